@@ -89,7 +89,8 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-async function readAnswer<Output>(response: Response): Promise<Output> {
+/** What a console answered, as JSON. Rejects with a `Problem` where that is no answer of success. */
+export async function readAnswer<Output>(response: Response): Promise<Output> {
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok && answer !== null) return answer as Output;
   const { code, detail, title, errors, id } = (answer ?? {}) as Partial<Record<string, string>> & {

@@ -19,7 +19,7 @@ import { TimelinePage } from './pages/timeline';
 import { TriggerPage } from './pages/trigger';
 import { TriggerEditor } from './pages/trigger-editor';
 import { TriggersPage } from './pages/triggers';
-import { askWho, request } from './state/api';
+import { askWho, logIn } from './state/api';
 import { place } from './state/router';
 import { session } from './state/session';
 import './style.css';
@@ -107,7 +107,7 @@ async function logInByAddress(): Promise<void> {
   if (token === undefined) return;
   history.replaceState(null, '', '#/');
   dispatchEvent(new HashChangeEvent('hashchange'));
-  await request('POST', 'api/session', { secret: decodeURIComponent(token) });
+  await logIn({ secret: decodeURIComponent(token) });
 }
 
 render(<App />, document.getElementById('app') as HTMLElement);

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { askWho, request } from '../state/api';
+import { askWho, logIn } from '../state/api';
 import { Trouble } from '../ui/basics';
 
 /** Asks for a token, or a name and a password. */
@@ -9,7 +9,7 @@ export function LoginPage() {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     try {
-      await request('POST', 'api/session', { name: form.get('name') || undefined, secret: form.get('secret') });
+      await logIn({ name: String(form.get('name')), secret: String(form.get('secret')) });
       await askWho();
     } catch (thrown) {
       setError(thrown as Error);

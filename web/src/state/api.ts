@@ -1,81 +1,52 @@
 import { ROUTES } from 'quartz-ts:routes';
+import { createClient, readAnswer } from '../../../src/operations/client';
 import type { InputOf, OperationName, OutputOf } from '../../../src/operations/operations';
+import { Problem } from '../../../src/operations/problem';
 import { type Session, scheduler, session } from './session';
 
-/** What the server said is wrong (RFC 9457). */
-export class Refusal extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly fields: readonly { readonly field: string; readonly message: string }[];
+/** Where the console is: the page lies at its root. */
+const consoleUrl = () => new URL('.', document.baseURI);
 
-  constructor(
-    status: number,
-    body: {
-      readonly code?: string;
-      readonly title?: string;
-      readonly detail?: string;
-      readonly errors?: Refusal['fields'];
-    },
-  ) {
-    super(body.detail ?? body.title ?? `The server answered ${status}.`);
-    this.name = 'Refusal';
-    this.status = status;
-    this.code = body.code ?? 'UNKNOWN';
-    this.fields = body.errors ?? [];
-  }
-}
-
-/** Asks for an operation of the table. Throws `Refusal`, or a TypeError when the server cannot be reached. */
+/** Asks for an operation of the table. Rejects with a `Problem`, or a TypeError when the server cannot be reached. */
 export async function call<Name extends OperationName>(
   name: Name,
   input: InputOf<Name>,
   signal?: AbortSignal,
 ): Promise<OutputOf<Name>> {
-  const { method, path } = ROUTES[name];
-  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
-  const filled = path.replace(/:(\w+)/g, (_, field: string) => {
-    const value = rest.get(field);
-    rest.delete(field);
-    return encodeURIComponent(String(value ?? 'DEFAULT'));
-  });
-  const base = `api/schedulers/${encodeURIComponent(scheduler.value)}${filled}`;
-  if (method === 'GET' || method === 'DELETE') return request(method, `${base}${queryOf(rest)}`, undefined, signal);
-  return request(method, base, Object.fromEntries(rest), signal);
-}
-
-function queryOf(fields: ReadonlyMap<string, unknown>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of fields)
-    for (const each of Array.isArray(value) ? value : [value]) query.append(name, String(each));
-  const text = query.toString();
-  return text === '' ? '' : `?${text}`;
-}
-
-export async function request<T>(method: string, address: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const csrf = session.value?.csrf ?? null;
-  const response = await fetch(address, {
-    method,
-    credentials: 'same-origin',
-    ...(signal === undefined ? {} : { signal }),
-    headers: {
-      accept: 'application/json',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(csrf === null ? {} : { 'x-csrf-token': csrf }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  const client = createClient({
+    url: consoleUrl(),
+    scheduler: scheduler.value,
+    routes: ROUTES,
+    ...(csrf === null ? {} : { headers: { 'x-csrf-token': csrf } }),
   });
-  if (response.status === 204) return undefined as T;
-  const answer = await response.json().catch(() => ({}));
-  if (response.ok) return answer as T;
-  if (response.status === 401) session.value = null;
-  throw new Refusal(response.status, answer as ConstructorParameters<typeof Refusal>[1]);
+  try {
+    return await client.call(name, input, signal === undefined ? {} : { signal });
+  } catch (error) {
+    if (isUnknown(error)) session.value = null;
+    throw error;
+  }
+}
+
+/** Begins a session, by a token or by a name and its password. */
+export async function logIn(credentials: { readonly name?: string; readonly secret: string }): Promise<void> {
+  const body = JSON.stringify(credentials);
+  const response = await fetch(sessionUrl(), { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  if (!response.ok) await readAnswer(response);
 }
 
 /** Finds out who looks. */
 export async function askWho(): Promise<void> {
   try {
-    session.value = await request<Session>('GET', 'api/session');
+    session.value = await readAnswer<Session>(await fetch(sessionUrl()));
   } catch (error) {
-    if (!(error instanceof Refusal) || error.status !== 401) throw error;
+    if (!isUnknown(error)) throw error;
+    session.value = null;
   }
+}
+
+const sessionUrl = () => new URL('api/session', consoleUrl());
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'UNAUTHENTICATED';
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { Problem } from '../../../src/operations/problem';
 import { type Definition, type Draft, draftOf, editOf, type FieldSpec, readDraft, shownOf } from '../ui/draft';
 
 /** What is edited, as it was loaded. */
@@ -55,7 +56,7 @@ export function useDraft({ specs, load, initial = {} }: Source): Editing {
       setState({ error: null, isBusy: false });
     } catch (error) {
       fail(error as Error);
-      if ((error as { readonly code?: string }).code === 'CHANGED_MEANWHILE') load?.().then(setNewer, fail);
+      if (error instanceof Problem && error.code === 'CHANGED_MEANWHILE') load?.().then(setNewer, fail);
     }
   };
   const rebase = (own: readonly FieldSpec[]) => {

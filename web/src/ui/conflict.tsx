@@ -1,11 +1,11 @@
-import { Refusal } from '../state/api';
+import { Problem } from '../../../src/operations/problem';
 import { Panel } from './basics';
 import { valueText } from './definition';
 import type { Definition } from './draft';
 import { type Column, Table } from './table';
 
 export function isConflict(error: Error | null): boolean {
-  return error instanceof Refusal && error.code === 'CHANGED_MEANWHILE';
+  return error instanceof Problem && error.code === 'CHANGED_MEANWHILE';
 }
 
 interface Row {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Refusal } from '../state/api';
+import { Problem } from '../../../src/operations/problem';
 import { type Draft, DraftError, type FieldSpec } from './draft';
 
 /** What is wrong, by the name of the field; what belongs to none stands under ''. */
@@ -9,7 +9,7 @@ export type FieldErrors = Readonly<Record<string, string>>;
 export function fieldErrors(error: Error | null, names: readonly string[]): FieldErrors {
   if (error === null) return {};
   if (error instanceof DraftError) return { [error.field]: error.message };
-  if (!(error instanceof Refusal) || error.fields.length === 0) return { '': error.message };
+  if (!(error instanceof Problem) || error.fields.length === 0) return { '': error.message };
   const found: Record<string, string> = {};
   for (const { field, message } of error.fields) {
     const own = nameOf(field, names);

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Refusal } from '../state/api';
+import { Problem } from '../../../src/operations/problem';
 import { useOperation } from '../state/use-operation';
 import { Panel, Trouble } from './basics';
 import type { Definition } from './draft';
@@ -27,7 +27,7 @@ export function Preview({
   const { data, error } = useOperation('cron.preview', asked && { ...asked, count: TIMES_SHOWN }, { isLive: false });
   const problem = asked === null ? null : error;
   useEffect(() => onProblem(problem), [problem]);
-  const isToldBeside = error instanceof Refusal && error.fields.length > 0;
+  const isToldBeside = error instanceof Problem && error.fields.length > 0;
   return (
     <Panel title="Preview">
       <div aria-live="polite">
