@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock';
-import { type EventLoopDelay, watchEventLoopDelay } from '../base/event-loop-delay';
 import { collectMetrics } from '../operations/metrics/collect';
+import { LoopLag } from '../operations/metrics/loop-lag';
 import { prometheusText } from '../operations/metrics/metric-registry';
 import { metricsOf } from '../operations/metrics/node-metrics';
 import type { ServedScheduler } from './served-schedulers';
@@ -12,7 +12,7 @@ const KEPT_MS = 1_000;
 export class MetricsText {
   readonly #served: readonly ServedScheduler[];
   readonly #clock: Clock;
-  #readDelay: (() => EventLoopDelay) | null = null;
+  readonly #lag = new LoopLag();
   #kept: { readonly until: number; readonly text: Promise<string> } | null = null;
 
   constructor(served: readonly ServedScheduler[], clock: Clock) {
@@ -34,19 +34,13 @@ export class MetricsText {
   }
 
   async #read(): Promise<string> {
-    // Measured from the first question on: without one it would cost a timer for nothing.
-    this.#readDelay ??= watchEventLoopDelay();
-    const { p50, p99, max } = this.#readDelay();
-    const delays = [
-      ['0.5', p50],
-      ['0.99', p99],
-      ['1', max],
-    ] as const;
-    const registries = this.#served.map(async ({ name, scheduler, control }) => {
-      const { registry } = await collectMetrics(scheduler, control);
-      for (const [quantile, delay] of delays) registry.set('quartz_event_loop_lag_seconds', delay, [quantile]);
-      return { scheduler: name, registry };
-    });
-    return prometheusText(await Promise.all(registries));
+    const collected = await Promise.all(
+      this.#served.map(async ({ name, scheduler, control }) => {
+        const { registry } = await collectMetrics(scheduler, control);
+        return { scheduler: name, registry };
+      }),
+    );
+    this.#lag.setIn(collected.map(({ registry }) => registry));
+    return prometheusText(collected);
   }
 }

@@ -3,6 +3,7 @@ import type { EpochMs } from '../base/clock';
 import type { JobDetail } from '../domain/job-detail';
 import type { TriggerKey } from '../domain/keys';
 import type { JobPageQuery, KeyPage, StoredTrigger, TriggerPageQuery } from '../store/job-store';
+import type { StoreActivity } from '../store/store-activity';
 import { pausesOf } from './read-methods';
 import type { SchedulerParts } from './scheduler-parts';
 
@@ -24,6 +25,8 @@ export interface ControlReads {
   readBacklog(before: EpochMs, maxCount: number): Promise<readonly WaitingTrigger[]>;
   /** What this node does at this moment. Asks no store. */
   readRuntime(): RuntimeFigures;
+  /** What this node's store does with its database; null: it has none. Asks no database. */
+  readStoreActivity(): Promise<StoreActivity | null>;
 }
 
 /** What is asked by whoever looks for faults. All reject with SCHEDULER_STATE or STORE_FAILURE. */
@@ -81,6 +84,12 @@ export function controlReads({ store, lifecycle, node, workers, engine }: Schedu
       return items.flatMap(({ trigger: { key, nextFireTime } }) =>
         nextFireTime !== null && nextFireTime < before ? [{ key, nextFireTime }] : [],
       );
+    },
+    async readStoreActivity() {
+      if (node.cluster === null) return null;
+      const { connections, lockWaits } = await node.cluster.store.readActivity();
+      const jobs = node.transactions?.readActivity() ?? null;
+      return { connections: jobs === null ? connections : [...connections, jobs], lockWaits };
     },
     readRuntime() {
       const { asked, empty } = engine.acquisitions;

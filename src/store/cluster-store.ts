@@ -5,6 +5,7 @@ import type { JobKey, TriggerKey } from '../domain/keys';
 import type { CheckInPace, CheckInRow } from '../domain/liveness';
 import type { RunningNote, RunProgress, RunTail } from '../domain/progress';
 import type { RecoveryReport } from '../domain/recovery';
+import type { StoreActivity } from './store-activity';
 
 /*
  * What several nodes on one store need of it besides the schedule. As in the port beside it: one method is one
@@ -245,6 +246,8 @@ export interface ClusterStore {
   getFirings(): Promise<readonly FiringRecord[]>;
   /** Stores what runs of this node say, as far as they execute still, and forgets the runs that have ended. */
   saveProgress(said: readonly RunningNote[], ended: readonly string[]): Promise<void>;
+  /** What this store does with its database. Asks no database. */
+  readActivity(): Promise<StoreActivity>;
   /** Null: nothing of this id executes. */
   findRunning(fireInstanceId: string): Promise<RunningFiring | null>;
 }

@@ -5,6 +5,7 @@ import type { JobDetail } from '../domain/job-detail';
 import type { JobKey } from '../domain/keys';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { ApplyOptions, CompletionOutcome } from './job-store';
+import type { ConnectionActivity } from './store-activity';
 
 /** A run that its own transaction has ended. */
 export interface EndedInTransaction<T> {
@@ -39,6 +40,8 @@ export interface TransactionStore {
    * something else; with STORE_FAILURE where it cannot be stored. Whenever it rejects, nothing was stored.
    */
   runJob<T>(work: (sql: JobSql) => Promise<T>, completionOf: (answer: T) => Completion): Promise<EndedInTransaction<T>>;
+  /** What its connections do, which are for the transactions of jobs; null: it has none yet. */
+  readActivity(): ConnectionActivity | null;
   /** Waits for the transactions of jobs, for `patience` milliseconds at most (default: however long it takes), then closes their connections. */
   close(patience?: number): Promise<void>;
 }

@@ -41,6 +41,10 @@ describe.each<Store>(['memory', 'sqlite'])('metrics of a scheduler in %s', (stor
     expect(sampleOf(text, `quartz_backlog{${name}}`)).toBe(0);
     expect(sampleOf(text, `quartz_nodes{${name},state="alive"}`)).toBe(1);
     expect(sampleOf(text, `quartz_misfires_total{${name}}`)).toBe(0);
+    const statements = sampleOf(text, `quartz_store_statements_total{${name},connection="write"}`);
+    const waits = sampleOf(text, `quartz_lock_wait_seconds_count{${name}}`);
+    if (store === 'memory') expect([statements, waits]).toEqual([null, 0]);
+    else expect(Math.min(statements ?? 0, waits ?? 0)).toBeGreaterThan(2);
     const { body } = await ask(shown, `api/schedulers/${encodeURIComponent('A "b"\n\\c')}/overview`);
     expect(body).toMatchObject({ executing: 0, backlog: { count: 0, isExact: true }, inError: { count: 0 } });
     const sum = (key: 'started' | 'failed') =>

@@ -1,7 +1,9 @@
 import { createConnection } from 'mysql2/promise';
+import { systemRandom } from '../../src/base/ids';
 import { readMysqlUrl } from '../../src/store/sql/mysql/mysql-data-source';
 import { MysqlSession } from '../../src/store/sql/mysql/mysql-session';
 import { type SqlDriver, SqlError } from '../../src/store/sql/runtime/sql-driver';
+import { Transactions } from '../../src/store/sql/runtime/transactions';
 import { clock, createTables, named, openDriver } from '../support/database/sql-fixture';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 import { FaultProxy } from '../support/fault-proxy';
@@ -52,6 +54,34 @@ describeOnServer('the driver on a real server', () => {
     const first = await Promise.all(roles.map(async (role) => (await session(role)).id));
     expect(new Set(first).size).toBe(roles.length);
     expect(await Promise.all(roles.map(async (role) => (await session(role)).id))).toEqual(first);
+  });
+
+  it('counts what each kind of connection does, and how long the lock of the triggers was waited for', async () => {
+    const transactions = new Transactions(driver, { schedName: 'driver', clock, random: systemRandom });
+    const other = await createConnection(database.url);
+    await other.beginTransaction();
+    await other.query("SELECT * FROM QRTZ_LOCKS WHERE SCHED_NAME = 'driver' FOR UPDATE");
+    const adding = transactions.run('TRIGGER_ACCESS', (tx) => tx.run(named('addToCounter'), { name: 'a', amount: 1 }));
+    const next = driver.transaction('scheduler', (tx) => tx.run(named('addToCounter'), { name: 'a', amount: 1 }));
+    const ofScheduler = () => transactions.readActivity().connections[0];
+    for (const end = Date.now() + 10_000; ofScheduler()?.statements === 0 && Date.now() < end; ) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 60)); // as long as the wait that is measured
+    expect(ofScheduler()).toMatchObject({ connection: 'scheduler', open: 1, inUse: 1, waiting: 1 });
+    await other.rollback();
+    await other.end();
+    await Promise.all([adding, next]);
+    await driver.select(named('selectCounter'), { name: 'a' });
+    const { connections, lockWaits } = transactions.readActivity();
+    expect(connections).toEqual([
+      { connection: 'scheduler', open: 1, inUse: 0, waiting: 0, statements: 3, commits: 2 },
+      { connection: 'completions', open: 0, inUse: 0, waiting: 0, statements: 0, commits: 0 },
+      { connection: 'checkIn', open: 0, inUse: 0, waiting: 0, statements: 0, commits: 0 },
+      { connection: 'read', open: 1, inUse: 0, waiting: 0, statements: 1, commits: 0 },
+    ]);
+    expect(lockWaits.counts.reduce((sum, each) => sum + each, 0)).toBe(1);
+    expect(lockWaits.sums.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(50);
   });
 
   it('commits what resolves and rolls back what rejects', async () => {

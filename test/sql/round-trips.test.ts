@@ -17,6 +17,7 @@ function noting(driver: SqlDriver, transactions: Trips[]): SqlDriver {
   return {
     dialect: driver.dialect,
     select: (statement, params) => driver.select(statement, params),
+    readActivity: () => driver.readActivity(),
     close: async () => undefined,
     transaction: <T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>) =>
       driver.transaction(role, (tx) => {

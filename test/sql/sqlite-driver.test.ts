@@ -8,6 +8,7 @@ import { toStatement } from '../../src/store/sql/runtime/statements';
 import type { Transactions } from '../../src/store/sql/runtime/transactions';
 import { loadSqlite } from '../../src/store/sql/sqlite/sqlite-module';
 import { SqliteSession } from '../../src/store/sql/sqlite/sqlite-session';
+import { LOCK_WAIT_BOUNDS_MS } from '../../src/store/store-activity';
 import { clock, createTables, named, openDriver, transactionsOn } from '../support/database/sql-fixture';
 
 describe('the driver on a SQLite file', () => {
@@ -49,6 +50,30 @@ describe('the driver on a SQLite file', () => {
     const bystander = new DatabaseSync(join(folder, 'quartz.db'));
     expect(bystander.prepare('PRAGMA journal_mode').all()).toEqual([{ journal_mode: 'wal' }]);
     bystander.close();
+  });
+
+  it('counts what it does, and how long another process kept it from writing', async () => {
+    const before = transactions.readActivity();
+    const other = await openDriver(url);
+    let waiting: Promise<unknown> = Promise.resolve();
+    await other.transaction('scheduler', async (tx) => {
+      await tx.run(named('addToCounter'), { name: 'a', amount: 1 });
+      waiting = add(transactions);
+      await new Promise((resolve) => setTimeout(resolve, 60)); // as long as the wait that is measured
+      expect(transactions.readActivity().connections[0]).toMatchObject({ open: 1, inUse: 1, waiting: 1 });
+    });
+    await other.close();
+    await waiting;
+    await count();
+    const after = transactions.readActivity();
+    const difference = (kind: number, key: 'statements' | 'commits') =>
+      (after.connections[kind]?.[key] ?? 0) - (before.connections[kind]?.[key] ?? 0);
+    expect(after.connections.map(({ connection }) => connection)).toEqual(['write', 'read']);
+    expect([difference(0, 'statements'), difference(0, 'commits')]).toEqual([2, 1]); // the lock is one of them
+    expect([difference(1, 'statements'), difference(1, 'commits')]).toEqual([1, 0]);
+    const longer = ({ lockWaits }: typeof after) => lockWaits.counts.slice(5).reduce((sum, each) => sum + each, 0);
+    expect(LOCK_WAIT_BOUNDS_MS[4]).toBe(25);
+    expect(longer(after) - longer(before)).toBe(1);
   });
 
   it('makes a file for its user alone, and the files beside it too', async () => {

@@ -15,6 +15,7 @@ const ALWAYS_THERE = ['apt', 'dpkg'];
  * @property {string} name of a version's folder, before the version
  * @property {readonly string[]} packages the first one gives the version
  * @property {boolean} [isWhole] with every package that it needs, installed here or not
+ * @property {boolean} [isAlone] without those that it needs
  */
 
 /** Where unpacked versions stay between runs, one folder each. */
@@ -23,7 +24,7 @@ export function unpackedFolder({ folder }) {
 }
 
 /**
- * Downloads packages and those they need with apt and unpacks them into the cache: no root, nothing installed.
+ * Downloads packages, and those they need if nothing else is said, with apt and unpacks them into the cache: no root, nothing installed.
  * False where there is no apt or no such package.
  * @param {DebianProgram} program
  */
@@ -66,7 +67,7 @@ function whatIsMissing(program, folder) {
   }
 }
 
-function plan({ packages, isWhole = false }, folder, options) {
+function plan({ packages, isWhole = false, isAlone = false }, folder, options) {
   const status = join(folder, 'nothing-is-installed');
   writeFileSync(status, '');
   const asked = isWhole ? [...options, `-oDir::State::status=${status}`] : options;
@@ -74,7 +75,8 @@ function plan({ packages, isWhole = false }, folder, options) {
   const there = isWhole ? simulate(ALWAYS_THERE, folder, asked) : new Map();
   const version = wanted.get(packages[0])?.replace(/^\d+:|[^\w.].*$/g, '');
   if (version === undefined) throw new Error(`apt has no ${packages[0]}`);
-  return { names: [...wanted.keys()].filter((name) => !there.has(name)), version, options };
+  const names = isAlone ? packages : [...wanted.keys()].filter((name) => !there.has(name));
+  return { names, version, options };
 }
 
 /** The version of each package that would be installed, by name. */

@@ -20,8 +20,29 @@ export async function collectMetrics(scheduler: Scheduler, control: SchedulerCon
   registry.set('quartz_ready', Number(health.isReady));
   registry.set('quartz_draining', Number(health.isDraining));
   registry.set('quartz_store_up', Number(health.isStoreReachable));
+  // Before this look itself waits for connections. Where it fails, the counters stay as they were.
+  await collectActivity(metrics, control).catch(() => undefined);
   await collectFromStore(metrics, scheduler, control).catch(() => forget(metrics));
   return metrics;
+}
+
+/** As labels name it. */
+const labelOf = (connection: string) => connection.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Asked without asking the database: the store counts whether somebody looks or not. */
+async function collectActivity({ registry }: NodeMetrics, control: SchedulerControl): Promise<void> {
+  const activity = await control.readStoreActivity();
+  if (activity === null) return;
+  for (const { connection, open, inUse, waiting, statements, commits } of activity.connections) {
+    const labels = [labelOf(connection)];
+    registry.set('quartz_store_statements_total', statements, labels);
+    registry.set('quartz_store_commits_total', commits, labels);
+    registry.set('quartz_store_connections', open, labels);
+    registry.set('quartz_store_connections_in_use', inUse, labels);
+    registry.set('quartz_store_connections_waiting', waiting, labels);
+  }
+  const { counts, sums } = activity.lockWaits;
+  registry.setClasses('quartz_lock_wait_seconds', { counts, sums: sums.map((milliseconds) => milliseconds / 1_000) });
 }
 
 const FROM_STORE = [

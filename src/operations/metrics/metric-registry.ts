@@ -1,15 +1,22 @@
+import { type ClassCounts, CountedClasses } from '../../base/counted-classes';
 import { definitionOf, METRICS, type MetricName } from './metric-table';
 
 /** The values of a metric's labels, in their order. */
 type Labels = readonly string[];
 
+/** What a counter or a gauge has for one combination of labels. */
+export interface Sample {
+  readonly labels: Labels;
+  readonly value: number;
+}
+
 interface Series {
   readonly labels: Labels;
   value: number;
-  /** Of a histogram: how many were below each bound, and how many there were. */
-  readonly counts: number[];
-  count: number;
 }
+
+/** Hears of each value that a histogram is given. */
+export type ValueListener = (name: MetricName, value: number) => void;
 
 /** Beyond this many combinations of labels, all further ones are one: memory must not grow with what others name. */
 const MAX_SERIES = 1_000;
@@ -17,6 +24,9 @@ const MAX_SERIES = 1_000;
 /** Counts what is measured, and writes it as Prometheus reads it. */
 export class MetricRegistry {
   readonly #series = new Map<MetricName, Map<string, Series>>();
+  /** Of histograms. */
+  readonly #classes = new Map<MetricName, ClassCounts>();
+  #listeners: readonly ValueListener[] = [];
 
   /** Adds to a counter. */
   add(name: MetricName, labels: Labels = [], amount = 1): void {
@@ -30,40 +40,71 @@ export class MetricRegistry {
 
   /** Adds a value to a histogram. */
   observe(name: MetricName, value: number): void {
-    const series = this.#seriesOf(name, []);
-    const { buckets = [] } = definitionOf(name);
-    series.value += value;
-    series.count++;
-    const place = buckets.findIndex((bound) => value <= bound);
-    if (place >= 0) series.counts[place] = (series.counts[place] ?? 0) + 1;
+    let classes = this.#classes.get(name);
+    if (!(classes instanceof CountedClasses)) {
+      classes = new CountedClasses(definitionOf(name).buckets ?? []);
+      this.#classes.set(name, classes);
+    }
+    (classes as CountedClasses).add(value);
+    for (const listener of this.#listeners) listener(name, value);
   }
 
-  /** Forgets a gauge, whose combinations of labels may have become fewer. */
+  /** Sets a histogram that is counted elsewhere, by the bounds of its definition. */
+  setClasses(name: MetricName, classes: ClassCounts): void {
+    this.#classes.set(name, classes);
+  }
+
+  /** Hears of every value that `observe` is given. Returns the function that ends it. */
+  onValue(listener: ValueListener): () => void {
+    this.#listeners = [...this.#listeners, listener];
+    return () => {
+      this.#listeners = this.#listeners.filter((other) => other !== listener);
+    };
+  }
+
+  /** Forgets a metric, whose combinations of labels may have become fewer. */
   clear(name: MetricName): void {
     this.#series.delete(name);
+    this.#classes.delete(name);
+  }
+
+  /** What a counter or a gauge has now. */
+  samples(name: MetricName): readonly Sample[] {
+    const found = [...(this.#series.get(name)?.values() ?? [])];
+    const { type, labels = [] } = definitionOf(name);
+    // A counter that has counted nothing yet is 0: only so can its first step be seen.
+    return found.length === 0 && type === 'counter' && labels.length === 0 ? [{ labels: [], value: 0 }] : found;
+  }
+
+  /** What a histogram has now. */
+  classes(name: MetricName): ClassCounts {
+    return this.#classes.get(name) ?? new CountedClasses(definitionOf(name).buckets ?? []);
   }
 
   /** The lines of a metric without its head; `common`: labels of every one of them. */
   lines(name: MetricName, common: Readonly<Record<string, string>>): readonly string[] {
-    const { type, labels: names = [], buckets = [] } = definitionOf(name);
-    const found = [...(this.#series.get(name)?.values() ?? [])];
-    // A counter that has counted nothing yet is 0: only so can its first step be seen.
-    const all = found.length === 0 && type !== 'gauge' && names.length === 0 ? [emptySeries([])] : found;
-    return all.flatMap((series) => {
-      const labels = { ...common, ...Object.fromEntries(names.map((each, at) => [each, series.labels[at] ?? ''])) };
-      if (type !== 'histogram') return [`${name}${labelText(labels)} ${numberText(series.value)}`];
-      let below = 0;
-      const bounds = buckets.map((bound, at) => {
-        below += series.counts[at] ?? 0;
-        return `${name}_bucket${labelText({ ...labels, le: numberText(bound) })} ${below}`;
-      });
-      return [
-        ...bounds,
-        `${name}_bucket${labelText({ ...labels, le: '+Inf' })} ${series.count}`,
-        `${name}_sum${labelText(labels)} ${numberText(series.value)}`,
-        `${name}_count${labelText(labels)} ${series.count}`,
-      ];
+    const { type, labels: names = [] } = definitionOf(name);
+    if (type === 'histogram') return this.#histogramLines(name, common);
+    return this.samples(name).map(({ labels, value }) => {
+      const all = { ...common, ...Object.fromEntries(names.map((each, at) => [each, labels[at] ?? ''])) };
+      return `${name}${labelText(all)} ${numberText(value)}`;
     });
+  }
+
+  #histogramLines(name: MetricName, common: Readonly<Record<string, string>>): readonly string[] {
+    const { buckets = [] } = definitionOf(name);
+    const { counts, sums } = this.classes(name);
+    let below = 0;
+    const bounds = [...buckets, Number.POSITIVE_INFINITY].map((bound, at) => {
+      below += counts[at] ?? 0;
+      return `${name}_bucket${labelText({ ...common, le: numberText(bound) })} ${below}`;
+    });
+    const sum = sums.reduce((total, each) => total + each, 0);
+    return [
+      ...bounds,
+      `${name}_sum${labelText(common)} ${numberText(sum)}`,
+      `${name}_count${labelText(common)} ${below}`,
+    ];
   }
 
   #seriesOf(name: MetricName, given: Labels): Series {
@@ -76,14 +117,10 @@ export class MetricRegistry {
     if (known !== undefined) return known;
     const labels = all.size < MAX_SERIES ? given : given.map(() => 'other');
     const key = labels.join('\u0000');
-    const series = all.get(key) ?? emptySeries(labels);
+    const series = all.get(key) ?? { labels, value: 0 };
     all.set(key, series);
     return series;
   }
-}
-
-function emptySeries(labels: Labels): Series {
-  return { labels, value: 0, counts: [], count: 0 };
 }
 
 /** The registries of several schedulers as one text (Prometheus, version 0.0.4). */

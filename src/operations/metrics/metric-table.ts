@@ -1,3 +1,5 @@
+import { LOCK_WAIT_BOUNDS_MS } from '../../store/store-activity';
+
 /** A metric as Prometheus knows it. Names are stable for ever. */
 export interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
@@ -60,6 +62,36 @@ export const METRICS = {
     help: 'How often this node asked for triggers to fire, by whether it got any.',
     labels: ['result'],
   },
+  quartz_store_statements_total: {
+    type: 'counter',
+    help: 'Statements of this node on its database, without those that begin and end transactions, by the connections that ran them.',
+    labels: ['connection'],
+  },
+  quartz_store_commits_total: {
+    type: 'counter',
+    help: 'Transactions of this node on its database that it has ended well, by the connections that ran them.',
+    labels: ['connection'],
+  },
+  quartz_store_connections: {
+    type: 'gauge',
+    help: 'Open connections of this node to its database, by what they are for.',
+    labels: ['connection'],
+  },
+  quartz_store_connections_in_use: {
+    type: 'gauge',
+    help: 'How many of them work for somebody.',
+    labels: ['connection'],
+  },
+  quartz_store_connections_waiting: {
+    type: 'gauge',
+    help: 'How many callers wait for one of them.',
+    labels: ['connection'],
+  },
+  quartz_lock_wait_seconds: {
+    type: 'histogram',
+    help: 'How long this node waited for the lock under which triggers are fired, with the way to the database.',
+    buckets: LOCK_WAIT_BOUNDS_MS.map((bound) => bound / 1_000),
+  },
   quartz_completions_fenced_total: {
     type: 'counter',
     help: 'Completions that were refused because another node had taken the firing over.',
@@ -105,8 +137,8 @@ export const METRICS = {
   },
   quartz_event_loop_lag_seconds: {
     type: 'gauge',
-    help: 'How late timers of this process were since the last scrape, by quantile.',
-    labels: ['quantile'],
+    help: 'How late timers of this process were since the last scrape, by percentile.',
+    labels: ['percentile'],
   },
 } as const satisfies Readonly<Record<string, MetricDefinition>>;
 

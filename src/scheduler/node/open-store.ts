@@ -76,14 +76,17 @@ async function sharedStore(
 /** Most schedulers take part in no transaction of others. */
 function openedLater(open: () => Promise<TransactionStore>): TransactionStore {
   let opening: Promise<TransactionStore> | null = null;
-  const opened = () => {
+  let store: TransactionStore | null = null;
+  const opened = async () => {
     opening ??= open();
-    return opening;
+    store = await opening;
+    return store;
   };
   return {
     addWithin: async (connection, changes, options) => (await opened()).addWithin(connection, changes, options),
     findJobsWithin: async (connection, keys) => (await opened()).findJobsWithin(connection, keys),
     runJob: async (work, completionOf) => (await opened()).runJob(work, completionOf),
+    readActivity: () => store?.readActivity() ?? null,
     close: async (patience) => (await opening)?.close(patience),
   };
 }

@@ -35,6 +35,7 @@ export type ClusterReader = Pick<
   | 'findOrphans'
   | 'sweep'
   | 'watchChanges'
+  | 'readActivity'
 >;
 
 /** This scheduler as a node of the cluster. */

@@ -96,6 +96,8 @@ export class SqlClusterStore implements ClusterStore {
     return row?.NOW_TIME ?? Number.NaN;
   };
 
+  readonly readActivity: ClusterStore['readActivity'] = async () => this.#transactions.readActivity();
+
   readonly readNodes: ClusterStore['readNodes'] = () => readNodes(this.#reader, this.#node);
 
   readonly join: ClusterStore['join'] = async (identity, previous, options) => {

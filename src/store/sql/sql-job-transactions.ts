@@ -3,6 +3,7 @@ import { SchedulerError, SchedulerStateError, toError } from '../../base/errors'
 import { backoffDelay } from '../../base/retry';
 import { settlesWithin, sleepFor } from '../../base/sleep';
 import type { Completion } from '../../domain/completion';
+import { type ConnectionActivity, summedUp } from '../store-activity';
 import type { EndedInTransaction } from '../transaction-store';
 import { JobStatements, type PerformingSession } from './job-statements';
 import { connectForJobs } from './mysql/mysql-connections';
@@ -78,6 +79,13 @@ export class SqlJobTransactions {
       .catch((error: unknown) => {
         throw toStoreFailure(error);
       });
+  }
+
+  readActivity(): ConnectionActivity {
+    return summedUp(
+      'jobs',
+      this.#connections.map(({ queue }) => queue.read()),
+    );
   }
 
   /** Waits at most so long for what is under way, then cuts it off: it is stored whole or not at all. */

@@ -44,6 +44,8 @@ export class SqlTransactionStore implements TransactionStore {
     return this.#jobs.run({ work, completionOf });
   };
 
+  readonly readActivity: TransactionStore['readActivity'] = () => this.#jobs?.readActivity() ?? null;
+
   readonly close: TransactionStore['close'] = async (patience = Number.POSITIVE_INFINITY) => {
     await this.#jobs?.close(patience);
   };

@@ -58,6 +58,10 @@ export class RecordingDriver implements SqlDriver {
     return this.#driver.select(statement, params);
   }
 
+  readActivity() {
+    return this.#driver.readActivity();
+  }
+
   close(): Promise<void> {
     return this.#driver.close();
   }

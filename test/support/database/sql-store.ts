@@ -113,6 +113,7 @@ export function keptOpen(driver: SqlDriver): SqlDriver {
     dialect: driver.dialect,
     transaction: (role, work, options) => driver.transaction(role, work, options),
     select: (statement, params) => driver.select(statement, params),
+    readActivity: () => driver.readActivity(),
     close: async () => undefined,
   };
 }

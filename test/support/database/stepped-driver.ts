@@ -115,6 +115,10 @@ export class SteppedDriver implements SqlDriver {
     return this.#driver.select(statement, params);
   }
 
+  readActivity() {
+    return this.#driver.readActivity();
+  }
+
   /** The connections stay open for the next test. */
   async close(): Promise<void> {}
 

@@ -98,6 +98,10 @@ export class FakeClusterStore implements ClusterStore {
     return this.#rows.get(instanceId);
   }
 
+  async readActivity() {
+    return { connections: [], lockWaits: { counts: [], sums: [] } };
+  }
+
   async readClock(): Promise<number> {
     await this.before('readClock');
     return this.#clock.now();

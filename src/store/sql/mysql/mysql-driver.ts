@@ -1,3 +1,4 @@
+import { type StoreActivity, summedUp } from '../../store-activity';
 import { ConnectionQueue } from '../runtime/connection-queue';
 import { execute, runTransaction } from '../runtime/session';
 import type {
@@ -55,6 +56,18 @@ export class MysqlDriver implements SqlDriver {
   async select<Row>(name: StatementName, params: SqlParams): Promise<Row[]> {
     const { rows } = await this.#queue('read').use((session) => execute(session, this.#statements, name, params));
     return rows as Row[];
+  }
+
+  readActivity(): Pick<StoreActivity, 'connections'> {
+    const kinds = Object.entries(this.#queues);
+    return {
+      connections: kinds.map(([role, queues]) =>
+        summedUp(
+          role,
+          queues.map((queue) => queue.read()),
+        ),
+      ),
+    };
   }
 
   cut(): void {

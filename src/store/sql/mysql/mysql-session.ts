@@ -39,6 +39,7 @@ export interface SessionOptions {
 
 /** One connection to MySQL or MariaDB: sends statements, translates errors, and detects when it is dead. */
 export class MysqlSession implements Session, WatchedSession {
+  readonly counts = { statements: 0, commits: 0 };
   readonly #connection: Connection;
   #promises: PromiseConnection | null = null;
   readonly #pipeline: Pipeline;
@@ -103,6 +104,7 @@ export class MysqlSession implements Session, WatchedSession {
 
   async execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult> {
     this.#checkSize(statement.name, values);
+    this.counts.statements++;
     const answer = await this.#call<unknown>(statement.name, (done) =>
       this.#pipeline.execute(statement.text, values as SqlValue[], done),
     );
@@ -137,6 +139,7 @@ export class MysqlSession implements Session, WatchedSession {
   }
 
   async commit(): Promise<void> {
+    this.counts.commits++;
     await this.#call<void>(null, (done) => this.#connection.commit((error) => done(error)));
   }
 

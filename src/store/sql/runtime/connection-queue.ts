@@ -1,3 +1,4 @@
+import type { ConnectionActivity } from '../../store-activity';
 import type { Session } from './session';
 import { CLOSED, SqlError } from './sql-driver';
 
@@ -7,6 +8,8 @@ export class ConnectionQueue<Connection extends Session = Session> {
   #session: Connection | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #load = 0;
+  /** What connections did that are gone. */
+  readonly #before = { statements: 0, commits: 0 };
   #isClosed = false;
   #isCut = false;
 
@@ -17,6 +20,18 @@ export class ConnectionQueue<Connection extends Session = Session> {
   /** How many use it or wait for it. */
   get load(): number {
     return this.#load;
+  }
+
+  /** What it has done, and does. */
+  read(): Omit<ConnectionActivity, 'connection'> {
+    const { statements = 0, commits = 0 } = this.#session?.counts ?? {};
+    return {
+      open: this.#session?.usable ? 1 : 0,
+      inUse: Math.min(this.#load, 1),
+      waiting: Math.max(0, this.#load - 1),
+      statements: this.#before.statements + statements,
+      commits: this.#before.commits + commits,
+    };
   }
 
   /** Runs `work` when all before it are done, on a connection that works. */
@@ -41,16 +56,22 @@ export class ConnectionQueue<Connection extends Session = Session> {
     this.#isClosed = true;
     await this.#last;
     await this.#session?.close();
-    this.#session = null;
+    this.#forget();
   }
 
   async #open(): Promise<Connection> {
     if (this.#session?.usable) return this.#session;
-    this.#session = null;
+    this.#forget();
     if (this.#isCut) throw closedError();
     this.#session = await this.#connect();
     if (this.#isCut) this.#session.discard();
     return this.#session;
+  }
+
+  #forget(): void {
+    this.#before.statements += this.#session?.counts.statements ?? 0;
+    this.#before.commits += this.#session?.counts.commits ?? 0;
+    this.#session = null;
   }
 }
 

@@ -16,6 +16,13 @@ export interface StatementResult {
   readonly changes: number;
 }
 
+/** What a connection has done so far. Only ever added to: a number that grows costs nothing. */
+export interface SessionCounts {
+  /** Those of the store, without what begins and ends transactions. */
+  statements: number;
+  commits: number;
+}
+
 /**
  * One connection as both drivers see it. Rejects with `SqlError` only, and serves one caller at a time, who need not wait
  * for an answer before the next statement: they run in order.
@@ -25,6 +32,7 @@ export interface Session {
   readonly longestSet?: number;
   /** False once it must not be used again. */
   readonly usable: boolean;
+  readonly counts: SessionCounts;
   execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult>;
   begin(): Promise<void>;
   commit(): Promise<void>;

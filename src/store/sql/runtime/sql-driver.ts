@@ -1,3 +1,4 @@
+import type { StoreActivity } from '../../store-activity';
 import type { StatementName } from './statement-names';
 
 /*
@@ -62,6 +63,8 @@ export interface SqlDriver {
    * asked for rejects, and is tried again on new ones. Absent where there is no way on which they could be lost.
    */
   dropSilent?(): void;
+  /** `lockWaits`: absent where the lock is a statement, and whoever runs that knows. */
+  readActivity(): Pick<StoreActivity, 'connections'> & Partial<StoreActivity>;
   /** Waits for what is running, then closes every connection. */
   close(): Promise<void>;
   /** Drops every connection at once, with whatever goes on there. */

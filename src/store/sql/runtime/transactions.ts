@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { Availability } from '../../../base/availability';
 import type { Clock } from '../../../base/clock';
+import { CountedClasses } from '../../../base/counted-classes';
 import { SchedulerError, StoreClosedError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
 import { backoffDelay } from '../../../base/retry';
+import { LOCK_WAIT_BOUNDS_MS, type StoreActivity } from '../../store-activity';
 import {
   type AttemptLimits,
   attemptsAllowed,
@@ -77,6 +79,7 @@ export class Transactions {
   readonly #options: TransactionsOptions;
   readonly #availability: Availability;
   readonly #closing = new AbortController();
+  readonly #lockWaits = new CountedClasses(LOCK_WAIT_BOUNDS_MS);
   #isCut = false;
 
   constructor(driver: SqlDriver, options: TransactionsOptions) {
@@ -111,6 +114,10 @@ export class Transactions {
   /** One statement that only reads, in no transaction. */
   async select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]> {
     return this.#repeating(() => this.#driver.select<Row>(statement, params));
+  }
+
+  readActivity(): StoreActivity {
+    return { lockWaits: this.#lockWaits.read(), ...this.#driver.readActivity() };
   }
 
   /** The rows that the locks are taken on; at start, so that no two nodes race for a missing one. */
@@ -170,7 +177,10 @@ export class Transactions {
     const start = clock.monotonic();
     const rows = await tx.all('selectLock', { schedName, lockName });
     if (rows.length === 0) throw new MissingLockRow(lockName);
-    if (lockName === 'TRIGGER_ACCESS' && clock.monotonic() - start > LONG_QUEUE_MS) onLongWait?.();
+    if (lockName !== 'TRIGGER_ACCESS') return;
+    const waited = clock.monotonic() - start;
+    this.#lockWaits.add(waited);
+    if (waited > LONG_QUEUE_MS) onLongWait?.();
   }
 
   /** Asks until the database answers: a scheduler that does not know what it fired can only guess. */

@@ -1,5 +1,7 @@
 import { isMainThread } from 'node:worker_threads';
+import { CountedClasses } from '../../../base/counted-classes';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
+import { LOCK_WAIT_BOUNDS_MS, type StoreActivity } from '../../store-activity';
 import { ConnectionQueue } from '../runtime/connection-queue';
 import {
   execute,
@@ -35,6 +37,7 @@ const untilMoreIsAsked = isMainThread ? async () => undefined : yieldToEventLoop
 /** Two connections to a file: one that writes, because the file has one writer at a time, and one that reads beside it. */
 export class SqliteDriver implements SqlDriver {
   readonly dialect = sqliteDialect;
+  readonly #lockWaits = new CountedClasses(LOCK_WAIT_BOUNDS_MS);
   readonly #statements: Statements;
   readonly #writer: ConnectionQueue<SqliteSession>;
   readonly #reader: ConnectionQueue<SqliteSession>;
@@ -42,7 +45,8 @@ export class SqliteDriver implements SqlDriver {
 
   constructor(options: SqliteOptions, statements: Statements) {
     this.#statements = statements;
-    this.#writer = new ConnectionQueue(() => SqliteSession.openExisting(options, 'write'));
+    const lockWaits = this.#lockWaits;
+    this.#writer = new ConnectionQueue(() => SqliteSession.openExisting({ ...options, lockWaits }, 'write'));
     this.#reader = new ConnectionQueue(() => SqliteSession.openExisting(options, 'read'));
     this.#group = new CommitGroup(this.#writer, statements, untilMoreIsAsked);
   }
@@ -55,6 +59,16 @@ export class SqliteDriver implements SqlDriver {
   async select<Row>(name: StatementName, params: SqlParams): Promise<Row[]> {
     const { rows } = await this.#reader.use((session) => execute(session, this.#statements, name, params));
     return rows as Row[];
+  }
+
+  readActivity(): StoreActivity {
+    const writer = this.#writer.read();
+    const waiting = writer.waiting + this.#group.waiting;
+    const connections = [
+      { connection: 'write', ...writer, waiting },
+      { connection: 'read', ...this.#reader.read() },
+    ];
+    return { connections, lockWaits: this.#lockWaits.read() };
   }
 
   async close(): Promise<void> {
@@ -144,6 +158,11 @@ export class CommitGroup {
     this.#queue = queue;
     this.#statements = statements;
     this.#untilMoreIsAsked = untilMoreIsAsked;
+  }
+
+  /** How many wait for their turn; the first of them for the connection, too, as long as no group is open. */
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   /** What `SqlDriver.transaction` promises. */

@@ -1,5 +1,6 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import type { Clock } from '../../../base/clock';
+import type { CountedClasses } from '../../../base/counted-classes';
 import { toError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
 import { backoffDelay } from '../../../base/retry';
@@ -17,6 +18,8 @@ export interface SqliteOptions {
   readonly path: string;
   readonly clock: Clock;
   readonly random: RandomSource;
+  /** Counts how long the file was waited for. Milliseconds. */
+  readonly lockWaits?: Pick<CountedClasses, 'add'>;
 }
 
 /** How long another process may hold the file: as long as MySQL waits for a lock. */
@@ -31,6 +34,7 @@ const sessionText = namedTexts('sqlite', 'session.sql');
 
 /** One connection to a SQLite file. Its statements run at once, in this thread. */
 export class SqliteSession implements Session {
+  readonly counts = { statements: 0, commits: 0 };
   readonly #database: SqliteDatabase;
   readonly #options: SqliteOptions;
   readonly #purpose: 'write' | 'read';
@@ -91,6 +95,7 @@ export class SqliteSession implements Session {
   }
 
   async execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult> {
+    this.counts.statements++;
     return translated(() => {
       const { prepared, answersRows } = this.#prepare(statement);
       const bound = values.map(toBound);
@@ -115,11 +120,15 @@ export class SqliteSession implements Session {
   async begin(): Promise<void> {
     // What is written to a deleted file is lost with this process, and nobody else sees it.
     if (this.#file !== null && fileAt(this.#options.path) !== this.#file) throw fileGone(this.#options.path);
-    if (this.#purpose === 'read') this.#control('beginRead');
-    else await this.#untilFree(() => this.#control('beginWrite'));
+    if (this.#purpose === 'read') return this.#control('beginRead');
+    const { clock, lockWaits } = this.#options;
+    const start = clock.monotonic();
+    await this.#untilFree(() => this.#control('beginWrite'));
+    lockWaits?.add(clock.monotonic() - start);
   }
 
   async commit(): Promise<void> {
+    this.counts.commits++;
     this.#control('commit');
   }
 

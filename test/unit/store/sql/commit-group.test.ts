@@ -11,6 +11,7 @@ const statements = new Statements([
 /** A connection that writes down what it is told. */
 class Recorder implements SavepointSession {
   readonly told: string[] = [];
+  readonly counts = { statements: 0, commits: 0 };
   usable = true;
   /** What fails when it is told this. */
   failing: string | null = null;

@@ -52,6 +52,10 @@ class OneRow implements SqlDriver {
     return [];
   }
 
+  readActivity() {
+    return { connections: [] };
+  }
+
   async close(): Promise<void> {}
 }
 

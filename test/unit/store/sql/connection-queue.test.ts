@@ -3,6 +3,7 @@ import type { Session } from '../../../../src/store/sql/runtime/session';
 
 class FakeSession implements Session {
   usable = true;
+  readonly counts = { statements: 0, commits: 0 };
   isClosed = false;
   execute = async () => ({ rows: [], changes: 0 });
   begin = async () => undefined;
@@ -34,6 +35,29 @@ describe('a connection queue', () => {
     await queue.use(async () => undefined);
     await queue.use(async () => undefined);
     expect(sessions).toHaveLength(1);
+  });
+
+  it('tells who waits, and what was done on connections that are gone, too', async () => {
+    expect(queue.read()).toEqual({ open: 0, inUse: 0, waiting: 0, statements: 0, commits: 0 });
+    const work = async (session: Session) => {
+      session.counts.statements += 2;
+      session.counts.commits++;
+    };
+    let whileBusy: unknown = null;
+    await Promise.all([
+      queue.use(async () => {
+        whileBusy = queue.read();
+      }),
+      queue.use(work),
+      queue.use(work),
+    ]);
+    expect(whileBusy).toMatchObject({ open: 1, inUse: 1, waiting: 2 });
+    sessions[0]?.discard();
+    expect(queue.read()).toEqual({ open: 0, inUse: 0, waiting: 0, statements: 4, commits: 2 });
+    await queue.use(work);
+    expect(queue.read()).toEqual({ open: 1, inUse: 0, waiting: 0, statements: 6, commits: 3 });
+    await queue.close();
+    expect(queue.read()).toEqual({ open: 0, inUse: 0, waiting: 0, statements: 6, commits: 3 });
   });
 
   it('lets one at a time use the connection, in order, whatever becomes of those before', async () => {

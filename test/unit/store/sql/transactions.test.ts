@@ -48,6 +48,10 @@ class FakeDriver implements SqlDriver {
     return [];
   }
 
+  readActivity() {
+    return { connections: [] };
+  }
+
   async close(): Promise<void> {
     this.isClosed = true;
   }
