@@ -17,7 +17,8 @@ export async function buildConsole(folder) {
     bundle: true,
     minify: true,
     format: 'esm',
-    target: ['chrome110', 'firefox115', 'safari16'],
+    // The first ones with light-dark(), of spring 2024.
+    target: ['chrome123', 'firefox120', 'safari17.5'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
     loader: { '.svg': 'copy' },

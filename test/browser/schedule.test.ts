@@ -34,7 +34,7 @@ describe('jobs', () => {
     expect(page.url()).toContain('search=back');
     await page.getByRole('link', { name: 'nightly.backup' }).click();
     await page.getByRole('heading', { level: 1, name: 'nightly.backup' }).waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Jobs / nightly.backup');
+    await page.waitForFunction("document.activeElement.textContent === 'Jobs / nightly.backup'");
     const definition = page.getByRole('region', { name: 'Definition' });
     expect(await definition.textContent()).toContain('"apiToken": "***"');
     expect(await page.content()).not.toContain('hunter2');

@@ -12,15 +12,8 @@ import { AskedTable, type Column } from '../ui/table';
 type Job = OutputOf<'jobs.list'>['items'][number];
 
 const COLUMNS: readonly Column<Job>[] = [
-  {
-    name: 'Job',
-    cell: ({ key, description }) => (
-      <>
-        <JobLink job={key} />
-        {description !== null && <small class="below">{description}</small>}
-      </>
-    ),
-  },
+  { name: 'Job', cell: ({ key }) => <JobLink job={key} /> },
+  { name: 'What it does', cell: ({ description }) => <span class="clipped">{description}</span> },
   { name: 'Type', cell: ({ type }) => <code>{type}</code> },
   { name: 'Kind', cell: (job) => <JobFlags job={job} />, isMinor: true },
 ];

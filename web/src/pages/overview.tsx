@@ -26,12 +26,14 @@ export function OverviewPage() {
       {data !== null && (
         <>
           <Figures overview={data} />
-          <Attention overview={data} />
+          <div class="halves">
+            <Attention overview={data} />
+            <Nodes overview={data} />
+          </div>
           <div class="halves">
             <Hour overview={data} />
             <Node overview={data} />
           </div>
-          <Nodes overview={data} />
         </>
       )}
     </>
@@ -40,9 +42,9 @@ export function OverviewPage() {
 
 function Figures({ overview }: { readonly overview: Overview }) {
   const { executing, backlog, deadLetters, inError, nextFireTime, waitingSince } = overview;
-  const { ended, failed } = nodeCounts(overview);
+  const { ended, failed, perMinute, late } = nodeFigures(overview);
   return (
-    <div class="tiles">
+    <div class="strip">
       <Figure name="Running" path="running">
         {countText(executing)}
       </Figure>
@@ -55,8 +57,14 @@ function Figures({ overview }: { readonly overview: Overview }) {
       <Figure name="In ERROR" path="triggers" tone={inError.count > 0 ? 'bad' : ''}>
         {boundedText(inError)}
       </Figure>
-      <Figure name="Succeeded, 15 min" path="runs" note={ended > 0 && `${countText(ended)} runs of this node`}>
+      <Figure name="Succeeded, 15 min" path="runs" note={ended > 0 && `of ${countText(ended)}, this node`}>
         {ended === 0 ? '–' : percentText((ended - failed) / ended)}
+      </Figure>
+      <Figure name="Runs a minute" note="this node">
+        {perMinute === null ? '–' : countText(Math.round(perMinute))}
+      </Figure>
+      <Figure name="Late, 99 of 100" note="this node">
+        {late === null ? '–' : durationText(late)}
       </Figure>
       <Figure name="Next">
         <Away at={nextFireTime} />
@@ -79,7 +87,7 @@ function Figure({
   readonly children: ComponentChildren;
 }) {
   return (
-    <section class={`tile ${tone}`} aria-label={name}>
+    <section class={`measure ${tone}`} aria-label={name}>
       <h2>{path === undefined ? name : <a href={href([path])}>{name}</a>}</h2>
       <p class="number">{children}</p>
       <div class="faint">{note}</div>
@@ -99,11 +107,17 @@ function percentText(part: number): string {
 const GOOD = ['succeeded', 'skipped', 'vetoed'];
 
 /** From what the node has measured: of runs that succeeded, a history may keep none. */
-function nodeCounts({ node }: Overview) {
+function nodeFigures({ node }: Overview) {
   const steps = node?.steps ?? [];
+  const sum = (read: (step: (typeof steps)[number]) => number) => steps.reduce((all, step) => all + read(step), 0);
+  // The newest step is not over yet.
+  const whole = steps.slice(0, -1).filter(({ started }) => started > 0);
+  const began = whole.reduce((all, { started }) => all + started, 0);
   return {
-    ended: steps.reduce((sum, step) => sum + step.ended, 0),
-    failed: steps.reduce((sum, step) => sum + step.failed, 0),
+    ended: sum((step) => step.ended),
+    failed: sum((step) => step.failed),
+    perMinute: whole.length === 0 ? null : (began / (whole.length * (node?.stepMs ?? MINUTE_MS))) * MINUTE_MS,
+    late: steps.findLast(({ latenessMs }) => latenessMs.p99 !== null)?.latenessMs.p99 ?? null,
   };
 }
 
@@ -132,15 +146,18 @@ function Attention({ overview }: { readonly overview: Overview }) {
     ...(deadLetters.count > 0
       ? [
           <>
-            <State of="failed" /> <a href={href(['dead-letters'])}>{boundedText(deadLetters)} dead letters</a> wait to
-            be run again or discarded.
+            <State of="failed" />{' '}
+            <a href={href(['dead-letters'])}>
+              {boundedText(deadLetters)} dead {deadLetters.count === 1 ? 'letter' : 'letters'}
+            </a>{' '}
+            to be run again or discarded.
           </>,
         ]
       : []),
     ...(backlog.count > 0
       ? [
           <>
-            <State of="overdue" /> {boundedText(backlog)} triggers wait although their time has passed.
+            <State of="overdue" /> Triggers that wait although their time has passed: {boundedText(backlog)}
           </>,
         ]
       : []),
@@ -246,7 +263,7 @@ function Nodes({ overview: { nodes } }: { readonly overview: Overview }) {
           rows={nodes}
           keyOf={({ instanceId }) => instanceId}
           columns={[
-            { name: 'Node', cell: ({ instanceId }) => instanceId },
+            { name: 'Node', cell: ({ instanceId }) => <a href={href(['nodes'])}>{instanceId}</a> },
             { name: 'State', cell: ({ state, isDraining }) => <State of={isDraining ? 'draining' : state} /> },
             { name: 'Checked in', cell: ({ lastCheckInTime }) => <Away at={lastCheckInTime} /> },
             { name: 'Lease until', cell: ({ leaseUntil }) => <Away at={leaseUntil} /> },

@@ -4,7 +4,8 @@ import { useOperation } from '../state/use-operation';
 import { Nothing, Panel, State, Time, Trouble } from '../ui/basics';
 import { ChoiceFilter, Filters, SearchFilter } from '../ui/filters';
 import { Heading } from '../ui/frame';
-import { Lanes } from '../ui/lanes';
+import { type LaneRow, rowsByNode, rowsByTrigger } from '../ui/lane-rows';
+import { Lanes, type Span } from '../ui/lanes';
 import { keyText, TriggerLink } from '../ui/links';
 import { type Column, Table } from '../ui/table';
 
@@ -26,7 +27,18 @@ const COLUMNS: readonly Column<Lane>[] = [
   { name: 'Fires next', cell: ({ coming }) => <Time at={coming[0]} /> },
 ];
 
-/** Past and coming firings, by trigger. */
+const NODE_COLUMNS: readonly Column<LaneRow>[] = [
+  { name: 'Node', cell: ({ name }) => name },
+  { name: 'Recorded runs', cell: ({ bars }) => bars.filter(({ kind }) => kind !== 'running').length, isNumber: true },
+  {
+    name: 'Not succeeded',
+    cell: ({ bars }) => bars.filter(({ kind }) => kind !== 'running' && kind !== 'succeeded').length,
+    isNumber: true,
+  },
+  { name: 'Running', cell: ({ bars }) => bars.filter(({ kind }) => kind === 'running').length, isNumber: true },
+];
+
+/** Past and coming firings, by trigger or by node. */
 export function TimelinePage() {
   const { query } = place.value;
   const span = SPANS[(query.get('span') ?? '1h') as keyof typeof SPANS] ?? SPANS['1h'];
@@ -47,6 +59,14 @@ export function TimelinePage() {
       <Filters>
         <SearchFilter label="Trigger" />
         <ChoiceFilter
+          label="Lanes"
+          name="by"
+          choices={[
+            ['', 'By trigger'],
+            ['node', 'By node'],
+          ]}
+        />
+        <ChoiceFilter
           label="Span"
           name="span"
           choices={[
@@ -59,38 +79,48 @@ export function TimelinePage() {
         />
       </Filters>
       <Trouble error={error} />
-      {data !== null && <Picture timeline={data} span={{ from, to }} />}
+      {data !== null && <Picture timeline={data} span={{ from, to }} isByNode={query.get('by') === 'node'} />}
     </>
   );
 }
 
-function Picture({
-  timeline,
-  span,
-}: {
+interface PictureProps {
   readonly timeline: OutputOf<'timeline.show'>;
-  readonly span: { readonly from: number; readonly to: number };
-}) {
-  if (timeline.lanes.length === 0)
-    return <Nothing>Nothing fires in this time, and no recorded run ended in it.</Nothing>;
+  readonly span: Span;
+  readonly isByNode: boolean;
+}
+
+function Picture({ timeline, span, isByNode }: PictureProps) {
+  const rows = isByNode ? rowsByNode(timeline) : rowsByTrigger(timeline);
+  if (rows.length === 0) return <Nothing>Nothing fires in this time, and no recorded run ended in it.</Nothing>;
+  const silent = timeline.lanes.length - rows.length;
   return (
     <>
       <Panel title="Lanes">
-        <Lanes timeline={timeline} span={span} />
+        <Lanes what={isByNode ? 'node' : 'trigger'} rows={rows} now={Date.parse(timeline.now)} span={span} />
         <p class="legend">
           <i class="run succeeded" /> succeeded <i class="run failed" /> failed, timed out or lost{' '}
-          <i class="run misfired" /> misfired, skipped or stopped <i class="run running" /> running <i class="dot" />{' '}
-          will fire
+          <i class="run misfired" /> misfired or stopped <i class="run" /> skipped <i class="run running" /> running{' '}
+          {!isByNode && (
+            <>
+              <i class="dot" /> will fire
+              {silent > 0 && ` · ${silent} more triggers have nothing in this time`}
+            </>
+          )}
           {timeline.isCut && ' · there is more than is shown: narrow the search or the span'}
         </p>
       </Panel>
       <Panel title="The same as a table">
-        <Table
-          caption="Firings by trigger"
-          columns={COLUMNS}
-          rows={timeline.lanes}
-          keyOf={({ trigger }) => keyText(trigger)}
-        />
+        {isByNode ? (
+          <Table caption="Runs by node" columns={NODE_COLUMNS} rows={rows} keyOf={({ name }) => name} />
+        ) : (
+          <Table
+            caption="Firings by trigger"
+            columns={COLUMNS}
+            rows={timeline.lanes}
+            keyOf={({ trigger }) => keyText(trigger)}
+          />
+        )}
       </Panel>
     </>
   );

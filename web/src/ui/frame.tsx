@@ -1,130 +1,126 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { connection } from '../state/live';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { href, place, takeMove } from '../state/router';
-import { choose, scheduler, session } from '../state/session';
-import { isLive, type Theme, theme, zone } from '../state/settings';
 import { Confirmation } from './confirm';
-import { Keys, KeysButton } from './keys';
+import { Keys } from './keys';
+import { LiveButton, SchedulerChoice, Settings, Who } from './settings';
 
-/** The places of the page, in the order of the rail. */
-export const PLACES = [
-  ['', 'Overview'],
-  ['timeline', 'Timeline'],
-  ['jobs', 'Jobs'],
-  ['triggers', 'Triggers'],
-  ['calendars', 'Calendars'],
-  ['running', 'Running'],
-  ['runs', 'Runs'],
-  ['dead-letters', 'Dead letters'],
-  ['nodes', 'Nodes'],
-  ['doctor', 'Doctor'],
-  ['actions', 'Action log'],
+/** The places of the page, in the order of the rail; `null`: of no part. */
+const PLACES = [
+  [
+    null,
+    [
+      ['', 'Overview'],
+      ['timeline', 'Timeline'],
+    ],
+  ],
+  [
+    'Work',
+    [
+      ['running', 'Running'],
+      ['runs', 'Runs'],
+      ['dead-letters', 'Dead letters'],
+    ],
+  ],
+  [
+    'Schedule',
+    [
+      ['jobs', 'Jobs'],
+      ['triggers', 'Triggers'],
+      ['calendars', 'Calendars'],
+    ],
+  ],
+  [
+    'Cluster',
+    [
+      ['nodes', 'Nodes'],
+      ['doctor', 'Doctor'],
+      ['actions', 'Action log'],
+    ],
+  ],
 ] as const;
 
 /** What surrounds every page. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
-  const [here = ''] = place.value.path;
   return (
     <div class="frame">
       <button type="button" class="skip" onClick={focusContent}>
         Skip to the content
       </button>
-      <nav class="rail" aria-label="Places">
-        <a class="brand" href={href([])} aria-label="Quartz: overview">
-          <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
-            <path fill="var(--accent)" d="M16 2 27 9v14l-11 7L5 23V9z" />
-            <path fill="var(--surface)" d="M15 8h2v8.2l5.4 3.1-1 1.8L15 17.4z" />
-          </svg>
-          <span>Quartz</span>
-        </a>
-        {PLACES.map(([path, name]) => (
-          <a
-            key={path}
-            class="place"
-            href={href(path === '' ? [] : [path])}
-            aria-current={path === here ? 'page' : undefined}
-          >
-            {name}
-          </a>
-        ))}
-        <div class="below">
-          {session.value?.name} · {session.value?.isReadOnly ? 'read-only' : session.value?.role}
-        </div>
-      </nav>
-      <div class="main">
-        <Bar />
-        <main id="content" tabIndex={-1}>
-          {children}
-        </main>
-      </div>
+      <Rail />
+      <main id="content" class="main" tabIndex={-1}>
+        {children}
+      </main>
       <Confirmation />
       <Keys />
     </div>
   );
 }
 
-function focusContent(): void {
-  document.getElementById('content')?.focus();
-}
-
-const ZONES = ['local', 'UTC'];
-
-function Bar() {
-  const names = session.value?.schedulers ?? [];
-  const state = isLive.value ? connection.value : 'closed';
+/** Where one can go, and how it is shown. On a phone it is folded. */
+function Rail() {
+  const [here = ''] = place.value.path;
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [place.value]);
   return (
-    <header class="bar">
-      {names.length > 1 && (
-        <select
-          aria-label="Scheduler"
-          value={scheduler.value}
-          onChange={({ currentTarget }) => choose(currentTarget.value)}
-        >
-          {names.map((name) => (
-            <option key={name}>{name}</option>
+    <header class="rail" data-open={isOpen || undefined}>
+      <div class="top">
+        <a class="brand" href={href([])} aria-label="Quartz: overview">
+          <Crystal />
+          <span>Quartz</span>
+        </a>
+        <LiveButton />
+        <button type="button" class="menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Menu
+        </button>
+      </div>
+      <div class="folds">
+        <SchedulerChoice />
+        <nav aria-label="Places">
+          {PLACES.map(([part, places]) => (
+            <div key={part}>
+              {part !== null && <div class="part">{part}</div>}
+              {places.map(([path, name]) => (
+                <a
+                  key={path}
+                  class="place"
+                  href={href(path === '' ? [] : [path])}
+                  aria-current={path === PARENTS[here] || path === here ? 'page' : undefined}
+                >
+                  {name}
+                </a>
+              ))}
+            </div>
           ))}
-        </select>
-      )}
-      {names.length === 1 && <strong>{names[0]}</strong>}
-      <button
-        type="button"
-        class="plain live"
-        data-state={state}
-        aria-pressed={isLive.value}
-        onClick={() => {
-          isLive.value = !isLive.value;
-        }}
-      >
-        {!isLive.value ? 'Paused' : state === 'lost' ? 'No answer' : 'Live'}
-      </button>
-      <select
-        aria-label="Time zone"
-        value={zone.value}
-        onChange={({ currentTarget }) => {
-          zone.value = currentTarget.value;
-        }}
-      >
-        {[...new Set([...ZONES, zone.value])].map((name) => (
-          <option key={name} value={name}>
-            {name === 'local' ? 'Local time' : name}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label="Colours"
-        value={theme.value}
-        onChange={({ currentTarget }) => {
-          theme.value = currentTarget.value as Theme;
-        }}
-      >
-        <option value="system">As the system</option>
-        <option value="light">Light</option>
-        <option value="dark">Dark</option>
-      </select>
-      <KeysButton />
+        </nav>
+        <div class="below">
+          <Settings />
+          <Who />
+        </div>
+      </div>
     </header>
   );
+}
+
+/** Where what is new will be found. */
+const PARENTS: Readonly<Record<string, string>> = {
+  'new-job': 'jobs',
+  'new-trigger': 'triggers',
+  'new-calendar': 'calendars',
+};
+
+function Crystal() {
+  return (
+    <svg width="20" height="22" viewBox="0 0 32 36" aria-hidden="true">
+      <path fill="var(--accent)" d="M16 1 29 9v18l-13 8L3 27V9z" />
+      <path fill="var(--rail)" fill-opacity="0.28" d="M16 1 29 9l-13 8zM16 17v18L3 27z" />
+      <path fill="var(--rail)" d="M15 9h2.2v8.6l5.6 3.3-1.1 1.9-6.7-3.9z" />
+    </svg>
+  );
+}
+
+function focusContent(): void {
+  document.getElementById('content')?.focus();
 }
 
 /** The name of a page, with what can be done there. */

@@ -1,34 +1,45 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { OutputOf } from '../../../src/operations/operations';
 import { href } from '../state/router';
-import { clockText, durationText, timeText } from './format';
-import { keyText } from './links';
+import { clockText, timeText } from './format';
+import type { Bar, LaneRow } from './lane-rows';
 
-type Timeline = OutputOf<'timeline.show'>;
-type Lane = Timeline['lanes'][number];
-
-const LANE = 26;
-const TOP = 22;
-const LABEL = 190;
+const TOP = 20;
+const LABEL = 178;
+/** A lane with one line, and each further line. Pixels. */
+const LANE = 24;
+const LEVEL = 9;
 /** What is shorter could not be seen or met. */
-const NARROWEST = 5;
+const NARROWEST = 4;
+/** Fire times that are closer than this are drawn as a band. Pixels. */
+const CLOSE = 8;
 
 /** Round steps between two marks of the time. Milliseconds. */
 const STEPS = [1_000, 5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000, 10_800_000, 21_600_000, 86_400_000];
 
-interface Span {
+export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** What ran, runs and will fire: a lane for each trigger, the time from left to right. The table below it says the same. */
-export function Lanes({ timeline, span }: { readonly timeline: Timeline; readonly span: Span }) {
+type Scale = (time: number) => number;
+
+interface LanesProps {
+  /** What a lane stands for. */
+  readonly what: string;
+  readonly rows: readonly LaneRow[];
+  readonly now: number;
+  readonly span: Span;
+}
+
+/** What ran, runs and will fire, the time from left to right. The table below it says the same. */
+export function Lanes({ what, rows, now, span }: LanesProps) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const label = width < 560 ? 96 : LABEL;
   const scale = (time: number) => label + ((time - span.from) / (span.to - span.from)) * (width - label);
-  const height = TOP + timeline.lanes.length * LANE;
-  const now = Date.parse(timeline.now);
+  const tops = rows.map((_, index) => TOP + rows.slice(0, index).reduce((sum, row) => sum + heightOf(row), 0));
+  const height = TOP + rows.reduce((sum, row) => sum + heightOf(row), 0);
+  const here = Math.min(Math.max(scale(now), label), width);
   return (
     <div ref={frame} class="lanes">
       <svg
@@ -36,25 +47,21 @@ export function Lanes({ timeline, span }: { readonly timeline: Timeline; readonl
         width={width}
         height={height}
         role="img"
-        aria-label="Firings by trigger; the table below holds the same"
+        aria-label={`Firings by ${what}; the table below holds the same`}
       >
-        <Marks span={span} scale={scale} height={height} />
-        {timeline.lanes.map((lane, index) => (
-          <LaneRow
-            key={keyText(lane.trigger)}
-            lane={lane}
-            y={TOP + index * LANE}
-            scale={scale}
-            now={now}
-            label={label}
-          />
+        <rect class="future" x={here} y={TOP} width={width - here} height={height - TOP} />
+        <Marks span={span} scale={scale} height={height} width={width} />
+        {rows.map((row, index) => (
+          <Row key={row.name} row={row} y={tops[index] ?? TOP} scale={scale} label={label} />
         ))}
-        {now > span.from && now < span.to && (
-          <line class="now" x1={scale(now)} x2={scale(now)} y1={TOP - 6} y2={height} />
-        )}
+        {now > span.from && now < span.to && <line class="now" x1={here} x2={here} y1={TOP - 6} y2={height} />}
       </svg>
     </div>
   );
+}
+
+function heightOf({ levels }: LaneRow): number {
+  return LANE + (levels - 1) * LEVEL;
 }
 
 function useWidth(frame: { readonly current: HTMLDivElement | null }): number {
@@ -68,27 +75,29 @@ function useWidth(frame: { readonly current: HTMLDivElement | null }): number {
   return width;
 }
 
-function Marks({
-  span,
-  scale,
-  height,
-}: {
+interface MarksProps {
   readonly span: Span;
-  readonly scale: (time: number) => number;
+  readonly scale: Scale;
   readonly height: number;
-}) {
+  readonly width: number;
+}
+
+function Marks({ span, scale, height, width }: MarksProps) {
   const pixels = scale(span.to) - scale(span.from);
   const step = STEPS.find((each) => ((span.to - span.from) / each) * 70 < pixels) ?? 86_400_000;
   const first = Math.ceil(span.from / step) * step;
   const count = Math.floor((span.to - first) / step) + 1;
+  const isDay = step >= 86_400_000;
   return (
     <g>
       {Array.from({ length: count }, (_, index) => first + index * step).map((time) => (
         <g key={time}>
           <line class="mark" x1={scale(time)} x2={scale(time)} y1={TOP - 6} y2={height} />
-          <text x={scale(time) + 3} y={12}>
-            {step >= 86_400_000 ? timeText(time).slice(5, 10) : clockText(time).slice(0, step < 60_000 ? 8 : 5)}
-          </text>
+          {scale(time) < width - 50 && (
+            <text x={scale(time) + 3} y={12}>
+              {isDay ? timeText(time).slice(5, 10) : clockText(time).slice(0, step < 60_000 ? 8 : 5)}
+            </text>
+          )}
         </g>
       ))}
     </g>
@@ -96,52 +105,72 @@ function Marks({
 }
 
 interface RowProps {
-  readonly lane: Lane;
+  readonly row: LaneRow;
   readonly y: number;
-  readonly scale: (time: number) => number;
-  readonly now: number;
+  readonly scale: Scale;
   readonly label: number;
 }
 
-function LaneRow({ lane, y, scale, now, label }: RowProps) {
-  const { trigger, runs, running, coming } = lane;
-  const text = keyText(trigger);
-  const fits = Math.floor(label / 6.6);
-  const bar = (from: number, to: number) => ({
-    x: scale(from),
-    width: Math.max(NARROWEST, scale(to) - scale(from)),
-    y: y + 6,
-    height: LANE - 12,
-    rx: 2,
-  });
+function Row({ row, y, scale, label }: RowProps) {
+  const { name, address, bars, levels, coming } = row;
+  const fits = Math.floor(label / 6.8);
+  const height = heightOf(row);
+  const thick = levels === 1 ? LANE - 12 : LEVEL - 2;
   return (
     <g>
-      <line class="lane" x1={0} x2="100%" y1={y + LANE} y2={y + LANE} />
-      <a href={href(['triggers', trigger.group, trigger.name])}>
-        <text class="name" x={4} y={y + 17}>
-          {text.length > fits ? `${text.slice(0, fits - 1)}…` : text}
-          <title>{text}</title>
+      <line class="lane" x1={0} x2="100%" y1={y + height - 0.5} y2={y + height - 0.5} />
+      <a href={href(address)}>
+        <text class="name" x={0} y={y + 16}>
+          {name.length > fits ? `${name.slice(0, fits - 1)}…` : name}
+          <title>{name}</title>
         </text>
       </a>
-      {coming.map((time) => (
-        <circle key={time} class="coming" cx={scale(Date.parse(time))} cy={y + LANE / 2} r={3}>
+      <Coming times={coming} scale={scale} y={y + LANE / 2} />
+      {bars.map((bar) => (
+        <BarOf key={bar.key} bar={bar} scale={scale} y={y + 6 + bar.level * LEVEL} height={thick} least={label} />
+      ))}
+    </g>
+  );
+}
+
+interface BarProps {
+  readonly bar: Bar;
+  readonly scale: Scale;
+  readonly y: number;
+  readonly height: number;
+  /** Where the lane begins: what began before is cut off. */
+  readonly least: number;
+}
+
+function BarOf({ bar: { from, to, kind, title, address }, scale, y, height, least }: BarProps) {
+  const x = Math.max(least, scale(from));
+  return (
+    <a href={href(address)}>
+      <rect class={`run ${kind}`} x={x} y={y} width={Math.max(NARROWEST, scale(to) - x)} height={height} rx={1.5}>
+        <title>{title}</title>
+      </rect>
+    </a>
+  );
+}
+
+function Coming({ times, scale, y }: { readonly times: readonly number[]; readonly scale: Scale; readonly y: number }) {
+  const [first, second] = times;
+  const last = times.at(-1);
+  if (first === undefined || last === undefined) return null;
+  if (second !== undefined && (scale(last) - scale(first)) / (times.length - 1) < CLOSE) {
+    return (
+      <rect class="often" x={scale(first)} y={y - 3} width={scale(last) - scale(first)} height={6} rx={3}>
+        <title>{`fires ${times.length} times or more from ${timeText(first)} on`}</title>
+      </rect>
+    );
+  }
+  return (
+    <>
+      {times.map((time) => (
+        <circle key={time} class="coming" cx={scale(time)} cy={y} r={3}>
           <title>{`fires at ${timeText(time)}`}</title>
         </circle>
       ))}
-      {runs.map((run) => (
-        <a key={run.id} href={href(['runs', run.id])}>
-          <rect class={`run ${run.outcome}`} {...bar(Date.parse(run.from), Date.parse(run.to))}>
-            <title>{`${run.outcome}, attempt ${run.attempt}, ${timeText(run.from)}, ${durationText(Date.parse(run.to) - Date.parse(run.from))}, on ${run.instanceId}`}</title>
-          </rect>
-        </a>
-      ))}
-      {running.map(({ fireInstanceId, from, instanceId }) => (
-        <a key={fireInstanceId} href={href(['running'])}>
-          <rect class="run running" {...bar(Date.parse(from), now)}>
-            <title>{`running since ${timeText(from)} on ${instanceId}`}</title>
-          </rect>
-        </a>
-      ))}
-    </g>
+    </>
   );
 }

@@ -20,11 +20,19 @@ interface TableProps<Row> {
   readonly toneOf?: (row: Row) => string;
 }
 
+/** A phone shows rows as cards: to some browsers a table that is shown otherwise is none, unless it says so. */
+const AS = {
+  table: { role: 'table' },
+  rowgroup: { role: 'rowgroup' },
+  row: { role: 'row' },
+  cell: { role: 'cell' },
+} as const;
+
 /** Rows and columns. */
 export function Table<Row>({ caption, columns, rows, keyOf, toneOf }: TableProps<Row>) {
   return (
     <div class="scroll">
-      <table>
+      <table {...AS.table} class="cards">
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>
@@ -35,11 +43,11 @@ export function Table<Row>({ caption, columns, rows, keyOf, toneOf }: TableProps
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody {...AS.rowgroup}>
           {rows.map((row) => (
-            <tr key={keyOf(row)} class={toneOf?.(row) ?? ''}>
+            <tr key={keyOf(row)} {...AS.row} class={toneOf?.(row) ?? ''}>
               {columns.map(({ name, cell, isNumber, isMinor }) => (
-                <td key={name} class={classOf(isNumber, isMinor)}>
+                <td key={name} {...AS.cell} class={classOf(isNumber, isMinor)} data-name={name}>
                   {cell(row)}
                 </td>
               ))}

@@ -1,4 +1,4 @@
-import { countText } from './format';
+import { countText, timeText } from './format';
 
 const MONTHS = Array.from({ length: 12 }, (_, month) =>
   new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' }).format(new Date(Date.UTC(2026, month))),
@@ -73,11 +73,15 @@ function Day({ day, word }: { readonly day: string | null; readonly word: string
   if (day === null) return <td />;
   const kind = word === undefined ? '' : word === 'excluded' ? 'excluded' : 'part';
   return (
-    <td class={`day ${kind}`} title={word === undefined ? day : `${day}: ${word}`}>
+    <td class={`day ${kind} ${day === today() ? 'today' : ''}`} title={word === undefined ? day : `${day}: ${word}`}>
       {Number(day.slice(8))}
       {word !== undefined && <span class="unseen"> {word}</span>}
     </td>
   );
+}
+
+function today(): string {
+  return timeText(Date.now()).slice(0, 10);
 }
 
 /** The days of a month as `2026-03-01`, in weeks from Monday on; null: another month. */
