@@ -35,6 +35,14 @@ export async function logIn(credentials: { readonly name?: string; readonly secr
   if (!response.ok) await readAnswer(response);
 }
 
+/** Ends the session. */
+export async function logOut(): Promise<void> {
+  const headers = { 'x-csrf-token': session.value?.csrf ?? '' };
+  const response = await fetch(sessionUrl(), { method: 'DELETE', headers });
+  if (!response.ok) await readAnswer(response);
+  session.value = null;
+}
+
 /** Finds out who looks. */
 export async function askWho(): Promise<void> {
   try {

@@ -55,11 +55,16 @@ export function Away({ at, missing = '–' }: { readonly at: string | null | und
   );
 }
 
-/** An id that can be copied with one click. */
+/** An id that can be copied with one click; where the browser lets no page copy (over plain HTTP), the click marks it. */
 export function Copyable({ text, label = text }: { readonly text: string; readonly label?: string }) {
   const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard?.writeText(text);
+  const copy = async ({ currentTarget }: Event) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      getSelection()?.selectAllChildren((currentTarget as HTMLElement).firstChild as Node);
+      return;
+    }
     setCopied(true);
     setTimeout(() => setCopied(false), 1_200);
   };

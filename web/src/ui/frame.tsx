@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { href, place, takeMove } from '../state/router';
 import { Confirmation } from './confirm';
+import { mayRun } from './deeds';
 import { Keys } from './keys';
 import { LiveButton, SchedulerChoice, Settings, Who } from './settings';
 
@@ -80,7 +81,7 @@ function Rail() {
           {PLACES.map(([part, places]) => (
             <div key={part}>
               {part !== null && <div class="part">{part}</div>}
-              {places.map(([path, name]) => (
+              {places.filter(isSeen).map(([path, name]) => (
                 <a
                   key={path}
                   class="place"
@@ -100,6 +101,11 @@ function Rail() {
       </div>
     </header>
   );
+}
+
+/** What is shown to nobody else is no place for them. */
+function isSeen([path]: readonly [string, string]): boolean {
+  return path !== 'actions' || mayRun('actions.list');
 }
 
 /** Where what is new will be found. */

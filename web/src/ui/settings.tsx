@@ -1,4 +1,4 @@
-import { request } from '../state/api';
+import { logOut } from '../state/api';
 import { connection } from '../state/live';
 import { choose, scheduler, session } from '../state/session';
 import { isLive, type Theme, theme, zone } from '../state/settings';
@@ -48,17 +48,13 @@ export function LiveButton() {
 export function Who() {
   const who = session.value;
   if (who === null || who === undefined) return null;
-  const leave = async () => {
-    await request('DELETE', 'api/session');
-    session.value = null;
-  };
   return (
     <div class="who">
       <span>
         {who.name} · {who.isReadOnly ? 'read-only' : who.role}
       </span>
       {who.csrf !== null && (
-        <button type="button" class="plain" onClick={leave}>
+        <button type="button" class="plain" onClick={logOut}>
           Log out
         </button>
       )}
