@@ -219,7 +219,7 @@ export interface ClusterStore {
   /**
    * The earliest trigger due by `now` with which this node can do something: fire it, as it last asked for triggers, or apply its
    * misfire instruction. When there is one, the next acquisition looks at everything. Later than `now`: when this node may fire the first
-   * of what is due and prefers other nodes. Null: there is none, or the node has not asked for triggers yet.
+   * of what is due and prefers other nodes, or when to ask again. Null: there is none, or the node has not asked for triggers yet.
    */
   findOverdue(now: EpochMs): Promise<EpochMs | null>;
   /** Leaves a signal for each of the nodes; those that are gone are left out. */

@@ -92,6 +92,7 @@ function valueFor(parameter: string, text: string): SqlValue {
     priority: 5,
     minPriority: -10,
     maxPriority: 10,
+    longestPatience: NOW,
     limit: 100,
     skip: 0,
     take: 10,

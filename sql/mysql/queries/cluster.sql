@@ -320,26 +320,29 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT 1;
 
 -- name: selectPatience
--- When the first of what prefers other nodes may be fired here, although that is now overdue; null: nothing does. Asked after selectOverdue
--- found nothing. rows: the names of the types.
--- Index: PRIMARY of QRTZ_X_PLACES by its first column, one row; only if there is one: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS.
-SELECT STRAIGHT_JOIN MIN(t.NEXT_FIRE_TIME + LEAST(w.PATIENCE, :longestPatience)) AS AVAILABLE_AT
+-- Of the first :limit triggers that are overdue, but for no longer than this node waits for others: how many there are, and when the first of
+-- them that prefers other nodes may be fired here; null: none does. Asked after selectOverdue found nothing. rows: the names of the types.
+-- Index: PRIMARY of QRTZ_X_PLACES by its first column, one row; only if there is one: IDX_QRTZ_T_NFT_ST in its order, then for each of the 100 triggers PRIMARY of QRTZ_X_PLACES and of QRTZ_JOB_DETAILS.
+SELECT STRAIGHT_JOIN COUNT(*) AS TRIGGERS, MIN(IF(j.JOB_NAME IS NULL, NULL, t.NEXT_FIRE_TIME + LEAST(w.PATIENCE, :longestPatience))) AS AVAILABLE_AT
 FROM (SELECT 1 AS IS_USED FROM QRTZ_X_PLACES WHERE SCHED_NAME = :schedName LIMIT 1) AS x
-JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
-JOIN QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
-  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
-JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
-  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
-WHERE t.SCHED_NAME = :schedName
-  AND t.TRIGGER_STATE = 'WAITING'
-  AND t.NEXT_FIRE_TIME <> -1
-  AND t.NEXT_FIRE_TIME <= :now
-  AND w.PATIENCE > 0
-  AND JSON_CONTAINS(:labels, w.RUNS_ON)
-  AND COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
-  AND j.JOB_CLASS_NAME IN (SELECT r.job_type
-                           FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-                                  job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r);
+JOIN (SELECT o.TRIGGER_NAME, o.TRIGGER_GROUP, o.JOB_NAME, o.JOB_GROUP, o.NEXT_FIRE_TIME, o.PRIORITY
+      FROM QRTZ_TRIGGERS AS o FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+      WHERE o.SCHED_NAME = :schedName
+        AND o.TRIGGER_STATE = 'WAITING'
+        AND o.NEXT_FIRE_TIME > :now - :longestPatience
+        AND o.NEXT_FIRE_TIME <= :now
+      ORDER BY o.NEXT_FIRE_TIME
+      LIMIT :limit) AS t
+LEFT JOIN QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
+  ON w.SCHED_NAME = :schedName AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+ AND w.PATIENCE > 0
+ AND JSON_CONTAINS(:labels, w.RUNS_ON)
+ AND COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+LEFT JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = w.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+ AND j.JOB_CLASS_NAME IN (SELECT r.job_type
+                          FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+                                 job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r);
 
 -- name: selectSignals
 -- rows: instance ids. What was sent to the nodes so far, so that nobody else sends meanwhile.

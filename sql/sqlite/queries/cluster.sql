@@ -326,25 +326,28 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT 1;
 
 -- name: selectPatience
--- When the first of what prefers other nodes may be fired here, although that is now overdue; null: nothing does. Asked after selectOverdue
--- found nothing. rows: the names of the types.
--- Index: the primary key of QRTZ_X_PLACES by its first column, one row; only if there is one: IDX_QRTZ_T_NFT_ST in its order, the primary key of QRTZ_JOB_DETAILS.
-SELECT MIN(t.NEXT_FIRE_TIME + MIN(w.PATIENCE, :longestPatience)) AS AVAILABLE_AT
+-- Of the first :limit triggers that are overdue, but for no longer than this node waits for others: how many there are, and when the first of
+-- them that prefers other nodes may be fired here; null: none does. Asked after selectOverdue found nothing. rows: the names of the types.
+-- Index: the primary key of QRTZ_X_PLACES by its first column, one row; only if there is one: IDX_QRTZ_T_NFT_ST in its order, then for each of the 100 triggers the primary key of QRTZ_X_PLACES and of QRTZ_JOB_DETAILS.
+SELECT COUNT(*) AS TRIGGERS, MIN(IIF(j.JOB_NAME IS NULL, NULL, t.NEXT_FIRE_TIME + MIN(w.PATIENCE, :longestPatience))) AS AVAILABLE_AT
 FROM (SELECT 1 AS IS_USED FROM QRTZ_X_PLACES WHERE SCHED_NAME = :schedName LIMIT 1) AS x
-CROSS JOIN QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
-CROSS JOIN QRTZ_X_PLACES AS w
-  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
-CROSS JOIN QRTZ_JOB_DETAILS AS j
-  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
-WHERE t.SCHED_NAME = :schedName
-  AND t.TRIGGER_STATE = 'WAITING'
-  AND t.NEXT_FIRE_TIME <> -1
-  AND t.NEXT_FIRE_TIME <= :now
-  AND w.PATIENCE > 0
-  AND NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
-                  WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
-  AND COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
-  AND j.JOB_CLASS_NAME IN (SELECT value FROM json_each(:rows));
+CROSS JOIN (SELECT o.TRIGGER_NAME, o.TRIGGER_GROUP, o.JOB_NAME, o.JOB_GROUP, o.NEXT_FIRE_TIME, o.PRIORITY
+            FROM QRTZ_TRIGGERS AS o INDEXED BY IDX_QRTZ_T_NFT_ST
+            WHERE o.SCHED_NAME = :schedName
+              AND o.TRIGGER_STATE = 'WAITING'
+              AND o.NEXT_FIRE_TIME > :now - :longestPatience
+              AND o.NEXT_FIRE_TIME <= :now
+            ORDER BY o.NEXT_FIRE_TIME
+            LIMIT :limit + 0) AS t
+LEFT JOIN QRTZ_X_PLACES AS w
+  ON w.SCHED_NAME = :schedName AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+ AND w.PATIENCE > 0
+ AND NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
+                 WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+ AND COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+LEFT JOIN QRTZ_JOB_DETAILS AS j
+  ON j.SCHED_NAME = w.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+ AND j.JOB_CLASS_NAME IN (SELECT value FROM json_each(:rows));
 
 -- name: selectSignals
 -- rows: instance ids. What was sent to the nodes so far, so that nobody else sends meanwhile.

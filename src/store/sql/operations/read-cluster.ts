@@ -42,9 +42,15 @@ export async function readChanges(reader: Reader, node: SqlNode, request: WatchR
   };
 }
 
+/** So many recent triggers are read for one that may soon be fired here, however many there are. */
+const PATIENCE_PAGE = 100;
+
+/** After so many milliseconds a node looks again where there are more. */
+const LOOK_AGAIN_MS = 1_000;
+
 /**
  * The earliest fire time by `now` with which a node that asks for triggers like this can do something. If there is none, when the first of
- * what is due and prefers other nodes may be fired here.
+ * what is due and prefers other nodes may be fired here; where much waits, no later than a second from `now`, to look again.
  */
 export async function findOverdue(
   reader: Reader,
@@ -59,8 +65,11 @@ export async function findOverdue(
   const query = { ...params, misfireTime: misfireTime({ now, misfireThreshold }), fullGroups };
   const [row] = await reader.all<{ NEXT_FIRE_TIME: number }>('selectOverdue', query);
   if (row !== undefined) return row.NEXT_FIRE_TIME;
-  const [patient] = await reader.all<{ AVAILABLE_AT: number | null }>('selectPatience', params);
-  return patient?.AVAILABLE_AT ?? null;
+  type Patient = { readonly TRIGGERS: number; readonly AVAILABLE_AT: number | null };
+  const [patient] = await reader.all<Patient>('selectPatience', { ...params, limit: PATIENCE_PAGE });
+  const availableAt = patient?.AVAILABLE_AT ?? null;
+  const isMore = patient?.TRIGGERS === PATIENCE_PAGE;
+  return isMore ? Math.min(availableAt ?? Number.POSITIVE_INFINITY, now + LOOK_AGAIN_MS) : availableAt;
 }
 
 /** Triggers of any job type that wait although they should have fired before that time. */

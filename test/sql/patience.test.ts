@@ -1,0 +1,157 @@
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { findOverdue, type Reader } from '../../src/store/sql/operations/read-cluster';
+import type { SqlNode } from '../../src/store/sql/rows/sql-node';
+import type { SqlParams } from '../../src/store/sql/runtime/sql-driver';
+import type { StatementName } from '../../src/store/sql/runtime/statement-names';
+import { applyTokens, loadStatements } from '../../src/store/sql/runtime/statements';
+import { report } from '../cluster/support/figures';
+import { job, MINUTE, NOW, once, SECOND } from '../conformance/samples';
+import { StoreDriver } from '../conformance/store-driver';
+import { openSqliteStores, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+
+const REQUEST = {
+  now: NOW,
+  noLaterThan: NOW,
+  maxCount: 25,
+  timeWindow: 0,
+  fireWithin: null,
+  misfireThreshold: MINUTE,
+  jobTypes: ['sample'],
+};
+
+/** When the node may fire what prefers others, among so many triggers that only others may fire. */
+class Backlog {
+  readonly node: SqlNode = testNode();
+  readonly #stores: StoreDatabase;
+  #driver: StoreDriver | null = null;
+
+  constructor(stores: StoreDatabase) {
+    this.#stores = stores;
+  }
+
+  /** One trigger prefers other nodes for 5 s, and is `secondsAgo` overdue. */
+  async store(count: number, secondsAgo: number): Promise<void> {
+    const driver = new StoreDriver(storeOn(this.#stores, this.node));
+    await driver.open();
+    this.#driver = driver;
+    const others = Array.from({ length: count }, (_, index) =>
+      once(`tape ${index}`, { startTime: NOW - 20 * SECOND + (index % 1_000) }),
+    );
+    await driver.schedule(job('tape', { durable: true, policy: { runsOn: ['tape'] } }), ...others);
+    const prefers = { labels: ['gpu'], patience: 5 * SECOND };
+    await driver.schedule(job('gpu', { policy: { prefers } }), once('gpu', { startTime: NOW - secondsAgo * SECOND }));
+  }
+
+  availableAt(reader: Reader = this.reader): Promise<number | null> {
+    return findOverdue(reader, this.node, REQUEST, NOW);
+  }
+
+  get reader(): Reader {
+    return { all: (statement, params) => this.#stores.driver.select(statement, params) };
+  }
+
+  async close(): Promise<void> {
+    await this.#driver?.store.close();
+  }
+}
+
+function describePatience(stores: () => StoreDatabase): void {
+  let backlog: Backlog;
+
+  beforeEach(() => {
+    backlog = new Backlog(stores());
+  });
+
+  afterEach(() => backlog.close());
+
+  it('is told exactly where little waits', async () => {
+    await backlog.store(20, 3);
+    await expect(backlog.availableAt()).resolves.toBe(NOW + 2 * SECOND);
+  });
+
+  it('is over no later than a second from now where much waits for others: then it is asked again', async () => {
+    await backlog.store(1_000, 3);
+    await expect(backlog.availableAt()).resolves.toBe(NOW + SECOND);
+  });
+
+  it('is over for what is due by then, however much waits before it', async () => {
+    await backlog.store(1_000, 5);
+    await expect(backlog.availableAt()).resolves.toBe(NOW - 5 * SECOND);
+  });
+}
+
+describe('the patience of a node on SQLite', () => {
+  let stores: StoreDatabase;
+
+  beforeAll(async () => {
+    stores = await openSqliteStores();
+  });
+
+  describePatience(() => stores);
+
+  afterAll(() => stores.close());
+});
+
+describeOnServer('the patience of a node on a server', () => {
+  let database: TestDatabase;
+  let stores: StoreDatabase;
+
+  beforeAll(async () => {
+    database = await createDatabase(await sharedServer(), 'utf8mb4 COLLATE utf8mb4_bin');
+    stores = await openStores(database.url);
+  });
+
+  describePatience(() => stores);
+
+  it('reads as many rows, however many triggers wait for other labels', async () => {
+    const read: number[] = [];
+    for (const count of [200, 10_000]) {
+      const backlog = new Backlog(stores);
+      await backlog.store(count, 3);
+      read.push(await rowsReadBy(database, 'selectPatience', backlog));
+      await backlog.close();
+    }
+    report(`rows read for the patience of a node, beside 200 and 10,000 triggers for other labels: ${read.join(', ')}`);
+    expect(read[0]).toBeGreaterThan(0);
+    expect(read[1]).toBe(read[0]);
+  });
+
+  afterAll(async () => {
+    await stores.close();
+    await database.drop();
+  });
+});
+
+/** By the server's own counters of what the statement reads, each row and each entry of an index. */
+async function rowsReadBy({ url, query }: TestDatabase, name: StatementName, backlog: Backlog): Promise<number> {
+  const [key] = await query<{ CHARSET: string; COLLATION: string }>(
+    `SELECT CHARACTER_SET_NAME AS CHARSET, COLLATION_NAME AS COLLATION FROM information_schema.COLUMNS
+     WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'QRTZ_TRIGGERS' AND COLUMN_NAME = 'TRIGGER_NAME'`,
+  );
+  const { text, parameters } = loadStatements('mysql', { tablePrefix: 'QRTZ_' }).get(name);
+  const keyText = { characterSet: key?.CHARSET ?? '', collation: key?.COLLATION ?? '' };
+  const counted = applyTokens(text, { tablePrefix: 'QRTZ_', keyText });
+  const connection = await createConnection({ uri: url, charset: 'utf8mb4' });
+  const total = async () => {
+    const [rows] = await connection.query<RowDataPacket[]>("SHOW SESSION STATUS LIKE 'Handler_read%'");
+    return rows.reduce((sum, { Value }) => sum + Number(Value), 0);
+  };
+  let read = 0;
+  const reader: Reader = {
+    async all<Row>(statement: StatementName, params: SqlParams) {
+      if (statement !== name) return backlog.reader.all<Row>(statement, params);
+      const idle = -(await total()) + (await total());
+      const before = await total();
+      const [rows] = await connection.query<RowDataPacket[]>(counted, [...parameters.map((each) => params[each])]);
+      read += (await total()) - before - idle;
+      return rows as Row[];
+    },
+  };
+  try {
+    await backlog.availableAt(reader);
+    return read;
+  } finally {
+    await connection.end();
+  }
+}
