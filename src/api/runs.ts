@@ -3,7 +3,7 @@ import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } fro
 import type { Shard } from '../domain/occurrence';
 import { detailOf, type RunCursor, type RunOutcome, type RunRecord, type RunLine as StoredLine } from '../domain/run';
 import type { Percentiles } from '../domain/run-statistics';
-import type { SpreadOccurrence } from '../domain/shards';
+import type { SpreadOccurrence } from '../domain/spread-occurrence';
 
 /** One line that a job logged with `context.log`. */
 export interface RunLine {

@@ -1,4 +1,5 @@
 import type { RecoveryReport } from '../domain/recovery';
+import { completedOccurrence } from '../domain/shards';
 import { ErrorThrottle } from '../events/error-throttle';
 import type { NodeIdentity, NodeRecord } from '../store/cluster-store';
 import type { NodeContext } from './node-hooks';
@@ -54,6 +55,8 @@ export class Recovery {
   announce(report: RecoveryReport): void {
     const { hooks, clock } = this.#context;
     hooks.publish({ type: 'nodeRecovered', at: clock.now(), report });
+    for (const ended of report.endedOccurrences ?? [])
+      hooks.publish({ at: clock.now(), ...completedOccurrence(ended) });
     hooks.scheduleChanged(null);
   }
 

@@ -13,7 +13,8 @@ import {
   tooLateBy,
 } from './occurrence';
 import { retryTrigger } from './retry';
-import { planParts, type SpreadOccurrence, spreadOf } from './shards';
+import { planParts, spreadOf } from './shards';
+import type { SpreadOccurrence } from './spread-occurrence';
 import type { SimpleTrigger } from './trigger';
 
 /**

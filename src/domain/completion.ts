@@ -6,7 +6,8 @@ import type { Occurrence } from './occurrence';
 import { sameRegistration } from './registration';
 import type { RunOutcome, RunRecord } from './run';
 import { FAILED_OUTCOMES } from './run-statistics';
-import { isRecoverable, type SpreadOccurrence } from './shards';
+import { isRecoverable } from './shards';
+import type { SpreadOccurrence } from './spread-occurrence';
 import { firesNoMore, REPEAT_INDEFINITELY, type SimpleTrigger, type Trigger } from './trigger';
 
 /** Of a cron expression: with a seventh it ends. */
@@ -89,6 +90,15 @@ export function endedPartsOf(completions: readonly Completion[]): ReadonlyMap<st
     ended.set(id, { count: count + 1, failed: failed + (isFailed ? 1 : 0), last: completion });
   }
   return ended;
+}
+
+/**
+ * Whether with this completion parts are lost that it does not end itself: it ends what its job has left, or `notStored` says that what was
+ * to run its part again is not stored.
+ */
+export function losesParts({ instruction, end }: Completion, notStored: boolean): boolean {
+  if (notStored && end?.occurrence.shard !== undefined) return true;
+  return instruction === 'SET_ALL_JOB_TRIGGERS_COMPLETE' || instruction === 'SET_ALL_JOB_TRIGGERS_ERROR';
 }
 
 /** The end of an occurrence with its last part, as that of a run: it has succeeded if no part failed. */

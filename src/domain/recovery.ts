@@ -1,6 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import type { JobData } from './job-data';
 import { distinctKeys, type JobKey, type TriggerKey } from './keys';
+import type { SpreadOccurrence } from './spread-occurrence';
 import type { SimpleTrigger } from './trigger';
 import { restingState, type TriggerState } from './trigger-state';
 
@@ -85,6 +86,8 @@ export interface RecoveryReport {
   readonly exhausted: readonly TriggerKey[];
   /** Firings that are not run again. */
   readonly lost: number;
+  /** Occurrences of which the last parts are lost so; absent: none. */
+  readonly endedOccurrences?: readonly SpreadOccurrence[];
 }
 
 /** Plans the recovery of everything a dead node held. Asked twice, it plans the same: the names are those of the firings. */

@@ -1,8 +1,7 @@
-import type { EpochMs } from '../base/clock';
 import type { ExecutionPolicy } from './execution-policy';
 import type { TriggerFiring } from './firing';
 import type { NodeJobTypes } from './job-types';
-import type { JobKey, TriggerKey } from './keys';
+import type { TriggerKey } from './keys';
 import {
   isGroupOfFurtherRuns,
   type Occurrence,
@@ -14,28 +13,9 @@ import {
 } from './occurrence';
 import { hasLabels, labelOfNode, placementOf } from './placement';
 import { retryTrigger } from './retry';
+import type { SpreadOccurrence } from './spread-occurrence';
 import { type ShardPolicy, SPREAD_LIMITS, type SpreadPolicy } from './spread-policy';
 import type { SimpleTrigger, Trigger } from './trigger';
-
-/** An occurrence that is run in parts, from its first firing until each part has ended for good. */
-export interface SpreadOccurrence {
-  /** The fire instance id of the firing in whose place the parts are run. */
-  readonly id: string;
-  /** The trigger whose occurrence it is; it may be gone. */
-  readonly triggerKey: TriggerKey;
-  readonly jobKey: JobKey;
-  /** When it was to fire. */
-  readonly scheduledTime: EpochMs;
-  /** When it was taken apart. */
-  readonly startTime: EpochMs;
-  readonly parts: number;
-  /** Parts that have not ended for good. */
-  readonly remaining: number;
-  /** Parts that have, as failed. */
-  readonly failed: number;
-  /** Each part belongs to one node. */
-  readonly isBroadcast: boolean;
-}
 
 /** The parts of an occurrence, and what counts them. */
 export interface PlannedParts {
@@ -123,20 +103,6 @@ function withoutSpread(policy: ExecutionPolicy | undefined): ExecutionPolicy | u
   if (policy?.spread === undefined) return policy;
   const { spread: _, ...rest } = policy;
   return Object.keys(rest).length === 0 ? undefined : rest;
-}
-
-/** The occurrence after so many of its parts have ended, so many of them as failed. */
-export function afterParts(
-  { remaining, failed, ...occurrence }: SpreadOccurrence,
-  ended: { readonly count: number; readonly failed: number },
-): SpreadOccurrence {
-  return { ...occurrence, remaining: Math.max(0, remaining - ended.count), failed: failed + ended.failed };
-}
-
-/** The occurrence after its remaining parts were given up. */
-export function withoutRemaining(occurrence: SpreadOccurrence): SpreadOccurrence {
-  const { remaining } = occurrence;
-  return afterParts(occurrence, { count: remaining, failed: remaining });
 }
 
 /** Whether the trigger runs a part that belongs to a node that is not there any more: nobody will run it. */

@@ -223,10 +223,10 @@ export class CompletionQueue {
     if (outcome?.deletedJob) bus.publish({ type: 'jobDeleted', at, jobKey: jobDetail.key });
   }
 
-  /** The end of an occurrence with the last of its parts. */
-  #publishEnd({ endedOccurrence }: Partial<CompletionOutcome> = {}): void {
+  /** The end of occurrences with the last of their parts. */
+  #publishEnd({ endedOccurrences = [] }: Partial<CompletionOutcome> = {}): void {
     const { bus, clock } = this.#parts;
-    if (endedOccurrence !== undefined) bus.publish({ at: clock.now(), ...completedOccurrence(endedOccurrence) });
+    for (const ended of endedOccurrences) bus.publish({ at: clock.now(), ...completedOccurrence(ended) });
   }
 
   /** A retry whose job is gone was not stored, and nothing follows. */

@@ -5,6 +5,7 @@ import { loopOf } from '../cluster/retrying-loop';
 import type { NodeJobTypes } from '../domain/job-types';
 import { firstOfEach, keyText } from '../domain/keys';
 import { completedOccurrence, isOfGoneNode } from '../domain/shards';
+import type { SpreadOccurrence } from '../domain/spread-occurrence';
 import type { JobStore } from '../store/job-store';
 
 export interface OccurrenceWatchParts {
@@ -30,8 +31,8 @@ const TRIGGERS = 2_000;
 const UNFIRED = ['WAITING', 'PAUSED', 'BLOCKED', 'PAUSED_BLOCKED'] as const;
 
 /**
- * Ends occurrences whose last parts will not end by themselves, because their triggers were deleted or are in ERROR. Every node looks, and
- * one of them does it.
+ * Ends occurrences whose last parts will not end by themselves, because others have deleted them or their node is gone: what our own
+ * transactions take away counts there. Every node looks, and one of them does it.
  */
 export class OccurrenceWatch {
   readonly service: Service;
@@ -54,10 +55,15 @@ export class OccurrenceWatch {
 
   /** Looks at the next ones once. Rejects with what the store failed with. */
   async runOnce(): Promise<void> {
-    const { store, clock, publish } = this.#parts;
+    const { store, clock } = this.#parts;
     await this.#dropPartsOfGoneNodes();
     const { ended, next } = await store.endOccurrences({ after: this.#last, maxCount: PAGE, now: clock.now() });
     this.#last = next;
+    this.#tell(ended);
+  }
+
+  #tell(ended: readonly SpreadOccurrence[] = []): void {
+    const { clock, publish } = this.#parts;
     for (const occurrence of ended) publish({ at: clock.now(), ...completedOccurrence(occurrence) });
   }
 
@@ -72,7 +78,8 @@ export class OccurrenceWatch {
       const { items } = await store.queryTriggers({ jobKey, states: UNFIRED, skip: 0, take: TRIGGERS });
       const gone = items.filter(({ trigger }) => isOfGoneNode(trigger, (id) => nodes.has(id)));
       const changes = gone.map(({ trigger: { key } }) => ({ type: 'deleteTrigger', key }) as const);
-      if (changes.length > 0) await store.applySchedule(changes, { now: clock.now(), misfireThreshold });
+      if (changes.length === 0) continue;
+      this.#tell((await store.applySchedule(changes, { now: clock.now(), misfireThreshold })).endedOccurrences);
     }
   }
 }

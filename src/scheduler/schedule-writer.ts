@@ -8,6 +8,7 @@ import { formatKey, keyText } from '../domain/keys';
 import { checkCalendarName, checkCalendarSize, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
 import { isGroupOfFurtherRuns } from '../domain/occurrence';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import { completedOccurrence } from '../domain/shards';
 import type { Trigger } from '../domain/trigger';
 import { validateTrigger } from '../domain/trigger-behaviour';
 import type { Engine } from '../engine/engine';
@@ -62,6 +63,7 @@ export class ScheduleWriter {
       const applied = await store.applySchedule(checked, { ...options, fireNow });
       fired = applied.fired;
       this.#publish(checked, applied.outcomes);
+      applied.endedOccurrences?.map(completedOccurrence).forEach(this.#parts.announce);
       return applied.outcomes;
     } finally {
       if (fireNow !== null) promptFiring?.dispatchReserved(fireNow, fired);

@@ -13,7 +13,7 @@ import type { PlannedChange } from '../domain/plan-changes';
 import type { RunCursor, RunPage, RunQuery, RunRecord, RunRetention } from '../domain/run';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { UnreadableRow } from '../domain/scheduler-event';
-import type { SpreadOccurrence } from '../domain/shards';
+import type { SpreadOccurrence } from '../domain/spread-occurrence';
 import type { SimpleTrigger, Trigger } from '../domain/trigger';
 import type { TriggerState } from '../domain/trigger-state';
 
@@ -44,6 +44,8 @@ export interface AppliedSchedule {
   /** One per change. */
   readonly outcomes: readonly ScheduleOutcome[];
   readonly fired: readonly FireResult[];
+  /** The occurrences of which the last parts were deleted; absent: none. */
+  readonly endedOccurrences?: readonly SpreadOccurrence[];
 }
 
 /** Which triggers (or jobs): a group matcher, or keys. */
@@ -151,8 +153,8 @@ export interface CompletionOutcome {
   readonly deletedJob: boolean;
   /** The triggers of `Completion.further` that were not stored, because their job is gone; absent: none. */
   readonly notStored?: readonly TriggerKey[];
-  /** The occurrence of which this was the last part to end; absent: none. */
-  readonly endedOccurrence?: SpreadOccurrence;
+  /** The occurrences of which this was the last part to end, or took away the last; absent: none. */
+  readonly endedOccurrences?: readonly SpreadOccurrence[];
 }
 
 /** The life of a firing. */

@@ -4,6 +4,7 @@ import { jobKey } from '../../src/domain/keys';
 import { RECOVERING_JOBS } from '../../src/domain/recovery';
 import type { NodeIdentity, NodeRecord } from '../../src/store/cluster-store';
 import { Transactions } from '../../src/store/sql/runtime/transactions';
+import { takeApart } from '../conformance/areas/shards';
 import { everyMinute, job, once } from '../conformance/samples';
 import { StoreDriver } from '../conformance/store-driver';
 import { type SqlStoresOfNode, storesOfNode } from '../support/database/cluster-stores';
@@ -179,6 +180,20 @@ function describeRecoveries(open: () => Promise<readonly StoreDatabase[]>): void
     expect(reports.reduce((sum, { unblocked }) => sum + unblocked, 0)).toBe(2);
     const states = ['s1', 's2', 'p1', 'p2'].map((name) => dead.state(name));
     await expect(Promise.all(states)).resolves.toEqual(['WAITING', 'PAUSED', 'WAITING', 'WAITING']);
+  });
+
+  it('an occurrence of which somebody else has deleted the parts ends once, whoever finds it', async () => {
+    await dead.schedule(job('job', { policy: { spread: { shards: 2 } } }), everyMinute());
+    const firing = await dead.fireOne();
+    dead.now = firing.fireTime;
+    await dead.store.completeTriggers([takeApart(firing)]);
+    await transactionsOn(databases[1] as StoreDatabase, schedName).run(null, async (tx) => {
+      await tx.run('deleteEverySimpleTrigger', { schedName });
+      await tx.run('deleteEveryTrigger', { schedName });
+    });
+    const request = { after: null, maxCount: 100, now: dead.now };
+    const sweeps = await Promise.all(survivors.map(({ store }) => store.endOccurrences(request)));
+    expect(sweeps.flatMap(({ ended }) => ended)).toMatchObject([{ id: firing.fireInstanceId, failed: 2 }]);
   });
 
   it('puts right no more at once than asked for', async () => {

@@ -66,22 +66,29 @@ STRAIGHT_JOIN QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
   ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = r.occurrence_id
 WHERE p.REMAINING = r.from_remaining;
 
--- name: selectPartsLeft
--- Whether a part of an occurrence waits to be fired or is being run, by the names of their triggers, which are from :firstName on and before :endName.
+-- name: countPartsLeft
+-- How many parts of an occurrence wait to be fired or are being run, by the names of their triggers, which are from :firstName on and before
+-- :endName. What is being run counts by its trigger where that is to fire or reserved.
 -- Index: PRIMARY of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G.
-SELECT EXISTS (SELECT 1
-               FROM QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
-               WHERE t.SCHED_NAME = :schedName
-                 AND t.TRIGGER_NAME >= :firstName
-                 AND t.TRIGGER_NAME < :endName
-                 AND t.TRIGGER_GROUP = 'SHARDED_JOBS'
-                 AND t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR'))
-       OR EXISTS (SELECT 1
-                  FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
-                  WHERE f.SCHED_NAME = :schedName
-                    AND f.TRIGGER_NAME >= :firstName
-                    AND f.TRIGGER_NAME < :endName
-                    AND f.TRIGGER_GROUP = 'SHARDED_JOBS') AS IS_LEFT;
+SELECT (SELECT COUNT(*)
+        FROM QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+        WHERE t.SCHED_NAME = :schedName
+          AND t.TRIGGER_NAME >= :firstName
+          AND t.TRIGGER_NAME < :endName
+          AND t.TRIGGER_GROUP = 'SHARDED_JOBS'
+          AND t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR'))
+       + (SELECT COUNT(*)
+          FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
+          WHERE f.SCHED_NAME = :schedName
+            AND f.TRIGGER_NAME >= :firstName
+            AND f.TRIGGER_NAME < :endName
+            AND f.TRIGGER_GROUP = 'SHARDED_JOBS'
+            AND NOT EXISTS (SELECT 1
+                            FROM QRTZ_TRIGGERS AS o FORCE INDEX (PRIMARY)
+                            WHERE o.SCHED_NAME = f.SCHED_NAME
+                              AND o.TRIGGER_NAME = f.TRIGGER_NAME
+                              AND o.TRIGGER_GROUP = f.TRIGGER_GROUP
+                              AND o.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR'))) AS PARTS_LEFT;
 
 -- name: selectFurtherRunsOfJob
 -- The triggers by which parts of the job's occurrences may go on after their first run, with the data that says of which occurrence;

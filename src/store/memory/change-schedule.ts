@@ -7,6 +7,7 @@ import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from 
 import { type ExpectationOwner, ownerText, type StoredOwner } from '../../domain/expectation';
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, keyText, type TriggerKey } from '../../domain/keys';
+import { isGroupOfFurtherRuns } from '../../domain/occurrence';
 import { type PlannedChange, planChanges } from '../../domain/plan-changes';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { Trigger } from '../../domain/trigger';
@@ -14,6 +15,7 @@ import type { TransitionContext, TriggerState } from '../../domain/trigger-state
 import type { AppliedSchedule, ApplyOptions } from '../job-store';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import { saveExpectations } from './expectations';
+import { settleLostParts } from './firings';
 import type { MemoryTables } from './memory-tables';
 import { forgetFreed } from './pause-and-resume';
 
@@ -30,7 +32,7 @@ export function applySchedule(
     return applied;
   });
   saveExpectations(tables, edited.owners(), options.now);
-  return { outcomes, fired: [] };
+  return { outcomes, fired: [], endedOccurrences: settleLostParts(tables, edited.jobsOfFurtherRuns, options.now) };
 }
 
 /** What the changes would do: makes them, and takes them back. */
@@ -59,6 +61,8 @@ class EditedTables implements EditableSchedule {
   readonly #put = new Map<string, ExpectationOwner & Pick<StoredOwner, 'before'>>();
   /** Those that paused triggers were of which are deleted, resumed or of another job now. */
   readonly leftJobs: JobKey[] = [];
+  /** Those of which further runs are deleted: some may be parts of an occurrence. */
+  readonly jobsOfFurtherRuns: JobKey[] = [];
 
   constructor(tables: MemoryTables) {
     this.#tables = tables;
@@ -130,6 +134,7 @@ class EditedTables implements EditableSchedule {
     const entry = this.#tables.trigger(key);
     if (entry === null) return;
     if (entry.state === 'PAUSED') this.leftJobs.push(entry.job.detail.key);
+    if (isGroupOfFurtherRuns(key.group)) this.jobsOfFurtherRuns.push(entry.job.detail.key);
     this.#tables.removeTrigger(entry);
   }
 

@@ -3,7 +3,7 @@ import { isDue, takeBatch } from '../../domain/acquisition';
 import { LimitRoom } from '../../domain/batch-limiter';
 import { isCaughtUp, recoverMissed } from '../../domain/catch-up';
 import { checkpointKeyText } from '../../domain/checkpoint';
-import { type Completion, endOfParts, planCompletion, type RunEnd } from '../../domain/completion';
+import { type Completion, endOfParts, losesParts, planCompletion, type RunEnd } from '../../domain/completion';
 import {
   type AcquiredTrigger,
   type FireResult,
@@ -14,11 +14,11 @@ import {
 } from '../../domain/firing';
 import { GroupRoom } from '../../domain/group-limits';
 import type { JobDetail } from '../../domain/job-detail';
+import type { JobKey } from '../../domain/keys';
 import { demandOf } from '../../domain/limit-claims';
-
 import { type MisfireClock, misfireTime, passesOver } from '../../domain/misfire';
 import { mayTake } from '../../domain/placement';
-import type { SpreadOccurrence } from '../../domain/shards';
+import type { SpreadOccurrence } from '../../domain/spread-occurrence';
 import { firesNoMore, type SimpleTrigger, type Trigger } from '../../domain/trigger';
 import { restingState, type TriggerState } from '../../domain/trigger-state';
 import type {
@@ -37,7 +37,7 @@ import { partsOf, type TriggerEntry } from './entries';
 import { meetExpectations } from './expectations';
 import type { MemoryTables } from './memory-tables';
 import { settleEnds } from './occurrence-ends';
-import { endParts, giveUpOccurrences } from './parts';
+import { endParts, recountOccurrences, recountPartsOf } from './parts';
 import { calendarOf, toStoredTrigger } from './read-schedule';
 
 /** Reserves the triggers of one batch, and fires them at once if they are due and that was asked for. */
@@ -166,8 +166,19 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
     tables.occurrences.set(completion.parts.id, completion.parts);
   const endedOccurrence = completion.end === undefined ? null : settleEnd(tables, completion, completion.end);
   const outcome = plan.scope === 'trigger' && entry !== null ? endTrigger(tables, entry, plan.action) : COMPLETED;
-  if (notStored.length > 0) return { ...outcome, notStored: notStored.map(({ key }) => key) };
-  return endedOccurrence === null ? outcome : { ...outcome, endedOccurrence };
+  const lost = losesParts(completion, notStored.length > 0)
+    ? settleLostParts(tables, [job.detail.key], endOf(completion))
+    : [];
+  const ended = endedOccurrence === null ? lost : [endedOccurrence, ...lost];
+  return {
+    ...outcome,
+    ...(notStored.length > 0 && { notStored: notStored.map(({ key }) => key) }),
+    ...(ended.length > 0 && { endedOccurrences: ended }),
+  };
+}
+
+function endOf({ firing, end, run }: Completion): EpochMs {
+  return end?.endTime ?? run?.endTime ?? firing.fireTime;
 }
 
 /** The occurrence that ends with this run, its last part; null: none. */
@@ -195,10 +206,25 @@ function endTrigger(
 
 /** Ends the occurrences of which no part waits or is being run; what waits for them begins. */
 export function endOccurrences(tables: MemoryTables, request: OccurrenceSweepRequest): OccurrenceSweep {
-  const sweep = giveUpOccurrences(tables, request);
-  const ends = sweep.ended.map((occurrence) => endOfParts(occurrence, request.now));
-  for (const trigger of settleEnds(tables, [], ends)) storeFurtherRun(tables, trigger);
+  const sweep = recountOccurrences(tables, request);
+  startFollowers(tables, sweep.ended, request.now);
   return sweep;
+}
+
+/** Counts anew what is left of the occurrences of these jobs, of which parts may be gone; those that end so. */
+export function settleLostParts(
+  tables: MemoryTables,
+  jobs: readonly JobKey[],
+  now: EpochMs,
+): readonly SpreadOccurrence[] {
+  const ended = recountPartsOf(tables, jobs);
+  startFollowers(tables, ended, now);
+  return ended;
+}
+
+function startFollowers(tables: MemoryTables, ended: readonly SpreadOccurrence[], now: EpochMs): void {
+  const ends = ended.map((occurrence) => endOfParts(occurrence, now));
+  for (const trigger of settleEnds(tables, [], ends)) storeFurtherRun(tables, trigger);
 }
 
 /** Stores the trigger of a further run of an occurrence, unless there is one already. False: its job is gone, and nothing was stored. */

@@ -14,7 +14,7 @@ import { type NodeScope, scopeOfNode } from '../../domain/placement';
 import type { PlannedChange } from '../../domain/plan-changes';
 import { misfiredRun, type RunPage, type RunQuery, type RunRecord, type RunRetention } from '../../domain/run';
 import type { ScheduleChange } from '../../domain/schedule-change';
-import type { SpreadOccurrence } from '../../domain/shards';
+import type { SpreadOccurrence } from '../../domain/spread-occurrence';
 import type {
   AcquireRequest,
   AcquireResult,

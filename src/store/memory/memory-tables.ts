@@ -8,7 +8,7 @@ import { demandOf } from '../../domain/limit-claims';
 import { deferredTriggerKey } from '../../domain/occurrence';
 import { type ExplainedPause, type PauseExplanation, type PauseTarget, pauseText } from '../../domain/pause';
 import { type NodeScope, scopeOfNode } from '../../domain/placement';
-import type { SpreadOccurrence } from '../../domain/shards';
+import type { SpreadOccurrence } from '../../domain/spread-occurrence';
 import type { Trigger } from '../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED } from '../job-store';

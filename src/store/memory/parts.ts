@@ -1,7 +1,8 @@
 import { type Completion, endedPartsOf } from '../../domain/completion';
+import { type JobKey, keyText } from '../../domain/keys';
 import { DEFERRED_JOBS, occurrenceOf, RETRYING_JOBS, SHARDED_JOBS } from '../../domain/occurrence';
 import { RECOVERING_JOBS } from '../../domain/recovery';
-import { afterParts, type SpreadOccurrence, withoutRemaining } from '../../domain/shards';
+import { afterParts, recounted, type SpreadOccurrence } from '../../domain/spread-occurrence';
 import type { Trigger } from '../../domain/trigger';
 import type { OccurrenceSweep, OccurrenceSweepRequest } from '../job-store';
 import type { MemoryTables } from './memory-tables';
@@ -24,26 +25,43 @@ export function endParts({ occurrences }: MemoryTables, completion: Completion):
 /** Groups whose triggers run parts. */
 const GROUPS_OF_PARTS = [SHARDED_JOBS, RETRYING_JOBS, RECOVERING_JOBS, DEFERRED_JOBS];
 
-/** Ends the occurrences of which no part waits or is being run. */
-export function giveUpOccurrences(tables: MemoryTables, { after, maxCount }: OccurrenceSweepRequest): OccurrenceSweep {
+/** Counts anew what is left of a page of the occurrences; those of which no part waits or is being run end. */
+export function recountOccurrences(tables: MemoryTables, { after, maxCount }: OccurrenceSweepRequest): OccurrenceSweep {
   if (tables.occurrences.size === 0) return { ended: [], next: null };
   const ids = [...tables.occurrences.keys()].filter((id) => after === null || id > after).sort();
   const page = ids.slice(0, maxCount);
-  const left = idsLeft(tables);
-  const ended = page.flatMap((id) => {
-    const occurrence = tables.occurrences.get(id);
-    return occurrence === undefined || left.has(id) ? [] : [withoutRemaining(occurrence)];
-  });
-  for (const { id } of ended) tables.occurrences.delete(id);
-  return { ended, next: ids.length > maxCount ? (page.at(-1) ?? null) : null };
+  return { ended: recount(tables, page), next: ids.length > maxCount ? (page.at(-1) ?? null) : null };
 }
 
-/** The ids of the occurrences of which something goes on. */
-function idsLeft({ triggerGroups, executions }: MemoryTables): ReadonlySet<string> {
-  const ids = new Set<string>();
+/** The occurrences of these jobs that end because their last parts were taken away. */
+export function recountPartsOf(tables: MemoryTables, jobs: readonly JobKey[]): readonly SpreadOccurrence[] {
+  if (jobs.length === 0 || tables.occurrences.size === 0) return [];
+  const meant = new Set(jobs.map(keyText));
+  const of = [...tables.occurrences.values()].filter(({ jobKey }) => meant.has(keyText(jobKey)));
+  return recount(
+    tables,
+    of.map(({ id }) => id),
+  );
+}
+
+function recount(tables: MemoryTables, ids: readonly string[]): readonly SpreadOccurrence[] {
+  const left = partsLeft(tables);
+  const counted = ids.flatMap((id) => {
+    const occurrence = tables.occurrences.get(id);
+    return occurrence === undefined ? [] : [recounted(occurrence, left.get(id) ?? 0)];
+  });
+  for (const each of counted) tables.occurrences.set(each.id, each);
+  const ended = counted.filter(({ remaining }) => remaining === 0);
+  for (const { id } of ended) tables.occurrences.delete(id);
+  return ended;
+}
+
+/** Of how many parts of an occurrence something goes on, by the id. */
+function partsLeft({ triggerGroups, executions }: MemoryTables): ReadonlyMap<string, number> {
+  const parts = new Map<string, number>();
   const add = (trigger: Trigger) => {
     const id = occurrenceOf({ trigger, scheduledFireTime: 0 }).shard?.occurrenceId;
-    if (typeof id === 'string') ids.add(id);
+    if (typeof id === 'string') parts.set(id, (parts.get(id) ?? 0) + 1);
   };
   for (const group of GROUPS_OF_PARTS) {
     for (const { trigger, state } of triggerGroups.members(group)) {
@@ -51,5 +69,5 @@ function idsLeft({ triggerGroups, executions }: MemoryTables): ReadonlySet<strin
     }
   }
   for (const { entry } of executions.values()) add(entry.trigger);
-  return ids;
+  return parts;
 }

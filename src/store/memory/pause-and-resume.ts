@@ -1,4 +1,5 @@
 import { type GroupMatcher, groupsOf, type JobKey, matchesGroup, type TriggerKey } from '../../domain/keys';
+import { isGroupOfFurtherRuns } from '../../domain/occurrence';
 import {
   elapsedPauses,
   isEndedBy,
@@ -14,6 +15,7 @@ import { ALL_GROUPS_PAUSED, type EndedPauses, isKeys, type Which } from '../job-
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import { type RecoveryClock, recoverInto } from './firings';
 import type { MemoryTables } from './memory-tables';
+import { recountPartsOf } from './parts';
 
 /** Pauses triggers, or groups of them with what will be added to them. The names of the groups. */
 export function pauseTriggers(
@@ -155,6 +157,11 @@ export function resetTriggersFromError(tables: MemoryTables, keys: readonly Trig
     const state = nextState('ERROR', 'reset', tables.contextOf(key.group, entry.job));
     tables.updateTrigger(entry, entry.trigger, firesNoMore(entry.trigger) ? 'COMPLETE' : state);
   }
+  const again = found.filter(({ trigger }) => isGroupOfFurtherRuns(trigger.key.group));
+  recountPartsOf(
+    tables,
+    again.map(({ job }) => job.detail.key),
+  );
   return groupsOf(found.map(({ trigger }) => trigger.key));
 }
 

@@ -29,8 +29,9 @@ import { fire } from './operations/fire';
 import { pageJobs, pageTriggers } from './operations/list-pages';
 import { listRuns } from './operations/list-runs';
 import { loadDraft } from './operations/load-draft';
+import { findAbandoned, giveUp, type SettledParts } from './operations/lost-parts';
 import { namesIn } from './operations/names-in-changes';
-import { findAbandoned, type GivenUp, giveUp, selectOccurrences } from './operations/parts';
+import { MOST_OCCURRENCES, selectOccurrences } from './operations/parts';
 import {
   endPauses,
   type GroupsTouched,
@@ -60,9 +61,6 @@ import { BESIDE, type Transactions, type Work } from './runtime/transactions';
 
 /** Until what another session held is read again. */
 const LOCKED_DELAY_MS = 1_000;
-
-/** More are not listed: somebody would have to read them. */
-const MOST_OCCURRENCES = 10_000;
 
 const NO_FENCE: FiringFence = { mayFire: true, hasJavaPeer: false, handOut: (work) => work(), letGo: () => undefined };
 
@@ -258,7 +256,7 @@ export class SqlJobStore implements JobStore {
     });
     const next = page.length < request.maxCount ? null : (page.at(-1)?.id ?? null);
     if (abandoned.length === 0) return { ended: [], next };
-    const work: Work<GivenUp> = (tx) => giveUp(tx, this.#node, abandoned, request.now);
+    const work: Work<SettledParts> = (tx) => giveUp(tx, this.#node, abandoned, request.now);
     const { ended, earliest } = await this.#commitTokens.run(work);
     this.#announce(earliest);
     return { ended, next };
@@ -294,10 +292,11 @@ export class SqlJobStore implements JobStore {
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule> {
     const node = inPresentIncarnation(this.#node);
-    const { outcomes, fired, earliest } = await applySchedule(this.#commitTokens, node, changes, options);
+    const applied = await applySchedule(this.#commitTokens, node, changes, options);
+    const { outcomes, fired, earliest, endedOccurrences } = applied;
     const isMended = this.#node.unreadable.changed(() => rowsIn(changes));
     this.#announce(isMended ? null : earliest);
-    return { outcomes, fired: fired.map((firing) => ({ status: 'fired', firing })) };
+    return { outcomes, fired: fired.map((firing) => ({ status: 'fired', firing })), endedOccurrences };
   }
 
   /** A group may hold very many. */

@@ -1,6 +1,6 @@
 import { ManualClock } from '../../../src/base/manual-clock';
 import type { AcquiredTrigger, TriggerFiring } from '../../../src/domain/firing';
-import { jobKey, triggerKey } from '../../../src/domain/keys';
+import { GroupMatcher, jobKey, triggerKey } from '../../../src/domain/keys';
 import { occurrenceOf } from '../../../src/domain/occurrence';
 import {
   FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
@@ -19,6 +19,7 @@ import type { ClusterStore, NodeIdentity, NodeRecord } from '../../../src/store/
 import type { JobStore } from '../../../src/store/job-store';
 import { everyMinute, HOUR, job, MINUTE, NOW, once, ran, SECOND } from '../samples';
 import { namesOf, StoreDriver } from '../store-driver';
+import { after } from './chains';
 import { save, saved } from './checkpoints';
 import { retryOf } from './retries';
 import { endPart, takeApart } from './shards';
@@ -357,7 +358,7 @@ export function describeCluster(createNodes: CreateNodes): void {
             .sort();
         expect(shards(moved)).toEqual(shards(lost));
         const outcomes = await b.store.completeTriggers(ends([...own, ...moved]));
-        const ended = outcomes.flatMap(({ endedOccurrence }) => endedOccurrence ?? []);
+        const ended = outcomes.flatMap(({ endedOccurrences }) => endedOccurrences ?? []);
         expect(ended).toMatchObject([{ failed: 0 }, { failed: 0 }]);
         await expect(b.store.getOccurrences()).resolves.toEqual([]);
       });
@@ -377,6 +378,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         ]);
         expect([others.length, ofB.length]).toEqual([0, 1]);
         await expect(b.recover(a)).resolves.toMatchObject({ recovered: [], lost: 1 });
+        await expect(b.store.getOccurrences()).resolves.toMatchObject([{ remaining: 2, failed: 1 }]);
         await expect(b.fireDue()).resolves.toEqual([]);
         await b.store.completeTriggers(ofB.map((part) => endPart(b, part)));
         const watch = new OccurrenceWatch({
@@ -390,6 +392,26 @@ export function describeCluster(createNodes: CreateNodes): void {
         await watch.runOnce();
         expect(told).toMatchObject([{ type: 'occurrenceCompleted', parts: 3, failed: 2 }]);
         await expect(b.find(partKey(firing.fireInstanceId, 2))).resolves.toBeNull();
+      });
+
+      it('end an occurrence in the recovery that gives up the last of its parts', async () => {
+        await a.schedule(job('follower', { durable: true }), after('follower', ['job'], { on: 'failure' }));
+        await a.schedule(job('job', { durable: true, policy: { spread: { shards: 2 } } }), once());
+        const firing = await a.fireOne();
+        a.now = b.now = firing.fireTime;
+        await a.store.completeTriggers([takeApart(firing)]);
+        const [done] = await a.fireDue();
+        await a.store.completeTriggers([endPart(a, done as TriggerFiring)]);
+        const report = await b.cluster.recoverInstance(await a.record(), { maxRecoveryAttempts: 0 });
+        expect(report?.exhausted).toHaveLength(1);
+        expect(report?.endedOccurrences).toMatchObject([{ id: firing.fireInstanceId, parts: 2, failed: 1 }]);
+        await expect(b.store.getOccurrences()).resolves.toEqual([]);
+        const started = await b.store.queryTriggers({
+          group: GroupMatcher.groupEquals('CHAINED_JOBS'),
+          skip: 0,
+          take: 9,
+        });
+        expect(started.items.map(({ trigger }) => trigger.jobKey.name)).toEqual(['follower']);
       });
 
       it('count as lost what did not ask, and go on with its schedule', async () => {

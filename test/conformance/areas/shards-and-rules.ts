@@ -117,7 +117,7 @@ function describeWaiting({ driver }: StoreContext): void {
     const again = await driver().fireOne();
     expect(occurrenceOf(again)).toEqual({ ...occurrenceOf(first), attempt: 2 });
     expect(refuse(again)).toBeNull();
-    expect((await end(driver(), second, again))[1]?.endedOccurrence).toMatchObject({ failed: 0, remaining: 0 });
+    expect((await end(driver(), second, again))[1]?.endedOccurrences).toMatchObject([{ failed: 0, remaining: 0 }]);
   });
 }
 
@@ -144,7 +144,7 @@ function describeChains({ driver }: StoreContext): void {
     }
   });
 
-  it('start what waits for their job also where a part was deleted, with the look that gives it up', async () => {
+  it('start what waits for their job also where a part was deleted', async () => {
     const durable = { durable: true } as const;
     await driver().schedule(job('load', durable), after('load', ['job'], { on: 'failure' }));
     await driver().schedule(job('job', { ...durable, policy: { spread: { shards: PARTS } } }), once());
@@ -160,8 +160,6 @@ function describeChains({ driver }: StoreContext): void {
         await driver().apply({ type: 'deleteTrigger', key: trigger.key });
     }
     await end(driver(), first);
-    expect(await driver().fireDue()).toEqual([]);
-    await driver().store.endOccurrences({ after: null, maxCount: 100, now: driver().now });
     expect((await driver().fireDue()).map(({ jobDetail }) => jobDetail.key.name)).toEqual(['load']);
   });
 }

@@ -2,7 +2,7 @@ import { refuse } from '../../../src/domain/admission';
 import type { Completion } from '../../../src/domain/completion';
 import type { TriggerFiring } from '../../../src/domain/firing';
 import { GroupMatcher, jobKey, triggerKey } from '../../../src/domain/keys';
-import { occurrenceOf, SHARDED_JOBS } from '../../../src/domain/occurrence';
+import { occurrenceOf, RETRYING_JOBS, SHARDED_JOBS } from '../../../src/domain/occurrence';
 import type { RunOutcome } from '../../../src/domain/run';
 import { partKey } from '../../../src/domain/shards';
 import type { ShardPolicy } from '../../../src/domain/spread-policy';
@@ -51,6 +51,11 @@ async function spreadOne(driver: StoreDriver): Promise<string> {
 
 async function endAll(driver: StoreDriver, parts: readonly TriggerFiring[]): Promise<readonly CompletionOutcome[]> {
   return driver.store.completeTriggers(parts.map((part) => endPart(driver, part)));
+}
+
+async function resetAll(driver: StoreDriver): Promise<void> {
+  const { items } = await driver.store.queryTriggers({ states: ['ERROR'], skip: 0, take: 10 });
+  await driver.store.resetTriggersFromError(items.map(({ trigger }) => trigger.key));
 }
 
 const sweep = (driver: StoreDriver) => driver.store.endOccurrences({ after: null, maxCount: 100, now: driver.now });
@@ -112,7 +117,7 @@ function describeParts({ driver }: StoreContext): void {
     expect(last).toMatchObject({
       deletedTrigger: true,
       deletedJob: true,
-      endedOccurrence: { parts: 1_000, failed: 0 },
+      endedOccurrences: [{ parts: 1_000, failed: 0 }],
     });
   });
 
@@ -150,7 +155,7 @@ function describeParts({ driver }: StoreContext): void {
       'b1',
       'b2',
     ]);
-    const ended = (await endAll(driver(), parts)).flatMap(({ endedOccurrence }) => endedOccurrence ?? []);
+    const ended = (await endAll(driver(), parts)).flatMap(({ endedOccurrences }) => endedOccurrences ?? []);
     expect(ended.map(({ triggerKey: { name }, parts: count }) => [name, count]).sort()).toEqual([
       ['a', 2],
       ['b', 3],
@@ -191,11 +196,11 @@ function describeEnds({ driver }: StoreContext): void {
       ...(await complete(endPart(driver(), first))),
       ...(await complete(endPart(driver(), second, 'failed'))),
     ];
-    expect(outcomes.map(({ endedOccurrence }) => endedOccurrence)).toEqual([undefined, undefined]);
+    expect(outcomes.map(({ endedOccurrences }) => endedOccurrences)).toEqual([undefined, undefined]);
     await expect(driver().store.getOccurrences()).resolves.toEqual([{ ...of, remaining: 1, failed: 1 }]);
     expect(await complete(endPart(driver(), first))).toMatchObject([{ status: 'fenced' }]);
     const [last] = await complete(endPart(driver(), third));
-    expect(last?.endedOccurrence).toEqual({ ...of, remaining: 0, failed: 1 });
+    expect(last?.endedOccurrences).toEqual([{ ...of, remaining: 0, failed: 1 }]);
     await expect(driver().store.getOccurrences()).resolves.toEqual([]);
     expect(await complete(endPart(driver(), third))).toMatchObject([{ status: 'fenced' }]);
   });
@@ -211,7 +216,7 @@ function describeEnds({ driver }: StoreContext): void {
     const again = await driver().fireOne({ maxCount: 100 });
     expect(occurrenceOf(again)).toEqual({ ...occurrenceOf(failing), attempt: 2 });
     const [outcome] = await endAll(driver(), [again]);
-    expect(outcome?.endedOccurrence).toMatchObject({ id, failed: 0, remaining: 0 });
+    expect(outcome?.endedOccurrences).toMatchObject([{ id, failed: 0, remaining: 0 }]);
   });
 
   it('keep occurrences of one trigger apart, and come to their end in any order', async () => {
@@ -222,44 +227,95 @@ function describeEnds({ driver }: StoreContext): void {
     const second = await spreadOne(driver());
     const ofSecond = await driver().fireDue();
     const ends = [...(await endAll(driver(), ofSecond)), ...(await endAll(driver(), ofFirst))];
-    expect(ends.flatMap(({ endedOccurrence }) => endedOccurrence?.id ?? [])).toEqual([second, first]);
+    expect(ends.flatMap(({ endedOccurrences }) => endedOccurrences?.map(({ id }) => id) ?? [])).toEqual([
+      second,
+      first,
+    ]);
   });
 }
 
 function describeGivingUp({ driver }: StoreContext): void {
-  it('that are deleted end their occurrence at the next look, as failed; those that wait, run or will be tried again keep it', async () => {
+  it('that are deleted have failed, and end their occurrence as they go or with the last of the others', async () => {
     await driver().schedule(job('job', spread(3)), everyMinute());
     const id = await spreadOne(driver());
-    const none = { ended: [], next: null };
-    expect(await sweep(driver())).toEqual(none);
-    await driver().apply({ type: 'deleteTrigger', key: partKey(id, 1) });
+    const { endedOccurrences = [] } = await driver().store.applySchedule(
+      [{ type: 'deleteTrigger', key: partKey(id, 1) }],
+      driver().options,
+    );
+    expect(endedOccurrences).toEqual([]);
+    await expect(driver().store.getOccurrences()).resolves.toMatchObject([{ remaining: 2, failed: 1 }]);
     const [running, failing] = (await driver().fireDue()) as [TriggerFiring, TriggerFiring];
-    expect(await sweep(driver())).toEqual(none);
+    await driver().apply({ type: 'deleteTrigger', key: running.trigger.key }); // it goes on
     await driver().store.completeTriggers([endPart(driver(), failing, 'failed', true)]);
-    await endAll(driver(), [running]);
-    expect(await sweep(driver())).toEqual(none);
-    driver().now += SECOND;
-    const again = await driver().fireOne({ maxCount: 100 });
-    expect(await sweep(driver())).toEqual(none);
-    expect((await endAll(driver(), [again]))[0]?.endedOccurrence).toBeUndefined();
-    expect(await sweep(driver())).toMatchObject({ ended: [{ id, parts: 3, remaining: 0, failed: 1 }], next: null });
-    expect(await sweep(driver())).toEqual(none);
+    expect((await endAll(driver(), [running]))[0]?.endedOccurrences).toBeUndefined();
+    await expect(driver().store.getOccurrences()).resolves.toMatchObject([{ remaining: 1, failed: 1 }]);
+    const { items } = await driver().store.queryTriggers({
+      jobKey: jobKey('job'),
+      states: ['WAITING'],
+      skip: 0,
+      take: 9,
+    });
+    const retries = items.map(({ trigger }) => trigger.key).filter(({ group }) => group === RETRYING_JOBS);
+    const last = await driver().store.applySchedule(
+      retries.map((key) => ({ type: 'deleteTrigger', key })),
+      driver().options,
+    );
+    expect(last.endedOccurrences).toMatchObject([{ id, parts: 3, remaining: 0, failed: 2 }]);
+    await expect(driver().store.getOccurrences()).resolves.toEqual([]);
+    expect(await sweep(driver())).toEqual({ ended: [], next: null });
+  });
+
+  it.each([
+    'SET_ALL_JOB_TRIGGERS_ERROR',
+    'SET_ALL_JOB_TRIGGERS_COMPLETE',
+  ] as const)('that go with those of their job have failed: %s', async (instruction) => {
+    await driver().schedule(job('job', { ...spread(3), durable: true }), once());
+    await spreadOne(driver());
+    const [first, second] = (await driver().fireDue({ maxCount: 2 })) as [TriggerFiring, TriggerFiring];
+    const [outcome] = await driver().store.completeTriggers([{ ...endPart(driver(), first, 'failed'), instruction }]);
+    expect(outcome?.endedOccurrences).toBeUndefined();
+    await expect(driver().store.getOccurrences()).resolves.toMatchObject([{ remaining: 1, failed: 2 }]);
+    const [last] = await endAll(driver(), [second]);
+    expect(last?.endedOccurrences).toMatchObject([{ parts: 3, failed: 2 }]);
     await expect(driver().store.getOccurrences()).resolves.toEqual([]);
   });
 
-  it('that are in ERROR count as given up; one that is reset later runs, and ends nothing', async () => {
+  it('that go with those of their job end their occurrence with it; one that is reset later runs, and ends nothing', async () => {
     await driver().schedule(job('job', { ...spread(2), durable: true }), once());
     await spreadOne(driver());
     const [first] = (await driver().fireDue({ maxCount: 1 })) as [TriggerFiring];
+    const [outcome] = await driver().store.completeTriggers([
+      { ...endPart(driver(), first, 'failed'), instruction: 'SET_ALL_JOB_TRIGGERS_ERROR' },
+    ]);
+    expect(outcome?.endedOccurrences).toMatchObject([{ failed: 2 }]);
+    await resetAll(driver());
+    const [left] = await driver().fireDue();
+    expect(await endAll(driver(), [left as TriggerFiring])).toMatchObject([{ status: 'completed' }]);
+    expect(await sweep(driver())).toEqual({ ended: [], next: null });
+  });
+
+  it('that are reset while others go on are waited for again', async () => {
+    await driver().schedule(job('job', { ...spread(3), durable: true }), once());
+    await spreadOne(driver());
+    const [first, second] = (await driver().fireDue({ maxCount: 2 })) as [TriggerFiring, TriggerFiring];
     await driver().store.completeTriggers([
       { ...endPart(driver(), first, 'failed'), instruction: 'SET_ALL_JOB_TRIGGERS_ERROR' },
     ]);
-    expect(await sweep(driver())).toMatchObject({ ended: [{ failed: 2 }] });
-    const { items } = await driver().store.queryTriggers({ states: ['ERROR'], skip: 0, take: 10 });
-    await driver().store.resetTriggersFromError(items.map(({ trigger }) => trigger.key));
-    const [left] = await driver().fireDue();
-    expect((await endAll(driver(), [left as TriggerFiring]))[0]).toMatchObject({ status: 'completed' });
-    expect(await sweep(driver())).toEqual({ ended: [], next: null });
+    await resetAll(driver());
+    await expect(driver().store.getOccurrences()).resolves.toMatchObject([{ remaining: 2, failed: 1 }]);
+    expect((await endAll(driver(), [second]))[0]?.endedOccurrences).toBeUndefined();
+    const third = await driver().fireOne({ maxCount: 9 });
+    expect((await endAll(driver(), [third]))[0]?.endedOccurrences).toMatchObject([{ failed: 1 }]);
+  });
+
+  it('whose retry finds its job gone have failed', async () => {
+    await driver().schedule(job('job', spread(2)), everyMinute());
+    const id = await spreadOne(driver());
+    const [first, second] = (await driver().fireDue()) as [TriggerFiring, TriggerFiring];
+    await driver().apply({ type: 'deleteJob', key: jobKey('job') });
+    await endAll(driver(), [second]);
+    const [outcome] = await driver().store.completeTriggers([endPart(driver(), first, 'failed', true)]);
+    expect(outcome?.endedOccurrences).toMatchObject([{ id, failed: 1 }]);
   });
 
   it('are looked at page by page', async () => {
@@ -269,9 +325,8 @@ function describeGivingUp({ driver }: StoreContext): void {
     const ids = firings.map(({ fireInstanceId }) => fireInstanceId).sort();
     const { ended, next } = await driver().store.endOccurrences({ after: null, maxCount: 2, now: NOW });
     expect([ended, next]).toEqual([[], ids[1]]);
-    await driver().apply({ type: 'deleteTrigger', key: partKey(ids[2] as string, 0) });
     const rest = await driver().store.endOccurrences({ after: next, maxCount: 2, now: NOW });
-    expect(rest).toMatchObject({ ended: [{ id: ids[2] }], next: null });
+    expect(rest).toEqual({ ended: [], next: null });
   });
 
   it('are forgotten when everything is cleared', async () => {
@@ -281,7 +336,7 @@ function describeGivingUp({ driver }: StoreContext): void {
     await driver().apply({ type: 'clear' });
     await expect(driver().store.getOccurrences()).resolves.toEqual([]);
     expect(await sweep(driver())).toEqual({ ended: [], next: null });
-    expect((await endAll(driver(), [running as TriggerFiring]))[0]?.endedOccurrence).toBeUndefined();
+    expect((await endAll(driver(), [running as TriggerFiring]))[0]?.endedOccurrences).toBeUndefined();
   });
 }
 

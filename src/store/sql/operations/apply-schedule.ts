@@ -10,8 +10,10 @@ import {
 } from '../../../domain/firing';
 import { groupLimitOf } from '../../../domain/group-limits';
 import { distinctKeys, type JobKey, keyText } from '../../../domain/keys';
+import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import { takes } from '../../../domain/placement';
 import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
+import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { ApplyOptions, ApplyScheduleOptions, FireNow } from '../../job-store';
 import { keyList } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
@@ -19,6 +21,7 @@ import type { RowSubject } from '../rows/unreadable-rows';
 import type { CommitTokens } from '../runtime/commit-tokens';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { loadDraft, type StoredNames, selectStored } from './load-draft';
+import { settleLostParts } from './lost-parts';
 import { addsOnly, concernsMany, type NamesInChanges, namesIn } from './names-in-changes';
 import { isGroupPaused } from './paused-groups';
 import { saveDraft } from './save-draft';
@@ -35,6 +38,8 @@ export interface AppliedChanges {
   readonly fired: readonly TriggerFiring[];
   /** The earliest fire time that came within reach; null: not known which; undefined: none did. */
   readonly earliest: EpochMs | null | undefined;
+  /** The occurrences of which the last parts were deleted. */
+  readonly endedOccurrences: readonly SpreadOccurrence[];
 }
 
 /** Not everything that a change set adds is as new as expected: what is stored must be read before it is applied. */
@@ -58,7 +63,8 @@ export async function applySchedule(
       ? fireOnSchedule(draft, node, options, { ...options.fireNow, jobs: names.followable })
       : [];
     const earliest = await saveDraft(tx, node, draft, promptRows(fired, options.now));
-    return { outcomes, fired, earliest };
+    const lost = await settleLostParts(tx, node, jobsLosingParts(draft), options.now);
+    return { outcomes, fired, earliest: sooner(earliest, lost.earliest), endedOccurrences: lost.ended };
   };
   if (addsOnly(names)) {
     try {
@@ -94,6 +100,20 @@ async function addAsNew(
 
 function asFollowed(firing: TriggerFiring, isFollowed: ReadonlySet<string>): TriggerFiring {
   return isFollowed.has(keyText(firing.jobDetail.key)) ? followed(firing) : firing;
+}
+
+/** The jobs of which further runs are deleted: some may be parts of an occurrence. Where everything is cleared, nothing counts them any more. */
+function jobsLosingParts({ triggers, isCleared }: ScheduleDraft): readonly JobKey[] {
+  if (isCleared) return [];
+  const lost = [...triggers.values()].flatMap(({ key, before, now }) =>
+    before !== null && now === null && isGroupOfFurtherRuns(key.group) ? [before.jobKey] : [],
+  );
+  return distinctKeys(lost);
+}
+
+/** Null: it is not known which time came within reach. */
+function sooner(time: EpochMs | null | undefined, other: EpochMs | undefined): EpochMs | null | undefined {
+  return time === null || other === undefined ? time : Math.min(time ?? other, other);
 }
 
 /** So many are asked for at the most; triggers of the others are not fired as they are stored. */

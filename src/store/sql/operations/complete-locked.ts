@@ -1,14 +1,7 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
-import {
-  type Completion,
-  type CompletionPlan,
-  type EndedRun,
-  endOfParts,
-  mayEndTrigger,
-  planCompletion,
-} from '../../../domain/completion';
+import { type Completion, type CompletionPlan, mayEndTrigger, planCompletion } from '../../../domain/completion';
 import { firstOfEach, formatKey, type JobKey, keyText, sameKey } from '../../../domain/keys';
-import type { SpreadOccurrence } from '../../../domain/shards';
+import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import type { CompletionOutcome } from '../../job-store';
@@ -44,8 +37,9 @@ import { meetExpectations } from './expectations';
 import { selectExecutingJobs, selectFiredTriggers, unblockTriggersOf } from './fired-triggers';
 import { insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { releaseLimits } from './limits';
+import { settlePartsLostBy } from './lost-parts';
 import { settleEnds } from './occurrence-ends';
-import { endParts, insertParts } from './parts';
+import { awaitedEndsOf, endParts, insertParts } from './parts';
 import { selectTriggerRows } from './select-triggers';
 import { insertRuns } from './write-runs';
 import { endReservations, moveTriggers } from './write-triggers';
@@ -100,7 +94,7 @@ export async function completeLocked(
   const held = isOwnedUnknown ? await selectFiredTriggers(tx, node, firstOnes.map(entryOf), 'EXECUTING') : null;
   const owned = held === null ? firstOnes : firstOnes.filter((each) => held.has(entryOf(each)));
   const endedOccurrences = await endParts(tx, node, owned);
-  const following = await settleEnds(tx, node, owned, endsOf(endedOccurrences));
+  const following = await settleEnds(tx, node, owned, awaitedEndsOf(endedOccurrences));
   const [deleted, targets, further] = await Promise.all([
     deleteFirings(tx, node, owned),
     readCompletionTargets(tx, node, owned),
@@ -129,14 +123,16 @@ export async function completeLocked(
     endCheckpoints(tx, node, owned),
     meetExpectations(tx, node, owned),
   ]);
+  const lost = await settlePartsLostBy(tx, node, owned, stored);
   const carriedOut = new Set(owned);
   const outcomes = completions.map((each) => {
     if (!carriedOut.has(each)) return FENCED;
     const outcome = withoutStored(outcomeOf(each, deletions), each, stored);
-    const endedOccurrence = endedOccurrences.get(each);
-    return endedOccurrence === undefined ? outcome : { ...outcome, endedOccurrence };
+    const ended = [endedOccurrences.get(each) ?? [], each === lost.by ? lost.ended : []].flat();
+    return ended.length === 0 ? outcome : { ...outcome, endedOccurrences: ended };
   });
-  return { outcomes, earliest: earliestOf([earliestFurther ?? null, earliestOther ?? null, released ?? null]) };
+  const times = [earliestFurther, earliestOther, released, lost.earliest];
+  return { outcomes, earliest: earliestOf(times.map((time) => time ?? null)) };
 }
 
 /** Names the further runs that are not among those that are stored now. */
@@ -154,12 +150,6 @@ function begunBy(owned: readonly Completion[], stored: ReadonlySet<string>): rea
   return owned.flatMap(({ parts, further = [] }) =>
     parts !== undefined && further.every(({ key }) => stored.has(keyText(key))) ? [parts] : [],
   );
-}
-
-/** The ends of occurrences that triggers wait for. */
-function endsOf(ended: ReadonlyMap<Completion, SpreadOccurrence>): readonly EndedRun[] {
-  const awaited = [...ended].filter(([{ firing }]) => firing.hasFollowers === true);
-  return awaited.map(([{ end }, occurrence]) => endOfParts(occurrence, end?.endTime ?? 0));
 }
 
 function entryOf({ firing }: Completion): string {

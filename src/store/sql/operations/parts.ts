@@ -1,17 +1,11 @@
-import type { EpochMs } from '../../../base/clock';
-import { type Completion, type EndedParts, endedPartsOf, endOfParts } from '../../../domain/completion';
-import { formatKey } from '../../../domain/keys';
-import { occurrenceOf } from '../../../domain/occurrence';
-import { afterParts, partPrefix, type SpreadOccurrence, withoutRemaining } from '../../../domain/shards';
+import { type Completion, type EndedParts, type EndedRun, endedPartsOf, endOfParts } from '../../../domain/completion';
+import { afterParts, type SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { OccurrenceSweepRequest } from '../../job-store';
-import { decodeJobData } from '../rows/job-data';
-import { jobKeyColumns, jobKeyOf, keyList, readable, type TriggerRow, toFireTime, triggerKeyOf } from '../rows/rows';
+import { jobKeyOf, keyList, type TriggerRow, toFireTime, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { toBoolean, toFlag } from '../rows/trigger-kinds';
 import { selectByRows, writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { insertFurtherRuns, planFurtherRuns } from './further-runs';
-import { settleEnds } from './occurrence-ends';
 import type { Reader } from './read-cluster';
 
 /*
@@ -64,33 +58,59 @@ export async function insertParts(
 /** Counts the parts that completions end for good; the occurrences that end with them, by the completion of the last part. */
 export async function endParts(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  node: SqlNode,
   owned: readonly Completion[],
 ): Promise<ReadonlyMap<Completion, SpreadOccurrence>> {
   const ended = endedPartsOf(owned);
+  const { schedName } = node;
   const found = await selectByRows<PartsRow>(tx, 'selectParts', { schedName }, [...ended.keys()]);
   const counted = found.map((row) => {
     const { last, ...parts } = ended.get(row.OCCURRENCE_ID) as EndedParts;
     return { last, before: row.REMAINING, after: afterParts(toOccurrence(row), parts) };
   });
+  await saveCounts(tx, node, counted);
+  return new Map(counted.flatMap(({ last, after }) => (after.remaining === 0 ? [[last, after]] : [])));
+}
+
+/** An occurrence with the parts that were counted anew, and how many remained of it before. */
+export interface CountedParts {
+  readonly before: number;
+  readonly after: SpreadOccurrence;
+}
+
+/** Writes what remains of occurrences; those of which nothing does are over. Throws `StaleRead` when one is not any more as it was read. */
+export async function saveCounts(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  counted: readonly CountedParts[],
+): Promise<void> {
   const over = counted.filter(({ after }) => after.remaining === 0);
   const goingOn = counted.filter(({ after }) => after.remaining > 0);
+  const counts = goingOn.map(({ before, after }) => [after.id, before, after.remaining, after.failed]);
+  const deleted = over.map(({ before, after }) => [after.id, before]);
   await Promise.all([
-    writeEveryRow(
-      tx,
-      'updateParts',
-      { schedName },
-      goingOn.map(({ before, after }) => [after.id, before, after.remaining, after.failed]),
-    ),
-    writeEveryRow(
-      tx,
-      'deleteParts',
-      { schedName },
-      over.map(({ before, after }) => [after.id, before]),
-    ),
+    writeEveryRow(tx, 'updateParts', { schedName }, counts),
+    writeEveryRow(tx, 'deleteParts', { schedName }, deleted),
   ]);
-  return new Map(over.map(({ last, after }) => [last, after]));
 }
+
+/** The ends of occurrences that triggers wait for. */
+export function awaitedEndsOf(ended: ReadonlyMap<Completion, SpreadOccurrence>): readonly EndedRun[] {
+  const awaited = [...ended].filter(([{ firing }]) => firing.hasFollowers === true);
+  return awaited.map(([{ end }, occurrence]) => endOfParts(occurrence, end?.endTime ?? 0));
+}
+
+/** Those of these ids that go on. */
+export async function selectOccurrencesOf(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  ids: readonly string[],
+): Promise<readonly SpreadOccurrence[]> {
+  return (await selectByRows<PartsRow>(tx, 'selectParts', { schedName }, ids)).map(toOccurrence);
+}
+
+/** More at once are not listed. */
+export const MOST_OCCURRENCES = 10_000;
 
 /** A page of the occurrences that go on, in the order of their ids. */
 export async function selectOccurrences(
@@ -100,65 +120,4 @@ export async function selectOccurrences(
 ): Promise<readonly SpreadOccurrence[]> {
   const rows = await reader.all<PartsRow>('selectOccurrences', { schedName, afterId: after ?? '', limit: maxCount });
   return rows.map(toOccurrence);
-}
-
-/** Those occurrences of which no part waits or is being run. */
-export async function findAbandoned(
-  reader: Reader,
-  node: SqlNode,
-  occurrences: readonly SpreadOccurrence[],
-): Promise<readonly SpreadOccurrence[]> {
-  const abandoned: SpreadOccurrence[] = [];
-  for (const occurrence of occurrences) {
-    if (!(await hasFirstRuns(reader, node, occurrence)) && !(await hasFurtherRuns(reader, node, occurrence)))
-      abandoned.push(occurrence);
-  }
-  return abandoned;
-}
-
-/** What giving up did. */
-export interface GivenUp {
-  readonly ended: readonly SpreadOccurrence[];
-  /** The earliest fire time of what waited for these ends; undefined: nothing did. */
-  readonly earliest: EpochMs | undefined;
-}
-
-/** Gives up what remains of them. To be run under TRIGGER_ACCESS. */
-export async function giveUp(
-  tx: SqlTransaction,
-  node: SqlNode,
-  occurrences: readonly SpreadOccurrence[],
-  now: EpochMs,
-): Promise<GivenUp> {
-  const { schedName } = node;
-  const ids = occurrences.map(({ id }) => id);
-  const rows = await selectByRows<PartsRow>(tx, 'selectParts', { schedName }, ids);
-  const abandoned = await findAbandoned(tx, node, rows.map(toOccurrence));
-  const asRead = abandoned.map(({ id, remaining }) => [id, remaining]);
-  await writeEveryRow(tx, 'deleteParts', { schedName }, asRead);
-  const ended = abandoned.map(withoutRemaining);
-  const ends = ended.map((occurrence) => endOfParts(occurrence, now));
-  const starts = await planFurtherRuns(tx, node, await settleEnds(tx, node, [], ends));
-  return { ended, earliest: await insertFurtherRuns(tx, node, starts) };
-}
-
-async function hasFirstRuns(reader: Reader, { schedName }: SqlNode, { id }: SpreadOccurrence): Promise<boolean> {
-  const firstName = partPrefix(id);
-  const endName = `${firstName.slice(0, -1)}\``; // the character behind the last one of the prefix
-  const [row] = await reader.all<{ readonly IS_LEFT: number }>('selectPartsLeft', { schedName, firstName, endName });
-  return row?.IS_LEFT !== 0;
-}
-
-/** What cannot be read, and what is run after its trigger was deleted, may belong to any. */
-async function hasFurtherRuns(reader: Reader, node: SqlNode, { id, jobKey }: SpreadOccurrence): Promise<boolean> {
-  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'JOB_DATA'> & { readonly IS_STORED: number };
-  const params = { schedName: node.schedName, ...jobKeyColumns(jobKey) };
-  const rows = await reader.all<Row>('selectFurtherRunsOfJob', params);
-  return rows.some((row) => {
-    const key = triggerKeyOf(row);
-    const name = formatKey(key);
-    const data = readable(node, { what: 'trigger', name }, () => decodeJobData(row.JOB_DATA, `trigger '${name}'`));
-    if (row.IS_STORED === 0 || data === null) return true;
-    return occurrenceOf({ trigger: { key, data }, scheduledFireTime: 0 }).shard?.occurrenceId === id;
-  });
 }

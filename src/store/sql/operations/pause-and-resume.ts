@@ -9,6 +9,7 @@ import {
   matchesGroup,
   type TriggerKey,
 } from '../../../domain/keys';
+import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import {
   type ExplainedPause,
   elapsedPauses,
@@ -26,6 +27,7 @@ import type { SqlNode } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import { selectByRows, selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { reopenParts } from './lost-parts';
 import { settleMissed } from './missed-times';
 import {
   deletePausedGroups,
@@ -183,7 +185,7 @@ async function keysPausedBy(tx: SqlTransaction, node: SqlNode, target: PauseTarg
   return keysOf(await triggersOfJobs(tx, node, jobs), isPaused);
 }
 
-/** Sets triggers in ERROR going again. */
+/** Sets triggers in ERROR going again; of parts that had been given up, those that their occurrence waits for again. */
 export async function resetTriggersFromError(
   tx: SqlTransaction,
   node: SqlNode,
@@ -194,6 +196,8 @@ export async function resetTriggersFromError(
   const paused = rows.length === 0 ? new Set<string>() : await selectPausedGroups(tx, node);
   const moved = rows.map((row) => ({ from: row, state: stateAfterReset(row, paused) }));
   await moveTriggers(tx, node, moved);
+  const again = rows.filter(({ TRIGGER_GROUP }) => isGroupOfFurtherRuns(TRIGGER_GROUP)).map(jobKeyOf);
+  await reopenParts(tx, node, again);
   const states = moved.map(({ from, state }) => ({ state, nextFireTime: toTime(from.NEXT_FIRE_TIME) }));
   return { groups: groupsOf(found.map(triggerKeyOf)), earliest: earliestWaiting(states) };
 }

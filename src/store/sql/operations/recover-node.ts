@@ -1,7 +1,7 @@
 import { type ExecutionPolicy, policyOf } from '../../../domain/execution-policy';
 import { type JobData, NO_DATA } from '../../../domain/job-data';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
-import { occurrenceOf } from '../../../domain/occurrence';
+import { isGroupOfFurtherRuns, occurrenceOf } from '../../../domain/occurrence';
 import { placementOf } from '../../../domain/placement';
 import {
   type OrphanedFiredTrigger,
@@ -33,6 +33,7 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { selectExecutingJobs, unblockTriggersOf } from './fired-triggers';
 import { furtherRunColumns } from './further-runs';
 import { findIdleLimits, wakeIdle } from './limits';
+import { settleLostParts } from './lost-parts';
 import { selectPausedGroups } from './paused-groups';
 import { deletePlaces, savePlaces } from './places';
 import { selectTriggers } from './select-triggers';
@@ -107,9 +108,19 @@ export async function recoverFirings(
   const idle = plan.unblocks.filter((job) => !isExecuting(job));
   await unblockTriggersOf(tx, node, idle);
   await wakeIdle(tx, node, await findIdleLimits(tx, node, MAX_WOKEN));
+  const { ended } = await settleLostParts(tx, node, jobsOfParts(firings), node.clock.now());
   const keysIn = (isError: boolean) =>
     inserted.filter(({ state }) => (state === 'ERROR') === isError).map(({ trigger }) => trigger.key);
-  return { instanceId, released, recovered: keysIn(false), exhausted: keysIn(true), lost: plan.lost };
+  const report = { instanceId, released, recovered: keysIn(false), exhausted: keysIn(true), lost: plan.lost };
+  return ended.length === 0 ? report : { ...report, endedOccurrences: ended };
+}
+
+/** The jobs whose further runs were being run: some may be parts of an occurrence. */
+function jobsOfParts(firings: readonly OrphanedFiredTrigger[]): readonly JobKey[] {
+  const parts = firings.filter(
+    ({ triggerKey, state }) => state === 'EXECUTING' && isGroupOfFurtherRuns(triggerKey.group),
+  );
+  return parts.flatMap(({ jobKey }) => jobKey ?? []);
 }
 
 /** Gives back what an instance has reserved and not fired; how much it executes. To be run under TRIGGER_ACCESS. */

@@ -164,7 +164,7 @@ export const STATEMENT_NAMES = [
   'selectOccurrences',
   'updateParts',
   'deleteParts',
-  'selectPartsLeft',
+  'countPartsLeft',
   'selectFurtherRunsOfJob',
   'selectPauses',
   'insertPauses',

@@ -1,0 +1,156 @@
+import type { EpochMs } from '../../../base/clock';
+import { type Completion, endOfParts, losesParts } from '../../../domain/completion';
+import { formatKey, type JobKey, keyText } from '../../../domain/keys';
+import { occurrenceOf } from '../../../domain/occurrence';
+import { partPrefix } from '../../../domain/shards';
+import { recounted, type SpreadOccurrence } from '../../../domain/spread-occurrence';
+import { decodeJobData } from '../rows/job-data';
+import { jobKeyColumns, readable, type TriggerRow, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import { insertFurtherRuns, planFurtherRuns } from './further-runs';
+import { settleEnds } from './occurrence-ends';
+import { type CountedParts, MOST_OCCURRENCES, saveCounts, selectOccurrences, selectOccurrencesOf } from './parts';
+import type { Reader } from './read-cluster';
+
+/*
+ * Parts that no completion ends: their triggers were deleted or are in ERROR, or they went with their node. They count as failed in the
+ * transaction that takes them away; what others took away is found at times.
+ */
+
+/** What became of occurrences of which parts are gone. */
+export interface SettledParts {
+  /** Those that have ended so. */
+  readonly ended: readonly SpreadOccurrence[];
+  /** The earliest fire time of what waited for these ends; undefined: nothing did. */
+  readonly earliest: EpochMs | undefined;
+}
+
+const NOTHING: SettledParts = { ended: [], earliest: undefined };
+
+/** Counts what is left of the occurrences of these jobs, behind what took some of it away. To be run under TRIGGER_ACCESS. */
+export async function settleLostParts(
+  tx: SqlTransaction,
+  node: SqlNode,
+  jobs: readonly JobKey[],
+  now: EpochMs,
+): Promise<SettledParts> {
+  return settle(tx, node, await recount(tx, node, await occurrencesOfJobs(tx, node, jobs)), now);
+}
+
+/** The same for the jobs of which completions take parts away, and one of these completions. `stored`: the keys of the further runs that are stored. */
+export async function settlePartsLostBy(
+  tx: SqlTransaction,
+  node: SqlNode,
+  owned: readonly Completion[],
+  stored: ReadonlySet<string>,
+): Promise<SettledParts & { readonly by: Completion | undefined }> {
+  const losing = owned.filter((each) =>
+    losesParts(each, each.further?.some(({ key }) => !stored.has(keyText(key))) === true),
+  );
+  const jobs = losing.map(({ firing }) => firing.jobDetail.key);
+  const [by] = losing;
+  return { ...(await settleLostParts(tx, node, jobs, by?.end?.endTime ?? node.clock.now())), by };
+}
+
+/** Waits again for parts of these jobs that had been given up and go on after all. To be run under TRIGGER_ACCESS, behind what lets them. */
+export async function reopenParts(tx: SqlTransaction, node: SqlNode, jobs: readonly JobKey[]): Promise<void> {
+  const counted = await recount(tx, node, await occurrencesOfJobs(tx, node, jobs));
+  await saveCounts(
+    tx,
+    node,
+    counted.filter(({ before, after }) => after.remaining > before),
+  );
+}
+
+async function occurrencesOfJobs(
+  tx: SqlTransaction,
+  node: SqlNode,
+  jobs: readonly JobKey[],
+): Promise<readonly SpreadOccurrence[]> {
+  if (jobs.length === 0) return [];
+  const meant = new Set(jobs.map(keyText));
+  const all = await selectOccurrences(tx, node, { after: null, maxCount: MOST_OCCURRENCES });
+  return all.filter(({ jobKey }) => meant.has(keyText(jobKey)));
+}
+
+/** Those occurrences of which no part waits or is being run. */
+export async function findAbandoned(
+  reader: Reader,
+  node: SqlNode,
+  occurrences: readonly SpreadOccurrence[],
+): Promise<readonly SpreadOccurrence[]> {
+  const abandoned: SpreadOccurrence[] = [];
+  for (const occurrence of occurrences)
+    if ((await countLeft(reader, node, occurrence)) === 0) abandoned.push(occurrence);
+  return abandoned;
+}
+
+/** Gives up what remains of them, if nothing is left of them still. To be run under TRIGGER_ACCESS. */
+export async function giveUp(
+  tx: SqlTransaction,
+  node: SqlNode,
+  occurrences: readonly SpreadOccurrence[],
+  now: EpochMs,
+): Promise<SettledParts> {
+  const ids = occurrences.map(({ id }) => id);
+  return settle(tx, node, await recount(tx, node, await selectOccurrencesOf(tx, node, ids)), now);
+}
+
+/** Those of which not as many parts are left as remained. `occurrences`: as they are stored now. */
+async function recount(
+  tx: SqlTransaction,
+  node: SqlNode,
+  occurrences: readonly SpreadOccurrence[],
+): Promise<readonly CountedParts[]> {
+  const changed: CountedParts[] = [];
+  for (const occurrence of occurrences) {
+    const { remaining: before } = occurrence;
+    const left = await countLeft(tx, node, occurrence);
+    if (left !== null && left !== before) changed.push({ before, after: recounted(occurrence, left) });
+  }
+  return changed;
+}
+
+async function settle(
+  tx: SqlTransaction,
+  node: SqlNode,
+  counted: readonly CountedParts[],
+  now: EpochMs,
+): Promise<SettledParts> {
+  if (counted.length === 0) return NOTHING;
+  await saveCounts(tx, node, counted);
+  const ended = counted.map(({ after }) => after).filter(({ remaining }) => remaining === 0);
+  const ends = ended.map((occurrence) => endOfParts(occurrence, now));
+  const starts = await planFurtherRuns(tx, node, await settleEnds(tx, node, [], ends));
+  return { ended, earliest: await insertFurtherRuns(tx, node, starts) };
+}
+
+/** How many parts wait or are being run; null: it cannot be told. */
+async function countLeft(reader: Reader, node: SqlNode, occurrence: SpreadOccurrence): Promise<number | null> {
+  const firstName = partPrefix(occurrence.id);
+  const endName = `${firstName.slice(0, -1)}\``; // the character behind the last one of the prefix
+  const params = { schedName: node.schedName, firstName, endName };
+  const [row] = await reader.all<{ readonly PARTS_LEFT: number }>('countPartsLeft', params);
+  const furtherRuns = await countFurtherRuns(reader, node, occurrence);
+  return row === undefined || furtherRuns === null ? null : row.PARTS_LEFT + furtherRuns;
+}
+
+/** Null: what cannot be read, or is run after its trigger was deleted, may belong to any. */
+async function countFurtherRuns(
+  reader: Reader,
+  node: SqlNode,
+  { id, jobKey }: SpreadOccurrence,
+): Promise<number | null> {
+  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'JOB_DATA'> & { readonly IS_STORED: number };
+  const params = { schedName: node.schedName, ...jobKeyColumns(jobKey) };
+  let count = 0;
+  for (const row of await reader.all<Row>('selectFurtherRunsOfJob', params)) {
+    const key = triggerKeyOf(row);
+    const name = formatKey(key);
+    const data = readable(node, { what: 'trigger', name }, () => decodeJobData(row.JOB_DATA, `trigger '${name}'`));
+    if (row.IS_STORED === 0 || data === null) return null;
+    if (occurrenceOf({ trigger: { key, data }, scheduledFireTime: 0 }).shard?.occurrenceId === id) count++;
+  }
+  return count;
+}
