@@ -62,6 +62,21 @@ it(
   PATIENCE,
 );
 
+it(
+  'jobs with policies on nodes that differ; nodes that are drained and declare schedules at once',
+  async () => {
+    await Promise.all([
+      prove('policies', { store: 'sqlite', seconds: 8 }),
+      ...(isServerSkipped ? [] : [prove('operations', { store: 'mysql', seconds: 8 })]),
+    ]);
+    await Promise.all([
+      prove('operations', { store: 'sqlite', seconds: 8 }),
+      ...(isServerSkipped ? [] : [prove('policies', { store: 'mysql', seconds: 8 })]),
+    ]);
+  },
+  PATIENCE,
+);
+
 describeOnServer('on a server', () => {
   it(
     'kill -9, and SIGSTOP for about a lease',

@@ -6,10 +6,8 @@ import { now, pause } from '../../cluster/support/time';
 import { type FurtherLine, judgeFurtherRuns, type SucceededRun } from '../checker/further-runs';
 import { readRest } from '../checker/rest';
 import type { Outcome, OwnScenario, RunOptions } from '../scenario';
-import type { World } from '../world/database';
-import type { Fleet } from '../world/fleet';
-import type { Random } from '../world/random';
 import { withFleet } from '../world/stage';
+import { everyTime, strike, untilDone } from './strike';
 
 /*
  * Occurrences that become several runs: parts, chains, and work that goes on from a checkpoint.
@@ -18,19 +16,12 @@ import { withFleet } from '../world/stage';
 const moreJobs = join(__dirname, 'further-jobs.cjs');
 const NODES = 3;
 const LEAD = 1_000;
-const LAST_FAULT = 4_000;
 const RECURRENCE = 1_000;
-const LOOK_PAUSE = 250;
-/** How long it may take until nothing is left to run. */
-const PATIENCE = 90_000;
 
 /** Jobs of each kind, as many as the machine is to bear. */
 const JOBS = { parts: 3, chains: 3, steps: 3 } as const;
 const SHARDS = 5;
 const STEPS = 4;
-
-const timesOf = (from: number, seconds: number): readonly number[] =>
-  Array.from({ length: seconds }, (_, index) => from + index * RECURRENCE);
 
 /** Stores the jobs; each fires at all the times. */
 async function store(scheduler: Scheduler, times: readonly number[]): Promise<void> {
@@ -66,42 +57,13 @@ async function store(scheduler: Scheduler, times: readonly number[]): Promise<vo
   }
 }
 
-/** Kills nodes, stops them, and restarts the server where there is one. */
-async function disturb(fleet: Fleet, world: World, random: Random, end: number): Promise<void> {
-  const going: Promise<void>[] = [];
-  for (let turn = 0; now() < end - LAST_FAULT; turn++) {
-    await pause(random.between(900, 2_000));
-    const free = fleet.living;
-    const [victim, other] = [random.pick(free), free.at(-1)];
-    if (turn % 3 === 2 && world.kind === 'mysql') {
-      await fleet.during('outage', 'server kill -9', () => world.server.restart('SIGKILL'));
-    } else if (turn % 3 === 1 && other !== undefined && free.length > 1) {
-      going.push(fleet.freeze(other, random.between(500, 6_000)));
-    } else if (victim !== undefined && free.length > 1) {
-      await fleet.kill(victim);
-      going.push(fleet.start(victim));
-    }
-  }
-  await Promise.all(going);
-}
-
-/** Chained triggers stay; everything else has ended when none of the others is left, nor a firing. */
-async function untilDone(world: World): Promise<boolean> {
-  const text = `SELECT (SELECT COUNT(*) FROM QRTZ_FIRED_TRIGGERS WHERE SCHED_NAME = '${SCHED_NAME}')
-    + (SELECT COUNT(*) FROM QRTZ_TRIGGERS WHERE SCHED_NAME = '${SCHED_NAME}' AND TRIGGER_TYPE <> 'AFTER') AS n`;
-  for (const end = now() + PATIENCE; now() < end; await pause(LOOK_PAUSE)) {
-    const [row] = await world.tables.query<{ n: number }>(text);
-    if (Number(row?.n) === 0) return true;
-  }
-  return false;
-}
-
 async function play(options: RunOptions): Promise<Outcome> {
   const settings = { jobStore: { maxRecoveryAttempts: 1_000 } };
-  return withFleet(options, { nodes: NODES, settings, launch: { moreJobs } }, async ({ fleet, world, random }) => {
-    const times = timesOf(Math.ceil((now() + LEAD) / RECURRENCE) * RECURRENCE, options.seconds);
+  return withFleet(options, { nodes: NODES, settings, launch: { moreJobs } }, async (scene) => {
+    const { fleet, world } = scene;
+    const times = everyTime(Math.ceil((now() + LEAD) / RECURRENCE) * RECURRENCE, options.seconds, RECURRENCE);
     await fleet.cluster.withScheduler((scheduler) => store(scheduler, times));
-    await disturb(fleet, world, random, (times.at(-1) as number) + RECURRENCE);
+    await strike(scene, (times.at(-1) as number) + RECURRENCE);
     await pause((times.at(-1) as number) - now());
     const isDone = await untilDone(world);
     await fleet.stopAll();

@@ -8,6 +8,8 @@ import { LIMIT_SCENARIOS } from './limits';
 import { LOCK_SCENARIOS } from './locks';
 import { NETWORK_SCENARIOS } from './network';
 import { ODD_JOB_SCENARIOS } from './odd-jobs';
+import { OPERATION_SCENARIOS } from './operations';
+import { POLICY_SCENARIOS } from './policies';
 import { PROCESS_SCENARIOS } from './processes';
 import { SERVER_SCENARIOS } from './server';
 import { SOAK_SCENARIOS } from './soak';
@@ -24,6 +26,8 @@ export const SCENARIOS: readonly Scenario[] = [
   ...ODD_JOB_SCENARIOS,
   ...LIMIT_SCENARIOS,
   ...FURTHER_RUN_SCENARIOS,
+  ...POLICY_SCENARIOS,
+  ...OPERATION_SCENARIOS,
   ...TABLE_SCENARIOS,
   ...FILE_SCENARIOS,
   ...CLOCK_SCENARIOS,

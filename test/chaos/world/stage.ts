@@ -79,17 +79,22 @@ const names = (count: number) => Array.from({ length: count }, (_, index) => `n$
 /** Nodes without a load, for scenarios with a judgement of their own. */
 export async function withFleet<T>(
   options: RunOptions,
-  fleetOptions: Partial<FleetOptions> & { readonly launch?: Omit<Launch, 'name'>; readonly nodes?: number },
+  fleetOptions: Partial<FleetOptions> & {
+    readonly launch?: Omit<Launch, 'name'>;
+    /** Where that is not the same for all: by the name of the member. */
+    readonly launchOf?: (name: string) => Omit<Launch, 'name'>;
+    readonly nodes?: number;
+  },
   work: (scene: { readonly world: World; readonly fleet: Fleet; readonly random: Random }) => Promise<T>,
 ): Promise<T> {
-  const { settings = {}, launch = {}, nodes = options.nodes, ...rest } = fleetOptions;
+  const { settings = {}, launch = {}, launchOf = () => launch, nodes = options.nodes, ...rest } = fleetOptions;
   const random = seededRandom(options.seed);
   const world = await openWorld(options);
   const own = { ...settings, folder: options.folder, jobStore: { ...paceOf(options), ...settings.jobStore } };
   const shares = () => random.share();
   const fleet = await Fleet.on(world, { hasLinks: false, hasFixedIds: false, random: shares, ...rest, settings: own });
   try {
-    await Promise.all(names(nodes).map((name) => fleet.add(name, launch)));
+    await Promise.all(names(nodes).map((name) => fleet.add(name, launchOf(name))));
     return await work({ world, fleet, random });
   } finally {
     await fleet.close();

@@ -25,6 +25,7 @@ export interface Launch extends ProcessOptions {
   /** Like the name, unless given. */
   readonly instanceId?: string;
   readonly jobStore?: object;
+  readonly scheduler?: object | undefined;
   /** The database by another way. */
   readonly url?: string | null;
   readonly storeThreadEntry?: string | undefined;
@@ -39,6 +40,7 @@ export interface ClusterSettings {
   readonly jobStore?: object;
   readonly scheduler?: object;
   readonly threadPool?: object;
+  readonly alerts?: object;
   /** For what the nodes write down, and stays; otherwise one that ends with the cluster. */
   readonly folder?: string;
 }
@@ -166,14 +168,15 @@ export class Cluster {
     if (this.#settings.folder === undefined) rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #config({ name, instanceId = name, jobStore = {}, url = null }: Launch): object {
+  #config({ name, instanceId = name, jobStore = {}, scheduler: own, url = null }: Launch): object {
     const { config } = this.tables as { config: { readonly jobStore: object } };
-    const { scheduler, threadPool, jobStore: common } = this.#settings;
+    const { scheduler, threadPool, alerts = {}, jobStore: common } = this.#settings;
     return {
       ...config,
       ...(url === null ? {} : { dataSource: { d: { URL: url } } }),
-      scheduler: { instanceName: SCHED_NAME, instanceId, ...scheduler },
+      scheduler: { instanceName: SCHED_NAME, instanceId, ...scheduler, ...own },
       threadPool: { ...threadPool },
+      alerts,
       jobStore: { ...config.jobStore, ...common, ...jobStore },
     };
   }

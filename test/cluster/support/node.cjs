@@ -26,6 +26,9 @@ const NOTED = [
   'completionFenced',
   'schedulerError',
   'triggerMisfired',
+  'firingDeferred',
+  'overdue',
+  'firingLate',
 ];
 
 /** Keeps the event loop busy. */
@@ -90,11 +93,17 @@ async function create({ dist, config, storeThreadEntry }, options) {
   return (await assemble(await loadConfig(config), { ...options, storeThreadEntry })).scheduler;
 }
 
-/** More jobs are those of a module, which get what they may do from here. `as`: other names of the one above. */
+/** More jobs are those of a module, which get what they may do from here; it may have middleware too (`around`). `as`: other names of the one above. */
 function jobsOf({ moreJobs, as = [] }) {
   const names = Object.fromEntries(as.map((name) => [name, record]));
-  return { record, ...names, ...(moreJobs ? require(moreJobs)({ record, write, sleep, spin }) : {}) };
+  return { record, ...names, ...(moreJobs ? require(moreJobs)({ record, write, sleep, spin, quartz }) : {}) };
 }
+
+const factsOf = ({ fireInstanceId, jobDetail, scheduledFireTime }) => ({
+  id: fireInstanceId,
+  job: jobDetail.key.name,
+  time: Number(scheduledFireTime),
+});
 
 async function start(parameters) {
   const { dist, path } = parameters;
@@ -106,6 +115,8 @@ async function start(parameters) {
   process.on('warning', (warning) => write({ line: 'warning', error: String(warning).slice(0, 300) }));
   quartz = require(`${dist}/index.js`);
   scheduler = await create(parameters, { jobs: jobsOf(parameters), logger: require('pino').pino({ level: 'silent' }) });
+  const { around } = parameters.moreJobs ? require(parameters.moreJobs) : {};
+  if (around) scheduler.use(around({ write }));
   write({ line: 'created', instanceId: scheduler.getSchedulerInstanceId() });
   scheduler.subscribe((event) => {
     if (event.type === 'triggerCompleted') write({ line: 'done', id: event.firing.fireInstanceId });
@@ -115,7 +126,7 @@ async function start(parameters) {
       line: 'event',
       ...rest,
       ...(error ? { error: error.message } : {}),
-      ...(firing ? { id: firing.fireInstanceId } : {}),
+      ...(firing ? factsOf(firing) : {}),
     });
     tell({ type: 'event', event: event.type, mono });
   });
