@@ -24,6 +24,26 @@ export async function closeBrowser(): Promise<void> {
   browser = null;
 }
 
+/** A console to be looked at. */
+export interface Served {
+  readonly url: string;
+  /** Runs an operation as a program does over HTTP. */
+  readonly post: (path: string, body: unknown) => Promise<unknown>;
+}
+
+/** A page of it. */
+export interface Looked {
+  readonly page: Page;
+  /** What went wrong in the page without anybody seeing it. */
+  readonly failures: readonly string[];
+  /** Goes to a place such as `jobs/DEFAULT/mail`. */
+  readonly open: (place: string) => Promise<void>;
+}
+
+export interface Shown extends Served, Looked {
+  readonly scheduler: Scheduler;
+}
+
 export interface ShownOptions {
   readonly jobs?: Jobs;
   readonly role?: Role;
@@ -31,37 +51,32 @@ export interface ShownOptions {
   readonly browser?: BrowserContextOptions;
 }
 
-export interface Shown {
-  readonly scheduler: Scheduler;
-  readonly page: Page;
-  /** What went wrong in the page without anybody seeing it. */
-  readonly failures: readonly string[];
-  /** Goes to a place such as `jobs/DEFAULT/mail`. */
-  readonly open: (place: string) => Promise<void>;
-  /** Runs an operation as a program does over HTTP. */
-  readonly post: (path: string, body: unknown) => Promise<unknown>;
+/** A scheduler that is not started, its console, and a browser that looks at it. Times are shown in UTC. */
+export async function show({ browser: settings, ...options }: ShownOptions = {}): Promise<Shown> {
+  const { scheduler, ...served } = await serveScheduler(options);
+  return { scheduler, ...served, ...(await look(served, settings)) };
 }
 
-/** A scheduler that is not started, its console, and a browser that looks at it. Times are shown in UTC. */
-export async function show({ jobs = {}, role = 'admin', ...options }: ShownOptions = {}): Promise<Shown> {
+/** A scheduler that is not started, and its console. */
+export async function serveScheduler({
+  jobs = {},
+  ...options
+}: Omit<ShownOptions, 'browser'> = {}): Promise<Served & Pick<Shown, 'scheduler'>> {
   const scheduler = await testScheduler({ store: 'sqlite', jobs });
+  return { scheduler, ...(await serveConsole(scheduler, options)) };
+}
+
+/** A console of a scheduler, which lets everybody in as `anna`, unless the options have tokens. */
+export async function serveConsole(
+  scheduler: Scheduler,
+  { role = 'admin', console = {} }: Pick<ShownOptions, 'role' | 'console'> = {},
+): Promise<Served> {
   const pageFolder = resolve(__dirname, '../../dist/console');
-  const shown = testConsole(scheduler, { auth: everybodyIs(role, 'anna'), ...options.console }, { pageFolder });
+  const auth = console.tokens === undefined ? { auth: everybodyIs(role, 'anna') } : { auth: undefined };
+  const shown = testConsole(scheduler, { ...auth, ...console } as ConsoleOptions, { pageFolder });
   const { url } = await serve(shown.listener);
-  browser ??= launch();
-  const size = { width: 1280, height: 800 };
-  // Axe is put into the page by the test: what the page itself may load, test/console proves.
-  const settings = { viewport: size, timezoneId: 'UTC', bypassCSP: true, ...options.browser };
-  const context = await (await browser).newContext(settings);
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  const failures: string[] = [];
-  page.on('pageerror', ({ message }) => failures.push(message));
   return {
-    scheduler,
-    page,
-    failures,
-    open: async (place) => void (await page.goto(`${url}/#/${place}`)),
+    url,
     async post(path, body) {
       const response = await fetch(`${url}/api/schedulers/Reports${path}`, {
         method: 'POST',
@@ -74,16 +89,48 @@ export async function show({ jobs = {}, role = 'admin', ...options }: ShownOptio
   };
 }
 
-/** Closes what `show` opened but the browser. Call it in `afterEach`. */
+/** A browser of its own, with nothing in it, that looks at a console. */
+export async function look({ url }: Pick<Served, 'url'>, settings: BrowserContextOptions = {}): Promise<Looked> {
+  browser ??= launch();
+  const size = { width: 1280, height: 800 };
+  // Axe is put into the page by the test: what the page itself may load, test/console proves.
+  const context = await (await browser).newContext({
+    viewport: size,
+    timezoneId: 'UTC',
+    bypassCSP: true,
+    ...settings,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const failures: string[] = [];
+  page.on('pageerror', ({ message }) => failures.push(message));
+  return { page, failures, open: async (place) => void (await page.goto(`${url}/#/${place}`)) };
+}
+
+/** Closes what `show`, `serveScheduler` and `look` opened but the browser. Call it in `afterEach` or `afterAll`. */
 export async function closeShown(): Promise<void> {
   for (const context of (await browser)?.contexts() ?? []) await context.close();
   await closeAll();
 }
 
+/** Goes to a place by the rail. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name, exact: true }).click();
+}
+
+/** Waits until it is so. Rejects, saying what was there last, after 20 s. */
+export async function until<T>(read: () => T | Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+  for (const end = Date.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    const value = await read();
+    if (isSo(value)) return value;
+    if (Date.now() > end) throw new Error(`It has not come to that: ${JSON.stringify(value)}`);
+  }
+}
+
 /** What axe finds wrong in the page as it is now, one line for each. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
   const { source } = require('axe-core') as { readonly source: string };
-  await page.evaluate(source);
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(source);
   const script =
     "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))";
   return page.evaluate<readonly string[]>(script);

@@ -30,9 +30,9 @@ export function DoctorPage() {
             {data.items.map((finding) => (
               <li key={finding.id} class="finding">
                 <div>
-                  <h3>
+                  <h2>
                     <Badge tone={TONES[finding.severity]}>{finding.severity}</Badge> {finding.found}
-                  </h3>
+                  </h2>
                   <p>{finding.advice}</p>
                 </div>
                 <Repair finding={finding} onDone={again} />

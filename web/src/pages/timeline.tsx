@@ -97,7 +97,7 @@ function Picture({ timeline, span, isByNode }: PictureProps) {
   return (
     <>
       <Panel title="Lanes">
-        <Lanes what={isByNode ? 'node' : 'trigger'} rows={rows} now={Date.parse(timeline.now)} span={span} />
+        <Lanes rows={rows} now={Date.parse(timeline.now)} span={span} />
         <p class="legend">
           <i class="run succeeded" /> succeeded <i class="run failed" /> failed, timed out or lost{' '}
           <i class="run misfired" /> misfired or stopped <i class="run" /> skipped <i class="run running" /> running{' '}

@@ -20,14 +20,17 @@ const LOOK_AT_MOST_EVERY = 1_000;
 /** What no event tells, such as a lease that runs out. */
 const LOOK_AT_LEAST_EVERY = 5_000;
 
-let willLook = false;
+let willLook: ReturnType<typeof setTimeout> | null = null;
 function look(): void {
-  if (willLook) return;
-  willLook = true;
-  setTimeout(() => {
-    willLook = false;
+  willLook ??= setTimeout(() => {
+    willLook = null;
     tick.value++;
   }, LOOK_AT_MOST_EVERY);
+}
+
+function lookNoMore(): void {
+  if (willLook !== null) clearTimeout(willLook);
+  willLook = null;
 }
 
 effect(() => {
@@ -48,6 +51,7 @@ effect(() => {
   return () => {
     source.close();
     clearInterval(regularly);
+    lookNoMore();
     connection.value = 'closed';
   };
 });

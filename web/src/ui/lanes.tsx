@@ -24,15 +24,13 @@ export interface Span {
 type Scale = (time: number) => number;
 
 interface LanesProps {
-  /** What a lane stands for. */
-  readonly what: string;
   readonly rows: readonly LaneRow[];
   readonly now: number;
   readonly span: Span;
 }
 
-/** What ran, runs and will fire, the time from left to right. The table below it says the same. */
-export function Lanes({ what, rows, now, span }: LanesProps) {
+/** What ran, runs and will fire, the time from left to right. Hidden from those who cannot see it: the table below it says the same. */
+export function Lanes({ rows, now, span }: LanesProps) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const label = width < 560 ? 96 : LABEL;
@@ -42,13 +40,7 @@ export function Lanes({ what, rows, now, span }: LanesProps) {
   const here = Math.min(Math.max(scale(now), label), width);
   return (
     <div ref={frame} class="lanes">
-      <svg
-        class="chart"
-        width={width}
-        height={height}
-        role="img"
-        aria-label={`Firings by ${what}; the table below holds the same`}
-      >
+      <svg class="chart" width={width} height={height} aria-hidden="true">
         <rect class="future" x={here} y={TOP} width={width - here} height={height - TOP} />
         <Marks span={span} scale={scale} height={height} width={width} />
         {rows.map((row, index) => (
@@ -119,7 +111,7 @@ function Row({ row, y, scale, label }: RowProps) {
   return (
     <g>
       <line class="lane" x1={0} x2="100%" y1={y + height - 0.5} y2={y + height - 0.5} />
-      <a href={href(address)}>
+      <a href={href(address)} tabindex={-1}>
         <text class="name" x={0} y={y + 16}>
           {name.length > fits ? `${name.slice(0, fits - 1)}…` : name}
           <title>{name}</title>
@@ -145,7 +137,7 @@ interface BarProps {
 function BarOf({ bar: { from, to, kind, title, address }, scale, y, height, least }: BarProps) {
   const x = Math.max(least, scale(from));
   return (
-    <a href={href(address)}>
+    <a href={href(address)} tabindex={-1}>
       <rect class={`run ${kind}`} x={x} y={y} width={Math.max(NARROWEST, scale(to) - x)} height={height} rx={1.5}>
         <title>{title}</title>
       </rect>

@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core';
+import { hashToken, newToken } from '../../src/console/auth/secret-hash';
+import { closeBrowser, closeShown, look, serveConsole, serveScheduler, show, until } from './harness';
+import { arrived, fillEverything, JOBS } from './places';
+
+afterEach(closeShown);
+afterAll(closeBrowser);
+
+/** What anybody may press: it changes nothing but what is seen. */
+const HARMLESS = /^(Look again|Copy .*|Next page|First page|Show \d+|‹ \d+|\d+ ›)$/;
+
+test.each([
+  ['a viewer', { role: 'viewer' }],
+  ['everybody where it is read-only', { console: { readOnly: true } }],
+] as const)('%s sees everything and nothing that changes it, on any page', async (_, options) => {
+  const admin = await serveScheduler({ jobs: JOBS });
+  const places = await fillEverything(admin);
+  const { page, open, failures } = await look(await serveConsole(admin.scheduler, options));
+  for (const [place, name] of Object.entries(places)) {
+    if (/edit$|^new-|^actions|^nowhere/.test(place)) continue;
+    await open(place);
+    await arrived(page, name);
+    const main = page.getByRole('main');
+    const labels = await main
+      .getByRole('button')
+      .evaluateAll((all) => all.map((each) => each.title || each.textContent));
+    expect([place, labels.filter((label) => !HARMLESS.test(label ?? ''))]).toEqual([place, []]);
+    expect([place, await main.getByRole('link', { name: /^(Edit|New)/ }).count()]).toEqual([place, 0]);
+    expect([place, await main.getByRole('alert').count()]).toEqual([place, 0]);
+  }
+  expect(failures).toEqual([]);
+});
+
+test('a token opens the page, a wrong one does not, and who has logged in can log out', async () => {
+  const token = newToken();
+  const { page, open } = await show({ console: { tokens: { ann: `operator ${hashToken(token)}` } } });
+  await open('jobs');
+  const secret = page.getByLabel('Token or password');
+  await secret.fill('guessed');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('alert').waitFor();
+  await secret.fill(token);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  await page.getByText('ann · operator').waitFor();
+  expect(await page.getByRole('link', { name: 'Action log' }).count()).toBe(0);
+  await page.reload();
+  await page.getByText('ann · operator').waitFor();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await secret.waitFor();
+  await page.reload();
+  await secret.waitFor();
+});
+
+/** What a browser tells its pages when another tab is shown instead of them, and when they are seen again. */
+async function tell(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate(`Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${state}' });
+    document.dispatchEvent(new Event('visibilitychange'));`);
+}
+
+test('a hidden page asks for nothing, holds no stream, and looks at once when it is seen again', async () => {
+  const { page, open, scheduler } = await show({ jobs: JOBS });
+  const asked: string[] = [];
+  const isOpen = new Set<unknown>();
+  page.on('request', (request) => {
+    if (!request.url().includes('/api/')) return;
+    asked.push(new URL(request.url()).pathname.split('/').at(-1) ?? '');
+    isOpen.add(request);
+  });
+  for (const over of ['requestfinished', 'requestfailed'] as const)
+    page.on(over as 'requestfailed', (request) => void isOpen.delete(request));
+  await page.clock.install();
+  await open('nodes');
+  await page.getByRole('button', { name: 'Live' }).waitFor();
+  await scheduler.start();
+  await page.clock.runFor(10_000);
+  await page.getByRole('cell', { name: 'alive' }).waitFor();
+
+  await tell(page, 'hidden');
+  await page.waitForFunction("document.querySelector('.live').dataset.state === 'closed'");
+  await until(
+    () => isOpen.size,
+    (size) => size === 0,
+  );
+  asked.length = 0;
+  await page.clock.runFor(600_000);
+  expect(asked).toEqual([]);
+
+  await tell(page, 'visible');
+  await until(
+    () => [...asked].sort().join(),
+    (names) => names === 'events,nodes',
+  );
+});

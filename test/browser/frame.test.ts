@@ -1,0 +1,56 @@
+import { closeBrowser, closeShown, show } from './harness';
+
+afterEach(closeShown);
+afterAll(closeBrowser);
+
+test('times are shown by the clock that is chosen, colours as well, and both are remembered', async () => {
+  const shown = await show();
+  const { page } = shown;
+  await shown.post('/jobs', { name: 'backup', type: 'noop', durable: true });
+  await shown.post('/triggers', { name: 'at-night', job: 'backup', cron: '0 30 2 * * ?', timeZone: 'Europe/Berlin' });
+  await shown.open('triggers/DEFAULT/at-night');
+  const next = page.getByRole('region', { name: 'Fires next' }).getByRole('listitem').first();
+  const inUtc = await next.textContent();
+  await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Europe/Berlin');
+  await next.getByText(' 02:30:00').waitFor();
+  expect(inUtc).not.toContain(' 02:30:00');
+  await page.getByRole('combobox', { name: 'Colours' }).selectOption('dark');
+  const paper = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+  const dark = await paper();
+  await page.reload();
+  await next.getByText(' 02:30:00').waitFor();
+  expect(await paper()).toBe(dark);
+  await page.getByRole('combobox', { name: 'Colours' }).selectOption('light');
+  expect(await paper()).not.toBe(dark);
+});
+
+test('on a phone the places are in a menu that closes behind who has chosen one', async () => {
+  const shown = await show({ browser: { viewport: { width: 390, height: 844 }, hasTouch: true } });
+  const { page } = shown;
+  await shown.open('jobs');
+  const menu = page.getByRole('button', { name: 'Menu' });
+  const places = page.getByRole('navigation', { name: 'Places' });
+  await places.waitFor({ state: 'hidden' });
+  await menu.tap();
+  await places.getByRole('link', { name: 'Triggers' }).tap();
+  await page.getByRole('heading', { level: 1, name: 'Triggers' }).waitFor();
+  await places.waitFor({ state: 'hidden' });
+  expect(await menu.getAttribute('aria-expanded')).toBe('false');
+});
+
+test('keys go to places, and say so', async () => {
+  const shown = await show();
+  const { page } = shown;
+  await shown.open('jobs');
+  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await page.getByRole('heading', { level: 1, name: 'Triggers' }).waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  await page.getByRole('heading', { level: 1, name: 'Calendars' }).waitFor();
+});

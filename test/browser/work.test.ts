@@ -1,0 +1,112 @@
+import type { JobExecutionContext } from '../../src/api/scheduler';
+import { closeBrowser, closeShown, goTo, show, until } from './harness';
+import { JOBS } from './places';
+
+afterEach(closeShown);
+afterAll(closeBrowser);
+
+test('a job that fails is found, understood and run again with the mouse alone', async () => {
+  let isMended = false;
+  const failing = async (context: JobExecutionContext) => {
+    if (!isMended) return (JOBS.failing as (given: JobExecutionContext) => Promise<unknown>)(context);
+    context.log.info('the bank answers again');
+    return { summary: '18 of 20 matched' };
+  };
+  const { page, open, post, scheduler, failures } = await show({ jobs: { failing } });
+  await post('/jobs', {
+    name: 'bank',
+    group: 'billing',
+    type: 'failing',
+    durable: true,
+    retry: ['10ms'],
+    history: 'all',
+  });
+  await scheduler.start();
+  await open('');
+  await page.getByText('Nothing. All is well.').waitFor();
+  await post('/jobs/billing/bank/fire', { data: { month: '2026-10' } });
+
+  await page.getByRole('region', { name: 'What needs attention' }).getByRole('link', { name: '1 dead letter' }).click();
+  const letters = page.getByRole('region', { name: 'Dead letters' });
+  await letters.getByRole('cell', { name: 'The bank did not take the request' }).waitFor();
+  await letters.getByRole('row').nth(1).getByRole('link').first().click();
+
+  await page.getByRole('heading', { level: 1, name: 'billing.bank' }).waitFor();
+  const stack = page.getByRole('region', { name: 'Error' });
+  await stack.getByText(/^Error: The bank did not take the request\n\s+at .*places\.ts/).waitFor();
+  await stack.getByText('connect ETIMEDOUT').waitFor();
+  const lines = page.getByRole('region', { name: 'What the job logged' });
+  await lines.getByText('the bank answers slowly, attempt 2').waitFor();
+  const attempts = page.getByRole('region', { name: 'Attempts of this occurrence' });
+  expect(await attempts.getByRole('cell', { name: 'failed' }).count()).toBe(2);
+
+  isMended = true;
+  await page.getByRole('button', { name: 'Run again' }).click();
+  await page
+    .getByRole('dialog', { name: 'Run billing.bank again?' })
+    .getByRole('button', { name: 'Run again' })
+    .click();
+  await page.getByRole('button', { name: 'Run again' }).waitFor({ state: 'detached' });
+  await goTo(page, 'Runs');
+  await page.getByRole('cell', { name: '18 of 20 matched' }).waitFor();
+  await goTo(page, 'Overview');
+  await page.getByText('Nothing. All is well.').waitFor();
+  await goTo(page, 'Action log');
+  const actions = page.getByRole('region', { name: 'Actions' });
+  await actions.getByRole('cell', { name: 'deadLetters.rerun' }).waitFor();
+  expect(await actions.getByRole('cell', { name: 'anna' }).count()).toBeGreaterThan(0);
+  expect(failures).toEqual([]);
+});
+
+test('a job that runs is watched, its id copied, and it is interrupted', async () => {
+  const browser = { permissions: ['clipboard-read', 'clipboard-write'] };
+  const { page, open, post, scheduler, failures } = await show({ jobs: JOBS, browser });
+  await post('/jobs', { name: 'pictures', type: 'endless', durable: true });
+  await scheduler.start();
+  await open('running');
+  await page.getByText('Nothing executes at this moment.').waitFor();
+  await post('/jobs/DEFAULT/pictures/fire', {});
+  await page.getByRole('progressbar', { name: '40 % done' }).waitFor();
+  await page.getByText('400 of 1,000 pictures').waitFor();
+  await page.getByTitle(/^Copy /).click();
+  await page.getByText('copied').waitFor();
+  const [running] = await scheduler.listExecutingJobs();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(running?.fireInstanceId);
+
+  await page.getByRole('button', { name: 'Interrupt' }).click();
+  const question = page.getByRole('dialog', { name: 'Interrupt pictures?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect(await scheduler.listExecutingJobs()).toHaveLength(1);
+  await page.getByRole('button', { name: 'Interrupt' }).click();
+  await question.getByRole('button', { name: 'Interrupt' }).click();
+  await page.getByText('Nothing executes at this moment.').waitFor();
+  await goTo(page, 'Runs');
+  await page.getByRole('cell', { name: 'interrupted' }).waitFor();
+  expect(failures).toEqual([]);
+});
+
+test('dead letters are run again all at once, and one is discarded', async () => {
+  const { page, open, post, scheduler } = await show({ jobs: JOBS });
+  await post('/jobs', { name: 'bank', type: 'failing', durable: true, retry: ['10ms'] });
+  await scheduler.start();
+  await open('dead-letters');
+  await page.getByText('Nothing has failed for good.').waitFor();
+  for (let time = 0; time < 2; time++) await post('/jobs/DEFAULT/bank/fire', {});
+  const letters = () => scheduler.listDeadLetters().then(({ items }) => items.map(({ id }) => id));
+  const first = await until(letters, ({ length }) => length === 2);
+  const rows = page.getByRole('region', { name: 'Dead letters' }).getByRole('button', { name: 'Run again' });
+  await until(
+    () => rows.count(),
+    (count) => count === 2,
+  );
+
+  await page.getByRole('button', { name: 'Run all again' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Run all again' }).click();
+  const second = await until(letters, (ids) => ids.length === 2 && ids.every((id) => !first.includes(id)));
+
+  await open(`runs/${encodeURIComponent(second[0] ?? '')}`);
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
+  expect(await letters()).toEqual(second.slice(1));
+});
