@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fireUntil } from './line-node.mjs';
 import { perFiring, together } from './report.mjs';
-import { dueRows, rest } from './tables.mjs';
+import { BACKLOG, backlogRows, dueRows, rest } from './tables.mjs';
 
 /** How long the last completions may take. */
 const COMPLETION_TIMEOUT_MS = 5_000;
@@ -80,13 +80,18 @@ export async function repeatRound(side, { k, nodes, warm, millis, ...values }) {
   return { k, ...(await measured(side, started, at + warm, millis)) };
 }
 
-/** The same, each trigger at an instant as if by chance. However long many nodes take to start, they are there before it begins. */
-export async function spreadRound(side, { k, nodes, together, warm, millis, ...values }) {
+/**
+ * The same, each trigger at an instant as if by chance. However long many nodes take to start, they are there before it begins. `behind`: so
+ * many of the lowest priority are due then, and each takes `busy` ms.
+ */
+export async function spreadRound(side, { k, nodes, together, warm, millis, behind, busy, ...values }) {
   const headStart = HEAD_START_MS + nodes * START_OF_ONE_MS;
   await side.tables.clear();
-  const started = await startNodes(side, nodes / together, { ...values, together, warm: headStart + warm });
+  const beside = behind > 0 ? { beside: BACKLOG, busy } : {};
+  const started = await startNodes(side, nodes / together, { ...values, ...beside, together, warm: headStart + warm });
   const at = Date.now() + headStart + LOADING_MS;
   await side.tables.load(dueRows({ n: k, at, spread: 1_000, scattered: true, interval: 1_000 }));
+  if (behind > 0) await side.tables.load(backlogRows(behind, at));
   await side.tables.settle();
   await waitUntil(at - headStart, side);
   for (const node of started) node.say();

@@ -170,6 +170,7 @@ export class MemoryTables {
 export const TEMPLATE = 'template';
 export const DUE = 'due';
 export const FAR = 'far';
+export const BACKLOG = 'backlog';
 
 export const DAY = 86_400_000;
 /** Rows a statement: a transaction of a million rows would keep the server busy long after it. */
@@ -195,6 +196,19 @@ export function dueRows({ n, jobs = 'many', at, spread = 0, scattered = false, i
       triggerRows(numbers, { name: "CONCAT('t', i)", group: DUE, job, time }),
       simpleRows(numbers, { name: "CONCAT('t', i)", group: DUE, count: interval > 0 ? -1 : 0, interval }),
     ]),
+  ];
+}
+
+/** Statements that add `n` one-shot triggers of group BACKLOG, of priority 1, on one job, all due at `at`. */
+export function backlogRows(n, at) {
+  const name = "CONCAT('b', i)";
+  return [
+    jobRows(`SELECT 0 AS i`, "'backlog'", BACKLOG, 1),
+    ...chunks(n).flatMap((numbers) => [
+      triggerRows(numbers, { name, group: BACKLOG, job: "'backlog'", time: String(at) }),
+      simpleRows(numbers, { name, group: BACKLOG, count: 0, interval: 0 }),
+    ]),
+    `UPDATE QRTZ_TRIGGERS SET PRIORITY = 1 WHERE SCHED_NAME = '${SCHEDULER}' AND TRIGGER_GROUP = '${BACKLOG}'`,
   ];
 }
 

@@ -13,12 +13,18 @@ const REPORT_INTERVAL_MS = 20;
 /**
  * Fires what is in the tables, or what it is told to load into memory, from one line on the input to the next. `warm`: lateness
  * counts only after so many ms. `together`: so many nodes in this process. `retention=1`: history is pruned from the start on, and timed.
+ * `beside`: jobs of this group take `busy` ms, and are not counted.
  */
 async function fire(settings) {
   const pieces = settings.number('retention', 0) === 1 ? timedRetention() : undefined;
   const recorder = new Recorder();
   const ids = Array.from({ length: settings.number('together', 1) }, (_, at) => `${settings.text('id', 'n1')}.${at}`);
-  const schedulers = await Promise.all(ids.map((id) => ourScheduler(settings, { noop: recorder.job }, id)));
+  const [beside, busy] = [settings.text('beside'), settings.number('busy', 0)];
+  const noop =
+    beside === undefined
+      ? recorder.job
+      : (context) => (context.trigger.key.group === beside ? pause(busy) : recorder.job(context));
+  const schedulers = await Promise.all(ids.map((id) => ourScheduler(settings, { noop }, id)));
   await loadMemory(schedulers[0], settings);
   const nextLine = standardInput();
   console.log('READY');

@@ -61,6 +61,7 @@ export class NodeProcess {
 
   /** Rejects with what the command failed with, or when the process ends before it has answered. */
   command(command: string, parameters: object = {}): Promise<unknown> {
+    if (!this.isAlive) return Promise.reject(new Error(`${this.name} has ended.`));
     const id = ++this.#count;
     const answer = new Promise<unknown>((resolve, reject) => this.#pending.set(id, { resolve, reject }));
     this.#child.send({ id, command, ...parameters }, () => {});
