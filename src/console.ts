@@ -1,7 +1,7 @@
+export { hashPassword, hashToken, newToken } from './base/secret-hash';
 export type { AccountTexts } from './console/auth/accounts';
 export type { AccessOptions } from './console/auth/authenticator-of';
 export type { AuthenticationHook, Visitor } from './console/auth/hook-authenticator';
-export { hashPassword, hashToken, newToken } from './console/auth/secret-hash';
 export type { Authenticator } from './console/authenticator';
 export type { Console, ConsoleOptions } from './console/console-options';
 export { createConsole } from './console/create-console';

@@ -16,6 +16,8 @@ export interface CommandContext {
 export interface Person {
   /** What is answered to a question; empty at the end of the input. */
   ask(question: string): Promise<string>;
+  /** The same without showing what is typed. */
+  askSecret(question: string): Promise<string>;
   /** Lets a file be edited with a program, which takes over the terminal. Resolves with the exit code. */
   edit(editor: string, file: string): Promise<number>;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Person } from './command';
 import { Output, processStreams } from './output';
@@ -26,14 +27,12 @@ void runProgram(process.argv.slice(2), context).then((code) => {
 
 function personAtTerminal(): Person {
   return {
-    async ask(question) {
-      const lines = createInterface({ input: process.stdin, output: process.stderr });
-      const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
-      try {
-        return await Promise.race([lines.question(question), ended]);
-      } finally {
-        lines.close();
-      }
+    ask: (question) => answerTo(question, process.stderr),
+    async askSecret(question) {
+      process.stderr.write(question);
+      const answer = await answerTo('', new Writable({ write: (_, __, done) => done() }));
+      process.stderr.write('\n');
+      return answer;
     },
     // Like git, so that an editor may have arguments: EDITOR='code --wait'.
     edit: (editor, file) =>
@@ -44,4 +43,14 @@ function personAtTerminal(): Person {
         child.once('close', (code) => resolve(code ?? 1));
       }),
   };
+}
+
+async function answerTo(question: string, shownAt: NodeJS.WritableStream): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: shownAt, terminal: true });
+  const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  try {
+    return await Promise.race([lines.question(question), ended]);
+  } finally {
+    lines.close();
+  }
 }

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { VERSION } from '../base/version';
 import type { CommandContext } from './command';
 import { completionCommand } from './commands/completion';
+import { consoleCommand } from './commands/console';
 import { cronCommand } from './commands/cron';
 import { demoCommand } from './commands/demo';
 import { initCommand } from './commands/init';
@@ -44,6 +45,7 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
     .addHelpText('after', `\nExit codes:\n${exitCodeLines().join('\n')}`);
   program.addCommand(demoCommand(context, setExitCode));
   program.addCommand(runCommand(context, setExitCode));
+  program.addCommand(consoleCommand(context));
   program.addCommand(cronCommand(context));
   program.addCommand(validateCommand(context, setExitCode));
   program.addCommand(planCommand(context, setExitCode));

@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, isIP } from 'node:net';
 import type { Scheduler } from '../api/scheduler';
 import { SystemClock } from '../base/clock';
+import { toError } from '../base/errors';
+import { isLoopback } from '../base/host';
+import { hashToken, newToken } from '../base/secret-hash';
 import { settlesWithin } from '../base/sleep';
-import { hashToken, newToken } from '../console/auth/secret-hash';
+import type { ConsoleConfig } from '../config/scheduler-config';
 import { createConsole } from '../console/create-console';
 import { CommandFailure } from './exit-codes';
 
@@ -11,42 +16,46 @@ import { CommandFailure } from './exit-codes';
 const CLOSE_GRACE_MS = 1_000;
 
 /** How a console is offered. */
-export interface ServeOptions {
+export interface ServeOptions extends Pick<ConsoleConfig, 'allowedHosts' | 'basePath' | 'host' | 'tls'> {
   /** 0: any that is free. */
   readonly port: number;
-  readonly host: string;
-  /** By whom what is done with the token is recorded. */
-  readonly tokenName: string;
-  readonly readOnly?: boolean;
+  readonly readOnly: boolean;
+  /**
+   * By whom what is done with a token is recorded that is made for this process alone; null: the configuration says who may come in.
+   */
+  readonly tokenName: string | null;
 }
 
 export interface ServedConsole {
   readonly url: string;
-  /** The same, with the token behind the hash, which no server and no log sees: it opens the page. */
+  /** The same, with the token, if there is one, behind the hash, which no server and no log sees: it opens the page. */
   readonly pageUrl: string;
-  /** What requests are to bring along. Made anew each time, and nowhere stored. */
-  readonly token: string;
+  /** What requests are to bring along. Made anew each time, and nowhere stored. Null: whoever comes in has one, or a password. */
+  readonly token: string | null;
+  /** Whether others could listen on the way to it. */
+  readonly isOpen: boolean;
   /** Ends streams of events, waits a second for other answers, and closes all connections. */
   close(): Promise<void>;
 }
 
 /** Offers the console of a scheduler on a port of its own. Rejects with CommandFailure when it cannot be opened. */
-export async function serveConsole(
-  scheduler: Scheduler,
-  { port, host, tokenName, readOnly = false }: ServeOptions,
-): Promise<ServedConsole> {
-  if (!isLoopback(host)) throw new CommandFailure('USAGE', NOT_LOOPBACK);
-  const token = newToken();
-  const tokens = { [tokenName]: `admin ${hashToken(token)}` };
-  const shown = createConsole(scheduler, { tokens, readOnly, allowedHosts: isIP(host) === 0 ? [host] : [] });
-  const server = createServer(shown.listener);
+export async function serveConsole(scheduler: Scheduler, options: ServeOptions): Promise<ServedConsole> {
+  const { host, port, tokenName, readOnly, basePath, allowedHosts, tls } = options;
+  if (tokenName !== null && !isLoopback(host)) throw new CommandFailure('USAGE', NOBODY_NAMED);
+  const token = tokenName === null ? null : newToken();
+  const shown = createConsole(scheduler, {
+    ...{ readOnly, basePath },
+    ...(tokenName === null || token === null ? {} : { tokens: { [tokenName]: `admin ${hashToken(token)}` } }),
+    allowedHosts: isIP(host) === 0 ? [host, ...allowedHosts] : allowedHosts,
+  });
+  const server = tls === null ? createServer(shown.listener) : secureServer(tls).on('request', shown.listener);
   await listen(server, port, host);
-  const { address, family, port: opened } = server.address() as AddressInfo;
-  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}/`;
+  const url = addressOf(server, { basePath, isSecure: tls !== null });
   return {
     url,
-    pageUrl: `${url}#token=${token}`,
+    pageUrl: token === null ? url : `${url}#token=${token}`,
     token,
+    isOpen: tls === null && !isLoopback(host),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       await shown.close();
@@ -57,13 +66,36 @@ export async function serveConsole(
   };
 }
 
-/** Whoever can reach the port is one guess away from the token, and reads it on the way: the connection is not encrypted. */
-const NOT_LOOPBACK =
-  '--http-host: expected an address that only this machine reaches (127.0.0.1, ::1, localhost). For others, serve createConsole with accounts ' +
-  'of your own behind TLS.';
+/** Whoever can reach the port is one guess away from a token that stands in the log of a process. */
+const NOBODY_NAMED =
+  '--http-host: expected an address that only this machine reaches (127.0.0.1, ::1, localhost), because the configuration does not say who may come ' +
+  'in. For others, name console.tokens or console.users there; quartz-ts console token makes a token.';
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+function addressOf(server: Server, { basePath, isSecure }: { readonly basePath: string; readonly isSecure: boolean }) {
+  const { address, family, port } = server.address() as AddressInfo;
+  const place = `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  const path = basePath.replace(/^\/+|\/+$/g, '');
+  return `${isSecure ? 'https' : 'http'}://${place}/${path === '' ? '' : `${path}/`}`;
+}
+
+function secureServer({ cert, key }: NonNullable<ConsoleConfig['tls']>) {
+  const files = { cert: fileOf('cert', cert), key: fileOf('key', key) };
+  try {
+    return createSecureServer(files);
+  } catch (error) {
+    const message = `console.tls: expected a certificate and its private key in PEM: ${toError(error).message}.`;
+    throw new CommandFailure('CONFIGURATION', message, { cause: error });
+  }
+}
+
+function fileOf(name: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new CommandFailure('CONFIGURATION', `console.tls.${name}: cannot be read: ${toError(error).message}.`, {
+      cause: error,
+    });
+  }
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -16,6 +16,9 @@ export interface ConfigEntry {
   readonly secret: boolean;
 }
 
+/** Whoever mistakes the form may have written a password there. */
+const HOLDS_ACCOUNTS = /^console\.(tokens|users)(\.|$)/;
+
 /** A key without the `org.quartz.` that each may have in front. */
 function withoutPrefix(key: string): string {
   return key.replace(/^org\.quartz\./, '');
@@ -31,7 +34,7 @@ export function entriesOf(document: SourceDocument, problems: Problem[]): readon
     } else if (entries.has(key)) {
       const message = `expected each key once, found ${quoted(key)} again in another form`;
       problems.push(problemAt(document, { path, at: 'key', message }));
-    } else entries.set(key, { key, value, path, secret: false });
+    } else entries.set(key, { key, value, path, secret: HOLDS_ACCOUNTS.test(key) });
   }
   return [...entries.values()];
 }
@@ -164,9 +167,11 @@ export function treeDocument(
   const root: Branch = {};
   const origins = new Map<string, ConfigEntry>();
   for (const entry of entries) {
-    // The names of context values and of groups may hold dots themselves.
+    // The names of context values, of groups and of people may hold dots themselves.
     const [, section = '', name] =
-      /^(context\.key|jobStore\.historyGroups|(?:jobStore|threadPool)\.groupLimits)\.(.+)$/s.exec(entry.key) ?? [];
+      /^(context\.key|console\.(?:tokens|users)|jobStore\.historyGroups|(?:jobStore|threadPool)\.groupLimits)\.(.+)$/s.exec(
+        entry.key,
+      ) ?? [];
     const parts = name === undefined ? entry.key.split('.') : [...section.split('.'), name];
     if (!insert(root, parts, entry.value)) {
       const message = 'expected either a value or keys below it, found both';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PRIORITY_BOUNDS } from '../domain/placement';
+import { consoleSchema } from './console-section';
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
 import { dataSourceSchema, jobStoreSchema } from './job-store-section';
 import { pluginSchema } from './plugin-section';
@@ -184,6 +185,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   alerts: alerts.prefault({}),
+  console: consoleSchema.prefault({}),
   plugin: z.record(text(120), pluginSchema).default({}),
 });
 

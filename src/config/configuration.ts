@@ -182,6 +182,32 @@ export interface AlertsSection {
   readonly stuckAfter?: DurationLike | Reference;
 }
 
+/** `console` */
+export interface ConsoleSection {
+  /** Port at which `quartz run` serves the console; `0`: any that is free. Before it comes `--http`. Default: it serves none. 0 to 65535. */
+  readonly port?: number | `${number}` | Reference;
+  /** Address of this machine at which `quartz run` serves it; before it comes `--http-host`. One that others reach (`0.0.0.0`: all of them) needs `console.tokens` or `console.users`. Default: `127.0.0.1`. */
+  readonly host?: string;
+  /** Path below which requests arrive, such as `/admin/quartz`. Default: the root. Default: ``. */
+  readonly basePath?: string | number;
+  /** Whether nothing can be changed over HTTP, whatever the role of who asks. Default: `false`. */
+  readonly readOnly?: boolean | 'true' | 'false' | Reference;
+  /** Who may come in with a token, and what for: `{ deploy: "operator sha256:…" }`. The roles are `viewer`, `operator` and `admin`. Never shown. Without tokens and users, `quartz run` makes a token for its own time and prints it once. Default: `[object Object]`. */
+  readonly tokens?: Readonly<Record<string, string>> | Reference;
+  /** The same with a name and a password: `{ ann: "admin scrypt:…" }`. Default: `[object Object]`. */
+  readonly users?: Readonly<Record<string, string>> | Reference;
+  /** Names by which the console is asked for, besides `localhost`, addresses and `console.host`: what a browser shows, without port. Default: no other. */
+  readonly allowedHosts?: string | readonly string[];
+  /** How long somebody stays logged in; a minute or more. Default: `PT12H`. */
+  readonly sessionLifetime?: DurationLike | Reference;
+  readonly tls?: {
+    /** File of the certificate, in PEM, with those that vouch for it; relative to the folder of the configuration. */
+    readonly cert?: string | number;
+    /** File of its private key, in PEM. Beside a certificate it is needed. */
+    readonly key?: string | number;
+  };
+}
+
 /** A database. */
 export interface DataSourceConfiguration {
   /** `mysql://host:port/database`, `mariadb://…` or `sqlite:file`; `jdbc:` in front is dropped. */
@@ -278,6 +304,8 @@ export interface NestedConfiguration {
   readonly context?: { readonly key?: Readonly<Record<string, string | number | boolean>> };
   /** From when on runs are told of. */
   readonly alerts?: AlertsSection;
+  /** How the scheduler is shown over HTTP, and to whom. */
+  readonly console?: ConsoleSection;
   /** Plugins, by any name. */
   readonly plugin?: Readonly<Record<string, PluginConfiguration>>;
 }
@@ -406,6 +434,30 @@ interface DottedKeys {
   readonly 'jobStore.doubleCheckLockMisfireHandler'?: Required<JobStoreSection>['doubleCheckLockMisfireHandler'];
   /** Rows are always read and written in sets. Default: `true`. */
   readonly 'jobStore.useEnhancedStatements'?: Required<JobStoreSection>['useEnhancedStatements'];
+  /** A run that begins later than this after its scheduled time is told of (`firingLate`). Default: none is. */
+  readonly 'alerts.lateAfter'?: Required<AlertsSection>['lateAfter'];
+  /** A run that goes on for longer than this is told of once (`jobStuck`), by the node that runs it. Default: none is. */
+  readonly 'alerts.stuckAfter'?: Required<AlertsSection>['stuckAfter'];
+  /** Port at which `quartz run` serves the console; `0`: any that is free. Before it comes `--http`. Default: it serves none. 0 to 65535. */
+  readonly 'console.port'?: Required<ConsoleSection>['port'];
+  /** Address of this machine at which `quartz run` serves it; before it comes `--http-host`. One that others reach (`0.0.0.0`: all of them) needs `console.tokens` or `console.users`. Default: `127.0.0.1`. */
+  readonly 'console.host'?: Required<ConsoleSection>['host'];
+  /** Path below which requests arrive, such as `/admin/quartz`. Default: the root. Default: ``. */
+  readonly 'console.basePath'?: Required<ConsoleSection>['basePath'];
+  /** Whether nothing can be changed over HTTP, whatever the role of who asks. Default: `false`. */
+  readonly 'console.readOnly'?: Required<ConsoleSection>['readOnly'];
+  /** Who may come in with a token, and what for: `{ deploy: "operator sha256:…" }`. The roles are `viewer`, `operator` and `admin`. Never shown. Without tokens and users, `quartz run` makes a token for its own time and prints it once. Default: `[object Object]`. */
+  readonly 'console.tokens'?: Required<ConsoleSection>['tokens'];
+  /** The same with a name and a password: `{ ann: "admin scrypt:…" }`. Default: `[object Object]`. */
+  readonly 'console.users'?: Required<ConsoleSection>['users'];
+  /** Names by which the console is asked for, besides `localhost`, addresses and `console.host`: what a browser shows, without port. Default: no other. */
+  readonly 'console.allowedHosts'?: Required<ConsoleSection>['allowedHosts'];
+  /** How long somebody stays logged in; a minute or more. Default: `PT12H`. */
+  readonly 'console.sessionLifetime'?: Required<ConsoleSection>['sessionLifetime'];
+  /** File of the certificate, in PEM, with those that vouch for it; relative to the folder of the configuration. */
+  readonly 'console.tls.cert'?: Required<Required<ConsoleSection>['tls']>['cert'];
+  /** File of its private key, in PEM. Beside a certificate it is needed. */
+  readonly 'console.tls.key'?: Required<Required<ConsoleSection>['tls']>['key'];
 }
 
 /** The same with `org.quartz.` in front. */
@@ -427,6 +479,10 @@ export interface DottedConfiguration extends DottedKeys, PrefixedKeys {
   readonly [key: `org.quartz.jobStore.groupLimits.${string}`]: FreeLimit;
   readonly [key: `threadPool.groupLimits.${string}`]: FreeLimit;
   readonly [key: `org.quartz.threadPool.groupLimits.${string}`]: FreeLimit;
+  readonly [key: `console.tokens.${string}`]: string | undefined;
+  readonly [key: `org.quartz.console.tokens.${string}`]: string | undefined;
+  readonly [key: `console.users.${string}`]: string | undefined;
+  readonly [key: `org.quartz.console.users.${string}`]: string | undefined;
   readonly [key: `context.key.${string}`]: FreeContext;
   readonly [key: `org.quartz.context.key.${string}`]: FreeContext;
 }

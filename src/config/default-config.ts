@@ -30,6 +30,17 @@ export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone' | 'timeZoneDefault
     },
   },
   alerts: { lateAfterMs: null, stuckAfterMs: null },
+  console: {
+    port: null,
+    host: '127.0.0.1',
+    basePath: '',
+    readOnly: false,
+    tokens: {},
+    users: {},
+    allowedHosts: [],
+    sessionLifetimeMs: 12 * 3_600_000,
+    tls: null,
+  },
   plugins: [],
   logLevel: 'warn',
 };

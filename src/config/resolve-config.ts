@@ -6,6 +6,7 @@ import { readSystemTimeZone, unnamedZoneWarning } from '../domain/time/system-ti
 import { zoneNameOf } from '../domain/time/zone-name';
 import { entriesOf, treeDocument, withEnvironment, withReferences } from './config-entries';
 import { type ConfigTree, configSchema } from './config-schema';
+import { resolveConsole } from './console-section';
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
 import { resolveJobStore } from './job-store-section';
 import { foreignPlugins, resolvePlugins } from './plugin-section';
@@ -160,6 +161,7 @@ function assemble(
         : { kind: pool, threadCount, workerThreads, ...(ofNode !== undefined && { groupLimits: ofNode }) },
     jobStore: parts.jobStore,
     alerts: { lateAfterMs: tree.alerts.lateAfter ?? null, stuckAfterMs: tree.alerts.stuckAfter ?? null },
+    console: resolveConsole(tree.console, parts.source.file),
     plugins: resolvePlugins(tree.plugin, parts.source.file),
   };
 }

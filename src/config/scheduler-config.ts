@@ -40,6 +40,7 @@ export interface SchedulerConfig {
   };
   readonly jobStore: JobStoreConfig;
   readonly alerts: AlertsConfig;
+  readonly console: ConsoleConfig;
   readonly plugins: readonly PluginConfig[];
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
@@ -62,6 +63,22 @@ export interface AlertsConfig {
   readonly lateAfterMs: number | null;
   /** Of those that go on for longer than this. */
   readonly stuckAfterMs: number | null;
+}
+
+/** How the scheduler is shown over HTTP, and to whom. */
+export interface ConsoleConfig {
+  /** Where `quartz run` serves it; null: only where its command line says so. */
+  readonly port: number | null;
+  readonly host: string;
+  readonly basePath: string;
+  readonly readOnly: boolean;
+  /** By name, the role and the hash. */
+  readonly tokens: Readonly<Record<string, string>>;
+  readonly users: Readonly<Record<string, string>>;
+  readonly allowedHosts: readonly string[];
+  readonly sessionLifetimeMs: number;
+  /** Files in PEM; null: it is served without TLS. */
+  readonly tls: { readonly cert: string; readonly key: string } | null;
 }
 
 /** How long recorded runs are kept, and how many. */

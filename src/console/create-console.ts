@@ -1,6 +1,7 @@
 import type { Scheduler } from '../api/scheduler';
 import { type Clock, SystemClock } from '../base/clock';
 import { SchedulerError } from '../base/errors';
+import { BASE_PATH } from '../base/host';
 import { type RandomSource, systemRandom } from '../base/ids';
 import { Problem } from '../operations/problem';
 import { buildApp, type ConsoleApp } from './app';
@@ -21,8 +22,9 @@ export interface ConsoleParts {
 }
 
 /**
- * Makes schedulers visible and steerable over HTTP: a page, an API and its OpenAPI document. Without `tokens`, `users` or `auth` nobody is let in. Throws
- * INVALID_ARGUMENT for options, or for schedulers of the same name or that `createScheduler` has not made.
+ * Makes schedulers visible and steerable over HTTP: a page, an API and its OpenAPI document. What the options of a single scheduler's console do not
+ * say, its configuration does (`console.tokens`, `console.readOnly` …). Without `tokens`, `users` or `auth` nobody is let in. Throws INVALID_ARGUMENT
+ * for options, or for schedulers of the same name or that `createScheduler` has not made.
  */
 export function createConsole(schedulers: Scheduler | readonly Scheduler[], options: ConsoleOptions = {}): Console {
   // Nothing here keeps a process alive.
@@ -35,9 +37,10 @@ export function assembleConsole(
   options: ConsoleOptions,
   parts: ConsoleParts,
 ): Console {
-  const { readOnly, basePath } = checkOptions(options);
-  const auth = authenticatorOf(options, parts);
   const served = serveSchedulers(schedulers);
+  const merged = withConfigured(options, served);
+  const { readOnly, basePath } = checkOptions(merged);
+  const auth = authenticatorOf(merged, parts);
   const fail = (thrown: unknown, during: string) =>
     answerFailure(thrown, {
       newId: () => parts.random.token(12),
@@ -99,12 +102,28 @@ const NAMES: Readonly<Record<keyof ConsoleOptions, true>> = {
   sessionLifetimeMs: true,
 };
 
+/** What the configuration of the scheduler says, where the program does not. Several schedulers may disagree: then the program alone says it. */
+function withConfigured(given: ConsoleOptions, [{ control }, ...others]: Served): ConsoleOptions {
+  if (others.length > 0) return given;
+  const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ConsoleOptions;
+  const { tokens, users, allowedHosts, readOnly, basePath, sessionLifetimeMs } = control.console;
+  const saysWho = said.auth ?? said.tokens ?? said.users;
+  return {
+    ...{ readOnly, basePath, sessionLifetimeMs },
+    ...(allowedHosts.length === 0 ? {} : { allowedHosts }),
+    ...(saysWho === undefined ? { tokens, users } : {}),
+    ...said,
+  };
+}
+
+type Served = ReturnType<typeof serveSchedulers>;
+
 function checkOptions(options: ConsoleOptions) {
   const { readOnly = false, basePath = '' } = options;
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(NAMES, name));
   if (unknown !== undefined) throw invalid(`Expected ${Object.keys(NAMES).join(', ')}, found ${unknown}.`);
   if (typeof readOnly !== 'boolean') throw invalid('Expected readOnly to be true or false.');
-  if (typeof basePath !== 'string' || /[?#%\s]/.test(basePath))
+  if (typeof basePath !== 'string' || !BASE_PATH.test(basePath))
     throw invalid('Expected basePath to be a path such as /admin.');
   return { readOnly, basePath: normalBasePath(basePath) };
 }

@@ -1,5 +1,6 @@
 import type { Scheduler } from '../api/scheduler';
 import { toError } from '../base/errors';
+import type { ConsoleConfig } from '../config/scheduler-config';
 import type { DeclaredSet } from '../domain/declaration';
 import type { TriggerKey } from '../domain/keys';
 import type { PlannedChange } from '../domain/plan-changes';
@@ -29,6 +30,8 @@ export interface SchedulerControl extends ControlReads, ControlExamination, Paus
   now(): number;
   /** The zone of triggers that name none. */
   readonly timeZone: string;
+  /** What the configuration says of the console. */
+  readonly console: ConsoleConfig;
   /** Nobody named that zone: it is the one of this process. */
   readonly timeZoneDefaulted: boolean;
   /** Tells of an error that whoever asked is not told of: as a `schedulerError`, which is logged. */
@@ -65,6 +68,7 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     planDeclared: (changes, declared) => planDeclared(parts, changes, declared),
     now: () => clock.now(),
     timeZone: config.timeZone,
+    console: config.console,
     timeZoneDefaulted: config.timeZoneDefaulted,
     report: (during, error) => announce({ type: 'schedulerError', during, error: toError(error) }),
     readChangeMark: changeMarkReader(parts),

@@ -82,8 +82,19 @@ export async function createScheduler(
   refuseOptions(config);
   const { env } = checkOptions(options, OPTIONS);
   const access = accessOf(options);
-  const loaded = await loadConfig(withDatabaseOf(access, config), env);
+  const loaded = withoutOwnConsole(await loadConfig(withDatabaseOf(access, config), env));
   return (await assemble(loaded, { ...options, ...(access === undefined ? {} : { access }) })).scheduler;
+}
+
+/** Says so where somebody expects a port to be opened: a scheduler opens none, a command and a program do. */
+function withoutOwnConsole({ config, warnings }: LoadedConfig): LoadedConfig {
+  const { port } = config.console;
+  if (port === null) return { config, warnings };
+  const program = `createServer(createConsole(scheduler).listener).listen(${port})`;
+  return {
+    config,
+    warnings: [...warnings, `console.port is opened by the command quartz-ts run alone; in a program: ${program}.`],
+  };
 }
 
 /** The likeliest slip of a first program; no key of a configuration has the name of an option. */

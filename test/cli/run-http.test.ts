@@ -1,15 +1,21 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { hashPassword, hashToken } from '../../src/base/secret-hash';
 import { type CliProcess, startCli } from '../support/cli-process';
 import { freshDist } from '../support/fresh-dist';
+
+const TOKEN = 'a-token-of-this-test-that-nobody-guesses';
+
+const CERTIFICATES = resolve(__dirname, '../support/database/tls');
 
 describe('run --http', () => {
   let folder: string;
   const running: CliProcess[] = [];
 
-  beforeAll(() => {
+  beforeAll(async () => {
     freshDist();
     folder = mkdtempSync(join(tmpdir(), 'quartz-ts-run-http-'));
     writeFileSync(join(folder, 'jobs.mjs'), 'export const jobs = { quick: async () => {} };');
@@ -18,6 +24,25 @@ describe('run --http', () => {
       join(folder, 'sqlite.yaml'),
       'scheduler.instanceName: Reports\njobStore: { class: sqlite, path: ./a.db }',
     );
+    const [deploy, ann] = [`operator ${hashToken(TOKEN)}`, `admin ${await hashPassword('correct horse')}`];
+    const files = {
+      'everywhere.yaml': [
+        'scheduler.instanceName: Reports',
+        'console: { port: 0, host: 0.0.0.0, basePath: /admin, readOnly: true }',
+        `console.tokens: { deploy: '${deploy}' }`,
+        `console.users: { ann@example.com: '${ann}' }`,
+      ],
+      'tls.properties': [
+        'org.quartz.console.port = 0',
+        `org.quartz.console.tokens.deploy = ${deploy}`,
+        `org.quartz.console.tls.cert = ${join(CERTIFICATES, 'address.pem')}`,
+        `org.quartz.console.tls.key = ${join(CERTIFICATES, 'server-key.pem')}`,
+      ],
+      'open.yaml': ['console: { port: 0, host: 0.0.0.0 }'],
+      'clear.yaml': ['console: { users: { ann: admin hunter2 } }'],
+      'no-file.yaml': ['console: { port: 0, tls: { cert: none.pem, key: none.pem } }'],
+    };
+    for (const [name, lines] of Object.entries(files)) writeFileSync(join(folder, name), lines.join('\n'));
   });
 
   afterAll(() => {
@@ -65,6 +90,100 @@ describe('run --http', () => {
     taken.close();
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^error: --http: cannot listen there: .*EADDRINUSE.*\n$/);
+  });
+
+  /** Where the console is, by its whole address, and what else was said of it. */
+  async function shownBy({ seen, output }: CliProcess) {
+    await seen('Console at');
+    const line = output()
+      .split('\n')
+      .find((each) => each.includes('Console at'));
+    return JSON.parse(line ?? '') as { readonly url: string; readonly token?: string };
+  }
+
+  it('opens at every address where the configuration names a port and who may come in, and tells no secret', async () => {
+    const { child, ended, ...others } = run('everywhere.yaml', '--json');
+    const { url, token } = await shownBy({ child, ended, ...others });
+    expect(url).toMatch(/^http:\/\/0\.0\.0\.0:\d+\/admin\/$/);
+    expect(token).toBeUndefined();
+    const here = url.replace('0.0.0.0', '127.0.0.1');
+    const statusOf = async (authorization: string) =>
+      (await fetch(`${here}api/session`, { headers: { authorization } })).status;
+    expect(await statusOf(`Bearer ${TOKEN}`)).toBe(200);
+    expect(await statusOf(`Basic ${btoa('ann@example.com:correct horse')}`)).toBe(200);
+    expect(await statusOf(`Basic ${btoa('ann@example.com:correct mule')}`)).toBe(401);
+    expect(await statusOf(`Bearer ${TOKEN}x`)).toBe(401);
+    const change = await fetch(`${here}api/schedulers/Reports/pause`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(change.status).toBe(403);
+    child.kill('SIGTERM');
+    const { code, stdout, stderr } = await ended;
+    expect([code, stderr]).toEqual([0, expect.stringContaining('not encrypted')]);
+    expect(stdout + stderr).not.toMatch(/sha256|scrypt|correct horse/);
+  });
+
+  it('is somewhere else where the command line says so, with the TLS of the configuration', async () => {
+    const tls = run('tls.properties', '--http', '0', '--http-host', '0.0.0.0', '--json');
+    const { url } = await shownBy(tls);
+    expect(url).toMatch(/^https:\/\/0\.0\.0\.0:\d+\/$/);
+    const options = {
+      ca: readFileSync(join(CERTIFICATES, 'authority.pem')),
+      headers: { authorization: `Bearer ${TOKEN}` },
+    };
+    const status = await new Promise((answered, failed) => {
+      get(`${url.replace('0.0.0.0', '127.0.0.1')}api/session`, options, (response) => {
+        response.resume();
+        answered(response.statusCode);
+      }).on('error', failed);
+    });
+    expect(status).toBe(200);
+    tls.child.kill('SIGTERM');
+    expect(await tls.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('not encrypted') });
+  });
+
+  it.each([
+    [
+      'an address that others reach, without saying who may come in',
+      2,
+      'memory.yaml',
+      ['--http', '0', '--http-host', '0.0.0.0'],
+      /^error: --http-host: expected an address that only this machine reaches .*console\.tokens or console\.users/,
+    ],
+    [
+      'the same in the configuration',
+      3,
+      'open.yaml',
+      [],
+      /open\.yaml:1:27 console\.host: expected console\.tokens or console\.users .*found '0\.0\.0\.0'/,
+    ],
+    [
+      'a host without a port',
+      2,
+      'memory.yaml',
+      ['--http-host', '::1'],
+      /^error: --http-host: expected --http <port> beside it/,
+    ],
+    [
+      'a password where a hash is to be',
+      3,
+      'clear.yaml',
+      [],
+      /clear\.yaml:1:\d+ console\.users\.ann: expected a role and a hash.*found another value \(hidden\)/,
+    ],
+    [
+      'a certificate that is not there',
+      3,
+      'no-file.yaml',
+      [],
+      /^error: console\.tls\.cert: cannot be read: .*none\.pem/,
+    ],
+  ] as const)('refuses %s', async (_, exitCode, config, args, message) => {
+    const { code, stdout, stderr } = await run(config, ...args).ended;
+    expect({ code, stdout, stderr }).toEqual({ code: exitCode, stdout: '', stderr: expect.stringMatching(message) });
+    expect(stderr).not.toContain('hunter2');
   });
 
   it.each(['65536', '-1', 'x', '80a', ''])('refuses %j as a port', async (port) => {

@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import { ManualClock } from '../../src/base/manual-clock';
-import { hashPassword, hashToken, newToken } from '../../src/console/auth/secret-hash';
+import { hashPassword, hashToken, newToken } from '../../src/base/secret-hash';
 import type { Console, ConsoleOptions } from '../../src/console/console-options';
 import { ask, closeAll, serve, testConsole, testScheduler } from './support';
 

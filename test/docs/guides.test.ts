@@ -5,6 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { transformSync } from '@swc/core';
 import { pino } from 'pino';
 import { createScheduler } from '../../src';
+import { hashToken } from '../../src/base/secret-hash';
 import { readYaml } from '../../src/config/read-yaml';
 import { resolveDocument } from '../../src/config/resolve-config';
 import { parseScheduleFile } from '../../src/plugins/schedule-file/parse-schedule-file';
@@ -72,6 +73,18 @@ describe('the guides', () => {
     expect(stdout + stderr).toBe(printed.join('\n'));
   });
 
+  const isConsole = ({ text }: Block) => text.startsWith('console:');
+
+  it.each(blocks.filter(isConsole))('$name is a configuration of a console', ({ name, text }) => {
+    const env = {
+      DEPLOY_TOKEN_HASH: hashToken('a token'),
+      ANN_PASSWORD_HASH: `scrypt:2:1:1:saltsalt:${'0'.repeat(64)}`,
+    };
+    const { config } = resolveDocument(readYaml(text, `/etc/${name}.yaml`), env);
+    expect(Object.keys({ ...config.console.tokens, ...config.console.users })).toEqual(['deploy', 'ann']);
+    expect(config.console).toMatchObject({ port: 8080, host: '0.0.0.0', tls: { cert: '/etc/tls/cert.pem' } });
+  });
+
   const isSchedule = ({ text }: Block) => text.startsWith('# schedule.yaml');
 
   it.each(blocks.filter(isSchedule))('$name is a schedule file', async ({ name, text }) => {
@@ -80,7 +93,9 @@ describe('the guides', () => {
   });
 
   it.each(
-    blocks.filter((block) => ['yaml', 'properties'].includes(block.language) && !isSchedule(block)),
+    blocks.filter(
+      (block) => ['yaml', 'properties'].includes(block.language) && !isSchedule(block) && !isConsole(block),
+    ),
   )('$name is a configuration', async ({ name, language, text }) => {
     const file = join(folder, `${name.replaceAll(' ', '-')}.${language}`);
     writeFileSync(file, text);

@@ -55,6 +55,8 @@ export interface NestedConfiguration {
   readonly context?: { readonly key?: Readonly<Record<string, string | number | boolean>> };
   /** From when on runs are told of. */
   readonly alerts?: AlertsSection;
+  /** How the scheduler is shown over HTTP, and to whom. */
+  readonly console?: ConsoleSection;
   /** Plugins, by any name. */
   readonly plugin?: Readonly<Record<string, PluginConfiguration>>;
 }
@@ -80,6 +82,10 @@ export interface DottedConfiguration extends DottedKeys, PrefixedKeys {
   readonly [key: \`org.quartz.jobStore.groupLimits.\${string}\`]: FreeLimit;
   readonly [key: \`threadPool.groupLimits.\${string}\`]: FreeLimit;
   readonly [key: \`org.quartz.threadPool.groupLimits.\${string}\`]: FreeLimit;
+  readonly [key: \`console.tokens.\${string}\`]: string | undefined;
+  readonly [key: \`org.quartz.console.tokens.\${string}\`]: string | undefined;
+  readonly [key: \`console.users.\${string}\`]: string | undefined;
+  readonly [key: \`org.quartz.console.users.\${string}\`]: string | undefined;
   readonly [key: \`context.key.\${string}\`]: FreeContext;
   readonly [key: \`org.quartz.context.key.\${string}\`]: FreeContext;
 }
@@ -161,7 +167,7 @@ function classNames(values: readonly string[], aliases: Readonly<Record<string, 
 /** The keys of the sections, each with the type that it has in its section. */
 function dottedKeys(): string {
   const sections = Object.entries(configSchema.shape).filter(([name]) =>
-    ['scheduler', 'threadPool', 'jobStore'].includes(name),
+    ['scheduler', 'threadPool', 'jobStore', 'alerts', 'console'].includes(name),
   );
   const lines = sections.flatMap(([name, schema]) =>
     keysOf(schema).map(([key, each]) => {

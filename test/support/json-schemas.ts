@@ -46,7 +46,7 @@ export function configurationSchema(): JsonSchema {
       org: { type: 'object', properties: { quartz: { ...sections, properties: nested } }, additionalProperties: false },
     },
     patternProperties: {
-      '^(org[.]quartz[.])?(dataSource|plugin|context[.]key)[.].+$': {},
+      '^(org[.]quartz[.])?(dataSource|plugin|context[.]key|console[.](tokens|users))[.].+$': {},
       ...Object.fromEntries(Object.entries(IGNORED_KEYS).map(([key, reason]) => [patternOf(key), ignored(reason)])),
     },
     additionalProperties: false,

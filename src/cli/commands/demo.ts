@@ -4,6 +4,7 @@ import { SchedulerError, toError } from '../../base/errors';
 import { systemRandom } from '../../base/ids';
 import { withoutCredentials } from '../../base/secrets';
 import type { Configuration } from '../../config/configuration';
+import { DEFAULT_CONFIG } from '../../config/default-config';
 import type { SqlStoreConfig } from '../../config/scheduler-config';
 import { eraseSchedule } from '../../scheduler/database-tools';
 import type { CommandContext } from '../command';
@@ -82,8 +83,12 @@ async function demo(options: DemoOptions, context: CommandContext): Promise<numb
 /** Read-only: what the demo counts is what its nodes do by themselves. */
 async function serveDemo(scheduler: Scheduler, { http, json }: DemoOptions, output: Output): Promise<ServedConsole> {
   const { serveConsole } = await import('../serve-console');
-  const where = { port: http, host: '127.0.0.1', tokenName: 'demo', readOnly: true };
-  const served = await serveConsole(scheduler, where);
+  const served = await serveConsole(scheduler, {
+    ...DEFAULT_CONFIG.console,
+    port: http,
+    tokenName: 'demo',
+    readOnly: true,
+  });
   const { url, pageUrl, token } = served;
   if (json) output.json({ type: 'console', url, pageUrl, token });
   return served;

@@ -5,10 +5,12 @@ import type { Scheduler } from '../../api/scheduler';
 import { SystemClock } from '../../base/clock';
 import { sleepFor } from '../../base/sleep';
 import { loadConfig } from '../../config/load-config';
+import type { ConsoleConfig } from '../../config/scheduler-config';
 import type { SchedulerEvent } from '../../domain/scheduler-event';
 import { type CommandContext, example } from '../command';
+import { warn } from '../database-options';
 import { durationOption } from '../duration-option';
-import { EXIT_CODES } from '../exit-codes';
+import { CommandFailure, EXIT_CODES } from '../exit-codes';
 import { printEvent, printReport } from '../firing-lines';
 import { loadJobsModule } from '../load-jobs-module';
 import type { Output } from '../output';
@@ -24,9 +26,9 @@ interface RunOptions {
   readonly for?: number;
   readonly json?: boolean;
   readonly log?: boolean;
-  /** A port; absent: there is no console. */
+  /** A port; absent: that of the configuration, if it names one. */
   readonly http?: number;
-  readonly httpHost: string;
+  readonly httpHost?: string;
 }
 
 /** `run`: a scheduler in the foreground, with the jobs of a module the operator names. */
@@ -38,8 +40,12 @@ export function runCommand(context: CommandContext, setExitCode: (code: number) 
     .option('--for <duration>', 'stop after that long: 30s, 5m, PT30S', durationOption)
     .option('--log', "also write the scheduler's log to standard error")
     .option('--json', 'print events as JSON lines, and a summary as the last')
-    .option('--http <port>', 'also serve the console on that port; 0: any that is free', portOption)
-    .option('--http-host <host>', 'the address it is served at', '127.0.0.1')
+    .option(
+      '--http <port>',
+      'also serve the console on that port, not on console.port; 0: any that is free',
+      portOption,
+    )
+    .option('--http-host <host>', 'the address it is served at, not console.host')
     .addHelpText('after', example('run --config quartz.yaml --jobs ./jobs.mjs --for 30s'))
     .action(async (options: RunOptions) => setExitCode(await run(options, context)));
 }
@@ -58,14 +64,15 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
   };
   const jobs = await loadJobsModule(options.jobs, folder);
   const { assemble } = await import('../../scheduler/create-scheduler');
-  const { scheduler } = await assemble(await loadConfig(options.config, env), {
+  const loaded = await loadConfig(options.config, env);
+  const { scheduler } = await assemble(loaded, {
     jobs,
     plugins: [listeningPlugin(onEvent)],
     ...(options.log ? {} : { logger: await silentLogger() }),
     // This process is nothing but the scheduler: whoever watches over it can start it again.
     onLeaseLost: 'exit-process',
   });
-  const served = await serveAsked(scheduler, options);
+  const served = await serveAsked(scheduler, options, loaded.config.console);
   if (served !== null) tellOf(served, { output, json: options.json ?? false });
   const startedAt = clock.now();
   await scheduler.start();
@@ -80,20 +87,42 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
   return EXIT_CODES[report.abandonedJobs > 0 ? 'ABANDONED' : 'OK'].code;
 }
 
-/** The console, if it was asked for; nothing is started where it cannot be opened. */
-async function serveAsked(scheduler: Scheduler, { http, httpHost }: RunOptions): Promise<ServedConsole | null> {
-  if (http === undefined) return null;
-  const { serveConsole } = await import('../serve-console');
-  return serveConsole(scheduler, { port: http, host: httpHost, tokenName: 'run' }).catch(async (error) => {
+/** The console, if the command line or the configuration asks for it; nothing is started where it cannot be opened. */
+async function serveAsked(
+  scheduler: Scheduler,
+  { http, httpHost }: RunOptions,
+  configured: ConsoleConfig,
+): Promise<ServedConsole | null> {
+  const port = http ?? configured.port;
+  try {
+    if (port === null && httpHost !== undefined) throw new CommandFailure('USAGE', HOST_WITHOUT_PORT);
+    if (port === null) return null;
+    const { tokens, users, host } = configured;
+    const namesSomebody = Object.keys(tokens).length + Object.keys(users).length > 0;
+    const { serveConsole } = await import('../serve-console');
+    const where = { ...configured, port, host: httpHost ?? host, tokenName: namesSomebody ? null : 'run' };
+    return await serveConsole(scheduler, where);
+  } catch (error) {
     await scheduler.shutdown();
     throw error;
-  });
+  }
 }
 
-function tellOf({ url, pageUrl, token }: ServedConsole, { output, json }: { output: Output; json: boolean }): void {
-  const note = `Console until this process ends, with its token, shown only here: ${pageUrl}`;
-  output.note(json ? JSON.stringify({ note: `Console at ${url}`, url, token }) : note);
+const HOST_WITHOUT_PORT = '--http-host: expected --http <port> beside it, or console.port in the configuration.';
+
+function tellOf(
+  { url, pageUrl, token, isOpen }: ServedConsole,
+  { output, json }: { output: Output; json: boolean },
+): void {
+  const withToken = `Console until this process ends, with its token, shown only here: ${pageUrl}`;
+  const plain = `Console until this process ends, for who is named in the configuration: ${url}`;
+  if (json) output.note(JSON.stringify({ note: `Console at ${url}`, url, ...(token === null ? {} : { token }) }));
+  else output.note(token === null ? plain : withToken);
+  if (isOpen) warn(output, NOT_ENCRYPTED, json);
 }
+
+const NOT_ENCRYPTED =
+  'what is sent to the console is not encrypted: end TLS in a proxy before it, or name console.tls.cert and console.tls.key.';
 
 /** Where events hold job data, which may hold secrets. */
 const JOB_DATA = ['data', 'jobData'];

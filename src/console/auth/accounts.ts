@@ -1,23 +1,28 @@
 import { createHmac } from 'node:crypto';
+import {
+  ACCOUNT_EXAMPLES,
+  ACCOUNT_NAMES,
+  type AccountKind,
+  isAccountName,
+  readAccountText,
+} from '../../base/account-text';
 import type { Clock } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
+import { isPassword, isToken, LONGEST_SECRET } from '../../base/secret-hash';
 import { Problem } from '../../operations/problem';
 import type { Role } from '../../operations/role';
-import { isPassword, isPasswordHash, isToken, isTokenHash, LONGEST_SECRET } from './secret-hash';
 
 /** By name, `ROLE HASH`: `operator sha256:…` for a token, `admin scrypt:…` for a user. */
 export type AccountTexts = Readonly<Record<string, string>>;
 
 /** Somebody who can prove who he is. */
 export interface Account {
-  readonly kind: 'token' | 'user';
+  readonly kind: AccountKind;
   readonly name: string;
   readonly role: Role;
   readonly hash: string;
 }
 
-const ACCOUNT = /^(viewer|operator|admin) +(\S+)$/;
-const LONGEST_NAME = 190;
 /** So many passwords are checked at the same time: each takes memory and a core. */
 const MOST_CHECKS = 4;
 /** So many wait for that. */
@@ -37,14 +42,11 @@ export function readAccounts(tokens: AccountTexts = {}, users: AccountTexts = {}
 }
 
 function readKind(kind: Account['kind'], texts: AccountTexts): readonly Account[] {
-  const [isHash, example] =
-    kind === 'token' ? ([isTokenHash, 'operator sha256:…'] as const) : ([isPasswordHash, 'operator scrypt:…'] as const);
   return Object.entries(texts).map(([name, text]) => {
-    const [, role, hash = ''] = (typeof text === 'string' && ACCOUNT.exec(text.trim())) || [];
-    if (name === '' || name.length > LONGEST_NAME || /[\p{Cc}:]/u.test(name))
-      throw invalid(`Expected names of ${kind}s of 1 to ${LONGEST_NAME} characters, without colons.`);
-    if (!isHash(hash)) throw invalid(`Expected the ${kind} ${name} to be a role and a hash, such as ${example}`);
-    return { kind, name, role: role as Role, hash };
+    if (!isAccountName(name)) throw invalid(`Expected names of ${kind}s ${ACCOUNT_NAMES}.`);
+    const read = readAccountText(kind, text);
+    if (read !== null) return { kind, name, ...read };
+    throw invalid(`Expected the ${kind} ${name} to be a role and a hash, such as ${ACCOUNT_EXAMPLES[kind]}`);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
+import { HOST_NAME } from '../../base/host';
 import type { RandomSource } from '../../base/ids';
 import { type Authenticator, NOBODY } from '../authenticator';
 import { accountAuthenticator } from './account-authenticator';
@@ -75,7 +76,7 @@ function checkingHosts(auth: Authenticator, allowedHosts: readonly string[]): Au
 
 function readHosts(hosts: readonly string[] | undefined): readonly string[] | null {
   if (hosts === undefined) return null;
-  const isName = (host: unknown) => typeof host === 'string' && /^[a-z0-9._-]{1,253}$/i.test(host);
+  const isName = (host: unknown) => typeof host === 'string' && HOST_NAME.test(host);
   if (!Array.isArray(hosts) || !hosts.every(isName))
     throw invalid('Expected allowedHosts to be names of hosts, without scheme, port or path.');
   return hosts.map((host) => host.toLowerCase().replace(/\.$/, ''));

@@ -450,7 +450,7 @@ describe('bad input', () => {
     const text =
       'threadCount: 3\nscheduler:\n  idleWaitTme: 5\n  idleWaitTime: 999\n  timeZone: Europe/Berln\nthreadPool: {threadCount: 0}\nplugin.s: {class: scheduleFile, fileNames: 5}';
     expect(await problemsOf(text)).toEqual([
-      "conf/quartz.yaml:1:1 threadCount: expected one of the keys database, scheduler, threadPool, jobStore, dataSource, context, alerts, plugin, found 'threadCount'; did you mean 'threadPool.threadCount'?",
+      "conf/quartz.yaml:1:1 threadCount: expected one of the keys database, scheduler, threadPool, jobStore, dataSource, context, alerts, console, plugin, found 'threadCount'; did you mean 'threadPool.threadCount'?",
       "conf/quartz.yaml:3:3 scheduler.idleWaitTme: expected a known key, found 'idleWaitTme'; did you mean 'idleWaitTime'?",
       'conf/quartz.yaml:4:17 scheduler.idleWaitTime: expected a number of at least 1000, found 999',
       "conf/quartz.yaml:5:13 scheduler.timeZone: expected an IANA time zone such as 'Europe/Berlin' or 'UTC', or an offset such as 'GMT+08:00', found 'Europe/Berln'; did you mean 'Europe/Berlin'?",

@@ -3,6 +3,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { type Connection, type ConnectionOptions, createConnection } from 'mysql2';
 import type { Clock } from '../../../base/clock';
 import { SchedulerError, toError } from '../../../base/errors';
+import { isLoopback } from '../../../base/host';
 import { withoutCredentials } from '../../../base/secrets';
 import { settlesWithin } from '../../../base/sleep';
 import { askPassword, type DatabaseAccess } from '../../database-access';
@@ -53,7 +54,7 @@ export function readMysqlUrl(source: DataSourceSettings): { settings: MysqlSetti
     database: databaseOf(url, source),
     user: source.user ?? query.get('user') ?? decodeURIComponent(url.username),
     password: source.password ?? query.get('password') ?? decodeURIComponent(url.password),
-    tls: readTls(query, socketPath !== null || isLocal(host), source),
+    tls: readTls(query, socketPath !== null || isLoopback(host), source),
   };
   return { settings, warnings: warningsOf(query, source) };
 }
@@ -112,11 +113,6 @@ function readTls(
   const isOn = asked === undefined ? !isLocalHost || certificateAuthority !== null : asked !== 'false';
   const trusts = query.get('verifyServerCertificate') === 'false' || query.get('trustServerCertificate') === 'true';
   return isOn ? { verify: trusts ? 'nothing' : 'identity', certificateAuthority } : null;
-}
-
-/** Hosts that are reached without a network that anyone else could listen on. */
-function isLocal(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
 function warningsOf(query: ReadonlyMap<string, string>, source: DataSourceSettings): string[] {

@@ -1,10 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashToken, isPassword, isToken, newToken } from '../../../../src/base/secret-hash';
 import { createDatabase, sharedServer } from '../../../support/database/test-database';
 import { needsServer, type Proof, type Proofs } from '../support/proof';
 import { changeIn, tablesIn } from '../support/sqlite-file';
 import { inFile, newFile, newFolder, noop, open } from '../support/world';
-import { command } from './command';
+import { command, commandIn } from './command';
 
 /** A configuration of a SQLite store, written to a file. */
 function configOf(database: string): string {
@@ -33,6 +34,8 @@ async function unreadable(): Promise<string> {
   return configOf(path);
 }
 
+const givenOn = (input: string) => ({ env: {}, folder: '/', readStandardInput: async () => input });
+
 /** With the right value, tables are made on a server; with another one it does not let us in. */
 const loginProof = (variable: string): Proof =>
   needsServer(async () => {
@@ -54,6 +57,41 @@ const loginProof = (variable: string): Proof =>
 
 /** The commands about files and tables. */
 export const fileProofs: Proofs = {
+  async 'console token'() {
+    const made = async () =>
+      /^token {2}(\w+)\nhash {3}(sha256:\w+)\n$/.exec((await command(['console', 'token'])).stdout) ?? [];
+    const [[, token = '', hash], [, other]] = [await made(), await made()];
+    expect([isToken(token, hash ?? ''), token === other]).toEqual([true, false]);
+  },
+
+  async 'console token --stdin'() {
+    const token = newToken();
+    const hashOf = (given: string) => commandIn(givenOn(given), ['console', 'token', '--stdin']);
+    expect(await hashOf(`${token}\n`)).toEqual({ code: 0, stdout: `${hashToken(token)}\n`, stderr: '' });
+    const { code, stderr } = await hashOf('too-short-a-token');
+    expect([code, stderr.includes('too-short')]).toEqual([2, false]);
+  },
+
+  async 'console token --json'() {
+    const { token, hash } = JSON.parse((await command(['console', 'token', '--json'])).stdout);
+    expect(isToken(token, hash)).toBe(true);
+  },
+
+  async 'console password'() {
+    const hashOf = (given: string) => commandIn(givenOn(given), ['console', 'password']);
+    const { code, stdout } = await hashOf('correct horse\n');
+    expect([code, await isPassword('correct horse', stdout.trim())]).toEqual([0, true]);
+    expect((await hashOf('')).code).toBe(2);
+    const person = { ask: async () => '', askSecret: async () => 'typed', edit: async () => 0 };
+    const typed = await commandIn({ env: {}, folder: '/', person }, ['console', 'password']);
+    expect(await isPassword('typed', typed.stdout.trim())).toBe(true);
+  },
+
+  async 'console password --json'() {
+    const { stdout } = await commandIn(givenOn('correct horse'), ['console', 'password', '--json']);
+    expect(await isPassword('correct horse', JSON.parse(stdout).hash)).toBe(true);
+  },
+
   async validate() {
     const [good, bad] = [newFile('a.yaml'), newFile('b.yaml')];
     writeFileSync(good, 'threadPool.threadCount: 3');

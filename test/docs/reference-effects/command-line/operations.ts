@@ -168,6 +168,7 @@ export const operationProofs: Proofs = {
         questions.push(question);
         return 'no';
       },
+      askSecret: async () => '',
       edit: async () => 1,
     };
     const url = await tables();

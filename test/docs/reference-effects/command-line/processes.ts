@@ -154,6 +154,7 @@ export const processProofs: Proofs = {
     const args = ['run', '--config', 'good.yaml', ...JOBS, '--for', '300ms', '--http', '0', '--http-host'];
     expect((await ended(...args, '127.0.0.2')).stderr).toContain('http://127.0.0.2:');
     expect((await ended(...args, '0.0.0.0')).stderr).toContain('expected an address that only this machine reaches');
+    expect((await ended('run', '--config', 'good.yaml', ...JOBS, '--http-host', '::1')).code).toBe(2);
   },
 
   async 'run --log'() {

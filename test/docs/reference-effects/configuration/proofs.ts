@@ -1,5 +1,6 @@
 import { allOf } from '../support/proof';
 import { clusterProofs } from './cluster';
+import { consoleProofs } from './console';
 import { firingProofs } from './firing';
 import { identityProofs } from './identity';
 import { otherNameProofs } from './other-names';
@@ -16,6 +17,7 @@ export const configurationProofs = allOf(
   runProofs,
   clusterProofs,
   serverProofs,
+  consoleProofs,
   pluginProofs,
   otherNameProofs,
 );

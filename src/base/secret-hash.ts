@@ -1,7 +1,7 @@
 import { createHash, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { SchedulerError } from '../../base/errors';
-import { type RandomSource, systemRandom } from '../../base/ids';
+import { SchedulerError } from './errors';
+import { type RandomSource, systemRandom } from './ids';
 
 /** The longest password or token that is taken, in UTF-16 units: more is no secret but a load. */
 export const LONGEST_SECRET = 1_024;
@@ -24,6 +24,14 @@ const PASSWORD_HASH = /^scrypt:(\d{1,7}):(\d{1,2}):(\d{1,2}):([A-Za-z0-9+/=_-]{8
 /** A token that nobody guesses. */
 export function newToken(random: RandomSource = systemRandom): string {
   return random.token(TOKEN_CHARACTERS);
+}
+
+/** The shortest token whose hash is worth anything: 24 characters of base 36 have more than 120 bits. */
+export const SHORTEST_TOKEN = 24;
+
+/** Whether it may be a random token: what is shorter can be guessed from its hash. */
+export function isWorthAHash(token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token) && token.length >= SHORTEST_TOKEN && token.length <= LONGEST_SECRET;
 }
 
 /** What is stored of a random token, as `tokens` takes it: `sha256:…`. For passwords it is too fast: see `hashPassword`. */

@@ -1,0 +1,75 @@
+import { Command } from 'commander';
+import {
+  hashPassword,
+  hashToken,
+  isWorthAHash,
+  LONGEST_SECRET,
+  newToken,
+  SHORTEST_TOKEN,
+} from '../../base/secret-hash';
+import { type CommandContext, example } from '../command';
+import { CommandFailure } from '../exit-codes';
+
+/** `console`: what a configuration keeps of those who may come in. */
+export function consoleCommand(context: CommandContext): Command {
+  return new Command('console')
+    .description('Makes what console.tokens and console.users of a configuration keep: hashes of tokens and passwords.')
+    .addCommand(tokenCommand(context))
+    .addCommand(passwordCommand(context));
+}
+
+interface TokenOptions {
+  readonly stdin?: boolean;
+  readonly json?: boolean;
+}
+
+function tokenCommand(context: CommandContext): Command {
+  return new Command('token')
+    .description('Makes a token that nobody guesses, and prints it with its hash. It is stored nowhere.')
+    .option('--stdin', 'print the hash of the token on standard input')
+    .option('--json', 'print JSON')
+    .addHelpText('after', example('console token'))
+    .action(async ({ stdin, json }: TokenOptions) => {
+      const { output } = context;
+      const token = stdin ? await readToken(context) : newToken();
+      const hash = hashToken(token);
+      if (json) return output.json(stdin ? { hash } : { token, hash });
+      if (stdin) return output.line(hash);
+      output.line(`token  ${token}`);
+      output.line(`hash   ${hash}`);
+    });
+}
+
+function passwordCommand(context: CommandContext): Command {
+  return new Command('password')
+    .description('Prints the hash of the password on standard input; on a terminal it asks for it.')
+    .option('--json', 'print JSON')
+    .addHelpText('after', example('console password < password.txt'))
+    .action(async ({ json }: Pick<TokenOptions, 'json'>) => {
+      const password = await readSecret(context, 'Password: ');
+      if (password === '' || password.length > LONGEST_SECRET)
+        throw new CommandFailure(
+          'USAGE',
+          `expected a password of 1 to ${LONGEST_SECRET} characters on standard input.`,
+        );
+      const hash = await hashPassword(password);
+      if (json) return context.output.json({ hash });
+      context.output.line(hash);
+    });
+}
+
+async function readToken(context: CommandContext): Promise<string> {
+  const token = await readSecret(context, 'Token: ');
+  if (isWorthAHash(token)) return token;
+  throw new CommandFailure(
+    'USAGE',
+    `expected a random token of ${SHORTEST_TOKEN} to ${LONGEST_SECRET} letters, digits and signs on standard input, found something else. What a ` +
+      'person has thought of is a password: quartz-ts console password.',
+  );
+}
+
+/** Never an argument, which everybody on the machine could read. The end of a line is no part of it. */
+async function readSecret({ person, readStandardInput }: CommandContext, question: string): Promise<string> {
+  const given = person === undefined ? await readStandardInput?.() : await person.askSecret(question);
+  return (given ?? '').replace(/\r?\n$/, '');
+}

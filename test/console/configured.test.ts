@@ -1,0 +1,75 @@
+import type { Configuration } from '../../src';
+import { hashToken } from '../../src/base/secret-hash';
+import { createConsole } from '../../src/console/create-console';
+import { createScheduler } from '../../src/scheduler/create-scheduler';
+
+const [OURS, THEIRS] = ['a-token-of-the-configuration', 'a-token-of-the-program'];
+const schedulers: Awaited<ReturnType<typeof createScheduler>>[] = [];
+
+async function configured(name: string, section: object) {
+  const scheduler = await createScheduler({
+    scheduler: { instanceName: name, logLevel: 'silent' },
+    console: { tokens: { ours: `admin ${hashToken(OURS)}` }, ...section },
+  } as Configuration);
+  schedulers.push(scheduler);
+  return scheduler;
+}
+
+const statusOf = async ({ fetch }: ReturnType<typeof createConsole>, token: string, path = '/api/session') =>
+  (await fetch(new Request(`http://localhost${path}`, { headers: { authorization: `Bearer ${token}` } }))).status;
+
+describe('a console of a scheduler whose configuration speaks of it', () => {
+  afterEach(async () => {
+    for (const scheduler of schedulers.splice(0)) await scheduler.shutdown();
+  });
+
+  it('takes from there what its options do not say', async () => {
+    const scheduler = await configured('Reports', { basePath: '/admin', readOnly: true });
+    const shown = createConsole(scheduler, { readOnly: undefined } as never);
+    expect(await statusOf(shown, OURS, '/admin/api/session')).toBe(200);
+    expect(await statusOf(shown, THEIRS, '/admin/api/session')).toBe(401);
+    const headers = { authorization: `Bearer ${OURS}` };
+    const session = await shown.fetch(new Request('http://localhost/admin/api/session', { headers }));
+    expect(await session.json()).toMatchObject({ isReadOnly: true });
+  });
+
+  it.each([
+    ['tokens', { tokens: { theirs: `viewer ${hashToken(THEIRS)}` } }],
+    [
+      'a function',
+      {
+        auth: (request: Request) =>
+          request.headers.get('authorization') === `Bearer ${THEIRS}` ? { name: 'a', role: 'viewer' as const } : null,
+      },
+    ],
+  ])('lets only those in whom the program names, where it names some by %s', async (_, options) => {
+    const shown = createConsole(await configured('Reports', {}), options);
+    expect([await statusOf(shown, THEIRS), await statusOf(shown, OURS)]).toEqual([200, 401]);
+  });
+
+  it('lets nobody in because of one configuration where it shows several schedulers', async () => {
+    const shown = createConsole([await configured('Reports', {}), await configured('Mails', {})]);
+    expect(await statusOf(shown, OURS)).toBe(401);
+  });
+
+  it('opens no port by itself, which a scheduler that was to open one says', async () => {
+    const warnings: string[] = [];
+    const ears = {
+      name: 'ears',
+      install: ({ scheduler }: { scheduler: (typeof schedulers)[number] }) =>
+        void scheduler.subscribe((event) => {
+          if (event.type === 'configurationWarning') warnings.push(event.message);
+        }),
+    };
+    const scheduler = await createScheduler(
+      { scheduler: { logLevel: 'silent', timeZone: 'UTC' }, console: { port: 8080 } },
+      { plugins: [ears] },
+    );
+    schedulers.push(scheduler);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^console\.port is opened by the command quartz-ts run alone; in a program: .*listen\(8080\)/,
+      ),
+    ]);
+  });
+});
