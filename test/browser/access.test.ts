@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { hashToken, newToken } from '../../src/console/auth/secret-hash';
+import { hashToken, newToken } from '../../src/base/secret-hash';
 import { closeBrowser, closeShown, look, serveConsole, serveScheduler, show, until } from './harness';
 import { arrived, fillEverything, JOBS } from './places';
 
