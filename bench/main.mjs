@@ -14,6 +14,7 @@ const BENCHMARKS = [
   'idle',
   'memory',
   'retention',
+  'console',
   'cron',
   'store-thread',
 ];

@@ -97,6 +97,16 @@ export class MysqlTables {
     return { ...values, Questions: values.Questions - this.#asked, cpuMs: cpuMs(this.#server.pid) };
   }
 
+  /** How many statements the server was given so far, without those given here, and how many entries of indexes it has read. */
+  async reads() {
+    const rows = await this.query(
+      "SHOW GLOBAL STATUS WHERE Variable_name IN ('Questions', 'Handler_read_key', 'Handler_read_next', 'Handler_read_prev')",
+    );
+    const values = rows.map(({ Variable_name, Value }) => [Variable_name, Number(Value)]);
+    const { Questions, ...read } = Object.fromEntries(values);
+    return { statements: Questions - this.#asked, rows: Object.values(read).reduce((sum, count) => sum + count, 0) };
+  }
+
   async drop() {
     await this.query(`DROP DATABASE ${this.#name}`);
     await this.#connection.end();
@@ -263,8 +273,8 @@ export function rest(kind) {
   return `SELECT ${names.map((name) => `(SELECT COUNT(*) FROM ${left[name]}) AS ${name}`).join(', ')}`;
 }
 
-/** Selects that give `i` from 0 to n - 1, a chunk each; no recursion deeper than the 1,000 that MySQL allows. */
-function chunks(n) {
+/** Selects that give `i` from 0 to n - 1, a chunk each; no recursion deeper than the 1,000 that MySQL allows. At most a million. */
+export function chunks(n) {
   const digits = 'WITH RECURSIVE digits (d) AS (SELECT 0 UNION ALL SELECT d + 1 FROM digits WHERE d < 999)';
   return Array.from({ length: Math.ceil(n / CHUNK) }, (_, chunk) => {
     const from = (chunk * CHUNK) / 1_000;

@@ -183,9 +183,9 @@ export interface Scheduler {
   listPauses(): Promise<readonly ListedPause[]>;
   /**
    * What had to succeed within a time (`mustSucceedWithin` of jobs and triggers) and has not, the longest overdue first; also what is paused.
-   * At most 20,000. Rejects with SCHEDULER_STATE or STORE_FAILURE.
+   * `take`: at most so many, 1 to 10,000, which is the default. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
-  listOverdue(): Promise<readonly ListedOverdue[]>;
+  listOverdue(options?: { readonly take?: number }): Promise<readonly ListedOverdue[]>;
   /** Resumes all groups of triggers. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   resumeAll(): Promise<void>;
   /** Ends the state ERROR of a trigger; no effect in others. Rejects with TRIGGER_NOT_FOUND, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */

@@ -39,7 +39,7 @@ export async function readClusterFigures(scheduler: Scheduler, control: Schedule
     control.readBacklog(control.now() - BACKLOG_AFTER_MS, COUNTED.backlog + 1),
     scheduler.listDeadLetters({ take: COUNTED.deadLetters }),
     control.pageTriggers({ states: ['ERROR'], sort: 'key', take: COUNTED.shown }),
-    control.pageTriggers({ states: ['WAITING'], sort: 'nextFireTime', take: 1 }),
+    control.pageTriggers({ states: ['WAITING'], sort: 'nextFireTime', take: 1, omitTotal: true }),
   ]);
   return {
     nodes,

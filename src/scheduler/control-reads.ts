@@ -1,7 +1,9 @@
 import type { PauseDetails } from '../api/reading';
+import { type RunList, runIdOf, toRun } from '../api/runs';
 import type { EpochMs } from '../base/clock';
 import type { JobDetail } from '../domain/job-detail';
 import type { TriggerKey } from '../domain/keys';
+import type { RunQuery } from '../domain/run';
 import type { JobPageQuery, KeyPage, StoredTrigger, TriggerPageQuery } from '../store/job-store';
 import type { StoreActivity } from '../store/store-activity';
 import { pausesOf } from './read-methods';
@@ -21,6 +23,8 @@ export interface ControlReads {
   pageTriggers(query: TriggerPageQuery): Promise<KeyPage<FoundTrigger>>;
   /** Null: there is none under that key. */
   findTrigger(key: TriggerKey): Promise<FoundTrigger | null>;
+  /** The newest recorded runs that ended between two times, without what they logged or threw. */
+  recentRuns(query: Pick<RunQuery, 'since' | 'until' | 'search' | 'take'>): Promise<RunList>;
   /** Triggers that wait although they were due before that time, the longest overdue first. */
   readBacklog(before: EpochMs, maxCount: number): Promise<readonly WaitingTrigger[]>;
   /** What this node does at this moment. Asks no store. */
@@ -74,13 +78,19 @@ export function controlReads({ store, lifecycle, node, workers, engine }: Schedu
       const [found = null] = await withPauses(await store.getTriggers([key]));
       return found;
     },
+    async recentRuns(query) {
+      lifecycle.assertUsable();
+      const { items, next } = await store.listRuns({ ...query, omitDetail: true });
+      return { items: items.map(toRun), next: next && runIdOf(next) };
+    },
     async readBacklog(before, maxCount) {
       lifecycle.assertUsable();
       if (node.cluster !== null) {
         const overdue = await node.cluster.store.readOverdueTriggers(before, maxCount);
         return overdue.map(({ triggerKey, nextFireTime }) => ({ key: triggerKey, nextFireTime }));
       }
-      const { items } = await store.pageTriggers({ states: ['WAITING'], sort: 'nextFireTime', take: maxCount });
+      const waiting = { states: ['WAITING'], sort: 'nextFireTime', omitTotal: true } as const;
+      const { items } = await store.pageTriggers({ ...waiting, take: maxCount });
       return items.flatMap(({ trigger: { key, nextFireTime } }) =>
         nextFireTime !== null && nextFireTime < before ? [{ key, nextFireTime }] : [],
       );

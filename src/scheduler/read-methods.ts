@@ -70,7 +70,11 @@ export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
       const rows = await reader().getUnreadableRows();
       return rows.map(({ since, ...row }) => ({ ...row, since: new Date(since) }));
     },
-    listOverdue: async () => (await reader().listOverdue(clock.now())).map(toOverdue),
+    async listOverdue(options = {}) {
+      const { take = MOST_OVERDUE } = checkOptions(options, { take: true }, { limit: 'take' });
+      const found = await reader().listOverdue(clock.now(), checkCount(take, 'take', { from: 1, to: MOST_OVERDUE }));
+      return found.map(toOverdue);
+    },
     listJobs: async (options = {}) => reader().queryJobs(toJobQuery(options)),
     async listTriggers(options = {}) {
       const { items, total } = await reader().queryTriggers(toTriggerQuery(options));
@@ -93,8 +97,8 @@ export async function pausesOf(
   store: Pick<ScheduleReader, 'getPauses'>,
   items: readonly StoredTrigger[],
 ): Promise<readonly (PauseDetails | null)[]> {
-  const isAnyPaused = items.some(({ state }) => isPaused(state));
-  const pauses = isAnyPaused ? await store.getPauses() : [];
+  const paused = items.filter(({ state }) => isPaused(state)).map(({ trigger: { key, jobKey } }) => ({ key, jobKey }));
+  const pauses = paused.length === 0 ? [] : await store.getPauses(paused);
   return items.map(({ trigger, state }) => {
     const pause = isPaused(state) ? pauseOf(trigger, pauses) : null;
     return pause && toPauseDetails(pause);
@@ -111,6 +115,7 @@ export function toPauseDetails({ reason, by, since, until }: PauseExplanation): 
   return { reason, by, since: new Date(since), until: until === null ? null : new Date(until) };
 }
 
+const MOST_OVERDUE = 10_000;
 const DEFAULT_PAGE = 100;
 const LONGEST_PAGE = 1000;
 

@@ -79,7 +79,7 @@ async function jobStatus({ store, lifecycle }: SchedulerParts, jobKey: JobKey): 
   lifecycle.assertUsable();
   const [{ items: runs }, triggers] = await Promise.all([
     store.listRuns({ jobKey, take: RUNS_OF_STATUS, omitDetail: true }),
-    store.queryTriggers({ jobKey, states: FIRING_STATES, sort: 'nextFireTime', skip: 0, take: 1 }),
+    store.pageTriggers({ jobKey, states: FIRING_STATES, sort: 'nextFireTime', take: 1, omitTotal: true }),
   ]);
   const hasSucceeded = ({ outcome }: RunRecord) => outcome === 'succeeded';
   const [lastRun] = runs;

@@ -8,7 +8,7 @@ import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firin
 import type { GroupLimits } from '../domain/group-limits';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
-import type { ExplainedPause, PauseExplanation } from '../domain/pause';
+import type { ExplainedPause, PausedTrigger, PauseExplanation } from '../domain/pause';
 import type { PlannedChange } from '../domain/plan-changes';
 import type { RunCursor, RunPage, RunQuery, RunRecord, RunRetention } from '../domain/run';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
@@ -226,7 +226,10 @@ export interface KeyPage<T> {
   readonly items: readonly T[];
   /** There is more behind the last one. */
   readonly isMore: boolean;
-  /** How many match; only of the first page. `isExact`: false where there are more than `LONGEST_COUNT`, which is as far as it counts. */
+  /**
+   * How many match; only of the first page, and null where it is omitted. `isExact`: false where there are more than `LONGEST_COUNT`, which is
+   * as far as it counts.
+   */
   readonly total: { readonly count: number; readonly isExact: boolean } | null;
 }
 
@@ -260,6 +263,8 @@ export interface TriggerPageQuery {
   /** Those behind this place; absent: from the first one on. */
   readonly after?: TriggerPlace;
   readonly take: number;
+  /** Nothing is counted: no more is read than is answered. */
+  readonly omitTotal?: boolean;
 }
 
 /** Reads; every answer is consistent in itself. Missing keys are left out; what cannot be read is shown as `unreadable`. */
@@ -274,8 +279,8 @@ export interface ScheduleReader {
   getTriggerGroupNames(): Promise<readonly string[]>;
   /** May hold `ALL_GROUPS_PAUSED`. */
   getPausedTriggerGroups(): Promise<readonly string[]>;
-  /** The pauses of which something was said, in no order. */
-  getPauses(): Promise<readonly ExplainedPause[]>;
+  /** The pauses of which something was said, in no order. `of`: those of others than these triggers, or their jobs or groups, may be missing. */
+  getPauses(of?: readonly PausedTrigger[]): Promise<readonly ExplainedPause[]>;
   getCalendar(name: string): Promise<CalendarData | null>;
   getCalendarNames(): Promise<readonly string[]>;
   /** The stored rows that this node has met and cannot understand; none where nobody else writes. */
@@ -364,8 +369,8 @@ export interface ExpectationStore {
   nextDueTime(): Promise<EpochMs | null>;
   /** What is overdue by `now`, each lapse once, on one node of a cluster: at most 100, the longest overdue first. */
   takeOverdue(now: EpochMs): Promise<readonly Expectation[]>;
-  /** What is overdue by `now`, told of or not, the longest first. */
-  listOverdue(now: EpochMs): Promise<readonly Expectation[]>;
+  /** What is overdue by `now`, told of or not, the longest first, and at most `maxCount` of it. */
+  listOverdue(now: EpochMs, maxCount: number): Promise<readonly Expectation[]>;
 }
 
 /** What people did to the scheduler from outside. No change of the schedule deletes any. */

@@ -1,9 +1,10 @@
 -- part: jobPage
--- Those behind a key (null: from the first one on), in the order of the primary key.
+-- Those behind a key (null: from the first one on), in the order of the primary key. The group is compared in a CASE: MariaDB takes a
+-- column that equals something for constant, leaves it out of the order, and then no longer sees that the index has that order.
 FROM QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
 WHERE j.SCHED_NAME = :schedName
   AND (:afterName IS NULL OR j.JOB_NAME > :afterName OR (j.JOB_NAME = :afterName AND j.JOB_GROUP > :afterGroup))
-  AND (:group IS NULL OR j.JOB_GROUP = :group)
+  AND (:group IS NULL OR CASE j.JOB_GROUP WHEN :group THEN 1 END = 1)
   AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
   AND (:search IS NULL OR LOCATE(:search, LOWER(j.JOB_NAME)) > 0)
 ORDER BY j.JOB_NAME, j.JOB_GROUP
@@ -16,10 +17,10 @@ SELECT j.JOB_NAME, j.JOB_GROUP
 -- include: jobPage;
 
 -- part: triggerChoice
--- search: lower case. Null for any.
+-- search: lower case. Null for any. The group: see jobPage.
   AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
-  AND (:group IS NULL OR t.TRIGGER_GROUP = :group)
+  AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
   AND (:search IS NULL OR LOCATE(:search, LOWER(t.TRIGGER_NAME)) > 0)
 
 -- part: triggersByKey
@@ -29,6 +30,8 @@ SELECT j.JOB_NAME, j.JOB_GROUP
   AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT r.name
                             FROM JSON_TABLE(:states, '$[*]' COLUMNS (
                                           name VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+
+-- part: inOrderOfKeys
 ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
 LIMIT :take
 
@@ -39,7 +42,8 @@ SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
 WHERE t.SCHED_NAME = :schedName
 -- include: triggerChoice
--- include: triggersByKey;
+-- include: triggersByKey
+-- include: inOrderOfKeys;
 
 -- name: listTriggerKeysOfJob
 -- Those of one job, by name and group.
@@ -50,7 +54,8 @@ WHERE t.SCHED_NAME = :schedName
   AND t.JOB_NAME = :jobName
   AND t.JOB_GROUP = :jobGroup
 -- include: triggerChoice
--- include: triggersByKey;
+-- include: triggersByKey
+-- include: inOrderOfKeys;
 
 -- name: listTriggerKeysOfCalendar
 -- Those of one calendar, by name and group.
@@ -60,7 +65,8 @@ FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_C)
 WHERE t.SCHED_NAME = :schedName
   AND t.CALENDAR_NAME = :calendarName
 -- include: triggerChoice
--- include: triggersByKey;
+-- include: triggersByKey
+-- include: inOrderOfKeys;
 
 -- name: listTriggerKeysOfGroup
 -- Those of one group, by name.
@@ -70,7 +76,9 @@ FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_GROUP = :group
 -- include: triggerChoice
--- include: triggersByKey;
+-- include: triggersByKey
+ORDER BY t.TRIGGER_NAME
+LIMIT :take;
 
 -- name: listTriggerKeysOfGroupAlone
 -- As listTriggerKeysOfGroup, where nothing else is asked for: no column is read that the index does not have.
@@ -82,7 +90,7 @@ WHERE t.SCHED_NAME = :schedName
   AND (:afterName IS NULL OR t.TRIGGER_NAME > :afterName
        OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
   AND (:search IS NULL OR LOCATE(:search, LOWER(t.TRIGGER_NAME)) > 0)
-ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+ORDER BY t.TRIGGER_NAME
 LIMIT :take;
 
 -- name: listTriggerKeysInState
@@ -93,7 +101,8 @@ FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = :state
 -- include: triggerChoice
--- include: triggersByKey;
+-- include: triggersByKey
+-- include: inOrderOfKeys;
 
 -- part: behindTime
 -- Those behind a place in the list: of a fire time the higher priority comes first, of a priority the lower key.
@@ -122,7 +131,7 @@ SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = :state
-  AND (:group IS NULL OR t.TRIGGER_GROUP = :group)
+  AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
   AND (:search IS NULL OR LOCATE(:search, LOWER(t.TRIGGER_NAME)) > 0)
 -- include: behindTime;
 

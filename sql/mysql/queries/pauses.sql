@@ -5,6 +5,25 @@ SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_T
 FROM QRTZ_X_PAUSES
 WHERE SCHED_NAME = :schedName;
 
+-- name: selectPausesOfGroups
+-- What was said of pauses of whole groups.
+-- Index: PRIMARY of QRTZ_X_PAUSES.
+SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME
+FROM QRTZ_X_PAUSES
+WHERE SCHED_NAME = :schedName
+  AND TARGET IN ('triggers', 'jobs');
+
+-- name: selectPausesOfKeys
+-- What was said of the pauses of the triggers and jobs named.
+-- Index: PRIMARY of QRTZ_X_PAUSES.
+SELECT t.TARGET, t.TARGET_GROUP, t.TARGET_NAME, t.REASON, t.PAUSED_BY, t.SINCE_TIME, t.UNTIL_TIME
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         target       VARCHAR(8) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         target_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         target_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]')) AS r
+STRAIGHT_JOIN QRTZ_X_PAUSES AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TARGET = r.target AND t.TARGET_GROUP = r.target_group AND t.TARGET_NAME = r.target_name;
+
 -- name: insertPauses
 -- Index: PRIMARY of QRTZ_X_PAUSES. Locks: the rows inserted.
 INSERT INTO QRTZ_X_PAUSES

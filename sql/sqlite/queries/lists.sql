@@ -26,6 +26,8 @@ SELECT j.JOB_NAME, j.JOB_GROUP
 -- Those behind a key (null: from the first one on).
   AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) > (COALESCE(:afterName, ''), COALESCE(:afterGroup, ''))
   AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT value FROM json_each(:states)))
+
+-- part: inOrderOfKeys
 ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
 LIMIT :take + 0
 
@@ -36,7 +38,8 @@ SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t
 WHERE t.SCHED_NAME = :schedName
 -- include: triggerChoice
--- include: triggersByKey;
+-- include: triggersByKey
+-- include: inOrderOfKeys;
 
 -- name: listTriggerKeysOfJob
 -- Those of one job, by name and group.
@@ -47,7 +50,8 @@ WHERE t.SCHED_NAME = :schedName
   AND t.JOB_NAME = :jobName
   AND t.JOB_GROUP = :jobGroup
 -- include: triggerChoice
--- include: triggersByKey;
+-- include: triggersByKey
+-- include: inOrderOfKeys;
 
 -- name: listTriggerKeysOfCalendar
 -- Those of one calendar, by name and group.
@@ -57,7 +61,8 @@ FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_C
 WHERE t.SCHED_NAME = :schedName
   AND t.CALENDAR_NAME = :calendarName
 -- include: triggerChoice
--- include: triggersByKey;
+-- include: triggersByKey
+-- include: inOrderOfKeys;
 
 -- name: listTriggerKeysOfGroup
 -- Those of one group, by name.
@@ -67,7 +72,9 @@ FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_G
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_GROUP = :group
 -- include: triggerChoice
--- include: triggersByKey;
+-- include: triggersByKey
+ORDER BY t.TRIGGER_NAME
+LIMIT :take + 0;
 
 -- name: listTriggerKeysOfGroupAlone
 -- As listTriggerKeysOfGroup, where nothing else is asked for: no column is read that the index does not have.
@@ -78,7 +85,7 @@ WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_GROUP = :group
   AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) > (COALESCE(:afterName, ''), COALESCE(:afterGroup, ''))
   AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_NAME), :search) > 0)
-ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+ORDER BY t.TRIGGER_NAME
 LIMIT :take + 0;
 
 -- name: listTriggerKeysInState
@@ -89,7 +96,8 @@ FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = :state
 -- include: triggerChoice
--- include: triggersByKey;
+-- include: triggersByKey
+-- include: inOrderOfKeys;
 
 -- part: behindTime
 -- Those behind a place in the list: of a fire time the higher priority comes first, of a priority the lower key.

@@ -5,6 +5,22 @@ SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_T
 FROM QRTZ_X_PAUSES
 WHERE SCHED_NAME = :schedName;
 
+-- name: selectPausesOfGroups
+-- What was said of pauses of whole groups.
+-- Index: The primary key of QRTZ_X_PAUSES.
+SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME
+FROM QRTZ_X_PAUSES
+WHERE SCHED_NAME = :schedName
+  AND TARGET IN ('triggers', 'jobs');
+
+-- name: selectPausesOfKeys
+-- What was said of the pauses of the triggers and jobs named.
+-- Index: The primary key of QRTZ_X_PAUSES.
+SELECT t.TARGET, t.TARGET_GROUP, t.TARGET_NAME, t.REASON, t.PAUSED_BY, t.SINCE_TIME, t.UNTIL_TIME
+FROM (SELECT value ->> 0 AS target, value ->> 1 AS target_group, value ->> 2 AS target_name FROM json_each(:rows)) AS r
+CROSS JOIN QRTZ_X_PAUSES AS t
+  ON t.SCHED_NAME = :schedName AND t.TARGET = r.target AND t.TARGET_GROUP = r.target_group AND t.TARGET_NAME = r.target_name;
+
 -- name: insertPauses
 -- Index: The primary key of QRTZ_X_PAUSES.
 WITH r AS MATERIALIZED (

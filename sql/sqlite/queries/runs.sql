@@ -131,6 +131,34 @@ WHERE t.SCHED_NAME = :schedName
 ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
 LIMIT 1 OFFSET :scanned + 0;
 
+-- name: selectRunBoundaryOfJob
+-- The same among the runs of a job with one outcome.
+-- Index: IDX_QRTZ_X_R_J, backwards.
+SELECT t.ENDED_TIME
+FROM QRTZ_X_RUNS AS t INDEXED BY IDX_QRTZ_X_R_J
+WHERE t.SCHED_NAME = :schedName
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
+  AND t.OUTCOME = :outcome
+  AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME < :endTime
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT 1 OFFSET :scanned + 0;
+
+-- name: selectRunBoundaryOfTrigger
+-- The same among the runs of a trigger with one outcome.
+-- Index: IDX_QRTZ_X_R_T, backwards.
+SELECT t.ENDED_TIME
+FROM QRTZ_X_RUNS AS t INDEXED BY IDX_QRTZ_X_R_T
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_NAME = :triggerName
+  AND t.TRIGGER_GROUP = :triggerGroup
+  AND t.OUTCOME = :outcome
+  AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME < :endTime
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT 1 OFFSET :scanned + 0;
+
 -- name: selectDeadLetters
 -- Those of the runs named that are dead letters.
 -- Index: The primary key of QRTZ_X_RUNS.

@@ -95,9 +95,16 @@ async function print(asked: Asked, input: Readonly<Record<string, unknown>>, opt
     else printForPeople(output, answer, entry.operation.command.columns);
     const after = entry.isPaged ? nextOf(answer) : null;
     next = after !== null && options.all === true ? { ...input, after } : null;
-    if (after !== null && next === null && !options.json)
-      output.note(`There are more: add --all, or --after '${printable(after)}'.`);
+    if (after !== null && next === null && !options.json) {
+      const found = isEmpty(answer) ? 'Only a part was searched so far' : 'There are more';
+      output.note(`${found}: add --all, or --after '${printable(after)}'.`);
+    }
   }
+}
+
+function isEmpty(answer: unknown): boolean {
+  const { items } = answer as { readonly items?: readonly unknown[] };
+  return items?.length === 0;
 }
 
 function nextOf(answer: unknown): string | null {

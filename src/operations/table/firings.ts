@@ -112,7 +112,14 @@ export const overdueList = operation({
   effect: 'reads',
   http: { method: 'GET', path: '/overdue' },
   command: { words: ['overdue', 'list'] },
-  input: z.strictObject({}),
+  input: z.strictObject({
+    limit: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(100)
+      .describe('How many to return at most: those that are overdue for longest.'),
+  }),
   output: z.object({
     items: z.array(
       z.object({
@@ -124,8 +131,8 @@ export const overdueList = operation({
       }),
     ),
   }),
-  async run({ scheduler }) {
-    const all = await scheduler.listOverdue();
+  async run({ scheduler }, { limit }) {
+    const all = await scheduler.listOverdue({ take: limit });
     return {
       items: all.map(({ jobKey, triggerKey, mustSucceedWithin, since, lastSuccess }) => ({
         job: jobKey,

@@ -72,9 +72,9 @@ export const overviewShow = operation({
     const begin = Math.floor(now / MINUTE_MS) * MINUTE_MS - (MINUTES - 1) * MINUTE_MS;
     const [figures, overdue, pausedGroups, runs] = await Promise.all([
       readClusterFigures(scheduler, control),
-      scheduler.listOverdue(),
+      scheduler.listOverdue({ take: COUNTED.shown }),
       scheduler.getPausedTriggerGroups(),
-      scheduler.listRuns({ since: new Date(begin), take: RUNS }),
+      control.recentRuns({ since: begin, take: RUNS }),
     ]);
     const { nodes, triggersInError, nextFireTime, waitingSince, ...counts } = figures;
     const { executing, backlog, deadLetters, inError } = counts;
@@ -88,7 +88,7 @@ export const overviewShow = operation({
       deadLetters: { ...deadLetters },
       inError: { ...inError },
       triggersInError: triggersInError.map(triggerRowOf),
-      overdue: overdue.slice(0, COUNTED.shown).map(overdueOf),
+      overdue: overdue.map(overdueOf),
       pausedGroups: [...pausedGroups],
       nodes: nodes.map(nodeOf),
       runs: { minutes: minutesOf(runs.items), isCut: runs.next !== null },

@@ -44,14 +44,17 @@ export const pausesList = operation({
   effect: 'reads',
   http: { method: 'GET', path: '/pauses' },
   command: { words: ['pauses', 'list'] },
-  input: z.strictObject({}),
+  input: z.strictObject({
+    limit: z.int().min(1).max(1_000).default(100).describe('How many to return at most: the oldest.'),
+  }),
   output: z.object({
     items: z.array(pauseView),
+    total: z.int().describe('How many there are.'),
     pausedGroups: z.array(z.string()).describe('The groups of triggers that are paused as groups.'),
   }),
-  async run({ scheduler }) {
+  async run({ scheduler }, { limit }) {
     const [pauses, groups] = await Promise.all([scheduler.listPauses(), scheduler.getPausedTriggerGroups()]);
-    const items = pauses.map(({ target, reason, by, since, until }) => ({
+    const items = pauses.slice(0, limit).map(({ target, reason, by, since, until }) => ({
       target: {
         kind: target.kind,
         key: 'key' in target ? target.key : null,
@@ -62,7 +65,7 @@ export const pausesList = operation({
       since: since.toISOString(),
       until: instantOf(until),
     }));
-    return { items, pausedGroups: [...groups] };
+    return { items, total: pauses.length, pausedGroups: [...groups] };
   },
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Run, RunListOptions } from '../../api/runs';
 import type { Scheduler } from '../../api/scheduler';
 import { GroupMatcher } from '../../domain/keys';
-import { instant, pageFields, pageOf, searchField } from '../fields';
+import { instant, pageFields, pageOf } from '../fields';
 import { operation } from '../operation';
 import { Problem } from '../problem';
 import { outcomeField, runRow, runRowOf, runWhole, runWholeOf } from '../views/run-view';
@@ -22,7 +22,15 @@ export const runFilter = {
   node: z.string().min(1).max(190).optional().describe('Only on the node with this id.'),
   since: instant.optional().describe('Only those that ended then or later.'),
   until: instant.optional().describe('Only those that ended before.'),
-  search: searchField('the name of the job or trigger, or in the error'),
+  search: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'Only those with this text in the name of the job or trigger, or in the error. Where few match, a page may be short, and `next` says where ' +
+        'to look on.',
+    ),
 };
 
 type RunFilter = z.output<z.ZodObject<typeof runFilter>>;

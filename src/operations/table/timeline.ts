@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import type { ExecutingJob, ListedTrigger } from '../../api/reading';
+import type { ExecutingJob } from '../../api/reading';
 import type { Run } from '../../api/runs';
-import type { Scheduler } from '../../api/scheduler';
+import { toTrigger } from '../../api/trigger';
 import type { Calendar } from '../../domain/calendars/calendar';
 import { keyText } from '../../domain/keys';
+import type { TriggerState } from '../../domain/trigger-state';
+import type { FoundTrigger } from '../../scheduler/control-reads';
 import { instant, keyView, searchField } from '../fields';
 import { operation } from '../operation';
+import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
 import { comingTimes } from '../views/coming-times';
 import { outcomeField } from '../views/run-view';
@@ -36,6 +39,9 @@ const laneView = z.object({
 
 type Lane = z.input<typeof laneView>;
 
+/** States in which nothing will fire. */
+const DORMANT: ReadonlySet<TriggerState> = new Set(['PAUSED', 'ERROR', 'COMPLETE']);
+
 export const timelineShow = operation({
   summary: 'Shows what ran, what runs and what will fire between two instants, by trigger.',
   role: 'viewer',
@@ -45,7 +51,7 @@ export const timelineShow = operation({
   input: z.strictObject({
     from: instant.describe('The first instant.'),
     to: instant.describe('The last instant, at most seven days later.'),
-    search: searchField('the name or group of the trigger'),
+    search: searchField('the name of the trigger'),
     lanes: z
       .int()
       .min(1)
@@ -58,15 +64,15 @@ export const timelineShow = operation({
     lanes: z.array(laneView),
     isCut: z.boolean().describe('There was more than is shown.'),
   }),
-  async run({ scheduler, control }, { from, to, search, lanes }) {
-    const span = { from: Date.parse(from), to: Date.parse(to), now: control.now() };
+  async run(context, { from, to, search, lanes }) {
+    const span = { from: Date.parse(from), to: Date.parse(to), now: context.control.now() };
     if (span.to <= span.from || span.to - span.from > LIMITS.spanMs) {
       throw new Problem(
         'INVALID_INPUT',
         `Expected \`to\` after \`from\`, and at most seven days after it, found ${from} to ${to}.`,
       );
     }
-    const found = await read(scheduler, span, { lanes, ...(search !== undefined && { search }) });
+    const found = await read(context, span, { lanes, ...(search !== undefined && { search }) });
     const all = lanesOf(found, span);
     return {
       now: new Date(span.now).toISOString(),
@@ -85,28 +91,24 @@ interface Span {
 interface Found {
   readonly runs: readonly Run[];
   readonly executing: readonly ExecutingJob[];
-  readonly triggers: readonly ListedTrigger[];
+  readonly triggers: readonly FoundTrigger[];
   readonly calendars: ReadonlyMap<string, Calendar>;
   readonly isCut: boolean;
 }
 
 async function read(
-  scheduler: Scheduler,
+  { scheduler, control }: OperationContext,
   span: Span,
   { lanes, search }: { readonly lanes: number; readonly search?: string },
 ): Promise<Found> {
-  const [runs, executing, { items }] = await Promise.all([
-    scheduler.listRuns({
-      since: new Date(span.from),
-      until: new Date(span.to),
-      take: LIMITS.runs,
-      ...(search !== undefined && { search }),
-    }),
+  const chosen = search === undefined ? {} : { search };
+  const [runs, executing, { items, isMore }] = await Promise.all([
+    control.recentRuns({ since: span.from, until: span.to, take: LIMITS.runs, ...chosen }),
     scheduler.listExecutingJobs(),
-    scheduler.listTriggers({ sort: 'nextFireTime', take: lanes + 1, ...(search !== undefined && { search }) }),
+    control.pageTriggers({ sort: 'nextFireTime', take: lanes, omitTotal: true, ...chosen }),
   ]);
-  const isMeant = ({ group, name }: { readonly group: string; readonly name: string }) =>
-    search === undefined || `${group}.${name}`.toLowerCase().includes(search.toLowerCase());
+  const isMeant = ({ name }: { readonly name: string }) =>
+    search === undefined || name.toLowerCase().includes(search.toLowerCase());
   const names = new Set(items.flatMap(({ trigger }) => trigger.calendarName ?? []));
   const calendars = new Map<string, Calendar>();
   for (const name of names) {
@@ -114,11 +116,11 @@ async function read(
     if (calendar !== null) calendars.set(name, calendar);
   }
   return {
-    runs: runs.items,
+    runs: runs.items.filter(({ triggerKey }) => isMeant(triggerKey)),
     executing: executing.filter(({ triggerKey }) => isMeant(triggerKey)),
     triggers: items,
     calendars,
-    isCut: runs.next !== null || items.length > lanes,
+    isCut: runs.next !== null || isMore,
   };
 }
 
@@ -136,11 +138,11 @@ function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): r
   }
   for (const run of runs) laneOf(run.triggerKey, run.jobKey).runs.push(toBar(run));
   for (const { trigger, state } of triggers) {
-    const lane = laneOf(trigger.key, trigger.jobKey ?? trigger.key);
+    const lane = laneOf(trigger.key, trigger.jobKey);
     lane.state = state;
-    if (state === 'PAUSED' || state === 'ERROR' || state === 'COMPLETE') continue;
+    if (trigger.unreadable !== undefined || DORMANT.has(state)) continue;
     const calendar = trigger.calendarName === null ? null : (calendars.get(trigger.calendarName) ?? null);
-    const times = comingTimes(trigger, calendar, { until: span.to, count: LIMITS.timesOfLane });
+    const times = comingTimes(toTrigger(trigger), calendar, { until: span.to, count: LIMITS.timesOfLane });
     lane.coming.push(...times.filter((time) => time >= span.from).map((time) => new Date(time).toISOString()));
   }
   return [...lanes.values()];

@@ -58,9 +58,10 @@ export function takeOverdue(tables: MemoryTables, now: EpochMs): readonly Expect
 }
 
 /** What is overdue, told of or not. */
-export function listOverdue(tables: MemoryTables, now: EpochMs): readonly Expectation[] {
+export function listOverdue(tables: MemoryTables, now: EpochMs, maxCount: number): readonly Expectation[] {
   return dueBy(tables, now)
     .filter((each) => stands(tables, each))
+    .slice(0, maxCount)
     .map(toExpectation);
 }
 

@@ -22,14 +22,14 @@ export function pageJobs(tables: MemoryTables, { group, after, ...query }: JobPa
 /** The triggers that match, in order, behind a place. */
 export function pageTriggers(
   tables: MemoryTables,
-  { group, sort, after, ...query }: TriggerPageQuery,
+  { group, sort, after, omitTotal = false, ...query }: TriggerPageQuery,
 ): KeyPage<StoredTrigger> {
   const entries = foundTriggers(tables, { ...query, ...inGroup(group) });
   const order = sort === 'key' ? byKey : byTime;
   const compare = (a: TriggerEntry, b: TriggerEntry) => order(a.trigger, b.trigger);
   const isBehind = after && (({ trigger }: TriggerEntry) => order(trigger, after) > 0);
   const page = pageOf(entries, compare, { take: query.take, isBehind });
-  return { ...page, items: page.items.map(toStoredTrigger) };
+  return { ...page, items: page.items.map(toStoredTrigger), total: omitTotal ? null : page.total };
 }
 
 const inGroup = (group: string | undefined) => (group === undefined ? {} : { group: GroupMatcher.groupEquals(group) });

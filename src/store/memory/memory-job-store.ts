@@ -266,8 +266,8 @@ export class MemoryJobStore implements JobStore {
     return takeOverdue(this.#tables, now);
   }
 
-  async listOverdue(now: EpochMs): Promise<readonly Expectation[]> {
-    return listOverdue(this.#tables, now);
+  async listOverdue(now: EpochMs, maxCount: number): Promise<readonly Expectation[]> {
+    return listOverdue(this.#tables, now, maxCount);
   }
 
   async pruneCheckpoints(before: EpochMs, maxCount: number): Promise<number> {

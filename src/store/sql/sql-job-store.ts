@@ -42,7 +42,7 @@ import {
   resumeTriggers,
 } from './operations/pause-and-resume';
 import { EVERY_GROUP, selectJobGroups, selectPausedGroups, selectTriggerGroups } from './operations/paused-groups';
-import { selectPauses } from './operations/pauses';
+import { selectPauses, selectPausesOf } from './operations/pauses';
 import {
   getCalendar,
   getCalendarNames,
@@ -201,7 +201,8 @@ export class SqlJobStore implements JobStore {
     this.#read((tx) => selectTriggerGroups(tx, this.#node, EVERY_GROUP));
   readonly getPausedTriggerGroups: JobStore['getPausedTriggerGroups'] = async () =>
     [...(await this.#read((tx) => selectPausedGroups(tx, this.#node)))].sort();
-  readonly getPauses: JobStore['getPauses'] = () => this.#read((tx) => selectPauses(tx, this.#node));
+  readonly getPauses: JobStore['getPauses'] = (of) =>
+    this.#read((tx) => (of === undefined ? selectPauses(tx, this.#node) : selectPausesOf(tx, this.#node, of)));
   readonly getCalendar: JobStore['getCalendar'] = (name) => this.#read((tx) => getCalendar(tx, this.#node, name));
   readonly getCalendarNames: JobStore['getCalendarNames'] = () => this.#read((tx) => getCalendarNames(tx, this.#node));
   readonly getUnreadableRows: JobStore['getUnreadableRows'] = () => this.#read((tx) => listUnreadable(tx, this.#node));
@@ -265,7 +266,8 @@ export class SqlJobStore implements JobStore {
   readonly nextDueTime: JobStore['nextDueTime'] = () => this.#read((tx) => nextDueTime(tx, this.#node));
   readonly takeOverdue: JobStore['takeOverdue'] = (now) =>
     this.#commitTokens.run((tx) => takeOverdue(tx, this.#node, now));
-  readonly listOverdue: JobStore['listOverdue'] = (now) => this.#read((tx) => listOverdue(tx, this.#node, now));
+  readonly listOverdue: JobStore['listOverdue'] = (now, maxCount) =>
+    this.#read((tx) => listOverdue(tx, this.#node, now, maxCount));
 
   /** What `applySchedule` would do; nothing is written, and no lock taken. Rejects as it does. */
   readonly planSchedule: JobStore['planSchedule'] = (changes, options) =>

@@ -46,14 +46,15 @@ function describeCounting({ driver }: StoreContext): void {
       everyNoon('trigger', { startTime: NOW + SECOND, ...within(HOUR) }),
     );
     expect(await driver().store.nextDueTime()).toBe(NOW + DAY + HOUR);
-    const found = await driver().store.listOverdue(NOW + 2 * DAY);
+    const found = await driver().store.listOverdue(NOW + 2 * DAY, 100);
     expect(found.map(({ since }) => since)).toEqual([NOW + DAY, NOW + DAY]);
+    expect(await driver().store.listOverdue(NOW + 2 * DAY, 1)).toEqual(found.slice(0, 1));
   });
 
   it('are nothing where nobody says so', async () => {
     await driver().schedule(job(), everyMinute());
     expect(await driver().store.nextDueTime()).toBeNull();
-    expect(await driver().store.listOverdue(NOW + DAY)).toEqual([]);
+    expect(await driver().store.listOverdue(NOW + DAY, 100)).toEqual([]);
   });
 }
 
@@ -64,14 +65,14 @@ function describeMeeting({ driver }: StoreContext): void {
     driver().now += MINUTE;
     const other = firings.find(({ trigger }) => trigger.key.name === 'other') as TriggerFiring;
     await succeed(driver(), other);
-    expect(await driver().store.listOverdue(NOW + DAY)).toEqual([
+    expect(await driver().store.listOverdue(NOW + DAY, 100)).toEqual([
       { ...OF_TRIGGER, mustSucceedWithin: HOUR, since: NOW, lastSuccess: null },
       { ...OF_JOB, mustSucceedWithin: HOUR, since: NOW + MINUTE, lastSuccess: NOW + MINUTE },
     ]);
     driver().now += MINUTE;
     const mine = firings.find(({ trigger }) => trigger.key.name === 'trigger') as TriggerFiring;
     await succeed(driver(), mine);
-    const found = await driver().store.listOverdue(NOW + DAY);
+    const found = await driver().store.listOverdue(NOW + DAY, 100);
     expect(found.map(({ lastSuccess }) => lastSuccess)).toEqual([NOW + 2 * MINUTE, NOW + 2 * MINUTE]);
     expect(await driver().store.nextDueTime()).toBe(NOW + 2 * MINUTE + HOUR);
   });
@@ -92,7 +93,7 @@ function describeMeeting({ driver }: StoreContext): void {
     await driver().complete(firing, 'NOOP', { further: [retryOf(firing, NOW, SECOND)] });
     driver().now += SECOND;
     await succeed(driver(), await driver().fireOne({ maxCount: 100 }));
-    expect(await driver().store.listOverdue(NOW + DAY)).toEqual([
+    expect(await driver().store.listOverdue(NOW + DAY, 100)).toEqual([
       { ...OF_TRIGGER, mustSucceedWithin: HOUR, since: NOW + SECOND, lastSuccess: NOW + SECOND },
     ]);
   });
@@ -107,7 +108,7 @@ function describeMeeting({ driver }: StoreContext): void {
     };
     await driver().store.completeTriggers([completion(first, NOW + 9), completion(second, NOW + 5)]);
     await driver().store.completeTriggers([completion(third, NOW + 7)]);
-    expect((await driver().store.listOverdue(NOW + DAY))[0]?.lastSuccess).toBe(NOW + 9);
+    expect((await driver().store.listOverdue(NOW + DAY, 100))[0]?.lastSuccess).toBe(NOW + 9);
   });
 }
 
@@ -117,10 +118,10 @@ function describeTelling({ driver }: StoreContext): void {
     const firing = await driver().fireOne();
     expect(await driver().store.takeOverdue(NOW + HOUR)).toHaveLength(1);
     expect(await driver().store.takeOverdue(NOW + DAY)).toEqual([]);
-    expect(await driver().store.listOverdue(NOW + DAY)).toHaveLength(1);
+    expect(await driver().store.listOverdue(NOW + DAY, 100)).toHaveLength(1);
     driver().now = NOW + 2 * HOUR;
     await succeed(driver(), firing);
-    expect(await driver().store.listOverdue(driver().now)).toEqual([]);
+    expect(await driver().store.listOverdue(driver().now, 100)).toEqual([]);
     expect(await driver().store.takeOverdue(NOW + 3 * HOUR)).toEqual([
       { ...OF_TRIGGER, mustSucceedWithin: HOUR, since: NOW + 2 * HOUR, lastSuccess: NOW + 2 * HOUR },
     ]);
@@ -168,7 +169,7 @@ function describeOwners({ driver }: StoreContext): void {
     await restore(3 * HOUR);
     const detail = job('job', { durable: true, ...within(2 * HOUR) });
     await driver().apply({ type: 'storeJob', job: detail, ifExists: 'replace', requireTrigger: false });
-    expect(await driver().store.listOverdue(driver().now)).toEqual([]);
+    expect(await driver().store.listOverdue(driver().now, 100)).toEqual([]);
     const found = await driver().store.takeOverdue(NOW + DAY);
     expect(found.map(({ since, mustSucceedWithin }) => [since, mustSucceedWithin])).toEqual([
       [NOW, 2 * HOUR],
@@ -179,7 +180,7 @@ function describeOwners({ driver }: StoreContext): void {
   it('go when nobody says so any more, and begin anew when somebody does', async () => {
     await driver().schedule(job(), everyMinute('trigger', within(HOUR)));
     await restore(null);
-    expect(await driver().store.listOverdue(NOW + DAY)).toEqual([]);
+    expect(await driver().store.listOverdue(NOW + DAY, 100)).toEqual([]);
     expect(await driver().store.takeOverdue(NOW + DAY)).toEqual([]);
     driver().now += MINUTE;
     await restore(HOUR);
@@ -189,7 +190,7 @@ function describeOwners({ driver }: StoreContext): void {
   it('go with what is deleted, and begin anew when it is stored again', async () => {
     await driver().schedule(job('job', within(HOUR)), everyMinute('trigger', within(HOUR)));
     await driver().apply({ type: 'deleteJob', key: jobKey('job') });
-    expect(await driver().store.listOverdue(NOW + DAY)).toEqual([]);
+    expect(await driver().store.listOverdue(NOW + DAY, 100)).toEqual([]);
     driver().now += MINUTE;
     await driver().schedule(job(), everyMinute('trigger'));
     expect(await driver().store.takeOverdue(NOW + DAY)).toEqual([]); // it says so no longer
@@ -214,7 +215,7 @@ function describeOwners({ driver }: StoreContext): void {
     const retry = retryOf(firing, NOW, MINUTE);
     await driver().complete(firing, 'NOOP', { further: [retry] });
     await driver().apply({ ...storing(retry), ifExists: 'replace' } as ReturnType<typeof storing>);
-    const found = await driver().store.listOverdue(NOW + DAY);
+    const found = await driver().store.listOverdue(NOW + DAY, 100);
     expect(found.map(({ triggerKey }) => triggerKey?.name)).toEqual(['trigger']);
   });
 }

@@ -178,6 +178,8 @@ function describeTriggerPages({ driver }: StoreContext): void {
       expect(await total({})).toEqual({ count: LONGEST_COUNT, isExact: false });
       expect(await total({ search: 't100' })).toEqual({ count: 2, isExact: true });
       expect(await total({ after: once('t5', { nextFireTime: NOW }) })).toBeNull();
+      expect(await total({ omitTotal: true })).toBeNull();
+      expect((await store.pageTriggers({ sort, take: 2, omitTotal: true })).isMore).toBe(true);
     }
   });
 }

@@ -68,6 +68,21 @@ function describeKeeping(context: StoreContext): void {
     expect(await driver().state()).toBe('PAUSED');
   });
 
+  it('is found by the triggers it is of, by their jobs and by groups', async () => {
+    await driver().scheduleAll(everyMinute(), everyMinute('other'));
+    await pause(['trigger'], untilOne);
+    await driver().store.pauseJobs([jobKey('job')], said());
+    await driver().store.pauseTriggers(GroupMatcher.groupEquals('a'), said());
+    const of = async (name: string, group: string) => {
+      const found = await driver().store.getPauses([{ key: triggerKey(name), jobKey: jobKey(group) }]);
+      return found.map(({ target }) => target);
+    };
+    expect(await of('trigger', 'job')).toEqual(
+      expect.arrayContaining([TRIGGER, { kind: 'job', key: jobKey('job') }, groupOf('a')]),
+    );
+    expect(await of('another', 'another')).toContainEqual(groupOf('a'));
+  });
+
   it.each<[string, PauseTarget]>([
     ['a group', groupOf('a')],
     ['a group without triggers', groupOf('none')],

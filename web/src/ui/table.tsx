@@ -63,13 +63,16 @@ function classOf(isNumber = false, isMinor = false): string {
   return [isNumber && 'number', isMinor && 'minor'].filter(Boolean).join(' ');
 }
 
+/** Of a list that is searched in parts. */
+const SEARCHED_SO_FAR = 'Nothing matches in the part that was searched so far. The next page searches on.';
+
 /** A table of what an operation answered: also while it is asked, when it fails, and when there is nothing. */
 export function AskedTable<Row>({
   asked,
   empty,
   ...table
 }: Omit<TableProps<Row>, 'rows'> & {
-  readonly asked: Asked<{ readonly items: readonly Row[] }>;
+  readonly asked: Asked<{ readonly items: readonly Row[]; readonly next?: string | null }>;
   readonly empty: ComponentChildren;
 }) {
   const { data, error, isLoading } = asked;
@@ -81,7 +84,9 @@ export function AskedTable<Row>({
           Loading…
         </p>
       )}
-      {data !== null && data.items.length === 0 && <Nothing>{empty}</Nothing>}
+      {data !== null && data.items.length === 0 && (
+        <Nothing>{(data.next ?? null) === null ? empty : SEARCHED_SO_FAR}</Nothing>
+      )}
       {data !== null && data.items.length > 0 && <Table {...table} rows={data.items} />}
     </>
   );

@@ -36,8 +36,6 @@ interface ExpectationRow {
 
 /** Owners told of in one transaction. */
 const MAX_TOLD = 100;
-/** Listed. */
-const MAX_LISTED = 10_000;
 
 /** Keeps what is expected of what a change set stores; nothing is sent where nothing is. */
 export async function saveExpectations(
@@ -106,10 +104,15 @@ export async function takeOverdue(tx: SqlTransaction, node: SqlNode, now: EpochM
 }
 
 /** What is overdue, told of or not, the longest first. */
-export async function listOverdue(tx: SqlTransaction, node: SqlNode, now: EpochMs): Promise<readonly Expectation[]> {
-  const lists = [false, true].map((told) => selectDue(tx, node, { told: toFlag(told), now, limit: MAX_LISTED }));
+export async function listOverdue(
+  tx: SqlTransaction,
+  node: SqlNode,
+  now: EpochMs,
+  maxCount: number,
+): Promise<readonly Expectation[]> {
+  const lists = [false, true].map((told) => selectDue(tx, node, { told: toFlag(told), now, limit: maxCount }));
   const due = (await Promise.all(lists)).flat().sort((a, b) => dueTimeOf(a) - dueTimeOf(b));
-  return (await examine(tx, node, due)).standing;
+  return (await examine(tx, node, due.slice(0, maxCount))).standing;
 }
 
 async function selectDue(

@@ -41,14 +41,20 @@ export async function pageTriggers(
   return { items, ...extentOf(keys.length, query) };
 }
 
-/** The first page reads as many keys as are counted. */
-function rowsFor({ after, take }: Pick<TriggerPageQuery, 'after' | 'take'> | JobPageQuery): number {
-  return after === undefined ? Math.max(take, LONGEST_COUNT) + 1 : take + 1;
+type Extent = Pick<TriggerPageQuery, 'take' | 'omitTotal'> & { readonly after?: unknown };
+
+function isCounted({ after, omitTotal = false }: Extent): boolean {
+  return after === undefined && !omitTotal;
 }
 
-function extentOf(found: number, { after, take }: Pick<TriggerPageQuery, 'after' | 'take'> | JobPageQuery) {
+/** Where it is counted, as many keys are read as are counted. */
+function rowsFor(query: Extent): number {
+  return (isCounted(query) ? Math.max(query.take, LONGEST_COUNT) : query.take) + 1;
+}
+
+function extentOf(found: number, query: Extent) {
   const total = { count: Math.min(found, LONGEST_COUNT), isExact: found <= LONGEST_COUNT };
-  return { isMore: found > take, total: after === undefined ? total : null };
+  return { isMore: found > query.take, total: isCounted(query) ? total : null };
 }
 
 /** So many rows are read and sorted where that is nearer than an order that an index has. */

@@ -10,8 +10,10 @@ import { EVERY_GROUP } from './paused-groups';
 /** Before and after every time that a run can have. */
 const ALL_TIME = { first: -8.64e15, end: 8.64e15 + 1 } as const;
 
-/** So many runs are read for one page at most, where no index leads to those that match. */
+/** So many runs are read for one page at most, where no index leads to those that match: in the order in which they lie. */
 const MOST_SCANNED = 50_000;
+/** The same where an index leads to more than those that match, and each is looked up. */
+const MOST_LOOKED_UP = 10_000;
 
 /**
  * The newest runs that match, one page of them. What there is an index for is asked for once for every outcome, in one trip: so each index
@@ -32,13 +34,32 @@ export async function listRuns(tx: SqlTransaction, node: SqlNode, query: RunQuer
   return { items, next: { endTime: last.endTime, runId: last.runId } };
 }
 
-/** Whether very many runs may be read to find one that matches. */
-function isScan({ instanceId, jobGroup = EVERY_GROUP, search = '' }: RunQuery, searches: readonly Search[]): boolean {
-  const hasFilter = instanceId !== undefined || search !== '' || jobGroup.operator !== 'any';
-  return (
-    hasFilter && searches.every(({ statement }) => statement === 'selectRuns' || statement === 'selectRunsByOutcome')
+/** Whether very many runs may be read to find one that matches: the index leads to what is asked for only in part. */
+function isScan(query: RunQuery, searches: readonly Search[]): boolean {
+  const { instanceId, jobKey, triggerKey, jobGroup = EVERY_GROUP, search = '' } = query;
+  if (query.runs !== undefined) return false;
+  const isOtherThanIndexed = searches.some(
+    ({ statement }) =>
+      (jobKey !== undefined && statement !== 'selectRunsOfJob') ||
+      (triggerKey !== undefined && statement !== 'selectRunsOfTrigger'),
   );
+  return isOtherThanIndexed || instanceId !== undefined || search !== '' || jobGroup.operator !== 'any';
 }
+
+const BOUNDARIES = {
+  selectRuns: { statement: 'selectRunBoundary', scanned: MOST_SCANNED },
+  selectRunsByOutcome: { statement: 'selectRunBoundaryByOutcome', scanned: MOST_LOOKED_UP },
+  selectRunsOfJob: { statement: 'selectRunBoundaryOfJob', scanned: MOST_LOOKED_UP },
+  selectRunsOfTrigger: { statement: 'selectRunBoundaryOfTrigger', scanned: MOST_LOOKED_UP },
+} as const;
+
+/** What a boundary is looked for by. */
+const BOUNDARY_PARAMS = {
+  selectRuns: [],
+  selectRunsByOutcome: ['outcome', 'isDeadLetter'],
+  selectRunsOfJob: ['jobName', 'jobGroup', 'outcome'],
+  selectRunsOfTrigger: ['triggerName', 'triggerGroup', 'outcome'],
+} as const;
 
 /** The latest time up to which one of the searches may read; null: there is no need for one. */
 async function findBoundary(
@@ -46,13 +67,14 @@ async function findBoundary(
   searches: readonly Search[],
   params: SqlParams,
 ): Promise<EpochMs | null> {
-  type Row = Pick<RunRow, 'ENDED_TIME'>;
-  const { schedName = null, since = null, endTime = null } = params;
-  const bounds = { schedName, since, endTime, scanned: MOST_SCANNED };
-  const find = ({ statement, outcome, isDeadLetter }: Search) =>
-    statement === 'selectRuns'
-      ? tx.all<Row>('selectRunBoundary', bounds)
-      : tx.all<Row>('selectRunBoundaryByOutcome', { ...bounds, outcome, isDeadLetter });
+  const find = ({ statement: search, ...chosen }: Search) => {
+    if (search === 'selectRunsByIds') return [];
+    const { statement, scanned } = BOUNDARIES[search];
+    const all: SqlParams = { ...params, ...chosen };
+    const names = ['schedName', 'since', 'endTime', ...BOUNDARY_PARAMS[search]];
+    const asked = Object.fromEntries(names.map((name) => [name, all[name] ?? null]));
+    return tx.all<Pick<RunRow, 'ENDED_TIME'>>(statement, { ...asked, scanned });
+  };
   const found = (await Promise.all(searches.map(find))).flat().map(({ ENDED_TIME }) => ENDED_TIME);
   return found.length === 0 ? null : Math.max(...found);
 }

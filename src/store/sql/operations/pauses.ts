@@ -2,6 +2,7 @@ import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey 
 import {
   type ExplainedPause,
   isEndedBy,
+  type PausedTrigger,
   type PauseExplanation,
   type PauseTarget,
   pauseText,
@@ -24,14 +25,33 @@ interface PauseRow {
 
 /** What was said of pauses. */
 export async function selectPauses(tx: SqlTransaction, { schedName }: SqlNode): Promise<readonly ExplainedPause[]> {
-  const rows = await tx.all<PauseRow>('selectPauses', { schedName });
-  return rows.map((row) => ({
+  return (await tx.all<PauseRow>('selectPauses', { schedName })).map(toPause);
+}
+
+/** Those of them that may be the pauses of these triggers. */
+export async function selectPausesOf(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  triggers: readonly PausedTrigger[],
+): Promise<readonly ExplainedPause[]> {
+  const keys = triggers.map(({ key }) => key);
+  const jobs = distinctKeys(triggers.map(({ jobKey }) => jobKey));
+  const targets = [...targetsOf('trigger', keys), ...targetsOf('job', jobs)].map(targetColumns);
+  const [ofGroups, ofKeys] = await Promise.all([
+    tx.all<PauseRow>('selectPausesOfGroups', { schedName }),
+    selectByRows<PauseRow>(tx, 'selectPausesOfKeys', { schedName }, targets),
+  ]);
+  return [...ofGroups, ...ofKeys].map(toPause);
+}
+
+function toPause(row: PauseRow): ExplainedPause {
+  return {
     target: toTarget(row),
     reason: row.REASON,
     by: row.PAUSED_BY,
     since: row.SINCE_TIME,
     until: row.UNTIL_TIME,
-  }));
+  };
 }
 
 /** Puts what is said of pauses in the place of what was. */
