@@ -15,6 +15,7 @@ const BENCHMARKS = [
   'memory',
   'retention',
   'console',
+  'watched',
   'cron',
   'store-thread',
 ];

@@ -143,9 +143,6 @@ export function calendarNames() {
   return Array.from({ length: CALENDARS }, (_, index) => `calendar ${index}`);
 }
 
-/** So many must succeed within a day, and have not. */
-export const OVERDUE = 10_000;
-
 /** A statement that makes everything overdue that is expected. */
 export function overdueRows(now) {
   return `UPDATE QRTZ_X_EXPECTATIONS SET SINCE_TIME = ${now - 2 * DAY}, DUE_TIME = ${now - DAY}, TOLD = '1' WHERE SCHED_NAME = '${SCHEDULER}'`;

@@ -1,15 +1,15 @@
 import { HolidayCalendar, newJob, newTrigger } from '../../dist/index.mjs';
-import { calendarNames, historyRows, OVERDUE, overdueRows, scheduleRows } from './console-rows.mjs';
+import { calendarNames, historyRows, overdueRows, scheduleRows } from './console-rows.mjs';
 import { progress } from './contest.mjs';
 import { SCHEDULER } from './our-scheduler.mjs';
 import { DAY } from './tables.mjs';
 
-/** Fills the tables with `n` triggers and `runs` runs, as of `now`. */
+/** Fills the tables with `n` triggers, `runs` runs and `overdue` jobs that must have succeeded, as of `now`. */
 export async function fillConsole({ tables, scheduler, chosen, now }) {
   const statements = [...scheduleRows(chosen.n, now), ...historyRows(chosen.runs, now)];
   const bar = progress(statements.length + 2, 'loading');
   for (const name of calendarNames()) await scheduler.addCalendar(name, new HolidayCalendar());
-  await expecting(scheduler, now);
+  await expecting(scheduler, chosen.overdue, now);
   await tables.load([overdueRows(now)]);
   for (const statement of statements) {
     await tables.load([statement]);
@@ -21,8 +21,8 @@ export async function fillConsole({ tables, scheduler, chosen, now }) {
 }
 
 /** Each with a trigger, in a month. */
-async function expecting(scheduler, now) {
-  const pairs = Array.from({ length: OVERDUE }, (_, index) => {
+async function expecting(scheduler, count, now) {
+  const pairs = Array.from({ length: count }, (_, index) => {
     const job = newJob('noop').withIdentity(`daily${index}`, 'watched').withMustSucceedWithin('P1D').build();
     const trigger = newTrigger()
       .withIdentity(`daily${index}`, 'watched')

@@ -13,6 +13,7 @@ import type { Page } from './page';
 import type { Connection } from './place';
 import { problemResponse } from './problem-response';
 import { findServed, type ServedScheduler } from './served-schedulers';
+import { SharedAnswers } from './shared-answers';
 
 /** What the routes are made of. */
 export interface AppParts {
@@ -126,8 +127,8 @@ function addEvents(app: App, { auth, served }: AppParts, hubs: ReadonlyMap<strin
   });
 }
 
-function addOperations(app: App, { served, isReadOnly }: AppParts): void {
-  const routes = operationRoutes({ isReadOnly });
+function addOperations(app: App, { served, isReadOnly, clock }: AppParts): void {
+  const routes = operationRoutes({ isReadOnly, shared: new SharedAnswers(clock) });
   const document = JSON.stringify(openApiDocument());
   app.get('/api/openapi.json', () => json(document));
   for (const route of routes) {

@@ -5,6 +5,7 @@ import { perform } from '../operations/perform';
 import { Problem } from '../operations/problem';
 import { etagOf, inputReader } from './read-input';
 import type { ServedScheduler } from './served-schedulers';
+import { acceptsShared, type SharedAnswers } from './shared-answers';
 
 /** Below this path are a scheduler's operations. */
 export const SCHEDULER_PATH = '/api/schedulers/:scheduler';
@@ -26,8 +27,13 @@ export interface OperationCall {
   readonly path: Readonly<Record<string, string>>;
 }
 
+interface RouteOptions {
+  readonly isReadOnly: boolean;
+  readonly shared: SharedAnswers;
+}
+
 /** A route for every operation of the table; paths without variables before those they might be taken for. */
-export function operationRoutes(options: { readonly isReadOnly: boolean }): readonly OperationRoute[] {
+export function operationRoutes(options: RouteOptions): readonly OperationRoute[] {
   const routes = allOperations().map(([name, operation]) => routeOf(name, operation, options));
   return routes.sort((a, b) => (shape(a.path) < shape(b.path) ? -1 : 1));
 }
@@ -37,11 +43,7 @@ function shape(path: string): string {
   return path.replace(/:\w+/g, '~');
 }
 
-function routeOf(
-  name: OperationName,
-  operation: Operation,
-  { isReadOnly }: { readonly isReadOnly: boolean },
-): OperationRoute {
+function routeOf(name: OperationName, operation: Operation, { isReadOnly, shared }: RouteOptions): OperationRoute {
   const read = inputReader(operation);
   return {
     name,
@@ -53,8 +55,13 @@ function routeOf(
       }
       const input = await read(request, path);
       const { scheduler, control } = served;
+      const ask = (signal: AbortSignal) => perform({ name, operation, input }, { scheduler, control, actor, signal });
       const { signal } = request;
-      const output = await perform({ name, operation, input }, { scheduler, control, actor, signal }).catch((error) => {
+      const isShared = operation.effect === 'reads' && acceptsShared(request.headers);
+      // What a role may see is the same for all who have it. Others wait for it too: it goes on when one of them is gone.
+      const question = JSON.stringify([served.name, name, actor.role, input]);
+      const asked = isShared ? shared.take(question, () => ask(NEVER)) : ask(signal);
+      const output = await asked.catch((error) => {
         // Nobody reads the answer: what gave up because of that is no failure.
         throw signal.aborted ? new Problem('CANCELLED', 'Whoever asked has gone away.', { cause: error }) : error;
       });
@@ -62,6 +69,8 @@ function routeOf(
     },
   };
 }
+
+const NEVER = new AbortController().signal;
 
 function answerWith(output: unknown): Response {
   const etag = etagOf(output);

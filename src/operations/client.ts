@@ -24,7 +24,11 @@ export interface Client {
   call<Name extends OperationName>(
     name: Name,
     input: InputOf<Name>,
-    options?: { readonly signal?: AbortSignal },
+    options?: {
+      readonly signal?: AbortSignal;
+      /** An answer that somebody else was given so many seconds ago will do: of many who ask the same at a time, one is answered. Default: 0. */
+      readonly maxAge?: number;
+    },
   ): Promise<OutputOf<Name>>;
 }
 
@@ -35,7 +39,7 @@ export function createClient(options: ClientOptions): Client {
     .replace(/[?#].*$/s, '')
     .replace(/\/*$/, '/');
   return {
-    async call(name, input, { signal } = {}) {
+    async call(name, input, { signal, maxAge = 0 } = {}) {
       const { method, ...request } = requestOf(options.routes[name], input as Readonly<Record<string, unknown>>);
       const address = `${base}api/schedulers/${segmentOf('scheduler', options.scheduler)}${request.path}`;
       const response = await ask(address, {
@@ -44,6 +48,7 @@ export function createClient(options: ClientOptions): Client {
           accept: 'application/json',
           ...(request.body === null ? {} : { 'content-type': 'application/json' }),
           ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+          ...(maxAge === 0 ? {} : { 'cache-control': `max-age=${maxAge}` }),
           ...options.headers,
         },
         ...(request.body === null ? {} : { body: request.body }),

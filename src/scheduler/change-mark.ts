@@ -5,14 +5,13 @@ const LOOK_BACK_MS = 2_000;
 
 /**
  * Reads a text that is another one when another node has changed something that people look at: the first of the triggers that wait, the jobs
- * that execute, the newest recorded run. Three readings of a few rows each, whatever is stored. Null: no other node shares the store.
+ * that execute, the newest recorded run. Three statements that read a few rows each, whatever is stored. Null: no other node shares the store.
  */
 export function changeMarkReader({
   node,
-  store,
   config,
   lifecycle,
-}: Pick<SchedulerParts, 'node' | 'store' | 'config' | 'lifecycle'>): (() => Promise<string>) | null {
+}: Pick<SchedulerParts, 'node' | 'config' | 'lifecycle'>): (() => Promise<string>) | null {
   const { cluster } = node;
   if (cluster === null) return null;
   const { instanceId } = config;
@@ -22,7 +21,7 @@ export function changeMarkReader({
     const request = { instanceId, epoch: '', lookBack: LOOK_BACK_MS, isCounted: false };
     const { fingerprint } = await cluster.store.watchChanges(request);
     const firings = await cluster.store.getFirings();
-    const { items } = await store.listRuns({ take: 1, omitDetail: true });
-    return JSON.stringify([fingerprint, firings.map((each) => each.fireInstanceId).sort(), items[0] ?? null]);
+    const newest = await cluster.store.newestRun();
+    return JSON.stringify([fingerprint, firings.map((each) => each.fireInstanceId).sort(), newest]);
   };
 }

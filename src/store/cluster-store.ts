@@ -244,6 +244,8 @@ export interface ClusterStore {
   readOverdueTriggers(before: EpochMs, maxCount: number): Promise<readonly OverdueTrigger[]>;
   /** What executes now, on every node, the longest first. */
   getFirings(): Promise<readonly FiringRecord[]>;
+  /** A text that is another one when a run has been recorded that ended later than all others; null: there is none. */
+  newestRun(): Promise<string | null>;
   /** Stores what runs of this node say, as far as they execute still, and forgets the runs that have ended. */
   saveProgress(said: readonly RunningNote[], ended: readonly string[]): Promise<void>;
   /** What this store does with its database. Asks no database. */

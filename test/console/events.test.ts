@@ -148,6 +148,20 @@ describe('the stream of events', () => {
     }
   });
 
+  it('tells all who watch at once when to look again, and less often when nothing happens', async () => {
+    const scheduler = await testScheduler();
+    const clock = new ManualClock();
+    const shown = testConsole(scheduler, {}, { clock });
+    const [one, other] = [await watch(shown), await watch(shown)];
+    await pass(clock, 160);
+    await addJob(scheduler, 'the last one');
+    await pass(clock, 1);
+    for (const reader of [one, other]) {
+      await reader.until(/"type":"jobAdded"/);
+      expect(reader.text.match(/^event: time$/gm)).toHaveLength(60 / 5 + 100 / 10);
+    }
+  });
+
   it('names no more events at a time than a page can use', async () => {
     const scheduler = await testScheduler();
     const reader = await watch(testConsole(scheduler));

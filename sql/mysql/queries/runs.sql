@@ -153,6 +153,15 @@ WHERE t.SCHED_NAME = :schedName
 ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
 LIMIT 1 OFFSET :scanned;
 
+-- name: selectNewestRun
+-- Whether it is still the same tells whether anything was recorded since.
+-- Index: PRIMARY of QRTZ_X_RUNS, backwards.
+SELECT t.ENDED_TIME, t.RUN_ID
+FROM QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT 1;
+
 -- name: selectDeadLetters
 -- Those of the runs named that are dead letters.
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows read.

@@ -159,6 +159,15 @@ WHERE t.SCHED_NAME = :schedName
 ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
 LIMIT 1 OFFSET :scanned + 0;
 
+-- name: selectNewestRun
+-- Whether it is still the same tells whether anything was recorded since.
+-- Index: The primary key of QRTZ_X_RUNS, backwards.
+SELECT t.ENDED_TIME, t.RUN_ID
+FROM QRTZ_X_RUNS AS t
+WHERE t.SCHED_NAME = :schedName
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT 1;
+
 -- name: selectDeadLetters
 -- Those of the runs named that are dead letters.
 -- Index: The primary key of QRTZ_X_RUNS.

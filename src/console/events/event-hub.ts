@@ -18,6 +18,15 @@ const PULSES_PER_CHECK = 60;
 /** Pulses for which events are kept after the last client has gone: it may only have lost its connection. */
 const PULSES_UNWATCHED = 30;
 
+/** Pulses between two calls to look again at what no event tells, such as a lease that runs out. All look at once, so that one answer does for all. */
+const PULSES_PER_LOOK = 5;
+/** The same when nothing has happened for a while. */
+const PULSES_PER_QUIET_LOOK = 10;
+const QUIET_AFTER_PULSES = 60;
+
+/** Has no id: whoever has missed it has missed nothing. */
+const LOOK = 'event: time\ndata: {}\n\n';
+
 /** Messages that a client can be given again: two minutes of a scheduler that is not busy. */
 const RECORD_SIZE = 500;
 
@@ -46,6 +55,7 @@ export class EventHub {
   readonly #pulse: LoopService;
   #record: EventRecord;
   #mark: string | null = null;
+  #quietPulses = 0;
   #isReading = false;
   #isClosed = false;
 
@@ -94,6 +104,7 @@ export class EventHub {
   }
 
   #tell(messages: readonly Message[]): void {
+    this.#quietPulses = 0;
     this.#send(messages.map((message) => this.#record.add(message)).join(''));
     if (messages.some(({ data }) => (data as { type?: unknown }).type === 'schedulerShutdown')) void this.close();
   }
@@ -122,6 +133,8 @@ export class EventHub {
 
   #beat(pulse: number): void {
     void this.#lookElsewhere();
+    const pulsesPerLook = this.#quietPulses++ < QUIET_AFTER_PULSES ? PULSES_PER_LOOK : PULSES_PER_QUIET_LOOK;
+    if (pulse % pulsesPerLook === 0) this.#send(LOOK);
     if (pulse % PULSES_PER_PING === 0) this.#send(': ping\n\n');
     if (pulse % PULSES_PER_CHECK === 0) for (const client of this.#clients) void endUnlessAllowed(client);
   }

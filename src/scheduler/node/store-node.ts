@@ -25,6 +25,7 @@ export type ClusterReader = Pick<
   | 'readClock'
   | 'readNodes'
   | 'getFirings'
+  | 'newestRun'
   | 'saveProgress'
   | 'findRunning'
   | 'sendSignal'

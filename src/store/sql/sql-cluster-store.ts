@@ -27,6 +27,7 @@ import {
   readChanges,
   readFirings,
   readJobTypes,
+  readNewestRun,
   readOverdueTriggers,
 } from './operations/read-cluster';
 import { recoverFirings } from './operations/recover-node';
@@ -226,6 +227,8 @@ export class SqlClusterStore implements ClusterStore {
     readOverdueTriggers(this.#reader, this.#node, before, maxCount);
 
   readonly getFirings: ClusterStore['getFirings'] = () => readFirings(this.#reader, this.#node);
+
+  readonly newestRun: ClusterStore['newestRun'] = () => readNewestRun(this.#reader, this.#node);
 
   readonly saveProgress: ClusterStore['saveProgress'] = async (said, ended) => {
     if (said.length + ended.length === 0) return;

@@ -257,6 +257,11 @@ export class FakeClusterStore implements ClusterStore {
     return null;
   }
 
+  async newestRun(): Promise<string | null> {
+    await this.before('newestRun');
+    return null;
+  }
+
   async getFirings(): Promise<readonly FiringRecord[]> {
     await this.before('getFirings');
     return this.firings;

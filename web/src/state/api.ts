@@ -11,7 +11,7 @@ const consoleUrl = () => new URL('.', document.baseURI);
 export async function call<Name extends OperationName>(
   name: Name,
   input: InputOf<Name>,
-  signal?: AbortSignal,
+  options: { readonly signal?: AbortSignal; readonly maxAge?: number } = {},
 ): Promise<OutputOf<Name>> {
   const csrf = session.value?.csrf ?? null;
   const client = createClient({
@@ -21,7 +21,7 @@ export async function call<Name extends OperationName>(
     ...(csrf === null ? {} : { headers: { 'x-csrf-token': csrf } }),
   });
   try {
-    return await client.call(name, input, signal === undefined ? {} : { signal });
+    return await client.call(name, input, options);
   } catch (error) {
     if (isUnknown(error)) session.value = null;
     throw error;

@@ -17,8 +17,8 @@ const wanted = computed(() => (isLive.value && isVisible.value && session.value 
 
 /** So many changes are told at once, or so few: the page looks again this often at the most. Milliseconds. */
 const LOOK_AT_MOST_EVERY = 1_000;
-/** What no event tells, such as a lease that runs out. */
-const LOOK_AT_LEAST_EVERY = 5_000;
+/** As long as nobody tells when to look. */
+const LOOK_UNTOLD_EVERY = 5_000;
 
 let willLook: ReturnType<typeof setTimeout> | null = null;
 function look(): void {
@@ -47,7 +47,8 @@ effect(() => {
   };
   source.onmessage = look;
   source.addEventListener('changed', look);
-  const regularly = setInterval(look, LOOK_AT_LEAST_EVERY);
+  source.addEventListener('time', look);
+  const regularly = setInterval(() => connection.peek() === 'open' || look(), LOOK_UNTOLD_EVERY);
   return () => {
     source.close();
     clearInterval(regularly);

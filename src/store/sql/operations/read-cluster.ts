@@ -119,6 +119,13 @@ export async function readFirings(reader: Reader, { schedName }: SqlNode): Promi
   }));
 }
 
+/** The run that ended last, of those recorded. */
+export async function readNewestRun(reader: Reader, { schedName }: SqlNode): Promise<string | null> {
+  type Row = { readonly ENDED_TIME: number; readonly RUN_ID: string };
+  const [row] = await reader.all<Row>('selectNewestRun', { schedName });
+  return row === undefined ? null : `${row.ENDED_TIME} ${row.RUN_ID}`;
+}
+
 function progressOf({ FRACTION: fraction, MESSAGE: message, UPDATED_TIME: at }: FiringRow): RunProgress | null {
   return fraction === null || at === null ? null : { fraction, message, at };
 }

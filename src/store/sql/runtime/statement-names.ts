@@ -197,6 +197,7 @@ export const STATEMENT_NAMES = [
   'selectRunBoundaryByOutcome',
   'selectRunBoundaryOfJob',
   'selectRunBoundaryOfTrigger',
+  'selectNewestRun',
   'selectDeadLetters',
   'clearDeadLetters',
   'countRuns',
