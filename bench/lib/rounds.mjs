@@ -13,13 +13,14 @@ const REPEAT_INTERVAL_MS = 3_600_000;
  * One drain: `n` triggers that are due are loaded, `nodes` nodes started, and measured until nothing is left. Cut off after
  * `max-seconds`. `more`: statements that change what was loaded. Throws when something fired twice, or was left.
  */
-export async function drainRound(side, { n, kind, jobs, nodes, threads, batch, more = [], 'max-seconds': maxSeconds }) {
+export async function drainRound(side, { n, kind, jobs, nodes, more = [], 'max-seconds': maxSeconds, ...values }) {
   const { tables } = side;
+  const { threads, batch, watchers } = values;
   await tables.clear();
   await tables.load(dueRows({ n, jobs, at: Date.now(), interval: kind === 'repeat' ? REPEAT_INTERVAL_MS : 0 }));
   await tables.load(more);
   await tables.settle();
-  const started = await startNodes(side, nodes, { threads, batch });
+  const started = await startNodes(side, nodes, { threads, batch, watchers });
   const before = await tables.counters();
   const finished = await fireUntil(started, n, maxSeconds);
   if (finished) await completed(tables, rest(kind));

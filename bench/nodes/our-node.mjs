@@ -6,6 +6,7 @@ import { settings as readSettings } from '../lib/options.mjs';
 import { loadMemory, ourScheduler, Recorder, standardInput } from '../lib/our-scheduler.mjs';
 import { percentile } from '../lib/statistics.mjs';
 import { timedRetention } from '../lib/timed-retention.mjs';
+import { watchedBy } from '../lib/watched-node.mjs';
 
 /** How often it reports how many jobs have started. */
 const REPORT_INTERVAL_MS = 20;
@@ -14,6 +15,7 @@ const REPORT_INTERVAL_MS = 20;
  * Fires what is in the tables, or what it is told to load into memory, from one line on the input to the next. `warm`: lateness
  * counts only after so many ms. `together`: so many nodes in this process. `retention=1`: history is pruned from the start on, and timed.
  * `beside`: jobs of this group take `busy` ms, and are not counted.
+ * `watchers`: so many clients are told what happens.
  */
 async function fire(settings) {
   const pieces = settings.number('retention', 0) === 1 ? timedRetention() : undefined;
@@ -26,6 +28,8 @@ async function fire(settings) {
       : (context) => (context.trigger.key.group === beside ? pause(busy) : recorder.job(context));
   const schedulers = await Promise.all(ids.map((id) => ourScheduler(settings, { noop }, id)));
   await loadMemory(schedulers[0], settings);
+  const watchers = settings.number('watchers', 0);
+  const endWatch = watchers === 0 ? async () => {} : await watchedBy(schedulers[0], watchers);
   const nextLine = standardInput();
   console.log('READY');
   await nextLine();
@@ -45,6 +49,7 @@ async function fire(settings) {
   const { user, system } = process.cpuUsage(begun.cpu);
   const spent = { cpuMs: (user + system) / 1_000, wallMs: performance.now() - begun.wall };
   console.log(`R ${JSON.stringify({ ...recorder.result(begun.since), ...spent, pieces })}`);
+  await endWatch();
   await Promise.all(schedulers.map((scheduler) => scheduler.shutdown()));
 }
 

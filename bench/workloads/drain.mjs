@@ -7,9 +7,10 @@ import { formatNumber } from '../lib/statistics.mjs';
 import { farRows } from '../lib/tables.mjs';
 import { inMemory } from './memory.mjs';
 
-export const usage = `  drain [--n 4000] [--kind once|repeat] [--jobs many|one] [--due N] [--far N] [--nodes N] [--tables own|java] [--max-seconds 60]
+export const usage = `  drain [--n 4000] [--kind once|repeat] [--jobs many|one] [--due N] [--far N] [--nodes N] [--watchers N] [--tables own|java] [--max-seconds 60]
          n due triggers that fire once, with a job each or one job for all; repeat: they fire again in an hour. Beside that, to
-         compare: --due so many instead, --far so many that are due in days, --nodes so many nodes. --tables java: ours in
+         compare: --due so many instead, --far so many that are due in days, --nodes so many nodes, --watchers so
+         many clients that are told each event. --tables java: ours in
          tables that Quartz's jar describes.`;
 
 const FIGURES = [
@@ -26,6 +27,7 @@ export async function run(args) {
     jobs: ['many', 'one'],
     due: 0,
     far: 0,
+    watchers: 0,
     tables: ['own', 'java'],
     'max-seconds': 60,
   };
@@ -34,7 +36,9 @@ export async function run(args) {
   const report = await contest(chosen, async ({ server, sides, floor }) => {
     const contestants = [...(await variants(chosen, sides)), ...(await floor())];
     const measure = (side) =>
-      side.name === 'floor' ? floorRound(side) : drainRound(side, { ...chosen, nodes: 1, ...side.varied });
+      side.name === 'floor'
+        ? floorRound(side)
+        : drainRound(side, { ...chosen, nodes: 1, watchers: undefined, ...side.varied });
     const seen = await interleaved({ label: 'drain', rounds: chosen.rounds, sides: contestants, measure });
     return reportOf({ workload: 'drain', title: title(chosen), server, seen, figures: FIGURES, main: 'perSecond' });
   });
@@ -42,7 +46,7 @@ export async function run(args) {
 }
 
 /** Each side as it is, and with each thing that it is to be compared with. */
-async function variants({ due, far, nodes }, sides) {
+async function variants({ due, far, nodes, watchers }, sides) {
   const plain = await sides();
   const varied = (all, note, values) =>
     all.map((side) => ({ ...side, label: `${side.label}, ${note}`, varied: values }));
@@ -50,6 +54,7 @@ async function variants({ due, far, nodes }, sides) {
     ...plain,
     ...(due > 0 ? varied(plain, `${formatNumber(due)} due`, { n: due }) : []),
     ...(nodes > 1 ? varied(plain, `${nodes} nodes`, { nodes }) : []),
+    ...(watchers > 0 ? varied(plain, `${watchers} watchers`, { watchers }) : []),
     ...(far > 0 ? varied(await withFar(await sides('_far'), far), `${formatNumber(far)} far`, {}) : []),
   ];
 }

@@ -7,7 +7,6 @@ import { argumentsOf, options, settings } from '../lib/options.mjs';
 import { ourScheduler } from '../lib/our-scheduler.mjs';
 import { print, reportOf } from '../lib/report.mjs';
 import { startNodes, stopNodes } from '../lib/rounds.mjs';
-import { cpuMs } from '../lib/server.mjs';
 import { farRows } from '../lib/tables.mjs';
 
 export const usage = `  watched [--nodes 3] [--viewers 10] [--place ''] [--seconds 60] [--chromium /usr/bin/chromium]

@@ -35,7 +35,7 @@ const FEW: readonly (readonly [string, string, number])[] = [
   ['triggers.list', 'group of half, by name', PAGE],
   ['triggers.list', 'group of half, by time', 2 * PAGE],
   ['triggers.list', 'group and calendar, by name', 2 * PAGE],
-  ['triggers.list', 'deep, by name', 500],
+  ['triggers.list', 'deep, by name', 1_000],
   ['triggers.show', 'any', 100],
   ['triggers.explain', 'any', 2_000],
   ['runs.list', 'all', 500],
