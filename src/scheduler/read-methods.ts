@@ -70,11 +70,7 @@ export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
       const rows = await reader().getUnreadableRows();
       return rows.map(({ since, ...row }) => ({ ...row, since: new Date(since) }));
     },
-    async listOverdue(options = {}) {
-      const { take = MOST_OVERDUE } = checkOptions(options, { take: true }, { limit: 'take' });
-      const found = await reader().listOverdue(clock.now(), checkCount(take, 'take', { from: 1, to: MOST_OVERDUE }));
-      return found.map(toOverdue);
-    },
+    listOverdue: async (options = {}) => (await reader().listOverdue(clock.now(), toMost(options))).map(toOverdue),
     listJobs: async (options = {}) => reader().queryJobs(toJobQuery(options)),
     async listTriggers(options = {}) {
       const { items, total } = await reader().queryTriggers(toTriggerQuery(options));
@@ -82,6 +78,11 @@ export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
       return { items: items.map((item, index) => toListed(item, pauses[index] ?? null)), total };
     },
   } satisfies Partial<Scheduler>;
+}
+
+function toMost(options: { readonly take?: number }): number {
+  const { take = MOST_OVERDUE } = checkOptions(options, { take: true }, { limit: 'take' });
+  return checkCount(take, 'take', { from: 1, to: MOST_OVERDUE });
 }
 
 function toOverdue({ since, lastSuccess, ...overdue }: Expectation): ListedOverdue {
