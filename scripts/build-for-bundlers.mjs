@@ -12,6 +12,8 @@ import { dirname, extname, join } from 'node:path';
 import { build } from 'esbuild';
 
 const SQLITE = '@photostructure/sqlite'; // a binary: it stays outside of every bundle
+/** Of the application, which chooses its version: with two copies its spans would not be ours. */
+const PEER = '@opentelemetry/api';
 /** They have a form for `import`, or ask for nothing. */
 const IMPORTED = ['@hono/node-server', 'cronstrue', 'dot-properties', 'hono', 'luxon', 'zod'];
 const COMMON = {
@@ -41,13 +43,19 @@ export async function buildForBundlers(folder, page) {
   });
   const entries = await build({
     ...COMMON,
-    entryPoints: [...partsOf('src/index.ts'), 'src/index.ts', 'src/testing.ts', 'src/console.ts'],
+    entryPoints: [
+      ...partsOf('src/index.ts'),
+      'src/index.ts',
+      'src/testing.ts',
+      'src/console.ts',
+      'src/opentelemetry.ts',
+    ],
     chunkNames: 'shared/[hash]',
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     format: 'esm',
     splitting: true,
-    external: [SQLITE, ...IMPORTED],
+    external: [SQLITE, PEER, ...IMPORTED],
     plugins: [
       importedWhereRequired(),
       insteadOf('store/sql/runtime/sql-files.ts', sqlModule),

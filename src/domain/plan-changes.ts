@@ -1,5 +1,6 @@
 import { applyChanges, type Moment } from './apply-changes';
 import type { CalendarData } from './calendars/calendar';
+import { withoutSpans } from './carried-spans';
 import type { EditableSchedule } from './editable-schedule';
 import type { JsonValue } from './job-data';
 import type { JobDetail } from './job-detail';
@@ -126,7 +127,7 @@ const calendarView = (data: CalendarData | null): View => (data === null ? UNREA
 function triggerView(trigger: Trigger | null, state: TriggerState): View {
   if (trigger === null) return UNREADABLE;
   const isHalted = state === 'ERROR' || state === 'COMPLETE';
-  return { ...trigger, key: undefined, ...(isHalted ? { state } : {}) };
+  return { ...trigger, data: withoutSpans(trigger.data), key: undefined, ...(isHalted ? { state } : {}) };
 }
 
 function compare(

@@ -1,5 +1,6 @@
 import { SchedulerError } from '../base/errors';
 import type { Calendar } from './calendars/calendar';
+import { withoutSpans } from './carried-spans';
 import { formatKey, sameKey } from './keys';
 import { sameData } from './same-data';
 import { firesNoMore, type Trigger } from './trigger';
@@ -46,9 +47,15 @@ export function planRegistration(
   const keptTimeZone = zoneThatStays(asked, stored.trigger);
   const requested = inZone(asked, keptTimeZone);
   const trigger = replacement(requested, stored, calendar);
-  const isUnchanged = stored.state !== 'ERROR' && sameData(trigger, stored.trigger);
+  const isUnchanged = stored.state !== 'ERROR' && sameData(untraced(trigger), untraced(stored.trigger));
   const kept = keptTimeZone === null ? {} : { keptTimeZone };
   return { status: isUnchanged ? 'unchanged' : 'replaced', trigger, ...kept };
+}
+
+/** In which spans it was scheduled makes no other trigger of it, or each start of a program would store its schedule anew. */
+function untraced(trigger: Trigger): Trigger {
+  const data = withoutSpans(trigger.data);
+  return data === trigger.data ? trigger : { ...trigger, data };
 }
 
 /** Plans Quartz's rescheduleJob: a registration that must leave something to fire. Throws INVALID_TRIGGER when nothing is left. */

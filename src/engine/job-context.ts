@@ -6,6 +6,7 @@ import { type JobFile, RUN_IN_THREAD } from '../api/worker-job';
 import { SchedulerStateError } from '../base/errors';
 import type { Calendar } from '../domain/calendars/calendar';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
+import { withoutSpans } from '../domain/carried-spans';
 import { originOf, type RunOrigin, withoutOrigin } from '../domain/chain';
 import { invalidArgument } from '../domain/check-text';
 import type { TriggerFiring } from '../domain/firing';
@@ -62,6 +63,7 @@ export class JobContext implements JobExecutionContext {
   /** The threads that work for this run. */
   #threadRuns: ThreadRuns | null = null;
   #transaction: RunTransaction | null = null;
+  #traceparent: string | null = null;
 
   constructor(firing: TriggerFiring, jobInstance: JobObject, host: JobContextHost) {
     this.#firing = firing;
@@ -96,7 +98,8 @@ export class JobContext implements JobExecutionContext {
   get mergedJobDataMap(): JobData {
     if (this.#data === null) {
       const { jobDetail, trigger } = this.#firing;
-      const merged = mergeJobData(jobDetail.data, withoutOrigin(withoutOccurrence(trigger.data)));
+      const given = withoutSpans(withoutOrigin(withoutOccurrence(trigger.data)));
+      const merged = mergeJobData(jobDetail.data, given);
       this.#data = jobDetail.persistJobDataAfterExecution ? copyJobData(merged) : Object.freeze(merged);
     }
     return this.#data;
@@ -273,6 +276,15 @@ export class JobContext implements JobExecutionContext {
     return context.#isInterrupted;
   }
 
+  /** The span that follows the present execution; null: nobody follows it. */
+  static traceparentOf(context: JobContext): string | null {
+    return context.#traceparent;
+  }
+
+  static setTraceparent(context: JobContext, traceparent: string | null): void {
+    context.#setTraceparent(traceparent);
+  }
+
   /** Asks the job to stop. */
   static interrupt(context: JobContext): void {
     context.#interrupt();
@@ -365,6 +377,10 @@ export class JobContext implements JobExecutionContext {
   #endCheckpoints(): Promise<void> | null {
     this.#isOver = true;
     return this.#checkpoints?.end() ?? null;
+  }
+
+  #setTraceparent(traceparent: string | null): void {
+    this.#traceparent = traceparent;
   }
 
   #resume(saved: string | null): void {

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock';
 import { toError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
 import { deadlineOf, type Refusal } from '../domain/admission';
+import { following } from '../domain/carried-spans';
 import { cutText } from '../domain/check-text';
 import { mayHaveCheckpoint } from '../domain/checkpoint';
 import type { Completion, CompletionInstruction } from '../domain/completion';
@@ -67,7 +68,10 @@ export function completionOf(
   if (!isInHistory && end.failure === null && !isAwaited) return completion; // nearly every run
   const occurrence = occurrenceOf(firing);
   const retry = decideRetry({ firing, occurrence, failure: end.failure, instruction }, policy, parts);
-  if (retry.status === 'retry') completion.further = [retry.trigger];
+  if (retry.status === 'retry') {
+    const { trigger } = retry;
+    completion.further = [{ ...trigger, data: following(trigger.data, traceparentOf(run)) }];
+  }
   const isDeadLetter = retry.status === 'exhausted';
   if (isAwaited) {
     const isFinal = retry.status !== 'retry';
@@ -76,6 +80,11 @@ export function completionOf(
   }
   if (isInHistory || isDeadLetter) completion.run = recordOf(run, end, { occurrence, isDeadLetter, parts });
   return completion;
+}
+
+/** The span that followed the run; null: there was none. */
+function traceparentOf({ context }: Pick<EndedRun, 'context'>): string | null {
+  return context === null ? null : JobContext.traceparentOf(context);
 }
 
 /** Whether it runs a part whose occurrence waits for it. */
@@ -158,7 +167,7 @@ function detailOf(
   if (deadLetter !== null) {
     const { trigger, jobDetail } = deadLetter;
     const { key, ...job } = jobDetail;
-    detail.triggerData = withoutOccurrence(trigger.data);
+    detail.triggerData = following(withoutOccurrence(trigger.data), traceparentOf({ context }));
     detail.priority = trigger.priority;
     if (trigger.policy !== undefined) detail.policy = trigger.policy;
     if (!job.durable) detail.job = job;

@@ -11,6 +11,7 @@ import { type ControlExamination, type ControlReads, controlReads } from './cont
 import { applyDeclared, planDeclared } from './declared-set';
 import { type PausesMany, pausesMany } from './pause-methods';
 import type { SchedulerParts } from './scheduler-parts';
+import type { Tracing } from './tracing';
 
 /** What the faces need of a scheduler that its own API does not offer. */
 export interface SchedulerControl extends ControlReads, ControlExamination, PausesMany, ActionLog {
@@ -26,6 +27,8 @@ export interface SchedulerControl extends ControlReads, ControlExamination, Paus
     changes: readonly ScheduleChange[],
     declared: DeclaredSet,
   ): Promise<{ readonly changes: readonly PlannedChange[]; readonly undeclared: readonly TriggerKey[] }>;
+  /** Follows what is scheduled from now on, in the place of who did so before. */
+  trace(tracing: Tracing): void;
   /** The time, in epoch milliseconds. */
   now(): number;
   /** The zone of triggers that name none. */
@@ -57,7 +60,7 @@ export function controlOf(scheduler: Scheduler): SchedulerControl | null {
 
 /** The control of a scheduler that is made of these parts. */
 export function controlFor(parts: SchedulerParts): SchedulerControl {
-  const { writer, config, clock, announce } = parts;
+  const { writer, config, clock, announce, tracing } = parts;
   return {
     ...controlReads(parts),
     ...controlExamination(parts),
@@ -66,6 +69,9 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     apply: (changes) => writer.apply(changes),
     applyDeclared: (changes, declared) => applyDeclared(parts, changes, declared),
     planDeclared: (changes, declared) => planDeclared(parts, changes, declared),
+    trace(followed) {
+      tracing.current = followed;
+    },
     now: () => clock.now(),
     timeZone: config.timeZone,
     console: config.console,

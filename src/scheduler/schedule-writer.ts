@@ -19,6 +19,7 @@ import type { TransactionStore } from '../store/transaction-store';
 import { checkMatcher } from './checked-input';
 import type { KnownJobTypes } from './job-types';
 import { type EventInput, eventsOf } from './schedule-events';
+import { storeTraced, type TracingPlace } from './tracing';
 
 export interface ScheduleWriterParts {
   readonly store: Pick<JobStore, 'applySchedule' | 'getJobs'>;
@@ -29,6 +30,7 @@ export interface ScheduleWriterParts {
   readonly misfireThreshold: number;
   readonly jobTypes: Pick<KnownJobTypes, 'unregisteredOf' | 'assertRunElsewhere'>;
   readonly registry: Pick<JobRegistry, 'hasRules' | 'rulesOf'>;
+  readonly tracing: TracingPlace;
   readonly announce: (event: EventInput) => void;
   /** Throws SCHEDULER_STATE after shutdown. */
   readonly assertUsable: () => void;
@@ -53,8 +55,12 @@ export class ScheduleWriter {
     changes: readonly ScheduleChange[],
     alsoRunnable: JobRegistry | null = null,
   ): Promise<readonly ScheduleOutcome[]> {
-    const { store, promptFiring } = this.#parts;
     const checked = await this.check(changes, alsoRunnable);
+    return storeTraced(this.#parts.tracing, checked, (traced) => this.#store(traced));
+  }
+
+  async #store(checked: readonly ScheduleChange[]): Promise<readonly ScheduleOutcome[]> {
+    const { store, promptFiring } = this.#parts;
     const options = this.options();
     const due = countDue(checked, options.now);
     const fireNow = due <= MAX_PROMPT_FIRINGS ? (promptFiring?.offer(due) ?? null) : null;

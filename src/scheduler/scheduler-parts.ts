@@ -19,6 +19,7 @@ import type { PauseEnds } from './pause-ends';
 import type { Plugins } from './plugins';
 import type { EventInput } from './schedule-events';
 import type { ScheduleWriter } from './schedule-writer';
+import type { TracingPlace } from './tracing';
 
 /** What a scheduler is made of that does not depend on anything else. */
 export interface Dependencies {
@@ -48,6 +49,7 @@ export interface SchedulerParts extends Dependencies {
   readonly engine: Engine;
   readonly lifecycle: Lifecycle;
   readonly writer: ScheduleWriter;
+  readonly tracing: TracingPlace;
   readonly pauseEnds: PauseEnds;
   readonly draining: Draining;
   readonly occurrenceWatch: OccurrenceWatch;

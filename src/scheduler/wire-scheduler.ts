@@ -30,6 +30,7 @@ import type { EventInput } from './schedule-events';
 import { calendarMethods, deleteMethods, jobMethods, scheduleMethods, transactionMethods } from './schedule-methods';
 import { ScheduleWriter } from './schedule-writer';
 import type { Dependencies, SchedulerParts } from './scheduler-parts';
+import type { TracingPlace } from './tracing';
 
 /**
  * Time between two writes of completions to a database: long enough for many to share one, too short to be noticed.
@@ -68,11 +69,13 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const watches = watchesOf(dependencies, announce);
   const steps = lifecycleSteps({ ...dependencies, engine, announce, ...watches }, { watch, progress });
   const lifecycle = new Lifecycle({ clock, announce, steps });
+  const tracing: TracingPlace = { current: null };
   const writer = new ScheduleWriter({
     store,
     promptFiring: store.description.persistent ? engine : null,
     clock,
     registry,
+    tracing,
     announce,
     misfireThreshold,
     jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock }),
@@ -81,7 +84,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const { instanceId } = config;
   const requests = cluster === null ? null : new ClusterRequests(cluster.store, clock, instanceId);
   const draining = new Draining({ engine, gate, store: cluster === null ? null : cluster.store, instanceId, announce });
-  const built = { registry, engine, lifecycle, writer, announce, ...watches, draining };
+  const built = { registry, engine, lifecycle, writer, tracing, announce, ...watches, draining };
   const parts = { ...dependencies, store, requests, listeners, ...built };
   const scheduler = quartzScheduler(parts);
   offerControl(scheduler, controlFor(parts));

@@ -10,12 +10,13 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['scheduler'],
   // What can be done from outside a program, and the faces that are made from it.
   ['operations'],
-  ['console'],
+  // What is told to the outside: over HTTP, or to OpenTelemetry.
+  ['console', 'opentelemetry'],
   ['cli'],
 ];
 
 /** The entry points assemble; they may import anything below the programs. */
-export const ENTRY_POINTS = ['index', 'testing', 'console'];
+export const ENTRY_POINTS = ['index', 'testing', 'console', 'opentelemetry'];
 
 /** Adapters are known to the wiring alone; everyone else sees the port. */
 export const ADAPTERS: readonly { readonly adapter: string; readonly allowedIn: readonly string[] }[] = [

@@ -43,6 +43,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'quartz-ts-guides-'));
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(ROOT, join(folder, 'node_modules/quartz-ts'));
+  symlinkSync(join(ROOT, 'node_modules/@opentelemetry'), join(folder, 'node_modules/@opentelemetry'));
   writeFileSync(join(folder, 'package.json'), '{ "name": "somebody", "private": true }');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

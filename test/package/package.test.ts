@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { freshDist } from '../support/fresh-dist';
@@ -69,6 +69,36 @@ describe('the packed package', () => {
       expect(list('import', entry)).toBe(list('require', entry));
       expect(list('import', entry).length).toBeGreaterThan(10);
     }
+  });
+
+  it('tells OpenTelemetry only where its package is installed, and says so where it is not', () => {
+    const program = (plugin: string) => `
+      const { createTestScheduler } = require('quartz-ts/testing');
+      const { openTelemetryPlugin } = ${plugin};
+      createTestScheduler({ plugins: [openTelemetryPlugin()] }).then(
+        async ({ scheduler }) => { await scheduler.shutdown(); console.log('made'); },
+        ({ code, message }) => console.log(code, message),
+      );`;
+    const asked = "require('quartz-ts/opentelemetry')";
+    expect(existsSync(join(folder, 'node_modules/@opentelemetry'))).toBe(false);
+    expect(run('otel.cjs', program(asked))).toMatch(/^CONFIGURATION .*npm install @opentelemetry\/api/);
+    cpSync(join(ROOT, 'node_modules/@opentelemetry/api'), join(folder, 'node_modules/@opentelemetry/api'), {
+      recursive: true,
+    });
+    expect(run('otel.cjs', program(asked))).toBe('made\n');
+    const names = "import * as all from 'quartz-ts/opentelemetry'; console.log(Object.keys(all).join(' '));";
+    expect(run('otel.mjs', names)).toBe('openTelemetryPlugin\n');
+    const [tool, bundle] = ['esbuild', join(folder, 'otel-bundle.cjs')];
+    writeFileSync(join(folder, 'otel-app.cjs'), program(asked));
+    execFileSync(
+      join(BIN, tool),
+      ['otel-app.cjs', '--bundle', '--platform=node', `--outfile=${bundle}`, '--log-level=error'],
+      {
+        cwd: folder,
+      },
+    );
+    expect(execFileSync(process.execPath, [bundle], { cwd: folder, encoding: 'utf8' })).toBe('made\n');
+    rmSync(join(folder, 'node_modules/@opentelemetry'), { recursive: true });
   });
 
   it('installs both commands', () => {

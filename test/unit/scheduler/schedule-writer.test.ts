@@ -43,6 +43,7 @@ function scene(options: SceneOptions = {}) {
     dispatchReserved: ({ maxCount }, fired) => void calls.push(`hand on ${fired.length} of ${maxCount}`),
   };
   const writer = new ScheduleWriter({
+    tracing: { current: null },
     store: {
       getJobs: () => Promise.reject(new Error('No schema asks for stored jobs.')),
       async applySchedule(changes, given) {

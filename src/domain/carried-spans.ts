@@ -1,0 +1,43 @@
+import { type JobData, NO_DATA } from './job-data';
+import type { Trigger } from './trigger';
+
+/*
+ * Where the data of triggers keeps spans of traces, as W3C Trace Context writes them (`traceparent`). They go wherever the data goes: to
+ * retries, parts and recoveries, through every store, and past Java nodes. Nothing is carried unless somebody follows schedules with spans.
+ */
+
+/** The span in which the trigger was scheduled. */
+const SCHEDULED_IN = 'QRTZ_X_TRACEPARENT';
+/** Of a trigger that runs an occurrence again: the span of the run that it follows. */
+const FOLLOWS = 'QRTZ_X_TRACEPARENT_OF_RUN';
+
+/** What a trigger carries; null: nothing. */
+export interface CarriedSpans {
+  readonly scheduledIn: string | null;
+  readonly follows: string | null;
+}
+
+export function carriedSpans({ data }: Pick<Trigger, 'data'>): CarriedSpans {
+  return { scheduledIn: textOf(data[SCHEDULED_IN]), follows: textOf(data[FOLLOWS]) };
+}
+
+/** The trigger, which carries the span in which it is scheduled. */
+export function scheduledIn(trigger: Trigger, traceparent: string): Trigger {
+  return Object.freeze({ ...trigger, data: Object.freeze({ ...trigger.data, [SCHEDULED_IN]: traceparent }) });
+}
+
+/** Data of what runs an occurrence again, which carries the span of the run before; null: as it is. */
+export function following(data: JobData, traceparent: string | null): JobData {
+  return traceparent === null ? data : { ...data, [FOLLOWS]: traceparent };
+}
+
+/** Data as jobs see it, and as two versions of a trigger are compared. */
+export function withoutSpans(data: JobData): JobData {
+  if (!(SCHEDULED_IN in data || FOLLOWS in data)) return data;
+  const { [SCHEDULED_IN]: _scheduledIn, [FOLLOWS]: _follows, ...others } = data;
+  return Object.keys(others).length === 0 ? NO_DATA : others;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

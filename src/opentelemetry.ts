@@ -1,0 +1,1 @@
+export { type OpenTelemetryOptions, openTelemetryPlugin } from './opentelemetry/opentelemetry-plugin';

@@ -1,0 +1,82 @@
+import type { BatchObservableResult, Histogram, Meter, Observable } from '@opentelemetry/api';
+import type { Scheduler } from '../api/scheduler';
+import type { ClassCounts } from '../base/counted-classes';
+import { collectMetrics } from '../operations/metrics/collect';
+import { LoopLag } from '../operations/metrics/loop-lag';
+import type { MetricRegistry } from '../operations/metrics/metric-registry';
+import { definitionOf, METRICS, type MetricName } from '../operations/metrics/metric-table';
+import { metricsOf } from '../operations/metrics/node-metrics';
+import type { SchedulerControl } from '../scheduler/control';
+
+/** As Prometheus' exporters expect it: names that end with their unit are left as they are. */
+const optionsOf = (name: MetricName) => ({
+  description: definitionOf(name).help,
+  ...(name.includes('_seconds') && { unit: 's' }),
+});
+
+/** The metrics of a scheduler as instruments of a meter, by the same names as at `/metrics`. */
+export class Instruments {
+  /** Null after its end: meters know their callbacks for ever, and must not keep a scheduler alive by that. */
+  #source: { readonly scheduler: Scheduler; readonly control: SchedulerControl } | null;
+  readonly #registry: MetricRegistry;
+  readonly #attributes: Readonly<Record<string, string>>;
+  readonly #observables = new Map<MetricName, Observable>();
+  readonly #histograms = new Map<MetricName, Histogram>();
+  readonly #lag = new LoopLag();
+  /** Of what is counted elsewhere: what of it has been recorded. */
+  #recorded: ClassCounts = { counts: [], sums: [] };
+
+  /** Counts from now on. */
+  constructor(meter: Meter, scheduler: Scheduler, control: SchedulerControl) {
+    this.#source = { scheduler, control };
+    this.#registry = metricsOf(scheduler).registry;
+    this.#attributes = { scheduler: scheduler.getSchedulerName() };
+    for (const name of Object.keys(METRICS) as MetricName[]) this.#create(meter, name);
+    this.#registry.onValue((name, value) => this.#histograms.get(name)?.record(value, this.#attributes));
+    meter.addBatchObservableCallback((result) => this.#observe(result), [...this.#observables.values()]);
+  }
+
+  /** The scheduler is not asked any more. What was counted goes on being told, for whoever exports it last. */
+  end(): void {
+    this.#source = null;
+    for (const name of ['quartz_started', 'quartz_ready', 'quartz_workers_busy'] as const) this.#registry.set(name, 0);
+  }
+
+  #create(meter: Meter, name: MetricName): void {
+    const { type, buckets = [] } = definitionOf(name);
+    const options = optionsOf(name);
+    if (type === 'counter') this.#observables.set(name, meter.createObservableCounter(name, options));
+    else if (type === 'gauge') this.#observables.set(name, meter.createObservableGauge(name, options));
+    else {
+      const advice = { explicitBucketBoundaries: [...buckets] };
+      this.#histograms.set(name, meter.createHistogram(name, { ...options, advice }));
+    }
+  }
+
+  async #observe(result: BatchObservableResult): Promise<void> {
+    if (this.#source !== null) {
+      await collectMetrics(this.#source.scheduler, this.#source.control);
+      this.#lag.setIn([this.#registry]);
+      this.#recordWaits();
+    }
+    for (const [name, instrument] of this.#observables) {
+      const { labels: names = [] } = definitionOf(name);
+      for (const { labels, value } of this.#registry.samples(name)) {
+        const own = Object.fromEntries(names.map((each, at) => [each, labels[at] ?? '']));
+        result.observe(instrument, value, { ...this.#attributes, ...own });
+      }
+    }
+  }
+
+  /** No instrument takes classes that were counted elsewhere: the mean of each is recorded as often as it was counted since. */
+  #recordWaits(): void {
+    const histogram = this.#histograms.get('quartz_lock_wait_seconds');
+    const { counts, sums } = this.#registry.classes('quartz_lock_wait_seconds');
+    counts.forEach((count, place) => {
+      const added = count - (this.#recorded.counts[place] ?? 0);
+      const mean = ((sums[place] ?? 0) - (this.#recorded.sums[place] ?? 0)) / added;
+      for (let each = 0; each < added; each++) histogram?.record(mean, this.#attributes);
+    });
+    this.#recorded = { counts: [...counts], sums: [...sums] };
+  }
+}

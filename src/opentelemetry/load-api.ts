@@ -1,0 +1,19 @@
+import type * as OpenTelemetryApi from '@opentelemetry/api';
+import { SchedulerError } from '../base/errors';
+
+/** What is used of `@opentelemetry/api`. */
+export type Api = typeof OpenTelemetryApi;
+
+/** The package of the application, which chooses its version. Rejects with CONFIGURATION where it is not installed. */
+export async function loadApi(): Promise<Api> {
+  try {
+    return await import('@opentelemetry/api');
+  } catch (cause) {
+    throw new SchedulerError(
+      'CONFIGURATION',
+      'Expected the package @opentelemetry/api, version 1.9 or later, for openTelemetryPlugin; found none that can be loaded. ' +
+        'Install it: npm install @opentelemetry/api.',
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,68 @@
+import type { Attributes, Span, Tracer } from '@opentelemetry/api';
+import { sameKey } from '../domain/keys';
+import type { ChangeOf, ScheduleChange } from '../domain/schedule-change';
+import type { Tracing } from '../scheduler/tracing';
+import { failSpan } from './fail-span';
+import type { Api } from './load-api';
+import { type NodeAttributes, ofJob, ofTrigger } from './span-attributes';
+import { toTraceparent } from './traceparent';
+
+type Scheduling = ChangeOf<'storeTrigger'> | ChangeOf<'replaceTrigger'>;
+
+/** A span of the kind PRODUCER around each call that stores triggers, below whatever span is active. */
+export function scheduleTracing(api: Api, tracer: Tracer, node: NodeAttributes): Tracing {
+  return {
+    async scheduling(changes, store) {
+      const { name, attributes } = describe(changes);
+      const span = tracer.startSpan(name, {
+        kind: api.SpanKind.PRODUCER,
+        attributes: {
+          ...node,
+          'messaging.operation.name': 'schedule',
+          'messaging.operation.type': 'send',
+          ...attributes,
+        },
+      });
+      try {
+        return await within(api, span, () => store(toTraceparent(api, span.spanContext())));
+      } catch (thrown) {
+        failSpan(api, span, thrown);
+        throw thrown;
+      } finally {
+        span.end();
+      }
+    },
+  };
+}
+
+/** What the store's own spans, if somebody makes any, belong to. */
+function within<T>(api: Api, span: Span, work: () => Promise<T>): Promise<T> {
+  return api.context.with(api.trace.setSpan(api.context.active(), span), work);
+}
+
+/** Of several triggers only how many they are. */
+function describe(changes: readonly ScheduleChange[]): { readonly name: string; readonly attributes: Attributes } {
+  const scheduling = changes.filter(
+    (change): change is Scheduling => change.type === 'storeTrigger' || change.type === 'replaceTrigger',
+  );
+  const [first] = scheduling;
+  if (first === undefined || scheduling.length > 1) {
+    return { name: 'schedule', attributes: { 'messaging.batch.message_count': scheduling.length } };
+  }
+  const { key, jobKey } = first.trigger;
+  const type = jobTypeOf(changes, first);
+  return {
+    name: type === null ? 'schedule' : `schedule ${type}`,
+    attributes: {
+      ...(type !== null && { 'messaging.destination.name': type }),
+      ...ofJob(jobKey),
+      ...ofTrigger(key),
+    },
+  };
+}
+
+/** Known of a job that is stored together with its trigger; null: it was stored before. */
+function jobTypeOf(changes: readonly ScheduleChange[], { trigger }: Scheduling): string | null {
+  const stored = changes.find((change) => change.type === 'storeJob' && sameKey(change.job.key, trigger.jobKey));
+  return stored?.type === 'storeJob' ? stored.job.jobType : null;
+}
