@@ -230,14 +230,15 @@ export class CompletionQueue {
   }
 
   /** A retry whose job is gone was not stored, and nothing follows. */
-  #publishRetry({ firing, further }: Completion, error: Error, outcome: CompletionOutcome | undefined): void {
+  #publishRetry({ firing, further, run }: Completion, error: Error, outcome: CompletionOutcome | undefined): void {
     const { bus, clock } = this.#parts;
     const at = clock.now();
     const occurrence = occurrenceOf(firing);
     const trigger = further?.find(({ key }) => key.group === RETRYING_JOBS);
     if (trigger !== undefined && outcome?.notStored?.some((key) => sameKey(key, trigger.key))) return;
-    if (trigger === undefined) bus.publish({ type: 'retriesExhausted', at, firing, occurrence, error });
-    else bus.publish({ type: 'retryScheduled', at, firing, occurrence, trigger, error });
+    if (trigger === undefined) {
+      if (run?.isDeadLetter) bus.publish({ type: 'retriesExhausted', at, firing, occurrence, error });
+    } else bus.publish({ type: 'retryScheduled', at, firing, occurrence, trigger, error });
   }
 }
 

@@ -120,9 +120,9 @@ export class Engine {
     });
     const threads = threadsOf(parts, options);
     const ofRuns = { executing: new ExecutingJobs(), completions, listeners: dispatch, threads };
-    const { policy, instanceId } = options;
     const middleware = new JobMiddlewares(options.tracksCurrentJob ?? false);
-    const shell = new JobRunShell({ ...parts, ...ofRuns, random, policy, instanceId, middleware }, options);
+    const ofEnds = { ...endsOf(options), random };
+    const shell = new JobRunShell({ ...parts, ...ofRuns, ...ofEnds, middleware }, options);
     const groupLimits = options.threadPool?.groupLimits;
     const slots = groupLimits === undefined ? null : new GroupSlots(groupLimits, () => wake.notify(null));
     const triggerLoop = new TriggerLoop(
@@ -294,4 +294,8 @@ function acquisitionOf(options: EngineOptions): TriggerLoopOptions {
     misfireThreshold: options.jobStore.misfireThreshold,
     retryInterval: options.dbFailureRetryInterval,
   };
+}
+
+function endsOf({ policy, instanceId, jobStore: { sql } }: EngineOptions) {
+  return { policy, instanceId, maxRecoveryAttempts: sql?.maxRecoveryAttempts ?? 0 };
 }

@@ -34,7 +34,7 @@ import {
 import type { JobRegistry } from './job-registry';
 import type { JobThreads } from './job-threads';
 import { RunAlerts } from './run-alerts';
-import { completionOf, type JobOutcome, outcomeOfSkip, type RunEndingParts } from './run-ending';
+import { completionOf, endOfGivenUp, type JobOutcome, outcomeOfSkip, type RunEndingParts } from './run-ending';
 import { runWithin } from './time-limit';
 
 export interface JobRunShellParts extends RunEndingParts, CheckpointParts {
@@ -342,7 +342,9 @@ export class JobRunShell {
   }
 
   #enqueue(run: Run, instruction: CompletionInstruction, outcome: JobOutcome): void {
-    const completion = completionOf(run, outcome, instruction, this.#parts);
+    const isGivenUp = run.interruptions !== this.#parts.executing.interruptions;
+    const end = isGivenUp ? endOfGivenUp(run.firing, outcome, instruction, this.#parts) : outcome;
+    const completion = completionOf(run, end, instruction, this.#parts);
     const jobRunTime = JobContext.runTimeOf(run.context);
     this.#parts.completions.enqueue({ completion, jobRunTime, error: outcome.failure });
   }

@@ -10,10 +10,13 @@ import { mayHaveCheckpoint } from '../domain/checkpoint';
 import type { Completion, CompletionInstruction } from '../domain/completion';
 import { type HistoryMode, policyOf, type WholePolicy } from '../domain/execution-policy';
 import type { TriggerFiring } from '../domain/firing';
+import { recoveryOfGivenUp } from '../domain/given-up';
 import type { JobData } from '../domain/job-data';
 import { type Occurrence, occurrenceOf, partOf, withoutOccurrence } from '../domain/occurrence';
 import { planRetry, type RetryDecision } from '../domain/retry';
 import { detailOfPart, type RunDetail, type RunOutcome, type RunRecord } from '../domain/run';
+import { isRecoverable } from '../domain/shards';
+import type { SimpleTrigger } from '../domain/trigger';
 import { JobContext } from './job-context';
 
 /** A firing, and what its job was given; null: there was no job. */
@@ -30,6 +33,8 @@ export interface JobOutcome {
   readonly jobData: JobData | null;
   /** Why there was nothing to run, for the record. */
   readonly reason?: string;
+  /** Of one that is `lost`, because its node lost its lease: what runs it again. */
+  readonly recovery?: SimpleTrigger;
 }
 
 /** How a firing ended whose job was not run. */
@@ -46,6 +51,23 @@ export interface RunEndingParts {
   readonly policy: WholePolicy;
   /** This node. */
   readonly instanceId: string;
+  /** How often a firing is run again because its node lost it; absent: never. */
+  readonly maxRecoveryAttempts?: number;
+}
+
+/**
+ * How an execution ended that was told to stop because the lease of its node was lost. Whoever takes a node over runs again what is to be
+ * recovered; where nobody has, because the database was away for all, the node does it: what failed by that is lost, and not interrupted.
+ */
+export function endOfGivenUp(
+  firing: TriggerFiring,
+  end: JobOutcome,
+  instruction: CompletionInstruction,
+  { maxRecoveryAttempts = 0 }: Pick<RunEndingParts, 'maxRecoveryAttempts'>,
+): JobOutcome {
+  if (end.outcome !== 'interrupted' || endsTrigger(instruction) || !isRecoverable(firing)) return end;
+  const recovery = recoveryOfGivenUp(firing, maxRecoveryAttempts);
+  return recovery === null ? end : { ...end, outcome: 'lost', recovery };
 }
 
 type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -67,7 +89,10 @@ export function completionOf(
   const isAwaited = firing.hasFollowers === true || hasCheckpoint || hasMet || isCounted(firing);
   if (!isInHistory && end.failure === null && !isAwaited) return completion; // nearly every run
   const occurrence = occurrenceOf(firing);
-  const retry = decideRetry({ firing, occurrence, failure: end.failure, instruction }, policy, parts);
+  const retry: RetryDecision =
+    end.recovery === undefined
+      ? decideRetry({ firing, occurrence, failure: end.failure, instruction }, policy, parts)
+      : { status: 'retry', trigger: end.recovery };
   if (retry.status === 'retry') {
     const { trigger } = retry;
     completion.further = [{ ...trigger, data: following(trigger.data, traceparentOf(run)) }];
@@ -111,6 +136,8 @@ interface Failed {
 
 const NONE: RetryDecision = { status: 'none' };
 
+const endsTrigger = (instruction: CompletionInstruction) => instruction !== 'NOOP' && instruction !== 'DELETE_TRIGGER';
+
 /** What ends its trigger, or puts its job's triggers into ERROR, is not run again by itself: somebody has to look at it. */
 function decideRetry(
   { firing, occurrence, failure, instruction }: Failed,
@@ -118,7 +145,7 @@ function decideRetry(
   { clock, random }: RunEndingParts,
 ): RetryDecision {
   if (failure === null) return NONE;
-  const isFinal = failure instanceof DoNotRetry || (instruction !== 'NOOP' && instruction !== 'DELETE_TRIGGER');
+  const isFinal = failure instanceof DoNotRetry || endsTrigger(instruction);
   if (isFinal) return policy.max > 0 || policy.from !== undefined ? { status: 'exhausted' } : NONE;
   const delay = requestedDelay(failure);
   return planRetry({ firing, occurrence, policy, delay, deadline: deadlineOf(firing), now: clock.now(), random });

@@ -1,8 +1,11 @@
 import { JobExecutionException, RetryLater } from '../../../src/api/job-execution-exception';
 import type { JobExecutionContext, Jobs } from '../../../src/api/scheduler';
 import type { SchedulerError } from '../../../src/base/errors';
+import type { SqlStoreConfig } from '../../../src/config/scheduler-config';
+import { DEFAULT_POLICY } from '../../../src/domain/execution-policy';
 import { jobKey, triggerKey } from '../../../src/domain/keys';
-import { anEngine } from './harness';
+import { parseRetryPolicy } from '../../../src/domain/retry-policy';
+import { anEngine, THRESHOLD } from './harness';
 
 const every = (repeatInterval: number) => ({ repeatInterval, repeatCount: -1 });
 
@@ -690,6 +693,41 @@ describe('job run shell', () => {
       gate.end();
       await ended;
       expect(runs).toBe(1);
+    });
+
+    /** Waits in its first run, and says of each whether it is a recovery. */
+    const givenUp = async (requestsRecovery: boolean, maxRecoveryAttempts = 3) => {
+      const runs: boolean[] = [];
+      const job = async ({ isRecovering, signal }: JobExecutionContext) => {
+        runs.push(isRecovering);
+        if (runs.length > 1) return;
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        signal.throwIfAborted();
+      };
+      const sql = { maxRecoveryAttempts } as SqlStoreConfig;
+      const jobStore = { misfireThreshold: THRESHOLD, maxMisfiresToHandleAtATime: 2, sql };
+      const retry = parseRetryPolicy({ max: 1, delay: 1_000 }, 'test');
+      const harness = await anEngine({ jobs: { job }, jobStore, policy: { ...DEFAULT_POLICY, retry } });
+      await harness.schedule({ requestsRecovery }, {});
+      const ended = harness.engine.runOnce();
+      await harness.settle();
+      harness.engine.abortJobs();
+      await ended;
+      const { items } = await harness.store.target.listRuns({ take: 10 });
+      const told = harness.events.map(({ type }) => type).filter((type) => type.startsWith('retr'));
+      return { runs, outcomes: items.map(({ outcome }) => outcome), told };
+    };
+
+    it('runs again what fails by that and asks for recovery, as whoever takes the node over would', async () => {
+      expect(await givenUp(true)).toEqual({ runs: [false, true], outcomes: ['lost'], told: [] });
+    });
+
+    it.each([
+      ['that does not ask for it', false, 3],
+      ['that was run again often enough', true, 0],
+    ])('leaves to its retries what %s', async (_, requestsRecovery, maxRecoveryAttempts) => {
+      const left = { runs: [false], outcomes: ['interrupted'], told: ['retryScheduled'] };
+      expect(await givenUp(requestsRecovery, maxRecoveryAttempts)).toEqual(left);
     });
 
     it('does not concern what is fired afterwards', async () => {
