@@ -4,6 +4,7 @@
 -- namePrefix: the tables' prefix without its schema; schemaName: null for the connection's own.
 SELECT c.TABLE_NAME AS tableName,
        c.COLUMN_NAME AS columnName,
+       c.DATA_TYPE AS dataType,
        c.CHARACTER_MAXIMUM_LENGTH AS textLength,
        c.CHARACTER_SET_NAME AS characterSet,
        c.COLLATION_NAME AS collation,
@@ -74,11 +75,13 @@ INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
 VALUES ('', :name, :checksum);
 
 -- name: selectServerSettings
--- Those that decide whether the server keeps what it acknowledged, and whether a row lock excludes everyone.
+-- Those that decide whether the server keeps what it acknowledged, and whether a row lock excludes everyone; the others are for
+-- somebody who looks for a fault.
 SHOW GLOBAL VARIABLES
 WHERE Variable_name IN ('version', 'version_comment', 'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog',
                         'binlog_format', 'read_only', 'max_connections', 'wsrep_on', 'group_replication_group_name',
-                        'group_replication_single_primary_mode');
+                        'group_replication_single_primary_mode', 'wait_timeout', 'innodb_lock_wait_timeout', 'sql_mode',
+                        'tx_isolation', 'transaction_isolation');
 
 -- name: selectServerStatus
-SHOW GLOBAL STATUS WHERE Variable_name = 'wsrep_cluster_size';
+SHOW GLOBAL STATUS WHERE Variable_name IN ('wsrep_cluster_size', 'Threads_connected', 'Max_used_connections');

@@ -94,7 +94,8 @@ SET SESSION wait_timeout = 2,
 -- are missing give no row.
 SHOW SESSION VARIABLES
 WHERE Variable_name IN ('version', 'version_comment', 'tx_isolation', 'transaction_isolation', 'autocommit',
-                        'max_allowed_packet', 'wait_timeout', 'idle_transaction_timeout', 'innodb_lock_wait_timeout');
+                        'max_allowed_packet', 'wait_timeout', 'idle_transaction_timeout', 'innodb_lock_wait_timeout',
+                        'sql_mode');
 
 -- name: selectProcesses
 -- What the server does for each connection of this user: which of them it has nothing to answer to. Takes no lock, needs no privilege.

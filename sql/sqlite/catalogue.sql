@@ -2,7 +2,8 @@
 
 -- name: selectColumns
 SELECT m.name AS tableName,
-       c.name AS columnName
+       c.name AS columnName,
+       c.type AS dataType
 FROM sqlite_master AS m
 JOIN pragma_table_info(m.name) AS c
 WHERE m.type = 'table'

@@ -49,3 +49,21 @@ SAVEPOINT job;
 
 -- name: endJob
 RELEASE job;
+
+-- name: selectJournalMode
+-- What really holds: on a file system without shared memory SQLite stays with another one, and says so nowhere else.
+PRAGMA journal_mode;
+
+-- name: selectSynchronous
+PRAGMA synchronous;
+
+-- name: selectForeignKeys
+PRAGMA foreign_keys;
+
+-- name: selectFile
+SELECT sqlite_version() AS version, s.page_size, c.page_count, f.freelist_count
+FROM pragma_page_size AS s, pragma_page_count AS c, pragma_freelist_count AS f;
+
+-- name: truncateLog
+-- Outside of a transaction. busy: 1 where another connection reads the log.
+PRAGMA wal_checkpoint(TRUNCATE);

@@ -21,6 +21,8 @@ export interface CommandPlace {
   readonly arguments?: readonly string[];
   /** The columns of a list that fit on a terminal, as paths into an item: `key.name`. Default: all. */
   readonly columns?: readonly string[];
+  /** It is for finding out what is wrong, and is carried out on tables that are not as they must be. */
+  readonly looksAtBroken?: true;
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 } from './table/calendars';
 import { cronPreview } from './table/cron';
 import { deadLettersDiscard, deadLettersList, deadLettersRerun, deadLettersSetRetries } from './table/dead-letters';
-import { doctorCheck, doctorRepair } from './table/doctor';
+import { doctorCheck, doctorFacts, doctorRepair } from './table/doctor';
 import { firingsInterrupt, firingsList, occurrencesList, overdueList } from './table/firings';
 import { jobsFire, jobsInterrupt, jobsPause, jobsResume } from './table/job-actions';
 import { jobsAdd, jobsEdit, jobsRemove } from './table/job-changes';
@@ -85,6 +85,7 @@ export const OPERATIONS = {
   'scheduler.show': schedulerShow,
   'overview.show': overviewShow,
   'doctor.check': doctorCheck,
+  'doctor.facts': doctorFacts,
   'doctor.repair': doctorRepair,
   'timeline.show': timelineShow,
   'scheduler.pauseAll': schedulerPauseAll,

@@ -4,6 +4,7 @@ import type { EpochMs } from '../base/clock';
 import type { JobDetail } from '../domain/job-detail';
 import type { TriggerKey } from '../domain/keys';
 import type { RunQuery } from '../domain/run';
+import type { DatabaseReport, NodeClock } from '../store/database-examiner';
 import type { JobPageQuery, KeyPage, StoredTrigger, TriggerPageQuery } from '../store/job-store';
 import type { StoreActivity } from '../store/store-activity';
 import { pausesOf } from './read-methods';
@@ -35,8 +36,14 @@ export interface ControlReads {
 
 /** What is asked by whoever looks for faults. All reject with SCHEDULER_STATE or STORE_FAILURE. */
 export interface ControlExamination {
-  /** The store's clock minus this machine's, in milliseconds, as far as one reading tells; null: nobody shares the store. */
-  readClockOffset(): Promise<number | null>;
+  /** What is wrong with the database itself; null: the store is in none, and there is nothing to check. */
+  examineDatabase(): Promise<DatabaseReport | null>;
+  /** The clocks of the nodes when they last checked in; none where nobody shares the store. */
+  readNodeClocks(): Promise<readonly NodeClock[]>;
+  /** Makes the indexes that the database lacks; how many. */
+  createMissingIndexes(): Promise<number>;
+  /** Writes the log of an embedded database into its file; how many were written: 0 where somebody reads it, or there is none. */
+  truncateLog(): Promise<number>;
   /** Instance ids that hold firings although no node has them. */
   findOrphans(): Promise<readonly string[]>;
   /** Puts right triggers that are reserved or blocked by nobody, at most 200 of each. Returns how many. */

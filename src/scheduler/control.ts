@@ -86,18 +86,32 @@ const MAX_REPAIRS = 200;
 
 function controlExamination({
   node: { cluster },
-  clock,
   lifecycle,
   engine,
   announce,
-}: Pick<SchedulerParts, 'node' | 'clock' | 'lifecycle' | 'engine' | 'announce'>): ControlExamination {
+}: Pick<SchedulerParts, 'node' | 'lifecycle' | 'engine' | 'announce'>): ControlExamination {
+  const readNodes = async () => (cluster === null ? [] : (await cluster.store.readNodes()).nodes);
   return {
-    async readClockOffset() {
+    async examineDatabase() {
       lifecycle.assertUsable();
       if (cluster === null) return null;
-      const before = clock.now();
-      const there = await cluster.store.readClock();
-      return there - (before + clock.now()) / 2;
+      // Where the tables are missing there is no telling how many nodes there are.
+      const nodes = await readNodes().catch(() => []);
+      return cluster.examiner.examine(Math.max(1, nodes.length));
+    },
+    async readNodeClocks() {
+      lifecycle.assertUsable();
+      return (await readNodes()).flatMap(({ instanceId, clockOffset }) =>
+        clockOffset === null ? [] : [{ instanceId, offset: clockOffset }],
+      );
+    },
+    async createMissingIndexes() {
+      lifecycle.assertUsable();
+      return (await cluster?.examiner.createMissingIndexes())?.length ?? 0;
+    },
+    async truncateLog() {
+      lifecycle.assertUsable();
+      return (await cluster?.examiner.truncateLog()) === true ? 1 : 0;
     },
     async findOrphans() {
       lifecycle.assertUsable();

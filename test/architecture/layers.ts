@@ -33,5 +33,6 @@ export const SQL_ROOMS: readonly (readonly string[])[] = [
   ['runtime'],
   ['rows', 'schema'],
   ['operations', 'mysql', 'sqlite'],
+  ['examination'],
   [''],
 ];

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { type Clock, SystemClock } from '../../src/base/clock';
 import { systemRandom } from '../../src/base/ids';
 import { ask, closeAll, everybodyIs, type Store, testConsole, testScheduler } from './support';
 
@@ -9,7 +10,10 @@ const LATER = new Date('2999-01-01T00:00:00Z');
 
 interface Found {
   readonly id: string;
+  readonly section: string;
   readonly severity: string;
+  readonly expected: string;
+  readonly found: string;
   readonly isRepairable: boolean;
 }
 
@@ -35,8 +39,81 @@ describe.each<Store>(['memory', 'sqlite'])('the doctor of a scheduler in %s', (s
   });
 });
 
+describe('what the doctor says of a store', () => {
+  afterEach(closeAll);
+
+  it('in memory: that there is nothing to check', async () => {
+    const { body } = await ask(testConsole(await testScheduler()), `${DOCTOR}/facts`);
+    expect(body).toEqual({ items: [{ section: 'store', name: 'memory', value: 'nothing to check' }] });
+  });
+
+  it('in a database: what holds there', async () => {
+    const { body } = await ask(testConsole(await testScheduler({ store: 'sqlite' })), `${DOCTOR}/facts`);
+    expect(body.items).toEqual(
+      expect.arrayContaining([
+        { section: 'server', name: 'journal_mode', value: 'wal' },
+        {
+          section: 'cluster',
+          name: "the database's clock minus this machine's",
+          value: expect.stringMatching(/^-?\d+ ms$/),
+        },
+      ]),
+    );
+  });
+});
+
 describe('what the doctor finds in a database', () => {
   afterEach(closeAll);
+
+  it('names each machine whose clock is not the one of the database', async () => {
+    const file = join(tmpdir(), `quartz-ts-doctor-${systemRandom.token(12)}.db`);
+    const shown = testConsole(await testScheduler({ store: 'sqlite', file }));
+    const system = new SystemClock({ keepsAlive: false });
+    const clock: Clock = {
+      now: () => system.now() - 60_000,
+      monotonic: () => system.monotonic(),
+      sleepUntil: (time, signal) => system.sleepUntil(time + 60_000, signal),
+    };
+    const behind = await testScheduler({ store: 'sqlite', file, clock });
+    await behind.start();
+    const items: readonly Found[] = (await ask(shown, DOCTOR)).body.items;
+    const { schedulerInstanceId } = behind.getMetaData();
+    expect(items.filter(({ severity }) => severity === 'warning')).toMatchObject([
+      {
+        id: 'nodeClocks',
+        section: 'cluster',
+        found: `The clock of ${schedulerInstanceId} is 60 s behind the database's.`,
+      },
+    ]);
+    const own: readonly Found[] = (await ask(testConsole(behind), DOCTOR)).body.items;
+    expect(own.map(({ id }) => id)).toEqual(['clock', 'nodeClocks']);
+  });
+
+  it('finds a missing index although its node cannot read the tables without it, and makes it', async () => {
+    const file = join(tmpdir(), `quartz-ts-doctor-${systemRandom.token(12)}.db`);
+    const scheduler = await testScheduler({ store: 'sqlite', file });
+    await scheduler.schedule('noop', { at: LATER });
+    const database = new DatabaseSync(file);
+    database.exec('DROP INDEX IDX_QRTZ_T_NFT_ST');
+    database.close();
+    const shown = testConsole(scheduler);
+    const items: readonly Found[] = (await ask(shown, DOCTOR)).body.items;
+    expect(items).toMatchObject([
+      {
+        id: 'storeFailure',
+        section: 'store',
+        severity: 'problem',
+        found: expect.stringContaining('IDX_QRTZ_T_NFT_ST'),
+      },
+      { id: 'missingIndexes', section: 'schema', severity: 'problem', isRepairable: true },
+      { id: 'statementPlans', section: 'statements', severity: 'problem' },
+      { id: 'notReady' },
+    ]);
+    const repaired = await ask(shown, `${DOCTOR}/repair`, { method: 'POST', body: { findings: ['missingIndexes'] } });
+    expect(repaired.body).toEqual({ items: [{ id: 'missingIndexes', count: 1 }] });
+    const after: readonly Found[] = (await ask(shown, DOCTOR)).body.items;
+    expect(after.map(({ id }) => id)).toEqual(['notReady']);
+  });
 
   async function broken(state: string) {
     const file = join(tmpdir(), `quartz-ts-doctor-${systemRandom.token(12)}.db`);

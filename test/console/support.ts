@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Jobs, Scheduler } from '../../src/api/scheduler';
-import { SystemClock } from '../../src/base/clock';
+import { type Clock, SystemClock } from '../../src/base/clock';
 import { systemRandom } from '../../src/base/ids';
 import type { Authenticator } from '../../src/console/authenticator';
 import type { Console, ConsoleOptions } from '../../src/console/console-options';
@@ -30,13 +30,22 @@ export async function closeAll(): Promise<void> {
 
 /** A scheduler on a store of its own, not started, with the job type `noop`. */
 export async function testScheduler(
-  options: { readonly store?: Store; readonly name?: string; readonly jobs?: Jobs; readonly file?: string } = {},
+  options: {
+    readonly store?: Store;
+    readonly name?: string;
+    readonly jobs?: Jobs;
+    readonly file?: string;
+    /** The machine's; default: the system's. */
+    readonly clock?: Clock;
+  } = {},
 ): Promise<Scheduler> {
   const { store = 'memory', name = 'Reports', jobs = {} } = options;
   const { file = join(tmpdir(), `quartz-ts-console-${systemRandom.token(12)}.db`) } = options;
   const jobStore = store === 'memory' ? {} : { jobStore: { class: 'sqlite', path: file, storeThread: false } };
   const config = { scheduler: { instanceName: name, logLevel: 'silent' }, ...jobStore };
-  const scheduler = await createScheduler(config as never, { jobs: { noop: async () => {}, ...jobs } });
+  const { clock } = options;
+  const given = { jobs: { noop: async () => {}, ...jobs }, ...(clock === undefined ? {} : { clock }) };
+  const scheduler = await createScheduler(config as never, given);
   open.push(async () => {
     await scheduler.shutdown();
     for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });

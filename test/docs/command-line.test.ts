@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { EXIT_CODES } from '../../src/cli/exit-codes';
 import { entryOf, type OperationEntry } from '../../src/cli/operations/operation-entry';
+import { FINDING_IDS, REPAIRS } from '../../src/operations/finding';
 import { allOperations } from '../../src/operations/operations';
 
 const FILE = resolve(__dirname, '../../docs/reference/command-line.md');
@@ -10,6 +11,15 @@ const page = readFileSync(FILE, 'utf8');
 it('docs/reference/command-line.md has every exit code with its meaning, and no other', () => {
   const rows = [...page.matchAll(/^\| (\d+) \| (.+) \|$/gm)].map(([, code, when]) => ({ code: Number(code), when }));
   expect(rows).toEqual(Object.values(EXIT_CODES));
+});
+
+it('docs/reference/command-line.md has every finding of the doctor, and what is repaired', () => {
+  const section = page.split('## `doctor`')[1]?.split('\n## ')[0] ?? '';
+  const rows = [...section.matchAll(/^\| (`\w+`(?:, `\w+`)*) \|.*\| (.*?) ?\|$/gm)].flatMap(
+    ([, names = '', repair = '']) => [...names.matchAll(/\w+/g)].map(([name]) => ({ name, isRepaired: repair !== '' })),
+  );
+  expect(rows.map(({ name }) => name).sort()).toEqual([...FINDING_IDS].sort());
+  expect(rows.flatMap(({ name, isRepaired }) => (isRepaired ? name : [])).sort()).toEqual([...REPAIRS].sort());
 });
 
 const TABLE = /(<!-- made from [^\n]* -->\n\n)[\s\S]*?(<!-- end -->)/;

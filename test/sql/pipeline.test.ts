@@ -6,7 +6,13 @@ import { clock, createTables, named, openDriver } from '../support/database/sql-
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 import { FaultProxy } from '../support/fault-proxy';
 
-const statement = (text: string): Statement => ({ name: named(text), text, parameters: [], countsTwice: false });
+const statement = (text: string): Statement => ({
+  name: named(text),
+  text,
+  parameters: [],
+  countsTwice: false,
+  indexes: { names: [], inOrder: false },
+});
 
 const PAIR = statement('SELECT ? AS first, ? AS second');
 const NOTHING = statement('SELECT NAME FROM TEST_COUNTERS WHERE NAME = ?');

@@ -28,7 +28,8 @@ export async function performCommand(entry: OperationEntry, given: Given, contex
   const fromPlaces = inputOf(entry, given);
   const input = options.file === undefined ? fromPlaces : await fromFile(options.file, { input: fromPlaces, context });
   if (entry.operation.effect === 'destroys' && options.yes !== true) await confirm(entry, given, context);
-  const target = await openTarget(options, context);
+  const { looksAtBroken = false } = entry.operation.command;
+  const target = await openTarget({ ...options, looksAtBroken }, context);
   try {
     await withEdited({ entry, input, target, context }, (whole) => print({ entry, target, context }, whole, options));
   } catch (thrown) {

@@ -45,9 +45,10 @@ async function configOf(options: TargetOptions, context: CommandContext): Promis
 }
 
 /** The configuration of somebody who looks on: with an id of its own, without plugins, and making no tables. */
-function besideOthers({ config, warnings }: LoadedConfig, { scheduler }: TargetOptions): LoadedConfig {
+function besideOthers({ config, warnings }: LoadedConfig, { scheduler, looksAtBroken }: TargetOptions): LoadedConfig {
   const { jobStore } = config;
-  const sql = jobStore.sql && { ...jobStore.sql, schema: 'validate' as const, storeThread: false, startTimeout: 0 };
+  const schema = looksAtBroken === true ? 'never' : 'validate';
+  const sql = jobStore.sql && ({ ...jobStore.sql, schema, storeThread: false, startTimeout: 0 } as const);
   return {
     config: {
       ...config,

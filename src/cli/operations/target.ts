@@ -8,6 +8,8 @@ export interface TargetOptions extends DatabaseOptions {
   readonly server?: string;
   readonly tokenFile?: string;
   readonly scheduler?: string;
+  /** The tables of the store need not be as they must be. */
+  readonly looksAtBroken?: boolean;
 }
 
 /** A scheduler that operations are asked of. */

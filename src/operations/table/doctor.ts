@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { COUNTED } from '../cluster-figures';
-import { FINDING_IDS, findFaults, REPAIRS } from '../findings';
+import { FINDING_IDS, FINDING_SECTIONS, REPAIRS } from '../finding';
+import { findFaults } from '../findings';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 
@@ -12,7 +13,8 @@ export const doctorCheck = operation({
   command: {
     words: ['doctor', 'check'],
     aliases: [['doctor']],
-    columns: ['severity', 'id', 'found', 'advice', 'isRepairable'],
+    columns: ['severity', 'id', 'found', 'expected', 'advice', 'isRepairable'],
+    looksAtBroken: true,
   },
   input: z.strictObject({}),
   output: z.object({
@@ -20,13 +22,15 @@ export const doctorCheck = operation({
       .array(
         z.object({
           id: z.enum(FINDING_IDS),
+          section: z.enum(FINDING_SECTIONS).describe('The part of the whole that it belongs to.'),
           severity: z
             .enum(['problem', 'warning', 'note'])
             .describe(
               'problem: something does not fire; warning: something may not, before long; note: worth to know.',
             ),
+          expected: z.string(),
           found: z.string(),
-          advice: z.string(),
+          advice: z.string().describe('What to do about it.'),
           isRepairable: z.boolean().describe('By the operation that repairs.'),
         }),
       )
@@ -34,6 +38,28 @@ export const doctorCheck = operation({
   }),
   async run({ scheduler, control }) {
     return { items: (await findFaults(scheduler, control)).map((finding) => ({ ...finding })) };
+  },
+});
+
+export const doctorFacts = operation({
+  summary: 'Lists what holds in the database now: its tables, its settings, the connections of this node.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '/doctor/facts' },
+  command: { words: ['doctor', 'facts'], looksAtBroken: true },
+  input: z.strictObject({}),
+  output: z.object({
+    items: z
+      .array(z.object({ section: z.enum(FINDING_SECTIONS), name: z.string(), value: z.string() }))
+      .describe('In memory there is nothing to check.'),
+  }),
+  async run({ scheduler, control }) {
+    const report = await control.examineDatabase();
+    const { name } = scheduler.getMetaData().jobStore;
+    if (report === null) return { items: [{ section: 'store' as const, name, value: 'nothing to check' }] };
+    const value = `${Math.round(report.clockOffset)} ms`;
+    const clock = { section: 'cluster' as const, name: "the database's clock minus this machine's", value };
+    return { items: [...report.facts.map((fact) => ({ ...fact })), clock] };
   },
 });
 
@@ -45,14 +71,17 @@ const DEEDS: Readonly<Record<(typeof REPAIRS)[number], (context: OperationContex
     return items.length;
   },
   stuckTriggers: ({ control }) => control.repairStates(),
+  missingIndexes: ({ control }) => control.createMissingIndexes(),
+  largeLog: ({ control }) => control.truncateLog(),
 };
 
 export const doctorRepair = operation({
-  summary: 'Repairs what was found: resets triggers in ERROR (at most 200), frees triggers that nobody holds.',
+  summary:
+    'Repairs what was found: resets triggers in ERROR (at most 200), frees triggers that nobody holds, makes missing indexes, empties the log of a SQLite file.',
   role: 'admin',
   effect: 'destroys',
   http: { method: 'POST', path: '/doctor/repair' },
-  command: { words: ['doctor', 'repair'], arguments: ['findings'] },
+  command: { words: ['doctor', 'repair'], arguments: ['findings'], looksAtBroken: true },
   input: z.strictObject({
     findings: z.array(z.enum(REPAIRS)).min(1).max(REPAIRS.length).describe('Ids of findings that can be repaired.'),
   }),

@@ -41,7 +41,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
   const availability = new Availability(clock, () => hooks.storeAvailable());
   const fence: NodeFence = new NodeFence(() => node);
   const hasNonConcurrentWork = () => fence.hasNonConcurrentWork;
-  const { store, cluster } = await openSqlStore({
+  const { store, cluster, examiner } = await openSqlStore({
     ...storeOptions(setup, parts),
     availability,
     checkInTimeoutMs: answerTimeoutMs(pace),
@@ -73,7 +73,8 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     hasJoined = true;
   };
   const lookAtLease = async () => node.checkLease();
-  return { store, cluster: { store: cluster, start, stop: () => node.stop(), lookAtLease }, hasNonConcurrentWork };
+  const member = { store: cluster, examiner, start, stop: () => node.stop(), lookAtLease };
+  return { store, cluster: member, hasNonConcurrentWork };
 }
 
 /** The store of the same node in the transactions of others, in the calling thread. */

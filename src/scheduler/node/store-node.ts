@@ -5,6 +5,7 @@ import { settlesWithin } from '../../base/sleep';
 import type { SchedulerConfig, SqlStoreConfig } from '../../config/scheduler-config';
 import type { NodeScope } from '../../domain/placement';
 import type { ClusterStore } from '../../store/cluster-store';
+import type { DatabaseExaminer } from '../../store/database-examiner';
 import type { JobStore } from '../../store/job-store';
 import type { TransactionStore } from '../../store/transaction-store';
 
@@ -42,6 +43,7 @@ export type ClusterReader = Pick<
 /** This scheduler as a node of the cluster. */
 export interface ClusterMember {
   readonly store: ClusterReader;
+  readonly examiner: DatabaseExaminer;
   /** Joins, and checks in from then on. Rejects with INSTANCE_ID_TAKEN. No effect when it has joined. */
   start(): Promise<void>;
   /** Leaves. */
@@ -63,6 +65,7 @@ export interface StoreNodeSetup extends Pick<SchedulerConfig, 'instanceName' | '
 export function alongside(member: ClusterMember, service: Service): ClusterMember {
   return {
     store: member.store,
+    examiner: member.examiner,
     async start() {
       await member.start();
       await service.start();

@@ -31,5 +31,5 @@ serveStore(async (connection) => {
     mainStall: () => monitor.stall,
   });
   const { store, cluster } = node;
-  return { store, cluster: cluster.store, member: alongside(cluster, monitor.service) };
+  return { store, cluster: cluster.store, examiner: cluster.examiner, member: alongside(cluster, monitor.service) };
 });

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import { askPassword, type DatabaseAccess } from '../../store/database-access';
+import type { DatabaseExaminer } from '../../store/database-examiner';
 import { StoreThread } from '../../store/thread/store-thread';
 import { servedHooks } from './node-hooks';
 import { endingHooks, isDebugged } from './processes';
@@ -53,6 +54,7 @@ export async function threadedStoreNode(
     store,
     cluster: {
       store: thread.remote<ClusterReader>('cluster'),
+      examiner: thread.remote<DatabaseExaminer>('examiner'),
       start: () => member.start(),
       // A node whose thread is gone has left already, as far as it can.
       stop: () =>

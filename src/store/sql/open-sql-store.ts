@@ -8,7 +8,9 @@ import type { WholePolicy } from '../../domain/execution-policy';
 import { type NodeScope, scopeOfNode } from '../../domain/placement';
 import type { UnreadableRow } from '../../domain/scheduler-event';
 import type { FiringFence } from '../cluster-store';
-import { type DatabaseOptions, openDatabase } from './open-database';
+import type { DatabaseExaminer } from '../database-examiner';
+import { SqlExaminer } from './examination/sql-examiner';
+import { type DatabaseOptions, openDatabase, openSchemaConnection } from './open-database';
 import { BacklogCursor } from './operations/backlog-cursor';
 import { LockedRows } from './rows/locked-rows';
 import type { RowProblem, SqlNode } from './rows/sql-node';
@@ -46,6 +48,7 @@ export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
 export interface OpenSqlStore {
   readonly store: SqlJobStore;
   readonly cluster: SqlClusterStore;
+  readonly examiner: DatabaseExaminer;
 }
 
 /** Reaches the database, brings its tables to where `schema` allows, and builds a node's store on them. */
@@ -56,9 +59,18 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
   const onLongWait = () => node.lockedRows.suspect();
   const transactions = new Transactions(driver, { schedName, clock, random, availability, onLongWait });
   const scan = new BacklogCursor(node);
+  const cluster = new SqlClusterStore(transactions, node, scan);
+  const ofNode = { schedName, instanceId: options.instanceId, clock, readClock: () => cluster.readClock() };
   return {
     store: new SqlJobStore(transactions, node, driver.dialect.name, scan),
-    cluster: new SqlClusterStore(transactions, node, scan),
+    cluster,
+    examiner: new SqlExaminer({
+      ...options,
+      ...ofNode,
+      driver,
+      maxConnections: options.dataSource.maxConnections,
+      connect: () => openSchemaConnection({ ...options, onWarning: () => undefined }), // they were given at the start
+    }),
   };
 }
 

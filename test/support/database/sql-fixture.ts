@@ -32,6 +32,12 @@ const MYSQL_STATEMENTS = `
 SELECT CONNECTION_ID() AS id, @@autocommit AS autocommit, @@time_zone AS timeZone,
        @@innodb_lock_wait_timeout AS lockWait;
 
+-- name: spoilIsolation
+SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE;
+
+-- name: spoilSettings
+SET SESSION sql_mode = '', innodb_lock_wait_timeout = 50;
+
 -- name: showIsolation
 SHOW SESSION VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation');
 `;

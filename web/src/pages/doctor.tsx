@@ -2,46 +2,87 @@ import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
 import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
-import { Badge, Nothing, Trouble } from '../ui/basics';
+import { Badge, Facts, Nothing, Panel, Trouble } from '../ui/basics';
 import { ask } from '../ui/confirm';
 import { Heading } from '../ui/frame';
 
 type Finding = OutputOf<'doctor.check'>['items'][number];
+type Fact = OutputOf<'doctor.facts'>['items'][number];
 
 const TONES = { problem: 'bad', warning: 'warn', note: 'quiet' } as const;
 
-/** What keeps triggers from firing, and what can be done about it. */
+const TITLES: Readonly<Record<Finding['section'], string>> = {
+  store: 'Store',
+  schema: 'Tables and indexes',
+  statements: 'Statements and their plans',
+  server: 'Settings of the database',
+  connections: 'Connections of this node',
+  cluster: 'Nodes and clocks',
+  schedule: 'Schedule',
+};
+const SECTIONS = Object.keys(TITLES) as readonly Finding['section'][];
+
+/** What keeps triggers from firing, what can be done about it, and what holds in the database. */
 export function DoctorPage() {
   const { data, error, isLoading, again } = useOperation('doctor.check', {}, { isLive: false });
+  const facts = useOperation('doctor.facts', {}, { isLive: false });
+  const lookAgain = () => {
+    again();
+    facts.again();
+  };
   const actions = (
-    <button type="button" onClick={again} disabled={isLoading}>
+    <button type="button" onClick={lookAgain} disabled={isLoading}>
       Look again
     </button>
   );
   return (
     <>
       <Heading title="Doctor" actions={actions} />
-      <Trouble error={error} />
+      <Trouble error={error ?? facts.error} />
       <section class="panel" aria-label="Findings" aria-busy={isLoading}>
         {data === null && isLoading && <p class="nothing">Looking…</p>}
         {data !== null && data.items.length === 0 && <Nothing>Nothing was found. All is well.</Nothing>}
-        {data !== null && (
-          <ol class="attention">
-            {data.items.map((finding) => (
-              <li key={finding.id} class="finding">
-                <div>
-                  <h2>
-                    <Badge tone={TONES[finding.severity]}>{finding.severity}</Badge> {finding.found}
-                  </h2>
-                  <p>{finding.advice}</p>
-                </div>
-                <Repair finding={finding} onDone={again} />
-              </li>
-            ))}
-          </ol>
-        )}
+        {data !== null && <Findings items={data.items} onDone={lookAgain} />}
       </section>
+      {SECTIONS.map((section) => (
+        <FactsOf key={section} section={section} facts={facts.data?.items ?? []} />
+      ))}
     </>
+  );
+}
+
+function Findings({ items, onDone }: { readonly items: readonly Finding[]; readonly onDone: () => void }) {
+  return (
+    <ol class="attention">
+      {items.map((finding) => (
+        <li key={finding.id} class="finding">
+          <div>
+            <h2>
+              <Badge tone={TONES[finding.severity]}>{finding.severity}</Badge> {finding.found}
+            </h2>
+            <p>
+              <small class="faint">
+                {TITLES[finding.section]}. Expected: {finding.expected}.
+              </small>
+            </p>
+            <p>{finding.advice}</p>
+          </div>
+          <Repair finding={finding} onDone={onDone} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function FactsOf({ section, facts }: { readonly section: Finding['section']; readonly facts: readonly Fact[] }) {
+  const own = facts.filter((fact) => fact.section === section);
+  if (own.length === 0) return null;
+  return (
+    <Panel title={TITLES[section]}>
+      <div class="body">
+        <Facts facts={own.map(({ name, value }) => [name, value])} />
+      </div>
+    </Panel>
   );
 }
 

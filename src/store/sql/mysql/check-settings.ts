@@ -34,40 +34,69 @@ export function flavourOf(settings: ServerSettings): MysqlFlavour {
   return /mariadb/i.test(version) ? 'mariadb' : 'mysql';
 }
 
-const isOn = (facts: ServerSettings, name: string) => /^(on|1)$/i.test(facts.get(name) ?? '');
+/** Whether a setting is on. */
+export const isOn = (facts: ServerSettings, name: string) => /^(on|1)$/i.test(facts.get(name) ?? '');
+
+/** Why the server cannot be used, by what it is about. */
+export interface ServerProblems {
+  readonly serverVersion: string | null;
+  readonly replication: string | null;
+  readonly binlogFormat: string | null;
+}
 
 function problemsOf(facts: ServerSettings): string[] {
-  const problems: string[] = [];
+  return Object.values(serverProblems(facts)).filter((text) => text !== null);
+}
+
+export function serverProblems(facts: ServerSettings): ServerProblems {
+  return {
+    serverVersion: versionProblem(facts),
+    replication: replicationProblem(facts),
+    binlogFormat: binlogProblem(facts),
+  };
+}
+
+/** The oldest server of its kind that can be used. */
+export function oldestVersion(facts: ServerSettings): string {
+  const { name, oldest } = OLDEST[flavourOf(facts)];
+  return `${name} ${oldest.join('.')}`;
+}
+
+function versionProblem(facts: ServerSettings): string | null {
   const version = facts.get('version') ?? '';
   const { name, oldest } = OLDEST[flavourOf(facts)];
-  if (isOlder(version, oldest)) {
-    problems.push(`${name} ${version} is too old; ${name} ${oldest.join('.')} or later is needed.`);
-  }
+  return isOlder(version, oldest) ? `${name} ${version} is too old; ${oldestVersion(facts)} or later is needed.` : null;
+}
+
+function replicationProblem(facts: ServerSettings): string | null {
   if (isOn(facts, 'wsrep_on') && Number(facts.get('wsrep_cluster_size') ?? 1) > 1) {
-    problems.push(
+    return (
       `It is one of ${facts.get('wsrep_cluster_size')} Galera nodes (wsrep_on): row locks hold on one of them only, so two ` +
-        'schedulers could fire the same trigger. Use a server that is not part of a Galera cluster.',
+      'schedulers could fire the same trigger. Use a server that is not part of a Galera cluster.'
     );
   }
-  if (
-    (facts.get('group_replication_group_name') ?? '') !== '' &&
-    !isOn(facts, 'group_replication_single_primary_mode')
-  ) {
-    problems.push(
-      'Group replication accepts writes on several servers, whose row locks do not exclude each other. ' +
-        'Set group_replication_single_primary_mode = ON.',
-    );
-  }
-  if (isOn(facts, 'log_bin') && facts.get('binlog_format')?.toUpperCase() === 'STATEMENT') {
-    problems.push('binlog_format = STATEMENT refuses writes at READ COMMITTED; set it to ROW or MIXED.');
-  }
-  return problems;
+  const isGroup = (facts.get('group_replication_group_name') ?? '') !== '';
+  if (!isGroup || isOn(facts, 'group_replication_single_primary_mode')) return null;
+  return (
+    'Group replication accepts writes on several servers, whose row locks do not exclude each other. ' +
+    'Set group_replication_single_primary_mode = ON.'
+  );
+}
+
+function binlogProblem(facts: ServerSettings): string | null {
+  const isStatement = isOn(facts, 'log_bin') && facts.get('binlog_format')?.toUpperCase() === 'STATEMENT';
+  return isStatement ? 'binlog_format = STATEMENT refuses writes at READ COMMITTED; set it to ROW or MIXED.' : null;
+}
+
+/** The settings by which the server may forget what it has acknowledged. */
+export function forgetfulSettings(facts: ServerSettings): readonly string[] {
+  const durable = ['innodb_flush_log_at_trx_commit', ...(isOn(facts, 'log_bin') ? ['sync_binlog'] : [])];
+  return durable.filter((name) => facts.get(name) !== '1');
 }
 
 function warningsOf(facts: ServerSettings): string[] {
   const warnings: string[] = [];
-  const durable = ['innodb_flush_log_at_trx_commit', ...(isOn(facts, 'log_bin') ? ['sync_binlog'] : [])];
-  const forgets = durable.filter((name) => facts.get(name) !== '1');
+  const forgets = forgetfulSettings(facts);
   if (forgets.length > 0) {
     warnings.push(
       `The database may forget its last commits when its machine loses power, and fire them again: ${forgets.join(' and ')} ` +
@@ -100,8 +129,8 @@ export function checkSession(
 ): { readonly problem: SqlError | null; readonly warnings: readonly string[] } {
   const writes = role !== 'read';
   const warnings: string[] = [];
-  const actual = (found.get('transaction_isolation') ?? found.get('tx_isolation') ?? 'unknown').replace(/-/g, ' ');
-  const wanted = writes ? isolation : 'REPEATABLE READ';
+  const actual = isolationOf(found);
+  const wanted = wantedIsolation(role, isolation);
   if (actual !== wanted) {
     warnings.push(
       `The database runs transactions at ${actual} although ${wanted} was set: does a proxy keep session settings from ` +
@@ -118,9 +147,20 @@ export function checkSession(
   return { problem: commitsByItself === writes ? keptSetting('autocommit') : null, warnings };
 }
 
+/** The isolation level of a connection. */
+export function isolationOf(found: ServerSettings): string {
+  return (found.get('transaction_isolation') ?? found.get('tx_isolation') ?? 'unknown').replace(/-/g, ' ');
+}
+
+/** The one that a connection for that purpose is set to. */
+export function wantedIsolation(role: ConnectionRole, isolation: IsolationLevel = 'READ COMMITTED'): IsolationLevel {
+  return role === 'read' ? 'REPEATABLE READ' : isolation;
+}
+
 const MAX_IDLE_SECONDS = 2;
 
-function hasShortLimit(found: ServerSettings): boolean {
+/** Whether the server soon cuts off a connection that stops while it holds locks. */
+export function hasShortLimit(found: ServerSettings): boolean {
   const limits = [found.get('idle_transaction_timeout'), found.get('wait_timeout')].map(Number);
   return limits.some((limit) => limit > 0 && limit <= MAX_IDLE_SECONDS);
 }

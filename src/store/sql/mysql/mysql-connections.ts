@@ -1,8 +1,8 @@
 import type { Clock } from '../../../base/clock';
-import { type ConnectionRole, SqlError } from '../runtime/sql-driver';
-import { namedTexts } from '../runtime/statements';
+import { type ConnectionRole, SqlError, type SqlParams } from '../runtime/sql-driver';
+import { bindByPosition, namedTexts, type Statement } from '../runtime/statements';
 import { type Catalogue, type ColumnRow, type ForeignKeyRow, type IndexRow, toTables } from '../schema/catalogue';
-import { SchemaConnection } from '../schema/schema-connection';
+import { type PlanStep, SchemaConnection, type StatementPlan } from '../schema/schema-connection';
 import {
   checkServer,
   checkSession,
@@ -35,7 +35,7 @@ const sessionText = namedTexts('mysql', 'session.sql');
 const text = (name: string) => sessionText(name).text;
 
 /** The settings that hold on this connection now. */
-async function readSettings(session: MysqlSession): Promise<ServerSettings> {
+export async function readSettings(session: MysqlSession): Promise<ServerSettings> {
   return show(session, text('selectSettings'));
 }
 
@@ -100,6 +100,24 @@ function check(role: ConnectionRole, options: ConnectionOptions, found: ServerSe
   session.limitPackets(Number(found.get('max_allowed_packet') ?? Number.POSITIVE_INFINITY));
 }
 
+/** A row of EXPLAIN, as far as it is read. */
+interface ExplainRow {
+  /** Null: nothing is read, because it is known that there is nothing. */
+  readonly table: string | null;
+  readonly type: string | null;
+  readonly key: string | null;
+  /** Null: of the table that is inserted into. */
+  readonly rows: number | string | null;
+  readonly Extra: string | null;
+}
+
+/** Nothing of what is no table, such as a set of rows in a parameter. */
+function toPlanStep({ table, type, key, rows, Extra }: ExplainRow): readonly PlanStep[] {
+  if (table === null || table.startsWith('<') || rows === null || Extra?.includes('Table function')) return [];
+  const isScan = type === 'ALL' || type === 'index' || key === null;
+  return [{ table, index: key, isScan, rows: Number(rows) }];
+}
+
 /** A connection for the catalogue and for changing tables: autocommit, because every definition commits by itself. */
 export class MysqlSchemaConnection extends SchemaConnection {
   readonly flavour: MysqlFlavour;
@@ -140,9 +158,24 @@ export class MysqlSchemaConnection extends SchemaConnection {
   }
 
   async checkServer(): Promise<ServerFindings> {
+    return checkServer(await this.readServer());
+  }
+
+  async readServer(): Promise<ServerSettings> {
     const settings = await show(this.#session, this.text('selectServerSettings').text);
     const status = await show(this.#session, this.text('selectServerStatus').text);
-    return checkServer(new Map([...settings, ...status]));
+    return new Map([...settings, ...status]);
+  }
+
+  async explain(statement: Statement, params: SqlParams): Promise<StatementPlan> {
+    // MySQL 9 by itself answers with a tree.
+    const explained = { ...statement, text: `EXPLAIN FORMAT=TRADITIONAL ${statement.text}` };
+    const { rows } = await this.#session.execute(explained, bindByPosition(statement, params));
+    const plan = rows as readonly ExplainRow[];
+    return {
+      steps: plan.flatMap(toPlanStep),
+      sorts: plan.some(({ Extra }) => Extra?.includes('filesort')),
+    };
   }
 
   async define(statement: string): Promise<void> {

@@ -1,7 +1,9 @@
+import type { Clock } from '../../../base/clock';
 import { type StoreActivity, summedUp } from '../../store-activity';
 import { ConnectionQueue } from '../runtime/connection-queue';
 import { execute, runTransaction } from '../runtime/session';
 import type {
+  ConnectionReading,
   ConnectionRole,
   SqlDialect,
   SqlDriver,
@@ -12,7 +14,8 @@ import type {
 import type { StatementName } from '../runtime/statement-names';
 import type { Statements } from '../runtime/statements';
 import { OpenSessions } from './connection-watch';
-import { type ConnectionOptions, connectFor, readProcesses } from './mysql-connections';
+import { type ConnectionOptions, connectFor, readProcesses, readSettings } from './mysql-connections';
+import type { MysqlSession } from './mysql-session';
 
 /** Default of `checkInTimeoutMs`. */
 const CHECK_IN_TIMEOUT_MS = 5_000;
@@ -24,13 +27,15 @@ const CHECK_IN_TIMEOUT_MS = 5_000;
 export class MysqlDriver implements SqlDriver {
   readonly dialect: SqlDialect;
   readonly #statements: Statements;
-  readonly #queues: Readonly<Record<ConnectionRole, readonly ConnectionQueue[]>>;
+  readonly #queues: Readonly<Record<ConnectionRole, readonly ConnectionQueue<MysqlSession>[]>>;
   readonly #sessions: OpenSessions;
+  readonly #clock: Clock;
 
   /** Three connections write; the rest of `maxConnections`, at least one, read. */
   constructor(options: ConnectionOptions, statements: Statements, maxConnections: number) {
     this.dialect = { name: options.flavour, losesCommits: true };
     this.#statements = statements;
+    this.#clock = options.clock;
     const longWaitMs = options.checkInTimeoutMs ?? CHECK_IN_TIMEOUT_MS;
     const checkIn = this.#checkInQueue(options, longWaitMs);
     // Asked on the connection of the check-in: that one never waits long for a lock.
@@ -68,6 +73,21 @@ export class MysqlDriver implements SqlDriver {
         ),
       ),
     };
+  }
+
+  readConnections(patienceMs: number): Promise<readonly ConnectionReading[]> {
+    const entries = Object.entries(this.#queues) as [ConnectionRole, readonly ConnectionQueue<MysqlSession>[]][];
+    const asked = entries.flatMap(([role, queues]) => queues.map((queue) => ({ role, queue, load: queue.load })));
+    return Promise.all(
+      asked.map(async ({ role, queue, load }) => {
+        const settings = await queue.tryUse(this.#clock, patienceMs, async (session) => {
+          const found = await readSettings(session);
+          if (role !== 'read') await session.rollback(); // reading the settings may have begun a transaction
+          return found;
+        });
+        return { role, load, settings };
+      }),
+    );
   }
 
   cut(): void {

@@ -1,3 +1,5 @@
+import type { Clock } from '../../../base/clock';
+import { settlesWithin } from '../../../base/sleep';
 import type { ConnectionActivity } from '../../store-activity';
 import type { Session } from './session';
 import { CLOSED, SqlError } from './sql-driver';
@@ -32,6 +34,17 @@ export class ConnectionQueue<Connection extends Session = Session> {
       statements: this.#before.statements + statements,
       commits: this.#before.commits + commits,
     };
+  }
+
+  /**
+   * The answer of the connection to `ask`, behind what it is doing; null: it is not connected, or has not come to it within `patienceMs`.
+   */
+  async tryUse<T>(clock: Clock, patienceMs: number, ask: (session: Connection) => Promise<T>): Promise<T | null> {
+    if (this.#session?.usable !== true) return null;
+    const answer = this.use(ask);
+    if (await settlesWithin(clock, patienceMs, answer)) return answer;
+    answer.catch(() => undefined);
+    return null;
   }
 
   /** Runs `work` when all before it are done, on a connection that works. */

@@ -43,6 +43,15 @@ export interface TransactionOptions {
   readonly pausesLong?: boolean;
 }
 
+/** A connection of a driver, as it is at this moment. */
+export interface ConnectionReading {
+  readonly role: ConnectionRole;
+  /** How many use it or wait for it. */
+  readonly load: number;
+  /** What holds on it, by lower-case name; null: it is not connected, or too busy to be asked. */
+  readonly settings: ReadonlyMap<string, string> | null;
+}
+
 /** A database that runs named statements. */
 export interface SqlDriver {
   readonly dialect: SqlDialect;
@@ -65,6 +74,10 @@ export interface SqlDriver {
   dropSilent?(): void;
   /** `lockWaits`: absent where the lock is a statement, and whoever runs that knows. */
   readActivity(): Pick<StoreActivity, 'connections'> & Partial<StoreActivity>;
+  /** Its connections, each asked for its settings behind what it is doing, for `patienceMs` at most. */
+  readConnections?(patienceMs: number): Promise<readonly ConnectionReading[]>;
+  /** Writes the log of an embedded database into its file, and empties it; absent: there is none. False: somebody reads it. */
+  truncateLog?(): Promise<boolean>;
   /** Waits for what is running, then closes every connection. */
   close(): Promise<void>;
   /** Drops every connection at once, with whatever goes on there. */

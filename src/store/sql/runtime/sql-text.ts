@@ -1,7 +1,7 @@
 /** One block of a SQL file: from its `-- name:` line to the semicolon. */
 export interface SqlText {
   readonly name: string;
-  /** Further `-- key: value` lines below the name; other comment lines are for the reader. */
+  /** Further `-- key: value` lines below the name, and as `index` what it says of indexes; other comment lines are for the reader. */
   readonly notes: Readonly<Record<string, string>>;
   /** Without comments and the semicolon; `?` where `:parameter` stood. */
   readonly text: string;
@@ -10,7 +10,7 @@ export interface SqlText {
 
 const HEADER = /^-- (name|part): ([a-zA-Z][a-zA-Z0-9]*)$/;
 const INCLUDE = /^-- include: ([a-zA-Z][a-zA-Z0-9]*)(;?)$/;
-const NOTE = /^-- ([a-z]+(?: [a-z]+)?): (.+)$/;
+const NOTE = /^-- ([a-z]+(?: [a-z]+)?|Index): (.+)$/;
 
 /** Strings and quoted names, comments, and parameters: all that may hold a colon, a question mark or two dashes. */
 const TOKEN =
@@ -50,7 +50,7 @@ function readBlock(name: string, lines: readonly string[], file: string): SqlTex
   const notes: Record<string, string> = {};
   for (const line of lines) {
     const note = NOTE.exec(line.trim());
-    if (note?.[1] !== undefined && note[2] !== undefined) notes[note[1]] = note[2];
+    if (note?.[1] !== undefined && note[2] !== undefined) notes[note[1].toLowerCase()] = note[2];
   }
   const parameters: string[] = [];
   let ends = 0;

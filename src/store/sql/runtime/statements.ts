@@ -13,6 +13,16 @@ export interface Statement {
   readonly parameters: readonly string[];
   /** The server counts every row that it changes as two: INSERT … ON DUPLICATE KEY UPDATE. */
   readonly countsTwice: boolean;
+  /** Where its comment says how it finds its rows. */
+  readonly indexes: PromisedIndexes;
+}
+
+/** What the comment of a statement promises of its plan. */
+export interface PromisedIndexes {
+  /** The secondary ones; primary keys go without saying. */
+  readonly names: readonly string[];
+  /** The rows come in the order of the index: nothing is sorted. */
+  readonly inOrder: boolean;
 }
 
 /** What is written into the texts at start: the only two things that differ between installations. */
@@ -74,8 +84,23 @@ export function namedTexts(dialect: Dialect, file: string): (name: string) => Sq
 
 /** One text of a file as a statement. */
 export function toStatement({ name, notes, text, parameters }: SqlText, tokens: StatementTokens): Statement {
-  const { counts } = notes;
-  return { name: name as StatementName, text: applyTokens(text, tokens), parameters, countsTwice: counts === 'twice' };
+  const { counts, index = '' } = notes;
+  return {
+    name: name as StatementName,
+    text: applyTokens(text, tokens),
+    parameters,
+    countsTwice: counts === 'twice',
+    indexes: promised(index.replace(/ Locks: .*/, ''), tokens),
+  };
+}
+
+/** Where the optimizer chooses among several, none is promised. */
+function promised(comment: string, tokens: StatementTokens): PromisedIndexes {
+  const names = comment.includes('optimizer') ? [] : (comment.match(/IDX_QRTZ_\w+/g) ?? []);
+  return {
+    names: [...new Set(names)].map((name) => applyTokens(name, tokens)),
+    inOrder: comment.includes('in its order'),
+  };
 }
 
 /** The text with this installation's table prefix and key collation. Throws `CONFIGURATION` for a prefix that is not a name. */

@@ -3,6 +3,8 @@ import type { KeyText } from '../runtime/statements';
 /** A column as the database describes it. */
 export interface FoundColumn {
   readonly name: string;
+  /** In upper case, without its length: `VARCHAR`. */
+  readonly dataType: string;
   /** In characters; null where there is no limit, or no text. */
   readonly textLength: number | null;
   /** Null: no text, or a database with one character set. */
@@ -38,10 +40,11 @@ export interface Catalogue {
   readonly exactKeyText: KeyText | null;
 }
 
-/** A row of `selectColumns`; SQLite has only the first two. */
+/** A row of `selectColumns`; SQLite has only the first three. */
 export interface ColumnRow {
   readonly tableName: string;
   readonly columnName: string;
+  readonly dataType: string;
   readonly textLength?: number | null;
   readonly characterSet?: string | null;
   readonly collation?: string | null;
@@ -104,7 +107,8 @@ function toForeignKey(name: string, parts: readonly ForeignKeyRow[]): FoundForei
 function toColumn(row: ColumnRow): FoundColumn {
   const { textLength, characterSet, collation } = row;
   const keyText = characterSet && collation ? { characterSet, collation } : null;
-  return { name: upperName(row), textLength: keyText === null ? null : Number(textLength), keyText };
+  const dataType = row.dataType.toUpperCase().replace(/\W.*/s, '');
+  return { name: upperName(row), dataType, textLength: keyText === null ? null : Number(textLength), keyText };
 }
 
 /** In the order in which the keys first come; `Map.groupBy` is younger than Node 20. */

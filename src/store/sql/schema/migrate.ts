@@ -13,7 +13,15 @@ import {
   type MigrationStep,
   recordOf,
 } from './schema-files';
-import { findTable, indexOf, isExact, type Missing, sharedKeyText, validateSchema } from './validate-schema';
+import {
+  findTable,
+  indexOf,
+  isExact,
+  type Missing,
+  type SchemaFindings,
+  sharedKeyText,
+  validateSchema,
+} from './validate-schema';
 
 /** Which changes of the tables are allowed. Nothing is ever dropped. */
 export type SchemaMode = 'never' | 'validate' | 'create' | 'migrate';
@@ -67,6 +75,62 @@ export async function prepareSchema(connection: SchemaConnection, options: Schem
   const [missing] = priorityIndexStatements(connection.dialect, catalogue, options);
   if (missing !== undefined) throw withoutPriorityIndex(missing);
   return { applied, warnings, ...(keyText === undefined ? {} : { keyText }) };
+}
+
+/** The tables as they are, and all that is wrong with them. */
+export interface SchemaState extends SchemaFindings {
+  readonly declared: readonly DeclaredTable[];
+  readonly catalogue: Catalogue;
+  readonly keyText?: KeyText;
+  /** Names of the migrations that were applied, the first one first. */
+  readonly recorded: readonly string[];
+  /** How they differ from those of this version. */
+  readonly versions: readonly string[];
+}
+
+/** Looks at the tables, and changes nothing. */
+export async function readSchemaState(
+  connection: SchemaConnection,
+  { tablePrefix, orderByPriority = false }: Omit<SchemaOptions, 'mode'>,
+): Promise<SchemaState> {
+  const declared = loadDeclaredTables(connection.dialect);
+  const catalogue = await connection.readCatalogue();
+  const recorded = await readRecorded(connection, catalogue, tablePrefix);
+  const keyText = sharedKeyText(declared, catalogue, tablePrefix);
+  const { problems, warnings } = validateSchema(declared, catalogue, tablePrefix);
+  const byPriority = priorityIndexStatements(connection.dialect, catalogue, { tablePrefix, orderByPriority });
+  const { name, table } = loadPriorityIndex(connection.dialect);
+  return {
+    declared,
+    catalogue,
+    ...(keyText === undefined ? {} : { keyText }),
+    recorded: [...recorded.keys()].map((key) => key.replace('migration.', '')).sort(),
+    versions: versionProblems(connection, recorded),
+    warnings,
+    problems: [
+      ...problems,
+      ...byPriority.map((text) => ({
+        text: `${applyTokens(table, { tablePrefix })} has no index ${applyTokens(name, { tablePrefix })}, by which triggers fire in the order of their priorities.`,
+        repair: [text],
+        missing: { what: 'index', table, name } as const,
+      })),
+    ],
+  };
+}
+
+/** Makes the indexes that are missing, and nothing else; the statements that it ran. Nodes that do so together wait for each other. */
+export async function createMissingIndexes(
+  connection: SchemaConnection,
+  options: Omit<SchemaOptions, 'mode'>,
+): Promise<readonly string[]> {
+  return connection.exclusively(async () => {
+    const { problems } = await readSchemaState(connection, options);
+    const statements = problems
+      .filter(({ missing }) => missing?.what === 'index')
+      .flatMap(({ repair }) => repair.map((text) => applyTokens(text, options)));
+    for (const statement of statements) await connection.define(statement);
+    return statements;
+  });
 }
 
 /** The statements that `migrate` would run now, to be run by hand, and the problems that they do not solve. */
@@ -137,7 +201,7 @@ async function planChanges(
 function priorityIndexStatements(
   dialect: Dialect,
   catalogue: Catalogue,
-  { tablePrefix, orderByPriority = false }: SchemaOptions,
+  { tablePrefix, orderByPriority = false }: Omit<SchemaOptions, 'mode'>,
 ): readonly string[] {
   if (!orderByPriority) return [];
   const { name, table, text } = loadPriorityIndex(dialect);

@@ -2,8 +2,26 @@ import type { Session } from '../runtime/session';
 import type { SqlParams } from '../runtime/sql-driver';
 import type { Dialect } from '../runtime/sql-files';
 import type { SqlText } from '../runtime/sql-text';
-import { bindByPosition, namedTexts, toStatement } from '../runtime/statements';
+import { bindByPosition, namedTexts, type Statement, toStatement } from '../runtime/statements';
 import type { Catalogue } from './catalogue';
+
+/** How the database would find the rows of one table in a statement. */
+export interface PlanStep {
+  /** As the statement names it: its alias, where it has one. */
+  readonly table: string;
+  /** Null: none. */
+  readonly index: string | null;
+  /** All of the table, or of the index, is read. */
+  readonly isScan: boolean;
+  /** It expects to read so many; null: it does not say. */
+  readonly rows: number | null;
+}
+
+export interface StatementPlan {
+  readonly steps: readonly PlanStep[];
+  /** Something is sorted. */
+  readonly sorts: boolean;
+}
 
 /** A connection of its own for reading the catalogue and making tables. */
 export abstract class SchemaConnection {
@@ -21,6 +39,12 @@ export abstract class SchemaConnection {
   }
 
   abstract readCatalogue(): Promise<Catalogue>;
+
+  /** What the server says of its settings and its state, by lower-case name; nothing where there is no server. */
+  abstract readServer(): Promise<ReadonlyMap<string, string>>;
+
+  /** How a statement would be carried out now, which it is not. */
+  abstract explain(statement: Statement, params: SqlParams): Promise<StatementPlan>;
 
   /** Runs one statement of a migration. */
   abstract define(text: string): Promise<void>;

@@ -70,6 +70,8 @@ export interface DeclaredTable {
 /** A column as `schema.sql` declares it. */
 export interface DeclaredColumn {
   readonly name: string;
+  /** `VARCHAR`. */
+  readonly dataType: string;
   readonly textLength: number | null;
   /** `JOB_DATA BLOB NULL`. */
   readonly definition: string;
@@ -88,7 +90,7 @@ export interface DeclaredIndex {
 }
 
 const TABLE = /^CREATE TABLE IF NOT EXISTS ([A-Z0-9_]+)/;
-const COLUMN = /^ {2}(?!PRIMARY KEY|FOREIGN KEY|KEY)([A-Z0-9_]+) (?:VARCHAR\((\d+)\)|[A-Z]+).*?(?=,?$)/gm;
+const COLUMN = /^ {2}(?!PRIMARY KEY|FOREIGN KEY|KEY)([A-Z0-9_]+) ([A-Z]+)(?:\((\d+)[^)]*\))?.*?(?=,?$)/gm;
 const PRIMARY_KEY = /^ {2}PRIMARY KEY \(([^)]*)\)/m;
 const INLINE_INDEX = /^ {2}KEY ([A-Z0-9_]+) \(([^)]*)\)/gm;
 const INDEX = /^CREATE INDEX (?:IF NOT EXISTS )?([A-Z0-9_]+) ON ([A-Z0-9_]+) \(([^)]*)\)/;
@@ -103,10 +105,16 @@ export function loadDeclaredTables(dialect: Dialect): readonly DeclaredTable[] {
   return texts.flatMap((text) => {
     const name = TABLE.exec(text)?.[1];
     if (name === undefined) return [];
-    const columns = [...text.matchAll(COLUMN)].map(([line, column = '', length]) => {
+    const columns = [...text.matchAll(COLUMN)].map(([line, column = '', dataType = '', length]) => {
       const definition = line.trim();
-      const textLength = length === undefined ? null : Number(length);
-      return { name: column, textLength, definition, text: repair('addColumn', { table: name, definition }) ?? '' };
+      const textLength = dataType === 'VARCHAR' ? Number(length) : null;
+      return {
+        name: column,
+        dataType,
+        textLength,
+        definition,
+        text: repair('addColumn', { table: name, definition }) ?? '',
+      };
     });
     const primaryKey = PRIMARY_KEY.exec(text)?.[1] ?? '';
     const inline = [...text.matchAll(INLINE_INDEX)].map(([, index = '', listed = '']) => {

@@ -1,4 +1,5 @@
 import { isMainThread } from 'node:worker_threads';
+import type { Clock } from '../../../base/clock';
 import { CountedClasses } from '../../../base/counted-classes';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import { LOCK_WAIT_BOUNDS_MS, type StoreActivity } from '../../store-activity';
@@ -12,6 +13,7 @@ import {
   type Session,
 } from '../runtime/session';
 import {
+  type ConnectionReading,
   type ConnectionRole,
   type SqlDialect,
   type SqlDriver,
@@ -20,9 +22,9 @@ import {
   UnknownCommitError,
 } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
-import type { Statements } from '../runtime/statements';
+import { bindByPosition, type Statement, type Statements } from '../runtime/statements';
 import { type Catalogue, type ColumnRow, type IndexRow, toTables } from '../schema/catalogue';
-import { SchemaConnection } from '../schema/schema-connection';
+import { SchemaConnection, type StatementPlan } from '../schema/schema-connection';
 import { type SqliteOptions, SqliteSession } from './sqlite-session';
 
 /** In-process: no answer is lost. A failed commit was seen by nobody, and the next one overwrites it. */
@@ -42,9 +44,11 @@ export class SqliteDriver implements SqlDriver {
   readonly #writer: ConnectionQueue<SqliteSession>;
   readonly #reader: ConnectionQueue<SqliteSession>;
   readonly #group: CommitGroup;
+  readonly #clock: Clock;
 
   constructor(options: SqliteOptions, statements: Statements) {
     this.#statements = statements;
+    this.#clock = options.clock;
     const lockWaits = this.#lockWaits;
     this.#writer = new ConnectionQueue(() => SqliteSession.openExisting({ ...options, lockWaits }, 'write'));
     this.#reader = new ConnectionQueue(() => SqliteSession.openExisting(options, 'read'));
@@ -69,6 +73,24 @@ export class SqliteDriver implements SqlDriver {
       { connection: 'read', ...this.#reader.read() },
     ];
     return { connections, lockWaits: this.#lockWaits.read() };
+  }
+
+  readConnections(patienceMs: number): Promise<readonly ConnectionReading[]> {
+    const asked = [
+      { role: 'scheduler', queue: this.#writer },
+      { role: 'read', queue: this.#reader },
+    ] as const;
+    return Promise.all(
+      asked.map(async ({ role, queue }) => {
+        const load = queue.load + (role === 'read' ? 0 : this.#group.waiting);
+        const settings = await queue.tryUse(this.#clock, patienceMs, async (session) => session.readSettings());
+        return { role, load, settings };
+      }),
+    );
+  }
+
+  truncateLog(): Promise<boolean> {
+    return this.#writer.use(async (session) => session.truncateLog());
   }
 
   async close(): Promise<void> {
@@ -96,6 +118,18 @@ export class SqliteSchemaConnection extends SchemaConnection {
     return { tables, ignoresCase: true, exactKeyText: null };
   }
 
+  async readServer(): Promise<ReadonlyMap<string, string>> {
+    return new Map();
+  }
+
+  async explain(statement: Statement, params: SqlParams): Promise<StatementPlan> {
+    const { rows } = await this.#session.perform(
+      `EXPLAIN QUERY PLAN ${statement.text}`,
+      bindByPosition(statement, params),
+    );
+    return toPlan((rows as readonly { readonly detail: string }[]).map(({ detail }) => detail));
+  }
+
   async define(text: string): Promise<void> {
     this.#session.define(text);
   }
@@ -112,6 +146,20 @@ export class SqliteSchemaConnection extends SchemaConnection {
       throw error;
     }
   }
+}
+
+/** What is no table: sets of rows in parameters, and what is put together on the way. */
+const NO_TABLE = /json_each|VIRTUAL TABLE|CONSTANT ROW|VALUES CLAUSE/;
+
+function toPlan(details: readonly string[]): StatementPlan {
+  const temporary = new Set(details.flatMap((detail) => /^(?:MATERIALIZE|CO-ROUTINE) (\w+)$/.exec(detail)?.[1] ?? []));
+  const steps = details.flatMap((detail) => {
+    const [, how, table] = /^(SCAN|SEARCH) (\w+)/.exec(detail) ?? [];
+    if (how === undefined || table === undefined || temporary.has(table) || NO_TABLE.test(detail)) return [];
+    const index = /USING (?:COVERING )?INDEX (\w+)/.exec(detail)?.[1] ?? null;
+    return [{ table, index, isScan: how === 'SCAN', rows: null }];
+  });
+  return { steps, sorts: details.some((detail) => detail.startsWith('USE TEMP B-TREE FOR ORDER BY')) };
 }
 
 /** A connection on which several transactions share a commit. */

@@ -188,6 +188,23 @@ export class SqliteSession implements Session {
     translated(() => this.#database.exec(text));
   }
 
+  /** What holds on this connection, and how large the file is. */
+  readSettings(): ReadonlyMap<string, string> {
+    const found = SETTINGS.flatMap((name) => Object.entries(this.#ask(name)));
+    const log = statSync(`${this.#options.path}-wal`, { throwIfNoEntry: false });
+    return new Map([...found, ['log_bytes', log?.size ?? 0]].map(([name, value]) => [String(name), String(value)]));
+  }
+
+  /** Writes the log into the file, and empties it. False: another connection reads it, or waits. */
+  truncateLog(): boolean {
+    return this.#ask('truncateLog').busy === 0;
+  }
+
+  /** The row that a statement of session.sql answers. */
+  #ask(name: string): Readonly<Record<string, unknown>> {
+    return translated(() => (this.#database.prepare(sessionText(name).text).all()[0] ?? {}) as Record<string, unknown>);
+  }
+
   /** Runs a statement of session.sql. */
   #control(name: string): void {
     this.define(sessionText(name).text);
@@ -216,6 +233,9 @@ export class SqliteSession implements Session {
     return { prepared, answersRows };
   }
 }
+
+/** The statements of session.sql that ask for a setting. */
+const SETTINGS = ['selectJournalMode', 'selectSynchronous', 'selectForeignKeys', 'selectFile'] as const;
 
 const ANSWERS_ROWS = /^\s*(SELECT|WITH|VALUES|PRAGMA|EXPLAIN)\b|\bRETURNING\b/i;
 

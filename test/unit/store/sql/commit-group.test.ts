@@ -4,8 +4,8 @@ import { Statements } from '../../../../src/store/sql/runtime/statements';
 import { CommitGroup, type SavepointSession } from '../../../../src/store/sql/sqlite/sqlite-driver';
 
 const statements = new Statements([
-  { name: 'insertLocks', text: 'INSERT', parameters: [], countsTwice: false },
-  { name: 'selectLock', text: 'SELECT', parameters: [], countsTwice: false },
+  { name: 'insertLocks', text: 'INSERT', parameters: [], countsTwice: false, indexes: { names: [], inOrder: false } },
+  { name: 'selectLock', text: 'SELECT', parameters: [], countsTwice: false, indexes: { names: [], inOrder: false } },
 ]);
 
 /** A connection that writes down what it is told. */

@@ -1,0 +1,76 @@
+import type { DatabaseFact, DatabaseFault } from '../../database-examiner';
+import type { ConnectionReading } from '../runtime/sql-driver';
+
+type Settings = ReadonlyMap<string, string>;
+
+/** A log that SQLite could write back has 4 MB: so much more says that somebody reads all the time, or wrote very much at once. */
+const LARGE_LOG_BYTES = 64 * 1024 * 1024;
+
+/** `PRAGMA synchronous`: 2 is FULL, 3 EXTRA. */
+const FULL = 2;
+
+/** What is wrong with a SQLite file and our connections to it. */
+export function fileFaults(readings: readonly ConnectionReading[]): readonly DatabaseFault[] {
+  const settings = writerOf(readings);
+  if (settings === null) return [];
+  const unsafe = [
+    settings.get('journal_mode') !== 'wal' && `journal_mode = ${settings.get('journal_mode')}`,
+    Number(settings.get('synchronous')) < FULL && `synchronous = ${settings.get('synchronous')}`,
+  ].filter((each) => each !== false);
+  const logBytes = Number(settings.get('log_bytes') ?? 0);
+  return [
+    ...faultIf(unsafe.length > 0, {
+      id: 'durability',
+      severity: 'warning',
+      expected: 'journal_mode = wal, synchronous = 2 (FULL)',
+      found: `${unsafe.join(', ')}: readers and the writer may wait for each other, or the last commits be lost with the power.`,
+      advice:
+        'Put the file on a local disk (a network file system has no shared memory), and let no other program change its mode.',
+    }),
+    ...faultIf(settings.get('foreign_keys') !== '1', {
+      id: 'sessionSettings',
+      severity: 'warning',
+      expected: 'foreign_keys = 1',
+      found: `foreign_keys = ${settings.get('foreign_keys')}: rows may stay that belong to nothing.`,
+      advice: 'Use a SQLite that was built with foreign keys.',
+    }),
+    ...faultIf(logBytes > LARGE_LOG_BYTES, {
+      id: 'largeLog',
+      severity: 'note',
+      expected: `a log (-wal) of at most ${megabytes(LARGE_LOG_BYTES)}`,
+      found: `The log has ${megabytes(logBytes)}: a program reads without end, or very much was written at once.`,
+      advice: 'A repair writes it into the file. If it grows again, end the program that keeps a transaction open.',
+    }),
+  ];
+}
+
+function writerOf(readings: readonly ConnectionReading[]): Settings | null {
+  return readings.find(({ role }) => role === 'scheduler')?.settings ?? null;
+}
+
+function faultIf(isSo: boolean, fault: DatabaseFault): readonly DatabaseFault[] {
+  return isSo ? [fault] : [];
+}
+
+/** What the file says of itself. */
+export function fileFacts(readings: readonly ConnectionReading[]): readonly DatabaseFact[] {
+  const settings = writerOf(readings);
+  if (settings === null) return [];
+  const value = (name: string) => settings.get(name) ?? 'unknown';
+  const bytes = (name: string) => Number(value('page_size')) * Number(value(name));
+  return [
+    { name: 'version', value: value('version') },
+    { name: 'journal_mode', value: value('journal_mode') },
+    { name: 'synchronous', value: value('synchronous') },
+    { name: 'page_size', value: value('page_size') },
+    {
+      name: 'size',
+      value: `${megabytes(bytes('page_count'))}, of which ${megabytes(bytes('freelist_count'))} are free`,
+    },
+    { name: 'log', value: megabytes(Number(value('log_bytes'))) },
+  ].map((fact) => ({ section: 'server', ...fact }));
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}

@@ -1,0 +1,92 @@
+import { toError } from '../../../base/errors';
+import type { DatabaseFault } from '../../database-examiner';
+import type { SqlValue } from '../runtime/sql-driver';
+import type { StatementName } from '../runtime/statement-names';
+import type { Statement, Statements } from '../runtime/statements';
+import type { SchemaConnection, StatementPlan } from '../schema/schema-connection';
+import { listed } from './schema-faults';
+
+/** The statements on which firing depends: reading what is due, firing it, completing it, what was missed, watching, recovering. */
+const WATCHED = [
+  ...(['selectDueTriggers', 'insertReservations', 'insertFirings', 'markAcquired'] as const),
+  ...(['markExecuting', 'advanceTriggers', 'blockTriggers'] as const),
+  ...(['deleteConcurrentFirings', 'deleteFirings', 'selectCompletionTargets', 'deleteFinishedTriggers'] as const),
+  ...(['settleTriggersOfJobs', 'unblockTriggers', 'deleteOrphanJobs'] as const),
+  ...(['selectMisfiredTriggers', 'selectMisfiredKeys'] as const),
+  ...(['selectChanges', 'selectOverdue', 'selectOverdueTriggers', 'selectNodes', 'selectFiringsOf'] as const),
+] as const satisfies readonly StatementName[];
+
+/** How many statements are looked at. */
+export const WATCHED_STATEMENTS = WATCHED.length;
+
+/** Of fewer rows a server may rightly read all. */
+const MANY_ROWS = 500;
+
+/** What the plans of the important statements are not as the statements promise. */
+export async function planFaults(
+  connection: Pick<SchemaConnection, 'explain'>,
+  statements: Statements,
+  params: { readonly schedName: string; readonly instanceId: string; readonly now: number },
+): Promise<readonly DatabaseFault[]> {
+  const texts: string[] = [];
+  for (const name of WATCHED) {
+    const statement = statements.get(name);
+    try {
+      texts.push(...remarks(statement, await connection.explain(statement, valuesFor(statement, params))));
+    } catch (error) {
+      texts.push(`${name} cannot be carried out: ${toError(error).message}.`);
+    }
+  }
+  if (texts.length === 0) return [];
+  return [
+    {
+      id: 'statementPlans',
+      severity: texts.some((text) => text.includes('cannot be carried out')) ? 'problem' : 'warning',
+      expected: 'each important statement finds its rows by the indexes that it names',
+      found: listed(texts),
+      advice:
+        'Mend what is said of the tables; then let the server count them anew (ANALYZE TABLE), if that is not enough.',
+    },
+  ];
+}
+
+/** What is not as the comment of the statement says. */
+function remarks({ name, indexes }: Statement, { steps, sorts }: StatementPlan): readonly string[] {
+  const large = steps.filter(({ rows }) => rows === null || rows >= MANY_ROWS);
+  if (large.length === 0) return [];
+  const scanned = large.filter(({ isScan }) => isScan);
+  const used = new Set(steps.flatMap(({ index }) => index?.toUpperCase() ?? []));
+  const unused = indexes.names.filter((index) => !used.has(index.toUpperCase()));
+  return [
+    ...scanned.map(({ table, rows }) => `${name} reads all of ${table}${rows === null ? '' : `, about ${rows} rows`}.`),
+    ...(unused.length === 0
+      ? []
+      : [`${name} does not use ${unused.join(', ')}, but ${[...used].join(', ') || 'none'}.`]),
+    ...(indexes.inOrder && sorts ? [`${name} sorts what it finds.`] : []),
+  ];
+}
+
+/** A value for each parameter: what is asked for in earnest, as far as a plan depends on it. */
+function valuesFor(
+  { parameters }: Statement,
+  { schedName, instanceId, now }: { readonly schedName: string; readonly instanceId: string; readonly now: number },
+): Readonly<Record<string, SqlValue>> {
+  const known: Readonly<Record<string, SqlValue>> = {
+    schedName,
+    instanceId,
+    epoch: 'none',
+    rows: '[]',
+    labels: '[]',
+    fullGroups: '[]',
+    limit: 100,
+    skip: 0,
+    from: 0,
+    misfireTime: 0,
+    minPriority: Number.MIN_SAFE_INTEGER,
+    maxPriority: Number.MAX_SAFE_INTEGER,
+    longestPatience: 0,
+    lookBack: 1_000,
+    isCounted: 1,
+  };
+  return Object.fromEntries(parameters.map((parameter) => [parameter, known[parameter] ?? now]));
+}

@@ -1,0 +1,95 @@
+import type { DatabaseFact, DatabaseFault } from '../../database-examiner';
+import { applyTokens } from '../runtime/statements';
+import type { Catalogue, FoundColumn } from '../schema/catalogue';
+import type { SchemaState } from '../schema/migrate';
+import type { DeclaredColumn, DeclaredTable } from '../schema/schema-files';
+import { findTable, type Missing, type SchemaProblem } from '../schema/validate-schema';
+
+const BY_MIGRATING =
+  "Run `quartz migrate --apply`, or set jobStore.schema to 'migrate'; `quartz migrate --print` shows the statements.";
+const BY_HAND = 'Nothing here mends this: mend it by hand, or restore the tables from a backup.';
+
+/** What is not as schema.sql declares it. */
+export function schemaFaults(state: SchemaState, tablePrefix: string): readonly DatabaseFault[] {
+  const { problems, warnings, versions, declared, catalogue } = state;
+  const altered = declared.flatMap((table) => alteredColumns(table, catalogue, tablePrefix));
+  const of = (what: Missing['what']) => textsOf(problems, what);
+  return [
+    ...faultOf('schemaVersion', versions, 'every migration of this version, and no other'),
+    ...faultOf('missingTables', of('table'), 'every table of schema.sql'),
+    ...faultOf('missingColumns', of('column'), 'every column of schema.sql'),
+    ...faultOf('missingKeys', of('primary key'), 'a primary key in each table'),
+    ...faultOf('missingIndexes', of('index'), 'every index of schema.sql', { advice: indexAdvice(problems) }),
+    ...faultOf('keyText', of('exact keys'), 'keys that are compared exactly, in one collation'),
+    ...faultOf('alteredTables', textsOf(problems, null), 'tables as schema.sql makes them', { advice: BY_HAND }),
+    ...faultOf('alteredColumns', altered, 'columns that hold what schema.sql says', { advice: BY_HAND }),
+    ...faultOf('schemaWarnings', warnings, 'tables that hold and tell apart what a scheduler accepts', {
+      severity: 'warning',
+      advice: 'Widen the columns, or give the keys the collation of new tables (docs/guides/database.md).',
+    }),
+  ];
+}
+
+/** An index that has the name and not the columns is in the way of the right one. */
+function indexAdvice(problems: readonly SchemaProblem[]): string {
+  const isInTheWay = problems.some(({ missing, repair }) => missing?.what === 'index' && repair.length === 0);
+  return `A repair makes them.${isInTheWay ? ' Drop by hand those that have the name and other columns.' : ''}`;
+}
+
+export function schemaFacts({ recorded, catalogue, keyText }: SchemaState): readonly DatabaseFact[] {
+  const collation = keyText === undefined ? [] : [{ name: 'collation of the keys', value: keyText.collation }];
+  return [
+    { name: 'tables', value: String(catalogue.tables.size) },
+    { name: 'last migration', value: recorded.at(-1) ?? 'none' },
+    ...collation,
+  ].map((fact) => ({ section: 'schema', ...fact }));
+}
+
+function textsOf(problems: readonly SchemaProblem[], what: Missing['what'] | null): readonly string[] {
+  return problems.filter(({ missing }) => (missing?.what ?? null) === what).map(({ text }) => text);
+}
+
+function faultOf(
+  id: DatabaseFault['id'],
+  texts: readonly string[],
+  expected: string,
+  { severity = 'problem', advice = BY_MIGRATING }: Partial<Pick<DatabaseFault, 'severity' | 'advice'>> = {},
+): readonly DatabaseFault[] {
+  return texts.length === 0 ? [] : [{ id, severity, expected, found: listed(texts), advice }];
+}
+
+const MOST_LISTED = 20;
+
+/** What was found, at most twenty of it. */
+export function listed(texts: readonly string[]): string {
+  const rest = texts.length - MOST_LISTED;
+  return `${texts.slice(0, MOST_LISTED).join(' ')}${rest > 0 ? ` And ${rest} more.` : ''}`;
+}
+
+function alteredColumns(table: DeclaredTable, catalogue: Catalogue, tablePrefix: string): readonly string[] {
+  const found = findTable(catalogue, table.name, tablePrefix);
+  return table.columns.flatMap((column) => {
+    const there = found?.columns.get(column.name);
+    if (there === undefined || holds(there, column)) return [];
+    return [`${applyTokens(table.name, { tablePrefix })}.${column.name} is ${there.dataType}, not ${column.dataType}.`];
+  });
+}
+
+/** Types that hold the same, each all that those before it hold. */
+const FAMILIES = [
+  ['SMALLINT', 'MEDIUMINT', 'INT', 'BIGINT'],
+  ['VARCHAR', 'TEXT', 'MEDIUMTEXT', 'LONGTEXT'],
+  ['BLOB', 'MEDIUMBLOB', 'LONGBLOB'],
+] as const;
+
+/** Other names of the same types. */
+const SYNONYMS: Readonly<Record<string, string>> = { INTEGER: 'INT', NUMERIC: 'DECIMAL' };
+
+function holds(found: FoundColumn, declared: DeclaredColumn): boolean {
+  const [there, wanted] = [found.dataType, declared.dataType].map((type) => SYNONYMS[type] ?? type);
+  if (there === wanted) return true;
+  return FAMILIES.some((family) => {
+    const [at, from] = [family.indexOf(there as never), family.indexOf(wanted as never)];
+    return from >= 0 && at > from;
+  });
+}

@@ -1,0 +1,182 @@
+import type { DatabaseFact, DatabaseFault } from '../../database-examiner';
+import {
+  forgetfulSettings,
+  hasShortLimit,
+  type IsolationLevel,
+  isOn,
+  isolationOf,
+  oldestVersion,
+  type ServerSettings,
+  serverProblems,
+  wantedIsolation,
+} from '../mysql/check-settings';
+import type { ConnectionReading } from '../runtime/sql-driver';
+import { listed } from './schema-faults';
+
+/** What the nodes need of a server. */
+export interface ConnectionNeed {
+  readonly nodes: number;
+  /** `dataSource.….maxConnections`. */
+  readonly connectionsOfNode: number;
+}
+
+/** For tools, backups, and a node that starts while another one still ends. */
+const SPARE_CONNECTIONS = 5;
+
+type Draft = Omit<DatabaseFault, 'id'>;
+
+/** What is wrong with the settings of a MySQL or MariaDB server. */
+export function serverFaults(facts: ServerSettings, need: ConnectionNeed): readonly DatabaseFault[] {
+  const { serverVersion, replication, binlogFormat } = serverProblems(facts);
+  const found: Partial<Record<DatabaseFault['id'], Draft | null>> = {
+    serverVersion: problem(serverVersion, {
+      expected: `${oldestVersion(facts)} or later`,
+      advice: 'Update the server.',
+    }),
+    replication: problem(replication, {
+      expected: 'one server that takes writes',
+      advice: 'Let all nodes use one server whose row locks hold for everybody.',
+    }),
+    binlogFormat: problem(binlogFormat, {
+      expected: 'binlog_format = ROW or MIXED',
+      advice: 'Set binlog_format to ROW or MIXED.',
+    }),
+    readOnly: isOn(facts, 'read_only') ? READ_ONLY : null,
+    durability: durabilityFault(facts),
+    connectionLimit: connectionFault(facts, need),
+  };
+  return asFaults(found);
+}
+
+function asFaults(found: Partial<Record<DatabaseFault['id'], Draft | null>>): readonly DatabaseFault[] {
+  const entries = Object.entries(found) as [DatabaseFault['id'], Draft | null][];
+  return entries.flatMap(([id, draft]) => (draft === null ? [] : [{ id, ...draft }]));
+}
+
+function problem(found: string | null, rest: Pick<Draft, 'expected' | 'advice'>): Draft | null {
+  return found === null ? null : { severity: 'problem', found, ...rest };
+}
+
+const READ_ONLY: Draft = {
+  severity: 'problem',
+  expected: 'read_only = OFF',
+  found: 'read_only = ON: nothing can be scheduled or fired.',
+  advice: 'Connect to the server that takes writes, or set read_only = OFF.',
+};
+
+function durabilityFault(facts: ServerSettings): Draft | null {
+  const forgets = forgetfulSettings(facts);
+  if (forgets.length === 0) return null;
+  return {
+    severity: 'warning',
+    expected: forgets.map((name) => `${name} = 1`).join(', '),
+    found: `${forgets.map((name) => `${name} = ${facts.get(name)}`).join(', ')}: after a power failure the last commits may be lost, and fire again.`,
+    advice: 'Set them to 1, or accept that a machine that loses power may fire again what it had fired.',
+  };
+}
+
+function connectionFault(facts: ServerSettings, { nodes, connectionsOfNode }: ConnectionNeed): Draft | null {
+  const granted = Number(facts.get('max_connections') ?? Number.NaN);
+  const used = Number(facts.get('threads_connected') ?? 0);
+  const needed = nodes * connectionsOfNode + SPARE_CONNECTIONS;
+  const isNearlyFull = used >= granted - 1;
+  if (!(granted < needed || isNearlyFull)) return null;
+  return {
+    severity: 'warning',
+    expected: `max_connections of ${needed} or more: ${nodes} node${nodes === 1 ? '' : 's'} with up to ${connectionsOfNode} each, and ${SPARE_CONNECTIONS} to spare`,
+    found: `max_connections = ${granted}, of which ${used} are in use now.`,
+    advice:
+      'Raise max_connections, or lower dataSource.<name>.maxConnections of the nodes (three write, the rest read).',
+  };
+}
+
+const SHOWN: readonly string[] = [
+  ...['version', 'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'binlog_format', 'read_only'],
+  ...['max_connections', 'threads_connected', 'max_used_connections', 'wait_timeout', 'innodb_lock_wait_timeout'],
+  ...['sql_mode', 'tx_isolation', 'transaction_isolation'],
+];
+
+/** The settings of the server that matter here. Those of our connections may be others. */
+export function serverFacts(facts: ServerSettings): readonly DatabaseFact[] {
+  return SHOWN.flatMap((name) => {
+    const value = facts.get(name);
+    return value === undefined ? [] : [{ section: 'server', name, value } as const];
+  });
+}
+
+/** Transactions that wait for one connection, beyond which something holds it up. */
+const MANY_WAITING = 20;
+
+/** What holds otherwise on our connections to a server than it was set, and what waits for them. */
+export function sessionFaults(
+  readings: readonly ConnectionReading[],
+  isolation: IsolationLevel = 'READ COMMITTED',
+): readonly DatabaseFault[] {
+  const open = readings.flatMap(({ role, settings }) => (settings === null ? [] : [{ role, settings }]));
+  const levels = open.flatMap(({ role, settings }) => {
+    const [wanted, found] = [wantedIsolation(role, isolation), isolationOf(settings)];
+    return wanted === found ? [] : [`${role}: ${found}, not ${wanted}.`];
+  });
+  const others = open.flatMap(({ role, settings }) => settingRemarks(role, settings));
+  return asFaults({
+    isolation: remarksFault(levels, {
+      severity: 'warning',
+      expected: `${isolation} on connections that write, REPEATABLE READ on those that read`,
+      advice:
+        'Does a proxy keep session settings from the server? Nothing fires twice, but more transactions are repeated.',
+    }),
+    sessionSettings: remarksFault(others, {
+      severity: 'warning',
+      expected: 'what session.sql sets on each connection',
+      advice: 'Connect to the server itself, not through a proxy that shares or resets sessions.',
+    }),
+    connectionsBusy: busyFault(readings),
+  });
+}
+
+function remarksFault(texts: readonly string[], rest: Omit<Draft, 'found'>): Draft | null {
+  return texts.length === 0 ? null : { ...rest, found: listed([...new Set(texts)]) };
+}
+
+function settingRemarks(role: ConnectionReading['role'], settings: ServerSettings): readonly string[] {
+  const writes = role !== 'read';
+  const remarks = [
+    (settings.get('autocommit') === 'OFF') !== writes && `autocommit = ${settings.get('autocommit')}`,
+    !(settings.get('sql_mode') ?? '').includes('STRICT_TRANS_TABLES') && `sql_mode = '${settings.get('sql_mode')}'`,
+    writes && !hasShortLimit(settings) && `wait_timeout = ${settings.get('wait_timeout')}`,
+    writes &&
+      Number(settings.get('innodb_lock_wait_timeout')) > LONGEST_LOCK_WAIT_S &&
+      `innodb_lock_wait_timeout = ${settings.get('innodb_lock_wait_timeout')}`,
+  ];
+  return remarks.filter((remark) => remark !== false).map((remark) => `${role}: ${remark}.`);
+}
+
+/** As session.sql sets it. Seconds. */
+const LONGEST_LOCK_WAIT_S = 10;
+
+/** Connections in front of which too many wait; of any database. */
+export function busyFault(readings: readonly ConnectionReading[]): Draft | null {
+  const busy = readings.filter(({ load }) => load > MANY_WAITING);
+  if (busy.length === 0) return null;
+  return {
+    severity: 'warning',
+    expected: `at most ${MANY_WAITING} transactions that wait for a connection`,
+    found: listed(busy.map(({ role, load }) => `${load - 1} wait for a connection (${role}).`)),
+    advice: 'Look for long transactions and locks on the server; for reading, raise dataSource.<name>.maxConnections.',
+  };
+}
+
+/** How many connections are open, and what each of them does now. */
+export function connectionFacts(readings: readonly ConnectionReading[]): readonly DatabaseFact[] {
+  const open = readings.filter(({ load, settings }) => settings !== null || load > 0);
+  const each = open.map(({ role, load, settings }, index) => {
+    const ordinal = open.slice(0, index + 1).filter((other) => other.role === role).length;
+    const level = settings?.has('autocommit') === true ? [isolationOf(settings)] : [];
+    return {
+      name: ordinal === 1 ? role : `${role} ${ordinal}`,
+      value: [load === 0 ? 'idle' : `in use, ${load - 1} waiting`, ...level].join(', '),
+    };
+  });
+  const all = [{ name: 'in use or idle', value: `${open.length} of ${readings.length}` }, ...each];
+  return all.map((fact) => ({ section: 'connections', ...fact }));
+}
