@@ -4,7 +4,8 @@ import type { RandomSource } from '../base/ids';
 import type { Actor } from '../operations/operation-context';
 import { Problem } from '../operations/problem';
 import type { Authenticator } from './authenticator';
-import { EventHub } from './events/event-hub';
+import { EventHub, type OpenOptions } from './events/event-hub';
+import { RunFeeds } from './events/run-feeds';
 import { addHealth } from './health';
 import { MetricsText } from './metrics';
 import { openApiDocument } from './openapi';
@@ -53,6 +54,7 @@ export function buildApp(parts: AppParts): ConsoleApp {
       new EventHub({ ...parts, served, newEpoch: () => parts.random.token(8) }),
     ]),
   );
+  const feeds = new Map(parts.served.map((served) => [served.name, new RunFeeds(served, parts.clock)]));
   const app: App = new Hono<Environment>({ getPath: (_, options) => options?.env?.path ?? '/' });
   app.onError((error, { req }) => parts.answerFailure(error, req.raw));
   addPage(app, parts);
@@ -60,10 +62,14 @@ export function buildApp(parts: AppParts): ConsoleApp {
   addMetrics(app, parts);
   addSession(app, parts);
   addEvents(app, parts, hubs);
+  addRunLines(app, parts, feeds);
   addOperations(app, parts);
   return {
     fetch: (request, arrival) => app.fetch(request, arrival),
-    close: async () => void (await Promise.all([...hubs.values()].map((hub) => hub.close()))),
+    close: async () => {
+      for (const each of feeds.values()) each.close();
+      await Promise.all([...hubs.values()].map((hub) => hub.close()));
+    },
   };
 }
 
@@ -110,25 +116,43 @@ function unauthenticated({ challenge }: Authenticator): Response {
 function addEvents(app: App, { auth, served }: AppParts, hubs: ReadonlyMap<string, EventHub>): void {
   app.get(`${SCHEDULER_PATH}/events`, ({ req, env }) => {
     const hub = hubs.get(findServed(served, req.param('scheduler')).name) as EventHub;
-    const headers = {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store, no-transform',
-      // nginx would keep the events until it has a page full of them.
-      'x-accel-buffering': 'no',
-    };
     // A stream that nobody reads would stay open.
-    if (req.raw.method === 'HEAD') return new Response(null, { headers });
-    const stream = hub.open({
-      lastEventId: req.header('last-event-id') ?? null,
-      isStillAllowed: async () => (await auth.authenticate(req.raw, addressOf(env))) !== null,
-      ...(env.outgoing === undefined ? {} : { cut: () => void env.outgoing?.destroy() }),
-    });
-    return new Response(stream, { headers });
+    if (req.raw.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
+    const stream = hub.open({ lastEventId: req.header('last-event-id') ?? null, ...clientOf(auth, req.raw, env) });
+    return new Response(stream, { headers: STREAM_HEADERS });
   });
 }
 
 function addOperations(app: App, { served, isReadOnly, clock }: AppParts): void {
   const routes = operationRoutes({ isReadOnly, shared: new SharedAnswers(clock) });
+function addRunLines(app: App, { auth, served }: AppParts, feeds: ReadonlyMap<string, RunFeeds>): void {
+  app.get(`${SCHEDULER_PATH}/firings/:fireInstanceId/lines`, async ({ req, env }) => {
+    const of = feeds.get(findServed(served, req.param('scheduler')).name) as RunFeeds;
+    if (req.raw.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
+    // A browser says itself what it has when it comes back; whoever begins anew may say it in the address.
+    const after = Number(/^\d{1,9}$/.exec(req.header('last-event-id') ?? req.query('after') ?? '')?.[0] ?? 0);
+    const stream = await of.open(req.param('fireInstanceId'), { after, ...clientOf(auth, req.raw, env) });
+    return new Response(stream, { headers: STREAM_HEADERS });
+  });
+}
+
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store, no-transform',
+  // nginx would keep the events until it has a page full of them.
+  'x-accel-buffering': 'no',
+} as const;
+
+/** How a client of a stream is looked after. */
+function clientOf(auth: Authenticator, request: Request, env: Arrival): Pick<OpenOptions, 'isStillAllowed' | 'cut'> {
+  return {
+    isStillAllowed: async () => (await auth.authenticate(request, addressOf(env))) !== null,
+    ...(env.outgoing === undefined ? {} : { cut: () => void env.outgoing?.destroy() }),
+  };
+}
+
+function addOperations(app: App, { served, isReadOnly }: AppParts): void {
+  const routes = operationRoutes({ isReadOnly });
   const document = JSON.stringify(openApiDocument());
   app.get('/api/openapi.json', () => json(document));
   for (const route of routes) {

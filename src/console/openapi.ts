@@ -152,10 +152,42 @@ const SCHEDULER_PARAMETER = {
 } as const;
 
 const EVENTS = {
-  [pathOf(`${SCHEDULER_PATH}/events`)]: {
+  [pathOf(`${SCHEDULER_PATH}/events`)]: streamAt({
+    operationId: 'events',
+    summary: 'Tells what happens, as server-sent events, until the client goes.',
+    parameters: [],
+  }),
+  [pathOf(`${SCHEDULER_PATH}/firings/:fireInstanceId/lines`)]: streamAt({
+    operationId: 'firings.lines',
+    summary: 'Tells what a run logs and how far it is, as server-sent events, until it has ended.',
+    parameters: [
+      {
+        name: 'fireInstanceId',
+        in: 'path',
+        required: true,
+        description: 'Id of the execution, as the list gives it.',
+        schema: { type: 'string' },
+      },
+      {
+        name: 'after',
+        in: 'query',
+        required: false,
+        description: 'How many lines of the run are known already, where there is no Last-Event-ID.',
+        schema: { type: 'integer', minimum: 0, maximum: 999_999_999 },
+      },
+    ],
+  }),
+};
+
+function streamAt({
+  operationId,
+  summary,
+  parameters,
+}: Readonly<Record<'operationId' | 'summary', string>> & Json): Json {
+  return {
     get: {
-      operationId: 'events',
-      summary: 'Tells what happens, as server-sent events, until the client goes.',
+      operationId,
+      summary,
       tags: ['events'],
       'x-role': 'viewer',
       'x-effect': 'reads',
@@ -167,11 +199,12 @@ const EVENTS = {
           description: 'Of the last event that was received.',
           schema: { type: 'string' },
         },
+        ...(parameters as readonly Json[]),
       ],
       responses: {
         200: { description: 'The stream.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
         default: { $ref: '#/components/responses/problem' },
       },
     },
-  },
-} as const;
+  };
+}

@@ -9,6 +9,7 @@ import type { JobPageQuery, KeyPage, StoredTrigger, TriggerPageQuery } from '../
 import type { StoreActivity } from '../store/store-activity';
 import { pausesOf } from './read-methods';
 import type { SchedulerParts } from './scheduler-parts';
+import { followRun, type RunNews } from './tail-run';
 
 /** A trigger as it is stored, and why it is paused. */
 export interface FoundTrigger extends StoredTrigger {
@@ -28,6 +29,11 @@ export interface ControlReads {
   recentRuns(query: Pick<RunQuery, 'since' | 'until' | 'search' | 'take'>): Promise<RunList>;
   /** Triggers that wait although they were due before that time, the longest overdue first. */
   readBacklog(before: EpochMs, maxCount: number): Promise<readonly WaitingTrigger[]>;
+  /**
+   * Looks at a run once a second until it has ended or `signal` aborts, and tells each time what is new, be it nothing. False: it does not
+   * execute.
+   */
+  followRun(fireInstanceId: string, onLook: (news: RunNews) => void, signal: AbortSignal): Promise<boolean>;
   /** What this node does at this moment. Asks no store. */
   readRuntime(): RuntimeFigures;
   /** What this node's store does with its database; null: it has none. Asks no database. */
@@ -65,7 +71,8 @@ export interface RuntimeFigures {
   readonly emptyAcquisitions: number;
 }
 
-export function controlReads({ store, lifecycle, node, workers, engine }: SchedulerParts): ControlReads {
+export function controlReads(parts: SchedulerParts): ControlReads {
+  const { store, lifecycle, node, workers, engine } = parts;
   const withPauses = async (items: readonly StoredTrigger[]): Promise<readonly FoundTrigger[]> => {
     const pauses = await pausesOf(store, items);
     return items.map((item, index) => ({ ...item, pause: pauses[index] ?? null }));
@@ -107,6 +114,10 @@ export function controlReads({ store, lifecycle, node, workers, engine }: Schedu
       const { connections, lockWaits } = await node.cluster.store.readActivity();
       const jobs = node.transactions?.readActivity() ?? null;
       return { connections: jobs === null ? connections : [...connections, jobs], lockWaits };
+    },
+    async followRun(fireInstanceId, onLook, signal) {
+      lifecycle.assertUsable();
+      return followRun(parts, fireInstanceId, onLook, signal);
     },
     readRuntime() {
       const { asked, empty } = engine.acquisitions;

@@ -1,6 +1,6 @@
 import { type RunLine, toRunLine } from '../api/runs';
 import { sleepFor } from '../base/sleep';
-import { MAX_TAIL_BYTES, NO_TAIL, type RunTail } from '../domain/progress';
+import { MAX_TAIL_BYTES, NO_TAIL, type RunProgress, type RunTail } from '../domain/progress';
 import { detailOf, type RunLine as StoredLine } from '../domain/run';
 import { JobContext } from '../engine/job-context';
 import type { RunningFiring } from '../store/cluster-store';
@@ -14,16 +14,39 @@ const RUNS_LOOKED_AT = 200;
 /** What there is of a run's lines behind those that were given already. `isOver`: there will be no more. */
 interface Look {
   readonly tail: RunTail;
+  readonly progress: RunProgress | null;
   readonly isOver: boolean;
+}
+
+/** What a look at a run has found that was not there before. */
+export interface RunNews {
+  /** How many lines the run had logged before the first of `lines`; larger than what was given so far where some are not to be had any more. */
+  readonly first: number;
+  readonly lines: readonly RunLine[];
+  /** Null: it has not said how far it is. */
+  readonly progress: RunProgress | null;
 }
 
 type LookAtRun = (from: number) => Promise<Look | null>;
 
 /** Gives the lines of a run to `onLine` until it has ended or `signal` aborts. False: it does not execute. */
-export async function tailRun(
+export function tailRun(
   parts: SchedulerParts,
   fireInstanceId: string,
   onLine: (line: RunLine) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const onLook = ({ lines }: RunNews) => {
+    for (const line of lines) onLine(line);
+  };
+  return followRun(parts, fireInstanceId, onLook, signal);
+}
+
+/** Looks at a run once a second until it has ended or `signal` aborts, and says each time what is new. False: it does not execute. */
+export async function followRun(
+  parts: SchedulerParts,
+  fireInstanceId: string,
+  onLook: (news: RunNews) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
   const look = lookHere(parts, fireInstanceId) ?? lookThere(parts, fireInstanceId);
@@ -32,7 +55,8 @@ export async function tailRun(
     const seen = await look(next);
     if (seen === null) return count > 0;
     const { skipped, lines } = seen.tail;
-    for (const line of lines.slice(Math.max(0, next - skipped))) onLine(toRunLine(line));
+    const first = Math.max(next, skipped);
+    onLook({ first, lines: lines.slice(first - skipped).map(toRunLine), progress: seen.progress });
     next = Math.max(next, skipped + lines.length);
     if (seen.isOver) return true;
     await sleepFor(parts.clock, INTERVAL_MS, signal);
@@ -47,7 +71,13 @@ function lookHere({ engine }: SchedulerParts, fireInstanceId: string): LookAtRun
   if (!(context instanceof JobContext)) return null;
   return async (from) => {
     const isOver = context.isAbandoned || !contexts().includes(context);
-    return { tail: JobContext.notesOf(context)?.tail(from === 0 ? MAX_TAIL_BYTES : Infinity, from) ?? NO_TAIL, isOver };
+    const notes = JobContext.notesOf(context);
+    const said = notes?.progress ?? null;
+    return {
+      tail: notes?.tail(from === 0 ? MAX_TAIL_BYTES : Infinity, from) ?? NO_TAIL,
+      progress: said && { ...said, at: said.at.getTime() },
+      isOver,
+    };
   };
 }
 
@@ -59,8 +89,9 @@ function lookThere(parts: SchedulerParts, fireInstanceId: string): LookAtRun {
     const found = (await cluster?.store.findRunning(fireInstanceId)) ?? null;
     const before: RunningFiring | null = running;
     running = found ?? before;
-    if (found !== null) return { tail: found.tail, isOver: false };
-    return before === null ? null : { tail: await restOf(parts, fireInstanceId, before), isOver: true };
+    if (found !== null) return { tail: found.tail, progress: found.progress, isOver: false };
+    if (before === null) return null;
+    return { tail: await restOf(parts, fireInstanceId, before), progress: before.progress, isOver: true };
   };
 }
 

@@ -162,7 +162,7 @@ export interface FiringRecord {
 }
 
 /** A firing that executes, and what it logged last. */
-export interface RunningFiring extends Pick<FiringRecord, 'instanceId' | 'jobKey' | 'fireTime'> {
+export interface RunningFiring extends Pick<FiringRecord, 'instanceId' | 'jobKey' | 'fireTime' | 'progress'> {
   readonly tail: RunTail;
 }
 

@@ -34,7 +34,7 @@ LIMIT :limit + 0;
 -- name: selectRunning
 -- Runs that execute, and what they logged last. rows: entry ids.
 -- Index: The primary keys of QRTZ_FIRED_TRIGGERS and QRTZ_X_PROGRESS.
-SELECT f.INSTANCE_NAME, f.JOB_NAME, f.JOB_GROUP, f.FIRED_TIME, p.LOG_LINES
+SELECT f.INSTANCE_NAME, f.JOB_NAME, f.JOB_GROUP, f.FIRED_TIME, p.FRACTION, p.MESSAGE, p.UPDATED_TIME, p.LOG_LINES
 FROM json_each(:rows)
 CROSS JOIN QRTZ_FIRED_TRIGGERS AS f
   ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = json_each.value

@@ -60,3 +60,9 @@ export class EventClient {
     this.#options.onGone(this);
   }
 }
+
+/** Ends the stream of a client that may not be told any more. */
+export async function endUnlessAllowed(client: EventClient): Promise<void> {
+  const isAllowed = await client.isStillAllowed().catch(() => false);
+  if (!isAllowed) client.end();
+}

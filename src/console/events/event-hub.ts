@@ -3,7 +3,7 @@ import { LoopService } from '../../base/service';
 import { sleepFor } from '../../base/sleep';
 import { Problem } from '../../operations/problem';
 import type { ServedScheduler } from '../served-schedulers';
-import { EventClient, type EventClientOptions } from './event-client';
+import { EventClient, type EventClientOptions, endUnlessAllowed } from './event-client';
 import { EventRecord, type Message } from './event-record';
 import { ToldEvents } from './told-events';
 
@@ -158,9 +158,4 @@ export class EventHub {
   #newRecord(): EventRecord {
     return new EventRecord(this.#parts.newEpoch(), RECORD_SIZE);
   }
-}
-
-async function endUnlessAllowed(client: EventClient): Promise<void> {
-  const isAllowed = await client.isStillAllowed().catch(() => false);
-  if (!isAllowed) client.end();
 }

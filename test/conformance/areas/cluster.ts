@@ -835,7 +835,11 @@ export function describeCluster(createNodes: CreateNodes): void {
         await a.cluster.saveProgress([note, { ...note, fireInstanceId: 'nobody' }], []);
         expect((await progressOf()).get(mine.fireInstanceId)).toEqual(note.progress);
         expect((await progressOf()).get(quiet.fireInstanceId)).toBeNull();
-        expect(await b.cluster.findRunning(mine.fireInstanceId)).toEqual({ ...running, tail: note.tail });
+        expect(await b.cluster.findRunning(mine.fireInstanceId)).toEqual({
+          ...running,
+          progress: note.progress,
+          tail: note.tail,
+        });
         expect(await b.cluster.findRunning(quiet.fireInstanceId)).toMatchObject({ tail: { skipped: 0, lines: [] } });
         const later = { ...note, progress: { fraction: 1, message: null, at: NOW + 1 } };
         await a.cluster.saveProgress([later], []);

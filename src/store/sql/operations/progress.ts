@@ -4,7 +4,7 @@ import { jobKeyOf, type TriggerRow, toFireTime } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { optional, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import type { Reader } from './read-cluster';
+import { type ProgressColumns, progressOf, type Reader } from './read-cluster';
 
 /** Stores what runs say, and forgets those that have ended. Without any of the cluster's locks: a run whose fired trigger is gone has no row. */
 export async function saveProgress(
@@ -46,13 +46,15 @@ export async function findRunning(
   { schedName }: SqlNode,
   entryId: string,
 ): Promise<RunningFiring | null> {
-  type Row = Pick<TriggerRow, 'JOB_NAME' | 'JOB_GROUP'> & {
-    readonly INSTANCE_NAME: string;
-    readonly FIRED_TIME: number;
-    readonly LOG_LINES: string | null;
-  };
+  type Row = Pick<TriggerRow, 'JOB_NAME' | 'JOB_GROUP'> &
+    ProgressColumns & {
+      readonly INSTANCE_NAME: string;
+      readonly FIRED_TIME: number;
+      readonly LOG_LINES: string | null;
+    };
   const [row] = await reader.all<Row>('selectRunning', { schedName, rows: JSON.stringify([entryId]) });
   if (row === undefined) return null;
   const { INSTANCE_NAME: instanceId, FIRED_TIME, LOG_LINES } = row;
-  return { instanceId, jobKey: jobKeyOf(row), fireTime: toFireTime(FIRED_TIME), tail: parseTail(LOG_LINES) };
+  const progress = progressOf(row);
+  return { instanceId, jobKey: jobKeyOf(row), fireTime: toFireTime(FIRED_TIME), progress, tail: parseTail(LOG_LINES) };
 }

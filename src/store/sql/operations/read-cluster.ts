@@ -93,15 +93,20 @@ export async function readOverdueTriggers(
   }));
 }
 
+/** Null, all of them or the first and the last: it has not said how far it is. */
+export interface ProgressColumns {
+  readonly FRACTION: number | null;
+  readonly MESSAGE: string | null;
+  readonly UPDATED_TIME: number | null;
+}
+
 type FiringRow = KeyColumns &
-  Pick<TriggerRow, 'JOB_NAME' | 'JOB_GROUP'> & {
+  Pick<TriggerRow, 'JOB_NAME' | 'JOB_GROUP'> &
+  ProgressColumns & {
     readonly ENTRY_ID: string;
     readonly INSTANCE_NAME: string;
     readonly FIRED_TIME: number;
     readonly SCHED_TIME: number;
-    readonly FRACTION: number | null;
-    readonly MESSAGE: string | null;
-    readonly UPDATED_TIME: number | null;
   };
 
 /** What executes now, on every node. */
@@ -127,6 +132,12 @@ export async function readNewestRun(reader: Reader, { schedName }: SqlNode): Pro
 }
 
 function progressOf({ FRACTION: fraction, MESSAGE: message, UPDATED_TIME: at }: FiringRow): RunProgress | null {
+/** How far a run says it is, as its row of QRTZ_X_PROGRESS holds it. */
+export function progressOf({
+  FRACTION: fraction,
+  MESSAGE: message,
+  UPDATED_TIME: at,
+}: ProgressColumns): RunProgress | null {
   return fraction === null || at === null ? null : { fraction, message, at };
 }
 

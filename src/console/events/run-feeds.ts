@@ -1,0 +1,70 @@
+import type { Clock } from '../../base/clock';
+import { Problem } from '../../operations/problem';
+import type { ServedScheduler } from '../served-schedulers';
+import { type OpenFeedOptions, RunFeed } from './run-feed';
+
+/** So many may follow runs of one scheduler at a time, and so many runs may be followed: each is looked at once a second. */
+export const MAX_FOLLOWERS = 200;
+export const MAX_FOLLOWED_RUNS = 100;
+
+/** The runs of one scheduler that somebody follows. */
+export class RunFeeds {
+  readonly #served: ServedScheduler;
+  readonly #clock: Clock;
+  readonly #feeds = new Map<string, RunFeed>();
+  #isClosed = false;
+
+  constructor(served: ServedScheduler, clock: Clock) {
+    this.#served = served;
+    this.#clock = clock;
+  }
+
+  /** How many runs are looked at, or were lately. */
+  get size(): number {
+    return this.#feeds.size;
+  }
+
+  /**
+   * A stream of what a run says. Rejects with NOT_FOUND where it does not execute, TOO_MANY_REQUESTS, STORE_FAILURE, or SCHEDULER_STATE when
+   * the console or the scheduler has ended.
+   */
+  async open(fireInstanceId: string, options: OpenFeedOptions): Promise<ReadableStream<Uint8Array>> {
+    const feed = this.#feeds.get(fireInstanceId) ?? this.#begin(fireInstanceId);
+    if (!(await feed.begun)) {
+      throw new Problem(
+        'NOT_FOUND',
+        'No run of this fire instance id executes; if it was recorded, `runs show` has its lines.',
+      );
+    }
+    const followers = [...this.#feeds.values()].reduce((sum, { clients }) => sum + clients, 0);
+    if (followers >= MAX_FOLLOWERS) throw tooMany(`${MAX_FOLLOWERS} clients follow runs of this scheduler`);
+    return feed.open(options);
+  }
+
+  /** Ends all streams; no further one opens. */
+  close(): void {
+    this.#isClosed = true;
+    for (const feed of this.#feeds.values()) feed.close();
+  }
+
+  #begin(fireInstanceId: string): RunFeed {
+    const { scheduler, control } = this.#served;
+    if (this.#isClosed || scheduler.isShutdown()) {
+      throw new Problem('SCHEDULER_STATE', 'There are no runs to follow any more: it has been shut down.');
+    }
+    if (this.#feeds.size >= MAX_FOLLOWED_RUNS) throw tooMany(`${MAX_FOLLOWED_RUNS} runs are followed`);
+    const feed: RunFeed = new RunFeed({
+      clock: this.#clock,
+      follow: (onLook, signal) => control.followRun(fireInstanceId, onLook, signal),
+      onOver: () => {
+        if (this.#feeds.get(fireInstanceId) === feed) this.#feeds.delete(fireInstanceId);
+      },
+    });
+    this.#feeds.set(fireInstanceId, feed);
+    return feed;
+  }
+}
+
+function tooMany(found: string): Problem {
+  return new Problem('TOO_MANY_REQUESTS', `${found}; no more may be at a time.`);
+}
