@@ -70,12 +70,12 @@ function withDescendants(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withDescendants)];
 }
 
-/** `jobs --json` as `jobs list --json`, and `scheduler` as `scheduler show`. */
+/** `jobs --json` as `jobs list --json`, `scheduler` as `scheduler show`, and `doctor` as `doctor check`. */
 function withListed(args: readonly string[], program: Command): readonly string[] {
   const [word, next] = args;
   const group = program.commands.find((each) => each.name() === word);
   const isPlain = ({ registeredArguments }: Command) => registeredArguments.length === 0;
-  const verb = ['list', 'show'].find((name) => group?.commands.some((each) => each.name() === name && isPlain(each)));
+  const verb = ['list', 'show', 'check'].find((name) => group?.commands.some((each) => each.name() === name && isPlain(each)));
   const isLast = next === undefined || (next.startsWith('-') && !['-h', '--help'].includes(next));
   return word !== undefined && verb !== undefined && isLast ? [word, verb, ...args.slice(1)] : args;
 }

@@ -1,3 +1,4 @@
+import { readEventStream, type StreamMessage } from './event-stream';
 import type { InputOf, OperationName, OutputOf } from './operations';
 import { Problem } from './problem';
 import type { Route, RouteManifest } from './route-manifest';
@@ -18,6 +19,14 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch;
 }
 
+export interface ListenOptions {
+  /** Of the last message that was received; null, the default: of none. */
+  readonly lastEventId?: string | null;
+  readonly signal?: AbortSignal;
+  /** Called when the server has begun to answer. */
+  readonly onOpen?: () => void;
+}
+
 /** Asks a console for operations, as if they were called here. */
 export interface Client {
   /** Rejects with a `Problem` that the console answers with, and with what `fetch` rejects with when nobody answers. */
@@ -30,6 +39,14 @@ export interface Client {
       readonly maxAge?: number;
     },
   ): Promise<OutputOf<Name>>;
+  /**
+   * The messages of a stream of server-sent events, over one connection, as they come: of all that happens, or of what one run says. Whoever
+   * lost the connection asks again with the id of the last message. Rejects as `call` does, and when the connection is lost.
+   */
+  listen(
+    stream: 'events' | { readonly fireInstanceId: string },
+    options?: ListenOptions,
+  ): AsyncGenerator<StreamMessage>;
 }
 
 /** A client for the operations of one scheduler. Needs nothing that a browser has not. */
@@ -38,6 +55,21 @@ export function createClient(options: ClientOptions): Client {
   const base = String(options.url)
     .replace(/[?#].*$/s, '')
     .replace(/\/*$/, '/');
+  const send = (
+    path: string,
+    { headers, signal, ...init }: RequestInit & { readonly headers: Record<string, string> },
+  ) =>
+    ask(`${base}api/schedulers/${segmentOf('scheduler', options.scheduler)}${path}`, {
+      ...init,
+      headers: {
+        ...headers,
+        ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+        ...options.headers,
+      },
+      ...(signal ? { signal } : {}),
+      // A server that sends somebody elsewhere is not ours, and the token is not for that place.
+      redirect: 'error',
+    });
   return {
     async call(name, input, { signal, maxAge = 0 } = {}) {
       const { method, ...request } = requestOf(options.routes[name], input as Readonly<Record<string, unknown>>);
@@ -57,9 +89,27 @@ export function createClient(options: ClientOptions): Client {
         redirect: 'error',
       });
       return readAnswer(response);
+    async call(name, input, { signal } = {}) {
+      const { path, ...request } = requestOf(options.routes[name], input as Readonly<Record<string, unknown>>);
+      const headers = { accept: 'application/json', ...(request.body === null ? {} : JSON_BODY) };
+      return readAnswer(await send(path, { ...request, headers, ...(signal === undefined ? {} : { signal }) }));
+    },
+    async *listen(stream, { lastEventId = null, signal, onOpen } = {}) {
+      const path =
+        stream === 'events' ? '/events' : `/firings/${segmentOf('fireInstanceId', stream.fireInstanceId)}/lines`;
+      const headers = {
+        accept: 'text/event-stream',
+        ...(lastEventId === null ? {} : { 'last-event-id': lastEventId }),
+      };
+      const response = await send(path, { headers, ...(signal === undefined ? {} : { signal }) });
+      if (!response.ok || response.body === null) return void (await readAnswer(response));
+      onOpen?.();
+      yield* readEventStream(response.body);
     },
   };
 }
+
+const JSON_BODY = { 'content-type': 'application/json' } as const;
 
 /** What is sent for an input: each field in the path, the query or the body. */
 function requestOf({ method, path }: Route, input: Readonly<Record<string, unknown>>) {

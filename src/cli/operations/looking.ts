@@ -9,7 +9,7 @@ import { listenForStop } from '../stop-signals';
 import { openTarget } from './open-target';
 import { type Target, type TargetOptions, withTargetOptions } from './target';
 
-/** Time between two looks, as long as nothing tells of changes. */
+/** Time between two looks. */
 const INTERVAL_MS = 1_000;
 
 /** The options of commands that look again and again. */
@@ -33,6 +33,13 @@ export interface Looked {
   ask<Name extends OperationName>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
 }
 
+/** A look at a scheduler. */
+export interface Look {
+  (): Promise<void>;
+  /** Not once a second, but when something may have changed, where somebody tells of that. */
+  readonly looksOnChange?: true;
+}
+
 /**
  * Looks once a second until a signal, or for as long as the options say. What goes wrong with the first look ends it; later it is told of
  * once, and looked at again.
@@ -40,7 +47,7 @@ export interface Looked {
 export async function keepLooking(
   options: LookingOptions,
   context: CommandContext,
-  start: (looked: Looked) => () => Promise<void>,
+  start: (looked: Looked) => Look,
 ): Promise<void> {
   const clock = new SystemClock();
   const stop = listenForStop();
@@ -55,7 +62,8 @@ export async function keepLooking(
     await look();
     let hasFailed = false;
     while (!signal.aborted) {
-      await sleepFor(clock, INTERVAL_MS, signal);
+      if (look.looksOnChange === true) await target.untilChange(signal);
+      else await sleepFor(clock, INTERVAL_MS, signal);
       hasFailed = await look().then(
         () => false,
         (error: unknown) => {

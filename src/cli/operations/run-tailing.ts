@@ -1,14 +1,16 @@
 import type { OutputOf } from '../../operations/operations';
 import type { Looked } from './looking';
+import type { Followed, FollowedLine, Said } from './target';
 
 type Firing = OutputOf<'firings.list'>['items'][number];
 type Run = OutputOf<'runs.list'>['items'][number];
-type Line = OutputOf<'runs.show'>['lines'][number];
 
 /** Something that is told of a run. */
 export type TailEvent =
   | { readonly type: 'started'; readonly firing: Firing }
-  | { readonly type: 'line'; readonly job: Firing['job']; readonly fireInstanceId: string; readonly line: Line }
+  | { readonly type: 'line'; readonly job: Firing['job']; readonly fireInstanceId: string; readonly line: FollowedLine }
+  /** So many lines are not to be had any more. */
+  | { readonly type: 'gap'; readonly job: Firing['job']; readonly fireInstanceId: string; readonly lines: number }
   | { readonly type: 'ended'; readonly run: Run }
   /** It ended, and nothing of it is recorded. */
   | { readonly type: 'gone'; readonly firing: Firing };
@@ -28,7 +30,7 @@ export class RunTailing {
   /** What executes, by its id; `isMissed`: not seen in the last look. */
   readonly #running = new Map<
     string,
-    { readonly firing: Firing; readonly following: Promise<unknown> | null; isMissed: boolean }
+    { readonly firing: Firing; readonly following: Promise<Followed> | null; isMissed: boolean }
   >();
   #since: string;
   /** Ids of the runs that ended in the millisecond `#since`. */
@@ -77,40 +79,32 @@ export class RunTailing {
 
   #started(firing: Firing): void {
     this.#options.tell({ type: 'started', firing });
-    const { scheduler } = this.#looked.target;
-    const isFollowed = scheduler !== null && this.#running.size < MOST.followed;
-    const following = isFollowed ? this.#follow(scheduler, firing) : null;
+    const following = this.#running.size < MOST.followed ? this.#follow(firing) : null;
     this.#running.set(firing.fireInstanceId, { firing, following, isMissed: false });
   }
 
   /** Tells of the lines of a run while it executes. */
-  #follow(scheduler: NonNullable<Looked['target']['scheduler']>, { fireInstanceId, job }: Firing): Promise<unknown> {
-    const { signal } = this.#looked;
-    const onLine = (line: {
-      readonly at: Date;
-      readonly level: Line['level'];
-      readonly message: string;
-      readonly data: unknown;
-    }) => this.#options.tell({ type: 'line', job, fireInstanceId, line: { ...line, at: line.at.toISOString() } });
-    // What keeps lines from being read keeps the next look from being had, which tells of it.
-    return scheduler.tailRun(fireInstanceId, onLine, { signal }).catch(() => false);
+  #follow({ fireInstanceId, job }: Firing): Promise<Followed> {
+    const { target, signal } = this.#looked;
+    const tell = (said: Said) => this.#options.tell({ ...said, job, fireInstanceId });
+    return target.followLines(fireInstanceId, tell, signal);
   }
 
   async #ended(run: Run): Promise<void> {
     const known = this.#running.get(run.runId);
     this.#running.delete(run.runId);
-    if (known?.following) await known.following;
-    else await this.#tellLines(run);
+    const followed = (await known?.following) ?? { isWhole: false, lines: 0 };
+    if (!followed.isWhole) await this.#tellLines(run, followed.lines);
     this.#options.tell({ type: 'ended', run });
   }
 
   #shown = 0;
 
-  /** Of a run that was not followed, the lines of its record. */
-  async #tellLines({ id, runId, job }: Run): Promise<void> {
+  /** Of a run that was not followed to its end, the other lines of its record. */
+  async #tellLines({ id, runId, job }: Run, told: number): Promise<void> {
     if (++this.#shown > MOST.shown) return;
     const { lines } = await this.#looked.ask('runs.show', { id });
-    for (const line of lines) this.#options.tell({ type: 'line', job, fireInstanceId: runId, line });
+    for (const line of lines.slice(told)) this.#options.tell({ type: 'line', job, fireInstanceId: runId, line });
   }
 
   /** A run that is not seen in two looks has ended without a record. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { SystemClock } from '../../base/clock';
 import { toError } from '../../base/errors';
 import { createClient } from '../../operations/client';
 import { Problem } from '../../operations/problem';
@@ -7,6 +8,7 @@ import { routeManifest } from '../../operations/route-manifest';
 import type { CommandContext } from '../command';
 import { warn } from '../database-options';
 import { CommandFailure } from '../exit-codes';
+import { ServerStreams } from './server-streams';
 import type { Target, TargetOptions } from './target';
 
 /** Where the token of a server is, where no file has it. */
@@ -24,10 +26,12 @@ export async function openServerTarget(
   const access = { url, ...(token === undefined ? {} : { token }) };
   const scheduler = options.scheduler ?? (await onlyScheduler(access));
   const client = createClient({ ...access, scheduler, routes: routeManifest() });
+  const streams = new ServerStreams(client, new SystemClock());
   return {
-    scheduler: null,
     perform: ({ name, input }) => reached(url, client.call(name, input as never)),
-    close: async () => {},
+    followLines: (fireInstanceId, tell, signal) => streams.followLines(fireInstanceId, tell, signal),
+    untilChange: (signal) => streams.untilChange(signal),
+    close: () => streams.close(),
   };
 }
 

@@ -1,7 +1,9 @@
 import { userInfo } from 'node:os';
 import { pino } from 'pino';
+import { SystemClock } from '../../base/clock';
 import { systemRandom } from '../../base/ids';
 import { printable } from '../../base/printable';
+import { sleepFor } from '../../base/sleep';
 import type { LoadedConfig } from '../../config/scheduler-config';
 import type { Actor } from '../../operations/operation-context';
 import { perform } from '../../operations/perform';
@@ -10,7 +12,7 @@ import { assemble } from '../../scheduler/create-scheduler';
 import type { CommandContext } from '../command';
 import { databaseConfig, warn } from '../database-options';
 import { CommandFailure } from '../exit-codes';
-import type { Target, TargetOptions } from './target';
+import type { Followed, Said, Target, TargetOptions } from './target';
 
 /**
  * Opens a scheduler on a database, beside those that run there: it is never started, so that it fires nothing and is no node. Rejects with
@@ -26,11 +28,33 @@ export async function openStoreTarget(options: TargetOptions, context: CommandCo
   const control = controlOf(scheduler) as SchedulerControl; // createScheduler's own
   const { signal } = new AbortController();
   const actor = currentUser();
+  const clock = new SystemClock();
   return {
-    scheduler,
     perform: (request) => perform(request, { scheduler, control, actor, signal }),
+    followLines: (fireInstanceId, tell, until) => followLines(control, { fireInstanceId, tell, until }),
+    untilChange: (until) => sleepFor(clock, INTERVAL_MS, until),
     close: () => scheduler.shutdown(),
   };
+}
+
+/** Between two looks at a store, which tells of no change. Milliseconds. */
+const INTERVAL_MS = 1_000;
+
+async function followLines(
+  control: SchedulerControl,
+  { fireInstanceId, tell, until }: { fireInstanceId: string; tell: (said: Said) => void; until: AbortSignal },
+): Promise<Followed> {
+  let seen = 0;
+  const onLook = ({ first, lines }: Parameters<Parameters<SchedulerControl['followRun']>[1]>[0]) => {
+    if (first > seen) tell({ type: 'gap', lines: first - seen });
+    for (const { at, level, message, data } of lines) {
+      tell({ type: 'line', line: { at: at.toISOString(), level, message, data } });
+    }
+    seen = first + lines.length;
+  };
+  // What keeps lines from being read keeps the next look from being had, which tells of it.
+  const hasEnded = await control.followRun(fireInstanceId, onLook, until).catch(() => false);
+  return { isWhole: hasEnded && !until.aborted, lines: seen };
 }
 
 async function configOf(options: TargetOptions, context: CommandContext): Promise<LoadedConfig> {

@@ -13,7 +13,7 @@ export function tailCommand(context: CommandContext): Command {
     .action((job: string | undefined, options: LookingOptions) =>
       keepLooking(options, context, (looked) => {
         const tailing = new RunTailing(looked, { job: jobOf(job), tell: tailPrinter(context.output, options) });
-        return () => tailing.look();
+        return Object.assign(() => tailing.look(), { looksOnChange: true } as const);
       }),
     );
 }

@@ -12,6 +12,8 @@ function plain(event: TailEvent): object {
   switch (event.type) {
     case 'line':
       return { type: event.type, job: event.job, fireInstanceId: event.fireInstanceId, ...event.line };
+    case 'gap':
+      return event;
     case 'ended':
       return { type: event.type, ...event.run };
     default:
@@ -38,6 +40,8 @@ function shownOf(event: TailEvent): Shown {
       const text = data === null || data === undefined ? message : `${message} ${JSON.stringify(data)}`;
       return { at, word: level, color: COLORS[level] ?? 'dim', job: event.job, text };
     }
+    case 'gap':
+      return { at: null, word: 'gap', color: 'dim', job: event.job, text: `${event.lines} lines are not shown` };
     case 'ended': {
       const { endTime, job, outcome, durationMs, error, attempt, isDeadLetter } = event.run;
       const parts = [

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Scheduler } from '../../api/scheduler';
+import type { OutputOf } from '../../operations/operations';
 import type { Request } from '../../operations/perform';
 import { type DatabaseOptions, withDatabaseOptions } from '../database-options';
 
@@ -12,12 +12,29 @@ export interface TargetOptions extends DatabaseOptions {
   readonly looksAtBroken?: boolean;
 }
 
+/** What is told of a run that goes on. `gap`: so many lines are not to be had any more. */
+export type Said =
+  | { readonly type: 'line'; readonly line: FollowedLine }
+  | { readonly type: 'gap'; readonly lines: number };
+
+/** A line of a run; times are ISO-8601 texts. */
+export type FollowedLine = OutputOf<'runs.show'>['lines'][number];
+
+export interface Followed {
+  /** It was followed to its end. */
+  readonly isWhole: boolean;
+  /** How many lines the run had logged when the last one was told. */
+  readonly lines: number;
+}
+
 /** A scheduler that operations are asked of. */
 export interface Target {
   /** Rejects with a `Problem`, or with what was not foreseen. */
   perform(request: Request): Promise<unknown>;
-  /** A scheduler on the same store that is never started; null: it is behind a server. */
-  readonly scheduler: Scheduler | null;
+  /** Tells of the lines of a run until it has ended or `signal` aborts. Never rejects: what cannot be followed any more is not whole. */
+  followLines(fireInstanceId: string, tell: (said: Said) => void, signal: AbortSignal): Promise<Followed>;
+  /** Resolves when something may have changed, or after a while; for whoever would look again and again otherwise. */
+  untilChange(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,0 +1,36 @@
+/** A message of a stream of server-sent events. */
+export interface StreamMessage {
+  /** `message` where the stream names none. */
+  readonly name: string;
+  /** Of the last message that had one; null: none had. */
+  readonly id: string | null;
+  readonly data: unknown;
+}
+
+/** Longer than that no message of ours is. Characters. */
+const LONGEST_MESSAGE = 4_000_000;
+
+/** The messages of a stream, as they come; it ends with the stream. Rejects where one has no end, or data that is no JSON. */
+export async function* readEventStream(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamMessage> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let id: string | null = null;
+  for await (const bytes of body as unknown as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(bytes, { stream: true });
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    if (text.length > LONGEST_MESSAGE) throw new TypeError('Expected the end of a message of the stream.');
+    for (const block of blocks) {
+      const fields = fieldsOf(block);
+      id = fields.get('id') ?? id;
+      const data = fields.get('data');
+      if (data !== undefined) yield { name: fields.get('event') ?? 'message', id, data: JSON.parse(data) };
+    }
+  }
+}
+
+/** A comment has no name. Our streams have one line of data in a message. */
+function fieldsOf(block: string): ReadonlyMap<string, string> {
+  const lines = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line));
+  return new Map(lines.flatMap((found) => (found === null ? [] : [[found[1] as string, found[2] as string]])));
+}

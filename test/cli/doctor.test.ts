@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { startCli } from '../support/cli-process';
+import { freshDist } from '../support/fresh-dist';
+
+describe('quartz doctor', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    freshDist();
+    folder = mkdtempSync(join(tmpdir(), 'quartz-ts-doctor-'));
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const quartz = (...args: readonly string[]) => startCli([...args, '--url', 'sqlite:./sick.db'], folder).ended;
+
+  it('finds what is wrong with tables that other commands refuse, and repairs it where somebody says yes', async () => {
+    expect((await quartz('migrate', '--apply')).code).toBe(0);
+    const database = new DatabaseSync(join(folder, 'sick.db'));
+    database.exec('DROP INDEX IDX_QRTZ_T_NFT_ST');
+    database.close();
+    const [refused, found, declined] = await Promise.all([
+      quartz('jobs', 'list'),
+      quartz('doctor'),
+      quartz('doctor', 'repair', 'missingIndexes'),
+    ]);
+    expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining('IDX_QRTZ_T_NFT_ST')]);
+    expect([found.code, found.stderr]).toEqual([0, '']);
+    expect(found.stdout).toMatch(/^problem +missing *indexes .*IDX_QRTZ_T_NFT_ST/im);
+    expect([declined.code, declined.stderr]).toEqual([2, expect.stringContaining('--yes')]);
+    const repaired = await quartz('doctor', 'repair', 'missingIndexes', '--yes', '--json');
+    expect(JSON.parse(repaired.stdout)).toEqual({ items: [{ id: 'missingIndexes', count: 1 }] });
+    const [after, listed, facts] = await Promise.all([
+      quartz('doctor', '--json'),
+      quartz('jobs', 'list'),
+      quartz('doctor', 'facts'),
+    ]);
+    expect(JSON.parse(after.stdout).items).toEqual([expect.objectContaining({ id: 'notReady', severity: 'note' })]);
+    expect(listed.code).toBe(0);
+    expect(facts.stdout).toMatch(/^server +journal_mode +wal$/m);
+  }, 60_000);
+});

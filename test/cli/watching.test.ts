@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CliProcess, startCli } from '../support/cli-process';
+import { freshDist } from '../support/fresh-dist';
+
+/** Clears the screen and turns all red, on a terminal that is given it as it is. */
+const EVIL = '\u001b[2J\u001b[31m';
+
+/** What no terminal is to be given, but line breaks. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
+
+const JOBS = `
+import { existsSync } from 'node:fs';
+const until = async (done) => { while (!done()) await new Promise((resolve) => setTimeout(resolve, 20)); };
+export const jobs = {
+  async talk({ log, progress, signal }) {
+    log.info('first ${EVIL}line');
+    progress(0.25, 'a ${EVIL}quarter');
+    await until(() => signal.aborted || existsSync('released'));
+    log.warn('last line');
+  },
+  async stay({ log, signal }) {
+    log.info('here to stay');
+    await until(() => signal.aborted);
+  },
+};
+`;
+
+const SCHEDULE = `
+jobs:
+  - { name: "talk${EVIL.replaceAll('\u001b', '\\e')}", type: talk, durable: true, runsOn: ['node:a'] }
+  - { name: stay, durable: true, runsOn: ['node:b'] }
+`;
+
+const configOf = (instanceId: string) => `
+scheduler: { instanceName: Watched, instanceId: ${instanceId} }
+jobStore: { class: sqlite, path: ./watched.db, history: all, clusterCheckinInterval: 2000, clusterCheckinGrace: 5000 }
+plugin.schedule: { class: scheduleFile, fileNames: schedule.yaml, scanInterval: 0 }
+`;
+
+describe('tail and top, beside two nodes', () => {
+  let folder: string;
+  let url = '';
+  let token = '';
+  const running: CliProcess[] = [];
+
+  const start = (...args: readonly string[]) => {
+    const process = startCli(args, folder, { QUARTZ_TOKEN: token });
+    running.push(process);
+    return process;
+  };
+  const node = (id: string, ...args: readonly string[]) =>
+    start('run', '--config', `./${id}.yaml`, '--jobs', './jobs.mjs', '--json', ...args);
+  const fire = async (name: string) => {
+    const path = `api/schedulers/Watched/jobs/DEFAULT/${encodeURIComponent(name)}/fire`;
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: '{}' });
+    expect([name, response.status]).toEqual([name, 200]);
+  };
+  const seenByAll = (processes: readonly CliProcess[], text: string) =>
+    Promise.all(processes.map((process) => process.seen(text)));
+
+  beforeAll(async () => {
+    freshDist();
+    folder = mkdtempSync(join(tmpdir(), 'quartz-ts-watching-'));
+    const files = { 'jobs.mjs': JOBS, 'schedule.yaml': SCHEDULE, 'a.yaml': configOf('a'), 'b.yaml': configOf('b') };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const a = node('a', '--http', '0');
+    await a.seen('"token"');
+    const line = a
+      .output()
+      .split('\n')
+      .find((each) => each.includes('"token"'));
+    ({ url, token } = JSON.parse(line ?? ''));
+    await a.seen('"schedulerStarted"');
+    await node('b').seen('"schedulerStarted"');
+  });
+
+  afterAll(() => {
+    for (const { child } of running) if (child.exitCode === null) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  it('show what a run says while it goes on, a new firing, and a node that dies; on a store as on a server', async () => {
+    const [, b] = running as [CliProcess, CliProcess];
+    const tails = [start('tail', '--config', './a.yaml'), start('tail', '--server', url)];
+    const tops = [start('top', '--config', './a.yaml'), start('top', '--server', url)];
+    await seenByAll(tops, '2 nodes, 0 running');
+    // Nothing says when a tail has begun to look: what it sees first it tells, and this it sees at once or a second later.
+    await fire(`talk${EVIL}`);
+    await seenByAll(tails, 'line');
+    await seenByAll(tops, '25 % a');
+    for (const { output } of tails) expect(output()).toMatch(/started .*talk.* on a, [\s\S]*info .*talk.*first .*line/);
+    for (const { output } of tails) expect(output()).not.toMatch(/last line|succeeded/);
+    writeFileSync(join(folder, 'released'), '');
+    await seenByAll(tails, 'succeeded');
+    for (const { output } of tails) expect(output()).toMatch(/warn .*last line[\s\S]*succeeded/);
+
+    await fire('stay');
+    await seenByAll(tails, 'here to stay');
+    await seenByAll(tops, 'DEFAULT/stay');
+    b.child.kill('SIGKILL');
+    await seenByAll(tails, 'lost');
+    await seenByAll(tops, '1 node, 0 running');
+    for (const { output } of tops) expect(output()).toMatch(/DEFAULT\/stay .* b /);
+
+    for (const { child } of [...tails, ...tops]) child.kill('SIGINT');
+    for (const { ended } of [...tails, ...tops]) {
+      const { code, stdout, stderr } = await ended;
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).not.toMatch(CONTROL);
+    }
+  }, 60_000);
+});
