@@ -9,6 +9,7 @@ import { DoctorPage } from './pages/doctor';
 import { JobPage } from './pages/job';
 import { JobEditor } from './pages/job-editor';
 import { JobsPage } from './pages/jobs';
+import { LiveRunPage } from './pages/live-run';
 import { LoginPage } from './pages/login';
 import { NodesPage } from './pages/nodes';
 import { OverviewPage } from './pages/overview';
@@ -61,7 +62,7 @@ function Page() {
     case 'runs':
       return second === undefined ? <RunsPage /> : <RunPage />;
     case 'running':
-      return <RunningPage />;
+      return second === undefined ? <RunningPage /> : <LiveRunPage key={second} />;
     case 'dead-letters':
       return <DeadLettersPage />;
     case 'doctor':

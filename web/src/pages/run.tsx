@@ -5,9 +5,10 @@ import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
 import { Badge, Copyable, Facts, Panel, State, Time, Trouble } from '../ui/basics';
 import { ask } from '../ui/confirm';
-import { clockText, durationText } from '../ui/format';
+import { durationText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { JobLink, keyText, TriggerLink } from '../ui/links';
+import { LogLines } from '../ui/log-lines';
 import { Table } from '../ui/table';
 import { RUN_COLUMNS } from './runs';
 
@@ -77,14 +78,7 @@ function Lines({ lines }: Pick<Run, 'lines'>) {
   if (lines.length === 0) return null;
   return (
     <Panel title="What the job logged">
-      <ol class="log">
-        {lines.map(({ at, level, message, data }, index) => (
-          <li key={index} class={level}>
-            <time dateTime={at}>{clockText(at)}</time> <span class="level">{level}</span> {message}
-            {data !== null && <code> {JSON.stringify(data)}</code>}
-          </li>
-        ))}
-      </ol>
+      <LogLines lines={lines} />
     </Panel>
   );
 }

@@ -1,5 +1,6 @@
 import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
+import { href } from '../state/router';
 import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
 import { Away, Badge, Copyable } from '../ui/basics';
@@ -20,6 +21,7 @@ export function RunningPage() {
     { name: 'Progress', cell: ({ progress }) => <Progress of={progress} /> },
     { name: 'Node', cell: ({ instanceId }) => instanceId },
     { name: 'State', cell: (firing) => <Kind of={firing} />, isMinor: true },
+    { name: 'Lines', cell: ({ fireInstanceId, job }) => <LinesLink id={fireInstanceId} of={keyText(job)} /> },
     { name: 'Id', cell: ({ fireInstanceId }) => <Copyable text={fireInstanceId} />, isMinor: true },
     { name: 'Do', cell: (firing) => <Interrupt firing={firing} onDone={firings.again} /> },
   ];
@@ -39,7 +41,16 @@ export function RunningPage() {
   );
 }
 
-function Progress({ of }: { readonly of: Firing['progress'] }) {
+function LinesLink({ id, of }: { readonly id: string; readonly of: string }) {
+  return (
+    <a href={href(['running', id])} aria-label={`Lines of ${of}`}>
+      live
+    </a>
+  );
+}
+
+/** How far a run says it is. */
+export function Progress({ of }: { readonly of: Firing['progress'] }) {
   if (of === null) return <span class="faint">–</span>;
   const percent = Math.round(of.fraction * 100);
   return (
@@ -57,7 +68,8 @@ function Kind({ of: { isAbandoned, isRecovering } }: { readonly of: Firing }) {
   return isRecovering ? <Badge tone="warn">recovering</Badge> : <Badge tone="busy">running</Badge>;
 }
 
-function Interrupt({
+/** Asks one execution to stop. */
+export function Interrupt({
   firing: { fireInstanceId, job },
   onDone,
 }: {

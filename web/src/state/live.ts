@@ -13,7 +13,8 @@ document.addEventListener('visibilitychange', () => {
 });
 
 /** A hidden page asks for nothing. */
-const wanted = computed(() => (isLive.value && isVisible.value && session.value ? scheduler.value : null));
+export const isWatching = computed(() => isLive.value && isVisible.value && Boolean(session.value));
+const wanted = computed(() => (isWatching.value ? scheduler.value : null));
 
 /** So many changes are told at once, or so few: the page looks again this often at the most. Milliseconds. */
 const LOOK_AT_MOST_EVERY = 1_000;
