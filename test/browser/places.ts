@@ -12,7 +12,9 @@ export const JOBS: Jobs = {
     log.warn(`the bank answers slowly, attempt ${attempt}`);
     throw new Error('The bank did not take the request', { cause: new Error('connect ETIMEDOUT') });
   },
-  endless: async ({ signal, progress }) => {
+  endless: async ({ signal, progress, log }) => {
+    log.info('begins with the newest pictures');
+    signal.addEventListener('abort', () => log.warn('stops where it is'));
     progress(0.4, '400 of 1,000 pictures');
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   },
@@ -38,17 +40,17 @@ export async function fillEverything({ scheduler, post }: Pick<Shown, 'scheduler
     () => scheduler.listRuns({ take: 10 }),
     ({ items: runs }) => runs.length >= 3 && runs.some(({ isDeadLetter }) => isDeadLetter),
   );
-  await until(
+  const [executing] = await until(
     () => scheduler.listExecutingJobs(),
     ({ length }) => length > 0,
   );
-  return placesOf(items.find(({ isDeadLetter }) => isDeadLetter)?.id ?? '');
+  return placesOf(items.find(({ isDeadLetter }) => isDeadLetter)?.id ?? '', executing?.fireInstanceId ?? '');
 }
 
 /** The heading of each place. */
 export type Places = Readonly<Record<string, string>>;
 
-function placesOf(runId: string): Places {
+function placesOf(runId: string, fireInstanceId: string): Places {
   return {
     '': 'Overview',
     timeline: 'Timeline',
@@ -65,6 +67,7 @@ function placesOf(runId: string): Places {
     'calendars/holidays': 'holidays',
     'calendars/holidays/edit': 'Edit holidays',
     running: 'Running',
+    [`running/${encodeURIComponent(fireInstanceId)}`]: 'pictures',
     runs: 'Runs',
     [`runs/${encodeURIComponent(runId)}`]: 'bank',
     'dead-letters': 'Dead letters',

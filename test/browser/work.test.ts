@@ -73,15 +73,22 @@ test('a job that runs is watched, its id copied, and it is interrupted', async (
   const [running] = await scheduler.listExecutingJobs();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(running?.fireInstanceId);
 
+  await page.getByRole('link', { name: 'Lines of pictures' }).click();
+  const lines = page.getByRole('log', { name: 'Lines' });
+  await lines.getByText('begins with the newest pictures').waitFor();
+  await page.getByRole('progressbar', { name: '40 % done' }).waitFor();
+
   await page.getByRole('button', { name: 'Interrupt' }).click();
   const question = page.getByRole('dialog', { name: 'Interrupt pictures?' });
   await question.getByRole('button', { name: 'Cancel' }).click();
   expect(await scheduler.listExecutingJobs()).toHaveLength(1);
   await page.getByRole('button', { name: 'Interrupt' }).click();
   await question.getByRole('button', { name: 'Interrupt' }).click();
+  await lines.getByText('stops where it is').waitFor();
+  await page.getByRole('link', { name: 'see how' }).click();
+  await page.getByRole('region', { name: 'What is known of the run' }).getByText('interrupted').waitFor();
+  await goTo(page, 'Running');
   await page.getByText('Nothing executes at this moment.').waitFor();
-  await goTo(page, 'Runs');
-  await page.getByRole('cell', { name: 'interrupted' }).waitFor();
   expect(failures).toEqual([]);
 });
 

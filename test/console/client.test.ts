@@ -47,6 +47,33 @@ describe('the typed client', () => {
     await expect(client({ url: 'http://127.0.0.1:1' }).call('nodes.list', {})).rejects.toThrow('fetch failed');
   });
 
+  it('gives the messages of a stream, from the one behind the last that is known', async () => {
+    const { scheduler, client } = await started();
+    const ended = new AbortController();
+    const opened = new Promise<void>((onOpen) => {
+      void (async () => {
+        for await (const { name, id, data } of client().listen('events', { signal: ended.signal, onOpen })) {
+          messages.push([name, id, (data as { readonly type: string }).type]);
+          if (messages.length === 2) ended.abort();
+        }
+      })().catch(() => undefined);
+    });
+    const messages: [string, string | null, string][] = [];
+    await opened;
+    const drained = new Promise((resolve) => ended.signal.addEventListener('abort', resolve));
+    await scheduler.drain();
+    await scheduler.undrain();
+    await drained;
+    const [first, second] = messages;
+    expect([first?.[2], second?.[2]]).toEqual(['nodeDraining', 'nodeUndrained']);
+    for await (const message of client().listen('events', { lastEventId: first?.[1] as string })) {
+      expect([message.name, message.id, (message.data as { readonly type: string }).type]).toEqual(second);
+      break;
+    }
+    const lines = client().listen({ fireInstanceId: 'nothing' });
+    await expect(lines.next()).rejects.toMatchObject({ name: 'Problem', code: 'NOT_FOUND' });
+  });
+
   it('sends its token, and follows nobody elsewhere with it', async () => {
     const requests: RequestInit[] = [];
     const { client } = await started();

@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import { MAX_BEHIND_BYTES } from '../../src/console/events/event-client';
 import { MAX_CLIENTS } from '../../src/console/events/event-hub';
 import { TOLD_EVENTS } from '../../src/console/events/plain-event';
+import { KEPT_AFTER_END_MS, KEPT_LINE_BYTES } from '../../src/console/events/run-feed';
+import { MAX_FOLLOWED_RUNS, MAX_FOLLOWERS } from '../../src/console/events/run-feeds';
 import { MAX_PER_FLUSH } from '../../src/console/events/told-events';
 import { openApiDocument } from '../../src/console/openapi';
 import { PROBLEM_CODES } from '../../src/operations/problem';
@@ -25,6 +27,11 @@ describe('docs/reference/http.md', () => {
     expect(page).toContain(`${MAX_PER_FLUSH} events in 250 ms`);
     expect(page).toContain(`${MAX_BEHIND_BYTES / 1_024} KiB behind`);
     expect(page).toContain(`${MAX_CLIENTS} may watch`);
+    expect(page).toContain(`newest ${KEPT_LINE_BYTES / 1_024} KiB are kept`);
+    expect(page).toContain(`${KEPT_AFTER_END_MS / 1_000} s after the end`);
+    expect(page).toMatch(
+      new RegExp(`${MAX_FOLLOWERS} may follow runs.*and ${MAX_FOLLOWED_RUNS} runs be followed`, 's'),
+    );
   });
 
   it('names the extensions of the document', () => {
