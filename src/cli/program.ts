@@ -75,7 +75,9 @@ function withListed(args: readonly string[], program: Command): readonly string[
   const [word, next] = args;
   const group = program.commands.find((each) => each.name() === word);
   const isPlain = ({ registeredArguments }: Command) => registeredArguments.length === 0;
-  const verb = ['list', 'show', 'check'].find((name) => group?.commands.some((each) => each.name() === name && isPlain(each)));
+  const verb = ['list', 'show', 'check'].find((name) =>
+    group?.commands.some((each) => each.name() === name && isPlain(each)),
+  );
   const isLast = next === undefined || (next.startsWith('-') && !['-h', '--help'].includes(next));
   return word !== undefined && verb !== undefined && isLast ? [word, verb, ...args.slice(1)] : args;
 }

@@ -123,8 +123,6 @@ function addEvents(app: App, { auth, served }: AppParts, hubs: ReadonlyMap<strin
   });
 }
 
-function addOperations(app: App, { served, isReadOnly, clock }: AppParts): void {
-  const routes = operationRoutes({ isReadOnly, shared: new SharedAnswers(clock) });
 function addRunLines(app: App, { auth, served }: AppParts, feeds: ReadonlyMap<string, RunFeeds>): void {
   app.get(`${SCHEDULER_PATH}/firings/:fireInstanceId/lines`, async ({ req, env }) => {
     const of = feeds.get(findServed(served, req.param('scheduler')).name) as RunFeeds;
@@ -151,8 +149,8 @@ function clientOf(auth: Authenticator, request: Request, env: Arrival): Pick<Ope
   };
 }
 
-function addOperations(app: App, { served, isReadOnly }: AppParts): void {
-  const routes = operationRoutes({ isReadOnly });
+function addOperations(app: App, { served, isReadOnly, clock }: AppParts): void {
+  const routes = operationRoutes({ isReadOnly, shared: new SharedAnswers(clock) });
   const document = JSON.stringify(openApiDocument());
   app.get('/api/openapi.json', () => json(document));
   for (const route of routes) {

@@ -72,26 +72,12 @@ export function createClient(options: ClientOptions): Client {
     });
   return {
     async call(name, input, { signal, maxAge = 0 } = {}) {
-      const { method, ...request } = requestOf(options.routes[name], input as Readonly<Record<string, unknown>>);
-      const address = `${base}api/schedulers/${segmentOf('scheduler', options.scheduler)}${request.path}`;
-      const response = await ask(address, {
-        method,
-        headers: {
-          accept: 'application/json',
-          ...(request.body === null ? {} : { 'content-type': 'application/json' }),
-          ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
-          ...(maxAge === 0 ? {} : { 'cache-control': `max-age=${maxAge}` }),
-          ...options.headers,
-        },
-        ...(request.body === null ? {} : { body: request.body }),
-        ...(signal === undefined ? {} : { signal }),
-        // A server that sends somebody elsewhere is not ours, and the token is not for that place.
-        redirect: 'error',
-      });
-      return readAnswer(response);
-    async call(name, input, { signal } = {}) {
       const { path, ...request } = requestOf(options.routes[name], input as Readonly<Record<string, unknown>>);
-      const headers = { accept: 'application/json', ...(request.body === null ? {} : JSON_BODY) };
+      const headers = {
+        accept: 'application/json',
+        ...(request.body === null ? {} : { 'content-type': 'application/json' }),
+        ...(maxAge === 0 ? {} : { 'cache-control': `max-age=${maxAge}` }),
+      };
       return readAnswer(await send(path, { ...request, headers, ...(signal === undefined ? {} : { signal }) }));
     },
     async *listen(stream, { lastEventId = null, signal, onOpen } = {}) {
@@ -108,8 +94,6 @@ export function createClient(options: ClientOptions): Client {
     },
   };
 }
-
-const JSON_BODY = { 'content-type': 'application/json' } as const;
 
 /** What is sent for an input: each field in the path, the query or the body. */
 function requestOf({ method, path }: Route, input: Readonly<Record<string, unknown>>) {

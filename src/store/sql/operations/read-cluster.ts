@@ -131,7 +131,6 @@ export async function readNewestRun(reader: Reader, { schedName }: SqlNode): Pro
   return row === undefined ? null : `${row.ENDED_TIME} ${row.RUN_ID}`;
 }
 
-function progressOf({ FRACTION: fraction, MESSAGE: message, UPDATED_TIME: at }: FiringRow): RunProgress | null {
 /** How far a run says it is, as its row of QRTZ_X_PROGRESS holds it. */
 export function progressOf({
   FRACTION: fraction,
