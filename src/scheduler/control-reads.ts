@@ -72,7 +72,7 @@ export interface RuntimeFigures {
 }
 
 export function controlReads(parts: SchedulerParts): ControlReads {
-  const { store, lifecycle, node, workers, engine } = parts;
+  const { store, lifecycle, node } = parts;
   const withPauses = async (items: readonly StoredTrigger[]): Promise<readonly FoundTrigger[]> => {
     const pauses = await pausesOf(store, items);
     return items.map((item, index) => ({ ...item, pause: pauses[index] ?? null }));
@@ -109,6 +109,14 @@ export function controlReads(parts: SchedulerParts): ControlReads {
         nextFireTime !== null && nextFireTime < before ? [{ key, nextFireTime }] : [],
       );
     },
+    ...liveReads(parts),
+  };
+}
+
+/** What is read of what goes on at this moment. */
+function liveReads(parts: SchedulerParts): Pick<ControlReads, 'readStoreActivity' | 'followRun' | 'readRuntime'> {
+  const { lifecycle, node, workers, engine } = parts;
+  return {
     async readStoreActivity() {
       if (node.cluster === null) return null;
       const { connections, lockWaits } = await node.cluster.store.readActivity();
