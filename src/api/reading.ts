@@ -31,7 +31,7 @@ export interface TriggerListOptions extends PageOptions {
   /** Only of these groups. Default: all. */
   readonly group?: GroupMatcher;
   /** Only those of this job. Default: all. */
-  readonly jobKey?: JobKeyLike;
+  readonly job?: JobKeyLike;
   /** Only those that wait for the end of this job: what is chained to it. Default: all. */
   readonly after?: JobKeyLike;
   /** Only in one of these states. Default: all. */

@@ -71,7 +71,9 @@ export class FiringPermission {
 
   /** Gives up the lease: what runs here is not this node's any more. */
   fence(reason: FencingReason): void {
-    if (this.#fencing !== reason) this.#reportFenced(reason);
+    // That its peers took over what it held while its lease was over is no second fencing.
+    if (this.#fencing === null || (reason === 'instanceIdTaken' && this.#fencing !== reason))
+      this.#reportFenced(reason);
     this.lease.revoke();
   }
 

@@ -65,7 +65,11 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | {
       readonly type: 'jobFailed';
       readonly firing: TriggerFiring;
+      /** Of its occurrence, from 1. */
+      readonly attempt: number;
       readonly refireCount: number;
+      /** When the next attempt is to begin, once this is stored; null: none follows. */
+      readonly retryTime: EpochMs | null;
       /** What the job threw, as a JobExecutionException. */
       readonly error: Error;
     }

@@ -11,6 +11,7 @@ import { policyOf } from '../domain/execution-policy';
 import type { TriggerFiring } from '../domain/firing';
 import type { NodeJobTypes } from '../domain/job-types';
 import { formatKey } from '../domain/keys';
+import { occurrenceOf } from '../domain/occurrence';
 import { nodesOfBroadcast, spreadOf } from '../domain/shards';
 import type { EventBus } from '../events/event-bus';
 import type { ListenerDispatch } from '../events/listener-dispatch';
@@ -34,7 +35,7 @@ import {
 import type { JobRegistry } from './job-registry';
 import type { JobThreads } from './job-threads';
 import { RunAlerts } from './run-alerts';
-import { completionOf, endOfGivenUp, type JobOutcome, outcomeOfSkip, type RunEndingParts } from './run-ending';
+import { completionOf, endOfGivenUp, type JobOutcome, outcomeOfSkip, type RunEndingParts, retryAfter } from './run-ending';
 import { runWithin } from './time-limit';
 
 export interface JobRunShellParts extends RunEndingParts, CheckpointParts {
@@ -135,6 +136,7 @@ export class JobRunShell {
         outcome = this.#failed(run, start, thrown);
       }
       const instruction = this.#decideInstruction(run, outcome.failure);
+      if (outcome.failure !== null) outcome = this.#tellFailure(run, outcome, instruction);
       const notified = listeners.isEmpty ? undefined : listeners.jobEnded(run.context, outcome.failure, instruction);
       if (instruction !== 'RE_EXECUTE_JOB') return this.#complete(run, instruction, outcome);
       await notified; // before the listeners of the next execution
@@ -292,13 +294,25 @@ export class JobRunShell {
 
   #failed(run: Run, start: number, thrown: unknown): JobOutcome {
     this.#end(run, start);
-    const { bus, clock } = this.#parts;
     const { firing, context } = run;
     const name = formatKey(firing.jobDetail.key);
     const { error, isDeclared } = toJobFailure(thrown, name);
     if (!isDeclared) this.#reportError(`running job '${name}'`, error);
-    bus.publish({ type: 'jobFailed', at: clock.now(), firing, refireCount: JobContext.refireCountOf(context), error });
     return { outcome: outcomeOfFailure(context), failure: error, jobData: null };
+  }
+
+  /** The outcome, with what is told to follow from it. */
+  #tellFailure({ firing, context }: Run, outcome: JobOutcome, instruction: CompletionInstruction): JobOutcome {
+    const { bus, clock } = this.#parts;
+    const { failure: error } = outcome;
+    if (error === null) return outcome;
+    const isRunAgain = instruction === 'RE_EXECUTE_JOB';
+    const retry = isRunAgain ? null : retryAfter(firing, error, instruction, this.#parts);
+    const retryTime = retry?.status === 'retry' ? retry.trigger.startTime : null;
+    const { attempt } = occurrenceOf(firing);
+    const refireCount = JobContext.refireCountOf(context);
+    bus.publish({ type: 'jobFailed', at: clock.now(), firing, attempt, refireCount, retryTime, error });
+    return retry === null ? outcome : { ...outcome, retry };
   }
 
   #end({ context }: Run, start: number): void {

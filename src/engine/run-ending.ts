@@ -35,6 +35,8 @@ export interface JobOutcome {
   readonly reason?: string;
   /** Of one that is `lost`, because its node lost its lease: what runs it again. */
   readonly recovery?: SimpleTrigger;
+  /** What follows, where that was decided before. */
+  readonly retry?: RetryDecision;
 }
 
 /** How a firing ended whose job was not run. */
@@ -91,7 +93,7 @@ export function completionOf(
   const occurrence = occurrenceOf(firing);
   const retry: RetryDecision =
     end.recovery === undefined
-      ? decideRetry({ firing, occurrence, failure: end.failure, instruction }, policy, parts)
+      ? (end.retry ?? retryAfter(firing, end.failure, instruction, parts))
       : { status: 'retry', trigger: end.recovery };
   if (retry.status === 'retry') {
     const { trigger } = retry;
@@ -110,6 +112,17 @@ export function completionOf(
 /** The span that followed the run; null: there was none. */
 function traceparentOf({ context }: Pick<EndedRun, 'context'>): string | null {
   return context === null ? null : JobContext.traceparentOf(context);
+}
+
+/** Whether, and when, a run is tried again that has ended so. */
+export function retryAfter(
+  firing: TriggerFiring,
+  failure: JobOutcome['failure'],
+  instruction: CompletionInstruction,
+  parts: RunEndingParts,
+): RetryDecision {
+  const policy = policyOf(firing, parts.policy);
+  return decideRetry({ firing, occurrence: occurrenceOf(firing), failure, instruction }, policy, parts);
 }
 
 /** Whether it runs a part whose occurrence waits for it. */

@@ -81,9 +81,11 @@ export const LOG_LINES: LogLines = {
     instruction,
     jobRunTime: Math.round(jobRunTime),
   })),
-  jobFailed: line('QTZ308', 'warn', 'Job failed', ({ firing, refireCount, error }) => ({
+  jobFailed: line('QTZ308', 'warn', 'Job failed', ({ firing, attempt, refireCount, retryTime, error }) => ({
     ...ofFiring({ firing }),
+    attempt,
     refireCount,
+    retryTime: timeText(retryTime),
     err: thrownBy(error),
   })),
   retryScheduled: line('QTZ309', 'info', 'Retry scheduled', ({ firing, occurrence, trigger }) => ({

@@ -9,6 +9,7 @@ import { type RandomSource, systemRandom } from '../base/ids';
 import type { Configuration } from '../config/configuration';
 import { loadConfig } from '../config/load-config';
 import type { Environment, LoadedConfig, OnLeaseLost, SchedulerConfig } from '../config/scheduler-config';
+import { errorFields } from '../events/error-fields';
 import { EventBus } from '../events/event-bus';
 import { loggedTypes, logSubscriber } from '../events/log-subscriber';
 import { AsyncWorkerPool, type WorkerPool, ZeroSizeWorkerPool } from '../workers/worker-pool';
@@ -176,7 +177,7 @@ function loggersOf(given: Logger | undefined, { instanceName, logLevel }: Schedu
   if (given !== undefined) {
     return { events: structuredLogger(given, logLevel), plugins: structuredLogger(given, levelOfPlugins) };
   }
-  const own = pino({ name: instanceName, level: logLevel }, pino.destination(2));
+  const own = pino({ name: instanceName, level: logLevel, serializers: { err: errorFields } }, pino.destination(2));
   return { events: own, plugins: own.child({}, { level: levelOfPlugins }) };
 }
 

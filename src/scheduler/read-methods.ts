@@ -127,7 +127,7 @@ const PAGE_OPTIONS = { skip: true, take: true, search: true, descending: true } 
 const JOB_OPTIONS = { group: true, jobType: true, sort: true, ...PAGE_OPTIONS } as const;
 const TRIGGER_OPTIONS = {
   group: true,
-  jobKey: true,
+  job: true,
   after: true,
   states: true,
   calendarName: true,
@@ -146,11 +146,11 @@ function toJobQuery(options: JobListOptions): JobQuery {
 }
 
 function toTriggerQuery(options: TriggerListOptions): TriggerQuery {
-  const { group, jobKey, after, states, calendarName, sort, ...page } = checkOptions(options, TRIGGER_OPTIONS);
+  const { group, job, after, states, calendarName, sort, ...page } = checkOptions(options, TRIGGER_OPTIONS);
   return {
     ...toPage(page),
     ...(group !== undefined && { group: checkMatcher(group) }),
-    ...(jobKey !== undefined && { jobKey: toJobKey(jobKey) }),
+    ...(job !== undefined && { jobKey: toJobKey(job) }),
     ...(after !== undefined && { after: toJobKey(after) }),
     ...(states !== undefined && {
       states: checkList(states, 'trigger states').map((state) => checkOneOf(state, 'state', TRIGGER_STATES)),

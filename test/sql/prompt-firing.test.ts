@@ -345,6 +345,7 @@ function describePromptFiring(open: () => Promise<Place>): void {
       expect(outcomes).toHaveLength(2);
       expect(fired).toEqual([]);
       expect(await driver.state('b')).toBe('WAITING');
+      expect(await own.fireDue()).toEqual([]); // no failure of the store: the node is told of its fencing by its check-in
       expect(await firedRows()).toHaveLength(1);
     });
   });

@@ -159,7 +159,7 @@ describe.each(['memory', 'sqlite'] as const)('runs on the %s store', (kind) => {
       await scheduler.schedule('report', { at: new Date(), retry: ['1h'], history: 'failures', group: 'slow' });
       await waits;
       expect(await scheduler.setRetries({ jobGroup: GroupMatcher.groupEquals('slow') }, 5)).toBe(1);
-      const { items } = await scheduler.listTriggers({ jobKey: { group: 'slow', name: 'report' } });
+      const { items } = await scheduler.listTriggers({ job: { group: 'slow', name: 'report' } });
       const waiting = items.find(({ trigger }) => trigger.key.group === 'RETRYING_JOBS');
       expect(waiting).toMatchObject({
         state: 'WAITING',

@@ -56,13 +56,19 @@ import { release } from './operations/release';
 import { insertRuns, pruneRuns, type SettledDeadLetters, settleDeadLetters } from './operations/write-runs';
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
-import { mayBeOfFiring } from './runtime/retry-rules';
+import { isFencing, mayBeOfFiring } from './runtime/retry-rules';
 import { BESIDE, type Transactions, type Work } from './runtime/transactions';
 
 /** Until what another session held is read again. */
 const LOCKED_DELAY_MS = 1_000;
 
 const NO_FENCE: FiringFence = { mayFire: true, hasJavaPeer: false, handOut: (work) => work(), letGo: () => undefined };
+
+/** As a node answers that must not fire; it is asked again when it may. */
+function whereFenced(error: unknown): AcquireResult {
+  if (!isFencing(error)) throw error;
+  return { acquired: [], fired: [] };
+}
 
 /** The schedule in a database that several nodes may share: the table of contents of `operations/`, one transaction each. */
 export class SqlJobStore implements JobStore {
@@ -287,7 +293,8 @@ export class SqlJobStore implements JobStore {
   async #acquire(request: AcquireRequest): Promise<AcquireResult> {
     const { lockedRows } = this.#node;
     const before = lockedRows.passedOver;
-    const result = await acquire(this.#transactions, inPresentIncarnation(this.#node), request, this.#cursor);
+    const node = inPresentIncarnation(this.#node);
+    const result = await acquire(this.#transactions, node, request, this.#cursor).catch(whereFenced);
     if (lockedRows.passedOver > before) void this.#readAgainLater();
     return result;
   }

@@ -49,7 +49,7 @@ export function describeTransactions(stage: () => SchedulerStage): void {
       );
       const error = isMemory() ? expect.stringMatching(/database/i) : 'out of stock';
       expect(runs).toMatchObject([{ outcome: 'failed', error }]);
-      expect((await scheduler.listTriggers({ jobKey: CHILD })).items).toEqual([]);
+      expect((await scheduler.listTriggers({ job: CHILD })).items).toEqual([]);
       expect(invoices).toEqual([]);
     });
 

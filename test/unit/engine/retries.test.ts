@@ -78,6 +78,10 @@ describe('retries', () => {
     expect(harness.eventsOf('retriesExhausted')).toMatchObject([
       { occurrence: { triggerKey: { name: 'trigger' }, attempt: 2 }, error: { code: 'JOB_EXECUTION' } },
     ]);
+    expect(harness.eventsOf('jobFailed')).toMatchObject([
+      { attempt: 1, retryTime: MINUTE },
+      { attempt: 2, retryTime: null },
+    ]);
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
   });
 

@@ -34,7 +34,9 @@ function eventOf(type: SchedulerEvent['type']): SchedulerEvent {
     firing: aFiring(),
     acquired: { trigger: aTrigger(), fireInstanceId: 'f1' },
     reason: 'paused',
+    attempt: 1,
     refireCount: 0,
+    retryTime: 60_000,
     instruction: 'NOOP',
     jobRunTime: 1.4,
     error: ['schedulerError', 'jobFailed', 'retriesExhausted'].includes(type) ? new Error('boom') : null,
@@ -74,13 +76,15 @@ describe('log subscriber', () => {
     const error = new JobExecutionException("The job 'DEFAULT.job' threw: out of paper", { cause });
     const log = logSubscriber(logger);
     log({ type: 'schedulerError', at: 0, during: "running job 'DEFAULT.job'", error });
-    log({ type: 'jobFailed', at: 0, firing: aFiring(), refireCount: 0, error });
+    log({ type: 'jobFailed', at: 0, firing: aFiring(), attempt: 2, refireCount: 0, retryTime: 60_000, error });
     expect(lines).toEqual([
       expect.objectContaining({
         code: 'QTZ308',
         err: expect.objectContaining({ type: 'TypeError', message: 'out of paper' }),
         job: 'DEFAULT.job',
         trigger: 'DEFAULT.trigger',
+        attempt: 2,
+        retryTime: '1970-01-01T00:01:00.000Z',
       }),
     ]);
   });
@@ -88,7 +92,8 @@ describe('log subscriber', () => {
   it('keeps what a job says beside its cause', () => {
     const { logger, lines } = recordingLogger('warn');
     const error = new JobExecutionException('the report failed', { cause: new Error('out of paper') });
-    logSubscriber(logger)({ type: 'jobFailed', at: 0, firing: aFiring(), refireCount: 0, error });
+    const event = { type: 'jobFailed', at: 0, firing: aFiring(), attempt: 1, refireCount: 0, retryTime: null } as const;
+    logSubscriber(logger)({ ...event, error });
     expect(lines[0]).toMatchObject({ err: { message: 'the report failed: out of paper' } });
   });
 

@@ -115,7 +115,7 @@ describe('the trigger of a chain', () => {
     const { items } = await scheduler.listTriggers({ after: 'extract' });
     expect(items.map((each) => [each.trigger.key.name, each.state])).toEqual([['chain', 'WAITING']]);
     expect((await scheduler.listTriggers({ after: 'load' })).total).toBe(0);
-    expect((await scheduler.listTriggers({ after: 'extract', jobKey: 'extract' })).total).toBe(0);
+    expect((await scheduler.listTriggers({ after: 'extract', job: 'extract' })).total).toBe(0);
     expect(await scheduler.getTriggerState('chain')).toBe('NORMAL');
     await scheduler.pauseTriggers(GroupMatcher.anyGroup());
     expect(await scheduler.getTriggerState('chain')).toBe('PAUSED');

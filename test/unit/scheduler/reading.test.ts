@@ -72,7 +72,7 @@ describe('reading', () => {
     });
     expect(names(odd.items)).toEqual(['t5', 't3', 't1']);
     expect(names((await scheduler.listTriggers({ search: 'T3' })).items)).toEqual(['t3']);
-    expect(names((await scheduler.listTriggers({ jobKey: jobKey('j2', 'even') })).items)).toEqual(['t2']);
+    expect(names((await scheduler.listTriggers({ job: jobKey('j2', 'even') })).items)).toEqual(['t2']);
     expect((await scheduler.listTriggers({ states: ['PAUSED'] })).items).toEqual([]);
     expect((await scheduler.listTriggers({ take: 0 })).total).toBe(5);
   });

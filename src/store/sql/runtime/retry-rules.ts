@@ -121,6 +121,11 @@ export function mayBeOfOneRow(error: unknown): boolean {
   return !(cause instanceof UnknownCommitError || cause instanceof NodeFencedError);
 }
 
+/** True when the node has been fenced since this was begun: what it was to do is for its peers, and the fencing is told by itself. */
+export function isFencing(error: unknown): boolean {
+  return causeOf(error) instanceof NodeFencedError;
+}
+
 /** True when a row was not had because another session holds it, and not the lock of the cluster. */
 export function isRowLocked(error: unknown): boolean {
   if (!(error instanceof SqlError) || error.kind !== 'lockTimeout') return false;
