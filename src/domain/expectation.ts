@@ -32,6 +32,14 @@ export function dueTimeOf({ since, mustSucceedWithin }: Expectation): EpochMs {
   return since + mustSucceedWithin;
 }
 
+/** After how long without a further success a job with its trigger is overdue, the shorter time if both say so; null: neither does. Milliseconds. */
+export function shortestExpectation(
+  ...owners: readonly { readonly policy?: { readonly mustSucceedWithin?: number } | undefined }[]
+): number | null {
+  const times = owners.flatMap(({ policy }) => policy?.mustSucceedWithin ?? []);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
 /** An owner that a change set stores. */
 export interface StoredOwner extends ExpectationOwner {
   /** What it said before; undefined: nothing; null: it was not stored. */

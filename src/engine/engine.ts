@@ -53,6 +53,8 @@ export interface EngineParts {
   readonly readNodes?: () => Promise<readonly NodeJobTypes[]>;
   /** For jitter; default: the system's. */
   readonly random?: RandomSource;
+  /** Hears when something will be overdue that has succeeded now. */
+  readonly onExpected?: (time: EpochMs) => void;
 }
 
 /** The part of the configuration the engine reads: give it a whole `SchedulerConfig`. */

@@ -11,9 +11,7 @@ import { policyOf } from '../domain/execution-policy';
 import type { TriggerFiring } from '../domain/firing';
 import type { NodeJobTypes } from '../domain/job-types';
 import { formatKey } from '../domain/keys';
-import { occurrenceOf } from '../domain/occurrence';
 import { nodesOfBroadcast, spreadOf } from '../domain/shards';
-import type { EventBus } from '../events/event-bus';
 import type { ListenerDispatch } from '../events/listener-dispatch';
 import type { FiringStore } from '../store/job-store';
 import type { TransactionStore } from '../store/transaction-store';
@@ -35,12 +33,12 @@ import {
 import type { JobRegistry } from './job-registry';
 import type { JobThreads } from './job-threads';
 import { RunAlerts } from './run-alerts';
-import { completionOf, endOfGivenUp, type JobOutcome, outcomeOfSkip, type RunEndingParts, retryAfter } from './run-ending';
+import { completionOf, endOfGivenUp, type JobOutcome, outcomeOfSkip } from './run-ending';
+import { type RunNewsParts, tellExpected, tellFailure } from './run-news';
 import { runWithin } from './time-limit';
 
-export interface JobRunShellParts extends RunEndingParts, CheckpointParts {
+export interface JobRunShellParts extends CheckpointParts, RunNewsParts {
   readonly registry: JobRegistry;
-  readonly bus: EventBus;
   readonly listeners: ListenerDispatch;
   readonly middleware: JobMiddlewares;
   readonly executing: ExecutingJobs;
@@ -136,7 +134,7 @@ export class JobRunShell {
         outcome = this.#failed(run, start, thrown);
       }
       const instruction = this.#decideInstruction(run, outcome.failure);
-      if (outcome.failure !== null) outcome = this.#tellFailure(run, outcome, instruction);
+      if (outcome.failure !== null) outcome = tellFailure(run, outcome, instruction, this.#parts);
       const notified = listeners.isEmpty ? undefined : listeners.jobEnded(run.context, outcome.failure, instruction);
       if (instruction !== 'RE_EXECUTE_JOB') return this.#complete(run, instruction, outcome);
       await notified; // before the listeners of the next execution
@@ -284,6 +282,7 @@ export class JobRunShell {
     const { completion, outcome } = stored;
     if (!listeners.isEmpty) void listeners.jobEnded(context, null, completion.instruction);
     completions.announce({ completion, jobRunTime: JobContext.runTimeOf(context), error: null }, outcome);
+    tellExpected(completion, this.#parts);
     return true;
   }
 
@@ -299,20 +298,6 @@ export class JobRunShell {
     const { error, isDeclared } = toJobFailure(thrown, name);
     if (!isDeclared) this.#reportError(`running job '${name}'`, error);
     return { outcome: outcomeOfFailure(context), failure: error, jobData: null };
-  }
-
-  /** The outcome, with what is told to follow from it. */
-  #tellFailure({ firing, context }: Run, outcome: JobOutcome, instruction: CompletionInstruction): JobOutcome {
-    const { bus, clock } = this.#parts;
-    const { failure: error } = outcome;
-    if (error === null) return outcome;
-    const isRunAgain = instruction === 'RE_EXECUTE_JOB';
-    const retry = isRunAgain ? null : retryAfter(firing, error, instruction, this.#parts);
-    const retryTime = retry?.status === 'retry' ? retry.trigger.startTime : null;
-    const { attempt } = occurrenceOf(firing);
-    const refireCount = JobContext.refireCountOf(context);
-    bus.publish({ type: 'jobFailed', at: clock.now(), firing, attempt, refireCount, retryTime, error });
-    return retry === null ? outcome : { ...outcome, retry };
   }
 
   #end({ context }: Run, start: number): void {
@@ -361,6 +346,7 @@ export class JobRunShell {
     const completion = completionOf(run, end, instruction, this.#parts);
     const jobRunTime = JobContext.runTimeOf(run.context);
     this.#parts.completions.enqueue({ completion, jobRunTime, error: outcome.failure });
+    tellExpected(completion, this.#parts);
   }
 
   #reportError(during: string, error: Error): void {

@@ -35,7 +35,6 @@ export class MomentWatch {
     this.service = new LoopService(name, async (signal) => {
       if (firstDelayMs > 0) await this.#wake.waitUntil(clock.now() + firstDelayMs, signal);
       while (!signal.aborted) {
-        this.#wake.clear();
         try {
           await this.runOnce();
           errors.end();
@@ -43,9 +42,18 @@ export class MomentWatch {
           errors.report(during, thrown);
           this.#next = null; // what failed is tried again at the next look
         }
-        await this.#wake.waitUntil(Math.min(this.#next ?? Infinity, clock.now() + LOOK_INTERVAL_MS), signal);
+        await this.#waitFor(clock.now() + LOOK_INTERVAL_MS, signal);
       }
     });
+  }
+
+  /** Until something is due, or `lookAt`. What is expected meanwhile is looked at when it is due, and not before. */
+  async #waitFor(lookAt: EpochMs, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
+    do {
+      this.#wake.clear();
+      await this.#wake.waitUntil(Math.min(this.#next ?? lookAt, lookAt), signal);
+    } while (!signal.aborted && clock.now() < Math.min(this.#next ?? lookAt, lookAt));
   }
 
   /** When the next is due, as far as this node knows; null: nothing will be. */
@@ -61,6 +69,10 @@ export class MomentWatch {
 
   /** Looks once. Rejects with what it failed with. */
   async runOnce(): Promise<void> {
-    this.#next = await this.#parts.look();
+    const { clock, look } = this.#parts;
+    // What is expected later may not be stored yet.
+    if (this.#next !== null && this.#next <= clock.now()) this.#next = null;
+    const next = await look();
+    if (next !== null) this.#next = Math.min(this.#next ?? next, next);
   }
 }

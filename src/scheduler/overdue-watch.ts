@@ -38,6 +38,11 @@ export class OverdueWatch {
     return this.#watch.next;
   }
 
+  /** Something may be overdue then, of which this node has just heard: it looks. What other nodes hear of, they look at themselves. */
+  expect(time: EpochMs): void {
+    this.#watch.expect(time);
+  }
+
   /** Tells all that is overdue now, by the clock of the store. Rejects with what the store failed with. */
   runOnce(): Promise<void> {
     return this.#watch.runOnce();

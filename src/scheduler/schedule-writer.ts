@@ -1,6 +1,7 @@
 import type { Clock, EpochMs } from '../base/clock';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { hasOwnData, versionOfBoth, withVersion } from '../domain/data-version';
+import { shortestExpectation } from '../domain/expectation';
 import type { FireResult } from '../domain/firing';
 import { mergeJobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
@@ -32,6 +33,8 @@ export interface ScheduleWriterParts {
   readonly registry: Pick<JobRegistry, 'hasRules' | 'rulesOf'>;
   readonly tracing: TracingPlace;
   readonly announce: (event: EventInput) => void;
+  /** Hears when what is stored may be overdue first. */
+  readonly onExpected: (time: EpochMs) => void;
   /** Throws SCHEDULER_STATE after shutdown. */
   readonly assertUsable: () => void;
 }
@@ -70,6 +73,7 @@ export class ScheduleWriter {
       fired = applied.fired;
       this.#publish(checked, applied.outcomes);
       applied.endedOccurrences?.map(completedOccurrence).forEach(this.#parts.announce);
+      this.#tellExpected(checked, options.now);
       return applied.outcomes;
     } finally {
       if (fireNow !== null) promptFiring?.dispatchReserved(fireNow, fired);
@@ -147,10 +151,21 @@ export class ScheduleWriter {
     });
   }
 
+  #tellExpected(changes: readonly ScheduleChange[], now: EpochMs): void {
+    const within = shortestExpectation(...changes.flatMap(storedBy));
+    if (within !== null) this.#parts.onExpected(now + within);
+  }
+
   /** The moment, for writes whose result depends on it. */
   options(): ApplyOptions {
     return { now: this.#parts.clock.now(), misfireThreshold: this.#parts.misfireThreshold };
   }
+}
+
+/** The job or trigger that a change stores. */
+function storedBy(change: ScheduleChange): readonly (JobDetail | Trigger)[] {
+  if (change.type === 'storeJob') return [change.job];
+  return change.type === 'storeTrigger' || change.type === 'replaceTrigger' ? [change.trigger] : [];
 }
 
 /** Those whose data is looked at. */

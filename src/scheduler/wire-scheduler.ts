@@ -1,4 +1,5 @@
 import type { Scheduler } from '../api/scheduler';
+import type { EpochMs } from '../base/clock';
 import { ClusterRequests } from '../cluster/signals';
 import { checkText } from '../domain/check-text';
 import { LIMITS } from '../domain/limits';
@@ -56,8 +57,11 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const readNodes = cluster === null ? null : () => cluster.store.readJobTypes();
   const lookAtLease = async () => cluster?.lookAtLease();
   const ofCluster = progress === null || readNodes === null ? {} : { lookAtLease, onSaid: progress.onSaid, readNodes };
+  const watches = watchesOf(dependencies, announce);
+  const onExpected = (time: EpochMs) => watches.overdue.expect(time);
+  const ofScheduler = { scheduler: () => scheduler, onExpected };
   const engine: Engine = new Engine(
-    { ...node, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler, gate, ...ofCluster },
+    { ...node, clock, workers, registry, bus, listeners, random, gate, ...ofScheduler, ...ofCluster },
     {
       ...config,
       tracksCurrentJob,
@@ -66,7 +70,6 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   );
   const watch = jobTypeWatchOf(dependencies, registry);
   const { misfireThreshold } = config.jobStore;
-  const watches = watchesOf(dependencies, announce);
   const steps = lifecycleSteps({ ...dependencies, engine, announce, ...watches }, { watch, progress });
   const lifecycle = new Lifecycle({ clock, announce, steps });
   const tracing: TracingPlace = { current: null };
@@ -77,6 +80,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
     registry,
     tracing,
     announce,
+    onExpected,
     misfireThreshold,
     jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock }),
     assertUsable: () => lifecycle.assertUsable(),

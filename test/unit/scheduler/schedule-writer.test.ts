@@ -59,6 +59,7 @@ function scene(options: SceneOptions = {}) {
     jobTypes: { unregisteredOf: () => [], assertRunElsewhere: async () => undefined },
     registry: new JobRegistry(),
     announce: options.announce ?? (({ type }) => void calls.push(type)),
+    onExpected: () => undefined,
     assertUsable: () => undefined,
   });
   return { writer, calls };
