@@ -41,6 +41,8 @@ export interface Facts extends Run {
   readonly recovering: readonly Start[];
   /** Executions of a process that are over. */
   readonly ends: ReadonlyMap<string, End>;
+  /** Ids of those that failed after they were told to stop: if they ask for it they are recovered, and not tried again. */
+  readonly givenUp: ReadonlySet<string>;
   /** Completions that were stored and told. */
   readonly done: ReadonlyMap<string, Done>;
   /** Completions that came too late and changed nothing. */
@@ -74,6 +76,8 @@ export function factsOf(run: Run): Facts {
     ({ node }) => node,
   );
   const created = grouped(of<Line & { readonly instanceId: string }>('created'), ({ instanceId }) => instanceId);
+  const aborted = new Set(of<End>('abort').map(executionOf));
+  const isGivenUp = (end: End) => end.failed === true && aborted.has(executionOf(end));
   const isFenced = (node: string) => (run.fenced !== 'all' && run.fenced.has(node)) || fencings.has(node);
   return {
     ...run,
@@ -82,6 +86,11 @@ export function factsOf(run: Run): Facts {
     retries: starts.filter(({ recovers, retry }) => recovers === null && retry !== undefined),
     recovering: starts.filter(({ recovers }) => recovers !== null),
     ends: new Map(of<End>('end').map((end) => [executionOf(end), end])),
+    givenUp: new Set(
+      of<End>('end')
+        .filter(isGivenUp)
+        .map(({ id }) => id),
+    ),
     done: new Map(of<Done>('done').map((done) => [done.id, done])),
     refused: new Set(events.filter(({ type }) => type === 'completionFenced').map(({ id = '' }) => id)),
     events,

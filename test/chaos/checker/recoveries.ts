@@ -76,13 +76,14 @@ function begunTwice({ recovering }: Facts): readonly string[] {
 }
 
 function isNeedless(
-  { audit, nodesOf, isGone, done, refused }: Facts,
+  { audit, nodesOf, isGone, done, refused, givenUp }: Facts,
   asking: ReadonlySet<string>,
   start: Start,
 ): boolean {
   if (!asking.has(start.job)) return true;
   const original = start.recovers as string;
-  if (attemptOf(start) === 1 && done.has(original) && !refused.has(original)) return true;
+  const isEnded = done.has(original) && !refused.has(original) && !givenUp.has(original);
+  if (attemptOf(start) === 1 && isEnded) return true;
   const owner = audit.find(({ entryId }) => entryId === original)?.instanceName;
   return owner === undefined || !nodesOf(owner).some(isGone);
 }

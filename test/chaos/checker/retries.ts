@@ -31,7 +31,8 @@ export function judgeRetries(facts: Facts): Retries {
   const previousOf = ({ trigger }: Start) => starts.get(trigger.slice(PREFIX.length));
   const failed = facts.starts.filter((start) => failingOf(start) !== undefined && hasFailed(facts, start));
   const isLast = (start: Start) => retryOf(start) === failingOf(start)?.retries;
-  const isFollowed = followedIn(facts);
+  const isFollowed = followedIn(facts, triggerOf);
+  const isRecovered = followedIn(facts, ({ id }) => `recover_${id}`);
   return {
     retried: retries.length,
     deadLetters: deadLetters.size,
@@ -42,6 +43,7 @@ export function judgeRetries(facts: Facts): Retries {
       .map(describeStart),
     missing: failed
       .filter(({ id }) => facts.done.has(id))
+      .filter((start) => !(facts.givenUp.has(start.id) && isRecovered(start)))
       .filter((start) => (isLast(start) ? !deadLetters.has(start.id) : !isFollowed(start)))
       .map(describeStart),
     wronglyDead: [...deadLetters].filter((id) => !failed.some((start) => start.id === id && isLast(start))),
@@ -75,8 +77,11 @@ function isEarly(facts: Facts, start: Start, previous: Start | undefined, delay 
   return previous !== undefined && start.mono < endOf(facts, previous) + delay - 2 * earlyTolerance;
 }
 
-/** By a run of the next attempt, or by a firing of it that a node took with it before it began. */
-function followedIn({ starts, audit, nodesOf, isGone }: Facts): (start: Start) => boolean {
+/** By a run of the trigger that follows it, or by a firing of that which a node took with it before it began. */
+function followedIn(
+  { starts, audit, nodesOf, isGone }: Facts,
+  triggerOf: (start: Start) => string,
+): (start: Start) => boolean {
   const begun = new Set(starts.map(({ trigger }) => trigger));
   const taken = new Set(
     audit
