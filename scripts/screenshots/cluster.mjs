@@ -64,6 +64,6 @@ function addressIn(stream) {
 const configOf = (path, instanceId, labels) => ({
   scheduler: { instanceName: NAME, instanceId, labels, logLevel: 'silent' },
   threadPool: { threadCount: 8 },
-  jobStore: { class: 'sqlite', path, schema: 'create', clusterCheckinInterval: 1_000, clusterCheckinGrace: 2_000 },
+  jobStore: { class: 'sqlite', path, schema: 'create', clusterCheckinInterval: 2_500, clusterCheckinGrace: 5_000 },
   plugin: { schedule: { class: 'scheduleFile', fileNames: join(HERE, 'schedule.yaml') } },
 });

@@ -36,13 +36,17 @@ export const jobs = {
     return { summary: '14 pages', metrics: { pages: 14 } };
   },
 
-  index: (context) => work(context, { steps: 60, pause: 1_000, word: 'articles', size: 1_200 }),
+  index: (context) => work(context, { steps: 50, pause: 1_000, word: 'articles', size: 1_200 }),
   images: (context) => work(context, { steps: 25, pause: 1_000, word: 'pictures', size: 40 }),
 };
 
+/** With a stack as it would be at the shop's: the pictures name no folder of the machine on which they are made. */
 function refusal(attempt) {
   const cause = new Error('connect ETIMEDOUT bank.example:443');
-  return new Error(`The bank did not take the request (attempt ${attempt}): 503 Service Unavailable`, { cause });
+  cause.stack = `${cause}\n    at TLSSocket.<anonymous> (/srv/shop/jobs/bank.mjs:44:17)`;
+  const error = new Error(`The bank did not take the request (attempt ${attempt}): 503 Service Unavailable`, { cause });
+  error.stack = `${error}\n    at askBank (/srv/shop/jobs/bank.mjs:45:10)\n    at payments (/srv/shop/jobs/payments.mjs:28:26)`;
+  return error;
 }
 
 async function work({ progress, log, signal }, { steps, pause, word, size }) {

@@ -45,7 +45,7 @@ afterAll(async () => {
 async function startNode(instanceId: string): Promise<string> {
   const config = {
     scheduler: { instanceName: 'Reports', instanceId },
-    jobStore: { class: 'sqlite', path: './quartz.db', clusterCheckinInterval: 1_000, clusterCheckinGrace: 2_000 },
+    jobStore: { class: 'sqlite', path: './quartz.db', clusterCheckinInterval: 1_500, clusterCheckinGrace: 3_500 },
     plugin: { schedule: { class: 'scheduleFile', fileNames: './schedule.json' } },
   };
   writeFileSync(join(folder, `${instanceId}.yaml`), JSON.stringify(config));

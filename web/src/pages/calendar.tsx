@@ -2,7 +2,7 @@ import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
 import { go, href, place, setQuery } from '../state/router';
 import { useOperation } from '../state/use-operation';
-import { Panel, Trouble } from '../ui/basics';
+import { Panel, Waiting } from '../ui/basics';
 import { TYPE_WORDS } from '../ui/calendar-fields';
 import { ask } from '../ui/confirm';
 import { Deed, mayRun } from '../ui/deeds';
@@ -18,7 +18,7 @@ type Calendar = OutputOf<'calendars.show'>;
 export function CalendarPage() {
   const [, name = ''] = place.value.path;
   const { data: calendar, error } = useOperation('calendars.show', { name });
-  if (calendar === null) return <Trouble error={error} />;
+  if (calendar === null) return <Waiting error={error} />;
   return (
     <>
       <Heading
@@ -58,8 +58,7 @@ function YearPanel({ name }: { readonly name: string }) {
         </>
       }
     >
-      <Trouble error={error} />
-      {data !== null && <Year year={year} {...data} />}
+      {data === null ? <Waiting error={error} /> : <Year year={year} {...data} />}
     </Panel>
   );
 }

@@ -2,7 +2,7 @@ import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
 import { go, href, place } from '../state/router';
 import { useOperation } from '../state/use-operation';
-import { Away, Panel, Trouble } from '../ui/basics';
+import { Away, Panel, Trouble, Waiting } from '../ui/basics';
 import { ask } from '../ui/confirm';
 import { askPause, Deed, jsonOf, mayRun, textOf } from '../ui/deeds';
 import { DefinitionFacts } from '../ui/definition';
@@ -20,7 +20,7 @@ type Job = OutputOf<'jobs.show'>;
 export function JobPage() {
   const [, group = '', name = ''] = place.value.path;
   const { data: job, error, again } = useOperation('jobs.show', { group, name });
-  if (job === null) return <Trouble error={error} />;
+  if (job === null) return <Waiting error={error} />;
   return (
     <>
       <Heading

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { OutputOf } from '../../../src/operations/operations';
 import { href } from '../state/router';
 import { useOperation } from '../state/use-operation';
-import { Away, Nothing, Panel, State, Trouble } from '../ui/basics';
+import { Away, Nothing, Panel, State, Trouble, Waiting } from '../ui/basics';
 import { countText, durationText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { JobLink, TriggerLink } from '../ui/links';
@@ -17,12 +17,7 @@ export function OverviewPage() {
   return (
     <>
       <Heading title="Overview" />
-      <Trouble error={error} />
-      {data === null && error === null && (
-        <p class="nothing" aria-busy="true">
-          Loading…
-        </p>
-      )}
+      {data === null ? <Waiting error={error} /> : <Trouble error={error} />}
       {data !== null && (
         <>
           <Figures overview={data} />
@@ -57,7 +52,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
       <Figure name="In ERROR" path="triggers" tone={inError.count > 0 ? 'bad' : ''}>
         {boundedText(inError)}
       </Figure>
-      <Figure name="Succeeded, 15 min" path="runs" note={ended > 0 && `of ${countText(ended)}, this node`}>
+      <Figure name="Succeeded" path="runs" note={ended > 0 && `of ${countText(ended)} in 15 min`}>
         {ended === 0 ? '–' : percentText((ended - failed) / ended)}
       </Figure>
       <Figure name="Runs a minute" note="this node">

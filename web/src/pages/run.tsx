@@ -3,7 +3,7 @@ import { call } from '../state/api';
 import { place } from '../state/router';
 import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
-import { Badge, Copyable, Facts, Panel, State, Time, Trouble } from '../ui/basics';
+import { Badge, Copyable, Facts, Panel, State, Time, Waiting } from '../ui/basics';
 import { ask } from '../ui/confirm';
 import { durationText } from '../ui/format';
 import { Heading } from '../ui/frame';
@@ -18,7 +18,7 @@ type Run = OutputOf<'runs.show'>;
 export function RunPage() {
   const [, id = ''] = place.value.path;
   const { data: run, error, again } = useOperation('runs.show', { id });
-  if (run === null) return <Trouble error={error} />;
+  if (run === null) return <Waiting error={error} />;
   return (
     <>
       <Heading title={keyText(run.job)} crumbs={[['Runs', ['runs']]]} actions={<Deeds run={run} onDone={again} />} />

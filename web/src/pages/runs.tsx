@@ -19,7 +19,7 @@ export const RUN_COLUMNS: readonly Column<Run>[] = [
   { name: 'Attempt', cell: ({ attempt }) => attempt, isNumber: true, isMinor: true },
   { name: 'Took', cell: ({ durationMs }) => durationText(durationMs), isNumber: true },
   { name: 'Late', cell: ({ latenessMs }) => durationText(latenessMs), isNumber: true, isMinor: true },
-  { name: 'Node', cell: ({ instanceId }) => instanceId, isMinor: true },
+  { name: 'Node', cell: ({ instanceId }) => <span class="whole">{instanceId}</span>, isMinor: true },
   { name: 'Said', cell: ({ error, summary }) => <span class="clipped">{error ?? summary ?? ''}</span> },
 ];
 

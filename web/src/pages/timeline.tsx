@@ -1,7 +1,7 @@
 import type { OutputOf } from '../../../src/operations/operations';
 import { place } from '../state/router';
 import { useOperation } from '../state/use-operation';
-import { Nothing, Panel, State, Time, Trouble } from '../ui/basics';
+import { Nothing, Panel, State, Time, Trouble, Waiting } from '../ui/basics';
 import { ChoiceFilter, Filters, SearchFilter } from '../ui/filters';
 import { Heading } from '../ui/frame';
 import { type LaneRow, rowsByNode, rowsByTrigger } from '../ui/lane-rows';
@@ -78,7 +78,7 @@ export function TimelinePage() {
           ]}
         />
       </Filters>
-      <Trouble error={error} />
+      {data === null ? <Waiting error={error} /> : <Trouble error={error} />}
       {data !== null && <Picture timeline={data} span={{ from, to }} isByNode={query.get('by') === 'node'} />}
     </>
   );

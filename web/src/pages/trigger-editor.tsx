@@ -121,7 +121,9 @@ function TriggerFields({
           </div>
         </div>
       </Panel>
-      <Preview given={scheduleGiven(editing, kind)} onProblem={setProblem} />
+      <div class="aside">
+        <Preview given={scheduleGiven(editing, kind)} onProblem={setProblem} />
+      </div>
       <Panel title="Besides">
         <div class="body grid">
           <Fields specs={TRIGGER_FIELDS} state={state} />

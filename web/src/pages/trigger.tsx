@@ -2,7 +2,7 @@ import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
 import { go, href, place } from '../state/router';
 import { useOperation } from '../state/use-operation';
-import { Away, Copyable, Panel, Time, Trouble } from '../ui/basics';
+import { Away, Copyable, Panel, Time, Trouble, Waiting } from '../ui/basics';
 import { ask } from '../ui/confirm';
 import { askPause, Deed, mayRun, textOf } from '../ui/deeds';
 import { DefinitionFacts } from '../ui/definition';
@@ -19,7 +19,7 @@ type Trigger = OutputOf<'triggers.show'>;
 export function TriggerPage() {
   const [, group = '', name = ''] = place.value.path;
   const { data: trigger, error, again } = useOperation('triggers.show', { group, name, count: 20 });
-  if (trigger === null) return <Trouble error={error} />;
+  if (trigger === null) return <Waiting error={error} />;
   return (
     <>
       <Heading

@@ -86,6 +86,16 @@ export function Trouble({ error }: { readonly error: Error | null }) {
   );
 }
 
+/** In the place of what has not been answered yet. */
+export function Waiting({ error }: { readonly error: Error | null }) {
+  if (error !== null) return <Trouble error={error} />;
+  return (
+    <p class="nothing" aria-busy="true">
+      Loading…
+    </p>
+  );
+}
+
 /** A part of a page under a heading. */
 export function Panel({
   title,

@@ -92,7 +92,7 @@ export function Settings() {
           theme.value = currentTarget.value as Theme;
         }}
       >
-        <option value="system">Colours of the system</option>
+        <option value="system">System colours</option>
         <option value="light">Light</option>
         <option value="dark">Dark</option>
       </select>

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { allOperations } from '../../src/operations/operations';
+
+const DOCS = resolve(__dirname, '../../docs');
+const guide = readFileSync(join(DOCS, 'guides/watching-and-steering.md'), 'utf8');
+const table = guide.slice(guide.indexOf('## The same without the page'));
+
+/** What is no operation: it looks again and again at some. */
+const LOOKING = ['top', 'tail'];
+
+describe('the guide to the console', () => {
+  const operations = [...allOperations()].map(([, { command, http }]) => ({
+    words: [command.words, ...(command.aliases ?? [])].map((words) => words.join(' ')),
+    call: `${http.method} ${http.path}`,
+  }));
+
+  it('names commands and paths of one operation in each row', () => {
+    const rows = table.split('\n').filter((line) => line.includes('`quartz-ts '));
+    const wrong = rows.filter((row) => {
+      const words = [...row.matchAll(/`quartz-ts ([^`]+)`/g)].map(([, found = '']) => found);
+      const calls = [...row.matchAll(/`((?:GET|POST|PUT|DELETE) [^`]+)`/g)].map(([, found]) => found);
+      const meant = calls.map((call) => operations.find((each) => each.call === call));
+      const commands = words.filter((each) => !LOOKING.includes(each));
+      const isRight = meant.every((each, index) => each?.words.includes(commands[index] ?? ''));
+      return !isRight || calls.length === 0 || commands.length !== calls.length;
+    });
+    expect(rows.length).toBeGreaterThan(25);
+    expect(wrong).toEqual([]);
+  });
+
+  it('shows every picture there is, and each has a text in its place', () => {
+    const shown = [...guide.matchAll(/!\[(.+)\]\(\.\.\/images\/(.+\.png)\)/g)].map(([, , file]) => file);
+    expect(shown.sort()).toEqual(readdirSync(join(DOCS, 'images')).sort());
+  });
+});
