@@ -33,7 +33,7 @@ export function openApiDocument(): Json {
     components: {
       schemas: Object.fromEntries(definitions),
       responses: { problem: PROBLEM_RESPONSE },
-      parameters: { scheduler: SCHEDULER_PARAMETER },
+      parameters: { scheduler: SCHEDULER_PARAMETER, ifMatch: IF_MATCH_PARAMETER },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'What `POST api/session` sets.' },
@@ -72,7 +72,8 @@ function request({ method, path }: Operation['http'], schema: Json): Json {
   };
   const pathParameters = properties.filter(([name]) => inPath.has(name)).map((each) => parameter(each, 'path'));
   const rest = properties.filter(([name]) => !inPath.has(name));
-  const parameters = [{ $ref: '#/components/parameters/scheduler' }, ...pathParameters];
+  const conditions = properties.some(([name]) => name === 'ifVersion') ? [IF_MATCH] : [];
+  const parameters = [{ $ref: '#/components/parameters/scheduler' }, ...pathParameters, ...conditions];
   if (method === 'GET' || method === 'DELETE') {
     return { parameters: [...parameters, ...rest.map((each) => parameter(each, 'query'))] };
   }
@@ -130,7 +131,13 @@ const COMMON_SCHEMAS = {
         items: {
           type: 'object',
           required: ['field', 'message'],
-          properties: { field: { type: 'string' }, message: { type: 'string' } },
+          properties: {
+            field: { type: 'string' },
+            message: { type: 'string' },
+            offset: { type: 'integer', description: 'Where in the text of the field, from 0.' },
+            line: { type: 'integer', description: 'Of a text with lines, from 1.' },
+            column: { type: 'integer', description: 'Of that line, from 1.' },
+          },
         },
       },
       id: { type: 'string', description: 'Under which the log tells more.' },
@@ -148,6 +155,16 @@ const SCHEDULER_PARAMETER = {
   in: 'path',
   required: true,
   description: 'Name of the scheduler.',
+  schema: { type: 'string' },
+} as const;
+
+const IF_MATCH = { $ref: '#/components/parameters/ifMatch' } as const;
+
+const IF_MATCH_PARAMETER = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'In the place of `ifVersion`: the `ETag` of an answer.',
   schema: { type: 'string' },
 } as const;
 

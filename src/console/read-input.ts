@@ -3,8 +3,8 @@ import { Problem } from '../operations/problem';
 import { FieldTypes } from './field-types';
 import { readJsonBody } from './read-body';
 
-/** The field that `If-Match` carries, and the answer's `ETag`. */
-const VERSION = 'version';
+/** The field that `If-Match` carries: the `version` of an answer, which is its `ETag`. */
+const VERSION = 'ifVersion';
 
 /** Reads what an operation is asked with from requests. What the fields must be is checked later. */
 export function inputReader({ input, http }: Pick<Operation, 'input' | 'http'>) {
@@ -13,9 +13,10 @@ export function inputReader({ input, http }: Pick<Operation, 'input' | 'http'>) 
 
   return async (request: Request, path: Readonly<Record<string, string>>): Promise<Record<string, unknown>> => {
     const query = queryOf(request.url);
-    if (hasBody && query.size > 0) {
+    if (hasBody && query.size > 0)
       throw new Problem('INVALID_INPUT', `Expected no query: a ${http.method} has its fields in its body.`);
-    }
+    if (!hasBody && bringsBody(request))
+      throw new Problem('INVALID_INPUT', `Expected no body: a ${http.method} has its fields in its query.`);
     const given = hasBody
       ? Object.entries(await readJsonBody(request))
       : [...query].map(([name, texts]) => [name, types.read(name, texts)] as const);
@@ -25,6 +26,11 @@ export function inputReader({ input, http }: Pick<Operation, 'input' | 'http'>) 
     if (version !== null && types.has(VERSION)) setOnce(fields, VERSION, types.read(VERSION, [version]));
     return Object.fromEntries(fields);
   };
+}
+
+/** What is sent where nobody reads it would be left out without a word. */
+function bringsBody({ headers }: Request): boolean {
+  return headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0;
 }
 
 function queryOf(url: string): ReadonlyMap<string, readonly string[]> {

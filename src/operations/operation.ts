@@ -19,6 +19,8 @@ export interface CommandPlace {
   readonly aliases?: readonly (readonly string[])[];
   /** Names of the input's fields that are given by their position. */
   readonly arguments?: readonly string[];
+  /** The argument is the path of a file: its name goes into the argument's field, and its text into this one. */
+  readonly textField?: string;
   /** The columns of a list that fit on a terminal, as paths into an item: `key.name`. Default: all. */
   readonly columns?: readonly string[];
   /** It is for finding out what is wrong, and is carried out on tables that are not as they must be. */

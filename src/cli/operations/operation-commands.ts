@@ -54,7 +54,9 @@ function commandOf(word: string, entry: OperationEntry, context: CommandContext)
 }
 
 function argumentOf(field: InputField, entry: OperationEntry): Argument {
-  const { fields, takesFile } = entry;
+  const { fields, takesFile, operation } = entry;
+  if (operation.command.textField !== undefined)
+    return new Argument(`<${field.word}>`, 'The file: YAML or JSON; - for standard input.');
   const isNeeded = field.isRequired && !takesFile;
   const dots = field.isList ? '...' : '';
   const group = groupFieldOf(field, fields);
@@ -66,7 +68,7 @@ function argumentOf(field: InputField, entry: OperationEntry): Argument {
         : ` GROUP/NAME, or a name with --${group.word}.`;
   const name = isNeeded ? `<${field.word}${dots}>` : `[${field.word}${dots}]`;
   const argument = new Argument(name, `${descriptionOf(field, entry)}${hint}`);
-  return field.kind === 'key' ? argument.argParser((text: string) => readText(field, text, 0)) : argument;
+  return field.isList ? argument : argument.argParser((text: string) => readText(field, text, now()));
 }
 
 function addOption(command: Command, field: InputField, entry: OperationEntry): void {
@@ -84,12 +86,14 @@ function addOption(command: Command, field: InputField, entry: OperationEntry): 
   if (choices !== null) option.choices(choices);
   option.argParser((text: string, before: unknown) => {
     if (choices !== null && !choices.includes(text)) throw new InvalidArgumentError(`Expected ${choices.join(', ')}.`);
-    const value = readText(field, text, new SystemClock({ keepsAlive: false }).now());
+    const value = readText(field, text, now());
     return field.isList ? [...((before as readonly unknown[] | undefined) ?? []), value] : value;
   });
   if (isRequired && !entry.takesFile) option.makeOptionMandatory();
   command.addOption(option);
 }
+
+const now = () => new SystemClock({ keepsAlive: false }).now();
 
 /** What a field means, with the names that other fields have here. */
 function descriptionOf({ description, byDefault, kind, isList }: InputField, { fields }: OperationEntry): string {

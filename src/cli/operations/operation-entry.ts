@@ -6,6 +6,7 @@ import { fieldsOf, type InputField } from './input-fields';
 export interface OperationEntry {
   readonly name: OperationName;
   readonly operation: Operation;
+  /** Those that are written on a command line. */
   readonly fields: readonly InputField[];
   /** Its output is a page of a list. */
   readonly isPaged: boolean;
@@ -15,7 +16,8 @@ export interface OperationEntry {
 
 /** An operation of the table, looked at for a command. */
 export function entryOf(name: OperationName, operation: Operation): OperationEntry {
-  const fields = fieldsOf(operation.input);
+  const { textField } = operation.command;
+  const fields = fieldsOf(operation.input).filter(({ name }) => name !== textField);
   return {
     name,
     operation,

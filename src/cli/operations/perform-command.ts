@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { printable } from '../../base/printable';
 import { Problem } from '../../operations/problem';
 import type { CommandContext } from '../command';
@@ -7,7 +8,7 @@ import type { InputField } from './input-fields';
 import { openTarget } from './open-target';
 import { groupFieldOf, type OperationEntry } from './operation-entry';
 import { printForPeople } from './people';
-import { fromFile } from './read-file';
+import { fromFile, textOf } from './read-file';
 import type { Target, TargetOptions } from './target';
 
 /** What a command line said. */
@@ -25,7 +26,7 @@ interface CommandOptions extends TargetOptions {
 /** Does what a command of the table says, and prints what comes of it. */
 export async function performCommand(entry: OperationEntry, given: Given, context: CommandContext): Promise<void> {
   const { options } = given;
-  const fromPlaces = inputOf(entry, given);
+  const fromPlaces = { ...inputOf(entry, given), ...(await namedFile(entry, given, context)) };
   const input = options.file === undefined ? fromPlaces : await fromFile(options.file, { input: fromPlaces, context });
   if (entry.operation.effect === 'destroys' && options.yes !== true) await confirm(entry, given, context);
   const { looksAtBroken = false } = entry.operation.command;
@@ -49,6 +50,18 @@ function inputOf({ fields, isPaged }: OperationEntry, { byPosition, options }: G
   for (const field of fields) splitKey(field, fields, input);
   if (isPaged && options.all === true) input.limit ??= PAGE_OF_ALL;
   return input;
+}
+
+/** The name and the text of the file that the argument of some operations is. */
+async function namedFile(
+  { operation: { command } }: OperationEntry,
+  { byPosition }: Given,
+  context: CommandContext,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { textField, arguments: [field = ''] = [] } = command;
+  if (textField === undefined) return {};
+  const file = String(byPosition[field]);
+  return { [textField]: await textOf(file, context), [field]: file === '-' ? undefined : basename(file) };
 }
 
 /** So many are asked for at once where all are wanted. */

@@ -26,7 +26,8 @@ export async function fromFile(file: string, { input, context }: Reading): Promi
   );
 }
 
-async function textOf(file: string, { folder, readStandardInput }: CommandContext): Promise<string> {
+/** The text of a file; of standard input for `-`. Rejects with CommandFailure. */
+export async function textOf(file: string, { folder, readStandardInput }: CommandContext): Promise<string> {
   if (file === '-') return (await readStandardInput?.()) ?? '';
   return readFile(resolve(folder, file), 'utf8').catch((error: unknown) => {
     throw new CommandFailure('USAGE', `The file cannot be read: ${toError(error).message}.`, { cause: error });

@@ -99,7 +99,7 @@ export const schedulePlan = operation({
   role: 'viewer',
   effect: 'reads',
   http: { method: 'POST', path: '/schedule/plan' },
-  command: { words: ['schedule', 'plan'], arguments: ['text'] },
+  command: { words: ['schedule', 'plan'], arguments: ['file'], textField: 'text' },
   input: z.strictObject(fileFields),
   output: z.object({ changes: z.array(plannedChange), undeclared }),
   async run(context, input) {
@@ -114,7 +114,7 @@ export const scheduleApply = operation({
   role: 'admin',
   effect: 'destroys',
   http: { method: 'POST', path: '/schedule/apply' },
-  command: { words: ['schedule', 'apply'], arguments: ['text'] },
+  command: { words: ['schedule', 'apply'], arguments: ['file'], textField: 'text' },
   input: z.strictObject(fileFields),
   output: z.object({
     created: z.int(),

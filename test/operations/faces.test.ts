@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OPERATIONS, type OperationName } from '../../src/operations/operations';
+import { CASES, REFUSED } from './faces/cases';
+import type { Case } from './faces/cases/case';
+import { LIVE, type LiveCase, NODE } from './faces/cases/live';
+import type { Answer } from './faces/faces';
+import { type Furnished, furnish } from './faces/furnished';
+import { contentsOf, plain } from './faces/plain';
+import { FACES, type FaceName, openWorld, VIA, type World } from './faces/worlds';
+
+/*
+ * An operation is the same through each of its faces: with the same input it answers the same, leaves the same in the store, and refuses the
+ * same by the same problem.
+ */
+
+const NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
+const STORED = Object.keys(CASES) as readonly (keyof typeof CASES)[];
+const READING = STORED.filter((name) => OPERATIONS[name].effect === 'reads');
+const CHANGING = STORED.filter((name) => OPERATIONS[name].effect !== 'reads');
+
+let folder: string;
+let furnished: Furnished;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'quartz-ts-faces-'));
+  furnished = await furnish(folder);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('every operation has a case: a new one is added to test/operations/faces/cases', () => {
+  expect([...STORED, ...Object.keys(LIVE)].sort()).toEqual([...NAMES].sort());
+});
+
+const inputOf = ({ input }: Case) => (typeof input === 'function' ? input(furnished.known) : input);
+
+/** The output, without the fields in which a program without a console has nothing to say. */
+function outputOf(answer: Answer, left: readonly string[] = []): unknown {
+  if (!('output' in answer)) throw new Error(`Expected an output, found ${JSON.stringify(answer)}.`);
+  const entries = Object.entries(answer.output as object).filter(([name]) => !left.includes(name));
+  return plain(Object.fromEntries(entries));
+}
+
+describe('on a store at work', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await openWorld(folder, furnished.atWork);
+  });
+
+  afterAll(() => world.close());
+
+  test.each(READING)('%s answers the same through every face', async (name) => {
+    const each: Case = CASES[name];
+    const answers: Answer[] = [];
+    for (const face of FACES) answers.push(await world.faces[face](name, inputOf(each)));
+    const [command, ...served] = answers as [Answer, Answer, ...Answer[]];
+    expect(command).toMatchObject({ output: each.answers });
+    expect(outputOf(command, each.ofAnswerer)).toEqual(outputOf(served[0], each.ofAnswerer));
+    for (const [index, answer] of served.entries())
+      expect([FACES[index + 1], outputOf(answer)]).toEqual([FACES[index + 1], outputOf(served[0])]);
+  });
+
+  test.each(NAMES)('%s refuses the same through every face', async (name) => {
+    const { input, code } = REFUSED[name] as Case['refused'];
+    const before = contentsOf(world.file).tables;
+    const found: [FaceName, Answer][] = [];
+    for (const face of FACES) found.push([face, await world.faces[face](name, input as never)]);
+    const [, last] = found.at(-1) as [FaceName, Answer];
+    const fields = 'fields' in last ? last.fields : null;
+    for (const [face, answer] of found) {
+      const isParsers = face.startsWith('command') && 'fields' in answer && answer.fields === null;
+      expect([face, answer]).toEqual([face, { code, fields: isParsers ? null : fields }]);
+    }
+    expect(contentsOf(world.file).tables).toEqual(before);
+  });
+
+  test.each(NAMES)('%s is for those alone who may do it, through every face', async (name) => {
+    const input = name in CASES ? inputOf(CASES[name as keyof typeof CASES]) : REFUSED[name]?.input;
+    const isForAll = OPERATIONS[name].role === 'viewer';
+    const [asked, code] = isForAll ? [world.strangers, 'UNAUTHENTICATED'] : [world.lookers, 'FORBIDDEN'];
+    for (const [face, ask] of Object.entries(asked)) {
+      expect([face, await ask(name, input as never)]).toEqual([face, { code, fields: [] }]);
+    }
+  });
+});
+
+describe('on a store at rest', () => {
+  test.each(CHANGING)('%s answers the same, and leaves the same, through every face', async (name) => {
+    const each: Case = CASES[name];
+    const from = each.needsNodes ? furnished.atWork : furnished.atRest;
+    const before = contentsOf(from);
+    const found: { readonly face: FaceName; readonly answer: Answer; readonly after: ReturnType<typeof contentsOf> }[] =
+      [];
+    for (const face of FACES) {
+      const world = await openWorld(folder, from);
+      const answer = await world.faces[face](name, inputOf(each));
+      found.push({ face, answer, after: contentsOf(world.file) });
+      await world.close();
+    }
+    const [first, ...others] = found as [(typeof found)[number], ...typeof found];
+    expect(first.answer).toMatchObject({ output: each.answers });
+    expect(first.after.tables).not.toEqual(before.tables);
+    for (const { face, answer, after } of others) {
+      expect([face, outputOf(answer)]).toEqual([face, outputOf(first.answer)]);
+      expect([face, after.tables]).toEqual([face, first.after.tables]);
+    }
+    const recorded = found.map(({ after }) => after.actions.at(-1));
+    expect(recorded.map((action) => action?.VIA)).toEqual(FACES.map((face) => VIA[face]));
+    const done = recorded.map((action) => ({ ...action, ID: '', VIA: '', ADDRESS: '' }));
+    for (const action of done) expect(plain(action)).toEqual(plain(done[0]));
+    expect(done[0]).toMatchObject({ OPERATION: name });
+  });
+});
+
+describe('on a node that runs', () => {
+  const found = new Map<string, Partial<Record<FaceName, { readonly answer: Answer; readonly effect: unknown }>>>();
+
+  beforeAll(async () => {
+    for (const face of FACES) {
+      const world = await openWorld(folder, furnished.atRest, NODE);
+      await world.scheduler.start();
+      for (const [name, each] of Object.entries(LIVE) as [OperationName, LiveCase][]) {
+        const input = await each.input(world.scheduler);
+        const answer = await world.faces[face](name, input as never);
+        found.set(name, { ...found.get(name), [face]: { answer, effect: await each.effect(world.scheduler) } });
+      }
+      await world.close();
+    }
+  });
+
+  test.each(Object.entries(LIVE))('%s does the same through every face', (name, { answers }) => {
+    const first = found.get(name)?.command;
+    expect(first?.answer).toMatchObject({ output: answers });
+    expect(found.get(name)).toEqual(Object.fromEntries(FACES.map((face) => [face, first])));
+  });
+});

@@ -1,0 +1,43 @@
+import { type CasesOf, TAKES_NOTHING } from './case';
+
+type Names = 'scheduler.show' | 'overview.show' | 'nodes.list' | 'doctor.check' | 'doctor.repair' | 'actions.list';
+
+export const CLUSTER: CasesOf<Names> = {
+  'scheduler.show': {
+    input: {},
+    answers: { schedulerName: 'Reports', timeZone: 'Europe/Berlin' },
+    refused: TAKES_NOTHING,
+    ofAnswerer: ['schedulerInstanceId'],
+  },
+  'overview.show': {
+    input: {},
+    answers: { executing: 3, deadLetters: { count: 2 }, inError: { count: 1 }, nodes: [{ instanceId: 'node-1' }] },
+    refused: TAKES_NOTHING,
+    ofAnswerer: ['node'],
+  },
+  'nodes.list': {
+    input: {},
+    answers: { items: [{ instanceId: 'node-1', state: 'alive', isThisNode: false }] },
+    refused: TAKES_NOTHING,
+  },
+  'doctor.check': {
+    input: {},
+    answers: { items: expect.arrayContaining([expect.objectContaining({ id: 'triggersInError' })]) },
+    refused: TAKES_NOTHING,
+  },
+  'doctor.repair': {
+    input: { findings: ['triggersInError', 'stuckTriggers'] },
+    answers: {
+      items: [
+        { id: 'triggersInError', count: 1 },
+        { id: 'stuckTriggers', count: 1 },
+      ],
+    },
+    refused: { input: { findings: ['tiredOperators'] }, code: 'INVALID_INPUT' },
+  },
+  'actions.list': {
+    input: { actor: 'ada', operation: 'jobs.add', search: 'hunter' },
+    answers: { items: [] },
+    refused: { input: { since: 'yesterday' }, code: 'INVALID_INPUT' },
+  },
+};

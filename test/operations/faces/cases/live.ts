@@ -1,0 +1,73 @@
+import type { Scheduler } from '../../../../src/api/scheduler';
+import { until } from '../furnished';
+import type { Case } from './case';
+
+/** What is asked of a node that runs: how it is prepared for it, and what it does then. */
+export interface LiveCase<Name extends LiveName = LiveName> extends Omit<Case<Name>, 'input'> {
+  readonly input: (node: Scheduler) => Promise<Case<Name>['input']>;
+  readonly effect: (node: Scheduler) => Promise<unknown>;
+}
+
+export type LiveName = 'nodes.drain' | 'nodes.undrain' | 'firings.interrupt' | 'jobs.interrupt';
+
+/** The node of these cases. */
+export const NODE = 'node-2';
+
+const long = { name: 'long', group: 'g' } as const;
+const tooLong = 'x'.repeat(191);
+
+/** Whether it takes triggers, as its cluster knows it. */
+const isDraining = async (node: Scheduler) =>
+  (await node.listNodes()).find(({ instanceId }) => instanceId === NODE)?.isDraining;
+
+const executing = async (node: Scheduler) =>
+  (await node.listExecutingJobs()).find(({ jobKey }) => jobKey.name === 'long')?.fireInstanceId ?? null;
+
+/** Id of a run of `long` that goes on. */
+async function running(node: Scheduler): Promise<string> {
+  await node.triggerJob(long);
+  return until(() => executing(node));
+}
+
+/** How the newest run of `long` ended, when it has. */
+async function ended(node: Scheduler): Promise<unknown> {
+  await until(async () => ((await executing(node)) === null ? 'ended' : null));
+  const [run] = await until(async () => {
+    const { items } = await node.listRuns({ job: long, node: NODE });
+    return items.length > 0 ? items : null;
+  });
+  return { outcome: run?.outcome, error: run?.error };
+}
+
+export const LIVE: { readonly [Name in LiveName]: LiveCase<Name> } = {
+  'nodes.drain': {
+    input: async () => ({ instanceId: NODE }),
+    answers: { drained: true },
+    effect: async (node) => until(async () => (await isDraining(node)) ?? null),
+    refused: { input: { instanceId: tooLong }, code: 'INVALID_INPUT' },
+  },
+  'nodes.undrain': {
+    async input(node) {
+      await node.drain();
+      return { instanceId: NODE };
+    },
+    answers: { undrained: true },
+    effect: async (node) => until(async () => ((await isDraining(node)) === false ? 'takes triggers' : null)),
+    refused: { input: { instanceId: tooLong }, code: 'INVALID_INPUT' },
+  },
+  'firings.interrupt': {
+    input: async (node) => ({ fireInstanceId: await running(node) }),
+    answers: { interrupted: true },
+    effect: ended,
+    refused: { input: { fireInstanceId: tooLong }, code: 'INVALID_INPUT' },
+  },
+  'jobs.interrupt': {
+    async input(node) {
+      await running(node);
+      return long;
+    },
+    answers: { interrupted: true },
+    effect: ended,
+    refused: { input: { name: 'nobody', group: 'g' }, code: 'JOB_NOT_FOUND' },
+  },
+};

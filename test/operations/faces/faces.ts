@@ -1,0 +1,185 @@
+import { writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { build } from 'esbuild';
+import { entryOf } from '../../../src/cli/operations/operation-entry';
+import { Output } from '../../../src/cli/output';
+import { runProgram } from '../../../src/cli/program';
+import type { Operation } from '../../../src/operations/operation';
+import { OPERATIONS, type OperationName } from '../../../src/operations/operations';
+import { routeManifest } from '../../../src/operations/route-manifest';
+import { ENDPOINTS, resolved } from '../../console/openapi-document';
+import { SCHEDULER } from './furnished';
+
+/* The faces of the operations, each as it is used: a command line, a request as the OpenAPI document describes it, and the page's own code. */
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** What was answered; or why it was not done, and what was wrong with which field. */
+export type Answer =
+  | { readonly output: unknown }
+  | {
+      readonly code: string;
+      /** Null: a command line's own parser refused it, in words of its own. */
+      readonly fields: readonly { readonly field: string; readonly message: string }[] | null;
+    };
+
+export type Ask = (name: OperationName, input: Input) => Promise<Answer>;
+
+/** Whoever runs this test: so is who acts on a store. */
+export const OWN_NAME = userInfo().username;
+
+export interface Shell {
+  /** Where files are written. */
+  readonly folder: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** By a command line, in this process: with `target`, what says where the scheduler is. */
+export function byCommand(target: readonly string[], { folder, env = {} }: Shell): Ask {
+  return async (name, input) => {
+    const written: string[] = [];
+    const noted: string[] = [];
+    const output = new Output({
+      stdout: { write: (text) => written.push(text) },
+      stderr: { write: (text) => noted.push(text) },
+      colors: { stdout: false, stderr: false },
+    });
+    const { textField } = OPERATIONS[name].command as Operation['command'];
+    if (textField !== undefined) writeFileSync(join(folder, fileOf(input)), String(input[textField] ?? ''));
+    const code = await runProgram(commandLine(name, input, target), { output, env, folder });
+    if (code === 0) return { output: JSON.parse(written.join('')) };
+    const { error } = JSON.parse(noted.at(-1) ?? '') as { error: { code?: string; reason: string; problems?: [] } };
+    if (error.code === undefined && error.reason === 'USAGE') return { code: 'INVALID_INPUT', fields: null };
+    return { code: error.code ?? error.reason, fields: error.problems ?? [] };
+  };
+}
+
+/** The input as somebody types it. */
+function commandLine(name: OperationName, input: Input, target: readonly string[]): readonly string[] {
+  const { effect } = OPERATIONS[name];
+  const { fields, operation } = entryOf(name, OPERATIONS[name] as never);
+  const { words, arguments: positions = [], textField } = operation.command;
+  const isKey = positions.includes('name') && 'group' in input;
+  const given = Object.entries(input).filter(([field]) => !(isKey && field === 'group') && field !== textField);
+  const texts = (field: string, value: unknown) => {
+    if (isKey && field === 'name') return [`${input.group}/${value}`];
+    const { isList, kind } = fields.find((each) => each.name === field) ?? {};
+    return (isList ? [value].flat() : [value]).map((each) => textOf(each, kind === 'key'));
+  };
+  const byPosition =
+    textField === undefined
+      ? positions.flatMap((field) => (field in input ? texts(field, input[field]) : []))
+      : [fileOf(input)];
+  const options = given
+    .filter(([field]) => !positions.includes(field))
+    .flatMap(([field, value]) => {
+      const word = field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      if (typeof value === 'boolean') return [`--${value ? '' : 'no-'}${word}`];
+      return texts(field, value).map((text) => `--${word}=${text}`);
+    });
+  const sure = effect === 'destroys' ? ['--yes'] : [];
+  return [...words, ...options, ...sure, '--json', ...target, '--', ...byPosition];
+}
+
+/** `GROUP/NAME` of a key; what is no text as JSON, which is YAML. */
+function textOf(value: unknown, isKey: boolean): string {
+  if (typeof value === 'string') return value;
+  const { group, name } = value as { readonly group?: string; readonly name?: string };
+  return isKey ? `${group}/${name}` : JSON.stringify(value);
+}
+
+const fileOf = ({ file = 'schedule.yaml' }: Input) => String(file);
+
+/** By HTTP, with nothing but what the OpenAPI document says. */
+export function byHttp(url: string, token: string | null): Ask {
+  return async (name, input) => {
+    const found = ENDPOINTS.find(({ operation }) => operation.operationId === name);
+    if (found === undefined) throw new Error(`The document has no operation ${name}.`);
+    const parameters = found.operation.parameters.map(resolved);
+    const inPath = parameters.filter((each) => each.in === 'path').map((each) => each.name);
+    const path = found.path
+      .replace('{scheduler}', encodeURIComponent(SCHEDULER))
+      .replace(/\{(\w+)\}/g, (_, field: string) => encodeURIComponent(String(input[field] ?? 'DEFAULT')));
+    const rest = Object.entries(input).filter(([field]) => !inPath.includes(field));
+    const hasBody = found.operation.requestBody !== undefined;
+    const query = new URLSearchParams();
+    for (const [field, value] of hasBody ? [] : rest)
+      for (const each of [value].flat()) query.append(field, String(each));
+    const response = await fetch(`${url}${path}?${query}`, {
+      method: found.method.toUpperCase(),
+      headers: {
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...(hasBody && { 'content-type': 'application/json' }),
+      },
+      ...(hasBody && { body: JSON.stringify(Object.fromEntries(rest)) }),
+    });
+    const body = (await response.json()) as { readonly code: string; readonly errors?: [] };
+    return response.ok ? { output: body } : { code: body.code, fields: body.errors ?? [] };
+  };
+}
+
+/** The part of the page that asks. */
+interface PageApi {
+  call(name: OperationName, input: Input): Promise<unknown>;
+  logIn(credentials: { readonly secret: string }): Promise<void>;
+  askWho(): Promise<void>;
+}
+
+/** The code of web/ that asks, as browsers are given it. */
+export async function buildPageApi(): Promise<string> {
+  const routes = `export const ROUTES = ${JSON.stringify(routeManifest())};`;
+  const { outputFiles } = await build({
+    entryPoints: [resolve(__dirname, '../../../web/src/state/api.ts')],
+    bundle: true,
+    format: 'cjs',
+    write: false,
+    plugins: [
+      {
+        name: 'routes',
+        setup({ onResolve, onLoad }) {
+          onResolve({ filter: /^quartz-ts:routes$/ }, ({ path }) => ({ path, namespace: 'routes' }));
+          onLoad({ filter: /.*/, namespace: 'routes' }, () => ({ contents: routes, loader: 'js' }));
+        },
+      },
+    ],
+  });
+  return (outputFiles[0] as { readonly text: string }).text;
+}
+
+/** By the page: `code` with the two things of a browser that it needs, logged in with the token. */
+export async function byPage(code: string, url: string, token: string): Promise<Ask & { readonly logOut: () => void }> {
+  const module = { exports: {} as PageApi };
+  const document = { baseURI: `${url}/#/jobs` };
+  const browser = browserAt(url);
+  runInNewContext(code, { module, document, fetch: browser.fetch, URL, URLSearchParams });
+  const { call, logIn, askWho } = module.exports;
+  await logIn({ secret: token });
+  await askWho();
+  const ask: Ask = (name, input) =>
+    call(name, input).then(
+      (output) => ({ output }),
+      (error: { readonly code: string; readonly fields: [] }) => {
+        if (error.code === undefined) throw error;
+        return { code: error.code, fields: error.fields };
+      },
+    );
+  return Object.assign(ask, { logOut: browser.forget });
+}
+
+/** What a browser does beside asking: it keeps the cookie, and says from which page it asks. */
+function browserAt(origin: string): { readonly fetch: typeof fetch; readonly forget: () => void } {
+  let cookie = '';
+  return {
+    async fetch(address, init = {}) {
+      const headers = { ...(init.headers as object), origin, 'sec-fetch-site': 'same-origin', cookie };
+      const response = await fetch(address, { ...init, headers });
+      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+      return response;
+    },
+    forget() {
+      cookie = '';
+    },
+  };
+}

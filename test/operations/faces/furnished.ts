@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import type { JobExecutionContext, Scheduler } from '../../../src/api/scheduler';
+import { OPERATIONS, type OperationName } from '../../../src/operations/operations';
+import { perform } from '../../../src/operations/perform';
+import { controlOf, type SchedulerControl } from '../../../src/scheduler/control';
+import { createScheduler } from '../../../src/scheduler/create-scheduler';
+
+/* A store with something of everything that an operation can be asked of, made by a node that ran. */
+
+export const SCHEDULER = 'Reports';
+
+/** Copies of the store, and what stands in them under names made by chance. */
+export interface Furnished {
+  /** As the node left it at work: it executes, and its lease goes on. */
+  readonly atWork: string;
+  /** As it left it when it shut down. */
+  readonly atRest: string;
+  readonly known: Known;
+}
+
+export interface Known {
+  /** Runs of `failing`, `failing-2`, …: dead letters. */
+  readonly deadLetters: readonly [string, string, ...string[]];
+  /** Group of a backfill of which something is left. */
+  readonly backfill: string;
+  /** Of the executing run of `long`. */
+  readonly firing: string;
+}
+
+const SCHEDULE = `
+jobs:
+  - { name: declared, group: files, type: noop, durable: true }
+`;
+
+/** A scheduler on a file, as a node or not; no node is taken for dead while a test lasts. */
+export async function openOn(file: string, instanceId: string): Promise<Scheduler> {
+  const jobStore = { class: 'sqlite', path: file, storeThread: false, clusterCheckinInterval: 3_600_000 };
+  const config = {
+    scheduler: { instanceName: SCHEDULER, instanceId, logLevel: 'silent', timeZone: 'Europe/Berlin' },
+    jobStore,
+  };
+  return createScheduler(config as never, { jobs: JOBS });
+}
+
+const untilStopped = ({ signal }: JobExecutionContext) =>
+  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+
+const JOBS = {
+  noop: async () => {},
+  long: untilStopped,
+  part: untilStopped,
+  fails: async ({ log }: JobExecutionContext) => {
+    log.info('it begins', { rows: 3 });
+    throw new Error('The mail server does not answer.');
+  },
+};
+
+/** Runs a node in a folder until there is something of everything. */
+export async function furnish(folder: string): Promise<Furnished> {
+  const file = join(folder, 'furnished.db');
+  const [atWork, atRest] = [join(folder, 'at-work.db'), join(folder, 'at-rest.db')];
+  const scheduler = await openOn(file, 'node-1');
+  const act = actingOn(scheduler);
+  const job = (name: string, rest: object) =>
+    act('jobs.add', { name, group: 'g', durable: true, history: 'all', ...rest });
+  const trigger = (name: string, rest: object) =>
+    act('triggers.add', { name, group: 'g', timeZone: 'Europe/Berlin', ...rest });
+  await act('calendars.add', { name: 'holidays', type: 'annual', excludedDays: ['12-25', '12-26'], timeZone: 'UTC' });
+  await act('calendars.add', { name: 'unused', type: 'weekly', excludedDays: ['SUN'], timeZone: 'UTC' });
+  await job('daily', { type: 'noop', data: { to: 'ops', password: 'hunter2' }, mustSucceedWithin: 'PT1S' });
+  await job('spare', { type: 'noop', description: 'Nobody needs it.' });
+  const of = { name: 'daily', group: 'g' };
+  await trigger('noon', { job: of, cron: '0 0 12 1 1 ?', calendar: 'holidays', data: { to: 'all' } });
+  await trigger('stopped', { job: of, cron: '0 0 6 1 6 ?' });
+  await trigger('broken', { job: of, simple: { interval: 'PT24H' }, startAt: '2100-01-01T00:00' });
+  await trigger('stuck', { job: of, simple: { interval: 'PT24H' }, startAt: '2100-01-01T00:00' });
+  await act('triggers.pause', { name: 'stopped', group: 'g', reason: 'a move', until: '2100-01-01T00:00:00.000Z' });
+  await act('schedule.apply', { text: SCHEDULE, file: 'files.yaml' });
+  for (const name of ['failing', 'failing-2']) await job(name, { type: 'fails', retry: { max: 1, delay: 1 } });
+  await job('long', { type: 'long' });
+  await job('parts', { type: 'part', spread: { shards: 2 } });
+  await scheduler.start();
+  for (const name of ['failing', 'failing-2', 'long', 'parts']) await act('jobs.fire', { name, group: 'g' });
+  const backfill = (await act('backfills.add', {
+    ...{ name: 'noon', group: 'g', spacing: 'PT24H' },
+    ...{ from: '2020-01-01T00:00:00.000Z', to: '2025-01-01T00:00:00.000Z' },
+  })) as { readonly group: string };
+  const found = await until(async () => {
+    const deadLetters = (await scheduler.listDeadLetters()).items.map(({ id }) => id).sort();
+    const firings = await scheduler.listExecutingJobs();
+    const parts = await scheduler.listOngoingOccurrences();
+    const overdue = await scheduler.listOverdue();
+    const firing = firings.find(({ jobKey }) => jobKey.name === 'long')?.fireInstanceId;
+    const isThere = deadLetters.length === 2 && firings.length === 3 && parts.length > 0 && overdue.length > 0;
+    return isThere && firing !== undefined ? { deadLetters, firing } : null;
+  });
+  copy(file, atWork);
+  for (const name of ['long', 'parts']) await act('jobs.interrupt', { name, group: 'g' });
+  await scheduler.shutdown({ waitForJobs: true });
+  damage(file);
+  copy(file, atRest);
+  damage(atWork);
+  const deadLetters = found.deadLetters as [string, string];
+  return { atWork, atRest, known: { deadLetters, backfill: backfill.group, firing: found.firing } };
+}
+
+/** Asks for operations as an admin, on this machine. */
+export function actingOn(scheduler: Scheduler) {
+  const control = controlOf(scheduler) as SchedulerControl;
+  const actor = { name: 'ada', role: 'admin', via: 'command', from: null } as const;
+  return (name: OperationName, input: object): Promise<unknown> =>
+    perform(
+      { name, operation: OPERATIONS[name] as never, input },
+      { scheduler, control, actor, signal: new AbortController().signal },
+    );
+}
+
+/** A copy of a database in which somebody may be writing. */
+export function copy(from: string, to: string): void {
+  const database = new DatabaseSync(from);
+  database.prepare('VACUUM INTO ?').run(to);
+  database.close();
+}
+
+/** What no program of ours leaves behind, and the doctor repairs. */
+function damage(file: string): void {
+  const database = new DatabaseSync(file);
+  const state = database.prepare('UPDATE QRTZ_TRIGGERS SET TRIGGER_STATE = ? WHERE TRIGGER_NAME = ?');
+  state.run('ERROR', 'broken');
+  state.run('BLOCKED', 'stuck');
+  database.close();
+}
+
+/** What `look` finds; it is looked for until it is there. */
+export async function until<Found>(look: () => Promise<Found | null>): Promise<Found> {
+  const end = Date.now() + 30_000;
+  for (;;) {
+    const found = await look();
+    if (found !== null) return found;
+    if (Date.now() > end) throw new Error(`Expected ${look} to find something within 30 s.`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,66 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+
+/* What differs from one time to the next, by rule: instants of today, and ids made by chance. Everything else is compared as it is. */
+
+const NOW = Date.now();
+const HOUR = 3_600_000;
+const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(Z|[+-]\d\d:\d\d)/g;
+/** What a store or a node draws by chance: one firing by hand, a backfill, a firing, a command beside a store. */
+const CHANCE = /\b(MT_|BACKFILL_|command-)[a-z0-9]+\b|\b[a-z0-9]{10}\.[a-z0-9]{1,3}\b/g;
+/** Columns of nothing else. */
+const CHANCE_COLUMNS = ['ACTION_ID'];
+
+const isOfToday = (time: number) => Math.abs(time - NOW) < HOUR;
+
+/** The value with `<now>` for each instant within an hour of this test, and `<id>` for each id made by chance. */
+export function plain(value: unknown): unknown {
+  if (typeof value === 'number') return isOfToday(value) ? '<now>' : value;
+  if (typeof value === 'string') return plainText(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      plainText(name),
+      CHANCE_COLUMNS.includes(name) ? '<id>' : plain(each),
+    ]),
+  );
+}
+
+function plainText(text: string): string {
+  return text
+    .replace(INSTANT, (each) => (isOfToday(Date.parse(each)) ? '<now>' : each))
+    .replace(/\b1\d{12}\b/g, (each) => (isOfToday(Number(each)) ? '<now>' : each))
+    .replace(CHANCE, (_, prefix: string | undefined) => `${prefix ?? ''}<id>`);
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+export interface Contents {
+  /** Every row of every table, but the log of actions. */
+  readonly tables: Readonly<Record<string, readonly unknown[]>>;
+  /** The log of actions, the oldest first. */
+  readonly actions: readonly Row[];
+}
+
+/** All that a database holds. */
+export function contentsOf(file: string): Contents {
+  const database = new DatabaseSync(file);
+  try {
+    const all = (query: string) => database.prepare(query).all() as readonly Row[];
+    const names = all("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").map(({ name }) => `${name}`);
+    const rowsOf = (name: string) =>
+      all(`SELECT * FROM ${name}`).map((row) =>
+        Object.fromEntries(Object.entries(row).map(([column, value]) => [column, textOf(value)])),
+      );
+    const tables = names.filter((name) => name !== ACTIONS).map((name) => [name, sorted(rowsOf(name).map(plain))]);
+    return { tables: Object.fromEntries(tables), actions: rowsOf(ACTIONS) };
+  } finally {
+    database.close();
+  }
+}
+
+const ACTIONS = 'QRTZ_X_ACTIONS';
+
+const textOf = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value);
+
+const sorted = (rows: readonly unknown[]) => [...rows].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));

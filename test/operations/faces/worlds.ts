@@ -1,0 +1,79 @@
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Scheduler } from '../../../src/api/scheduler';
+import { hashToken, newToken } from '../../../src/base/secret-hash';
+import { closeAll, serve, testConsole } from '../../console/support';
+import { type Ask, buildPageApi, byCommand, byHttp, byPage, OWN_NAME } from './faces';
+import { openOn, SCHEDULER } from './furnished';
+
+/** A copy of a furnished store, a console on it, and every face through which it can be asked. */
+export interface World {
+  readonly file: string;
+  readonly scheduler: Scheduler;
+  readonly faces: Readonly<Record<FaceName, Ask>>;
+  /** The faces of a server, for somebody who may only look, and for somebody whom it does not know. */
+  readonly lookers: Readonly<Record<string, Ask>>;
+  readonly strangers: Readonly<Record<string, Ask>>;
+  close(): Promise<void>;
+}
+
+export const FACES = ['command', 'command on a server', 'http', 'page'] as const;
+export type FaceName = (typeof FACES)[number];
+
+/** What the log of actions says of each. */
+export const VIA: Readonly<Record<FaceName, string>> = {
+  command: 'command',
+  'command on a server': 'http',
+  http: 'http',
+  page: 'console',
+};
+
+const OWN = newToken();
+const VIEWERS = newToken();
+
+let count = 0;
+let page: Promise<string> | null = null;
+
+/** Opens a copy of the store. The scheduler behind the console is not started. */
+export async function openWorld(folder: string, from: string, instanceId = 'console'): Promise<World> {
+  const file = join(folder, `world-${++count}.db`);
+  copyFileSync(from, file);
+  const scheduler = await openOn(file, instanceId);
+  const tokens = { [OWN_NAME]: `admin ${hashToken(OWN)}`, vic: `viewer ${hashToken(VIEWERS)}` };
+  const { url } = await serve(testConsole(scheduler, { auth: undefined as never, tokens }).listener);
+  const config = `${file}.yaml`;
+  writeFileSync(config, configOf(file));
+  const server = ['--server', url, '--scheduler', SCHEDULER];
+  page ??= buildPageApi();
+  const code = await page;
+  const facesOf = async (token: string) => ({
+    'command on a server': byCommand(server, { folder, env: { QUARTZ_TOKEN: token } }),
+    http: byHttp(url, token),
+    page: await byPage(code, url, token),
+  });
+  return {
+    file,
+    scheduler,
+    faces: { command: byCommand(['--config', config], { folder }), ...(await facesOf(OWN)) },
+    lookers: await facesOf(VIEWERS),
+    strangers: {
+      'command on a server': byCommand(server, { folder }),
+      http: byHttp(url, null),
+      // Somebody who has logged in, and is not known any more.
+      page: async (name, input) => {
+        const left = await byPage(code, url, OWN);
+        left.logOut();
+        return left(name, input);
+      },
+    },
+    async close() {
+      await closeAll();
+      await scheduler.shutdown();
+    },
+  };
+}
+
+const configOf = (file: string) => `
+scheduler: { instanceName: ${SCHEDULER}, timeZone: Europe/Berlin, logLevel: silent }
+jobStore: { class: sqlite, path: ${file}, clusterCheckinInterval: 3600000 }
+`;
