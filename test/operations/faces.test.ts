@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { OPERATIONS, type OperationName } from '../../src/operations/operations';
 import { CASES, REFUSED } from './faces/cases';
 import type { Case } from './faces/cases/case';
@@ -32,6 +32,18 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('every operation has a case: a new one is added to test/operations/faces/cases', () => {
   expect([...STORED, ...Object.keys(LIVE)].sort()).toEqual([...NAMES].sort());
+});
+
+/** What changes something and is done nowhere in the page, with the reason. */
+const NOT_IN_THE_PAGE: Readonly<Partial<Record<OperationName, string>>> = {};
+
+test('whatever changes something can be done in the page, or it is said why not', () => {
+  const folder = resolve(__dirname, '../../web/src');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+  const code = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
+  const changing = NAMES.filter((name) => OPERATIONS[name].effect !== 'reads');
+  const missing = changing.filter((name) => !code.includes(`call('${name}'`));
+  expect(missing.sort()).toEqual(Object.keys(NOT_IN_THE_PAGE).sort());
 });
 
 const inputOf = ({ input }: Case) => (typeof input === 'function' ? input(furnished.known) : input);

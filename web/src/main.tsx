@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ActionsPage } from './pages/actions';
+import { BackfillsPage } from './pages/backfills';
 import { CalendarPage } from './pages/calendar';
 import { CalendarEditor } from './pages/calendar-editor';
 import { CalendarsPage } from './pages/calendars';
@@ -12,10 +13,13 @@ import { JobsPage } from './pages/jobs';
 import { LiveRunPage } from './pages/live-run';
 import { LoginPage } from './pages/login';
 import { NodesPage } from './pages/nodes';
+import { OverduePage } from './pages/overdue';
 import { OverviewPage } from './pages/overview';
+import { PausesPage } from './pages/pauses';
 import { RunPage } from './pages/run';
 import { RunningPage } from './pages/running';
 import { RunsPage } from './pages/runs';
+import { ScheduleFilePage } from './pages/schedule-file';
 import { TimelinePage } from './pages/timeline';
 import { TriggerPage } from './pages/trigger';
 import { TriggerEditor } from './pages/trigger-editor';
@@ -65,6 +69,14 @@ function Page() {
       return second === undefined ? <RunningPage /> : <LiveRunPage key={second} />;
     case 'dead-letters':
       return <DeadLettersPage />;
+    case 'overdue':
+      return <OverduePage />;
+    case 'backfills':
+      return <BackfillsPage />;
+    case 'pauses':
+      return <PausesPage />;
+    case 'schedule-file':
+      return <ScheduleFilePage />;
     case 'doctor':
       return <DoctorPage />;
     case 'actions':

@@ -4,6 +4,7 @@ import { place } from '../state/router';
 import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
 import { ask } from '../ui/confirm';
+import { Deed } from '../ui/deeds';
 import { Pages } from '../ui/filters';
 import { Heading } from '../ui/frame';
 import { keyText } from '../ui/links';
@@ -18,13 +19,32 @@ export function DeadLettersPage() {
   const letters = useOperation('deadLetters.list', input);
   const columns: readonly Column<Run>[] = [
     ...RUN_COLUMNS,
-    { name: 'Do', cell: (run) => <Rerun run={run} onDone={letters.again} /> },
+    {
+      name: 'Do',
+      cell: (run) => (
+        <>
+          <Rerun run={run} onDone={letters.again} />
+          <Deed operation="deadLetters.setRetries" act={() => askRetries(run, letters.again)}>
+            More attempts
+          </Deed>
+        </>
+      ),
+    },
   ];
   return (
     <>
       <Heading
         title="Dead letters"
-        actions={<RerunAll input={input} onDone={letters.again} isEmpty={letters.data?.items.length === 0} />}
+        actions={
+          letters.data?.items.length !== 0 && (
+            <>
+              <RerunAll input={input} onDone={letters.again} />
+              <Deed operation="deadLetters.discard" act={() => askDiscardAll(input, letters.again)}>
+                Discard all
+              </Deed>
+            </>
+          )
+        }
       />
       <RunFilters />
       <section class="panel" aria-label="Dead letters">
@@ -58,16 +78,40 @@ function Rerun({ run: { id, job }, onDone }: { readonly run: Run; readonly onDon
   );
 }
 
-function RerunAll({
-  input,
-  onDone,
-  isEmpty,
-}: {
+/** For a run whose cause may need more than one further attempt. */
+export function askRetries({ id, job }: Pick<Run, 'id' | 'job'>, onDone: () => void): void {
+  ask({
+    title: `More attempts for ${keyText(job)}?`,
+    body: (
+      <label class="field">
+        <span>How many at most</span>
+        <input name="max" type="number" min={1} max={1_000} value={3} required />
+        <small>It runs again at once, and if that fails, so often, at the pauses of its retries.</small>
+      </label>
+    ),
+    deed: 'Try again',
+    isDestructive: false,
+    act: (said) => call('deadLetters.setRetries', { ids: [id], max: Number(said.get('max')) }).then(onDone),
+  });
+}
+
+interface AllProps {
   readonly input: ReturnType<typeof runInput>;
   readonly onDone: () => void;
-  readonly isEmpty: boolean;
-}) {
-  if (!may('operator') || isEmpty) return null;
+}
+
+function askDiscardAll({ limit: _, after: __, ...filter }: AllProps['input'], onDone: () => void): void {
+  ask({
+    title: 'Discard all that match?',
+    body: 'Every dead letter that the filters above find, on all pages. They stay in the history as runs that have failed, and nobody is reminded of them any more.',
+    deed: 'Discard all',
+    isDestructive: true,
+    act: () => call('deadLetters.discard', { all: true, ...filter }).then(onDone),
+  });
+}
+
+function RerunAll({ input, onDone }: AllProps) {
+  if (!may('operator')) return null;
   const { limit: _, after: __, ...filter } = input;
   const rerun = () =>
     ask({

@@ -1,7 +1,9 @@
 import type { OutputOf } from '../../../src/operations/operations';
+import { call } from '../state/api';
 import { href, place } from '../state/router';
 import { useOperation } from '../state/use-operation';
 import { Badge } from '../ui/basics';
+import { Bulk, ForAll } from '../ui/bulk';
 import { mayRun } from '../ui/deeds';
 import { Filters, NameFilter, Pages, SearchFilter } from '../ui/filters';
 import { totalText } from '../ui/format';
@@ -22,13 +24,9 @@ const COLUMNS: readonly Column<Job>[] = [
 export function JobsPage() {
   const { query } = place.value;
   const text = (name: string) => query.get(name) || undefined;
-  const jobs = useOperation('jobs.list', {
-    search: text('search'),
-    group: text('group'),
-    type: text('type'),
-    after: text('after'),
-    limit: 50,
-  });
+  const filter = { search: text('search'), group: text('group'), type: text('type') };
+  const jobs = useOperation('jobs.list', { ...filter, after: text('after'), limit: 50 });
+  const all = Object.values(filter).every((each) => each === undefined);
   return (
     <>
       <Heading
@@ -57,6 +55,18 @@ export function JobsPage() {
         />
       </section>
       <Pages next={jobs.data?.next} />
+      {mayRun('jobs.removeMany') && (
+        <ForAll>
+          <Bulk
+            operation="jobs.removeMany"
+            deed="Remove"
+            what="job"
+            isDestructive
+            act={(dryRun) => call('jobs.removeMany', { ...filter, all, dryRun })}
+            onDone={jobs.again}
+          />
+        </ForAll>
+      )}
     </>
   );
 }

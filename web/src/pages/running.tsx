@@ -3,7 +3,7 @@ import { call } from '../state/api';
 import { href } from '../state/router';
 import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
-import { Away, Badge, Copyable } from '../ui/basics';
+import { Away, Badge, Copyable, Panel } from '../ui/basics';
 import { ask } from '../ui/confirm';
 import { Heading } from '../ui/frame';
 import { JobLink, keyText, TriggerLink } from '../ui/links';
@@ -37,6 +37,7 @@ export function RunningPage() {
           empty="Nothing executes at this moment."
         />
       </section>
+      <Parts />
     </>
   );
 }
@@ -46,6 +47,35 @@ function LinesLink({ id, of }: { readonly id: string; readonly of: string }) {
     <a href={href(['running', id])} aria-label={`Lines of ${of}`}>
       live
     </a>
+  );
+}
+
+type Occurrence = OutputOf<'occurrences.list'>['items'][number];
+
+const PART_COLUMNS: readonly Column<Occurrence>[] = [
+  { name: 'Job', cell: ({ job }) => <JobLink job={job} /> },
+  { name: 'Trigger', cell: ({ trigger }) => <TriggerLink trigger={trigger} />, isMinor: true },
+  { name: 'Scheduled', cell: ({ scheduledFireTime }) => <Away at={scheduledFireTime} /> },
+  { name: 'Parts', cell: ({ parts, isBroadcast }) => `${parts}${isBroadcast ? ', one a node' : ''}` },
+  { name: 'Left', cell: ({ remaining }) => remaining, isNumber: true },
+  { name: 'Failed', cell: ({ failed }) => failed, isNumber: true },
+];
+
+/** What is run in parts, where some is. */
+function Parts() {
+  const occurrences = useOperation('occurrences.list', { limit: 50 });
+  const { data, error } = occurrences;
+  if (error === null && (data === null || data.items.length === 0)) return null;
+  return (
+    <Panel title="In parts">
+      <AskedTable
+        asked={occurrences}
+        caption="Occurrences that have parts left, the oldest first"
+        columns={PART_COLUMNS}
+        keyOf={({ id }) => id}
+        empty="Nothing is run in parts at this moment."
+      />
+    </Panel>
   );
 }
 

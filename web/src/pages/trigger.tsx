@@ -31,6 +31,7 @@ export function TriggerPage() {
       {trigger.description !== null && <p class="lead">{trigger.description}</p>}
       <Trouble error={trigger.unreadable === null ? error : new Error(trigger.unreadable)} />
       <Stop trigger={trigger} />
+      <Reasons of={trigger.key} />
       <div class="panels">
         <Panel
           title="Definition"
@@ -95,6 +96,23 @@ function Stop({ trigger: { state, pause } }: { readonly trigger: Trigger }) {
         </>
       )}
     </p>
+  );
+}
+
+/** Why it does not fire at this moment: what counts most comes first. */
+function Reasons({ of }: { readonly of: Trigger['key'] }) {
+  const { data, error } = useOperation('triggers.explain', of);
+  // Of these a notice says more.
+  const reasons = data?.reasons.filter(({ code }) => code !== 'paused' && code !== 'error') ?? [];
+  if (reasons.length === 0) return <Trouble error={error} />;
+  return (
+    <Panel title="Why it does not fire now">
+      <ul class="body">
+        {reasons.map(({ code, text }) => (
+          <li key={code}>{text}</li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 

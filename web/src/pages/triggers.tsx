@@ -1,8 +1,10 @@
 import type { InputOf, OutputOf } from '../../../src/operations/operations';
+import { call } from '../state/api';
 import { href, place } from '../state/router';
 import { useOperation } from '../state/use-operation';
 import { Away, Badge, State, Time } from '../ui/basics';
-import { mayRun } from '../ui/deeds';
+import { Bulk, ForAll } from '../ui/bulk';
+import { mayRun, PauseFields, saidOfPause } from '../ui/deeds';
 import { ChoiceFilter, Filters, NameFilter, Pages, SearchFilter } from '../ui/filters';
 import { totalText } from '../ui/format';
 import { Heading } from '../ui/frame';
@@ -71,7 +73,8 @@ function inputOf(query: URLSearchParams): InputOf<'triggers.list'> {
 
 /** The triggers, what fires soonest first. */
 export function TriggersPage() {
-  const triggers = useOperation('triggers.list', inputOf(place.value.query));
+  const input = inputOf(place.value.query);
+  const triggers = useOperation('triggers.list', input);
   return (
     <>
       <Heading
@@ -96,7 +99,38 @@ export function TriggersPage() {
         />
       </section>
       <Pages next={triggers.data?.next} />
+      {mayRun('triggers.pauseMany') && <DeedsForAll input={input} onDone={triggers.again} />}
     </>
+  );
+}
+
+function DeedsForAll({ input, onDone }: { readonly input: InputOf<'triggers.list'>; readonly onDone: () => void }) {
+  const { sort: _, after: __, limit: ___, ...filter } = input;
+  const choice = { ...filter, all: Object.values(filter).every((each) => each === undefined) };
+  const common = { what: 'trigger', onDone } as const;
+  return (
+    <ForAll>
+      <Bulk
+        {...common}
+        operation="triggers.pauseMany"
+        deed="Pause"
+        fields={<PauseFields />}
+        act={(dryRun, said) => call('triggers.pauseMany', { ...choice, dryRun, ...saidOfPause(said) })}
+      />
+      <Bulk
+        {...common}
+        operation="triggers.resumeMany"
+        deed="Resume"
+        act={(dryRun) => call('triggers.resumeMany', { ...choice, dryRun })}
+      />
+      <Bulk
+        {...common}
+        operation="triggers.removeMany"
+        deed="Remove"
+        isDestructive
+        act={(dryRun) => call('triggers.removeMany', { ...choice, dryRun })}
+      />
+    </ForAll>
   );
 }
 

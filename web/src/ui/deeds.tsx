@@ -43,33 +43,43 @@ export function Deed({ operation, act, isPrimary = false, children }: DeedProps)
 }
 
 /** Asks why and until when something is paused. */
-export function askPause(
-  title: string,
-  pause: (said: { readonly reason: string | undefined; readonly until: string | undefined }) => Promise<unknown>,
-): void {
+export function askPause(title: string, pause: (said: SaidOfPause) => Promise<unknown>): void {
   ask({
     title,
-    body: (
-      <>
-        <p>What runs goes on. Whoever meets it paused is shown what you say here.</p>
-        <label class="field">
-          <span>Reason</span>
-          <input name="reason" maxLength={1_000} autocomplete="off" />
-        </label>
-        <label class="field">
-          <span>Until</span>
-          <input name="until" type="datetime-local" />
-          <small>Empty: until somebody resumes it.</small>
-        </label>
-      </>
-    ),
+    body: <PauseFields />,
     deed: 'Pause',
     isDestructive: false,
-    act: (said) => {
-      const [reason, until] = [textOf(said, 'reason'), textOf(said, 'until')];
-      return pause({ reason, until: until === undefined ? undefined : instantOf(until) });
-    },
+    act: (said) => pause(saidOfPause(said)),
   });
+}
+
+/** Why, and until when. */
+export function PauseFields() {
+  return (
+    <>
+      <p>What runs goes on. Whoever meets it paused is shown what you say here.</p>
+      <label class="field">
+        <span>Reason</span>
+        <input name="reason" maxLength={1_000} autocomplete="off" />
+      </label>
+      <label class="field">
+        <span>Until</span>
+        <input name="until" type="datetime-local" />
+        <small>Empty: until somebody resumes it.</small>
+      </label>
+    </>
+  );
+}
+
+interface SaidOfPause {
+  readonly reason: string | undefined;
+  readonly until: string | undefined;
+}
+
+/** What was filled into these fields. */
+export function saidOfPause(said: FormData): SaidOfPause {
+  const [reason, until] = [textOf(said, 'reason'), textOf(said, 'until')];
+  return { reason, until: until === undefined ? undefined : instantOf(until) };
 }
 
 /** What was filled in; undefined: nothing. */

@@ -21,6 +21,8 @@ const PLACES = [
       ['running', 'Running'],
       ['runs', 'Runs'],
       ['dead-letters', 'Dead letters'],
+      ['overdue', 'Overdue'],
+      ['backfills', 'Backfills'],
     ],
   ],
   [
@@ -29,6 +31,8 @@ const PLACES = [
       ['jobs', 'Jobs'],
       ['triggers', 'Triggers'],
       ['calendars', 'Calendars'],
+      ['pauses', 'Pauses'],
+      ['schedule-file', 'Schedule file'],
     ],
   ],
   [

@@ -1,0 +1,119 @@
+import type { JobExecutionContext } from '../../src/api/scheduler';
+import { axeFindings, closeBrowser, closeShown, overflow, type Shown, show } from './harness';
+
+afterEach(closeShown);
+afterAll(closeBrowser);
+
+const PHONE = { viewport: { width: 390, height: 800 } };
+
+/** What is wrong with the places for their users, on a phone. */
+async function faultsOf({ open, page, failures }: Shown, places: readonly (readonly [string, string])[]) {
+  const found: unknown[] = [];
+  for (const [place, title] of places) {
+    await open(place);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    found.push(...(await axeFindings(page)), ...((await overflow(page)) > 0 ? [`${place} is too wide`] : []));
+  }
+  return [...found, ...failures];
+}
+
+test('many triggers are paused at once, after it was shown which; the pause is listed, and everything is resumed', async () => {
+  const shown = await show({ browser: PHONE });
+  const { page, post, scheduler } = shown;
+  await post('/jobs', { name: 'mail', type: 'noop', durable: true });
+  for (const name of ['report-1', 'report-2', 'other'])
+    await post('/triggers', { name, job: 'mail', cron: '0 0 8 * * ?' });
+  await shown.open('triggers?search=report');
+  await page.getByRole('group', { name: 'All that match' }).getByRole('button', { name: 'Pause' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('heading', { name: 'Pause 2 triggers?' }).waitFor();
+  expect(await dialog.textContent()).toContain('report-1, report-2.');
+  await dialog.getByLabel('Reason').fill('The mail server moves');
+  await dialog.getByRole('button', { name: 'Pause 2 triggers' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  const states = async () =>
+    Promise.all(['report-1', 'report-2', 'other'].map((name) => scheduler.getTriggerState(name)));
+  expect(await states()).toEqual(['PAUSED', 'PAUSED', 'NORMAL']);
+
+  await shown.open('pauses');
+  await page.getByRole('cell', { name: 'The mail server moves' }).first().waitFor();
+  expect(await page.getByRole('cell', { name: 'anna' }).count()).toBe(2);
+  await page.getByRole('button', { name: 'Resume everything' }).click();
+  await dialog.getByRole('button', { name: 'Resume everything' }).click();
+  await page.getByText('Nobody has said why').waitFor();
+  expect(await states()).toEqual(['NORMAL', 'NORMAL', 'NORMAL']);
+
+  await shown.open('jobs?search=mail');
+  await page.getByRole('group', { name: 'All that match' }).getByRole('button', { name: 'Remove' }).click();
+  await dialog.getByRole('button', { name: 'Remove 1 job' }).click();
+  await page.getByText('No job matches').waitFor();
+  expect(await scheduler.getJobDetail('mail')).toBeNull();
+  const places = ['pauses Pauses', 'overdue Overdue', 'backfills Backfills', 'triggers Triggers', 'running Running'];
+  expect(
+    await faultsOf(
+      shown,
+      places.map((each) => each.split(' ') as [string, string]),
+    ),
+  ).toEqual([]);
+});
+
+const FILE = `
+jobs:
+  - name: nightly
+    type: noop
+    triggers: [{ name: at-night, cron: 0 0 2 * * ?, timeZone: UTC }]
+`;
+
+test('a schedule file says what is wrong with it and what it would change, and is applied', async () => {
+  const shown = await show({ browser: PHONE });
+  const { page, scheduler } = shown;
+  await shown.open('schedule-file');
+  const text = page.getByRole('textbox', { name: 'Text' });
+  await text.fill(FILE.replace('0 0 2', '0 99 2'));
+  await page.getByRole('button', { name: 'What would change?' }).click();
+  await page.getByRole('alert').getByText('Line 5, column').waitFor();
+  await text.fill(FILE);
+  await page.getByRole('button', { name: 'What would change?' }).click();
+  await page.getByRole('cell', { name: 'trigger at-night' }).waitFor();
+  expect(await scheduler.getJobDetail('nightly')).toBeNull();
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('Applied: 2 created, 0 replaced, 0 deleted, 0 unchanged.').waitFor();
+  expect(await scheduler.getTriggerState('at-night')).toBe('NORMAL');
+  expect(shown.failures).toEqual([]);
+});
+
+test('what has failed gets more attempts, what is left of a backfill is dropped, and why a trigger waits is said', async () => {
+  const ends: string[] = [];
+  const fails = async ({ attempt }: JobExecutionContext) => {
+    ends.push(`attempt ${attempt}`);
+    throw new Error('no answer');
+  };
+  const shown = await show({ jobs: { fails } });
+  const { page, post, scheduler } = shown;
+  await post('/jobs', { name: 'upload', type: 'fails', durable: true, retry: { max: 1, delay: 1 } });
+  await post('/triggers', { name: 'daily', job: 'upload', cron: '0 0 8 1 1 ?' });
+  const [from, to] = ['2020-01-01T00:00:00.000Z', '2024-01-01T00:00:00.000Z'];
+  await post('/triggers/DEFAULT/daily/backfill', { from, to, spacing: 'PT24H' });
+  await scheduler.start();
+  await shown.open('dead-letters');
+  await page.getByRole('button', { name: 'More attempts' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('How many at most').fill('2');
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('cell', { name: '5' }).first().waitFor();
+  expect(ends).toEqual(['attempt 1', 'attempt 2', 'attempt 3', 'attempt 4', 'attempt 5']);
+
+  await shown.open('triggers/DEFAULT/daily');
+  await page.getByRole('region', { name: 'Why it does not fire now' }).getByText('It is not due').waitFor();
+  await shown.open('backfills');
+  await page.getByRole('button', { name: 'Drop' }).click();
+  await dialog.getByRole('button', { name: 'Drop them' }).click();
+  await page.getByText('No backfill has anything left').waitFor();
+  expect(await scheduler.listBackfills()).toEqual([]);
+  expect(shown.failures).toEqual([]);
+});

@@ -1,0 +1,216 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CliProcess, startCli } from '../support/cli-process';
+import { freshDist } from '../support/fresh-dist';
+
+/*
+ * The commands of the operations as processes: on a database beside the node that runs there, and on that node's server. One store and one
+ * node for all of them; the tests follow each other.
+ */
+
+const JOBS = `
+const untilStopped = ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+export const jobs = {
+  quick: async () => {},
+  long: untilStopped,
+  fails: async () => { throw new Error('red: \\u001b[31m'); },
+};
+`;
+const CONFIG = 'scheduler: { instanceName: Reports, timeZone: UTC }\njobStore: { class: sqlite, path: ./quartz.db }\n';
+const MAIN = join(__dirname, '../../dist/cli/main.js');
+const TRIGGER = 'g/任务 ';
+
+let folder: string;
+let node: CliProcess;
+let server: Record<string, string>;
+
+beforeAll(async () => {
+  freshDist();
+  folder = mkdtempSync(join(tmpdir(), 'quartz-ts-operations-cli-'));
+  writeFileSync(join(folder, 'jobs.mjs'), JOBS);
+  writeFileSync(join(folder, 'quartz.yaml'), CONFIG);
+  node = startCli(['run', '--config', 'quartz.yaml', '--jobs', './jobs.mjs', '--http', '0', '--json'], folder);
+  await node.seen('"token"');
+  await node.seen('"schedulerStarted"');
+  const line = node
+    .output()
+    .split('\n')
+    .find((each) => each.includes('"token"'));
+  const { url, token } = JSON.parse(line ?? '') as { readonly url: string; readonly token: string };
+  server = { QUARTZ_SERVER: url, QUARTZ_TOKEN: token };
+});
+
+afterAll(async () => {
+  node.child.kill('SIGTERM');
+  const { code } = await node.ended;
+  rmSync(folder, { recursive: true, force: true });
+  expect(code).toBe(0);
+});
+
+const typed = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  startCli(args, folder, env).ended;
+
+/** What a command that succeeds answers, as JSON. */
+async function answer(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { code, stdout, stderr } = await typed([...args, '--json'], env);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+const onServer = (...args: readonly string[]) => answer(args, server);
+
+/** The first answer of the server that holds. */
+async function until<T>(args: readonly string[], find: (found: never) => T | undefined): Promise<T> {
+  const end = Date.now() + 30_000;
+  for (;;) {
+    const found = find((await onServer(...args)) as never);
+    if (found !== undefined) return found;
+    if (Date.now() > end) throw new Error(`${args.join(' ')} did not come to it within 30 s.`);
+  }
+}
+
+/** What a command does before somebody at a terminal, who answers its question. */
+function atTerminal(args: readonly string[], said: string) {
+  const command = [process.execPath, MAIN, ...args].map((each) => `'${each}'`).join(' ');
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd: folder,
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+  let output = '';
+  let isAsked = false;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    if (isAsked || !output.includes('[y/N]')) return;
+    isAsked = true;
+    child.stdin.write(`${said}\n`);
+  });
+  return new Promise<{ readonly code: number | null; readonly output: string }>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}
+
+interface Listed<Item> {
+  readonly items: readonly Item[];
+}
+
+test('jobs, triggers and calendars are added, shown, listed and edited in a database', async () => {
+  const description = '\u001b[31mred\u0007';
+  expect(
+    await answer(['jobs', 'add', 'g/nightly', '--type', 'quick', '--durable', '--description', description]),
+  ).toEqual({ version: expect.any(String) });
+  await answer(['calendars', 'add', 'holidays', '--type', 'annual', '--excluded-days', '[12-25]']);
+  const cron = ['--cron', '0 0 2 1 1 ?', '--calendar', 'holidays'];
+  expect(await answer(['triggers', 'add', TRIGGER, 'g/nightly', ...cron])).toMatchObject({
+    key: { group: 'g', name: '任务 ' },
+  });
+  const [jobs, shown, calendar] = await Promise.all([
+    typed(['jobs']),
+    typed(['triggers', 'show', TRIGGER]),
+    answer(['calendars', 'show', 'holidays']),
+  ]);
+  expect(jobs).toMatchObject({ code: 0, stderr: '' });
+  expect(jobs.stdout).toMatch(/^name +type +durable.*\ng\/nightly +quick +yes .*red/m);
+  expect(shown.stdout).toMatch(/^key +g\/任务$/m);
+  expect(shown.stdout).toMatch(/^job +g\/nightly$/m);
+  for (const { stdout } of [jobs, shown]) expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  expect(calendar.triggers).toEqual([{ group: 'g', name: '任务 ' }]);
+  expect(await answer(['jobs', 'edit', 'g/nightly', '--description', 'Each night', '--history', 'all'])).toMatchObject({
+    status: 'replaced',
+  });
+  expect((await answer(['jobs', 'show', 'g/nightly'])).description).toBe('Each night');
+});
+
+test('a pause says why and until when, and ends with a resumption', async () => {
+  await answer(['pause', 'trigger', TRIGGER, '--reason', 'the source is down', '--until', '+2h']);
+  const { items } = await answer(['pauses']);
+  expect(items).toMatchObject([{ reason: 'the source is down', target: { key: { name: '任务 ' } } }]);
+  const until = Date.parse(items[0].until) - Date.now();
+  expect(until).toBeGreaterThan(3_600_000);
+  expect(until).toBeLessThan(7_200_001);
+  await answer(['resume', 'trigger', TRIGGER]);
+  expect((await answer(['triggers', 'list'])).items).toMatchObject([{ state: 'WAITING', pause: null }]);
+});
+
+test('runs are fired, found and interrupted on a server', async () => {
+  await onServer('fire', 'g/nightly');
+  const runs = ['runs', '--job', 'g/nightly', '--outcome', 'succeeded'];
+  const run = await until(runs, ({ items: [first] }: Listed<{ readonly id: string }>) => first);
+  expect(await onServer('runs', 'show', run.id)).toMatchObject({ job: { name: 'nightly' }, attempt: 1 });
+  await onServer('jobs', 'add', 'g/long', '--type', 'long', '--durable');
+  await onServer('fire', 'g/long');
+  const id = await until(
+    ['firings'],
+    ({ items: [first] }: Listed<{ readonly fireInstanceId: string }>) => first?.fireInstanceId,
+  );
+  expect(await onServer('interrupt', id)).toEqual({ interrupted: true });
+});
+
+test('what has failed for good is listed without what a terminal would act on, and run again', async () => {
+  await onServer('jobs', 'add', 'g/upload', '--type', 'fails', '--durable', '--retry', 'R1/PT0.001S');
+  await onServer('fire', 'g/upload');
+  const id = await until(['deadletters'], ({ items: [first] }: Listed<{ readonly id: string }>) => first?.id);
+  const { stdout } = await typed(['deadletters'], server);
+  expect(stdout).toContain('red: ');
+  expect(stdout).not.toContain('\u001b');
+  expect(await onServer('rerun', id)).toEqual({ count: 1 });
+});
+
+test('times of the past are run, and what is left of them is dropped', async () => {
+  const span = ['--from', '2015-01-01T00:00Z', '--to', '2020-01-01T00:00Z', '--spacing', 'PT24H'];
+  const { group, count } = await onServer('backfills', 'add', TRIGGER, ...span);
+  expect(count).toBe(5);
+  expect((await answer(['backfills'])).items).toMatchObject([{ group }]);
+  const dropped = await answer(['backfills', 'drop', group, '--yes']);
+  expect(dropped.count).toBeGreaterThan(0);
+  expect((await answer(['backfills'])).items).toEqual([]);
+});
+
+test('a node is drained and taken back from beside it', async () => {
+  const [only] = (await answer(['nodes'])).items;
+  expect(only).toMatchObject({ state: 'alive', isDraining: false, processId: node.child.pid });
+  expect(await answer(['drain', only.instanceId])).toEqual({ drained: true });
+  await until(['nodes'], ({ items: [first] }: Listed<{ readonly isDraining: boolean }>) =>
+    first?.isDraining ? true : undefined,
+  );
+  expect(await answer(['nodes', 'undrain', only.instanceId])).toEqual({ undrained: true });
+});
+
+test('what cannot be undone asks at a terminal, and is refused elsewhere without --yes', async () => {
+  const remove = ['triggers', 'remove', TRIGGER];
+  const [refused, declined] = await Promise.all([typed(remove), atTerminal(remove, 'n')]);
+  expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--yes') });
+  expect(declined.code).toBe(13);
+  expect(declined.output).toContain('triggers remove g/任务 : Deletes a trigger');
+  expect((await answer(['triggers', 'list'])).items).toHaveLength(1);
+  expect(await atTerminal(remove, 'y')).toMatchObject({ code: 0 });
+  expect((await answer(['triggers', 'list'])).items).toEqual([]);
+  await Promise.all([
+    answer(['jobs', 'remove', 'g/nightly', '--yes']),
+    answer(['calendars', 'remove', 'holidays', '--yes']),
+  ]);
+});
+
+test('the exit code says why something was not done, and standard error says it as text or as JSON', async () => {
+  const nobody = { ...server, QUARTZ_TOKEN: 'x' };
+  const ended = await Promise.all([
+    typed(['jobs', 'show', 'g/nightly', '--json']),
+    typed(['jobs', 'add', 'g/long', '--type', 'long', '--durable']),
+    typed(['jobs', 'list', '--limit', '0']),
+    typed(['jobs', 'list', '--colour', 'red']),
+  ]);
+  expect(ended.map(({ code }) => code)).toEqual([9, 10, 2, 2]);
+  const more = await Promise.all([
+    typed(['triggers', 'add', 't', 'g/long', '--cron', '0 0 99 * * ?']),
+    typed(['jobs'], nobody),
+    typed(['jobs', '--server', 'http://127.0.0.1:9']),
+    typed(['jobs', '--config', 'none.yaml']),
+  ]);
+  expect(more.map(({ code }) => code)).toEqual([2, 11, 12, 3]);
+  for (const { stdout } of [...ended, ...more]) expect(stdout).toBe('');
+  expect(JSON.parse(ended[0]?.stderr ?? '')).toMatchObject({ error: { exitCode: 9, code: 'JOB_NOT_FOUND' } });
+  expect(ended[2]?.stderr).toMatch(/^error: --limit: /);
+  expect(more[0]?.stderr).toMatch(/^error: --cron: .*99/);
+});
