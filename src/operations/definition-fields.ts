@@ -99,16 +99,19 @@ export interface EditOptions {
   readonly ifVersion: string | undefined;
 }
 
+/** As a field of an input. */
+export const ifVersion = z
+  .string()
+  .min(1)
+  .max(100)
+  .optional()
+  .describe('Only if this is still the version: CHANGED_MEANWHILE otherwise.');
+
 /** The same as fields of an input. */
 export function editFields<Name extends string>(clearable: readonly [Name, ...Name[]]) {
   return {
     clear: z.array(z.enum(clearable)).optional().describe('Fields that are taken out of the definition.'),
-    ifVersion: z
-      .string()
-      .min(1)
-      .max(100)
-      .optional()
-      .describe('Only if this is still the version: CHANGED_MEANWHILE otherwise.'),
+    ifVersion,
   };
 }
 

@@ -1,12 +1,10 @@
 import { isSecretName } from '../base/secrets';
-import type { Problem as FileProblem } from '../config/problem';
-import { ConfigurationError } from '../config/problem';
 import { splitOwn } from '../domain/data-version';
 import type { JobData, JsonValue } from '../domain/job-data';
 import { sameData } from '../domain/same-data';
 import type { Entry } from '../plugins/schedule-file/write-entries';
-import type { OperationContext } from './operation-context';
-import { type FieldProblem, Problem } from './problem';
+import { Problem } from './problem';
+import { invalidInput } from './read-definition';
 import { HIDDEN } from './views/plain';
 
 /** What somebody gives of a definition, as it was checked. */
@@ -60,36 +58,6 @@ function restored({ name, value }: Named, stored: JsonValue | undefined, path: s
 /** What is stored, where the new data says the same; it may say of which version it is. */
 export function keptData(data: JobData, stored: JobData): JobData {
   return sameData(data, splitOwn(stored).given) ? stored : data;
-}
-
-/** What the readers of schedule files need to know of the scheduler. */
-export function defaultsOf({ control }: OperationContext) {
-  return { timeZone: control.timeZone, timeZoneDefaulted: control.timeZoneDefaulted, now: control.now() };
-}
-
-/** What `read` returns. Throws INVALID_INPUT with every field that is wrong. */
-export function reading<Read>(read: () => Read): Read {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof ConfigurationError ? invalidInput(error.problems.map(toField)) : error;
-  }
-}
-
-/** A problem of a schedule file, as the problem of a field. */
-export function toField({ path, message, suggestion, line, column, offset }: FileProblem): FieldProblem {
-  const hint = suggestion === null ? '' : `; did you mean '${suggestion}'?`;
-  return {
-    field: path,
-    message: `${message}${hint}`,
-    ...(line === null ? {} : { line, column: column ?? 1 }),
-    ...(offset === undefined ? {} : { offset }),
-  };
-}
-
-function invalidInput(fields: readonly FieldProblem[]): Problem {
-  const text = ({ field, message }: FieldProblem) => (field === '' ? message : `${field}: ${message}`);
-  return new Problem('INVALID_INPUT', fields.map(text).join('; '), { fields });
 }
 
 /** Throws CHANGED_MEANWHILE where somebody has read another version. */

@@ -15,10 +15,13 @@ export function keyFields(what: 'job' | 'trigger') {
   };
 }
 
+/** How long a list may be. */
+export const limitField = z.int().min(1).max(1_000).default(100).describe('How many to return at most.');
+
 /** A page of a list that is read on by key: the same in every list. */
 export function pageFields() {
   return {
-    limit: z.int().min(1).max(1_000).default(100).describe('How many to return at most.'),
+    limit: limitField,
     after: z.string().min(1).max(4_000).optional().describe('`next` of the page before.'),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, keyFields, keyView } from '../fields';
+import { instant, keyFields, keyView, limitField } from '../fields';
 import { operation } from '../operation';
 
 export const backfillsList = operation({
@@ -8,14 +8,14 @@ export const backfillsList = operation({
   effect: 'reads',
   http: { method: 'GET', path: '/backfills' },
   command: { words: ['backfills', 'list'] },
-  input: z.strictObject({}),
+  input: z.strictObject({ limit: limitField }),
   output: z.object({
     items: z.array(z.object({ group: z.string(), trigger: keyView, left: z.int(), from: instant, to: instant })),
   }),
-  async run({ scheduler }) {
+  async run({ scheduler }, { limit }) {
     const all = await scheduler.listBackfills();
     return {
-      items: all.map(({ group, triggerKey, left, from, to }) => ({
+      items: all.slice(0, limit).map(({ group, triggerKey, left, from, to }) => ({
         group,
         trigger: triggerKey,
         left,

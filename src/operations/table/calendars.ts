@@ -5,12 +5,13 @@ import { calendarVersion } from '../../domain/definition-version';
 import { readCalendar } from '../../plugins/schedule-file/read-entries';
 import { calendarEntryOf } from '../../plugins/schedule-file/write-entries';
 import { cursorOf, placeIn } from '../cursor';
-import { editFields } from '../definition-fields';
-import { defaultsOf, editing, entryOf, reading, requireRead } from '../edit-definition';
+import { ifVersion } from '../definition-fields';
+import { editing, entryOf, requireRead } from '../edit-definition';
 import { keyView, pageFields, pageOf, totalView } from '../fields';
+import { findCalendar, notStored } from '../find-stored';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
-import { Problem } from '../problem';
+import { defaultsOf, reading } from '../read-definition';
 import { excludedDays } from '../views/calendar-year';
 import { totalOf } from '../views/plain';
 
@@ -114,12 +115,6 @@ export const calendarsShow = operation({
   },
 });
 
-async function findCalendar({ scheduler }: OperationContext, name: string): Promise<Calendar> {
-  const calendar = await scheduler.getCalendar(name);
-  if (calendar !== null) return calendar;
-  throw new Problem('CALENDAR_NOT_FOUND', `Expected the calendar '${name}' to be stored, found none.`);
-}
-
 type GivenCalendar = z.output<z.ZodObject<typeof nameField & typeof calendarFields>>;
 
 /** The calendar that is written; a base by its name is a copy of the stored one. */
@@ -152,13 +147,13 @@ export const calendarsEdit = operation({
   effect: 'changes',
   http: { method: 'PUT', path: '/calendars/:name' },
   command: { words: ['calendars', 'edit'], arguments: ['name'] },
-  input: z.strictObject({ ...nameField, ...calendarFields, ifVersion: editFields(['type']).ifVersion }),
+  input: z.strictObject({ ...nameField, ...calendarFields, ifVersion }),
   output: z.object({ status: z.enum(['replaced', 'unchanged']), version: z.string() }),
-  run: (context, { ifVersion, ...input }) =>
-    editing(ifVersion, async () => {
+  run: (context, { ifVersion: asked, ...input }) =>
+    editing(asked, async () => {
       const { name } = input;
       const version = calendarVersion((await findCalendar(context, name)).toJSON());
-      requireRead(`calendar '${name}'`, version, ifVersion);
+      requireRead(`calendar '${name}'`, version, asked);
       const calendar = await written(context, input);
       const [, outcome] = await context.control.apply([
         { type: 'expect', what: 'calendar', name, version },
@@ -175,14 +170,13 @@ export const calendarsRemove = operation({
   effect: 'destroys',
   http: { method: 'DELETE', path: '/calendars/:name' },
   command: { words: ['calendars', 'remove'], arguments: ['name'] },
-  input: z.strictObject({ ...nameField, ifVersion: editFields(['type']).ifVersion }),
+  input: z.strictObject({ ...nameField, ifVersion }),
   output: z.object({}),
-  async run(context, { name, ifVersion }) {
-    const expected =
-      ifVersion === undefined ? [] : [{ type: 'expect', what: 'calendar', name, version: ifVersion } as const];
+  async run(context, { name, ifVersion: version }) {
+    const expected = version === undefined ? [] : [{ type: 'expect', what: 'calendar', name, version } as const];
     const outcomes = await context.control.apply([...expected, { type: 'deleteCalendar', name }]);
     if (outcomes.at(-1)?.status === 'deleted') return {};
-    throw new Problem('CALENDAR_NOT_FOUND', `Expected the calendar '${name}' to be stored, found none.`);
+    throw notStored('calendar', name);
   },
 });
 

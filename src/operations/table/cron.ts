@@ -5,11 +5,11 @@ import type { Trigger } from '../../domain/trigger';
 import { includedFireTimeAfter } from '../../domain/trigger-behaviour';
 import { readTrigger } from '../../plugins/schedule-file/read-entries';
 import { scheduleFields } from '../definition-fields';
-import { defaultsOf, entryOf, reading } from '../edit-definition';
+import { entryOf } from '../edit-definition';
 import { instant } from '../fields';
+import { findCalendar } from '../find-stored';
 import { operation } from '../operation';
-import type { OperationContext } from '../operation-context';
-import { Problem } from '../problem';
+import { defaultsOf, reading } from '../read-definition';
 import { KIND_WORDS, localText, scheduleText } from '../views/schedule-text';
 import { WARNING_CODES, warningsOf } from '../views/schedule-warnings';
 
@@ -38,7 +38,7 @@ export const cronPreview = operation({
     const start = from === undefined ? context.control.now() : Date.parse(from);
     const defaults = { ...defaultsOf(context), now: start };
     const { trigger } = reading(() => readTrigger(entryOf({ ...given, job: 'preview' }), defaults, 'fail'));
-    const calendar = await calendarOf(context, given.calendar);
+    const calendar = given.calendar === undefined ? null : await findCalendar(context, given.calendar);
     const times = timesFrom(trigger, calendar, { start, count });
     const timeZone = 'timeZone' in trigger ? trigger.timeZone : null;
     return {
@@ -54,13 +54,6 @@ export const cronPreview = operation({
     };
   },
 });
-
-async function calendarOf({ scheduler }: OperationContext, name: string | undefined): Promise<Calendar | null> {
-  if (name === undefined) return null;
-  const calendar = await scheduler.getCalendar(name);
-  if (calendar !== null) return calendar;
-  throw new Problem('CALENDAR_NOT_FOUND', `Expected the calendar '${name}' to be stored, found none.`);
-}
 
 function timesFrom(
   trigger: Trigger,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, keyView } from '../fields';
+import { instant, keyView, limitField } from '../fields';
 import { operation } from '../operation';
 import { instantOf } from '../views/plain';
 
@@ -35,7 +35,7 @@ export const firingsList = operation({
   input: z.strictObject({
     job: z.string().min(1).max(190).optional().describe('Only of jobs with this name.'),
     node: z.string().min(1).max(190).optional().describe('Only on the node with this id.'),
-    limit: z.int().min(1).max(1_000).default(100).describe('How many to return at most.'),
+    limit: limitField,
   }),
   output: z.object({ items: z.array(firingView), total: z.int().describe('How many match.') }),
   async run({ scheduler }, { job, node, limit }) {
@@ -90,7 +90,7 @@ export const occurrencesList = operation({
   effect: 'reads',
   http: { method: 'GET', path: '/occurrences' },
   command: { words: ['occurrences', 'list'] },
-  input: z.strictObject({ limit: z.int().min(1).max(1_000).default(100).describe('How many to return at most.') }),
+  input: z.strictObject({ limit: limitField }),
   output: z.object({ items: z.array(occurrenceView) }),
   async run({ scheduler }, { limit }) {
     const all = await scheduler.listOngoingOccurrences();
@@ -113,12 +113,7 @@ export const overdueList = operation({
   http: { method: 'GET', path: '/overdue' },
   command: { words: ['overdue', 'list'] },
   input: z.strictObject({
-    limit: z
-      .int()
-      .min(1)
-      .max(1_000)
-      .default(100)
-      .describe('How many to return at most: those that are overdue for longest.'),
+    limit: limitField.describe('How many to return at most: those that are overdue for longest.'),
   }),
   output: z.object({
     items: z.array(

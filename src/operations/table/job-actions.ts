@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { JobData } from '../../domain/job-data';
 import { keyFields, keyView } from '../fields';
+import { findJob } from '../find-stored';
 import { operation } from '../operation';
-import { notStored } from './jobs';
 import { pauseFields, pauseOptions, pauseReport, reportOf } from './pauses';
 
 export const jobsFire = operation({
@@ -30,7 +30,8 @@ export const jobsPause = operation({
   input: z.strictObject({ ...keyFields('job'), ...pauseFields }),
   output: pauseReport,
   async run(context, { name, group, ...said }) {
-    return reportOf(await context.scheduler.pauseJob({ name, group }, pauseOptions(context, said)));
+    const { key } = await findJob(context, { name, group });
+    return reportOf(await context.scheduler.pauseJob(key, pauseOptions(context, said)));
   },
 });
 
@@ -42,8 +43,9 @@ export const jobsResume = operation({
   command: { words: ['jobs', 'resume'], aliases: [['resume', 'job']], arguments: ['name'] },
   input: z.strictObject(keyFields('job')),
   output: z.object({}),
-  async run({ scheduler }, { name, group }) {
-    await scheduler.resumeJob({ name, group });
+  async run(context, given) {
+    const { key } = await findJob(context, given);
+    await context.scheduler.resumeJob(key);
     return {};
   },
 });
@@ -56,9 +58,8 @@ export const jobsInterrupt = operation({
   command: { words: ['jobs', 'interrupt'], arguments: ['name'] },
   input: z.strictObject(keyFields('job')),
   output: z.object({ interrupted: z.boolean().describe('False: none was running.') }),
-  async run({ scheduler }, { name, group }) {
-    const key = { name, group };
-    if ((await scheduler.getJobDetail(key)) === null) throw notStored('job', key);
-    return { interrupted: await scheduler.interrupt(key) };
+  async run(context, given) {
+    const { key } = await findJob(context, given);
+    return { interrupted: await context.scheduler.interrupt(key) };
   },
 });

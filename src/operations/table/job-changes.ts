@@ -3,22 +3,14 @@ import { jobVersion } from '../../domain/definition-version';
 import type { JobData } from '../../domain/job-data';
 import { readJob, readNewJob } from '../../plugins/schedule-file/read-entries';
 import { jobEntryOf } from '../../plugins/schedule-file/write-entries';
-import { CLEARABLE_OF_JOB, type EditOptions, editFields, jobFields } from '../definition-fields';
-import {
-  defaultsOf,
-  editing,
-  entryOf,
-  keptData,
-  mergedEntry,
-  reading,
-  requireRead,
-  withSecrets,
-} from '../edit-definition';
+import { CLEARABLE_OF_JOB, type EditOptions, editFields, ifVersion, jobFields } from '../definition-fields';
+import { editing, entryOf, keptData, mergedEntry, requireRead, withSecrets } from '../edit-definition';
 import { keyFields } from '../fields';
+import { findJob, notStored } from '../find-stored';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
-import { findJob, notStored } from './jobs';
+import { defaultsOf, reading } from '../read-definition';
 
 const edited = z.object({
   status: z.enum(['replaced', 'unchanged']),
@@ -56,8 +48,8 @@ export const jobsEdit = operation({
   command: { words: ['jobs', 'edit'], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('job'), ...jobFields, ...editFields(CLEARABLE_OF_JOB) }),
   output: edited,
-  run: (context, { clear, ifVersion, ...given }) =>
-    editing(ifVersion, () => editJob(context, given, { clear, ifVersion })),
+  run: (context, { clear, ifVersion: version, ...given }) =>
+    editing(version, () => editJob(context, given, { clear, ifVersion: version })),
 });
 
 type GivenJob = z.output<z.ZodObject<ReturnType<typeof keyFields> & typeof jobFields>>;
@@ -89,11 +81,11 @@ export const jobsRemove = operation({
   effect: 'destroys',
   http: { method: 'DELETE', path: '/jobs/:group/:name' },
   command: { words: ['jobs', 'remove'], arguments: ['name'] },
-  input: z.strictObject({ ...keyFields('job'), ifVersion: editFields(['type']).ifVersion }),
+  input: z.strictObject({ ...keyFields('job'), ifVersion }),
   output: z.object({ triggers: z.int().describe('How many triggers went with it.') }),
-  async run({ control }, { ifVersion, name, group }) {
+  async run({ control }, { ifVersion: version, name, group }) {
     const key = { name, group };
-    const expected = ifVersion === undefined ? [] : [{ type: 'expect', what: 'job', key, version: ifVersion } as const];
+    const expected = version === undefined ? [] : [{ type: 'expect', what: 'job', key, version } as const];
     const outcomes = await control.apply([...expected, { type: 'deleteJob', key }]);
     const outcome = outcomes.at(-1);
     if (outcome?.status !== 'deleted') throw notStored('job', key);

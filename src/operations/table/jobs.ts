@@ -3,9 +3,8 @@ import { jobVersion } from '../../domain/definition-version';
 import { jobEntryOf } from '../../plugins/schedule-file/write-entries';
 import { cursorOf, keyPlace, placeIn } from '../cursor';
 import { keyFields, pageFields, pageOf, searchField, totalView } from '../fields';
+import { findJob } from '../find-stored';
 import { operation } from '../operation';
-import type { OperationContext } from '../operation-context';
-import { Problem } from '../problem';
 import { jobRow, jobRowOf, statusOfJob, statusView } from '../views/job-view';
 import { shownEntry, totalOf } from '../views/plain';
 import { triggerRow, triggerRowOf } from '../views/trigger-view';
@@ -88,21 +87,3 @@ export const jobsShow = operation({
     };
   },
 });
-
-interface Key {
-  readonly group: string;
-  readonly name: string;
-}
-
-/** The stored job. Throws JOB_NOT_FOUND. */
-export async function findJob({ scheduler }: OperationContext, { group, name }: Key) {
-  const job = await scheduler.getJobDetail({ group, name });
-  if (job !== null) return job;
-  throw notStored('job', { group, name });
-}
-
-/** JOB_NOT_FOUND or TRIGGER_NOT_FOUND. */
-export function notStored(what: 'job' | 'trigger', { group, name }: Key): Problem {
-  const code = what === 'job' ? 'JOB_NOT_FOUND' : 'TRIGGER_NOT_FOUND';
-  return new Problem(code, `Expected the ${what} '${group}.${name}' to be stored, found none.`);
-}

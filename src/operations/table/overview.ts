@@ -16,6 +16,8 @@ const MINUTE_MS = 60_000;
 const MINUTES = 60;
 /** How many of the newest runs are looked at. */
 const RUNS = 1_000;
+/** How many paused groups are named. */
+const GROUPS = 100;
 
 const boundedCount = z.object({ count: z.int(), isExact: z.boolean().describe('False: there are more.') });
 
@@ -56,7 +58,7 @@ export const overviewShow = operation({
     inError: boundedCount.describe('Triggers in the state ERROR, counted up to 1,000.'),
     triggersInError: z.array(triggerRow).describe('The first ten of them.'),
     overdue: z.array(overdueView).describe('Expectations that are not met, at most ten.'),
-    pausedGroups: z.array(z.string()),
+    pausedGroups: z.array(z.string()).describe('The groups of triggers that are paused as groups, at most a hundred.'),
     nodes: z.array(nodeView),
     runs: z.object({
       minutes: z.array(minuteView).describe('The minutes of the last hour in which runs ended, oldest first.'),
@@ -89,7 +91,7 @@ export const overviewShow = operation({
       inError: { ...inError },
       triggersInError: triggersInError.map(triggerRowOf),
       overdue: overdue.map(overdueOf),
-      pausedGroups: [...pausedGroups],
+      pausedGroups: [...pausedGroups].slice(0, GROUPS),
       nodes: nodes.map(nodeOf),
       runs: { minutes: minutesOf(runs.items), isCut: runs.next !== null },
       node: steps && { stepMs: STEP_MS, steps: steps.map(stepOf) },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PauseOptions } from '../../api/reading';
 import type { PauseReport } from '../../api/scheduler';
-import { instant, keyView } from '../fields';
+import { instant, keyView, limitField } from '../fields';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { instantOf } from '../views/plain';
@@ -44,13 +44,13 @@ export const pausesList = operation({
   effect: 'reads',
   http: { method: 'GET', path: '/pauses' },
   command: { words: ['pauses', 'list'] },
-  input: z.strictObject({
-    limit: z.int().min(1).max(1_000).default(100).describe('How many to return at most: the oldest.'),
-  }),
+  input: z.strictObject({ limit: limitField.describe('How many to return at most: the oldest.') }),
   output: z.object({
     items: z.array(pauseView),
     total: z.int().describe('How many there are.'),
-    pausedGroups: z.array(z.string()).describe('The groups of triggers that are paused as groups.'),
+    pausedGroups: z
+      .array(z.string())
+      .describe('The groups of triggers that are paused as groups, so many at most as well.'),
   }),
   async run({ scheduler }, { limit }) {
     const [pauses, groups] = await Promise.all([scheduler.listPauses(), scheduler.getPausedTriggerGroups()]);
@@ -65,7 +65,7 @@ export const pausesList = operation({
       since: since.toISOString(),
       until: instantOf(until),
     }));
-    return { items, total: pauses.length, pausedGroups: [...groups] };
+    return { items, total: pauses.length, pausedGroups: [...groups].slice(0, limit) };
   },
 });
 

@@ -4,11 +4,11 @@ import { ConfigurationError } from '../../config/problem';
 import type { JsonValue } from '../../domain/job-data';
 import type { ChangedField, PlannedChange } from '../../domain/plan-changes';
 import { parseScheduleFile, type Schedule } from '../../plugins/schedule-file/parse-schedule-file';
-import { defaultsOf, toField } from '../edit-definition';
 import { keyView } from '../fields';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
+import { defaultsOf, toField } from '../read-definition';
 
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 

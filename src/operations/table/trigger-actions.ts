@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { keyFields } from '../fields';
+import { findTrigger } from '../find-stored';
 import { operation } from '../operation';
 import { pauseFields, pauseOptions, pauseReport, reportOf } from './pauses';
 
@@ -12,7 +13,8 @@ export const triggersPause = operation({
   input: z.strictObject({ ...keyFields('trigger'), ...pauseFields }),
   output: pauseReport,
   async run(context, { name, group, ...said }) {
-    return reportOf(await context.scheduler.pauseTrigger({ name, group }, pauseOptions(context, said)));
+    const { trigger } = await findTrigger(context, { name, group });
+    return reportOf(await context.scheduler.pauseTrigger(trigger.key, pauseOptions(context, said)));
   },
 });
 
@@ -24,8 +26,9 @@ export const triggersResume = operation({
   command: { words: ['triggers', 'resume'], aliases: [['resume', 'trigger']], arguments: ['name'] },
   input: z.strictObject(keyFields('trigger')),
   output: z.object({}),
-  async run({ scheduler }, { name, group }) {
-    await scheduler.resumeTrigger({ name, group });
+  async run(context, given) {
+    const { trigger } = await findTrigger(context, given);
+    await context.scheduler.resumeTrigger(trigger.key);
     return {};
   },
 });
@@ -38,8 +41,9 @@ export const triggersReset = operation({
   command: { words: ['triggers', 'reset'], arguments: ['name'] },
   input: z.strictObject(keyFields('trigger')),
   output: z.object({}),
-  async run({ scheduler }, { name, group }) {
-    await scheduler.resetTriggerFromErrorState({ name, group });
+  async run(context, given) {
+    const { trigger } = await findTrigger(context, given);
+    await context.scheduler.resetTriggerFromErrorState(trigger.key);
     return {};
   },
 });

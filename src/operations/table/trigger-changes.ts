@@ -10,26 +10,18 @@ import {
   CLEARABLE_OF_TRIGGER,
   type EditOptions,
   editFields,
+  ifVersion,
   jobOfTrigger,
   newTriggerKey,
   triggerFields,
 } from '../definition-fields';
-import {
-  defaultsOf,
-  editing,
-  entryOf,
-  keptData,
-  mergedEntry,
-  reading,
-  requireRead,
-  withSecrets,
-} from '../edit-definition';
+import { editing, entryOf, keptData, mergedEntry, requireRead, withSecrets } from '../edit-definition';
 import { instant, keyFields, keyView } from '../fields';
+import { findTrigger, notStored } from '../find-stored';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
-import { notStored } from './jobs';
-import { findTrigger } from './triggers';
+import { defaultsOf, reading } from '../read-definition';
 
 export const triggersAdd = operation({
   summary: 'Stores a new trigger for a stored job.',
@@ -76,8 +68,8 @@ export const triggersEdit = operation({
     ...editFields(CLEARABLE_OF_TRIGGER),
   }),
   output: edited,
-  run: (context, { clear, ifVersion, ...given }) =>
-    editing(ifVersion, () => editTrigger(context, given, { clear, ifVersion })),
+  run: (context, { clear, ifVersion: version, ...given }) =>
+    editing(version, () => editTrigger(context, given, { clear, ifVersion: version })),
 });
 
 type GivenTrigger = z.output<z.ZodObject<ReturnType<typeof keyFields> & typeof triggerFields>>;
@@ -142,12 +134,11 @@ export const triggersRemove = operation({
   effect: 'destroys',
   http: { method: 'DELETE', path: '/triggers/:group/:name' },
   command: { words: ['triggers', 'remove'], arguments: ['name'] },
-  input: z.strictObject({ ...keyFields('trigger'), ifVersion: editFields(['job']).ifVersion }),
+  input: z.strictObject({ ...keyFields('trigger'), ifVersion }),
   output: z.object({ jobs: z.array(keyView).describe('The job that went with it, if it did.') }),
-  async run({ control }, { ifVersion, name, group }) {
+  async run({ control }, { ifVersion: version, name, group }) {
     const key = { name, group };
-    const expected =
-      ifVersion === undefined ? [] : [{ type: 'expect', what: 'trigger', key, version: ifVersion } as const];
+    const expected = version === undefined ? [] : [{ type: 'expect', what: 'trigger', key, version } as const];
     const outcomes = await control.apply([...expected, { type: 'deleteTrigger', key }]);
     const outcome = outcomes.at(-1);
     if (outcome?.status !== 'deleted') throw notStored('trigger', key);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { toDate } from '../../api/trigger';
 import { instant, keyFields } from '../fields';
+import { findTrigger } from '../find-stored';
 import { operation } from '../operation';
 import { REASON_CODES, reasonsOf } from '../trigger-reasons';
 import { instantOf } from '../views/plain';
 import { stateField } from '../views/trigger-view';
-import { findTrigger } from './triggers';
 
 export const triggersExplain = operation({
   summary: 'Says why a trigger does not fire now: its state, a pause, its job, the nodes, its time, what is busy.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toDate, toTrigger } from '../../api/trigger';
 import { triggerVersion } from '../../domain/definition-version';
-import { DEFAULT_GROUP, type TriggerKey } from '../../domain/keys';
+import { DEFAULT_GROUP } from '../../domain/keys';
 import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
 import { triggerEntryOf } from '../../plugins/schedule-file/write-entries';
@@ -9,12 +9,12 @@ import type { FoundTrigger } from '../../scheduler/control-reads';
 import type { TriggerPlace } from '../../store/job-store';
 import { cursorOf, keyPlace, placeIn } from '../cursor';
 import { instant, keyFields, pageFields, pageOf, searchField, totalView } from '../fields';
+import { findTrigger } from '../find-stored';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { comingTimes } from '../views/coming-times';
 import { instantOf, shownEntry, totalOf } from '../views/plain';
 import { stateField, triggerRow, triggerRowOf } from '../views/trigger-view';
-import { notStored } from './jobs';
 
 /** Which triggers. */
 export const triggerFilter = {
@@ -90,13 +90,6 @@ function keyIn(after: string): TriggerPlace {
 function timeIn(after: string): TriggerPlace {
   const [name, group, nextFireTime, priority, waits] = placeIn(after, timePlace);
   return { key: { name, group }, kind: waits ? 'AFTER' : 'SIMPLE', nextFireTime, priority };
-}
-
-/** The stored trigger. Throws TRIGGER_NOT_FOUND. */
-export async function findTrigger({ control }: OperationContext, { group, name }: TriggerKey): Promise<FoundTrigger> {
-  const found = await control.findTrigger({ group, name });
-  if (found !== null) return found;
-  throw notStored('trigger', { group, name });
 }
 
 export const triggersShow = operation({

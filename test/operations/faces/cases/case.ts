@@ -18,6 +18,3 @@ export type CasesOf<Names extends OperationName> = { readonly [Name in Names]: C
 
 /** For operations that take nothing: nothing can be wrong with it but that something is given. */
 export const TAKES_NOTHING = { input: { nothing: 'x' }, code: 'INVALID_INPUT' } as const;
-
-/** A name that no column holds. */
-export const TOO_LONG = { input: { name: 'x'.repeat(191) }, code: 'INVALID_INPUT' } as const;

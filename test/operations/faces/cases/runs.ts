@@ -1,4 +1,4 @@
-import { type CasesOf, TAKES_NOTHING } from './case';
+import type { CasesOf } from './case';
 
 type Names =
   | 'runs.list'
@@ -58,7 +58,7 @@ export const RUNS: CasesOf<Names> = {
   'overdue.list': {
     input: {},
     answers: { items: [{ job: { name: 'daily' }, mustSucceedWithinMs: 1_000 }] },
-    refused: TAKES_NOTHING,
+    refused: { input: { limit: 0 }, code: 'INVALID_INPUT' },
   },
   'timeline.show': {
     input: { from: '2100-01-01T00:00:00.000Z', to: '2100-01-03T00:00:00.000Z', search: 'b' },

@@ -1,4 +1,4 @@
-import { type CasesOf, TAKES_NOTHING, TOO_LONG } from './case';
+import { type CasesOf, TAKES_NOTHING } from './case';
 
 type Names =
   | 'triggers.list'
@@ -73,12 +73,12 @@ export const TRIGGERS: CasesOf<Names> = {
   'triggers.resume': {
     input: { name: 'stopped', group: 'g' },
     answers: {},
-    refused: TOO_LONG,
+    refused: nobody,
   },
   'triggers.reset': {
     input: { name: 'broken', group: 'g' },
     answers: {},
-    refused: TOO_LONG,
+    refused: nobody,
   },
   'triggers.pauseMany': {
     input: { job: 'daily', jobGroup: 'g', paused: false, dryRun: false, reason: 'all of them' },
@@ -98,7 +98,7 @@ export const TRIGGERS: CasesOf<Names> = {
   'backfills.list': {
     input: {},
     answers: { items: [{ trigger: noon, left: expect.any(Number) }] },
-    refused: TAKES_NOTHING,
+    refused: { input: { limit: 0 }, code: 'INVALID_INPUT' },
   },
   'backfills.add': {
     input: { ...noon, ...span, spacing: 'PT10M' },
@@ -113,7 +113,7 @@ export const TRIGGERS: CasesOf<Names> = {
   'pauses.list': {
     input: {},
     answers: { items: [{ target: { kind: 'trigger', key: { name: 'stopped' } }, reason: 'a move', by: 'ada' }] },
-    refused: TAKES_NOTHING,
+    refused: { input: { limit: 0 }, code: 'INVALID_INPUT' },
   },
   'scheduler.pauseAll': {
     input: { reason: 'Everything stops.' },

@@ -1,0 +1,37 @@
+import type { Calendar } from '../domain/calendars/calendar';
+import type { JobDetail } from '../domain/job-detail';
+import { formatKey, type JobKey, type TriggerKey } from '../domain/keys';
+import type { FoundTrigger } from '../scheduler/control-reads';
+import type { OperationContext } from './operation-context';
+import { Problem } from './problem';
+
+/* What an operation is about, as it is stored: found, or a problem of the one code that says it is not. */
+
+const CODES = { job: 'JOB_NOT_FOUND', trigger: 'TRIGGER_NOT_FOUND', calendar: 'CALENDAR_NOT_FOUND' } as const;
+
+/** JOB_NOT_FOUND, TRIGGER_NOT_FOUND or CALENDAR_NOT_FOUND. */
+export function notStored(what: keyof typeof CODES, key: JobKey | TriggerKey | string): Problem {
+  const name = typeof key === 'string' ? key : formatKey(key);
+  return new Problem(CODES[what], `Expected the ${what} '${name}' to be stored, found none.`);
+}
+
+/** The stored job. Rejects with JOB_NOT_FOUND. */
+export async function findJob({ scheduler }: OperationContext, { group, name }: JobKey): Promise<JobDetail> {
+  const job = await scheduler.getJobDetail({ group, name });
+  if (job === null) throw notStored('job', { group, name });
+  return job;
+}
+
+/** The stored trigger. Rejects with TRIGGER_NOT_FOUND. */
+export async function findTrigger({ control }: OperationContext, { group, name }: TriggerKey): Promise<FoundTrigger> {
+  const found = await control.findTrigger({ group, name });
+  if (found === null) throw notStored('trigger', { group, name });
+  return found;
+}
+
+/** The stored calendar. Rejects with CALENDAR_NOT_FOUND. */
+export async function findCalendar({ scheduler }: OperationContext, name: string): Promise<Calendar> {
+  const calendar = await scheduler.getCalendar(name);
+  if (calendar === null) throw notStored('calendar', name);
+  return calendar;
+}

@@ -1,0 +1,37 @@
+import type { Problem as FileProblem } from '../config/problem';
+import { ConfigurationError } from '../config/problem';
+import type { OperationContext } from './operation-context';
+import { type FieldProblem, Problem } from './problem';
+
+/* Definitions are read by the readers of schedule files. What they find wrong is a problem of the input here. */
+
+/** What the readers of schedule files need to know of the scheduler. */
+export function defaultsOf({ control }: OperationContext) {
+  return { timeZone: control.timeZone, timeZoneDefaulted: control.timeZoneDefaulted, now: control.now() };
+}
+
+/** What `read` returns. Throws INVALID_INPUT with every field that is wrong. */
+export function reading<Read>(read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof ConfigurationError ? invalidInput(error.problems.map(toField)) : error;
+  }
+}
+
+/** A problem of a schedule file, as the problem of a field. */
+export function toField({ path, message, suggestion, line, column, offset }: FileProblem): FieldProblem {
+  const hint = suggestion === null ? '' : `; did you mean '${suggestion}'?`;
+  return {
+    field: path,
+    message: `${message}${hint}`,
+    ...(line === null ? {} : { line, column: column ?? 1 }),
+    ...(offset === undefined ? {} : { offset }),
+  };
+}
+
+/** INVALID_INPUT with what is wrong, field by field. */
+export function invalidInput(fields: readonly FieldProblem[]): Problem {
+  const text = ({ field, message }: FieldProblem) => (field === '' ? message : `${field}: ${message}`);
+  return new Problem('INVALID_INPUT', fields.map(text).join('; '), { fields });
+}
