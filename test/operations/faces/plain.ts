@@ -28,6 +28,7 @@ export function plain(value: unknown): unknown {
 
 function plainText(text: string): string {
   return text
+    .replace(/^-?\d+ ms$/, '<ms>') // how far two clocks are apart
     .replace(INSTANT, (each) => (isOfToday(Date.parse(each)) ? '<now>' : each))
     .replace(/\b1\d{12}\b/g, (each) => (isOfToday(Number(each)) ? '<now>' : each))
     .replace(CHANCE, (_, prefix: string | undefined) => `${prefix ?? ''}<id>`);

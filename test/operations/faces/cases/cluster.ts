@@ -1,6 +1,13 @@
 import { type CasesOf, TAKES_NOTHING } from './case';
 
-type Names = 'scheduler.show' | 'overview.show' | 'nodes.list' | 'doctor.check' | 'doctor.repair' | 'actions.list';
+type Names =
+  | 'scheduler.show'
+  | 'overview.show'
+  | 'nodes.list'
+  | 'doctor.check'
+  | 'doctor.facts'
+  | 'doctor.repair'
+  | 'actions.list';
 
 export const CLUSTER: CasesOf<Names> = {
   'scheduler.show': {
@@ -23,6 +30,11 @@ export const CLUSTER: CasesOf<Names> = {
   'doctor.check': {
     input: {},
     answers: { items: expect.arrayContaining([expect.objectContaining({ id: 'triggersInError' })]) },
+    refused: TAKES_NOTHING,
+  },
+  'doctor.facts': {
+    input: {},
+    answers: { items: expect.arrayContaining([expect.objectContaining({ section: 'cluster' })]) },
     refused: TAKES_NOTHING,
   },
   'doctor.repair': {
