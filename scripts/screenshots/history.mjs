@@ -31,7 +31,8 @@ export function writeHistory(file, schedulerName, now) {
     (SCHED_NAME, ENDED_TIME, RUN_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, JOB_CLASS_NAME, INSTANCE_NAME,
      SCHED_TIME, FIRED_TIME, ATTEMPT, OUTCOME, IS_DEAD_LETTER, ERROR_MESSAGE, DETAIL)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, '0', ?, ?)`);
-  database.exec('BEGIN');
+  // The first node is at work already.
+  database.exec('PRAGMA busy_timeout = 20000; BEGIN IMMEDIATE');
   const rows = PAST.flatMap((past) => runsOf(past, now));
   for (const row of rows) insert.run(schedulerName, ...row);
   database.exec('COMMIT');

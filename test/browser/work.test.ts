@@ -73,7 +73,7 @@ test('a job that runs is watched, its id copied, and it is interrupted', async (
   const [running] = await scheduler.listExecutingJobs();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(running?.fireInstanceId);
 
-  await page.getByRole('link', { name: 'Lines of pictures' }).click();
+  await page.getByRole('link', { name: 'live lines of pictures' }).click();
   const lines = page.getByRole('log', { name: 'Lines' });
   await lines.getByText('begins with the newest pictures').waitFor();
   await page.getByRole('progressbar', { name: '40 % done' }).waitFor();

@@ -19,7 +19,7 @@ export function RunningPage() {
     { name: 'Job', cell: ({ job }) => <JobLink job={job} /> },
     { name: 'Trigger', cell: ({ trigger }) => <TriggerLink trigger={trigger} />, isMinor: true },
     { name: 'Progress', cell: ({ progress }) => <Progress of={progress} /> },
-    { name: 'Node', cell: ({ instanceId }) => instanceId },
+    { name: 'Node', cell: ({ instanceId }) => <span class="whole">{instanceId}</span> },
     { name: 'State', cell: (firing) => <Kind of={firing} />, isMinor: true },
     { name: 'Lines', cell: ({ fireInstanceId, job }) => <LinesLink id={fireInstanceId} of={keyText(job)} /> },
     { name: 'Id', cell: ({ fireInstanceId }) => <Copyable text={fireInstanceId} />, isMinor: true },
@@ -44,7 +44,7 @@ export function RunningPage() {
 
 function LinesLink({ id, of }: { readonly id: string; readonly of: string }) {
   return (
-    <a href={href(['running', id])} aria-label={`Lines of ${of}`}>
+    <a href={href(['running', id])} aria-label={`live lines of ${of}`}>
       live
     </a>
   );
