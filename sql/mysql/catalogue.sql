@@ -74,6 +74,22 @@ WHERE SCHED_NAME = ''
 INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
 VALUES ('', :name, :checksum);
 
+-- name: selectCreation
+-- Index: PRIMARY. There from before the first migration is recorded until the tables are whole.
+SELECT META_VALUE AS state
+FROM QRTZ_X_META
+WHERE SCHED_NAME = ''
+  AND META_KEY = 'creation';
+
+-- name: insertCreation
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES ('', 'creation', 'begun');
+
+-- name: deleteCreation
+DELETE FROM QRTZ_X_META
+WHERE SCHED_NAME = ''
+  AND META_KEY = 'creation';
+
 -- name: selectServerSettings
 -- Those that decide whether the server keeps what it acknowledged, and whether a row lock excludes everyone; the others are for
 -- somebody who looks for a fault.

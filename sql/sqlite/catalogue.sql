@@ -32,3 +32,19 @@ WHERE SCHED_NAME = ''
 -- name: insertMigration
 INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
 VALUES ('', :name, :checksum);
+
+-- name: selectCreation
+-- Index: the primary key. There from before the first migration is recorded until the tables are whole.
+SELECT META_VALUE AS state
+FROM QRTZ_X_META
+WHERE SCHED_NAME = ''
+  AND META_KEY = 'creation';
+
+-- name: insertCreation
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES ('', 'creation', 'begun');
+
+-- name: deleteCreation
+DELETE FROM QRTZ_X_META
+WHERE SCHED_NAME = ''
+  AND META_KEY = 'creation';

@@ -4,6 +4,7 @@ import { applyTokens, type KeyText, namedTexts } from '../runtime/statements';
 import type { Catalogue } from './catalogue';
 import type { SchemaConnection } from './schema-connection';
 import {
+  creationMark,
   type DeclaredTable,
   keyOf,
   loadDeclaredTables,
@@ -59,8 +60,8 @@ const META = 'QRTZ_X_META';
  * Changes the tables as far as `mode` allows, and reports their character set and collation.
  * - `never`: touches nothing, checks nothing
  * - `validate`: changes nothing; rejects if the tables cannot be used
- * - `create`: makes missing tables, beside those of a Java fleet too; where quartz-ts was never installed, also
- *   everything else that it needs
+ * - `create`: makes missing tables, beside those of a Java fleet too; where quartz-ts was never installed, or its installation was begun
+ *   and not ended, also everything else that it needs
  * - `migrate`: also applies the migrations that an older version of quartz-ts lacks, and makes missing indexes, keys and columns
  *
  * Rejects with `SCHEMA_MISMATCH`, all problems in one message. Nodes that start together wait for each other.
@@ -163,10 +164,9 @@ async function planChanges(
 ): Promise<Plan> {
   const { mode, tablePrefix } = options;
   const catalogue = await connection.readCatalogue();
-  const recorded = await readRecorded(connection, catalogue, tablePrefix);
+  const { unapplied, creation, isOlder } = await readProgress(connection, catalogue, tablePrefix);
   // Tables of an older version of quartz-ts are changed by `migrate` alone.
-  const onlyTables = mode === 'create' && recorded.size > 0;
-  const unapplied = loadMigrations(connection.dialect).filter((migration) => !recorded.has(keyOf(migration)));
+  const onlyTables = mode === 'create' && isOlder;
   const pending = onlyTables ? [] : unapplied;
   const exactKeys = mode === 'migrate' ? exactKeyStatements(declared, catalogue, tablePrefix) : [];
   const shared = exactKeys.length > 0 ? undefined : sharedKeyText(declared, catalogue, tablePrefix);
@@ -180,15 +180,18 @@ async function planChanges(
   const tables = ours.filter(({ missing }) => missing?.what === 'table');
   const parts = ours.filter(({ missing, repair }) => missing?.what !== 'table' && repair.length > 0 && !onlyTables);
   const made = new Set(tables.map(({ missing }) => missing?.table));
-  const steps = pending.flatMap((migration) => [
-    ...migration.steps.filter((step) => !made.has(step.unless?.table) && isNeeded(step, catalogue, tablePrefix)),
-    { text: recordOf(connection.dialect, migration) },
+  const steps = pending.flatMap((migration, at) => [
+    ...migration.steps
+      .filter((step) => !made.has(step.unless?.table) && isNeeded(step, catalogue, tablePrefix))
+      .map(({ text }) => text),
+    ...(at === 0 ? creation.begin : []), // the first one makes the table that it is kept in
+    recordOf(connection.dialect, migration),
   ]);
-  const texts = [...tables.flatMap(({ repair }) => repair), ...steps.map(({ text }) => text)];
+  const texts = [...tables.flatMap(({ repair }) => repair), ...steps, ...parts.flatMap(({ repair }) => repair)];
   return {
     statements: [
       ...exactKeys,
-      ...[...texts, ...parts.flatMap(({ repair }) => repair)].map((text) => applyTokens(text, tokens)),
+      ...[...texts, ...creation.end].map((text) => applyTokens(text, tokens)),
       ...priorityIndexStatements(connection.dialect, catalogue, options),
     ],
     exactKeys,
@@ -220,6 +223,26 @@ function withoutPriorityIndex(statement: string): SchedulerError {
 async function readRecorded(connection: SchemaConnection, catalogue: Catalogue, tablePrefix: string) {
   const isThere = findTable(catalogue, META, tablePrefix) !== undefined;
   return isThere ? connection.readMigrations() : new Map<string, string>();
+}
+
+/**
+ * How far the tables are. Where definitions commit by themselves, whoever makes the tables may die between any two statements: a mark is
+ * there before the first migration is recorded, and until the tables are whole, so that the next one goes on and knows them from tables of an
+ * older version.
+ */
+async function readProgress(connection: SchemaConnection, catalogue: Catalogue, tablePrefix: string) {
+  const recorded = await readRecorded(connection, catalogue, tablePrefix);
+  const isMarked = findTable(catalogue, META, tablePrefix) !== undefined && (await connection.hasBegunCreation());
+  const known = loadMigrations(connection.dialect);
+  // A newer version may have begun it: then it is not whole with what is known here.
+  const isNewer = known.filter((migration) => recorded.has(keyOf(migration))).length < recorded.size;
+  const isCreation = recorded.size === 0 || (isMarked && !isNewer);
+  const { begin, end } = creationMark(connection.dialect);
+  return {
+    unapplied: known.filter((migration) => !recorded.has(keyOf(migration))),
+    creation: { begin: isCreation && !isMarked ? [begin] : [], end: isCreation ? [end] : [] },
+    isOlder: !isCreation,
+  };
 }
 
 /** Whether a pending migration makes what is missing. */

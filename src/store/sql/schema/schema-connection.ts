@@ -58,6 +58,11 @@ export abstract class SchemaConnection {
     return new Map(rows.map(({ name, checksum }) => [name, checksum]));
   }
 
+  /** Whether the tables are being made for the first time, or were until somebody died at it; only after the table of it was found. */
+  async hasBegunCreation(): Promise<boolean> {
+    return (await this.all('selectCreation', {})).length > 0;
+  }
+
   async close(): Promise<void> {
     await this.#session.close();
   }

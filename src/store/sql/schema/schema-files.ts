@@ -50,9 +50,17 @@ export const keyOf = ({ name }: Migration) => `migration.${name}`;
 
 /** The statement that remembers it, with the values in the text so that it can be printed and run by anyone. */
 export function recordOf(dialect: Dialect, migration: Migration): string {
-  const insert = readSql(dialect, 'catalogue.sql').find(({ name }) => name === 'insertMigration');
   const values = [keyOf(migration), migration.checksum];
-  return insert?.text.replace(/\?/g, () => `'${values.shift()}'`) ?? '';
+  return catalogueText(dialect, 'insertMigration').replace(/\?/g, () => `'${values.shift()}'`);
+}
+
+/** What says that the tables are being made for the first time, and what says that this is over. */
+export function creationMark(dialect: Dialect): { readonly begin: string; readonly end: string } {
+  return { begin: catalogueText(dialect, 'insertCreation'), end: catalogueText(dialect, 'deleteCreation') };
+}
+
+function catalogueText(dialect: Dialect, statement: string): string {
+  return readSql(dialect, 'catalogue.sql').find(({ name }) => name === statement)?.text ?? '';
 }
 
 /** A table as `schema.sql` declares it, names as they stand there. */

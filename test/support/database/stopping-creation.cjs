@@ -1,0 +1,31 @@
+// Makes the tables of a database as a node does, and stops before one of the statements, until it is killed.
+// fork(this, [url, how many statements it runs]); it says that it has stopped.
+const { SystemClock } = require('../../../dist/base/clock');
+const { systemRandom } = require('../../../dist/base/ids');
+const { openSchemaConnection } = require('../../../dist/store/sql/open-database');
+const { prepareSchema } = require('../../../dist/store/sql/schema/migrate');
+
+const [url, many] = process.argv.slice(2);
+const tablePrefix = 'QRTZ_';
+
+async function main() {
+  const dataSource = { name: 'test', url, user: null, password: null, maxConnections: 1 };
+  const options = {
+    dataSource,
+    tablePrefix,
+    clock: new SystemClock(),
+    random: systemRandom,
+    onWarning: () => undefined,
+  };
+  const connection = await openSchemaConnection(options);
+  const define = connection.define.bind(connection);
+  let left = Number(many);
+  connection.define = (text) => {
+    if (left-- > 0) return define(text);
+    process.send('stopped');
+    return new Promise(() => undefined);
+  };
+  await prepareSchema(connection, { mode: 'create', tablePrefix });
+}
+
+void main();
