@@ -3,7 +3,7 @@ import { ask, closeAll, testConsole, testScheduler } from './support';
 
 /* What every operation makes of requests that are not as the document describes them. Each is refused, and nothing is done. */
 
-const OPERATIONS = ENDPOINTS.filter(({ operation }) => operation.operationId !== 'events');
+const OPERATIONS = ENDPOINTS.filter(({ operation }) => !operation.tags.includes('events'));
 const named = (endpoints: readonly Endpoint[]) => endpoints.map((each) => [each.operation.operationId, each] as const);
 const WITH_BODY = named(OPERATIONS.filter(({ operation }) => operation.requestBody !== undefined));
 const WITHOUT_BODY = named(OPERATIONS.filter(({ operation }) => operation.requestBody === undefined));
