@@ -3,12 +3,17 @@ import { codeIn, pageOf, tablesOf } from '../support/read-reference';
 /** Environment variables are the only words in capitals with a line below. */
 const VARIABLE = /^[A-Z]+(_[A-Z]+)+$/;
 
+/** What a command of the table does is proven with its operation: the doctor's findings by `test/console/doctor` and `test/cli/doctor`. */
+const OF_OPERATIONS = new Set(['Commands', 'doctor']);
+
 /** Every command, option, environment variable and exit code that docs/reference/command-line.md names. */
 export function commandLineEntries(): readonly string[] {
   const page = pageOf('command-line');
-  const commands = [...page.matchAll(/^## `([a-z]+(?: [a-z]+)?)/gm)].map(([, command = '']) => command);
+  const commands = [...page.matchAll(/^## `([a-z]+(?: [a-z]+)?)/gm)]
+    .map(([, command = '']) => command)
+    .filter((command) => !OF_OPERATIONS.has(command));
   const options = tablesOf(page)
-    .filter(({ heading }) => heading !== 'Exit codes' && heading !== 'Commands') // what a command of the table does is proven with its operation
+    .filter(({ heading }) => heading !== 'Exit codes' && !OF_OPERATIONS.has(heading))
     .flatMap(({ heading, rows }) => {
       const command = commands.findLast((each) => heading === each || heading.startsWith(`${each} `)) ?? heading;
       return rows.flatMap(([cell = '']) => codeIn(cell).map((option) => `${command} ${option.split(' ')[0]}`));
