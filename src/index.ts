@@ -80,6 +80,7 @@ export type {
   ListedPause,
   ListedTrigger,
   NodeInfo,
+  NodeLoadInfo,
   PageOptions,
   PauseDetails,
   PauseOptions,

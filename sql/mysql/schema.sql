@@ -172,6 +172,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_LOCKS (
 -- PROCESS_SCOPE: where PROCESS_ID means this one process (machine, boot, namespaces); PROCESS_START tells it from later ones of that
 -- id. Null where a system does not tell: then only silence shows that the node is dead.
 -- LABELS: those of the node, as a list in JSON; null: an older version.
+-- LOAD_FIGURES: what the node did in the last 15 minutes, as its check-in said it, a list in JSON; null: an older version.
 CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   SCHED_NAME VARCHAR(120) NOT NULL,
   INSTANCE_NAME VARCHAR(190) NOT NULL,
@@ -191,6 +192,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   PROCESS_SCOPE VARCHAR(190) NULL,
   PROCESS_START BIGINT NULL,
   LABELS TEXT NULL,
+  LOAD_FIGURES TEXT NULL,
   PRIMARY KEY (SCHED_NAME, INSTANCE_NAME)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 

@@ -185,6 +185,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_LOCKS (
 -- PROCESS_SCOPE: where PROCESS_ID means this one process (machine, boot, namespaces); PROCESS_START tells it from later ones of that
 -- id. Null where a system does not tell: then only silence shows that the node is dead.
 -- LABELS: those of the node, as a list in JSON; null: an older version.
+-- LOAD_FIGURES: what the node did in the last 15 minutes, as its check-in said it, a list in JSON; null: an older version.
 CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   SCHED_NAME TEXT NOT NULL,
   INSTANCE_NAME TEXT NOT NULL,
@@ -204,6 +205,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   PROCESS_SCOPE TEXT,
   PROCESS_START INTEGER,
   LABELS TEXT,
+  LOAD_FIGURES TEXT,
   PRIMARY KEY (SCHED_NAME, INSTANCE_NAME)
 ) STRICT;
 

@@ -128,6 +128,23 @@ export interface ExecutingJob {
   readonly progress: JobProgress | null;
 }
 
+/** What a node does, as it said with its last check-in: three times an interval (`jobStore.clusterCheckinInterval`). */
+export interface NodeLoadInfo {
+  /** How many jobs run there. */
+  readonly running: number;
+  /** How many jobs it can run at once. */
+  readonly workers: number;
+  /** Jobs that began there, retries and recoveries included: a minute, over the 60 to 90 seconds before it said so. */
+  readonly firingsPerMinute: number;
+  /** Runs that failed there: a minute, over the same time. */
+  readonly failedPerMinute: number;
+  /**
+   * How long after their scheduled times jobs began there, over the same time, in milliseconds and within a tenth; null: none began.
+   * `p99` is the largest of the half minutes' own, `p50` the mean of theirs, weighted by the jobs that began.
+   */
+  readonly latenessMs: { readonly p50: number | null; readonly p99: number | null };
+}
+
 /** A scheduler of the cluster. */
 export interface NodeInfo {
   /** Its id, unique in the cluster. */
@@ -156,6 +173,11 @@ export interface NodeInfo {
   readonly labels: readonly string[] | null;
   /** It takes nothing more (`drain`), and goes on with what runs there. */
   readonly isDraining: boolean;
+  /**
+   * What it does, as of `lastCheckInTime`; in memory, as of now. Null: it does not say, because it is a Java node, has an older version, or
+   * has only just joined.
+   */
+  readonly load: NodeLoadInfo | null;
 }
 
 /** What a scheduler says of itself. */

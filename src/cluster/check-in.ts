@@ -1,4 +1,5 @@
 import { hasLeft, paceAmongPeers } from '../domain/liveness';
+import type { NodeLoad } from '../domain/node-load';
 import type { CheckInReading, NodeRecord } from '../store/cluster-store';
 import type { FailureDetector } from './failure-detector';
 import type { FiringPermission } from './firing-permission';
@@ -13,6 +14,8 @@ export interface CheckInOptions {
   readonly onFailed: (failed: readonly NodeRecord[]) => void;
   /** Job data is written in a form that Java nodes can read. */
   readonly isReadableByJava: boolean;
+  /** What the node does, for the others to see; null: it does not say. */
+  readonly readLoad: () => NodeLoad | null;
 }
 
 /** Two of them may fail before a peer declares this node dead. */
@@ -45,10 +48,10 @@ export class CheckIn {
   /** One check-in. False: this incarnation is over; another node has recovered it, or taken its place. */
   async runOnce(): Promise<boolean> {
     const { store, clock, identity } = this.#context;
-    const { permission, detector, outage, onFailed } = this.#options;
+    const { permission, detector, outage, onFailed, readLoad } = this.#options;
     const own = identity();
     const startedAt = clock.monotonic();
-    const reading = await outage.timed(store.checkIn(own, permission.clockOffset));
+    const reading = await outage.timed(store.checkIn(own, permission.clockOffset, readLoad()));
     const time = { startedAt, endedAt: clock.monotonic() };
     if (!reading.isMember) return false;
     permission.judgeClock(reading, time); // before the lease: an unsafe clock may forbid what the lease allows

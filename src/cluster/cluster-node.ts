@@ -4,6 +4,7 @@ import type { RandomSource } from '../base/ids';
 import { PeriodicService, type Service } from '../base/service';
 import { settlesWithin } from '../base/sleep';
 import { detectionTime, outageTimeoutMs } from '../domain/liveness';
+import type { NodeLoad } from '../domain/node-load';
 import type { NodeRecord, RecoveryOptions } from '../store/cluster-store';
 import { ChangeWatch } from './change-watch';
 import { CHECK_INS_PER_INTERVAL, CheckIn } from './check-in';
@@ -32,6 +33,8 @@ export interface ClusterNodeParts extends Pick<NodeContext, 'store' | 'clock' | 
   readonly hasNonConcurrentWork?: () => boolean;
   /** For how long the machine has been suspended in all; default: never. Milliseconds. */
   readonly suspendedTime?: () => number;
+  /** What the node does, for the others to see; null: it does not say. Default: that. */
+  readonly readLoad?: () => NodeLoad | null;
   /** Default: nothing is known of other processes. */
   readonly isDeadProcess?: NodeContext['isDeadProcess'];
 }
@@ -110,6 +113,7 @@ export class ClusterNode implements Service {
       outage: this.#outage,
       onFailed: (failed) => this.#setFailed(failed),
       isReadableByJava,
+      readLoad: parts.readLoad ?? (() => null),
     });
     const orphanedAfterMs = detectionTime(facts);
     this.sweeper = new Sweeper(context, { recovery: this.#recovery, holdings, orphanedAfterMs });

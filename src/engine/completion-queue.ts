@@ -5,6 +5,7 @@ import { type Backoff, backoffDelay } from '../base/retry';
 import { settlesWithin, sleepFor } from '../base/sleep';
 import { type Completion, concernsOthers } from '../domain/completion';
 import { sameKey } from '../domain/keys';
+import type { LoadCounts } from '../domain/load-counts';
 import { occurrenceOf, RETRYING_JOBS } from '../domain/occurrence';
 import { completedOccurrence } from '../domain/shards';
 import { SharedErrorThrottle, type SharedErrorThrottleParts } from '../events/error-throttle';
@@ -15,6 +16,7 @@ export interface CompletionQueueParts extends SharedErrorThrottleParts {
   readonly store: Pick<FiringStore, 'completeTriggers'>;
   readonly bus: EventBus;
   readonly random: RandomSource;
+  readonly load: Pick<LoadCounts, 'ended'>;
 }
 
 /** Milliseconds. */
@@ -84,6 +86,7 @@ export class CompletionQueue {
   /** Never fails; after `close` it does nothing, and the firing is left to recovery. */
   enqueue(ended: EndedFiring): void {
     if (this.#closed.signal.aborted) return;
+    this.#count(ended);
     this.#pending.begin();
     this.#waiting.push(ended);
     if (!this.#isFlushing) this.#begin();
@@ -92,6 +95,7 @@ export class CompletionQueue {
 
   /** Publishes what the store has accepted in another way. */
   announce(ended: EndedFiring, outcome: CompletionOutcome): void {
+    this.#count(ended);
     this.#publish(ended, outcome);
     this.#publishEnd(outcome);
   }
@@ -125,6 +129,12 @@ export class CompletionQueue {
     if (this.pending > 0) await settlesWithin(this.#parts.clock, timeoutMs, this.whenIdle());
     this.#closed.abort();
     return this.pending;
+  }
+
+  /** What was vetoed or passed over has run for no time; a job that could not be made has failed. */
+  #count({ jobRunTime, error }: EndedFiring): void {
+    const { load, clock } = this.#parts;
+    if (jobRunTime >= 0 || error !== null) load.ended(clock.now(), error !== null);
   }
 
   #begin(): void {

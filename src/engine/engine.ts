@@ -12,6 +12,7 @@ import type { SchedulerConfig } from '../config/scheduler-config';
 import type { FireResult } from '../domain/firing';
 import type { NodeJobTypes } from '../domain/job-types';
 import type { JobKey } from '../domain/keys';
+import { LoadCounts } from '../domain/load-counts';
 import type { EventBus } from '../events/event-bus';
 import { ListenerDispatch } from '../events/listener-dispatch';
 import type { ListenerRegistry } from '../events/listener-registry';
@@ -55,6 +56,8 @@ export interface EngineParts {
   readonly random?: RandomSource;
   /** Hears when something will be overdue that has succeeded now. */
   readonly onExpected?: (time: EpochMs) => void;
+  /** What it counts in; default: in memory of its own. */
+  readonly load?: LoadCounts;
 }
 
 /** The part of the configuration the engine reads: give it a whole `SchedulerConfig`. */
@@ -102,13 +105,13 @@ export class Engine {
   #shutdown: Promise<ShutdownReport> | null = null;
 
   constructor(parts: EngineParts, options: EngineOptions) {
-    const { clock, workers, registry, listeners, random = systemRandom } = parts;
+    const { clock, workers, registry, listeners, random = systemRandom, load = new LoadCounts() } = parts;
     const { jobStore, dbFailureRetryInterval: retryInterval } = options;
     const storeRetryInterval = jobStore.sql?.dbRetryInterval ?? retryInterval;
     const dispatch = new ListenerDispatch({ ...parts, registry: listeners, listenerTimeout: options.listenerTimeout });
     const flushInterval = options.completionFlushInterval ?? 0;
     const availability = new Availability(clock);
-    const ofStore = { ...parts, random, availability };
+    const ofStore = { ...parts, random, availability, load };
     const completions = new CompletionQueue(ofStore, { retryInterval: storeRetryInterval, flushInterval });
     const wake = new WakeSignal(clock);
     const misfireHandler = new MisfireHandler(
@@ -121,7 +124,7 @@ export class Engine {
       runOnce: (signal) => misfireHandler.runOnce(signal),
     });
     const threads = threadsOf(parts, options);
-    const ofRuns = { executing: new ExecutingJobs(), completions, listeners: dispatch, threads };
+    const ofRuns = { executing: new ExecutingJobs(load), completions, listeners: dispatch, threads };
     const middleware = new JobMiddlewares(options.tracksCurrentJob ?? false);
     const ofEnds = { ...endsOf(options), random };
     const shell = new JobRunShell({ ...parts, ...ofRuns, ...ofEnds, middleware }, options);

@@ -1,5 +1,7 @@
+import type { EpochMs } from '../base/clock';
 import type { JobKey } from '../domain/keys';
 import { sameKey } from '../domain/keys';
+import type { LoadCounts } from '../domain/load-counts';
 import { JobContext } from './job-context';
 
 /** The jobs that run on this node now. */
@@ -12,15 +14,28 @@ export class ExecutingJobs {
   #isStopping = false;
   #allowsRefires = true;
   #interruptions = 0;
+  readonly #load: Pick<LoadCounts, 'running' | 'started'>;
+
+  /** `load`: where they are counted. */
+  constructor(load: Pick<LoadCounts, 'running' | 'started'>) {
+    this.#load = load;
+  }
 
   /** How often everything that ran was interrupted. */
   get interruptions(): number {
     return this.#interruptions;
   }
 
+  /** As `add`, for a job that begins at that moment. */
+  begin(context: JobContext, seen: number, at: EpochMs): void {
+    this.add(context, seen);
+    if (JobContext.refireCountOf(context) === 0) this.#load.started(at, JobContext.firingOf(context));
+  }
+
   /** `seen`: the interruptions when it was fired. A job that begins later, because listeners took their time, hears of them too. */
   add(context: JobContext, seen: number): void {
     this.#contexts.add(context);
+    this.#load.running = this.#contexts.size;
     this.#catchUp(context, seen);
   }
 
@@ -32,6 +47,7 @@ export class ExecutingJobs {
 
   delete(context: JobContext): void {
     this.#contexts.delete(context);
+    this.#load.running = this.#contexts.size;
     this.#awaitingRefire.delete(context);
   }
 

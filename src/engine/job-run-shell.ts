@@ -229,12 +229,12 @@ export class JobRunShell {
   /** Returns the time by the monotonic clock. */
   #begin({ firing, context, interruptions }: Run): number {
     const { clock, bus, executing } = this.#parts;
+    const refireCount = JobContext.refireCountOf(context);
+    const at = clock.now();
     this.#numberOfJobsExecuted++;
-    executing.add(context, interruptions);
-    if (JobContext.refireCountOf(context) === 0) this.#alerts.begins(firing);
-    if (bus.has('jobStarted')) {
-      bus.publish({ type: 'jobStarted', at: clock.now(), firing, refireCount: JobContext.refireCountOf(context) });
-    }
+    executing.begin(context, interruptions, at);
+    if (refireCount === 0) this.#alerts.begins(firing);
+    if (bus.has('jobStarted')) bus.publish({ type: 'jobStarted', at, firing, refireCount });
     return clock.monotonic();
   }
 

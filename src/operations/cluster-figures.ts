@@ -1,5 +1,6 @@
 import type { NodeInfo } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
+import { type LoadStep, stepsOfCluster } from '../domain/node-load';
 import type { SchedulerControl } from '../scheduler/control';
 import type { FoundTrigger } from '../scheduler/control-reads';
 
@@ -29,6 +30,12 @@ export interface ClusterFigures {
   readonly triggersInError: readonly FoundTrigger[];
   /** When the next trigger fires; null: none waits. */
   readonly nextFireTime: number | null;
+}
+
+/** What all nodes did in the last 15 minutes, by half minute, oldest first; null: no node tells. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
+export async function readClusterSteps(control: SchedulerControl): Promise<readonly LoadStep[] | null> {
+  const loads = await control.readLoads();
+  return loads.length === 0 ? null : stepsOfCluster(loads, control.now());
 }
 
 /** Reads them. Each of the readings is bounded, whatever is stored. Rejects with STORE_FAILURE or SCHEDULER_STATE. */

@@ -3,18 +3,22 @@ import { toError } from '../base/errors';
 import type { ConsoleConfig } from '../config/scheduler-config';
 import type { DeclaredSet } from '../domain/declaration';
 import type { TriggerKey } from '../domain/keys';
+import type { NodeLoad } from '../domain/node-load';
 import type { PlannedChange } from '../domain/plan-changes';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import { type ActionLog, actionLog } from './action-log';
 import { changeMarkReader } from './change-mark';
 import { type ControlExamination, type ControlReads, controlReads } from './control-reads';
 import { applyDeclared, planDeclared } from './declared-set';
+import { readLoads } from './node-loads';
 import { type PausesMany, pausesMany } from './pause-methods';
 import type { SchedulerParts } from './scheduler-parts';
 import type { Tracing } from './tracing';
 
 /** What the faces need of a scheduler that its own API does not offer. */
 export interface SchedulerControl extends ControlReads, ControlExamination, PausesMany, ActionLog {
+  /** What each node that says it did in the last 15 minutes. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
+  readLoads(): Promise<readonly NodeLoad[]>;
   /** All of the changes or none, as the schedule's own methods do. */
   apply(changes: readonly ScheduleChange[]): Promise<readonly ScheduleOutcome[]>;
   /** Applies a declared set, as a schedule file does. */
@@ -63,6 +67,7 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
   const { writer, config, clock, announce, tracing } = parts;
   return {
     ...controlReads(parts),
+    readLoads: () => readLoads(parts),
     ...controlExamination(parts),
     ...actionLog(parts),
     ...pausesMany(parts),

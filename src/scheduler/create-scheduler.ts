@@ -9,6 +9,7 @@ import { type RandomSource, systemRandom } from '../base/ids';
 import type { Configuration } from '../config/configuration';
 import { loadConfig } from '../config/load-config';
 import type { Environment, LoadedConfig, OnLeaseLost, SchedulerConfig } from '../config/scheduler-config';
+import { LoadCounts } from '../domain/load-counts';
 import { errorFields } from '../events/error-fields';
 import { EventBus } from '../events/event-bus';
 import { loggedTypes, logSubscriber } from '../events/log-subscriber';
@@ -132,10 +133,12 @@ export async function assemble(
   const bus = new EventBus();
   const gate = new Gate();
   const { hooks, connect } = schedulerHooks(bus, gate);
-  const { clock, node } = await openStore(config, { ...options, hooks });
+  const load = new LoadCounts();
+  const { clock, node } = await openStore(config, { ...options, hooks, load });
   if (node.cluster === null) gate.open(); // there is no lease
   const workers = workersOf(config, clock, bus);
-  const dependencies = { config, clock, random, node, gate, workers, bus, jobs, plugins, isDriven, tracksCurrentJob };
+  const acting = { node, gate, workers, load, bus };
+  const dependencies = { config, clock, random, ...acting, jobs, plugins, isDriven, tracksCurrentJob };
   const runtime = await orClose(node, () => wireScheduler(dependencies));
   const { engine, lifecycle, writer, scheduler, announce } = runtime;
   bus.subscribe(logSubscriber(loggers.events), loggedTypes(loggers.events));

@@ -8,10 +8,12 @@ import { checkText } from '../domain/check-text';
 import type { NodeJobTypes } from '../domain/job-types';
 import { LIMITS } from '../domain/limits';
 import { isOverdue, leaseTerm } from '../domain/liveness';
+import { figuresOf } from '../domain/node-load';
 import { scopeOfNode } from '../domain/placement';
 import type { RunProgress } from '../domain/progress';
 import type { NodeRecord } from '../store/cluster-store';
 import { checkEventTypes, checkFunction, checkOptions, invalid, toJobKey } from './checked-input';
+import { readLoadInfos } from './node-loads';
 import type { SchedulerParts } from './scheduler-parts';
 import { tailRun } from './tail-run';
 
@@ -63,10 +65,13 @@ export function executionMethods(parts: SchedulerParts): ExecutionMethods {
     async listNodes() {
       lifecycle.assertUsable();
       if (node.cluster === null) return lifecycle.state === 'started' ? [thisProcess(parts)] : [];
-      const { now, nodes } = await node.cluster.store.readNodes();
-      const types = new Map((await node.cluster.store.readJobTypes()).map((each) => [each.instanceId, each]));
+      const { store } = node.cluster;
+      const { now, nodes } = await store.readNodes();
+      const types = new Map((await store.readJobTypes()).map((each) => [each.instanceId, each]));
+      const loads = await readLoadInfos(parts);
       return nodes.map((record) => ({
         ...toNodeInfo(record, now, types.get(record.instanceId)),
+        load: loads.get(record.instanceId) ?? null,
         isThisNode: record.instanceId === parts.config.instanceId,
       }));
     },
@@ -119,7 +124,9 @@ function toProgress(progress: RunProgress | null): JobProgress | null {
   return progress === null ? null : { ...progress, at: new Date(progress.at) };
 }
 
-function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | undefined): Omit<NodeInfo, 'isThisNode'> {
+type OfOthers = Omit<NodeInfo, 'isThisNode' | 'load'>;
+
+function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | undefined): OfOthers {
   const { instanceId, lastCheckInTime, version, host, processId, startedAt } = record;
   const isJava = record.epoch === null;
   return {
@@ -140,7 +147,7 @@ function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | unde
 }
 
 /** The only node where no other one shares the store. */
-function thisProcess({ config, registry, lifecycle, draining }: SchedulerParts): NodeInfo {
+function thisProcess({ config, registry, lifecycle, draining, load, clock }: SchedulerParts): NodeInfo {
   return {
     instanceId: config.instanceId,
     isThisNode: true,
@@ -155,5 +162,6 @@ function thisProcess({ config, registry, lifecycle, draining }: SchedulerParts):
     jobTypes: registry.types(),
     labels: scopeOfNode(config.instanceId, config).labels,
     isDraining: draining.isDraining,
+    load: figuresOf(load.read(), clock.now()),
   };
 }

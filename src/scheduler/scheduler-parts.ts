@@ -4,6 +4,7 @@ import type { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';
 import type { ClusterRequests } from '../cluster/signals';
 import type { SchedulerConfig } from '../config/scheduler-config';
+import type { LoadCounts } from '../domain/load-counts';
 import type { Engine } from '../engine/engine';
 import type { JobRegistry } from '../engine/job-registry';
 import type { EventBus } from '../events/event-bus';
@@ -30,6 +31,8 @@ export interface Dependencies {
   /** Closed while this node may not fire, barred while it drains. */
   readonly gate: Gate;
   readonly workers: WorkerPool;
+  /** What this node does, as its check-in tells it. */
+  readonly load: LoadCounts;
   readonly bus: EventBus;
   readonly jobs: Jobs;
   readonly plugins: Plugins;

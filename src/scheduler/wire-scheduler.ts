@@ -46,8 +46,9 @@ export interface SchedulerRuntime extends SchedulerParts {
 
 /** Builds what depends on the dependencies and connects all parts. Opens and starts nothing. */
 export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
-  const { config, clock, random, node, gate, workers, bus, jobs, tracksCurrentJob } = dependencies;
+  const { config, clock, random, node, gate, workers, load, bus, jobs, tracksCurrentJob } = dependencies;
   const { store, cluster } = node;
+  load.workers = workers.size;
   const jobTypes = Object.keys(checkObject(jobs, 'jobs by their type'));
   for (const type of jobTypes) checkText(type, 'a job type', LIMITS.jobType);
   const announce = (event: EventInput) => bus.publish({ at: clock.now(), ...event } as SchedulerEvent);
@@ -61,7 +62,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const onExpected = (time: EpochMs) => watches.overdue.expect(time);
   const ofScheduler = { scheduler: () => scheduler, onExpected };
   const engine: Engine = new Engine(
-    { ...node, clock, workers, registry, bus, listeners, random, gate, ...ofScheduler, ...ofCluster },
+    { ...node, clock, workers, load, registry, bus, listeners, random, gate, ...ofScheduler, ...ofCluster },
     {
       ...config,
       tracksCurrentJob,

@@ -3,6 +3,7 @@ import type { AcquiredTrigger, FireResult } from '../domain/firing';
 import type { NodeJobTypes } from '../domain/job-types';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import type { CheckInPace, CheckInRow } from '../domain/liveness';
+import type { NodeLoad } from '../domain/node-load';
 import type { RunningNote, RunProgress, RunTail } from '../domain/progress';
 import type { RecoveryReport } from '../domain/recovery';
 import type { StoreActivity } from './store-activity';
@@ -57,6 +58,15 @@ export interface NodeRecord extends CheckInRow {
 export interface NodesReading {
   readonly now: EpochMs;
   readonly nodes: readonly NodeRecord[];
+}
+
+/** What a node said of its work with its last check-in. */
+export interface LoadRecord {
+  readonly instanceId: string;
+  /** When it checked in. */
+  readonly at: EpochMs;
+  /** Null: a Java node, an older version, or a node that has not checked in since it joined. */
+  readonly load: NodeLoad | null;
 }
 
 /** `isMember` false: the node's row is gone or another's; nothing was written. */
@@ -184,8 +194,10 @@ export interface ClusterStore {
    * left is recovered with it.
    */
   join(node: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult>;
-  /** Shows that the node is alive, if this life of it still is a member. */
-  checkIn(node: NodeIdentity, clockOffset: number): Promise<CheckInReading>;
+  /** Shows that the node is alive, if this life of it still is a member. `load`: what it does; null: it does not say. */
+  checkIn(node: NodeIdentity, clockOffset: number, load?: NodeLoad | null): Promise<CheckInReading>;
+  /** What each node said of its work. */
+  readLoads(): Promise<readonly LoadRecord[]>;
   /** Gives back what the node had reserved, and ends its life if nothing of it executes. */
   leave(node: NodeIdentity): Promise<LeaveReport>;
   /**

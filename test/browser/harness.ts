@@ -5,6 +5,8 @@ import type { ConsoleOptions } from '../../src/console/console-options';
 import type { Role } from '../../src/operations/role';
 import { closeAll, everybodyIs, serve, testConsole, testScheduler } from '../console/support';
 
+export { until } from '../support/until';
+
 /*
  * The page as its users meet it: a scheduler on SQLite, its console on a port of this machine, and a real Chromium. The page is the one that
  * `npm run build` has made.
@@ -116,15 +118,6 @@ export async function closeShown(): Promise<void> {
 /** Goes to a place by the rail. */
 export async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name, exact: true }).click();
-}
-
-/** Waits until it is so. Rejects, saying what was there last, after 20 s. */
-export async function until<T>(read: () => T | Promise<T>, isSo: (value: T) => boolean): Promise<T> {
-  for (const end = Date.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
-    const value = await read();
-    if (isSo(value)) return value;
-    if (Date.now() > end) throw new Error(`It has not come to that: ${JSON.stringify(value)}`);
-  }
 }
 
 /** What axe finds wrong in the page as it is now, one line for each. */

@@ -44,6 +44,7 @@ const ALL = [
   '0012_expectations',
   '0013_checkpoints',
   '0020_actions',
+  '0021_load',
 ];
 
 type Damage = readonly [what: string, statements: readonly string[], problem: RegExp];

@@ -78,6 +78,25 @@ WHERE SCHED_NAME = :schedName
   AND INSTANCE_NAME = :instanceId
   AND EPOCH = :epoch;
 
+-- name: updateNodeLoad
+-- What the node says of its work, with its check-in; an idle node says the same again, and nothing is written.
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
+UPDATE QRTZ_X_NODES
+SET LOAD_FIGURES = :load
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId
+  AND EPOCH = :epoch
+  AND COALESCE(LOAD_FIGURES, '') <> :load;
+
+-- name: selectNodeLoads
+-- What each node said of its work, and when. LOAD_FIGURES null: a Java node, or an older version.
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
+SELECT s.INSTANCE_NAME, s.LAST_CHECKIN_TIME, n.LOAD_FIGURES
+FROM QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
+LEFT JOIN QRTZ_X_NODES AS n FORCE INDEX (PRIMARY)
+  ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+WHERE s.SCHED_NAME = :schedName;
+
 -- name: selectJobTypes
 -- What each node can run. EPOCH null: a Java node, which does not say.
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.

@@ -1,15 +1,16 @@
 import { Command } from 'commander';
 import { printable } from '../../base/printable';
 import type { OutputOf } from '../../operations/operations';
+import { clusterRatesOf } from '../../operations/views/load-view';
 import { type CommandContext, example } from '../command';
 import { type Output, renderTable } from '../output';
 import { formatDuration } from '../parse-duration';
 import { keepLooking, type Looked, type LookingOptions, withLookingOptions } from './looking';
 
-/** `top`: nodes, what executes, and how runs go, drawn anew once a second. */
+/** `top`: nodes, what each does, and what executes, drawn anew once a second. */
 export function topCommand(context: CommandContext): Command {
   return withLookingOptions(new Command('top'))
-    .description('Shows nodes, what executes and how runs go, anew each second, until Ctrl-C.')
+    .description('Shows nodes, what each does and what executes, anew each second, until Ctrl-C.')
     .addHelpText('after', example('top --config quartz.yaml'))
     .action((options: LookingOptions) =>
       keepLooking(options, context, (looked) => async () => {
@@ -20,6 +21,8 @@ export function topCommand(context: CommandContext): Command {
     );
 }
 
+type Node = OutputOf<'nodes.list'>['items'][number];
+
 /** What one look finds. */
 export interface TopView {
   readonly at: string;
@@ -28,60 +31,39 @@ export interface TopView {
     readonly state: string;
     readonly isDraining: boolean;
     readonly running: number;
+    /** Null: it does not tell. */
+    readonly load: Node['load'];
   }[];
   readonly running: { readonly total: number; readonly longest: OutputOf<'firings.list'>['items'] };
-  /** Of the recorded runs of the last minute, at most the newest thousand. */
-  readonly lastMinute: {
-    readonly ended: number;
-    readonly failed: number;
-    readonly endedPerSecond: number;
-    readonly latenessMs: { readonly p50: number | null; readonly p99: number | null; readonly max: number | null };
-    readonly isCut: boolean;
-  };
+  /** What all nodes that are alive do, over the last minute. */
+  readonly load: ReturnType<typeof clusterRatesOf>;
   /** Of the trigger that fires next, or should have fired. */
   readonly next: { readonly fireTime: string | null; readonly overdueMs: number };
 }
 
-const MINUTE_MS = 60_000;
+/** What is overdue by less is about to fire. */
+const SECOND_MS = 1_000;
 
 /** What a terminal has room for. */
 const SHOWN = { nodes: 12, running: 12 } as const;
 
 async function lookAt({ ask, clock }: Looked): Promise<TopView> {
   const now = clock.now();
-  const [nodes, firings, runs, coming] = await Promise.all([
+  const [nodes, firings, coming] = await Promise.all([
     ask('nodes.list', {}),
     ask('firings.list', { limit: 1_000 }),
-    ask('runs.list', { since: new Date(now - MINUTE_MS).toISOString(), limit: 1_000 }),
     ask('triggers.list', { sort: 'nextFireTime', state: ['WAITING', 'BLOCKED', 'ACQUIRED'], limit: 1 }),
   ]);
   const fireTime = coming.items[0]?.nextFireTime ?? null;
   return {
     at: new Date(now).toISOString(),
-    nodes: nodes.items.map(({ instanceId, state, isDraining }) => ({
-      ...{ instanceId, state, isDraining },
+    nodes: nodes.items.map(({ instanceId, state, isDraining, load }) => ({
+      ...{ instanceId, state, isDraining, load },
       running: firings.items.filter((firing) => firing.instanceId === instanceId).length,
     })),
     running: { total: firings.total, longest: firings.items.slice(0, SHOWN.running) },
-    lastMinute: figuresOf(runs),
+    load: clusterRatesOf(nodes.items),
     next: { fireTime, overdueMs: fireTime === null ? 0 : Math.max(0, now - Date.parse(fireTime)) },
-  };
-}
-
-function figuresOf({ items, next }: OutputOf<'runs.list'>): TopView['lastMinute'] {
-  const ended = items.length;
-  // A retry begins later because it is one.
-  const late = items
-    .filter(({ attempt }) => attempt === 1)
-    .map(({ latenessMs }) => Math.max(0, latenessMs))
-    .sort((a, b) => a - b);
-  const at = (share: number) => late[Math.max(0, Math.ceil(late.length * share) - 1)] ?? null;
-  return {
-    ended,
-    failed: items.filter(({ outcome }) => outcome !== 'succeeded' && outcome !== 'skipped').length,
-    endedPerSecond: Math.round((ended / (MINUTE_MS / 1_000)) * 100) / 100,
-    latenessMs: { p50: at(0.5), p99: at(0.99), max: at(1) },
-    isCut: next !== null,
   };
 }
 
@@ -94,23 +76,16 @@ function draw(view: TopView, output: Output): void {
   else output.terminal.write(`${REDRAW}${lines.join('\n')}\n`);
 }
 
-function linesOf({ at, nodes, running, lastMinute, next }: TopView, output: Output): readonly string[] {
-  const { ended, failed, endedPerSecond, latenessMs, isCut } = lastMinute;
-  const late = (value: number | null) => (value === null ? '-' : formatDuration(value));
+function linesOf({ at, nodes, running, load, next }: TopView, output: Output): readonly string[] {
+  const { firingsPerMinute, failedPerMinute, latenessMs } = load;
   const due = next.fireTime === null ? 'nothing will fire' : `next fire time ${next.fireTime}`;
-  const overdue = next.overdueMs > MINUTE_MS / 60 ? `, ${formatDuration(next.overdueMs)} overdue` : '';
-  const bad = failed > 0 ? output.style('red', `${failed} failed`) : 'none failed';
+  const overdue = next.overdueMs > SECOND_MS ? `, ${formatDuration(next.overdueMs)} overdue` : '';
+  const bad = failedPerMinute > 0 ? output.style('red', `${failedPerMinute} failed`) : 'none failed';
   return [
     `${output.style('bold', at)}  ${nodes.length} node${nodes.length === 1 ? '' : 's'}, ${running.total} running; ${due}${overdue}`,
-    `last minute, as recorded: ${isCut ? 'more than ' : ''}${ended} ended (${endedPerSecond} a second), ${bad}; late ${late(latenessMs.p50)}, 1 in 100 ${late(latenessMs.p99)}, worst ${late(latenessMs.max)}`,
+    `a minute: ${firingsPerMinute} fired, ${bad}; late ${lateText(latenessMs.p50)}, 1 in 100 ${lateText(latenessMs.p99)}`,
     '',
-    ...tableLines(
-      ['node', 'state', 'running'],
-      nodes
-        .slice(0, SHOWN.nodes)
-        .map((node) => [node.instanceId, node.isDraining ? 'draining' : node.state, String(node.running)]),
-      output,
-    ),
+    ...tableLines(['node', 'state', ...NODE_FIGURES], nodes.slice(0, SHOWN.nodes).map(nodeRow), output),
     ...(nodes.length > SHOWN.nodes ? [`(and ${nodes.length - SHOWN.nodes} more nodes)`] : []),
     '',
     ...tableLines(
@@ -120,6 +95,21 @@ function linesOf({ at, nodes, running, lastMinute, next }: TopView, output: Outp
     ),
     ...(running.total > running.longest.length ? [`(and ${running.total - running.longest.length} more)`] : []),
   ];
+}
+
+const NODE_FIGURES = ['running', 'workers', 'fired/min', 'failed/min', 'late', '1 in 100 late'] as const;
+
+function nodeRow({ instanceId, state, isDraining, running, load }: TopView['nodes'][number]): readonly string[] {
+  const { p50 = null, p99 = null } = load?.latenessMs ?? {};
+  const told = (value: number | undefined) => String(value ?? '-');
+  return [
+    ...[instanceId, isDraining ? 'draining' : state, String(running)],
+    ...[told(load?.workers), told(load?.firingsPerMinute), told(load?.failedPerMinute), lateText(p50), lateText(p99)],
+  ];
+}
+
+function lateText(milliseconds: number | null): string {
+  return milliseconds === null ? '-' : formatDuration(milliseconds);
 }
 
 function firingRow(

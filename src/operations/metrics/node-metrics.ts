@@ -1,7 +1,6 @@
 import type { Scheduler } from '../../api/scheduler';
 import type { SchedulerEvent, SchedulerEventOf } from '../../domain/scheduler-event';
 import { MetricRegistry } from './metric-registry';
-import { RecentFirings } from './recent-firings';
 
 /** Of further job types it is only counted that they are others. */
 const MAX_JOB_TYPES = 100;
@@ -29,7 +28,6 @@ type Heard =
 /** What one node has done since somebody asked for the first time. */
 export class NodeMetrics {
   readonly registry = new MetricRegistry();
-  readonly recent = new RecentFirings();
   readonly #jobTypes = new Set<string>();
 
   /** What is done with each event; each is built only while somebody listens. */
@@ -74,14 +72,12 @@ export class NodeMetrics {
     if (refireCount > 0) return;
     const lateMs = firing.recovering ? null : Math.max(0, at - firing.scheduledFireTime);
     if (lateMs !== null) this.registry.observe('quartz_firing_lateness_seconds', lateMs / 1_000);
-    this.recent.started(at, lateMs);
   }
 
-  #completed({ at, firing, jobRunTime, error }: SchedulerEventOf<'triggerCompleted'>): void {
+  #completed({ firing, jobRunTime, error }: SchedulerEventOf<'triggerCompleted'>): void {
     // What was vetoed or skipped has run for no time, and is counted where that is told; a job that could not be made has failed.
     if (jobRunTime < 0 && error === null) return;
     if (jobRunTime >= 0) this.registry.observe('quartz_run_duration_seconds', jobRunTime / 1_000);
-    this.recent.ended(at, error !== null);
     this.#ended(firing.jobDetail.jobType, error === null ? 'succeeded' : 'failed');
   }
 
@@ -98,9 +94,4 @@ export function metricsOf(scheduler: Scheduler): NodeMetrics {
   const known = KNOWN.get(scheduler) ?? new NodeMetrics(scheduler);
   KNOWN.set(scheduler, known);
   return known;
-}
-
-/** The same, if somebody has asked before; null otherwise: asking for the first time would count from then on. */
-export function knownMetricsOf(scheduler: Scheduler): NodeMetrics | null {
-  return KNOWN.get(scheduler) ?? null;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { NodeInfo } from '../../api/reading';
 import { instant } from '../fields';
 import { operation } from '../operation';
+import { loadView } from '../views/load-view';
 import { instantOf } from '../views/plain';
 
 export const nodeView = z.object({
@@ -18,10 +19,11 @@ export const nodeView = z.object({
   jobTypes: z.array(z.string()).nullable(),
   labels: z.array(z.string()).nullable(),
   isDraining: z.boolean(),
+  load: loadView.nullable().describe('As of its last check-in; null: it does not tell.'),
 });
 
 export function nodeOf(node: NodeInfo): z.input<typeof nodeView> {
-  const { lastCheckInTime, leaseUntil, startedAt, jobTypes, labels, ...rest } = node;
+  const { lastCheckInTime, leaseUntil, startedAt, jobTypes, labels, load, ...rest } = node;
   return {
     ...rest,
     lastCheckInTime: instantOf(lastCheckInTime),
@@ -29,19 +31,23 @@ export function nodeOf(node: NodeInfo): z.input<typeof nodeView> {
     startedAt: instantOf(startedAt),
     jobTypes: jobTypes && [...jobTypes],
     labels: labels && [...labels],
+    load: load && { ...load, latenessMs: { ...load.latenessMs } },
   };
 }
 
 const node = { instanceId: z.string().min(1).max(190).describe('Id of the node.') };
 
 export const nodesList = operation({
-  summary: 'Lists the nodes of the cluster with their leases, versions, labels and what each can run.',
+  summary: 'Lists the nodes of the cluster with their leases, versions, labels, what each can run and what it does.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/nodes' },
   command: {
     words: ['nodes', 'list'],
-    columns: ['instanceId', 'state', 'isDraining', 'lastCheckInTime', 'version', 'host', 'processId'],
+    columns: [
+      ...['instanceId', 'state', 'isDraining', 'lastCheckInTime', 'version', 'host', 'processId'],
+      ...['load.running', 'load.workers', 'load.firingsPerMinute', 'load.failedPerMinute', 'load.latenessMs'],
+    ],
   },
   input: z.strictObject({}),
   output: z.object({ items: z.array(nodeView) }),

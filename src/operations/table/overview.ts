@@ -2,11 +2,10 @@ import { z } from 'zod';
 import type { ListedOverdue } from '../../api/reading';
 import type { Run } from '../../api/runs';
 import { toDate } from '../../api/trigger';
-import { COUNTED, readClusterFigures } from '../cluster-figures';
+import { COUNTED, readClusterFigures, readClusterSteps } from '../cluster-figures';
 import { instant, keyView } from '../fields';
-import { knownMetricsOf } from '../metrics/node-metrics';
-import { STEP_MS, type StepView } from '../metrics/recent-firings';
 import { operation } from '../operation';
+import { clusterLoadOf, clusterLoadView } from '../views/load-view';
 import { instantOf } from '../views/plain';
 import { outcomeField } from '../views/run-view';
 import { triggerRow, triggerRowOf } from '../views/trigger-view';
@@ -21,14 +20,6 @@ const GROUPS = 100;
 
 const boundedCount = z.object({ count: z.int(), isExact: z.boolean().describe('False: there are more.') });
 
-const stepView = z.object({
-  begin: instant,
-  started: z.int(),
-  ended: z.int(),
-  failed: z.int(),
-  latenessMs: z.object({ p50: z.number().nullable(), p99: z.number().nullable() }),
-});
-
 const overdueView = z.object({
   job: keyView,
   trigger: keyView.nullable().describe('Null: the job is meant.'),
@@ -42,7 +33,8 @@ const minuteView = z.object({
 });
 
 export const overviewShow = operation({
-  summary: 'Shows how the cluster is doing: nodes, what runs, what waits, what needs attention, and the last hour.',
+  summary:
+    'Shows how the cluster is doing: nodes, throughput, lateness, success rate, what waits, what needs attention.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/overview' },
@@ -64,23 +56,22 @@ export const overviewShow = operation({
       minutes: z.array(minuteView).describe('The minutes of the last hour in which runs ended, oldest first.'),
       isCut: z.boolean().describe('Only the newest 1,000 runs were looked at.'),
     }),
-    node: z
-      .object({ stepMs: z.int(), steps: z.array(stepView) })
+    load: clusterLoadView
       .nullable()
-      .describe('What the node that answers has done in the last 15 minutes; null: it does not measure.'),
+      .describe('What all nodes of the cluster do, as they said it with their check-ins; null: none says it.'),
   }),
   async run({ scheduler, control }) {
     const now = control.now();
     const begin = Math.floor(now / MINUTE_MS) * MINUTE_MS - (MINUTES - 1) * MINUTE_MS;
-    const [figures, overdue, pausedGroups, runs] = await Promise.all([
+    const [figures, overdue, pausedGroups, runs, steps] = await Promise.all([
       readClusterFigures(scheduler, control),
       scheduler.listOverdue({ take: COUNTED.shown }),
       scheduler.getPausedTriggerGroups(),
       control.recentRuns({ since: begin, take: RUNS }),
+      readClusterSteps(control),
     ]);
     const { nodes, triggersInError, nextFireTime, waitingSince, ...counts } = figures;
     const { executing, backlog, deadLetters, inError } = counts;
-    const steps = knownMetricsOf(scheduler)?.recent.read(now) ?? null;
     return {
       now: new Date(now).toISOString(),
       nextFireTime: instantOf(toDate(nextFireTime)),
@@ -94,7 +85,7 @@ export const overviewShow = operation({
       pausedGroups: [...pausedGroups].slice(0, GROUPS),
       nodes: nodes.map(nodeOf),
       runs: { minutes: minutesOf(runs.items), isCut: runs.next !== null },
-      node: steps && { stepMs: STEP_MS, steps: steps.map(stepOf) },
+      load: steps && clusterLoadOf(nodes, steps),
     };
   },
 });
@@ -106,10 +97,6 @@ function overdueOf({ jobKey, triggerKey, since, lastSuccess }: ListedOverdue): z
     since: since.toISOString(),
     lastSuccess: instantOf(lastSuccess),
   };
-}
-
-function stepOf({ begin, p50, p99, ...counts }: StepView): z.input<typeof stepView> {
-  return { begin: new Date(begin).toISOString(), ...counts, latenessMs: { p50, p99 } };
 }
 
 function minutesOf(runs: readonly Run[]): z.input<typeof minuteView>[] {

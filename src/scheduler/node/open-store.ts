@@ -4,6 +4,7 @@ import { fireInstanceIds, type RandomSource, systemRandom } from '../../base/ids
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { OnLeaseLost, SchedulerConfig } from '../../config/scheduler-config';
 import { describeValue } from '../../domain/check-text';
+import type { LoadCounts } from '../../domain/load-counts';
 import { scopeOfNode } from '../../domain/placement';
 import { type DatabaseAccess, settingsOfPool } from '../../store/database-access';
 import { MemoryJobStore } from '../../store/memory/memory-job-store';
@@ -15,6 +16,8 @@ export interface StoreParts {
   /** How to reach the database, where code gave it and not the configuration. */
   readonly access?: DatabaseAccess;
   readonly hooks: NodeHooks;
+  /** What the node tells with its check-ins. */
+  readonly load: LoadCounts;
   /** Not the system's: then the store runs in this thread, where it can be had. */
   readonly clock?: Clock;
   readonly random?: RandomSource;

@@ -7,6 +7,7 @@ import { ClusterNode } from '../../cluster/cluster-node';
 import { NodeFence } from '../../cluster/node-fence';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import { answerTimeoutMs } from '../../domain/liveness';
+import type { LoadCounts } from '../../domain/load-counts';
 import type { DatabaseAccess } from '../../store/database-access';
 import { openSqlStore, type SqlStoreOptions } from '../../store/sql/open-sql-store';
 import { SqlTransactionStore } from '../../store/sql/sql-transaction-store';
@@ -24,6 +25,8 @@ export interface StoreNodeParts {
   readonly isDebugged: () => boolean;
   /** For how long the event loop of the jobs' thread has stood still; absent when it is this thread. Milliseconds. */
   readonly mainStall?: () => number;
+  /** What the node tells with its check-ins; absent: nothing. */
+  readonly load?: LoadCounts;
 }
 
 type ReportingParts = Pick<StoreNodeParts, 'access' | 'clock' | 'random' | 'hooks'>;
@@ -35,7 +38,7 @@ export interface SqlStoreNode extends SharedStoreNode {
 
 /** A store in a database and its node, in the calling thread. The node does not check in before `start`. */
 export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts): Promise<SqlStoreNode> {
-  const { hooks, clock, isDebugged } = parts;
+  const { hooks, clock, isDebugged, load } = parts;
   const { sql, instanceId } = setup;
   const pace = { checkInInterval: sql.clusterCheckinInterval, checkInGrace: sql.clusterCheckinGrace };
   const availability = new Availability(clock, () => hooks.storeAvailable());
@@ -60,6 +63,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
       suspendedTime,
       holdings: fence.holdings,
       hasNonConcurrentWork,
+      readLoad: () => load?.read() ?? null,
     },
     {
       node: { ...thisProcess(), instanceId, ...pace },

@@ -25,6 +25,7 @@ export type ClusterReader = Pick<
   ClusterStore,
   | 'readClock'
   | 'readNodes'
+  | 'readLoads'
   | 'getFirings'
   | 'newestRun'
   | 'saveProgress'
@@ -57,6 +58,8 @@ export interface StoreNodeSetup extends Pick<SchedulerConfig, 'instanceName' | '
   readonly sql: SqlStoreConfig;
   /** What the node takes. */
   readonly scope: NodeScope;
+  /** The memory in which the jobs' thread counts what it does. */
+  readonly load?: SharedArrayBuffer;
   /** The main thread is asked for the password of each connection. */
   readonly asksPassword?: boolean;
 }

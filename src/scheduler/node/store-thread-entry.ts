@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { SystemClock } from '../../base/clock';
 import { systemRandom } from '../../base/ids';
+import { LoadCounts } from '../../domain/load-counts';
 import { serveStore } from '../../store/thread/store-thread';
 import { EventLoopMonitor } from './event-loop-monitor';
 import { remoteHooks } from './node-hooks';
@@ -29,6 +30,7 @@ serveStore(async (connection) => {
     hooks: remoteHooks(connection),
     isDebugged: () => monitor.isDebugged,
     mainStall: () => monitor.stall,
+    ...(setup.load && { load: new LoadCounts(setup.load) }),
   });
   const { store, cluster } = node;
   return { store, cluster: cluster.store, examiner: cluster.examiner, member: alongside(cluster, monitor.service) };

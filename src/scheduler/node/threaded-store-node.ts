@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock';
 import type { NodeHooks } from '../../cluster/node-hooks';
+import type { LoadCounts } from '../../domain/load-counts';
 import { askPassword, type DatabaseAccess } from '../../store/database-access';
 import type { DatabaseExaminer } from '../../store/database-examiner';
 import { StoreThread } from '../../store/thread/store-thread';
@@ -13,6 +14,8 @@ export interface ThreadedStoreParts {
   readonly password?: NonNullable<DatabaseAccess['password']>;
   readonly clock: Clock;
   readonly hooks: NodeHooks;
+  /** What the node tells with its check-ins; absent: nothing. */
+  readonly load?: LoadCounts;
   /** The compiled file that the thread runs; default: the package's own program. */
   readonly entry?: string;
 }
@@ -28,7 +31,7 @@ export interface MainThread {
 /** The same as `sqlStoreNode`, in a thread of its own. */
 export async function threadedStoreNode(
   setup: StoreNodeSetup,
-  { clock, hooks, entry, password }: ThreadedStoreParts,
+  { clock, hooks, load, entry, password }: ThreadedStoreParts,
 ): Promise<SharedStoreNode> {
   const main: Partial<MainThread> = {
     isDebugged: async () => isDebugged(),
@@ -37,7 +40,7 @@ export async function threadedStoreNode(
   let hasCrashed = false;
   const { thread, store } = await StoreThread.start({
     program: entry === undefined ? storeThreadProgram : { file: entry },
-    setup: { ...setup, asksPassword: password !== undefined },
+    setup: { ...setup, ...(load && { load: load.memory }), asksPassword: password !== undefined },
     clock,
     targets: { hooks: servedHooks(hooks), main },
     onCrash(error) {

@@ -16,6 +16,7 @@ import {
   hasJoined,
   joinCluster,
   leaveCluster,
+  readLoads,
   readNodes,
   selectNode,
 } from './operations/check-in';
@@ -114,8 +115,10 @@ export class SqlClusterStore implements ClusterStore {
     return result;
   };
 
-  readonly checkIn: ClusterStore['checkIn'] = (identity, clockOffset) =>
-    this.#transactions.run(null, (tx) => checkIn(tx, this.#node, identity, clockOffset), CHECK_IN);
+  readonly checkIn: ClusterStore['checkIn'] = (identity, clockOffset, load = null) =>
+    this.#transactions.run(null, (tx) => checkIn(tx, this.#node, identity, { clockOffset, load }), CHECK_IN);
+
+  readonly readLoads: ClusterStore['readLoads'] = () => readLoads(this.#reader, this.#node);
 
   readonly leave: ClusterStore['leave'] = (identity) => this.#locked((tx) => leaveCluster(tx, this.#node, identity));
 

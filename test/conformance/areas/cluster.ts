@@ -1,6 +1,7 @@
 import { ManualClock } from '../../../src/base/manual-clock';
 import type { AcquiredTrigger, TriggerFiring } from '../../../src/domain/firing';
 import { GroupMatcher, jobKey, triggerKey } from '../../../src/domain/keys';
+import type { NodeLoad } from '../../../src/domain/node-load';
 import { occurrenceOf } from '../../../src/domain/occurrence';
 import {
   FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
@@ -142,6 +143,25 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect((await a.record()).clockOffset).toBe(0);
         await a.cluster.checkIn(a.identity, -3_600_000);
         expect((await a.record()).clockOffset).toBe(-3_600_000);
+      });
+
+      it('tell what they do with their check-ins, in the life they say it in', async () => {
+        const step = { begin: 3_000_000, started: 7, ended: 6, failed: 1, p50: 2, p99: null };
+        const later = { begin: 3_060_000, started: 1, ended: 0, failed: 0, p50: null, p99: null };
+        const load: NodeLoad = { running: 3, workers: 25, steps: [step, later] };
+        const loadOf = async (id: string) => (await b.cluster.readLoads()).find(({ instanceId }) => instanceId === id);
+        expect(await loadOf('a')).toMatchObject({ load: null });
+        await a.cluster.checkIn(a.identity, 0, load);
+        const { lastCheckInTime } = await a.record();
+        expect(await loadOf('a')).toEqual({ instanceId: 'a', at: lastCheckInTime, load });
+        await a.cluster.checkIn(a.identity, 0, load);
+        expect((await loadOf('a'))?.at).toBeGreaterThan(lastCheckInTime); // the same again, of now
+        await a.cluster.checkIn({ ...a.identity, epoch: 'another' }, 0, { ...load, running: 17 });
+        await a.cluster.checkIn(a.identity, 0, { ...load, running: 4 });
+        expect((await loadOf('a'))?.load).toEqual({ ...load, running: 4 });
+        expect(await loadOf('b')).toMatchObject({ load: null });
+        await a.join(await a.record(), 'a 2');
+        expect(await loadOf('a')).toMatchObject({ load: null });
       });
 
       it('tell what they can run: before they join, later, and in their next life', async () => {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../src/base/clock';
 import type { NodeJobTypes } from '../../../src/domain/job-types';
 import { triggerKey } from '../../../src/domain/keys';
+import type { NodeLoad } from '../../../src/domain/node-load';
 import type { RunningNote } from '../../../src/domain/progress';
 import type { RecoveryReport } from '../../../src/domain/recovery';
 import type {
@@ -10,6 +11,7 @@ import type {
   FiringRecord,
   JoinResult,
   LeaveReport,
+  LoadRecord,
   NodeIdentity,
   NodeRecord,
   NodeSignal,
@@ -24,6 +26,7 @@ import type {
 } from '../../../src/store/cluster-store';
 
 interface Row extends NodeRecord {
+  readonly load?: NodeLoad | null;
   readonly signals: readonly ReceivedSignal[];
 }
 
@@ -121,15 +124,24 @@ export class FakeClusterStore implements ClusterStore {
     return { status: 'joined', recovery: report(node.instanceId, row === undefined ? 0 : 1) };
   }
 
-  async checkIn(node: NodeIdentity, clockOffset: number): Promise<CheckInReading> {
+  async checkIn(node: NodeIdentity, clockOffset: number, load: NodeLoad | null = null): Promise<CheckInReading> {
     await this.before('checkIn');
     const row = this.#rows.get(node.instanceId);
     const isMember = row?.epoch === node.epoch;
     if (row !== undefined && isMember) {
       const lastCheckInTime = Math.max(row.lastCheckInTime + 1, this.#clock.now());
-      this.#rows.set(node.instanceId, { ...row, lastCheckInTime, clockOffset });
+      this.#rows.set(node.instanceId, { ...row, lastCheckInTime, clockOffset, load });
     }
     return { isMember, now: this.#clock.now(), nodes: [...this.#rows.values()] };
+  }
+
+  async readLoads(): Promise<readonly LoadRecord[]> {
+    await this.before('readLoads');
+    return [...this.#rows.values()].map(({ instanceId, lastCheckInTime: at, load = null }) => ({
+      instanceId,
+      at,
+      load,
+    }));
   }
 
   async leave(node: NodeIdentity): Promise<LeaveReport> {

@@ -2,6 +2,7 @@ import { Availability } from '../../../src/base/availability';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import type { Completion, CompletionInstruction } from '../../../src/domain/completion';
+import { LoadCounts } from '../../../src/domain/load-counts';
 import type { RunRecord } from '../../../src/domain/run';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 import { CompletionQueue } from '../../../src/engine/completion-queue';
@@ -28,8 +29,9 @@ function setUp({ flushInterval = 0 } = {}) {
   const events: SchedulerEvent[] = [];
   bus.subscribe((event) => events.push(event));
   const random = { token: (length: number) => '0'.repeat(length) };
+  const load = new LoadCounts();
   const queue = new CompletionQueue(
-    { store: store.target, clock, bus, random, availability: new Availability(clock) },
+    { store: store.target, clock, bus, random, availability: new Availability(clock), load },
     { retryInterval: 1_000, flushInterval },
   );
   const firingOf = (id: string) => aFiring({ fireInstanceId: id, trigger: aTrigger({ nextFireTime: 5 }) });

@@ -4,6 +4,7 @@ import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
 import { Away, Copyable, State } from '../ui/basics';
 import { ask } from '../ui/confirm';
+import { durationText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { AskedTable, type Column } from '../ui/table';
 
@@ -15,6 +16,19 @@ export function NodesPage() {
   const columns: readonly Column<Node>[] = [
     { name: 'Node', cell: ({ instanceId }) => <Copyable text={instanceId} /> },
     { name: 'State', cell: ({ state, isDraining }) => <State of={isDraining ? 'draining' : state} /> },
+    {
+      name: 'Running',
+      cell: ({ load }) => (load === null ? '–' : `${load.running} of ${load.workers}`),
+      isNumber: true,
+    },
+    { name: 'Runs a minute', cell: ({ load }) => load?.firingsPerMinute ?? '–', isNumber: true },
+    { name: 'Failed a minute', cell: ({ load }) => load?.failedPerMinute ?? '–', isNumber: true, isMinor: true },
+    {
+      name: 'Late, 99 of 100',
+      cell: ({ load }) => lateText(load?.latenessMs.p99 ?? null),
+      isNumber: true,
+      isMinor: true,
+    },
     { name: 'Checked in', cell: ({ lastCheckInTime }) => <Away at={lastCheckInTime} /> },
     { name: 'Lease until', cell: ({ leaseUntil }) => <Away at={leaseUntil} /> },
     { name: 'Started', cell: ({ startedAt }) => <Away at={startedAt} />, isMinor: true },
@@ -46,6 +60,10 @@ export function NodesPage() {
       </section>
     </>
   );
+}
+
+function lateText(milliseconds: number | null): string {
+  return milliseconds === null ? '–' : durationText(milliseconds);
 }
 
 function Drain({

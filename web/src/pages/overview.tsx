@@ -27,7 +27,7 @@ export function OverviewPage() {
           </div>
           <div class="halves">
             <Hour overview={data} />
-            <Node overview={data} />
+            <Load overview={data} />
           </div>
         </>
       )}
@@ -37,7 +37,9 @@ export function OverviewPage() {
 
 function Figures({ overview }: { readonly overview: Overview }) {
   const { executing, backlog, deadLetters, inError, nextFireTime, waitingSince } = overview;
-  const { ended, failed, perMinute, late } = nodeFigures(overview);
+  const { load } = overview;
+  const ended = load?.steps.reduce((sum, step) => sum + step.ended, 0) ?? 0;
+  const late = load?.latenessMs.p99 ?? null;
   return (
     <div class="strip">
       <Figure name="Running" path="running">
@@ -53,12 +55,12 @@ function Figures({ overview }: { readonly overview: Overview }) {
         {boundedText(inError)}
       </Figure>
       <Figure name="Succeeded" path="runs" note={ended > 0 && `of ${countText(ended)} in 15 min`}>
-        {ended === 0 ? '–' : percentText((ended - failed) / ended)}
+        {percentText(load?.successRate ?? null)}
       </Figure>
-      <Figure name="Runs a minute" note="this node">
-        {perMinute === null ? '–' : countText(Math.round(perMinute))}
+      <Figure name="Runs a minute" note={load !== null && load.failedPerMinute > 0 && `${load.failedPerMinute} failed`}>
+        {load === null ? '–' : countText(Math.round(load.firingsPerMinute))}
       </Figure>
-      <Figure name="Late, 99 of 100" note="this node">
+      <Figure name="Late, 99 of 100" note="the worst node">
         {late === null ? '–' : durationText(late)}
       </Figure>
       <Figure name="Next">
@@ -95,26 +97,12 @@ function boundedText({ count, isExact }: Overview['backlog']): string {
 }
 
 /** Never 100 % while something has failed. */
-function percentText(part: number): string {
+function percentText(part: number | null): string {
+  if (part === null) return '–';
   return `${part === 1 ? '100' : Math.min(99.9, part * 100).toFixed(1)} %`;
 }
 
 const GOOD = ['succeeded', 'skipped', 'vetoed'];
-
-/** From what the node has measured: of runs that succeeded, a history may keep none. */
-function nodeFigures({ node }: Overview) {
-  const steps = node?.steps ?? [];
-  const sum = (read: (step: (typeof steps)[number]) => number) => steps.reduce((all, step) => all + read(step), 0);
-  // The newest step is not over yet.
-  const whole = steps.slice(0, -1).filter(({ started }) => started > 0);
-  const began = whole.reduce((all, { started }) => all + started, 0);
-  return {
-    ended: sum((step) => step.ended),
-    failed: sum((step) => step.failed),
-    perMinute: whole.length === 0 ? null : (began / (whole.length * (node?.stepMs ?? MINUTE_MS))) * MINUTE_MS,
-    late: steps.findLast(({ latenessMs }) => latenessMs.p99 !== null)?.latenessMs.p99 ?? null,
-  };
-}
 
 /** What somebody should look at, the worst first. */
 function Attention({ overview }: { readonly overview: Overview }) {
@@ -221,17 +209,17 @@ function Hour({ overview }: { readonly overview: Overview }) {
   );
 }
 
-function Node({ overview: { node } }: { readonly overview: Overview }) {
-  if (node === null) return null;
-  const moments = node.steps.map(({ begin }) => begin);
+function Load({ overview: { load } }: { readonly overview: Overview }) {
+  if (load === null) return null;
+  const moments = load.steps.map(({ begin }) => begin);
   return (
-    <Panel title="This node, the last 15 minutes">
+    <Panel title="Cluster, the last 15 minutes">
       <StepChart
         title="Runs that began, by half minute"
         moments={moments}
         kind="bars"
         textOf={countText}
-        series={[{ name: 'began', tone: 'busy', values: node.steps.map(({ started }) => started) }]}
+        series={[{ name: 'began', tone: 'busy', values: load.steps.map(({ started }) => started) }]}
       />
       <StepChart
         title="How late they began"
@@ -239,8 +227,8 @@ function Node({ overview: { node } }: { readonly overview: Overview }) {
         kind="lines"
         textOf={durationText}
         series={[
-          { name: 'half of them', tone: 'busy', values: node.steps.map(({ latenessMs }) => latenessMs.p50) },
-          { name: '99 of 100', tone: 'warn', values: node.steps.map(({ latenessMs }) => latenessMs.p99) },
+          { name: 'half of them', tone: 'busy', values: load.steps.map(({ latenessMs }) => latenessMs.p50) },
+          { name: '99 of 100', tone: 'warn', values: load.steps.map(({ latenessMs }) => latenessMs.p99) },
         ]}
       />
     </Panel>
@@ -260,6 +248,13 @@ function Nodes({ overview: { nodes } }: { readonly overview: Overview }) {
           columns={[
             { name: 'Node', cell: ({ instanceId }) => <a href={href(['nodes'])}>{instanceId}</a> },
             { name: 'State', cell: ({ state, isDraining }) => <State of={isDraining ? 'draining' : state} /> },
+            {
+              name: 'Running',
+              cell: ({ load }) => (load === null ? '–' : `${load.running} of ${load.workers}`),
+              isNumber: true,
+              isMinor: true,
+            },
+            { name: 'A minute', cell: ({ load }) => load?.firingsPerMinute ?? '–', isNumber: true, isMinor: true },
             { name: 'Checked in', cell: ({ lastCheckInTime }) => <Away at={lastCheckInTime} /> },
             { name: 'Lease until', cell: ({ leaseUntil }) => <Away at={leaseUntil} /> },
             { name: 'Version', cell: ({ version, isJava }) => (isJava ? 'Java' : (version ?? '–')), isMinor: true },

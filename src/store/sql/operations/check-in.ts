@@ -1,8 +1,10 @@
 import { JAVA_CHECK_IN_GRACE_MS } from '../../../domain/liveness';
+import { decodeLoad, encodeLoad, type NodeLoad } from '../../../domain/node-load';
 import type {
   CheckInReading,
   JoinResult,
   LeaveReport,
+  LoadRecord,
   NodeIdentity,
   NodeRecord,
   NodesReading,
@@ -83,16 +85,31 @@ export async function checkIn(
   tx: SqlTransaction,
   node: SqlNode,
   { instanceId, epoch, checkInInterval }: NodeIdentity,
-  clockOffset: number,
+  { clockOffset, load }: { readonly clockOffset: number; readonly load: NodeLoad | null },
 ): Promise<CheckInReading> {
   const who = { schedName: node.schedName, instanceId, epoch };
   const isMember = (await tx.run('updateCheckIn', { ...who, checkInInterval })).changes === 1;
-  const reading = await readNodes(tx, node);
+  const saying = isMember && load !== null && tx.run('updateNodeLoad', { ...who, load: encodeLoad(load) });
+  const [reading] = await Promise.all([readNodes(tx, node), saying]);
   const own = reading.nodes.find((each) => each.instanceId === instanceId);
   if (isMember && Math.abs((own?.clockOffset ?? 0) - clockOffset) > CLOCK_TOLERANCE_MS) {
     await tx.run('updateNodeClock', { ...who, clockOffset });
   }
   return { ...reading, isMember };
+}
+
+/** What each node said with its last check-in. What cannot be read was not said. */
+export async function readLoads(reader: Reader, { schedName }: SqlNode): Promise<readonly LoadRecord[]> {
+  type Row = Pick<NodeRow, 'LAST_CHECKIN_TIME'> & {
+    readonly INSTANCE_NAME: string;
+    readonly LOAD_FIGURES: string | null;
+  };
+  const rows = await reader.all<Row>('selectNodeLoads', { schedName });
+  return rows.map(({ INSTANCE_NAME: instanceId, LAST_CHECKIN_TIME: at, LOAD_FIGURES: told }) => ({
+    instanceId,
+    at,
+    load: told === null ? null : decodeLoad(told),
+  }));
 }
 
 /** Begins a life of the node, and recovers what an earlier one left. To be run under both locks, as Java nodes do. */

@@ -39,6 +39,8 @@ export const STATEMENT_NAMES = [
   'insertNode',
   'deleteNode',
   'updateNodeClock',
+  'updateNodeLoad',
+  'selectNodeLoads',
   'selectJobTypes',
   'updateJobTypes',
   'updateNodeStatus',

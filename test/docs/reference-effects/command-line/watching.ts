@@ -125,15 +125,15 @@ export const watchProofs: Proofs = {
 
   async top() {
     const { stdout } = await command(['top', '--for', '1ms', '--config', (await running()).config]);
-    expect(stdout).toMatch(/^\S+ {2}1 node, 0 running; next fire time \S+\nlast minute, as recorded: \d+ ended/);
-    expect(stdout).toMatch(/^node +state +running\n\S+ +alive +0$/m);
+    expect(stdout).toMatch(/^\S+ {2}1 node, 0 running; next fire time \S+\na minute: [\d.]+ fired, \S+ failed; late /);
+    expect(stdout).toMatch(/^node +state +running +workers +fired\/min .*\n\S+ +alive +0 +\d+ +[\d.]+ /m);
   },
 
   async 'top --json'() {
     const { stdout } = await command(['top', '--for', '1s', '--json', '--config', (await running()).config]);
     const looks = linesOf({ stdout });
     expect(looks.length).toBeGreaterThan(1);
-    expect(Object.keys(looks[0] ?? {})).toEqual(['at', 'nodes', 'running', 'lastMinute', 'next']);
+    expect(Object.keys(looks[0] ?? {})).toEqual(['at', 'nodes', 'running', 'load', 'next']);
     expect(looks[0]).toMatchObject({ nodes: [{ state: 'alive', running: 0 }], running: { total: 0 } });
   },
 

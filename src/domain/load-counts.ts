@@ -1,0 +1,111 @@
+import type { EpochMs } from '../base/clock';
+import type { TriggerFiring } from './firing';
+import { type LoadStep, type NodeLoad, STEP_MS, STEPS } from './node-load';
+
+/** Lateness is counted in classes that grow by a tenth: what is read out of them is that far off at most. */
+const GROWTH = 1.1;
+const CLASSES = 200;
+const CLASSES_PER_LOG = 1 / Math.log(GROWTH);
+
+/** Places of what is so now, and then of a step: its number, what it counts, and its classes. */
+const RUNNING = 0;
+const WORKERS = 1;
+const FIRST_STEP = 2;
+const STARTED = 1;
+const ENDED = 2;
+const FAILED = 3;
+const FIRST_CLASS = 4;
+const STEP_LENGTH = FIRST_CLASS + CLASSES;
+const BYTES = (FIRST_STEP + STEPS * STEP_LENGTH) * Uint32Array.BYTES_PER_ELEMENT;
+
+/** What is to be known of a firing. */
+type Timed = Pick<TriggerFiring, 'scheduledFireTime' | 'recovering'>;
+
+/**
+ * Counts what a node does, by half minute, for 15 minutes: a few additions in place, whether somebody looks or not. The memory is shared,
+ * so that the thread that checks in reads what the jobs' thread has counted without asking it. A reading beside a count may miss it.
+ */
+export class LoadCounts {
+  /** Give it to the constructor in another thread. */
+  readonly memory: SharedArrayBuffer;
+  readonly #places: Uint32Array;
+
+  constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(BYTES)) {
+    this.memory = memory;
+    this.#places = new Uint32Array(memory);
+  }
+
+  /** How many jobs run. */
+  set running(count: number) {
+    this.#places[RUNNING] = count;
+  }
+
+  /** How many jobs can run at once. */
+  set workers(count: number) {
+    this.#places[WORKERS] = count;
+  }
+
+  /** A job has begun. A recovery was not to begin at any time. */
+  started(at: EpochMs, { scheduledFireTime, recovering }: Timed): void {
+    const step = this.#stepAt(at);
+    this.#add(step + STARTED);
+    if (!recovering) this.#add(step + FIRST_CLASS + classOf(at - scheduledFireTime));
+  }
+
+  ended(at: EpochMs, isFailed: boolean): void {
+    const step = this.#stepAt(at);
+    this.#add(step + ENDED);
+    if (isFailed) this.#add(step + FAILED);
+  }
+
+  /** Only the steps in which something happened, oldest first. They may be older than 15 minutes: who reads them knows the time. */
+  read(): NodeLoad {
+    const steps: LoadStep[] = [];
+    for (let at = FIRST_STEP; at < this.#places.length; at += STEP_LENGTH) {
+      const [number = 0, started = 0, ended = 0, failed = 0] = this.#places.subarray(at, at + FIRST_CLASS);
+      if (started + ended === 0) continue;
+      const late = this.#places.slice(at + FIRST_CLASS, at + STEP_LENGTH);
+      steps.push({
+        begin: number * STEP_MS,
+        started,
+        ended,
+        failed,
+        p50: quantile(late, 0.5),
+        p99: quantile(late, 0.99),
+      });
+    }
+    const { [RUNNING]: running = 0, [WORKERS]: workers = 0 } = this.#places;
+    return { running, workers, steps: steps.sort((a, b) => a.begin - b.begin) };
+  }
+
+  #add(place: number): void {
+    this.#places[place] = (this.#places[place] as number) + 1;
+  }
+
+  /** Where the step begins; it takes the place of the one before 15 minutes. */
+  #stepAt(at: EpochMs): number {
+    const number = Math.floor(at / STEP_MS);
+    const place = FIRST_STEP + (number % STEPS) * STEP_LENGTH;
+    if (this.#places[place] !== number) {
+      this.#places.fill(0, place, place + STEP_LENGTH);
+      this.#places[place] = number;
+    }
+    return place;
+  }
+}
+
+function classOf(lateMs: number): number {
+  return lateMs <= 1 ? 0 : Math.min(CLASSES - 1, Math.ceil(Math.log(lateMs) * CLASSES_PER_LOG));
+}
+
+/** Null: nothing was counted. */
+function quantile(late: Uint32Array, part: number): number | null {
+  const total = late.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  let left = Math.ceil(total * part);
+  const place = late.findIndex((count) => {
+    left -= count;
+    return left <= 0;
+  });
+  return place <= 0 ? 0 : Math.round(GROWTH ** place);
+}

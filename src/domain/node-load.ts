@@ -1,0 +1,118 @@
+import type { EpochMs } from '../base/clock';
+
+/** For how long it is known what a node did, and in which steps. Milliseconds. */
+export const STEP_MS = 30_000;
+export const STEPS = 30;
+
+/** What a node, or a cluster, did in half a minute. */
+export interface LoadStep {
+  readonly begin: EpochMs;
+  readonly started: number;
+  readonly ended: number;
+  readonly failed: number;
+  /** Of the jobs that began: how late, in milliseconds; null: none began at a time of its own. */
+  readonly p50: number | null;
+  readonly p99: number | null;
+}
+
+/** What a node says of its work. */
+export interface NodeLoad {
+  /** How many jobs run, and how many can run at once. */
+  readonly running: number;
+  readonly workers: number;
+  /** Of the last 15 minutes in which it did something, oldest first; those without any work may be left out. */
+  readonly steps: readonly LoadStep[];
+}
+
+/** What is told of a node's work as it is now. */
+export interface LoadFigures {
+  readonly running: number;
+  readonly workers: number;
+  readonly firingsPerMinute: number;
+  readonly failedPerMinute: number;
+  readonly latenessMs: { readonly p50: number | null; readonly p99: number | null };
+}
+
+/** The step that a moment is in, and two before it: long enough for a rate, short enough to be of now. */
+const RATE_STEPS = 3;
+
+/** `at`: when the node said it. The rates and the lateness are those of the 60 to 90 seconds before. */
+export function figuresOf({ running, workers, steps }: NodeLoad, at: EpochMs): LoadFigures {
+  const begin = beginOf(at) - (RATE_STEPS - 1) * STEP_MS;
+  const recent = addUp(steps.filter((step) => step.begin >= begin && step.begin <= at));
+  const perMinute = (count: number) => Math.round((count * 60_000 * 10) / (at - begin)) / 10;
+  return {
+    running,
+    workers,
+    firingsPerMinute: perMinute(recent.started),
+    failedPerMinute: perMinute(recent.failed),
+    latenessMs: { p50: recent.p50, p99: recent.p99 },
+  };
+}
+
+/** What all nodes together did in the last 15 minutes, one step for each half minute, oldest first. */
+export function stepsOfCluster(loads: readonly NodeLoad[], now: EpochMs): readonly LoadStep[] {
+  const steps = loads.flatMap((load) => load.steps);
+  return Array.from({ length: STEPS }, (_, at) => {
+    const begin = beginOf(now) - (STEPS - 1 - at) * STEP_MS;
+    return { ...addUp(steps.filter((step) => step.begin === begin)), begin };
+  });
+}
+
+/** The median of several steps is taken as the mean of theirs by the jobs that began; their 99th percentile is the largest. */
+function addUp(steps: readonly LoadStep[]): Omit<LoadStep, 'begin'> {
+  const sum = (of: (step: LoadStep) => number) => steps.reduce((total, step) => total + of(step), 0);
+  const timed = steps.filter(({ p50 }) => p50 !== null);
+  const weight = timed.reduce((total, { started }) => total + started, 0);
+  const middle = timed.reduce((total, { started, p50 }) => total + started * (p50 ?? 0), 0);
+  return {
+    started: sum(({ started }) => started),
+    ended: sum(({ ended }) => ended),
+    failed: sum(({ failed }) => failed),
+    p50: weight === 0 ? null : Math.round(middle / weight),
+    p99: timed.length === 0 ? null : Math.max(...timed.map(({ p99 }) => p99 ?? 0)),
+  };
+}
+
+function beginOf(at: EpochMs): EpochMs {
+  return Math.floor(at / STEP_MS) * STEP_MS;
+}
+
+/** As compact JSON of at most 2,000 characters: running, workers, the first step's number, and each step from there on. */
+export function encodeLoad({ running, workers, steps }: NodeLoad): string {
+  const first = (steps[0]?.begin ?? 0) / STEP_MS;
+  const told = steps.map(({ begin, started, ended, failed, p50, p99 }) => [
+    begin / STEP_MS - first,
+    ...[started, ended, failed, p50, p99],
+  ]);
+  return JSON.stringify([running, workers, first, told]);
+}
+
+/** Null: it is not what `encodeLoad` writes. */
+export function decodeLoad(text: string): NodeLoad | null {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(parsed)) return null;
+  const [running, workers, first, told] = parsed as unknown[];
+  if (!isCount(running) || !isCount(workers) || !isCount(first) || !Array.isArray(told)) return null;
+  const steps = told.map((step) => decodeStep(step, first));
+  return steps.every((step) => step !== null) ? { running, workers, steps } : null;
+}
+
+function decodeStep(told: unknown, first: number): LoadStep | null {
+  if (!Array.isArray(told)) return null;
+  const [after, started, ended, failed, p50, p99] = told as unknown[];
+  if (![after, started, ended, failed].every(isCount)) return null;
+  if (![p50, p99].every((late) => late === null || isCount(late))) return null;
+  const [at, begun, over, lost] = [after, started, ended, failed] as [number, number, number, number];
+  const lateness = { p50: p50 as number | null, p99: p99 as number | null };
+  return { begin: (first + at) * STEP_MS, started: begun, ended: over, failed: lost, ...lateness };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { NodeInfo } from '../../api/reading';
+import { type LoadStep, STEP_MS } from '../../domain/node-load';
+import { instant } from '../fields';
+
+/** Percentiles, in milliseconds. */
+export const latenessView = z.object({
+  p50: z.number().nullable().describe('Null: no job began at a time of its own.'),
+  p99: z.number().nullable(),
+});
+
+/** What a node does. */
+export const loadView = z.object({
+  running: z.int().describe('Jobs that run there.'),
+  workers: z.int().describe('Jobs that can run there at once.'),
+  firingsPerMinute: z.number().describe('Jobs that began, over the 60 to 90 seconds before its last check-in.'),
+  failedPerMinute: z.number().describe('Runs that failed, over the same time.'),
+  latenessMs: latenessView.describe('How late the jobs began, over the same time.'),
+});
+
+const stepView = z.object({
+  begin: instant,
+  started: z.int().describe('Jobs that began.'),
+  ended: z.int().describe('Runs that ended, well or not.'),
+  failed: z.int().describe('Those of them that failed.'),
+  latenessMs: latenessView.describe('As above, of the half minute.'),
+});
+
+/** What all nodes do. */
+export const clusterLoadView = z.object({
+  firingsPerMinute: z.number().describe('What the nodes that are alive say, added up.'),
+  failedPerMinute: z.number(),
+  latenessMs: latenessView.describe('The mean of their medians by how many jobs began, the largest p99.'),
+  successRate: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .describe('Of the runs that ended in the last 15 minutes, recorded or not; null: none ended.'),
+  stepMs: z.int(),
+  steps: z.array(stepView).describe('The last 15 minutes, oldest first; nodes that have left are not in them.'),
+});
+
+/** A node, as far as its load is concerned. */
+type Loaded = Pick<NodeInfo, 'state' | 'load'>;
+
+/** What all nodes that are alive say of the last minute, as one. */
+export function clusterRatesOf(nodes: readonly Loaded[]): Omit<NonNullable<Loaded['load']>, 'running' | 'workers'> {
+  const loads = nodes.flatMap(({ state, load }) => (state === 'alive' && load !== null ? [load] : []));
+  const timed = loads.filter(({ latenessMs }) => latenessMs.p50 !== null);
+  const weight = timed.reduce((sum, { firingsPerMinute }) => sum + firingsPerMinute, 0);
+  const middle = timed.reduce((sum, load) => sum + load.firingsPerMinute * (load.latenessMs.p50 ?? 0), 0);
+  const p99s = timed.map(({ latenessMs }) => latenessMs.p99 ?? 0);
+  return {
+    firingsPerMinute: tenths(loads.reduce((sum, load) => sum + load.firingsPerMinute, 0)),
+    failedPerMinute: tenths(loads.reduce((sum, load) => sum + load.failedPerMinute, 0)),
+    latenessMs: {
+      p50: weight === 0 ? null : Math.round(middle / weight),
+      p99: p99s.length === 0 ? null : Math.max(...p99s),
+    },
+  };
+}
+
+/** `steps`: of all nodes together. */
+export function clusterLoadOf(nodes: readonly Loaded[], steps: readonly LoadStep[]): z.input<typeof clusterLoadView> {
+  const ended = steps.reduce((sum, step) => sum + step.ended, 0);
+  const failed = steps.reduce((sum, step) => sum + step.failed, 0);
+  return {
+    ...clusterRatesOf(nodes),
+    successRate: ended === 0 ? null : (ended - failed) / ended,
+    stepMs: STEP_MS,
+    steps: steps.map(({ begin, p50, p99, ...counts }) => ({
+      begin: new Date(begin).toISOString(),
+      ...counts,
+      latenessMs: { p50, p99 },
+    })),
+  };
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
+}

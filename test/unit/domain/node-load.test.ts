@@ -1,0 +1,124 @@
+import { LoadCounts } from '../../../src/domain/load-counts';
+import { decodeLoad, encodeLoad, figuresOf, type NodeLoad, stepsOfCluster } from '../../../src/domain/node-load';
+
+const STEP = 30_000;
+/** The beginning of a step. */
+const NOW = 1_800_000_000_000;
+
+const idle: NodeLoad = { running: 0, workers: 25, steps: [] };
+const step = (begin: number, started: number, rest: object = {}) => ({
+  ...{ begin, started, ended: started, failed: 0, p50: 1, p99: 1 },
+  ...rest,
+});
+
+const timed = (scheduledFireTime: number, recovering = false) => ({ scheduledFireTime, recovering });
+
+describe('LoadCounts', () => {
+  it('counts by half minute, lateness within a tenth', () => {
+    const counts = new LoadCounts();
+    for (let late = 1; late <= 100; late++) counts.started(NOW, timed(NOW - late));
+    counts.ended(NOW + 10, true);
+    counts.ended(NOW + STEP, false);
+    const { steps } = counts.read();
+    expect(steps).toEqual([
+      { begin: NOW, started: 100, ended: 1, failed: 1, p50: expect.any(Number), p99: expect.any(Number) },
+      { begin: NOW + STEP, started: 0, ended: 1, failed: 0, p50: null, p99: null },
+    ]);
+    expect(Math.abs((steps[0]?.p50 ?? 0) - 50)).toBeLessThanOrEqual(5);
+    expect(Math.abs((steps[0]?.p99 ?? 0) - 99)).toBeLessThanOrEqual(10);
+  });
+
+  it('forgets what was more than 15 minutes before, whatever the clock does', () => {
+    const counts = new LoadCounts();
+    for (let at = 0; at <= 30; at++) counts.started(NOW + at * STEP, timed(NOW));
+    expect(counts.read().steps.map(({ begin }) => begin)).toEqual(
+      Array.from({ length: 30 }, (_, at) => NOW + (at + 1) * STEP),
+    );
+    counts.started(NOW - 15 * STEP, timed(NOW)); // set back
+    const { steps } = counts.read();
+    expect(steps).toHaveLength(30);
+    expect(steps[0]).toMatchObject({ begin: NOW - 15 * STEP, started: 1 });
+  });
+
+  it('is read in another thread out of the same memory', () => {
+    const counts = new LoadCounts();
+    const there = new LoadCounts(counts.memory);
+    counts.workers = 25;
+    counts.running = 3;
+    counts.started(NOW, timed(NOW, true)); // a recovery has no time at which it was to begin
+    expect(there.read()).toEqual({
+      running: 3,
+      workers: 25,
+      steps: [step(NOW, 1, { ended: 0, p50: null, p99: null })],
+    });
+  });
+});
+
+describe('the load of a node as text', () => {
+  it('comes back as it was, and is short whatever was counted', () => {
+    const most = 2 ** 32 - 1;
+    const steps = Array.from({ length: 30 }, (_, at) => ({
+      ...{
+        begin: at === 0 ? 0 : NOW + at * STEP,
+        started: most,
+        ended: most,
+        failed: most,
+        p50: 160_000_000,
+        p99: 160_000_000,
+      },
+    }));
+    for (const load of [
+      idle,
+      { running: 1, workers: 2, steps: [step(NOW, 3)] },
+      { running: most, workers: most, steps },
+    ]) {
+      expect(decodeLoad(encodeLoad(load))).toEqual(load);
+      expect(encodeLoad(load).length).toBeLessThanOrEqual(2_000);
+    }
+  });
+
+  it.each([
+    '',
+    '{}',
+    '[]',
+    '[1,2,3]',
+    '[1,2,3,[4]]',
+    '[1,2,3,[[1,1,1,1,"x",1]]]',
+    '[1,2,3,[[1,-1,1,1,1,1]]]',
+    '[1.5,2,3,[]]',
+  ])('is not read out of %p', (text) => expect(decodeLoad(text)).toBeNull());
+});
+
+describe('figuresOf', () => {
+  it('tells the rates and the lateness of the last minute or so', () => {
+    const steps = [
+      step(NOW - 3 * STEP, 1_000),
+      step(NOW - 2 * STEP, 10, { failed: 5 }),
+      step(NOW, 30, { p50: 5, p99: 70 }),
+    ];
+    const future = step(NOW + STEP, 1_000);
+    expect(figuresOf({ running: 2, workers: 5, steps: [...steps, future] }, NOW + 15_000)).toEqual({
+      running: 2,
+      workers: 5,
+      firingsPerMinute: 32, // 40 in 75 s
+      failedPerMinute: 4,
+      latenessMs: { p50: 4, p99: 70 },
+    });
+  });
+
+  it('tells of no lateness where nothing began', () => {
+    const { firingsPerMinute, latenessMs } = figuresOf(idle, NOW);
+    expect({ firingsPerMinute, latenessMs }).toEqual({ firingsPerMinute: 0, latenessMs: { p50: null, p99: null } });
+  });
+});
+
+describe('stepsOfCluster', () => {
+  it('adds up what all nodes did at the same time, and knows of nothing older', () => {
+    const a = { ...idle, steps: [step(NOW - 30 * STEP, 9), step(NOW, 3, { failed: 1, p50: 10, p99: 20 })] };
+    const b = { ...idle, steps: [step(NOW, 1, { p50: 2, p99: 50 })] };
+    const steps = stepsOfCluster([a, b, idle], NOW + 1);
+    expect(steps).toHaveLength(30);
+    expect(steps.at(-1)).toEqual({ begin: NOW, started: 4, ended: 4, failed: 1, p50: 8, p99: 50 });
+    expect(steps.slice(0, -1).every(({ started, p99 }) => started === 0 && p99 === null)).toBe(true);
+  });
+});
