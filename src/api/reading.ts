@@ -134,9 +134,9 @@ export interface NodeLoadInfo {
   readonly running: number;
   /** How many jobs it can run at once. */
   readonly workers: number;
-  /** Jobs that began there, retries and recoveries included: a minute, over the 60 to 90 seconds before it said so. */
+  /** How many jobs began there a minute, retries and recoveries included, over the 60 to 90 seconds before it said so. */
   readonly firingsPerMinute: number;
-  /** Runs that failed there: a minute, over the same time. */
+  /** How many runs failed there a minute, over the same time. */
   readonly failedPerMinute: number;
   /**
    * How long after their scheduled times jobs began there, over the same time, in milliseconds and within a tenth; null: none began.
