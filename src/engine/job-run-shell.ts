@@ -134,7 +134,9 @@ export class JobRunShell {
         outcome = this.#failed(run, start, thrown);
       }
       const instruction = this.#decideInstruction(run, outcome.failure);
-      if (outcome.failure !== null) outcome = tellFailure(run, outcome, instruction, this.#parts);
+      if (outcome.failure !== null) {
+        outcome = tellFailure(run, this.#unlessGivenUp(run, instruction, outcome), instruction, this.#parts);
+      }
       const notified = listeners.isEmpty ? undefined : listeners.jobEnded(run.context, outcome.failure, instruction);
       if (instruction !== 'RE_EXECUTE_JOB') return this.#complete(run, instruction, outcome);
       await notified; // before the listeners of the next execution
@@ -341,12 +343,17 @@ export class JobRunShell {
   }
 
   #enqueue(run: Run, instruction: CompletionInstruction, outcome: JobOutcome): void {
-    const isGivenUp = run.interruptions !== this.#parts.executing.interruptions;
-    const end = isGivenUp ? endOfGivenUp(run.firing, outcome, instruction, this.#parts) : outcome;
+    const end = this.#unlessGivenUp(run, instruction, outcome);
     const completion = completionOf(run, end, instruction, this.#parts);
     const jobRunTime = JobContext.runTimeOf(run.context);
     this.#parts.completions.enqueue({ completion, jobRunTime, error: outcome.failure });
     tellExpected(completion, this.#parts);
+  }
+
+  /** How it has ended, also where the node lost its lease meanwhile. */
+  #unlessGivenUp(run: Run, instruction: CompletionInstruction, outcome: JobOutcome): JobOutcome {
+    const isGivenUp = run.interruptions !== this.#parts.executing.interruptions;
+    return isGivenUp ? endOfGivenUp(run.firing, outcome, instruction, this.#parts) : outcome;
   }
 
   #reportError(during: string, error: Error): void {

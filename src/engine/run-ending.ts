@@ -59,7 +59,8 @@ export interface RunEndingParts {
 
 /**
  * How an execution ended that was told to stop because the lease of its node was lost. Whoever takes a node over runs again what is to be
- * recovered; where nobody has, because the database was away for all, the node does it: what failed by that is lost, and not interrupted.
+ * recovered; where nobody has, because the database was away for all, the node does it: what failed by that is lost, and not interrupted. A retry
+ * that was told of before stays.
  */
 export function endOfGivenUp(
   firing: TriggerFiring,
@@ -67,7 +68,8 @@ export function endOfGivenUp(
   instruction: CompletionInstruction,
   { maxRecoveryAttempts = 0 }: Pick<RunEndingParts, 'maxRecoveryAttempts'>,
 ): JobOutcome {
-  if (end.outcome !== 'interrupted' || endsTrigger(instruction) || !isRecoverable(firing)) return end;
+  const isSettled = end.outcome !== 'interrupted' || end.retry?.status === 'retry';
+  if (isSettled || endsTrigger(instruction) || !isRecoverable(firing)) return end;
   const recovery = recoveryOfGivenUp(firing, maxRecoveryAttempts);
   return recovery === null ? end : { ...end, outcome: 'lost', recovery };
 }

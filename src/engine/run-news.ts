@@ -12,16 +12,17 @@ export interface RunNewsParts extends RunEndingParts {
   readonly onExpected?: (time: EpochMs) => void;
 }
 
-/** Tells of a job that failed, and what follows; the outcome, with what was told to follow. */
+/** Tells of a job that failed, and when it is tried again, which it is not where a recovery takes the place of that; the outcome, with what was told. */
 export function tellFailure(
   { firing, context }: EndedRun,
   outcome: JobOutcome,
   instruction: CompletionInstruction,
   parts: RunNewsParts,
 ): JobOutcome {
-  const { failure: error } = outcome;
+  const { failure: error, recovery } = outcome;
   if (error === null) return outcome;
-  const retry = instruction === 'RE_EXECUTE_JOB' ? null : retryAfter(firing, error, instruction, parts);
+  const isOpen = instruction !== 'RE_EXECUTE_JOB' && recovery === undefined;
+  const retry = isOpen ? retryAfter(firing, error, instruction, parts) : null;
   const retryTime = retry?.status === 'retry' ? retry.trigger.startTime : null;
   const { attempt } = occurrenceOf(firing);
   const refireCount = context === null ? 0 : JobContext.refireCountOf(context);

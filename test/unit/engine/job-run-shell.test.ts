@@ -696,7 +696,7 @@ describe('job run shell', () => {
     });
 
     /** Waits in its first run, and says of each whether it is a recovery. */
-    const givenUp = async (requestsRecovery: boolean, maxRecoveryAttempts = 3) => {
+    const givenUp = async (requestsRecovery: boolean, maxRecoveryAttempts = 3, isLostLate = false) => {
       const runs: boolean[] = [];
       const job = async ({ isRecovering, signal }: JobExecutionContext) => {
         runs.push(isRecovering);
@@ -711,23 +711,32 @@ describe('job run shell', () => {
       await harness.schedule({ requestsRecovery }, {});
       const ended = harness.engine.runOnce();
       await harness.settle();
-      harness.engine.abortJobs();
+      if (isLostLate) {
+        harness.bus.subscribe(() => harness.engine.abortJobs(), ['jobFailed']);
+        harness.engine.interruptJob({ group: 'DEFAULT', name: 'job' });
+      } else harness.engine.abortJobs();
       await ended;
       const { items } = await harness.store.target.listRuns({ take: 10 });
       const told = harness.events.map(({ type }) => type).filter((type) => type.startsWith('retr'));
-      return { runs, outcomes: items.map(({ outcome }) => outcome), told };
+      const retryTimes = harness.eventsOf('jobFailed').map(({ retryTime }) => retryTime);
+      return { runs, outcomes: items.map(({ outcome }) => outcome), told, retryTimes };
     };
 
     it('runs again what fails by that and asks for recovery, as whoever takes the node over would', async () => {
-      expect(await givenUp(true)).toEqual({ runs: [false, true], outcomes: ['lost'], told: [] });
+      expect(await givenUp(true)).toEqual({ runs: [false, true], outcomes: ['lost'], told: [], retryTimes: [null] });
+    });
+
+    const retried = { runs: [false], outcomes: ['interrupted'], told: ['retryScheduled'], retryTimes: [1_000] };
+
+    it('keeps to the retry that it has told of', async () => {
+      expect(await givenUp(true, 3, true)).toEqual(retried);
     });
 
     it.each([
       ['that does not ask for it', false, 3],
       ['that was run again often enough', true, 0],
     ])('leaves to its retries what %s', async (_, requestsRecovery, maxRecoveryAttempts) => {
-      const left = { runs: [false], outcomes: ['interrupted'], told: ['retryScheduled'] };
-      expect(await givenUp(requestsRecovery, maxRecoveryAttempts)).toEqual(left);
+      expect(await givenUp(requestsRecovery, maxRecoveryAttempts)).toEqual(retried);
     });
 
     it('does not concern what is fired afterwards', async () => {
