@@ -401,7 +401,10 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly isRecovering: boolean;
   /** The trigger whose firing is run again. Throws SCHEDULER_STATE unless `isRecovering`. */
   readonly recoveringTriggerKey: TriggerKey;
-  /** Aborts when the job is interrupted or the scheduler stops waiting for it. */
+  /**
+   * Aborts when the job is interrupted, its time is over, its node loses its lease or the scheduler stops waiting for it. `signal.reason` is an Error
+   * whose message says which; its name is `TimeoutError` where its time is over, and `AbortError` otherwise.
+   */
   readonly signal: AbortSignal;
   /** Milliseconds the job ran; -1 until it has ended. */
   readonly jobRunTime: number;

@@ -3,6 +3,7 @@ import type { JobKey } from '../domain/keys';
 import { sameKey } from '../domain/keys';
 import type { LoadCounts } from '../domain/load-counts';
 import { JobContext } from './job-context';
+import { INTERRUPTED_JOB, INTERRUPTED_RUN, LEASE_LOST, SHUTTING_DOWN, type StopReason } from './stop-reason';
 
 /** The jobs that run on this node now. */
 export class ExecutingJobs {
@@ -60,7 +61,7 @@ export class ExecutingJobs {
   /** Nothing is run again from now on; what runs goes on. */
   endRefires(): void {
     this.#allowsRefires = false;
-    this.#interrupt((context) => this.#awaitingRefire.has(context));
+    this.#interrupt(SHUTTING_DOWN, (context) => this.#awaitingRefire.has(context));
   }
 
   list(): readonly JobContext[] {
@@ -71,7 +72,7 @@ export class ExecutingJobs {
   abandon(context: JobContext, running: Promise<unknown>): void {
     const ended = () => this.#abandoned.delete(context);
     this.#abandoned.add(context);
-    JobContext.timeOut(context, true);
+    JobContext.abandon(context);
     running.then(ended, ended);
   }
 
@@ -82,36 +83,38 @@ export class ExecutingJobs {
 
   /** Aborts the signal of every execution of the job. True when there was one. */
   interruptJob(key: JobKey): boolean {
-    return this.#interrupt((context) => sameKey(JobContext.firingOf(context).jobDetail.key, key));
+    return this.#interrupt(INTERRUPTED_JOB, (context) => sameKey(JobContext.firingOf(context).jobDetail.key, key));
   }
 
   /** Aborts the signal of one firing. True when it was running. */
   interruptFireInstance(fireInstanceId: string): boolean {
-    return this.#interrupt((context) => JobContext.firingOf(context).fireInstanceId === fireInstanceId);
+    const isMeant = (context: JobContext) => JobContext.firingOf(context).fireInstanceId === fireInstanceId;
+    return this.#interrupt(INTERRUPTED_RUN, isMeant);
   }
 
   /** Aborts the signal of everything that was fired by now; what is fired later is not concerned. */
   interruptEach(): void {
     this.#interruptions++;
-    this.#interrupt(() => true);
+    this.#interrupt(LEASE_LOST, () => true);
   }
 
   /** Aborts the signal of everything that runs, and of everything that begins later. */
   interruptAll(): void {
     this.#isStopping = true;
-    this.#interrupt(() => true);
+    this.#interrupt(SHUTTING_DOWN, () => true);
   }
 
   #catchUp(context: JobContext, seen: number): void {
-    if (this.#isStopping || seen !== this.#interruptions) JobContext.interrupt(context);
+    if (seen !== this.#interruptions) JobContext.interrupt(context, LEASE_LOST);
+    else if (this.#isStopping) JobContext.interrupt(context, SHUTTING_DOWN);
   }
 
-  #interrupt(isMeant: (context: JobContext) => boolean): boolean {
+  #interrupt(reason: StopReason, isMeant: (context: JobContext) => boolean): boolean {
     let found = false;
     // A copy: an abort handler may end a job at once.
     for (const context of this.list()) {
       if (!isMeant(context)) continue;
-      JobContext.interrupt(context);
+      JobContext.interrupt(context, reason);
       found = true;
     }
     return found;

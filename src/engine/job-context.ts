@@ -21,6 +21,7 @@ import { type CheckpointParts, hasEnded, RunCheckpoints } from './checkpoints';
 import { type JobThreads, ThreadRuns } from './job-threads';
 import { RunNotes } from './run-notes';
 import { needsDatabase, RunTransaction, hasEnded as runHasEnded } from './run-transaction';
+import { type StopReason, toStopError } from './stop-reason';
 
 /** What every context of an engine shares. */
 export interface JobContextHost extends CheckpointParts {
@@ -44,7 +45,8 @@ export class JobContext implements JobExecutionContext {
   readonly #host: JobContextHost;
   #refireCount = 0;
   #jobRunTime = -1;
-  #isInterrupted = false;
+  /** Why the job was asked to stop, the first time; null: it was not. */
+  #stopReason: StopReason | null = null;
   #isTimedOut = false;
   #isAbandoned = false;
   #controller: AbortController | null = null;
@@ -273,7 +275,7 @@ export class JobContext implements JobExecutionContext {
 
   /** Whether the job was asked to stop. */
   static isInterrupted(context: JobContext): boolean {
-    return context.#isInterrupted;
+    return context.#stopReason !== null;
   }
 
   /** The span that follows the present execution; null: nobody follows it. */
@@ -286,13 +288,18 @@ export class JobContext implements JobExecutionContext {
   }
 
   /** Asks the job to stop. */
-  static interrupt(context: JobContext): void {
-    context.#interrupt();
+  static interrupt(context: JobContext, reason: StopReason): void {
+    context.#interrupt(reason);
   }
 
-  /** Asks the job to stop, because its time is over. `isAbandoned`: its run ends without it. */
-  static timeOut(context: JobContext, isAbandoned = false): void {
-    context.#timeOut(isAbandoned);
+  /** Asks the job to stop, because its time is over. */
+  static timeOut(context: JobContext, reason: StopReason): void {
+    context.#timeOut(reason);
+  }
+
+  /** The run of one whose time is over ends without it. */
+  static abandon(context: JobContext): void {
+    context.#abandon();
   }
 
   /** Whether its time was over before it ended. */
@@ -341,20 +348,24 @@ export class JobContext implements JobExecutionContext {
   #signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController();
-      if (this.#isInterrupted) this.#controller.abort();
+      if (this.#stopReason !== null) this.#controller.abort(toStopError(this.#stopReason));
     }
     return this.#controller.signal;
   }
 
-  #interrupt(): void {
-    this.#isInterrupted = true;
-    this.#controller?.abort();
+  #interrupt(reason: StopReason): void {
+    if (this.#stopReason !== null) return;
+    this.#stopReason = reason;
+    this.#controller?.abort(toStopError(reason));
   }
 
-  #timeOut(isAbandoned: boolean): void {
+  #timeOut(reason: StopReason): void {
     this.#isTimedOut = true;
-    this.#isAbandoned ||= isAbandoned;
-    this.#interrupt();
+    this.#interrupt(reason);
+  }
+
+  #abandon(): void {
+    this.#isAbandoned = true;
   }
 
   #replaceData(data: JobData, version: number): void {

@@ -52,7 +52,7 @@ function contextOf({ facts, port }: ThreadTask): WorkerJobContext {
   const notes = new RunNotes(new SystemClock()); // refuses what the main thread would refuse
   const saving = new Map<number, { readonly resolve: () => void; readonly reject: (error: Error) => void }>();
   port.on('message', (message: ToThread) => {
-    if (message.type === 'abort') return controller.abort();
+    if (message.type === 'abort') return controller.abort(fromTransferredError(message.reason));
     const waiting = saving.get(message.id);
     saving.delete(message.id);
     if (message.error === null) waiting?.resolve();

@@ -35,5 +35,5 @@ export type FromThread =
 
 /** What the job is told while it runs; `saved` answers a checkpoint. */
 export type ToThread =
-  | { readonly type: 'abort' }
+  | { readonly type: 'abort'; readonly reason: TransferredError }
   | { readonly type: 'saved'; readonly id: number; readonly error: TransferredError | null };

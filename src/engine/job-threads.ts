@@ -173,7 +173,8 @@ async function runIn(
 ): Promise<unknown> {
   const { port1: port, port2 } = new MessageChannel();
   const closed = once(port, 'close');
-  const tellToStop = () => port.postMessage({ type: 'abort' } satisfies ToThread);
+  const tellToStop = () =>
+    port.postMessage({ type: 'abort', reason: toTransferredError(context.signal.reason) } satisfies ToThread);
   port.on('message', (message: FromThread) => hear(message, context, port));
   context.signal.addEventListener('abort', tellToStop);
   try {

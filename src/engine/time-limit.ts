@@ -4,6 +4,7 @@ import { settlesWithin } from '../base/sleep';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { TimeLimit } from '../domain/time-limit';
 import { JobContext } from './job-context';
+import { timedOut } from './stop-reason';
 
 /** What a limited run is watched with. */
 export interface TimeLimitHost {
@@ -29,22 +30,23 @@ export async function runWithin(
   const left = deadline === null ? Number.POSITIVE_INFINITY : deadline - clock.now();
   const limit =
     left < after
-      ? `by its deadline, ${byDeadline} ms after its scheduled time,`
-      : `within its time limit of ${after} ms,`;
+      ? `by its deadline, ${byDeadline} ms after its scheduled time`
+      : `within its time limit of ${after} ms`;
+  const reason = timedOut(limit);
   if (left <= 0) {
-    JobContext.timeOut(context);
-    throw new JobExecutionException(`The job '${jobName}' was not run: it was to end ${limit} which has passed.`);
+    JobContext.timeOut(context, reason);
+    throw new JobExecutionException(`The job '${jobName}' was not run: it was to end ${limit}, which has passed.`);
   }
   const running = run();
   if (await settlesWithin(clock, Math.min(after, left), running)) return running;
-  JobContext.timeOut(context);
+  JobContext.timeOut(context, reason);
   if (await settlesWithin(clock, grace, running)) return running;
   const stopping = JobContext.stopThreads(context);
   await stopping;
   // Once more round the event loop: what ends with its thread has ended then.
   if (stopping === null || !(await isSettledNow(running))) onAbandoned(running);
   throw new JobExecutionException(
-    `The job '${jobName}' did not end ${limit} nor within ${grace} ms after it was told to stop.` +
+    `The job '${jobName}' did not end ${limit}, nor within ${grace} ms after it was told to stop.` +
       (stopping === null ? '' : ' Its thread was stopped.'),
   );
 }

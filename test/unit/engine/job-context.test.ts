@@ -5,6 +5,7 @@ import { type JobKey, triggerKey } from '../../../src/domain/keys';
 import { occurrenceData, RETRYING_JOBS } from '../../../src/domain/occurrence';
 import { JobContext } from '../../../src/engine/job-context';
 import { returnedJobData } from '../../../src/engine/job-outcome';
+import { LEASE_LOST, SHUTTING_DOWN } from '../../../src/engine/stop-reason';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 import { aFiring, aJobDetail, aTrigger, threads } from './samples';
 
@@ -121,13 +122,13 @@ describe('JobContext', () => {
     const early = contextOf();
     const { signal } = early;
     expect(signal).toBe(early.signal);
-    JobContext.interrupt(early);
+    JobContext.interrupt(early, LEASE_LOST);
     expect(signal.aborted).toBe(true);
-    expect((signal.reason as Error).name).toBe('AbortError');
+    expect(signal.reason).toMatchObject({ name: 'AbortError', message: LEASE_LOST.message });
     const late = contextOf();
-    JobContext.interrupt(late);
-    JobContext.interrupt(late);
-    expect(late.signal.aborted).toBe(true);
+    JobContext.interrupt(late, SHUTTING_DOWN);
+    JobContext.interrupt(late, LEASE_LOST);
+    expect(late.signal.reason).toMatchObject({ message: SHUTTING_DOWN.message });
   });
 
   it('counts the attempts of an occurrence, and hides how it is known from the job', () => {

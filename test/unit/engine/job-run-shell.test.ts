@@ -5,6 +5,7 @@ import type { SqlStoreConfig } from '../../../src/config/scheduler-config';
 import { DEFAULT_POLICY } from '../../../src/domain/execution-policy';
 import { jobKey, triggerKey } from '../../../src/domain/keys';
 import { parseRetryPolicy } from '../../../src/domain/retry-policy';
+import type { Engine } from '../../../src/engine/engine';
 import { anEngine, THRESHOLD } from './harness';
 
 const every = (repeatInterval: number) => ({ repeatInterval, repeatCount: -1 });
@@ -634,6 +635,28 @@ describe('job run shell', () => {
       expect(log).toEqual([second]);
       harness.engine.interruptFireInstance(first!);
       await ended;
+    });
+
+    it.each<[string, string, (engine: Engine, run: string) => unknown]>([
+      ['that its job was', 'interruptJob', (engine) => engine.interruptJob({ group: 'DEFAULT', name: 'job' })],
+      ['that this run was', 'interruptFireInstance', (engine, run) => engine.interruptFireInstance(run)],
+      ['that the lease is lost', 'lost its lease', (engine) => engine.abortJobs()],
+      ['that the scheduler ends', 'shuts down', (engine) => engine.shutdown({ waitForJobs: true, deadline: 0 })],
+    ])('says %s, as the reason of the signal', async (_, text, stop) => {
+      const thrown: unknown[] = [];
+      const harness = await withJob(async ({ signal }) => {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        thrown.push(signal.reason);
+      });
+      const ended = harness.engine.runOnce();
+      await harness.settle();
+      const [run] = harness.engine.getCurrentlyExecutingJobs();
+      const stopping = stop(harness.engine, run?.fireInstanceId ?? '');
+      await harness.settle();
+      await harness.advanceTo(1_000);
+      await Promise.all([ended, stopping]);
+      expect(thrown).toMatchObject([{ name: 'AbortError', message: expect.stringContaining(text) }]);
+      expect(thrown[0]).toBeInstanceOf(Error);
     });
 
     it('is seen by a job that asks for its signal later', async () => {

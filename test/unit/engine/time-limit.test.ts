@@ -27,6 +27,20 @@ describe('a time limit', () => {
     expect(await play(untilStopped, '1s')).toEqual([{ outcome: 'timedOut', error: 'stopped', attempt: 1 }]);
   });
 
+  it('is what the signal gives as its reason', async () => {
+    const reasons: Error[] = [];
+    const obeying: JobFunction = ({ signal }) =>
+      new Promise((_, reject) =>
+        signal.addEventListener('abort', () => {
+          reasons.push(signal.reason);
+          reject(signal.reason);
+        }),
+      );
+    const error = 'The job did not end within its time limit of 1000 ms.';
+    expect(await play(obeying, '1s')).toEqual([{ outcome: 'timedOut', error, attempt: 1 }]);
+    expect(reasons).toMatchObject([{ name: 'TimeoutError', message: error }]);
+  });
+
   it('takes the answer of a job that ends after the signal', async () => {
     const finishing: JobFunction = ({ signal }) =>
       new Promise((resolve) => signal.addEventListener('abort', () => resolve({ summary: 'half' })));

@@ -232,7 +232,9 @@ describe('a job of a file that does not end', () => {
     await test.runDue();
     await until(() => test.scheduler.getCurrentlyExecutingJobs().length === 0);
     await test.runDue();
-    expect(await test.runs()).toMatchObject([{ outcome: 'interrupted', error: 'This operation was aborted' }]);
+    expect(await test.runs()).toMatchObject([
+      { outcome: 'interrupted', error: 'The job was interrupted (interruptJob).' },
+    ]);
   });
 
   it('hears its signal at the timeout, and may end by itself', async () => {

@@ -1,0 +1,27 @@
+/** Why a job is told to stop: what its signal says. */
+export interface StopReason {
+  readonly name: 'AbortError' | 'TimeoutError';
+  readonly message: string;
+}
+
+const asked = (message: string): StopReason => ({ name: 'AbortError', message });
+
+export const INTERRUPTED_JOB = asked('The job was interrupted (interruptJob).');
+export const INTERRUPTED_RUN = asked(
+  'The run was interrupted (interruptFireInstance), or a later one took its place (cancelRunning).',
+);
+export const LEASE_LOST = asked('The node lost its lease: another one may run this again.');
+export const SHUTTING_DOWN = asked('The scheduler shuts down, and does not wait for the job any longer.');
+
+/** `limit`: as in "It did not end <limit>." */
+export function timedOut(limit: string): StopReason {
+  return { name: 'TimeoutError', message: `The job did not end ${limit}.` };
+}
+
+/** As an error without a stack, which would show nothing of the job. */
+export function toStopError({ name, message }: StopReason): Error {
+  const error = new Error(message);
+  error.name = name;
+  error.stack = `${name}: ${message}`;
+  return error;
+}
