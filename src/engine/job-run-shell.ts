@@ -11,10 +11,11 @@ import { policyOf } from '../domain/execution-policy';
 import type { TriggerFiring } from '../domain/firing';
 import type { NodeJobTypes } from '../domain/job-types';
 import { formatKey } from '../domain/keys';
-import { nodesOfBroadcast, spreadOf } from '../domain/shards';
+import { spreadOf } from '../domain/shards';
 import type { ListenerDispatch } from '../events/listener-dispatch';
 import type { FiringStore } from '../store/job-store';
 import type { TransactionStore } from '../store/transaction-store';
+import { refuseBroadcast } from './broadcast';
 import { type CheckpointParts, loadCheckpoint } from './checkpoints';
 import type { CompletionQueue } from './completion-queue';
 import type { ExecutingJobs } from './executing-jobs';
@@ -57,11 +58,6 @@ type JobRunShellOptions = { readonly maxRefireCount: number; readonly alerts?: A
 
 /** The first refire follows at once; a job that requests it again and again is slowed down. */
 const REFIRE_BACKOFF_MS = { firstDelay: 2, longestDelay: 1_000 } as const;
-
-/** How often a broadcast asks which nodes there are, and how long it waits in between. */
-const MAX_READINGS = 60;
-const READING_PAUSE_MS = 1_000;
-const NEVER = new AbortController().signal;
 
 const VETOED: JobOutcome = { outcome: 'vetoed', failure: null, jobData: null };
 
@@ -146,19 +142,11 @@ export class JobRunShell {
     }
   };
 
-  /** What takes the place of a broadcast, which needs to know the nodes: while the store does not tell them, it waits; after that, it is this node's. */
   async #broadcast(firing: TriggerFiring): Promise<Refusal | null> {
     const { readNodes, clock, instanceId } = this.#parts;
     if (readNodes === undefined) return refuse(firing);
-    for (let attempt = 1; attempt <= MAX_READINGS; attempt++) {
-      try {
-        return refuse(firing, nodesOfBroadcast(firing, await this.#beforeJob(readNodes()), instanceId));
-      } catch (thrown) {
-        if (attempt === 1) this.#reportError('reading the nodes for a broadcast', toError(thrown));
-        await sleepFor(clock, READING_PAUSE_MS, NEVER);
-      }
-    }
-    return refuse(firing, [instanceId]);
+    const onError = (error: Error) => this.#reportError('reading the nodes for a broadcast', error);
+    return refuseBroadcast(firing, { clock, instanceId, readNodes: () => this.#beforeJob(readNodes()), onError });
   }
 
   /** For the schedule the firing took place; its job is not run. */
