@@ -29,6 +29,10 @@ export class LoadCounts {
   /** Give it to the constructor in another thread. */
   readonly memory: SharedArrayBuffer;
   readonly #places: Uint32Array;
+  /** The step of the last count: where it is, when it begins, and when the next one does. */
+  #step = 0;
+  #begin = Number.POSITIVE_INFINITY;
+  #end = 0;
 
   constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(BYTES)) {
     this.memory = memory;
@@ -84,17 +88,28 @@ export class LoadCounts {
 
   /** Where the step begins; it takes the place of the one before 15 minutes. */
   #stepAt(at: EpochMs): number {
+    if (at >= this.#begin && at < this.#end) return this.#step;
     const number = Math.floor(at / STEP_MS);
     const place = FIRST_STEP + (number % STEPS) * STEP_LENGTH;
     if (this.#places[place] !== number) {
       this.#places.fill(0, place, place + STEP_LENGTH);
       this.#places[place] = number;
     }
+    this.#step = place;
+    this.#begin = number * STEP_MS;
+    this.#end = this.#begin + STEP_MS;
     return place;
   }
 }
 
+/** The classes of nearly all lateness there is: a logarithm of each would cost as much as all the rest. */
+const FREQUENT = Uint8Array.from({ length: 1_024 }, (_, lateMs) => computeClass(lateMs));
+
 function classOf(lateMs: number): number {
+  return FREQUENT[Math.max(0, Math.ceil(lateMs))] ?? computeClass(lateMs);
+}
+
+function computeClass(lateMs: number): number {
   return lateMs <= 1 ? 0 : Math.min(CLASSES - 1, Math.ceil(Math.log(lateMs) * CLASSES_PER_LOG));
 }
 

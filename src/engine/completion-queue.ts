@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { EpochMs } from '../base/clock';
 import type { RandomSource } from '../base/ids';
 import { PendingCount } from '../base/pending-count';
 import { type Backoff, backoffDelay } from '../base/retry';
@@ -86,7 +87,6 @@ export class CompletionQueue {
   /** Never fails; after `close` it does nothing, and the firing is left to recovery. */
   enqueue(ended: EndedFiring): void {
     if (this.#closed.signal.aborted) return;
-    this.#count(ended);
     this.#pending.begin();
     this.#waiting.push(ended);
     if (!this.#isFlushing) this.#begin();
@@ -95,7 +95,7 @@ export class CompletionQueue {
 
   /** Publishes what the store has accepted in another way. */
   announce(ended: EndedFiring, outcome: CompletionOutcome): void {
-    this.#count(ended);
+    this.#count(ended, this.#parts.clock.now());
     this.#publish(ended, outcome);
     this.#publishEnd(outcome);
   }
@@ -132,9 +132,8 @@ export class CompletionQueue {
   }
 
   /** What was vetoed or passed over has run for no time; a job that could not be made has failed. */
-  #count({ jobRunTime, error }: EndedFiring): void {
-    const { load, clock } = this.#parts;
-    if (jobRunTime >= 0 || error !== null) load.ended(clock.now(), error !== null);
+  #count({ jobRunTime, error }: EndedFiring, now: EpochMs): void {
+    if (jobRunTime >= 0 || error !== null) this.#parts.load.ended(now, error !== null);
   }
 
   #begin(): void {
@@ -193,7 +192,8 @@ export class CompletionQueue {
   }
 
   #finish(batch: readonly EndedFiring[], outcomes: readonly CompletionOutcome[]): void {
-    const { bus } = this.#parts;
+    const { bus, clock } = this.#parts;
+    const now = clock.now(); // once for all of them
     const hasSubscribers = bus.has('triggerCompleted') || bus.has('triggerFinalized') || bus.has('jobDeleted');
     batch.forEach((ended, index) => {
       const outcome = outcomes[index];
@@ -201,6 +201,7 @@ export class CompletionQueue {
         void this.#retryLater(ended);
         return;
       }
+      if (outcome?.status !== 'fenced') this.#count(ended, now);
       if (hasSubscribers || isWorthTelling(ended) || outcome?.status === 'fenced') this.#publish(ended, outcome);
       this.#publishEnd(outcome);
       this.#pending.end();
