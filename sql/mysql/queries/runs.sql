@@ -155,7 +155,7 @@ LIMIT 1 OFFSET :scanned;
 
 -- name: selectNewestRun
 -- Whether it is still the same tells whether anything was recorded since.
--- Index: PRIMARY of QRTZ_X_RUNS, backwards.
+-- Index: PRIMARY of QRTZ_X_RUNS, backwards by its first column: one row.
 SELECT t.ENDED_TIME, t.RUN_ID
 FROM QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
 WHERE t.SCHED_NAME = :schedName

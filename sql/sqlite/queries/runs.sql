@@ -161,7 +161,7 @@ LIMIT 1 OFFSET :scanned + 0;
 
 -- name: selectNewestRun
 -- Whether it is still the same tells whether anything was recorded since.
--- Index: The primary key of QRTZ_X_RUNS, backwards.
+-- Index: The primary key of QRTZ_X_RUNS, backwards by its first column: one row.
 SELECT t.ENDED_TIME, t.RUN_ID
 FROM QRTZ_X_RUNS AS t
 WHERE t.SCHED_NAME = :schedName
