@@ -638,7 +638,7 @@ describe('job run shell', () => {
     });
 
     it.each<[string, string, (engine: Engine, run: string) => unknown]>([
-      ['that its job was', 'interruptJob', (engine) => engine.interruptJob({ group: 'DEFAULT', name: 'job' })],
+      ['that its job was', 'scheduler.interrupt ', (engine) => engine.interruptJob({ group: 'DEFAULT', name: 'job' })],
       ['that this run was', 'interruptFireInstance', (engine, run) => engine.interruptFireInstance(run)],
       ['that the lease is lost', 'lost its lease', (engine) => engine.abortJobs()],
       ['that the scheduler ends', 'shuts down', (engine) => engine.shutdown({ waitForJobs: true, deadline: 0 })],

@@ -233,7 +233,7 @@ describe('a job of a file that does not end', () => {
     await until(() => test.scheduler.getCurrentlyExecutingJobs().length === 0);
     await test.runDue();
     expect(await test.runs()).toMatchObject([
-      { outcome: 'interrupted', error: 'The job was interrupted (interruptJob).' },
+      { outcome: 'interrupted', error: 'The job was interrupted: scheduler.interrupt was called for it.' },
     ]);
   });
 

@@ -1,7 +1,8 @@
 import { SchedulerError } from '../../../base/errors';
 import type { Dialect } from '../runtime/sql-files';
-import { applyTokens, type KeyText, namedTexts } from '../runtime/statements';
+import { applyTokens, type KeyText } from '../runtime/statements';
 import type { Catalogue } from './catalogue';
+import { exactKeyStatements } from './exact-keys';
 import type { SchemaConnection } from './schema-connection';
 import {
   creationMark,
@@ -17,7 +18,6 @@ import {
 import {
   findTable,
   indexOf,
-  isExact,
   type Missing,
   type SchemaFindings,
   sharedKeyText,
@@ -294,69 +294,4 @@ function versionProblems(connection: SchemaConnection, recorded: ReadonlyMap<str
     ...missing.map((name) => `${name} has not been applied.`),
     ...changed.map(([name]) => `${name} was applied with other statements than this version has.`),
   ];
-}
-
-/** Tables of which each row belongs to a trigger. */
-const KIND_TABLES = [
-  'QRTZ_SIMPLE_TRIGGERS',
-  'QRTZ_CRON_TRIGGERS',
-  'QRTZ_SIMPROP_TRIGGERS',
-  'QRTZ_BLOB_TRIGGERS',
-] as const;
-
-const RESPELLINGS = ['respellJobs', 'respellCalendars', 'respellFired', 'respellFiredJobs'] as const;
-
-/**
- * The statements that give all tables the exact collation, for one connection, in this order; none where all have it already,
- * or have no choice. Foreign keys must have the same collation on both sides: they are dropped and made again, with their names.
- */
-function exactKeyStatements(
-  declared: readonly DeclaredTable[],
-  catalogue: Catalogue,
-  tablePrefix: string,
-): readonly string[] {
-  const keyText = catalogue.exactKeyText;
-  const found = declared.flatMap(({ name }) => findTable(catalogue, name, tablePrefix) ?? []);
-  const keyTexts = found.flatMap(({ columns }) => [...columns.values()].flatMap(({ keyText: text }) => text ?? []));
-  const isOne = new Set(keyTexts.map(({ collation }) => collation)).size <= 1;
-  if (keyText === null || (isOne && keyTexts.every(isExact))) return [];
-  const texts = loadTexts({ tablePrefix, keyText });
-  const schema = tablePrefix.includes('.') ? `${tablePrefix.slice(0, tablePrefix.indexOf('.'))}.` : '';
-  const nameOf = (table: string) => `${schema}${quoted(table)}`;
-  const kinds = KIND_TABLES.filter((name) => findTable(catalogue, name, tablePrefix) !== undefined).map((name) =>
-    applyTokens(name, { tablePrefix }),
-  );
-  const keys = found.flatMap(({ name, foreignKeys }) => foreignKeys.map((key) => ({ table: nameOf(name), ...key })));
-  return [
-    texts('forgoForeignKeys'),
-    texts('lockTables', { tables: found.map(({ name }) => `${nameOf(name)} WRITE`).join(', ') }),
-    // Texts of several collations cannot be compared, and no foreign key can connect them.
-    ...(isOne ? RESPELLINGS.map((name) => texts(name)) : []),
-    ...(isOne ? kinds.map((table) => texts('respellKinds', { table })) : []),
-    ...keys.map(({ table, name }) => texts('dropForeignKey', { table, constraint: quoted(name) })),
-    ...found.map(({ name }) => texts('convertTable', { table: nameOf(name) })),
-    texts('mindForeignKeys'),
-    ...keys.map(({ table, name, columns, referenced, referencedColumns, rules }) =>
-      texts('addForeignKey', {
-        table,
-        constraint: quoted(name),
-        columns: columns.map(quoted).join(', '),
-        referenced: nameOf(referenced),
-        referencedColumns: referencedColumns.map(quoted).join(', '),
-        rules,
-      }),
-    ),
-    texts('unlockTables'),
-  ];
-}
-
-/** The statements of exact-keys.sql by name, with names of the catalogue in place of the words in braces. */
-function loadTexts(tokens: { readonly tablePrefix: string; readonly keyText: KeyText }) {
-  const textOf = namedTexts('mysql', 'exact-keys.sql');
-  return (name: string, words: Readonly<Record<string, string>> = {}): string =>
-    applyTokens(textOf(name).text, tokens).replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '');
-}
-
-function quoted(name: string): string {
-  return `\`${name.replaceAll('`', '``')}\``;
 }
