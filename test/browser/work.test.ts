@@ -114,6 +114,7 @@ test('dead letters are run again all at once, and one is discarded', async () =>
   await open(`runs/${encodeURIComponent(second[0] ?? '')}`);
   await page.getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
   expect(await letters()).toEqual(second.slice(1));
 });
