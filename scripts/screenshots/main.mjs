@@ -98,14 +98,14 @@ async function steer(url) {
   await post('/jobs/operations/backup/fire', {});
 }
 
-/** A dead letter, two jobs that are in the middle of their work, and four minutes of which the node can tell. */
+/** A dead letter, two jobs that are in the middle of their work, and four minutes of which the nodes can tell. */
 async function untilThereIsSomethingToSee(url) {
   const get = requester(url, 'GET');
   for (const end = Date.now() + 600_000; Date.now() < end; await wait(1_000)) {
-    const [letters, firings, { node }] = await Promise.all(
+    const [letters, firings, { load }] = await Promise.all(
       ['/dead-letters', '/firings', '/overview'].map((path) => get(path)),
     );
-    const isOld = node.steps.filter(({ started }) => started > 0).length > 8;
+    const isOld = load.steps.filter(({ started }) => started > 0).length > 8;
     const inTheMiddle = firings.items.filter(({ progress }) => progress?.fraction > 0.25 && progress.fraction < 0.8);
     if (isOld && letters.items.length > 0 && inTheMiddle.length > 1) return;
   }

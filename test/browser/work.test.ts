@@ -46,6 +46,7 @@ test('a job that fails is found, understood and run again with the mouse alone',
     .getByRole('dialog', { name: 'Run billing.bank again?' })
     .getByRole('button', { name: 'Run again' })
     .click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Run again' }).waitFor({ state: 'detached' });
   await goTo(page, 'Runs');
   await page.getByRole('cell', { name: '18 of 20 matched' }).waitFor();
