@@ -30,6 +30,20 @@ export interface PausedTrigger {
   readonly jobKey: JobKey;
 }
 
+/** Its place in a list: its kind, its key or what groups are compared with, and how. */
+export type PausePlace = readonly [kind: PauseTarget['kind'], group: string, name: string];
+
+export function placeOfPause(target: PauseTarget): PausePlace {
+  if ('key' in target) return [target.kind, target.key.group, target.key.name];
+  return [target.kind, target.matcher.value, target.matcher.operator];
+}
+
+/** What `placeOfPause` has placed. */
+export function pauseAt([kind, group, name]: PausePlace): PauseTarget {
+  if (kind === 'trigger' || kind === 'job') return { kind, key: { group, name } };
+  return { kind, matcher: { operator: name as GroupMatcher['operator'], value: group } };
+}
+
 /** One text per target, for maps. */
 export function pauseText(target: PauseTarget): string {
   if ('key' in target) return `${target.kind}\u0000${keyText(target.key)}`;

@@ -102,6 +102,28 @@ export function detailOf({ detail }: Pick<RunRecord, 'detail'>): RunDetail {
   }
 }
 
+/** So many characters of a detail begin with all that a list shows of it: what is long is written behind. */
+export const BRIEF_LENGTH = 8_192;
+
+/** A detail of which only the beginning was read: its first members, as far as they are whole. */
+export function briefDetail(detail: string | null): string | null {
+  if (detail === null || detail.length < BRIEF_LENGTH) return detail;
+  for (const { index } of detail.matchAll(/,"(?:metrics|lines|stack)":/g)) {
+    const whole = `${detail.slice(0, index)}}`;
+    if (isJson(whole)) return whole;
+  }
+  return null;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** What is kept of the part that a run was for; nothing, where it was for the whole occurrence. */
 export function detailOfPart({ shard }: Pick<Occurrence, 'shard'>): Pick<RunDetail, 'shard'> {
   if (shard === undefined) return {};
@@ -134,8 +156,8 @@ export interface RunQuery {
   readonly deadLetters?: boolean;
   /** Only what comes after this place in the list. */
   readonly after?: RunCursor;
-  /** Details are not needed: they may all be null in the answer. */
-  readonly omitDetail?: boolean;
+  /** What is needed of details: by default all, `brief` what `briefDetail` keeps, `none`: they may all be null in the answer. */
+  readonly detail?: 'brief' | 'none';
   /** The longest page. */
   readonly take: number;
 }

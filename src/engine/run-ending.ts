@@ -204,7 +204,7 @@ function detailOf(
 ): string | null {
   const notes = context === null ? null : JobContext.notesOf(context);
   if (notes === null && thrown === null && deadLetter === null && occurrence.shard === undefined) return null;
-  const detail: Draft<RunDetail> = { ...notes?.detail, ...detailOfPart(occurrence) };
+  const detail: Draft<RunDetail> = { ...detailOfPart(occurrence), ...notes?.detail };
   if (thrown !== null) detail.stack = stackText(thrown);
   if (deadLetter !== null) {
     const { trigger, jobDetail } = deadLetter;

@@ -45,7 +45,7 @@ export async function readClusterFigures(scheduler: Scheduler, control: Schedule
     scheduler.listExecutingJobs(),
     control.readBacklog(control.now() - BACKLOG_AFTER_MS, COUNTED.backlog + 1),
     scheduler.listDeadLetters({ take: COUNTED.deadLetters }),
-    control.pageTriggers({ states: ['ERROR'], sort: 'key', take: COUNTED.shown }),
+    control.pageTriggers({ states: ['ERROR'], sort: 'nextFireTime', take: COUNTED.shown }),
     control.pageTriggers({ states: ['WAITING'], sort: 'nextFireTime', take: 1, omitTotal: true }),
   ]);
   return {
@@ -54,7 +54,7 @@ export async function readClusterFigures(scheduler: Scheduler, control: Schedule
     backlog: { count: Math.min(backlog.length, COUNTED.backlog), isExact: backlog.length <= COUNTED.backlog },
     waitingSince: backlog[0]?.nextFireTime ?? null,
     deadLetters: { count: deadLetters.items.length, isExact: deadLetters.next === null },
-    inError: inError.total ?? { count: inError.items.length, isExact: !inError.isMore },
+    inError: inError.total ?? { count: inError.items.length, isExact: inError.next === null },
     triggersInError: inError.items,
     nextFireTime: next.items[0]?.trigger.nextFireTime ?? null,
   };

@@ -43,7 +43,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
 export const totalView = z
   .object({ count: z.int(), isExact: z.boolean().describe('False: there are more than were counted.') })
   .nullable()
-  .describe('How many match, of the first page; null: of a later one.');
+  .describe('How many match, of the first page; null: of a later one, or of a list that was searched in part.');
 
 export const keyView = z.object({ group: z.string(), name: z.string() });
 

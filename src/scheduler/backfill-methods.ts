@@ -47,7 +47,7 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
     },
     async listBackfills() {
       lifecycle.assertUsable();
-      const groups = (await store.getTriggerGroupNames()).filter((group) => group.startsWith(BACKFILL_GROUP_PREFIX));
+      const groups = await store.getTriggerGroupNames(BACKFILL_GROUP_PREFIX);
       const found = await Promise.all(groups.map((group) => describe(parts, group)));
       return found.filter((each) => each !== null);
     },

@@ -1,13 +1,15 @@
 import type { PauseDetails } from '../api/reading';
-import { type RunList, runIdOf, toRun } from '../api/runs';
+import { type RunList, type RunListOptions, runIdOf, toRun } from '../api/runs';
 import type { EpochMs } from '../base/clock';
 import type { JobDetail } from '../domain/job-detail';
-import type { TriggerKey } from '../domain/keys';
+import type { JobKey, TriggerKey } from '../domain/keys';
 import type { RunQuery } from '../domain/run';
 import type { DatabaseReport, NodeClock } from '../store/database-examiner';
-import type { JobPageQuery, KeyPage, StoredTrigger, TriggerPageQuery } from '../store/job-store';
+import type { JobPageQuery, KeyPage, ScheduleReader, StoredTrigger, TriggerPageQuery, TriggerPlace } from '../store/job-store';
 import type { StoreActivity } from '../store/store-activity';
+import { firstTriggers } from './first-triggers';
 import { pausesOf } from './read-methods';
+import { toRunQuery } from './run-methods';
 import type { SchedulerParts } from './scheduler-parts';
 import { followRun, type RunNews } from './tail-run';
 
@@ -20,11 +22,19 @@ export interface FoundTrigger extends StoredTrigger {
 /** Reads for the faces. All reject with SCHEDULER_STATE or STORE_FAILURE. */
 export interface ControlReads {
   /** Jobs by name and group, read on by key. */
-  pageJobs(query: JobPageQuery): Promise<KeyPage<JobDetail>>;
+  pageJobs(query: JobPageQuery): Promise<KeyPage<JobDetail, JobKey>>;
   /** Triggers, read on by key or by time. */
-  pageTriggers(query: TriggerPageQuery): Promise<KeyPage<FoundTrigger>>;
+  pageTriggers(query: TriggerPageQuery): Promise<KeyPage<FoundTrigger, TriggerPlace>>;
+  /** The same, read on until the page is full or the list is over. */
+  firstTriggers(query: TriggerPageQuery): Promise<KeyPage<FoundTrigger, TriggerPlace>>;
   /** Null: there is none under that key. */
   findTrigger(key: TriggerKey): Promise<FoundTrigger | null>;
+  /** As `scheduler.listRuns`; of what may be long, runs have only the beginning, so `summary` and `shard` are there. */
+  listRuns(options: RunListOptions & { readonly deadLetters?: boolean }): Promise<RunList>;
+  /** What was said of pauses, in the order of their targets. */
+  pagePauses: ScheduleReader['pagePauses'];
+  /** Calendars by name. */
+  pageCalendars: ScheduleReader['pageCalendars'];
   /** The newest recorded runs that ended between two times, without what they logged or threw. */
   recentRuns(query: Pick<RunQuery, 'since' | 'until' | 'search' | 'take'>): Promise<RunList>;
   /** Triggers that wait although they were due before that time, the longest overdue first. */
@@ -87,14 +97,33 @@ export function controlReads(parts: SchedulerParts): ControlReads {
       const page = await store.pageTriggers(query);
       return { ...page, items: await withPauses(page.items) };
     },
+    async firstTriggers(query) {
+      lifecycle.assertUsable();
+      const page = await firstTriggers(store, query);
+      return { ...page, items: await withPauses(page.items) };
+    },
     async findTrigger(key) {
       lifecycle.assertUsable();
       const [found = null] = await withPauses(await store.getTriggers([key]));
       return found;
     },
+    async listRuns({ deadLetters, take = 100, ...options }) {
+      lifecycle.assertUsable();
+      const query = { ...toRunQuery(options), ...(deadLetters && { deadLetters }), take, detail: 'brief' } as const;
+      const { items, next } = await store.listRuns(query);
+      return { items: items.map(toRun), next: next && runIdOf(next) };
+    },
+    async pagePauses(query) {
+      lifecycle.assertUsable();
+      return store.pagePauses(query);
+    },
+    async pageCalendars(query) {
+      lifecycle.assertUsable();
+      return store.pageCalendars(query);
+    },
     async recentRuns(query) {
       lifecycle.assertUsable();
-      const { items, next } = await store.listRuns({ ...query, omitDetail: true });
+      const { items, next } = await store.listRuns({ ...query, detail: 'none' });
       return { items: items.map(toRun), next: next && runIdOf(next) };
     },
     async readBacklog(before, maxCount) {

@@ -29,6 +29,7 @@ import {
   toJobKey,
   toTriggerKey,
 } from './checked-input';
+import { firstTriggers } from './first-triggers';
 import type { SchedulerParts } from './scheduler-parts';
 
 type RunMethods = Pick<
@@ -78,8 +79,8 @@ const FIRING_STATES: readonly TriggerState[] = ['WAITING', 'ACQUIRED', 'BLOCKED'
 async function jobStatus({ store, lifecycle }: SchedulerParts, jobKey: JobKey): Promise<JobStatus> {
   lifecycle.assertUsable();
   const [{ items: runs }, triggers] = await Promise.all([
-    store.listRuns({ jobKey, take: RUNS_OF_STATUS, omitDetail: true }),
-    store.pageTriggers({ jobKey, states: FIRING_STATES, sort: 'nextFireTime', take: 1, omitTotal: true }),
+    store.listRuns({ jobKey, take: RUNS_OF_STATUS, detail: 'none' }),
+    firstTriggers(store, { jobKey, states: FIRING_STATES, sort: 'nextFireTime', take: 1, omitTotal: true }),
   ]);
   const hasSucceeded = ({ outcome }: RunRecord) => outcome === 'succeeded';
   const [lastRun] = runs;
@@ -298,7 +299,7 @@ const OTHER_NAMES = {
   limit: 'take',
 } as const;
 
-function toRunQuery(options: RunListOptions): Partial<RunQuery> {
+export function toRunQuery(options: RunListOptions): Partial<RunQuery> {
   const { job, jobGroup, trigger, outcome, node, since, until, search, ...page } = checkOptions(
     options,
     RUN_OPTIONS,

@@ -60,7 +60,7 @@ export class RunRetentionWatch {
   async runOnce(signal: AbortSignal): Promise<void> {
     const { store, clock, history } = this.#parts;
     await this.#pruneBesides(signal);
-    const { items } = await store.listRuns({ take: 1, omitDetail: true });
+    const { items } = await store.listRuns({ take: 1, detail: 'none' });
     if (items.length === 0) return; // where nothing is recorded, that is all
     const now = clock.now();
     for (const [retentionMs, outcomes] of outcomesByRetention(history)) {

@@ -8,7 +8,7 @@ import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firin
 import type { GroupLimits } from '../domain/group-limits';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
-import type { ExplainedPause, PausedTrigger, PauseExplanation } from '../domain/pause';
+import type { ExplainedPause, PausedTrigger, PauseTarget, PauseExplanation } from '../domain/pause';
 import type { PlannedChange } from '../domain/plan-changes';
 import type { RunCursor, RunPage, RunQuery, RunRecord, RunRetention } from '../domain/run';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
@@ -222,12 +222,13 @@ export interface StoredTrigger {
 }
 
 /** A part of a list that is read on by key: reading on costs the same however much was read before. */
-export interface KeyPage<T> {
+export interface KeyPage<T, Place> {
+  /** May be fewer than were asked for, or none, although there are more: what no index leads to is searched in parts. */
   readonly items: readonly T[];
-  /** There is more behind the last one. */
-  readonly isMore: boolean;
+  /** Behind which the list goes on; null: it is over. */
+  readonly next: Place | null;
   /**
-   * How many match; only of the first page, and null where it is omitted. `isExact`: false where there are more than `LONGEST_COUNT`, which is
+   * How many match; only of the first page, and null where it is omitted or only a part was searched. `isExact`: false where there are more than `LONGEST_COUNT`, which is
    * as far as it counts.
    */
   readonly total: { readonly count: number; readonly isExact: boolean } | null;
@@ -267,21 +268,44 @@ export interface TriggerPageQuery {
   readonly omitTotal?: boolean;
 }
 
+export interface TargetPageQuery {
+  /** Those behind this one; absent: from the first one on. */
+  readonly after?: PauseTarget;
+  readonly take: number;
+}
+
+export interface NamePageQuery {
+  /** Those behind this one; absent: from the first one on. */
+  readonly after?: string;
+  readonly take: number;
+}
+
+export interface NamedCalendar {
+  readonly name: string;
+  /** Null: it cannot be read here. */
+  readonly data: CalendarData | null;
+}
+
 /** Reads; every answer is consistent in itself. Missing keys are left out; what cannot be read is shown as `unreadable`. */
 export interface ScheduleReader {
   getJobs(keys: readonly JobKey[]): Promise<readonly JobDetail[]>;
   getTriggers(keys: readonly TriggerKey[]): Promise<readonly StoredTrigger[]>;
   queryJobs(query: JobQuery): Promise<Page<JobDetail>>;
   queryTriggers(query: TriggerQuery): Promise<Page<StoredTrigger>>;
-  pageJobs(query: JobPageQuery): Promise<KeyPage<JobDetail>>;
-  pageTriggers(query: TriggerPageQuery): Promise<KeyPage<StoredTrigger>>;
+  pageJobs(query: JobPageQuery): Promise<KeyPage<JobDetail, JobKey>>;
+  pageTriggers(query: TriggerPageQuery): Promise<KeyPage<StoredTrigger, TriggerPlace>>;
   getJobGroupNames(): Promise<readonly string[]>;
-  getTriggerGroupNames(): Promise<readonly string[]>;
+  /** `prefix`: only those that begin so, in order. */
+  getTriggerGroupNames(prefix?: string): Promise<readonly string[]>;
   /** May hold `ALL_GROUPS_PAUSED`. */
   getPausedTriggerGroups(): Promise<readonly string[]>;
   /** The pauses of which something was said, in no order. `of`: those of others than these triggers, or their jobs or groups, may be missing. */
   getPauses(of?: readonly PausedTrigger[]): Promise<readonly ExplainedPause[]>;
+  /** In the order of their targets. */
+  pagePauses(query: TargetPageQuery): Promise<Pick<KeyPage<ExplainedPause, PauseTarget>, 'items' | 'next'>>;
   getCalendar(name: string): Promise<CalendarData | null>;
+  /** By name. */
+  pageCalendars(query: NamePageQuery): Promise<Pick<KeyPage<NamedCalendar, string>, 'items' | 'next'>>;
   getCalendarNames(): Promise<readonly string[]>;
   /** The stored rows that this node has met and cannot understand; none where nobody else writes. */
   getUnreadableRows(): Promise<readonly UnreadableRow[]>;

@@ -190,7 +190,7 @@ function describeSqlRuns(open: Open): void {
       const detail = JSON.stringify({ stack: '任务'.repeat(50_000) });
       await driver.store.recordRuns([ran('r', { detail })]);
       expect(await all()).toMatchObject([{ detail }]);
-      expect((await driver.store.listRuns({ take: 1, omitDetail: true })).items).toMatchObject([{ detail: null }]);
+      expect((await driver.store.listRuns({ take: 1, detail: 'none' })).items).toMatchObject([{ detail: null }]);
     });
 
     it.each([

@@ -13,6 +13,16 @@ SELECT CALENDAR_NAME
 FROM QRTZ_CALENDARS
 WHERE SCHED_NAME = :schedName;
 
+-- name: selectCalendarPage
+-- By name, behind a name (empty: from the first one on).
+-- Index: PRIMARY of QRTZ_CALENDARS.
+SELECT CALENDAR_NAME, CALENDAR
+FROM QRTZ_CALENDARS FORCE INDEX (PRIMARY)
+WHERE SCHED_NAME = :schedName
+  AND CALENDAR_NAME > :name
+ORDER BY CALENDAR_NAME
+LIMIT :take;
+
 -- name: insertCalendars
 -- calendar: hexadecimal.
 -- Index: PRIMARY of QRTZ_CALENDARS. Locks: the rows inserted.

@@ -4,6 +4,16 @@ SELECT DISTINCT TRIGGER_GROUP
 FROM QRTZ_TRIGGERS FORCE INDEX (IDX_QRTZ_T_G)
 WHERE SCHED_NAME = :schedName;
 
+-- name: selectTriggerGroupBehind
+-- The next group of triggers, in the order of their names.
+-- Index: IDX_QRTZ_T_G, one entry.
+SELECT TRIGGER_GROUP
+FROM QRTZ_TRIGGERS FORCE INDEX (IDX_QRTZ_T_G)
+WHERE SCHED_NAME = :schedName
+  AND TRIGGER_GROUP > :name
+ORDER BY TRIGGER_GROUP
+LIMIT 1;
+
 -- name: selectJobGroups
 -- Index: PRIMARY of QRTZ_JOB_DETAILS, its first column.
 SELECT DISTINCT JOB_GROUP

@@ -1,9 +1,10 @@
 -- part: jobPage
--- Those behind a key (null: from the first one on), in the order of the primary key. The group is compared in a CASE: MariaDB takes a
+-- Those behind a key (null: from the first one on) up to another (null: to the last one), in the order of the primary key. The group is compared in a CASE: MariaDB takes a
 -- column that equals something for constant, leaves it out of the order, and then no longer sees that the index has that order.
 FROM QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
 WHERE j.SCHED_NAME = :schedName
   AND (:afterName IS NULL OR j.JOB_NAME > :afterName OR (j.JOB_NAME = :afterName AND j.JOB_GROUP > :afterGroup))
+  AND (:endName IS NULL OR j.JOB_NAME < :endName OR (j.JOB_NAME = :endName AND j.JOB_GROUP <= :endGroup))
   AND (:group IS NULL OR CASE j.JOB_GROUP WHEN :group THEN 1 END = 1)
   AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
   AND (:search IS NULL OR LOCATE(:search, LOWER(j.JOB_NAME)) > 0)
@@ -11,10 +12,20 @@ ORDER BY j.JOB_NAME, j.JOB_GROUP
 LIMIT :take
 
 -- name: listJobKeys
--- search: lower case; it, group and jobType: null for any. Reads until it has found enough.
+-- search: lower case; it, group and jobType: null for any.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS.
 SELECT j.JOB_NAME, j.JOB_GROUP
 -- include: jobPage;
+
+-- name: selectJobBoundary
+-- The key up to which one page of jobs reads where no index helps: that many jobs behind a key.
+-- Index: PRIMARY of QRTZ_JOB_DETAILS.
+SELECT j.JOB_NAME, j.JOB_GROUP
+FROM QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+WHERE j.SCHED_NAME = :schedName
+  AND (:afterName IS NULL OR j.JOB_NAME > :afterName OR (j.JOB_NAME = :afterName AND j.JOB_GROUP > :afterGroup))
+ORDER BY j.JOB_NAME, j.JOB_GROUP
+LIMIT 1 OFFSET :scanned;
 
 -- part: triggerChoice
 -- search: lower case. Null for any. The group: see jobPage.
@@ -23,10 +34,14 @@ SELECT j.JOB_NAME, j.JOB_GROUP
   AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
   AND (:search IS NULL OR LOCATE(:search, LOWER(t.TRIGGER_NAME)) > 0)
 
--- part: triggersByKey
--- Those behind a key (null: from the first one on).
+-- part: betweenKeys
+-- Those behind a key (null: from the first one on) up to another (null: to the last one).
   AND (:afterName IS NULL OR t.TRIGGER_NAME > :afterName
        OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+  AND (:endName IS NULL OR t.TRIGGER_NAME < :endName OR (t.TRIGGER_NAME = :endName AND t.TRIGGER_GROUP <= :endGroup))
+
+-- part: inStates
+-- Null for any.
   AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT r.name
                             FROM JSON_TABLE(:states, '$[*]' COLUMNS (
                                           name VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
@@ -36,13 +51,14 @@ ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
 LIMIT :take
 
 -- name: listTriggerKeys
--- By name and group. Reads until it has found enough.
+-- By name and group.
 -- Index: PRIMARY of QRTZ_TRIGGERS.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
 WHERE t.SCHED_NAME = :schedName
 -- include: triggerChoice
--- include: triggersByKey
+-- include: betweenKeys
+-- include: inStates
 -- include: inOrderOfKeys;
 
 -- name: listTriggerKeysOfJob
@@ -54,7 +70,8 @@ WHERE t.SCHED_NAME = :schedName
   AND t.JOB_NAME = :jobName
   AND t.JOB_GROUP = :jobGroup
 -- include: triggerChoice
--- include: triggersByKey
+-- include: betweenKeys
+-- include: inStates
 -- include: inOrderOfKeys;
 
 -- name: listTriggerKeysOfCalendar
@@ -65,7 +82,8 @@ FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_C)
 WHERE t.SCHED_NAME = :schedName
   AND t.CALENDAR_NAME = :calendarName
 -- include: triggerChoice
--- include: triggersByKey
+-- include: betweenKeys
+-- include: inStates
 -- include: inOrderOfKeys;
 
 -- name: listTriggerKeysOfGroup
@@ -76,7 +94,8 @@ FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_GROUP = :group
 -- include: triggerChoice
--- include: triggersByKey
+-- include: betweenKeys
+-- include: inStates
 ORDER BY t.TRIGGER_NAME
 LIMIT :take;
 
@@ -87,8 +106,7 @@ SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_GROUP = :group
-  AND (:afterName IS NULL OR t.TRIGGER_NAME > :afterName
-       OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+-- include: betweenKeys
   AND (:search IS NULL OR LOCATE(:search, LOWER(t.TRIGGER_NAME)) > 0)
 ORDER BY t.TRIGGER_NAME
 LIMIT :take;
@@ -101,7 +119,8 @@ FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = :state
 -- include: triggerChoice
--- include: triggersByKey
+-- include: betweenKeys
+-- include: inStates
 -- include: inOrderOfKeys;
 
 -- part: behindTime
@@ -115,7 +134,7 @@ ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
 LIMIT :take
 
 -- name: listTriggerTimes
--- Those in one state by next fire time. Reads until it has found enough.
+-- Those in one state by next fire time.
 -- Index: IDX_QRTZ_T_NFT_ST.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
@@ -136,26 +155,26 @@ WHERE t.SCHED_NAME = :schedName
 -- include: behindTime;
 
 -- name: listTriggerTimesOfJob
--- Those of one job, which has few, in one state by next fire time.
+-- Those of one job, which has few, by next fire time.
 -- Index: IDX_QRTZ_T_J; then sorted.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
 WHERE t.SCHED_NAME = :schedName
   AND t.JOB_NAME = :jobName
   AND t.JOB_GROUP = :jobGroup
-  AND t.TRIGGER_STATE = :state
 -- include: triggerChoice
+-- include: inStates
 -- include: behindTime;
 
 -- name: listTriggerTimesOfCalendar
--- Those of one calendar, which has few, in one state by next fire time.
+-- Those of one calendar, which has few, by next fire time.
 -- Index: IDX_QRTZ_T_C; then sorted.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_C)
 WHERE t.SCHED_NAME = :schedName
   AND t.CALENDAR_NAME = :calendarName
-  AND t.TRIGGER_STATE = :state
 -- include: triggerChoice
+-- include: inStates
 -- include: behindTime;
 
 -- name: countTriggersInState
@@ -188,3 +207,62 @@ FROM (SELECT 1 AS FOUND
       WHERE t.SCHED_NAME = :schedName
         AND t.CALENDAR_NAME = :calendarName
       LIMIT :most) AS c;
+
+-- name: selectTriggerBoundary
+-- The key up to which one page of triggers reads where no index helps: that many triggers behind a key.
+-- Index: PRIMARY of QRTZ_TRIGGERS.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+  AND (:afterName IS NULL OR t.TRIGGER_NAME > :afterName
+       OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectTriggerBoundaryOfJob
+-- The same among the triggers of a job.
+-- Index: IDX_QRTZ_T_J.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+WHERE t.SCHED_NAME = :schedName
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
+  AND (:afterName IS NULL OR t.TRIGGER_NAME > :afterName
+       OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectTriggerBoundaryOfCalendar
+-- The same among the triggers of a calendar.
+-- Index: IDX_QRTZ_T_C.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_C)
+WHERE t.SCHED_NAME = :schedName
+  AND t.CALENDAR_NAME = :calendarName
+  AND (:afterName IS NULL OR t.TRIGGER_NAME > :afterName
+       OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectTriggerBoundaryOfGroup
+-- The same among the triggers of a group.
+-- Index: IDX_QRTZ_T_G.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP = :group
+  AND (:afterName IS NULL OR t.TRIGGER_NAME > :afterName
+       OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+ORDER BY t.TRIGGER_NAME
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectTriggerTimeBoundary
+-- The fire time up to which one page reads the triggers in one state: that of the trigger so many behind a time.
+-- Index: IDX_QRTZ_T_NFT_ST.
+SELECT t.NEXT_FIRE_TIME
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = :state
+  AND t.NEXT_FIRE_TIME >= :time
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT 1 OFFSET :scanned;

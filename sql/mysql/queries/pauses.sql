@@ -1,9 +1,20 @@
 -- name: selectPauses
--- What was said of pauses: few rows.
+-- What was said of pauses.
 -- Index: PRIMARY of QRTZ_X_PAUSES, its first column.
 SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME
 FROM QRTZ_X_PAUSES
 WHERE SCHED_NAME = :schedName;
+
+-- name: selectPausePage
+-- One page of them, behind a target (null: from the first one on).
+-- Index: PRIMARY of QRTZ_X_PAUSES.
+SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME
+FROM QRTZ_X_PAUSES FORCE INDEX (PRIMARY)
+WHERE SCHED_NAME = :schedName
+  AND (:afterTarget IS NULL OR TARGET > :afterTarget
+       OR (TARGET = :afterTarget AND (TARGET_GROUP > :afterGroup OR (TARGET_GROUP = :afterGroup AND TARGET_NAME > :afterName))))
+ORDER BY TARGET, TARGET_GROUP, TARGET_NAME
+LIMIT :take;
 
 -- name: selectPausesOfGroups
 -- What was said of pauses of whole groups.

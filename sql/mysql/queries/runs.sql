@@ -26,9 +26,10 @@ ON DUPLICATE KEY UPDATE
   RUN_ID = r.run_id;
 
 -- part: runColumns
+-- detailLength: so many characters of the detail at most; 0: null.
 SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.JOB_CLASS_NAME, t.INSTANCE_NAME,
        t.SCHED_TIME, t.FIRED_TIME, t.ATTEMPT, t.OUTCOME, t.IS_DEAD_LETTER, t.ERROR_MESSAGE,
-       CASE :omitDetail WHEN 0 THEN t.DETAIL END AS DETAIL
+       CASE WHEN :detailLength > 0 THEN LEFT(t.DETAIL, :detailLength) END AS DETAIL
 
 -- part: runFilter
 -- since: at or after. endTime and runId: before this place in the list. The others: null for any. search: lower case.
@@ -50,7 +51,7 @@ ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
 LIMIT :take
 
 -- name: selectRuns
--- The newest runs. With a filter for which there is no index, it reads until it has found enough.
+-- The newest runs.
 -- Index: PRIMARY of QRTZ_X_RUNS, backwards.
 -- include: runColumns
 FROM QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)

@@ -12,6 +12,16 @@ SELECT CALENDAR_NAME
 FROM QRTZ_CALENDARS
 WHERE SCHED_NAME = :schedName;
 
+-- name: selectCalendarPage
+-- By name, behind a name (empty: from the first one on).
+-- Index: The primary key of QRTZ_CALENDARS.
+SELECT CALENDAR_NAME, CALENDAR
+FROM QRTZ_CALENDARS
+WHERE SCHED_NAME = :schedName
+  AND CALENDAR_NAME > :name
+ORDER BY CALENDAR_NAME
+LIMIT :take + 0;
+
 -- name: insertCalendars
 -- calendar: hexadecimal.
 -- Index: The primary key of QRTZ_CALENDARS.

@@ -1,8 +1,9 @@
 -- part: jobPage
--- Those behind a key (null: from the first one on), in the order of the primary key.
+-- Those behind a key (null: from the first one on) up to another (null: to the last one), in the order of the primary key. A blob comes behind every text.
 FROM QRTZ_JOB_DETAILS AS j
 WHERE j.SCHED_NAME = :schedName
   AND (j.JOB_NAME, j.JOB_GROUP) > (COALESCE(:afterName, ''), COALESCE(:afterGroup, ''))
+  AND (j.JOB_NAME, j.JOB_GROUP) <= (COALESCE(:endName, x''), COALESCE(:endGroup, x''))
   AND (:group IS NULL OR j.JOB_GROUP = :group)
   AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
   AND (:search IS NULL OR INSTR(LOWER(j.JOB_NAME), :search) > 0)
@@ -10,10 +11,20 @@ ORDER BY j.JOB_NAME, j.JOB_GROUP
 LIMIT :take + 0
 
 -- name: listJobKeys
--- search: lower case; it, group and jobType: null for any. Reads until it has found enough.
+-- search: lower case; it, group and jobType: null for any.
 -- Index: The primary key of QRTZ_JOB_DETAILS.
 SELECT j.JOB_NAME, j.JOB_GROUP
 -- include: jobPage;
+
+-- name: selectJobBoundary
+-- The key up to which one page of jobs reads where no index helps: that many jobs behind a key.
+-- Index: The primary key of QRTZ_JOB_DETAILS.
+SELECT j.JOB_NAME, j.JOB_GROUP
+FROM QRTZ_JOB_DETAILS AS j
+WHERE j.SCHED_NAME = :schedName
+  AND (j.JOB_NAME, j.JOB_GROUP) > (COALESCE(:afterName, ''), COALESCE(:afterGroup, ''))
+ORDER BY j.JOB_NAME, j.JOB_GROUP
+LIMIT 1 OFFSET :scanned + 0;
 
 -- part: triggerChoice
 -- search: lower case. Null for any.
@@ -22,9 +33,13 @@ SELECT j.JOB_NAME, j.JOB_GROUP
   AND (:group IS NULL OR t.TRIGGER_GROUP = :group)
   AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_NAME), :search) > 0)
 
--- part: triggersByKey
--- Those behind a key (null: from the first one on).
+-- part: betweenKeys
+-- Those behind a key (null: from the first one on) up to another (null: to the last one). A blob comes behind every text.
   AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) > (COALESCE(:afterName, ''), COALESCE(:afterGroup, ''))
+  AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) <= (COALESCE(:endName, x''), COALESCE(:endGroup, x''))
+
+-- part: inStates
+-- Null for any.
   AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT value FROM json_each(:states)))
 
 -- part: inOrderOfKeys
@@ -32,13 +47,14 @@ ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
 LIMIT :take + 0
 
 -- name: listTriggerKeys
--- By name and group. Reads until it has found enough.
+-- By name and group.
 -- Index: The primary key of QRTZ_TRIGGERS.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t
 WHERE t.SCHED_NAME = :schedName
 -- include: triggerChoice
--- include: triggersByKey
+-- include: betweenKeys
+-- include: inStates
 -- include: inOrderOfKeys;
 
 -- name: listTriggerKeysOfJob
@@ -50,7 +66,8 @@ WHERE t.SCHED_NAME = :schedName
   AND t.JOB_NAME = :jobName
   AND t.JOB_GROUP = :jobGroup
 -- include: triggerChoice
--- include: triggersByKey
+-- include: betweenKeys
+-- include: inStates
 -- include: inOrderOfKeys;
 
 -- name: listTriggerKeysOfCalendar
@@ -61,7 +78,8 @@ FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_C
 WHERE t.SCHED_NAME = :schedName
   AND t.CALENDAR_NAME = :calendarName
 -- include: triggerChoice
--- include: triggersByKey
+-- include: betweenKeys
+-- include: inStates
 -- include: inOrderOfKeys;
 
 -- name: listTriggerKeysOfGroup
@@ -72,7 +90,8 @@ FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_G
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_GROUP = :group
 -- include: triggerChoice
--- include: triggersByKey
+-- include: betweenKeys
+-- include: inStates
 ORDER BY t.TRIGGER_NAME
 LIMIT :take + 0;
 
@@ -83,7 +102,7 @@ SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_G
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_GROUP = :group
-  AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) > (COALESCE(:afterName, ''), COALESCE(:afterGroup, ''))
+-- include: betweenKeys
   AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_NAME), :search) > 0)
 ORDER BY t.TRIGGER_NAME
 LIMIT :take + 0;
@@ -96,7 +115,8 @@ FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = :state
 -- include: triggerChoice
--- include: triggersByKey
+-- include: betweenKeys
+-- include: inStates
 -- include: inOrderOfKeys;
 
 -- part: behindTime
@@ -110,7 +130,7 @@ ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
 LIMIT :take + 0
 
 -- name: listTriggerTimes
--- Those in one state by next fire time. Reads until it has found enough.
+-- Those in one state by next fire time.
 -- Index: IDX_QRTZ_T_NFT_ST.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
@@ -131,26 +151,26 @@ WHERE t.SCHED_NAME = :schedName
 -- include: behindTime;
 
 -- name: listTriggerTimesOfJob
--- Those of one job, which has few, in one state by next fire time.
+-- Those of one job, which has few, by next fire time.
 -- Index: IDX_QRTZ_T_J; then sorted.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_J
 WHERE t.SCHED_NAME = :schedName
   AND t.JOB_NAME = :jobName
   AND t.JOB_GROUP = :jobGroup
-  AND t.TRIGGER_STATE = :state
 -- include: triggerChoice
+-- include: inStates
 -- include: behindTime;
 
 -- name: listTriggerTimesOfCalendar
--- Those of one calendar, which has few, in one state by next fire time.
+-- Those of one calendar, which has few, by next fire time.
 -- Index: IDX_QRTZ_T_C; then sorted.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_C
 WHERE t.SCHED_NAME = :schedName
   AND t.CALENDAR_NAME = :calendarName
-  AND t.TRIGGER_STATE = :state
 -- include: triggerChoice
+-- include: inStates
 -- include: behindTime;
 
 -- name: countTriggersInState
@@ -183,3 +203,58 @@ FROM (SELECT 1 AS FOUND
       WHERE t.SCHED_NAME = :schedName
         AND t.CALENDAR_NAME = :calendarName
       LIMIT :most + 0) AS c;
+
+-- name: selectTriggerBoundary
+-- The key up to which one page of triggers reads where no index helps: that many triggers behind a key.
+-- Index: The primary key of QRTZ_TRIGGERS.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t
+WHERE t.SCHED_NAME = :schedName
+  AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) > (COALESCE(:afterName, ''), COALESCE(:afterGroup, ''))
+ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+LIMIT 1 OFFSET :scanned + 0;
+
+-- name: selectTriggerBoundaryOfJob
+-- The same among the triggers of a job.
+-- Index: IDX_QRTZ_T_J; then sorted.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_J
+WHERE t.SCHED_NAME = :schedName
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
+  AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) > (COALESCE(:afterName, ''), COALESCE(:afterGroup, ''))
+ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+LIMIT 1 OFFSET :scanned + 0;
+
+-- name: selectTriggerBoundaryOfCalendar
+-- The same among the triggers of a calendar.
+-- Index: IDX_QRTZ_T_C; then sorted.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_C
+WHERE t.SCHED_NAME = :schedName
+  AND t.CALENDAR_NAME = :calendarName
+  AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) > (COALESCE(:afterName, ''), COALESCE(:afterGroup, ''))
+ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+LIMIT 1 OFFSET :scanned + 0;
+
+-- name: selectTriggerBoundaryOfGroup
+-- The same among the triggers of a group.
+-- Index: IDX_QRTZ_T_G; then sorted.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_G
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP = :group
+  AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) > (COALESCE(:afterName, ''), COALESCE(:afterGroup, ''))
+ORDER BY t.TRIGGER_NAME
+LIMIT 1 OFFSET :scanned + 0;
+
+-- name: selectTriggerTimeBoundary
+-- The fire time up to which one page reads the triggers in one state: that of the trigger so many behind a time.
+-- Index: IDX_QRTZ_T_NFT_ST.
+SELECT t.NEXT_FIRE_TIME
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = :state
+  AND t.NEXT_FIRE_TIME >= :time
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT 1 OFFSET :scanned + 0;

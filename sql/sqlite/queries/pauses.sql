@@ -1,9 +1,19 @@
 -- name: selectPauses
--- What was said of pauses: few rows.
+-- What was said of pauses.
 -- Index: The primary key of QRTZ_X_PAUSES, its first column.
 SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME
 FROM QRTZ_X_PAUSES
 WHERE SCHED_NAME = :schedName;
+
+-- name: selectPausePage
+-- One page of them, behind a target (null: from the first one on).
+-- Index: The primary key of QRTZ_X_PAUSES.
+SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME
+FROM QRTZ_X_PAUSES
+WHERE SCHED_NAME = :schedName
+  AND (TARGET, TARGET_GROUP, TARGET_NAME) > (COALESCE(:afterTarget, ''), COALESCE(:afterGroup, ''), COALESCE(:afterName, ''))
+ORDER BY TARGET, TARGET_GROUP, TARGET_NAME
+LIMIT :take + 0;
 
 -- name: selectPausesOfGroups
 -- What was said of pauses of whole groups.

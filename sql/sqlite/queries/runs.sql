@@ -29,9 +29,10 @@ WHERE true
 ON CONFLICT (SCHED_NAME, ENDED_TIME, RUN_ID) DO NOTHING;
 
 -- part: runColumns
+-- detailLength: so many characters of the detail at most; 0: null.
 SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.JOB_CLASS_NAME, t.INSTANCE_NAME,
        t.SCHED_TIME, t.FIRED_TIME, t.ATTEMPT, t.OUTCOME, t.IS_DEAD_LETTER, t.ERROR_MESSAGE,
-       CASE :omitDetail WHEN 0 THEN t.DETAIL END AS DETAIL
+       CASE WHEN :detailLength > 0 THEN SUBSTR(t.DETAIL, 1, :detailLength) END AS DETAIL
 
 -- part: runFilter
 -- since: at or after. endTime and runId: before this place in the list. The others: null for any. search: lower case.
@@ -53,7 +54,7 @@ ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
 LIMIT :take + 0
 
 -- name: selectRuns
--- The newest runs. With a filter for which there is no index, it reads until it has found enough.
+-- The newest runs.
 -- Index: The primary key of QRTZ_X_RUNS, backwards.
 -- include: runColumns
 FROM QRTZ_X_RUNS AS t

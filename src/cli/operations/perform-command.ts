@@ -103,18 +103,23 @@ async function print(asked: Asked, input: Readonly<Record<string, unknown>>, opt
   const { entry, context } = asked;
   const { output } = context;
   let next: Readonly<Record<string, unknown>> | null = input;
+  let emptyParts = 0;
   while (next !== null) {
     const answer: unknown = await asked.target.perform({ ...entry, input: next });
-    if (options.json) output.json(answer);
-    else printForPeople(output, answer, entry.operation.command.columns);
     const after = entry.isPaged ? nextOf(answer) : null;
-    next = after !== null && options.all === true ? { ...input, after } : null;
+    const isSearchedOn = after !== null && !options.json && isEmpty(answer) && ++emptyParts < MOST_EMPTY_PARTS;
+    if (options.json) output.json(answer);
+    else if (!isSearchedOn) printForPeople(output, answer, entry.operation.command.columns);
+    next = after !== null && (options.all === true || isSearchedOn) ? { ...input, after } : null;
     if (after !== null && next === null && !options.json) {
       const found = isEmpty(answer) ? 'Only a part was searched so far' : 'There are more';
       output.note(`${found}: add --all, or --after '${printable(after)}'.`);
     }
   }
 }
+
+/** So many parts of a list that is searched in parts are searched at most before it is said that nothing was found in them. */
+const MOST_EMPTY_PARTS = 20;
 
 function isEmpty(answer: unknown): boolean {
   const { items } = answer as { readonly items?: readonly unknown[] };

@@ -5,8 +5,8 @@ import type { SchedulerEvent } from '../../domain/scheduler-event';
 import type { Message } from './event-record';
 import { plainEvent, TOLD_EVENTS } from './plain-event';
 
-/** Events are sent together, so that a thousand of them a second cost as little as four messages. */
-const FLUSH_INTERVAL_MS = 250;
+/** Events are sent together, so that a thousand of them a second cost as little as two messages. */
+const FLUSH_INTERVAL_MS = 500;
 
 /** So many of them are told of one by one; of the rest, that there were more. */
 export const MAX_PER_FLUSH = 25;

@@ -5,6 +5,7 @@ import { keyView } from '../fields';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
+import { LONGEST_COUNT } from '../../store/job-store';
 import { jobFilter, jobQuery } from './jobs';
 import { pauseFields, pauseOptions } from './pauses';
 import { triggerFilter, triggerQuery } from './triggers';
@@ -32,7 +33,7 @@ type BulkResult = z.input<typeof bulkResult>;
 /** One page of what is meant, behind a key. */
 interface KeysPage<Key> {
   readonly keys: readonly Key[];
-  readonly isMore: boolean;
+  readonly next: Key | null;
   readonly total: { readonly count: number; readonly isExact: boolean } | null;
 }
 
@@ -54,20 +55,34 @@ async function inBulk<Key extends JobKey | TriggerKey>({
   change,
 }: Bulk<Key>): Promise<BulkResult> {
   if (dryRun) {
-    const { keys, total } = await read(undefined, KEYS_SHOWN);
-    return { keys: keys.map(viewOf), count: total?.count ?? keys.length, isExact: total?.isExact ?? true, dryRun };
+    const { keys, total } = await countedKeys(read);
+    return { keys: keys.map(viewOf), ...total, dryRun };
   }
   let count = 0;
   const first: Key[] = [];
   let page: KeysPage<Key> | null = null;
-  while (page === null || (page.isMore && page.keys.length > 0)) {
+  while (page === null || page.next !== null) {
     if (signal.aborted) throw new Problem('CANCELLED', `Nobody waits for this any more; ${count} were changed.`);
-    page = await read(page?.keys.at(-1), AT_ONCE);
+    page = await read(page?.next ?? undefined, AT_ONCE);
     if (page.keys.length > 0) await change(page.keys);
     count += page.keys.length;
     first.push(...page.keys.slice(0, KEYS_SHOWN - first.length));
   }
   return { keys: first.map(viewOf), count, isExact: true, dryRun };
+}
+
+/** The first keys, and how many there are: of a list that is searched in parts, part by part, until that many were found. */
+async function countedKeys<Key>(read: Bulk<Key>['read']) {
+  const { keys, next, total } = await read(undefined, KEYS_SHOWN);
+  if (total !== null) return { keys, total };
+  const found = [...keys];
+  let place = next;
+  while (place !== null && found.length < LONGEST_COUNT) {
+    const page = await read(place, AT_ONCE);
+    found.push(...page.keys);
+    place = page.next;
+  }
+  return { keys: found.slice(0, KEYS_SHOWN), total: { count: found.length, isExact: place === null } };
 }
 
 const viewOf = ({ group, name }: JobKey | TriggerKey) => ({ group, name });
@@ -93,8 +108,8 @@ function triggersInBulk(
   const query = { ...triggerQuery(filter), sort: 'key' } as const;
   const read = async (after: TriggerKey | undefined, take: number) => {
     const place = after && ({ key: after, kind: 'SIMPLE', nextFireTime: null, priority: 0 } as const);
-    const { items, isMore, total } = await control.pageTriggers({ ...query, take, ...(place && { after: place }) });
-    return { keys: items.map(({ trigger }) => trigger.key), isMore, total };
+    const { items, next, total } = await control.pageTriggers({ ...query, take, ...(place && { after: place }) });
+    return { keys: items.map(({ trigger }) => trigger.key), next: next && next.key, total };
   };
   return inBulk({ dryRun, signal, read, change });
 }
@@ -156,8 +171,8 @@ export const jobsRemoveMany = operation({
   async run({ control, signal }, { all, dryRun, ...filter }) {
     requireChoice(filter, all);
     const read = async (after: JobKey | undefined, take: number) => {
-      const { items, isMore, total } = await control.pageJobs({ ...jobQuery(filter), take, ...(after && { after }) });
-      return { keys: items.map(({ key }) => key), isMore, total };
+      const { items, next, total } = await control.pageJobs({ ...jobQuery(filter), take, ...(after && { after }) });
+      return { keys: items.map(({ key }) => key), next, total };
     };
     const change = (keys: readonly JobKey[]) =>
       control.apply(keys.map((key): ScheduleChange => ({ type: 'deleteJob', key })));

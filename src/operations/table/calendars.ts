@@ -56,33 +56,16 @@ export const calendarsList = operation({
   command: { words: ['calendars', 'list'] },
   input: z.strictObject(pageFields()),
   output: pageOf(calendarRow),
-  async run({ scheduler }, { limit, after }) {
-    const [behind] = after === undefined ? [null] : placeIn(after, z.tuple([z.string()]));
-    const names = [...(await scheduler.getCalendarNames())].filter((name) => behind === null || name > behind).sort();
-    const page = names.slice(0, limit);
-    const last = page.at(-1);
-    return {
-      items: await Promise.all(
-        page.map(async (name) => rowOf(name, await readable(() => scheduler.getCalendar(name)))),
-      ),
-      next: names.length > page.length && last !== undefined ? cursorOf([last]) : null,
-    };
+  async run({ control }, { limit, after }) {
+    const [behind] = after === undefined ? [''] : placeIn(after, z.tuple([z.string()]));
+    const { items, next } = await control.pageCalendars({ after: behind, take: limit });
+    return { items: items.map(({ name, data }) => rowOf(name, data)), next: next && cursorOf([next]) };
   },
 });
 
-function rowOf(name: string, calendar: Calendar | null): z.input<typeof calendarRow> {
-  const { type = null, description = null, timeZone = null } = calendar?.toJSON() ?? {};
+function rowOf(name: string, data: CalendarData | null): z.input<typeof calendarRow> {
+  const { type = null, description = null, timeZone = null } = data ?? {};
   return { name, type, description, timeZone };
-}
-
-/** Null for a calendar that only Java reads. */
-async function readable(read: () => Promise<Calendar | null>): Promise<Calendar | null> {
-  try {
-    return await read();
-  } catch (error) {
-    if ((error as { readonly code?: unknown }).code === 'INVALID_CALENDAR') return null;
-    throw error;
-  }
 }
 
 /** So many of its triggers are named. */
@@ -106,7 +89,7 @@ export const calendarsShow = operation({
     const data = calendar.toJSON();
     const users = await context.control.pageTriggers({ calendarName: name, sort: 'key', take: USERS_SHOWN });
     return {
-      ...rowOf(name, calendar),
+      ...rowOf(name, data),
       definition: { ...calendarEntryOf(data) },
       version: calendarVersion(data),
       triggers: users.items.map(({ trigger }) => ({ ...trigger.key })),

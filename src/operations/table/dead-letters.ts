@@ -16,9 +16,9 @@ export const deadLettersList = operation({
   },
   input: z.strictObject({ ...runFilter, ...pageFields() }),
   output: pageOf(runRow),
-  async run({ scheduler }, { limit, after, ...filter }) {
+  async run({ control }, { limit, after, ...filter }) {
     const options = { ...runOptions(filter), take: limit, ...(after !== undefined && { after }) };
-    const { items, next } = await scheduler.listDeadLetters(options);
+    const { items, next } = await control.listRuns({ ...options, deadLetters: true });
     return { items: items.map(runRowOf), next };
   },
 });

@@ -41,10 +41,9 @@ export const jobsList = operation({
   async run({ control }, { limit, after, ...filter }) {
     const query = { ...jobQuery(filter), take: limit };
     const page = await control.pageJobs(after === undefined ? query : { ...query, after: keyIn(after) });
-    const last = page.items.at(-1);
     return {
       items: page.items.map(jobRowOf),
-      next: page.isMore && last !== undefined ? cursorOf([last.key.name, last.key.group]) : null,
+      next: page.next && cursorOf([page.next.name, page.next.group]),
       total: totalOf(page.total),
     };
   },
@@ -76,7 +75,7 @@ export const jobsShow = operation({
   }),
   async run(context, key) {
     const job = await findJob(context, key);
-    const page = await context.control.pageTriggers({ jobKey: job.key, sort: 'nextFireTime', take: TRIGGERS_SHOWN });
+    const page = await context.control.firstTriggers({ jobKey: job.key, sort: 'nextFireTime', take: TRIGGERS_SHOWN });
     return {
       ...jobRowOf(job),
       definition: shownEntry(jobEntryOf(job)),

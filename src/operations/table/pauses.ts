@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { PauseOptions } from '../../api/reading';
 import type { PauseReport } from '../../api/scheduler';
-import { instant, keyView, limitField } from '../fields';
+import { toDate } from '../../api/trigger';
+import { pauseAt, placeOfPause } from '../../domain/pause';
+import { cursorOf, placeIn } from '../cursor';
+import { instant, keyView, pageFields, pageOf } from '../fields';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { instantOf } from '../views/plain';
@@ -26,6 +29,8 @@ export function pauseOptions(
 
 const matcher = z.object({ operator: z.string(), value: z.string() });
 
+const pausePlace = z.tuple([z.enum(['trigger', 'job', 'triggers', 'jobs']), z.string(), z.string()]);
+
 const pauseView = z.object({
   target: z.object({
     kind: z.enum(['trigger', 'job', 'triggers', 'jobs']),
@@ -39,22 +44,22 @@ const pauseView = z.object({
 });
 
 export const pausesList = operation({
-  summary: 'Lists the pauses of which something was said: why, by whom, until when.',
+  summary: 'Lists the pauses of which something was said, by what they are of: why, by whom, until when.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/pauses' },
   command: { words: ['pauses', 'list'] },
-  input: z.strictObject({ limit: limitField.describe('How many to return at most: the oldest.') }),
-  output: z.object({
-    items: z.array(pauseView),
-    total: z.int().describe('How many there are.'),
-    pausedGroups: z
-      .array(z.string())
-      .describe('The groups of triggers that are paused as groups, so many at most as well.'),
+  input: z.strictObject(pageFields()),
+  output: pageOf(pauseView).extend({
+    pausedGroups: z.array(z.string()).describe('The groups of triggers that are paused as groups, so many at most as well.'),
   }),
-  async run({ scheduler }, { limit }) {
-    const [pauses, groups] = await Promise.all([scheduler.listPauses(), scheduler.getPausedTriggerGroups()]);
-    const items = pauses.slice(0, limit).map(({ target, reason, by, since, until }) => ({
+  async run({ scheduler, control }, { limit, after }) {
+    const behind = after === undefined ? {} : { after: pauseAt(placeIn(after, pausePlace)) };
+    const [page, groups] = await Promise.all([
+      control.pagePauses({ ...behind, take: limit }),
+      scheduler.getPausedTriggerGroups(),
+    ]);
+    const items = page.items.map(({ target, reason, by, since, until }) => ({
       target: {
         kind: target.kind,
         key: 'key' in target ? target.key : null,
@@ -62,10 +67,10 @@ export const pausesList = operation({
       },
       reason,
       by,
-      since: since.toISOString(),
-      until: instantOf(until),
+      since: new Date(since).toISOString(),
+      until: instantOf(toDate(until)),
     }));
-    return { items, total: pauses.length, pausedGroups: [...groups].slice(0, limit) };
+    return { items, next: page.next && cursorOf(placeOfPause(page.next)), pausedGroups: [...groups].slice(0, limit) };
   },
 });
 

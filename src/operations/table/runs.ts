@@ -64,9 +64,9 @@ export const runsList = operation({
   },
   input: z.strictObject({ ...runFilter, ...pageFields() }),
   output: pageOf(runRow),
-  async run({ scheduler }, { limit, after, ...filter }) {
+  async run({ control }, { limit, after, ...filter }) {
     const options = { ...runOptions(filter), take: limit, ...(after !== undefined && { after }) };
-    const { items, next } = await scheduler.listRuns(options);
+    const { items, next } = await control.listRuns(options);
     return { items: items.map(runRowOf), next };
   },
 });

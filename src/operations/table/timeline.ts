@@ -102,7 +102,7 @@ async function read(
   { lanes, search }: { readonly lanes: number; readonly search?: string },
 ): Promise<Found> {
   const chosen = search === undefined ? {} : { search };
-  const [runs, executing, { items, isMore }] = await Promise.all([
+  const [runs, executing, { items, next }] = await Promise.all([
     control.recentRuns({ since: span.from, until: span.to, take: LIMITS.runs, ...chosen }),
     scheduler.listExecutingJobs(),
     control.pageTriggers({ sort: 'nextFireTime', take: lanes, omitTotal: true, ...chosen }),
@@ -120,7 +120,7 @@ async function read(
     executing: executing.filter(({ triggerKey }) => isMeant(triggerKey)),
     triggers: items,
     calendars,
-    isCut: runs.next !== null || isMore,
+    isCut: runs.next !== null || next !== null,
   };
 }
 

@@ -66,10 +66,9 @@ export const triggersList = operation({
     const query = { ...triggerQuery(filter), sort, take: limit };
     const place = after === undefined ? {} : { after: sort === 'key' ? keyIn(after) : timeIn(after) };
     const page = await control.pageTriggers({ ...query, ...place });
-    const last = page.items.at(-1);
     return {
       items: page.items.map(triggerRowOf),
-      next: page.isMore && last !== undefined ? cursorOf(placeOf(last, sort)) : null,
+      next: page.next && cursorOf(placeOf(page.next, sort)),
       total: totalOf(page.total),
     };
   },
@@ -77,8 +76,7 @@ export const triggersList = operation({
 
 const timePlace = z.tuple([z.string(), z.string(), z.int().nullable(), z.int(), z.boolean()]);
 
-function placeOf({ trigger }: FoundTrigger, sort: 'key' | 'nextFireTime') {
-  const { key, kind, nextFireTime, priority } = trigger;
+function placeOf({ key, kind, nextFireTime, priority }: TriggerPlace, sort: 'key' | 'nextFireTime') {
   return sort === 'key' ? [key.name, key.group] : [key.name, key.group, nextFireTime, priority, kind === 'AFTER'];
 }
 

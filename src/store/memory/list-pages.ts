@@ -1,10 +1,14 @@
 import type { JobDetail } from '../../domain/job-detail';
 import { compareKeys, compareTexts, GroupMatcher, type JobKey, type TriggerKey } from '../../domain/keys';
+import { type ExplainedPause, type PausePlace, type PauseTarget, placeOfPause } from '../../domain/pause';
 import {
   type JobPageQuery,
   type KeyPage,
   LONGEST_COUNT,
+  type NamedCalendar,
+  type NamePageQuery,
   type StoredTrigger,
+  type TargetPageQuery,
   type TriggerPageQuery,
   type TriggerPlace,
 } from '../job-store';
@@ -13,23 +17,47 @@ import type { MemoryTables } from './memory-tables';
 import { foundJobs, foundTriggers, selectPage, toStoredTrigger } from './read-schedule';
 
 /** The jobs that match, by name and group, behind a key. */
-export function pageJobs(tables: MemoryTables, { group, after, ...query }: JobPageQuery): KeyPage<JobDetail> {
+export function pageJobs(tables: MemoryTables, { group, after, ...query }: JobPageQuery): KeyPage<JobDetail, JobKey> {
   const jobs = foundJobs(tables, { ...query, ...inGroup(group) });
   const compare = (a: JobDetail, b: JobDetail) => byName(a.key, b.key);
-  return pageOf(jobs, compare, { take: query.take, isBehind: after && (({ key }) => byName(key, after) > 0) });
+  const isBehind = after && (({ key }: JobDetail) => byName(key, after) > 0);
+  const { last, ...page } = pageOf(jobs, compare, { take: query.take, isBehind });
+  return { ...page, next: last && last.key };
 }
 
 /** The triggers that match, in order, behind a place. */
 export function pageTriggers(
   tables: MemoryTables,
   { group, sort, after, omitTotal = false, ...query }: TriggerPageQuery,
-): KeyPage<StoredTrigger> {
+): KeyPage<StoredTrigger, TriggerPlace> {
   const entries = foundTriggers(tables, { ...query, ...inGroup(group) });
   const order = sort === 'key' ? byKey : byTime;
   const compare = (a: TriggerEntry, b: TriggerEntry) => order(a.trigger, b.trigger);
   const isBehind = after && (({ trigger }: TriggerEntry) => order(trigger, after) > 0);
-  const page = pageOf(entries, compare, { take: query.take, isBehind });
-  return { ...page, items: page.items.map(toStoredTrigger), total: omitTotal ? null : page.total };
+  const { items, last, total } = pageOf(entries, compare, { take: query.take, isBehind });
+  return { items: items.map(toStoredTrigger), next: last && last.trigger, total: omitTotal ? null : total };
+}
+
+/** What was said of pauses, in the order of their targets, behind one of them. */
+export function pagePauses(tables: MemoryTables, { after, take }: TargetPageQuery) {
+  const compare = (a: PauseTarget, b: PauseTarget) => comparePlaces(placeOfPause(a), placeOfPause(b));
+  const isBehind = after && (({ target }: ExplainedPause) => compare(target, after) > 0);
+  const order = (a: ExplainedPause, b: ExplainedPause) => compare(a.target, b.target);
+  const { items, last } = pageOf([...tables.pauses.values()], order, { take, isBehind });
+  return { items, next: last && last.target };
+}
+
+function comparePlaces(a: PausePlace, b: PausePlace): number {
+  return compareTexts(a[0], b[0]) || compareTexts(a[1], b[1]) || compareTexts(a[2], b[2]);
+}
+
+/** The calendars by name, behind a name. */
+export function pageCalendars(tables: MemoryTables, { after, take }: NamePageQuery) {
+  const named = [...tables.calendars].map(([name, { data }]) => ({ name, data }));
+  const isBehind = after === undefined ? undefined : ({ name }: NamedCalendar) => compareTexts(name, after) > 0;
+  const order = (a: NamedCalendar, b: NamedCalendar) => compareTexts(a.name, b.name);
+  const { items, last } = pageOf<NamedCalendar>(named, order, { take, isBehind });
+  return { items, next: last && last.name };
 }
 
 const inGroup = (group: string | undefined) => (group === undefined ? {} : { group: GroupMatcher.groupEquals(group) });
@@ -38,11 +66,12 @@ function pageOf<T>(
   found: readonly T[],
   compare: (a: T, b: T) => number,
   { take, isBehind }: { readonly take: number; readonly isBehind: ((item: T) => boolean) | undefined },
-): KeyPage<T> {
+): Pick<KeyPage<T, never>, 'items' | 'total'> & { readonly last: T | null } {
   const rest = isBehind === undefined ? found : found.filter(isBehind);
   const { items } = selectPage(rest, compare, { skip: 0, take });
   const total = { count: Math.min(found.length, LONGEST_COUNT), isExact: found.length <= LONGEST_COUNT };
-  return { items, isMore: rest.length > items.length, total: isBehind === undefined ? total : null };
+  const last = rest.length > items.length ? (items.at(-1) ?? null) : null;
+  return { items, last, total: isBehind === undefined ? total : null };
 }
 
 function byName(a: JobKey | TriggerKey, b: JobKey | TriggerKey): number {

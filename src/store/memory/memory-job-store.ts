@@ -26,6 +26,7 @@ import type {
   JobQuery,
   JobStore,
   KeyPage,
+  NamePageQuery,
   MisfireRequest,
   MisfireSweep,
   OccurrenceSweep,
@@ -33,7 +34,9 @@ import type {
   Page,
   SettledDeadLetter,
   StoredTrigger,
+  TargetPageQuery,
   TriggerPageQuery,
+  TriggerPlace,
   TriggerQuery,
   Which,
 } from '../job-store';
@@ -51,7 +54,7 @@ import {
   releaseTriggers,
   settleDeadLetters,
 } from './firings';
-import { pageJobs, pageTriggers } from './list-pages';
+import { pageCalendars, pageJobs, pagePauses, pageTriggers } from './list-pages';
 import { MemoryTables } from './memory-tables';
 import {
   endPauses,
@@ -136,6 +139,14 @@ export class MemoryJobStore implements JobStore {
     return [...this.#tables.pauses.values()];
   }
 
+  async pagePauses(query: TargetPageQuery) {
+    return pagePauses(this.#tables, query);
+  }
+
+  async pageCalendars(query: NamePageQuery) {
+    return pageCalendars(this.#tables, query);
+  }
+
   async resetTriggersFromError(keys: readonly TriggerKey[]): Promise<readonly string[]> {
     return this.#announcing(() => resetTriggersFromError(this.#tables, keys));
   }
@@ -176,11 +187,11 @@ export class MemoryJobStore implements JobStore {
     return queryJobs(this.#tables, query);
   }
 
-  async pageJobs(query: JobPageQuery): Promise<KeyPage<JobDetail>> {
+  async pageJobs(query: JobPageQuery): Promise<KeyPage<JobDetail, JobKey>> {
     return pageJobs(this.#tables, query);
   }
 
-  async pageTriggers(query: TriggerPageQuery): Promise<KeyPage<StoredTrigger>> {
+  async pageTriggers(query: TriggerPageQuery): Promise<KeyPage<StoredTrigger, TriggerPlace>> {
     return pageTriggers(this.#tables, query);
   }
 
@@ -192,8 +203,9 @@ export class MemoryJobStore implements JobStore {
     return this.#tables.jobGroups.names();
   }
 
-  async getTriggerGroupNames(): Promise<readonly string[]> {
-    return this.#tables.triggerGroups.names();
+  async getTriggerGroupNames(prefix = ''): Promise<readonly string[]> {
+    const names = this.#tables.triggerGroups.names();
+    return prefix === '' ? names : names.filter((name) => name.startsWith(prefix)).sort();
   }
 
   async getPausedTriggerGroups(): Promise<readonly string[]> {

@@ -41,11 +41,12 @@ import {
   resumeJobs,
   resumeTriggers,
 } from './operations/pause-and-resume';
-import { EVERY_GROUP, selectJobGroups, selectPausedGroups, selectTriggerGroups } from './operations/paused-groups';
-import { selectPauses, selectPausesOf } from './operations/pauses';
+import { EVERY_GROUP, selectJobGroups, selectPausedGroups, selectTriggerGroups, selectTriggerGroupsFrom } from './operations/paused-groups';
+import { pagePauses, selectPauses, selectPausesOf } from './operations/pauses';
 import {
   getCalendar,
   getCalendarNames,
+  pageCalendars,
   getJobs,
   getTriggers,
   queryJobs,
@@ -203,12 +204,19 @@ export class SqlJobStore implements JobStore {
   readonly pageTriggers: JobStore['pageTriggers'] = (query) => this.#read((tx) => pageTriggers(tx, this.#node, query));
   readonly getJobGroupNames: JobStore['getJobGroupNames'] = () =>
     this.#read((tx) => selectJobGroups(tx, this.#node, EVERY_GROUP));
-  readonly getTriggerGroupNames: JobStore['getTriggerGroupNames'] = () =>
-    this.#read((tx) => selectTriggerGroups(tx, this.#node, EVERY_GROUP));
+  readonly getTriggerGroupNames: JobStore['getTriggerGroupNames'] = (prefix) =>
+    this.#read((tx) =>
+      prefix === undefined
+        ? selectTriggerGroups(tx, this.#node, EVERY_GROUP)
+        : selectTriggerGroupsFrom(tx, this.#node, prefix),
+    );
   readonly getPausedTriggerGroups: JobStore['getPausedTriggerGroups'] = async () =>
     [...(await this.#read((tx) => selectPausedGroups(tx, this.#node)))].sort();
   readonly getPauses: JobStore['getPauses'] = (of) =>
     this.#read((tx) => (of === undefined ? selectPauses(tx, this.#node) : selectPausesOf(tx, this.#node, of)));
+  readonly pagePauses: JobStore['pagePauses'] = (query) => this.#read((tx) => pagePauses(tx, this.#node, query));
+  readonly pageCalendars: JobStore['pageCalendars'] = (query) =>
+    this.#read((tx) => pageCalendars(tx, this.#node, query));
   readonly getCalendar: JobStore['getCalendar'] = (name) => this.#read((tx) => getCalendar(tx, this.#node, name));
   readonly getCalendarNames: JobStore['getCalendarNames'] = () => this.#read((tx) => getCalendarNames(tx, this.#node));
   readonly getUnreadableRows: JobStore['getUnreadableRows'] = () => this.#read((tx) => listUnreadable(tx, this.#node));

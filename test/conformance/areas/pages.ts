@@ -2,7 +2,6 @@ import { jobKey, triggerKey } from '../../../src/domain/keys';
 import {
   type JobPageQuery,
   LONGEST_COUNT,
-  type StoredTrigger,
   type TriggerPageQuery,
 } from '../../../src/store/job-store';
 import type { StoreContext } from '../describe-job-store';
@@ -27,12 +26,12 @@ const keyText = ({ key }: { readonly key: { readonly name: string; readonly grou
 /** All pages of a list, each of `take` items. */
 async function pagesOfTriggers({ store }: StoreDriver, query: TriggerList, take: number): Promise<string[][]> {
   const pages: string[][] = [];
-  let last: StoredTrigger | undefined;
+  let last: TriggerPageQuery['after'];
   for (;;) {
-    const page = await store.pageTriggers({ ...query, take, ...(last && { after: last.trigger }) });
+    const page = await store.pageTriggers({ ...query, take, ...(last && { after: last }) });
     pages.push(page.items.map(({ trigger }) => keyText(trigger)));
-    last = page.items.at(-1);
-    if (!page.isMore || last === undefined) return pages;
+    if (page.next === null) return pages;
+    last = page.next;
   }
 }
 
@@ -42,8 +41,8 @@ async function pagesOfJobs({ store }: StoreDriver, query: JobList, take: number)
   for (;;) {
     const page = await store.pageJobs({ ...query, take, ...(last && { after: last }) });
     pages.push(page.items.map(keyText));
-    last = page.items.at(-1)?.key;
-    if (!page.isMore || last === undefined) return pages;
+    if (page.next === null) return pages;
+    last = page.next;
   }
 }
 
@@ -179,7 +178,7 @@ function describeTriggerPages({ driver }: StoreContext): void {
       expect(await total({ search: 't100' })).toEqual({ count: 2, isExact: true });
       expect(await total({ after: once('t5', { nextFireTime: NOW }) })).toBeNull();
       expect(await total({ omitTotal: true })).toBeNull();
-      expect((await store.pageTriggers({ sort, take: 2, omitTotal: true })).isMore).toBe(true);
+      expect((await store.pageTriggers({ sort, take: 2, omitTotal: true })).next).not.toBeNull();
     }
   });
 }

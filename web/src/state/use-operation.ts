@@ -16,6 +16,24 @@ type State<T> = Omit<Asked<T>, 'again'> & { readonly question: string };
 
 const NOTHING_YET = { data: null, error: null, isLoading: true } as const;
 
+/** So many parts of a list that is searched in parts are looked at by themselves before it is shown that nothing was found in them. */
+const MOST_EMPTY_PARTS = 20;
+
+/** Asks; where a part of a list has nothing that matches, for the parts behind it too. */
+async function searchOn<Name extends OperationName>(
+  name: Name,
+  input: InputOf<Name>,
+  options: NonNullable<Parameters<typeof call>[2]>,
+): Promise<OutputOf<Name>> {
+  let answer = await call(name, input, options);
+  for (let part = 1; part < MOST_EMPTY_PARTS; part++) {
+    const { items, next = null } = answer as { readonly items?: readonly unknown[]; readonly next?: string | null };
+    if (items?.length !== 0 || next === null) break;
+    answer = await call(name, { ...input, after: next }, options);
+  }
+  return answer;
+}
+
 /** What an operation that reads answers, asked again whenever something may have changed. `input` null: it is not asked. */
 export function useOperation<Name extends OperationName>(
   name: Name,
@@ -37,7 +55,7 @@ export function useOperation<Name extends OperationName>(
     const controller = new AbortController();
     const { signal } = controller;
     setState((old) => ({ ...(old.question === question ? old : NOTHING_YET), isLoading: true, question }));
-    call(name, input, { signal, maxAge }).then(
+    searchOn(name, input, { signal, maxAge }).then(
       (data) => signal.aborted || setState({ data, error: null, isLoading: false, question }),
       (error: Error) => signal.aborted || setState((old) => ({ ...old, error, isLoading: false })),
     );

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../../base/clock';
-import { RUN_OUTCOMES, type RunPage, type RunQuery, type RunRecord } from '../../../domain/run';
+import { BRIEF_LENGTH, briefDetail, RUN_OUTCOMES, type RunPage, type RunQuery, type RunRecord } from '../../../domain/run';
 import { type RunRow, runKeyList, toRun } from '../rows/run-rows';
 import type { SqlNode } from '../rows/sql-node';
 import { toFlag } from '../rows/trigger-kinds';
@@ -7,13 +7,16 @@ import { selectByRows } from '../runtime/row-batches';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 import { EVERY_GROUP } from './paused-groups';
 
+/** Characters: as long as the column. */
+const LONGEST_DETAIL = 16_777_215;
+
 /** Before and after every time that a run can have. */
 const ALL_TIME = { first: -8.64e15, end: 8.64e15 + 1 } as const;
 
 /** So many runs are read for one page at most, where no index leads to those that match: in the order in which they lie. */
-const MOST_SCANNED = 50_000;
+const MOST_SCANNED = 10_000;
 /** The same where an index leads to more than those that match, and each is looked up. */
-const MOST_LOOKED_UP = 10_000;
+const MOST_LOOKED_UP = 2_500;
 
 /**
  * The newest runs that match, one page of them. What there is an index for is asked for once for every outcome, in one trip: so each index
@@ -26,7 +29,7 @@ export async function listRuns(tx: SqlTransaction, node: SqlNode, query: RunQuer
   const params = boundary === null ? whole : { ...whole, since: boundary };
   const rows = (await Promise.all(searches.map((search) => select(tx, search, params, query)))).flat();
   const runs = rows.map(toRun).sort(newestFirst);
-  const items = runs.slice(0, query.take);
+  const items = runs.slice(0, query.take).map((run) => (query.detail === undefined ? run : briefly(run)));
   const last = items.at(-1);
   // What ended at the boundary was read: the next page begins before it, as no id comes before the empty one.
   const end = boundary === null ? null : { endTime: boundary, runId: '' };
@@ -128,7 +131,7 @@ function paramsOf({ schedName }: SqlNode, query: RunQuery): SqlParams {
     triggerGroup: triggerKey?.group ?? null,
     instanceId: query.instanceId ?? null,
     search: search === '' ? null : search.toLowerCase(),
-    omitDetail: query.omitDetail === true ? 1 : 0,
+    detailLength: query.detail === undefined ? LONGEST_DETAIL : query.detail === 'none' ? 0 : BRIEF_LENGTH,
     take: query.take + 1,
   };
 }
@@ -148,6 +151,10 @@ function select(
   const all = { ...params, outcome, isDeadLetter };
   if (statement !== 'selectRunsByIds') return tx.all<RunRow>(statement, all);
   return selectByRows<RunRow>(tx, statement, all, runs.map(runKeyList));
+}
+
+function briefly(run: RunRecord): RunRecord {
+  return { ...run, detail: briefDetail(run.detail) };
 }
 
 function newestFirst(a: RunRecord, b: RunRecord): number {

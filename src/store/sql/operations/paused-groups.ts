@@ -75,3 +75,18 @@ export async function selectJobGroups(
 function matching(groups: readonly string[], matcher: GroupMatcher): readonly string[] {
   return groups.filter((group) => matchesGroup(matcher, group)).sort();
 }
+
+/** The groups of triggers that begin so, in order: from one to the next, whatever else is stored. */
+export async function selectTriggerGroupsFrom(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  prefix: string,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (let name = prefix; ; ) {
+    const [row] = await tx.all<{ readonly TRIGGER_GROUP: string }>('selectTriggerGroupBehind', { schedName, name });
+    if (row === undefined || !row.TRIGGER_GROUP.startsWith(prefix)) return found;
+    name = row.TRIGGER_GROUP;
+    found.push(name);
+  }
+}

@@ -1,13 +1,16 @@
-import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
+import { distinctKeys, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import {
   type ExplainedPause,
   isEndedBy,
   type PausedTrigger,
   type PauseExplanation,
   type PauseTarget,
+  pauseAt,
   pauseText,
+  placeOfPause,
   targetsOf,
 } from '../../../domain/pause';
+import type { TargetPageQuery } from '../../job-store';
 import { jobKeyColumns, jobKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { optional, selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
@@ -28,6 +31,14 @@ export async function selectPauses(tx: SqlTransaction, { schedName }: SqlNode): 
   return (await tx.all<PauseRow>('selectPauses', { schedName })).map(toPause);
 }
 
+/** One page of them. */
+export async function pagePauses(tx: SqlTransaction, { schedName }: SqlNode, { after, take }: TargetPageQuery) {
+  const [afterTarget, afterGroup, afterName] = after === undefined ? [null, null, null] : placeOfPause(after);
+  const params = { schedName, afterTarget, afterGroup, afterName, take: take + 1 };
+  const items = (await tx.all<PauseRow>('selectPausePage', params)).map(toPause);
+  return { items: items.slice(0, take), next: items.length > take ? (items[take - 1]?.target ?? null) : null };
+}
+
 /** Those of them that may be the pauses of these triggers. */
 export async function selectPausesOf(
   tx: SqlTransaction,
@@ -36,7 +47,7 @@ export async function selectPausesOf(
 ): Promise<readonly ExplainedPause[]> {
   const keys = triggers.map(({ key }) => key);
   const jobs = distinctKeys(triggers.map(({ jobKey }) => jobKey));
-  const targets = [...targetsOf('trigger', keys), ...targetsOf('job', jobs)].map(targetColumns);
+  const targets = [...targetsOf('trigger', keys), ...targetsOf('job', jobs)].map(placeOfPause);
   const [ofGroups, ofKeys] = await Promise.all([
     tx.all<PauseRow>('selectPausesOfGroups', { schedName }),
     selectByRows<PauseRow>(tx, 'selectPausesOfKeys', { schedName }, targets),
@@ -46,7 +57,7 @@ export async function selectPausesOf(
 
 function toPause(row: PauseRow): ExplainedPause {
   return {
-    target: toTarget(row),
+    target: pauseAt([row.TARGET, row.TARGET_GROUP, row.TARGET_NAME]),
     reason: row.REASON,
     by: row.PAUSED_BY,
     since: row.SINCE_TIME,
@@ -63,7 +74,7 @@ async function explainPauses(
 ): Promise<void> {
   await forgetPauses(tx, node, targets);
   const said = [optional(reason), optional(by), since, optional(until)] as const;
-  const rows = targets.map((target) => [...targetColumns(target), ...said]);
+  const rows = targets.map((target) => [...placeOfPause(target), ...said]);
   await writeEveryRow(tx, 'insertPauses', { schedName: node.schedName }, rows);
 }
 
@@ -73,7 +84,7 @@ export async function forgetPauses(
   { schedName }: SqlNode,
   targets: readonly PauseTarget[],
 ): Promise<number> {
-  return writeRows(tx, 'deletePauses', { schedName }, targets.map(targetColumns));
+  return writeRows(tx, 'deletePauses', { schedName }, targets.map(placeOfPause));
 }
 
 /** What an operation knows of pauses. */
@@ -139,18 +150,4 @@ async function withoutPaused(
     'job',
     explained.filter((key) => !paused.has(keyText(key))),
   );
-}
-
-/** A key, or what groups are compared with, and how. */
-function targetColumns(target: PauseTarget): readonly [string, string, string] {
-  if ('key' in target) return [target.kind, target.key.group, target.key.name];
-  return [target.kind, target.matcher.value, target.matcher.operator];
-}
-
-function toTarget({ TARGET, TARGET_GROUP, TARGET_NAME }: PauseRow): PauseTarget {
-  if (TARGET === 'trigger' || TARGET === 'job') {
-    const key: JobKey | TriggerKey = { group: TARGET_GROUP, name: TARGET_NAME };
-    return { kind: TARGET, key };
-  }
-  return { kind: TARGET, matcher: { operator: TARGET_NAME as GroupMatcher['operator'], value: TARGET_GROUP } };
 }

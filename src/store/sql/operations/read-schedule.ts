@@ -1,7 +1,7 @@
 import type { CalendarData } from '../../../domain/calendars/calendar';
 import type { JobDetail } from '../../../domain/job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from '../../../domain/keys';
-import type { JobQuery, Page, StoredTrigger, TriggerQuery } from '../../job-store';
+import type { JobQuery, NamePageQuery, Page, StoredTrigger, TriggerQuery } from '../../job-store';
 import { decodeCalendar } from '../rows/calendar';
 import { showJob, showTrigger } from '../rows/read-rows';
 import { type JobRow, jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows/rows';
@@ -95,6 +95,22 @@ export async function getCalendar(
 export async function getCalendarNames(tx: SqlTransaction, { schedName }: SqlNode): Promise<readonly string[]> {
   const rows = await tx.all<{ CALENDAR_NAME: string }>('selectCalendarNames', { schedName });
   return rows.map(({ CALENDAR_NAME }) => CALENDAR_NAME).sort();
+}
+
+/** By name, one page of them. */
+export async function pageCalendars(tx: SqlTransaction, { schedName }: SqlNode, { after = '', take }: NamePageQuery) {
+  type Row = { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array };
+  const rows = await tx.all<Row>('selectCalendarPage', { schedName, name: after, take: take + 1 });
+  const items = rows.slice(0, take).map((row) => ({ name: row.CALENDAR_NAME, data: readableCalendar(row) }));
+  return { items, next: rows.length > take ? (items.at(-1)?.name ?? null) : null };
+}
+
+function readableCalendar(row: { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array }): CalendarData | null {
+  try {
+    return decodeCalendar(row.CALENDAR, row.CALENDAR_NAME).data;
+  } catch {
+    return null; // only Java reads it
+  }
 }
 
 async function count(tx: SqlTransaction, statement: 'countJobs' | 'countTriggers', filter: Filter): Promise<number> {

@@ -1,0 +1,17 @@
+import type { KeyPage, ScheduleReader, StoredTrigger, TriggerPageQuery, TriggerPlace } from '../store/job-store';
+
+/** A page of triggers that is full or the last one, however many parts are searched for it. */
+export async function firstTriggers(
+  store: Pick<ScheduleReader, 'pageTriggers'>,
+  query: TriggerPageQuery,
+): Promise<KeyPage<StoredTrigger, TriggerPlace>> {
+  const first = await store.pageTriggers(query);
+  const items = [...first.items];
+  let { next } = first;
+  while (next !== null && items.length < query.take) {
+    const page = await store.pageTriggers({ ...query, after: next, take: query.take - items.length });
+    items.push(...page.items);
+    next = page.next;
+  }
+  return { ...first, items, next };
+}

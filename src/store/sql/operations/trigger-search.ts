@@ -1,0 +1,238 @@
+import { compareKeys, compareTexts } from '../../../domain/keys';
+import { TRIGGER_STATES, type TriggerState } from '../../../domain/trigger-state';
+import type { TriggerPageQuery, TriggerPlace } from '../../job-store';
+import { nextTimeColumn, type TriggerRow, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
+import { searched } from './read-schedule';
+
+/** So many entries of an index are read for one page at most, where none leads to all that is asked for. */
+export const MOST_READ = 5_000;
+
+/** The same where the entries lack what is asked for, and each row is looked up. */
+const MOST_LOOKED_UP = 2_000;
+
+/** So many rows are read and sorted where that is nearer than an order that an index has. */
+const FEW = 3_000;
+
+type KeyRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
+type TimeRow = KeyRow & { readonly NEXT_FIRE_TIME: number; readonly PRIORITY: number };
+
+/** Before and behind every fire time. */
+const TIMES = { first: 0, last: 8.64e15 } as const;
+const NEVER = -1;
+/** Above and below every priority. */
+const HIGHEST = 2 ** 31;
+const LOWEST = -HIGHEST - 1;
+
+interface SearchOptions {
+  readonly node: SqlNode;
+  readonly query: TriggerPageQuery;
+  /** So many are sought. */
+  readonly take: number;
+}
+
+/** What was found, in order. */
+interface Found {
+  readonly places: readonly TriggerPlace[];
+  /** Up to where it was searched; null: to the end. */
+  readonly end: TriggerPlace | null;
+}
+
+/** One look for triggers: chooses the index that leads to them, or that has them in order. */
+export class TriggerSearch {
+  readonly #tx: SqlTransaction;
+  readonly #query: TriggerPageQuery;
+  readonly #states: readonly TriggerState[];
+  readonly #take: number;
+  readonly #params: SqlParams;
+
+  constructor(tx: SqlTransaction, { node: { schedName }, query, take }: SearchOptions) {
+    this.#tx = tx;
+    this.#query = query;
+    this.#states = [...new Set(query.states ?? TRIGGER_STATES)];
+    this.#take = take;
+    this.#params = {
+      schedName,
+      group: query.group ?? null,
+      jobName: query.jobKey?.name ?? null,
+      jobGroup: query.jobKey?.group ?? null,
+      calendarName: query.calendarName ?? null,
+      states: query.states === undefined ? null : JSON.stringify(this.#states),
+      search: searched(query.search),
+      afterName: query.after?.key.name ?? null,
+      afterGroup: query.after?.key.group ?? null,
+      take,
+    };
+  }
+
+  async byKey(): Promise<Found> {
+    const behind = { ...this.#params, endName: null, endGroup: null };
+    if (this.#query.states !== undefined && (await this.#areFewInStates())) {
+      const found = await this.#ofEachState((state) =>
+        this.#tx.all<KeyRow>('listTriggerKeysInState', { ...behind, states: null, state }),
+      );
+      return { places: found.map(placeByKey).sort(byName).slice(0, this.#take), end: null };
+    }
+    const { statement, boundary, indexed } = this.#keySearch();
+    const others = FILTERS.filter((name) => !indexed.includes(name) && this.#params[name] !== null);
+    const asked = only(this.#params, ['schedName', 'afterName', 'afterGroup', ...indexed]);
+    const [end] = others.length === 0 ? [] : await this.#tx.all<KeyRow>(boundary, { ...asked, scanned: MOST_READ });
+    const range = { ...behind, endName: end?.TRIGGER_NAME ?? null, endGroup: end?.TRIGGER_GROUP ?? null };
+    const isOfGroupAlone = statement === 'listTriggerKeysOfGroup' && others.every((name) => name === 'search');
+    const rows = await (isOfGroupAlone
+      ? this.#tx.all<KeyRow>('listTriggerKeysOfGroupAlone', without(range, [...OF_ROWS, 'states']))
+      : this.#tx.all<KeyRow>(statement, range));
+    return { places: rows.map(placeByKey), end: end === undefined ? null : placeByKey(end) };
+  }
+
+  #keySearch(): KeySearch {
+    const { jobKey, calendarName, group } = this.#query;
+    if (jobKey !== undefined) return KEY_SEARCHES.job;
+    if (calendarName !== undefined) return KEY_SEARCHES.calendar;
+    return group === undefined ? KEY_SEARCHES.all : KEY_SEARCHES.group;
+  }
+
+  /** Each state has its own order by time in the index; what never fires again stands before all that will, and is listed behind it. */
+  async byTime(): Promise<Found> {
+    const statement = await this.#statementByTime();
+    const { after } = this.#query;
+    const place = after && { time: nextTimeColumn(after), priority: after.priority };
+    const isBehindTimes = place?.time === NEVER;
+    const start = place ?? { time: TIMES.first, priority: HIGHEST };
+    const end = isBehindTimes ? null : await this.#lastTime(statement, start.time);
+    const timed = isBehindTimes ? [] : await this.#timesIn(statement, { ...start, lastTime: end ?? TIMES.last });
+    if (end !== null) return { places: timed.slice(0, this.#take), end: placeBehind(end) };
+    if (timed.length >= this.#take) return { places: timed.slice(0, this.#take), end };
+    const first = isBehindTimes ? place : { time: NEVER, priority: HIGHEST };
+    const never = await this.#timesIn(statement, { ...first, lastTime: NEVER });
+    return { places: [...timed, ...never].slice(0, this.#take), end };
+  }
+
+  /** The fire time up to which each state is searched; null: to the last one. */
+  async #lastTime(statement: TimeStatement, time: number): Promise<number | null> {
+    const isInOrder = statement === 'listTriggerTimes' || statement === 'listTriggerTimesAlone';
+    const isFiltered = FILTERS.some((name) => name !== 'states' && this.#params[name] !== null);
+    if (!isInOrder || !isFiltered) return null;
+    const { schedName = null } = this.#params;
+    const found = await this.#ofEachState((state) =>
+      this.#tx.all<Pick<TimeRow, 'NEXT_FIRE_TIME'>>('selectTriggerTimeBoundary', {
+        ...{ schedName, state, time, scanned: statement === 'listTriggerTimes' ? MOST_LOOKED_UP : MOST_READ },
+      }),
+    );
+    return found.length === 0 ? null : Math.min(...found.map(({ NEXT_FIRE_TIME }) => NEXT_FIRE_TIME));
+  }
+
+  async #timesIn(statement: TimeStatement, range: SqlParams): Promise<readonly TriggerPlace[]> {
+    const { afterName, afterGroup, ...all } = this.#params;
+    const params = { ...all, afterName: afterName ?? '', afterGroup: afterGroup ?? '', ...range };
+    const rows =
+      statement === 'listTriggerTimesOfJob' || statement === 'listTriggerTimesOfCalendar'
+        ? await this.#tx.all<TimeRow>(statement, params)
+        : await this.#ofEachState((state) => {
+            const isAlone = statement === 'listTriggerTimesAlone';
+            const asked = without(params, isAlone ? [...OF_ROWS, 'states'] : ['states']);
+            return this.#tx.all<TimeRow>(statement, { ...asked, state });
+          });
+    return [...rows].sort(byTime).map(placeByTime);
+  }
+
+  async #statementByTime(): Promise<TimeStatement> {
+    const { jobKey, calendarName } = this.#query;
+    const { schedName = null, jobName = null, jobGroup = null } = this.#params;
+    const most = FEW + 1;
+    if (jobKey !== undefined && (await this.#isFew('countTriggersOfJob', { schedName, jobName, jobGroup, most })))
+      return 'listTriggerTimesOfJob';
+    if (calendarName !== undefined && (await this.#isFew('countTriggersOfCalendar', { schedName, calendarName, most })))
+      return 'listTriggerTimesOfCalendar';
+    return jobKey === undefined && calendarName === undefined ? 'listTriggerTimesAlone' : 'listTriggerTimes';
+  }
+
+  async #areFewInStates(): Promise<boolean> {
+    const { schedName = null } = this.#params;
+    const counts = await Promise.all(
+      this.#states.map((state) => this.#count('countTriggersInState', { schedName, state, most: FEW + 1 })),
+    );
+    return counts.reduce((sum, count) => sum + count, 0) <= FEW;
+  }
+
+  async #isFew(statement: 'countTriggersOfJob' | 'countTriggersOfCalendar', params: SqlParams): Promise<boolean> {
+    return (await this.#count(statement, params)) <= FEW;
+  }
+
+  async #count(
+    statement: 'countTriggersInState' | 'countTriggersOfJob' | 'countTriggersOfCalendar',
+    params: SqlParams,
+  ): Promise<number> {
+    const [row] = await this.#tx.all<{ readonly TOTAL: number }>(statement, params);
+    return row?.TOTAL ?? 0;
+  }
+
+  async #ofEachState<Row>(select: (state: TriggerState) => Promise<readonly Row[]>): Promise<Row[]> {
+    return (await Promise.all(this.#states.map(select))).flat();
+  }
+}
+
+const FILTERS = ['group', 'jobName', 'jobGroup', 'calendarName', 'states', 'search'] as const;
+
+/** What no index has that has the order. */
+const OF_ROWS = ['jobName', 'jobGroup', 'calendarName'] as const;
+
+/** By what is asked for: which statement finds it, and for which filters its index is made. */
+const KEY_SEARCHES = {
+  all: { statement: 'listTriggerKeys', boundary: 'selectTriggerBoundary', indexed: [] },
+  job: {
+    statement: 'listTriggerKeysOfJob',
+    boundary: 'selectTriggerBoundaryOfJob',
+    indexed: ['jobName', 'jobGroup'],
+  },
+  calendar: {
+    statement: 'listTriggerKeysOfCalendar',
+    boundary: 'selectTriggerBoundaryOfCalendar',
+    indexed: ['calendarName'],
+  },
+  group: { statement: 'listTriggerKeysOfGroup', boundary: 'selectTriggerBoundaryOfGroup', indexed: ['group'] },
+} as const;
+
+interface KeySearch {
+  readonly statement: `listTriggerKeys${'' | 'OfJob' | 'OfCalendar' | 'OfGroup'}`;
+  readonly boundary: `selectTriggerBoundary${'' | 'OfJob' | 'OfCalendar' | 'OfGroup'}`;
+  readonly indexed: readonly (typeof FILTERS)[number][];
+}
+
+type TimeStatement =
+  | 'listTriggerTimes'
+  | 'listTriggerTimesAlone'
+  | 'listTriggerTimesOfJob'
+  | 'listTriggerTimesOfCalendar';
+
+function only(params: SqlParams, names: readonly string[]): SqlParams {
+  return Object.fromEntries(names.map((name) => [name, params[name] ?? null]));
+}
+
+function without(params: SqlParams, names: readonly string[]): SqlParams {
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !names.includes(name)));
+}
+
+function placeByKey(row: KeyRow): TriggerPlace {
+  return { key: triggerKeyOf(row), kind: 'SIMPLE', nextFireTime: null, priority: 0 };
+}
+
+function placeByTime({ NEXT_FIRE_TIME: time, PRIORITY: priority, ...key }: TimeRow): TriggerPlace {
+  return { key: triggerKeyOf(key), kind: 'SIMPLE', nextFireTime: time === NEVER ? null : time, priority };
+}
+
+/** Behind everything that fires at that time. */
+function placeBehind(time: number): TriggerPlace {
+  return { key: { name: '', group: '' }, kind: 'SIMPLE', nextFireTime: time, priority: LOWEST };
+}
+
+function byName({ key: a }: TriggerPlace, { key: b }: TriggerPlace): number {
+  return compareTexts(a.name, b.name) || compareTexts(a.group, b.group);
+}
+
+function byTime(a: TimeRow, b: TimeRow): number {
+  return (
+    a.NEXT_FIRE_TIME - b.NEXT_FIRE_TIME || b.PRIORITY - a.PRIORITY || compareKeys(triggerKeyOf(a), triggerKeyOf(b))
+  );
+}
