@@ -71,7 +71,7 @@ export async function findStuck(scheduler: Scheduler, control: SchedulerControl)
   const before = await jobs();
   const { items } = await control.pageTriggers({
     states: ['BLOCKED', 'PAUSED_BLOCKED', 'ACQUIRED'],
-    sort: 'key',
+    sort: 'nextFireTime',
     take: LOOKED_AT,
   });
   const executing = new Set([...before, ...(await jobs())]);

@@ -5,7 +5,14 @@ import type { JobDetail } from '../domain/job-detail';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import type { RunQuery } from '../domain/run';
 import type { DatabaseReport, NodeClock } from '../store/database-examiner';
-import type { JobPageQuery, KeyPage, ScheduleReader, StoredTrigger, TriggerPageQuery, TriggerPlace } from '../store/job-store';
+import type {
+  JobPageQuery,
+  KeyPage,
+  ScheduleReader,
+  StoredTrigger,
+  TriggerPageQuery,
+  TriggerPlace,
+} from '../store/job-store';
 import type { StoreActivity } from '../store/store-activity';
 import { firstTriggers } from './first-triggers';
 import { pausesOf } from './read-methods';

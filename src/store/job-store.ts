@@ -8,7 +8,7 @@ import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firin
 import type { GroupLimits } from '../domain/group-limits';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
-import type { ExplainedPause, PausedTrigger, PauseTarget, PauseExplanation } from '../domain/pause';
+import type { ExplainedPause, PausedTrigger, PauseExplanation, PauseTarget } from '../domain/pause';
 import type { PlannedChange } from '../domain/plan-changes';
 import type { RunCursor, RunPage, RunQuery, RunRecord, RunRetention } from '../domain/run';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';

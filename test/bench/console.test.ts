@@ -27,6 +27,9 @@ function answers(...args: readonly string[]): Promise<readonly Answer[]> {
 /** What is counted of a list, and the page itself: each entry of an index, with the row it leads to. */
 const PAGE = 2_000;
 
+/** What is searched in parts: the entries of one part, once to find its end, once for what is in it. */
+const PART = 10_000;
+
 /** What must not read the whole table. There are twice as many runs as triggers. */
 const FEW: readonly (readonly [string, string, number])[] = [
   ['jobs.list', 'all', PAGE],
@@ -36,6 +39,10 @@ const FEW: readonly (readonly [string, string, number])[] = [
   ['triggers.list', 'group of half, by time', 2 * PAGE],
   ['triggers.list', 'group and calendar, by name', 2 * PAGE],
   ['triggers.list', 'deep, by name', 1_000],
+  ['triggers.list', 'text of none, by name', PART + 500],
+  ['triggers.list', 'text of none, by time', PART + 500],
+  ['jobs.list', 'text of none', PART + 500],
+  ['runs.list', 'text of none', PART + 500],
   ['triggers.show', 'any', 100],
   ['triggers.explain', 'any', 2_000],
   ['runs.list', 'all', 500],
@@ -50,10 +57,16 @@ const FEW: readonly (readonly [string, string, number])[] = [
   ['timeline.show', 'two days', 2 * PAGE],
   ['overdue.list', 'all', 800],
   ['actions.list', 'actor', 500],
+  ['pauses.list', 'all', 200],
+  ['backfills.list', 'all', 50],
+  ['calendars.list', 'all', 100],
 ];
 
-/** One for each calendar of the page. */
-const MOST_STATEMENTS: Readonly<Record<string, number>> = { 'calendars.list': 130, 'doctor.check': 55 };
+const MOST_STATEMENTS: Readonly<Record<string, number>> = {
+  'calendars.list': 5,
+  'overview.show': 35,
+  'doctor.check': 55,
+};
 
 describeOnServer('what a console asks a database for', () => {
   let all: readonly Answer[];

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { ScheduleChange } from '../../domain/schedule-change';
+import { LONGEST_COUNT } from '../../store/job-store';
 import { keyView } from '../fields';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
-import { LONGEST_COUNT } from '../../store/job-store';
 import { jobFilter, jobQuery } from './jobs';
 import { pauseFields, pauseOptions } from './pauses';
 import { triggerFilter, triggerQuery } from './triggers';

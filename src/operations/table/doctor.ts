@@ -66,7 +66,11 @@ export const doctorFacts = operation({
 /** Each returns how many it has put right. */
 const DEEDS: Readonly<Record<(typeof REPAIRS)[number], (context: OperationContext) => Promise<number>>> = {
   async triggersInError({ scheduler, control }) {
-    const { items } = await control.pageTriggers({ states: ['ERROR'], sort: 'nextFireTime', take: COUNTED.deadLetters });
+    const { items } = await control.pageTriggers({
+      states: ['ERROR'],
+      sort: 'nextFireTime',
+      take: COUNTED.deadLetters,
+    });
     for (const { trigger } of items) await scheduler.resetTriggerFromErrorState(trigger.key);
     return items.length;
   },

@@ -22,7 +22,7 @@ export function pageJobs(tables: MemoryTables, { group, after, ...query }: JobPa
   const compare = (a: JobDetail, b: JobDetail) => byName(a.key, b.key);
   const isBehind = after && (({ key }: JobDetail) => byName(key, after) > 0);
   const { last, ...page } = pageOf(jobs, compare, { take: query.take, isBehind });
-  return { ...page, next: last && last.key };
+  return { ...page, next: last?.key ?? null };
 }
 
 /** The triggers that match, in order, behind a place. */
@@ -35,7 +35,7 @@ export function pageTriggers(
   const compare = (a: TriggerEntry, b: TriggerEntry) => order(a.trigger, b.trigger);
   const isBehind = after && (({ trigger }: TriggerEntry) => order(trigger, after) > 0);
   const { items, last, total } = pageOf(entries, compare, { take: query.take, isBehind });
-  return { items: items.map(toStoredTrigger), next: last && last.trigger, total: omitTotal ? null : total };
+  return { items: items.map(toStoredTrigger), next: last?.trigger ?? null, total: omitTotal ? null : total };
 }
 
 /** What was said of pauses, in the order of their targets, behind one of them. */
@@ -44,7 +44,7 @@ export function pagePauses(tables: MemoryTables, { after, take }: TargetPageQuer
   const isBehind = after && (({ target }: ExplainedPause) => compare(target, after) > 0);
   const order = (a: ExplainedPause, b: ExplainedPause) => compare(a.target, b.target);
   const { items, last } = pageOf([...tables.pauses.values()], order, { take, isBehind });
-  return { items, next: last && last.target };
+  return { items, next: last?.target ?? null };
 }
 
 function comparePlaces(a: PausePlace, b: PausePlace): number {
@@ -57,7 +57,7 @@ export function pageCalendars(tables: MemoryTables, { after, take }: NamePageQue
   const isBehind = after === undefined ? undefined : ({ name }: NamedCalendar) => compareTexts(name, after) > 0;
   const order = (a: NamedCalendar, b: NamedCalendar) => compareTexts(a.name, b.name);
   const { items, last } = pageOf<NamedCalendar>(named, order, { take, isBehind });
-  return { items, next: last && last.name };
+  return { items, next: last?.name ?? null };
 }
 
 const inGroup = (group: string | undefined) => (group === undefined ? {} : { group: GroupMatcher.groupEquals(group) });

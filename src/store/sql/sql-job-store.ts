@@ -41,14 +41,20 @@ import {
   resumeJobs,
   resumeTriggers,
 } from './operations/pause-and-resume';
-import { EVERY_GROUP, selectJobGroups, selectPausedGroups, selectTriggerGroups, selectTriggerGroupsFrom } from './operations/paused-groups';
+import {
+  EVERY_GROUP,
+  selectJobGroups,
+  selectPausedGroups,
+  selectTriggerGroups,
+  selectTriggerGroupsFrom,
+} from './operations/paused-groups';
 import { pagePauses, selectPauses, selectPausesOf } from './operations/pauses';
 import {
   getCalendar,
   getCalendarNames,
-  pageCalendars,
   getJobs,
   getTriggers,
+  pageCalendars,
   queryJobs,
   queryTriggers,
 } from './operations/read-schedule';

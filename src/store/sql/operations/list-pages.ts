@@ -45,7 +45,11 @@ export async function pageTriggers(
   const { sort, take } = query;
   const search = new TriggerSearch(tx, { node, query, take: rowsFor(query) });
   const found = await (sort === 'key' ? search.byKey() : search.byTime());
-  const items = await getTriggers(tx, node, found.places.slice(0, take).map(({ key }) => key));
+  const items = await getTriggers(
+    tx,
+    node,
+    found.places.slice(0, take).map(({ key }) => key),
+  );
   return { items, ...extentOf({ keys: found.places, end: found.end }, query) };
 }
 

@@ -1,5 +1,12 @@
 import type { EpochMs } from '../../../base/clock';
-import { BRIEF_LENGTH, briefDetail, RUN_OUTCOMES, type RunPage, type RunQuery, type RunRecord } from '../../../domain/run';
+import {
+  BRIEF_LENGTH,
+  briefDetail,
+  RUN_OUTCOMES,
+  type RunPage,
+  type RunQuery,
+  type RunRecord,
+} from '../../../domain/run';
 import { type RunRow, runKeyList, toRun } from '../rows/run-rows';
 import type { SqlNode } from '../rows/sql-node';
 import { toFlag } from '../rows/trigger-kinds';
@@ -14,7 +21,7 @@ const LONGEST_DETAIL = 16_777_215;
 const ALL_TIME = { first: -8.64e15, end: 8.64e15 + 1 } as const;
 
 /** So many runs are read for one page at most, where no index leads to those that match: in the order in which they lie. */
-const MOST_SCANNED = 10_000;
+const MOST_SCANNED = 5_000;
 /** The same where an index leads to more than those that match, and each is looked up. */
 const MOST_LOOKED_UP = 2_500;
 

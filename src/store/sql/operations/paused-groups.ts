@@ -83,10 +83,11 @@ export async function selectTriggerGroupsFrom(
   prefix: string,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for (let name = prefix; ; ) {
-    const [row] = await tx.all<{ readonly TRIGGER_GROUP: string }>('selectTriggerGroupBehind', { schedName, name });
+  for (let afterGroup = prefix; ; ) {
+    type Row = { readonly TRIGGER_GROUP: string };
+    const [row] = await tx.all<Row>('selectTriggerGroupBehind', { schedName, afterGroup });
     if (row === undefined || !row.TRIGGER_GROUP.startsWith(prefix)) return found;
-    name = row.TRIGGER_GROUP;
-    found.push(name);
+    afterGroup = row.TRIGGER_GROUP;
+    found.push(afterGroup);
   }
 }

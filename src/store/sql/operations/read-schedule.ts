@@ -100,7 +100,7 @@ export async function getCalendarNames(tx: SqlTransaction, { schedName }: SqlNod
 /** By name, one page of them. */
 export async function pageCalendars(tx: SqlTransaction, { schedName }: SqlNode, { after = '', take }: NamePageQuery) {
   type Row = { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array };
-  const rows = await tx.all<Row>('selectCalendarPage', { schedName, name: after, take: take + 1 });
+  const rows = await tx.all<Row>('selectCalendarPage', { schedName, afterName: after, take: take + 1 });
   const items = rows.slice(0, take).map((row) => ({ name: row.CALENDAR_NAME, data: readableCalendar(row) }));
   return { items, next: rows.length > take ? (items.at(-1)?.name ?? null) : null };
 }

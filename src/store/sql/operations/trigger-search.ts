@@ -58,7 +58,7 @@ export class TriggerSearch {
       jobName: query.jobKey?.name ?? null,
       jobGroup: query.jobKey?.group ?? null,
       calendarName: query.calendarName ?? null,
-      states: query.states === undefined ? null : JSON.stringify(this.#states),
+      states: this.#states.length === TRIGGER_STATES.length ? null : JSON.stringify(this.#states),
       search: searched(query.search),
       afterName: query.after?.key.name ?? null,
       afterGroup: query.after?.key.group ?? null,
@@ -68,7 +68,7 @@ export class TriggerSearch {
 
   async byKey(): Promise<Found> {
     const behind = { ...this.#params, endName: null, endGroup: null };
-    if (this.#query.states !== undefined && (await this.#areFewInStates())) {
+    if (this.#params['states'] !== null && (await this.#areFewInStates())) {
       const found = await this.#ofEachState((state) =>
         this.#tx.all<KeyRow>('listTriggerKeysInState', { ...behind, states: null, state }),
       );
