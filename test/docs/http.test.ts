@@ -24,7 +24,7 @@ describe('docs/reference/http.md', () => {
   });
 
   it('says the limits that there are', () => {
-    expect(page).toContain(`${MAX_PER_FLUSH} events in 250 ms`);
+    expect(page).toContain(`${MAX_PER_FLUSH} events in 500 ms`);
     expect(page).toContain(`${MAX_BEHIND_BYTES / 1_024} KiB behind`);
     expect(page).toContain(`${MAX_CLIENTS} may watch`);
     expect(page).toContain(`newest ${KEPT_LINE_BYTES / 1_024} KiB are kept`);

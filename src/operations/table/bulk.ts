@@ -109,7 +109,7 @@ function triggersInBulk(
   const read = async (after: TriggerKey | undefined, take: number) => {
     const place = after && ({ key: after, kind: 'SIMPLE', nextFireTime: null, priority: 0 } as const);
     const { items, next, total } = await control.pageTriggers({ ...query, take, ...(place && { after: place }) });
-    return { keys: items.map(({ trigger }) => trigger.key), next: next && next.key, total };
+    return { keys: items.map(({ trigger }) => trigger.key), next: next?.key ?? null, total };
   };
   return inBulk({ dryRun, signal, read, change });
 }

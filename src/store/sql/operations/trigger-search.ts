@@ -68,7 +68,7 @@ export class TriggerSearch {
 
   async byKey(): Promise<Found> {
     const behind = { ...this.#params, endName: null, endGroup: null };
-    if (this.#params['states'] !== null && (await this.#areFewInStates())) {
+    if (this.#params.states !== null && (await this.#areFewInStates())) {
       const found = await this.#ofEachState((state) =>
         this.#tx.all<KeyRow>('listTriggerKeysInState', { ...behind, states: null, state }),
       );
