@@ -51,7 +51,9 @@ export const pausesList = operation({
   command: { words: ['pauses', 'list'] },
   input: z.strictObject(pageFields()),
   output: pageOf(pauseView).extend({
-    pausedGroups: z.array(z.string()).describe('The groups of triggers that are paused as groups, so many at most as well.'),
+    pausedGroups: z
+      .array(z.string())
+      .describe('The groups of triggers that are paused as groups, so many at most as well.'),
   }),
   async run({ scheduler, control }, { limit, after }) {
     const behind = after === undefined ? {} : { after: pauseAt(placeIn(after, pausePlace)) };
