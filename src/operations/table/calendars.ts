@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Calendar, CalendarData } from '../../domain/calendars/calendar';
+import type { CalendarData } from '../../domain/calendars/calendar';
 import { calendarFrom } from '../../domain/calendars/calendar-from-data';
 import { calendarVersion } from '../../domain/definition-version';
 import { readCalendar } from '../../plugins/schedule-file/read-entries';

@@ -5,7 +5,6 @@ import { DEFAULT_GROUP } from '../../domain/keys';
 import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
 import { triggerEntryOf } from '../../plugins/schedule-file/write-entries';
-import type { FoundTrigger } from '../../scheduler/control-reads';
 import type { TriggerPlace } from '../../store/job-store';
 import { cursorOf, keyPlace, placeIn } from '../cursor';
 import { instant, keyFields, pageFields, pageOf, searchField, totalView } from '../fields';
