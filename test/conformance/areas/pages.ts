@@ -1,5 +1,10 @@
 import { jobKey, triggerKey } from '../../../src/domain/keys';
-import { type JobPageQuery, LONGEST_COUNT, type StoredTrigger, type TriggerPageQuery } from '../../../src/store/job-store';
+import {
+  type JobPageQuery,
+  LONGEST_COUNT,
+  type StoredTrigger,
+  type TriggerPageQuery,
+} from '../../../src/store/job-store';
 import type { StoreContext } from '../describe-job-store';
 import { everyMinute, everyNoon, job, MINUTE, NOW, once, without } from '../samples';
 import type { StoreDriver } from '../store-driver';
