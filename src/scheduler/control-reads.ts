@@ -89,16 +89,18 @@ export interface RuntimeFigures {
 }
 
 export function controlReads(parts: SchedulerParts): ControlReads {
-  const { store, lifecycle, node } = parts;
+  return { ...triggerReads(parts), ...pageReads(parts), ...liveReads(parts) };
+}
+
+type TriggerReads = Pick<ControlReads, 'pageTriggers' | 'firstTriggers' | 'findTrigger' | 'readBacklog'>;
+
+/** Triggers, with what is said of their pauses. */
+function triggerReads({ store, lifecycle, node }: SchedulerParts): TriggerReads {
   const withPauses = async (items: readonly StoredTrigger[]): Promise<readonly FoundTrigger[]> => {
     const pauses = await pausesOf(store, items);
     return items.map((item, index) => ({ ...item, pause: pauses[index] ?? null }));
   };
   return {
-    async pageJobs(query) {
-      lifecycle.assertUsable();
-      return store.pageJobs(query);
-    },
     async pageTriggers(query) {
       lifecycle.assertUsable();
       const page = await store.pageTriggers(query);
@@ -114,25 +116,6 @@ export function controlReads(parts: SchedulerParts): ControlReads {
       const [found = null] = await withPauses(await store.getTriggers([key]));
       return found;
     },
-    async listRuns({ deadLetters, take = 100, ...options }) {
-      lifecycle.assertUsable();
-      const query = { ...toRunQuery(options), ...(deadLetters && { deadLetters }), take, detail: 'brief' } as const;
-      const { items, next } = await store.listRuns(query);
-      return { items: items.map(toRun), next: next && runIdOf(next) };
-    },
-    async pagePauses(query) {
-      lifecycle.assertUsable();
-      return store.pagePauses(query);
-    },
-    async pageCalendars(query) {
-      lifecycle.assertUsable();
-      return store.pageCalendars(query);
-    },
-    async recentRuns(query) {
-      lifecycle.assertUsable();
-      const { items, next } = await store.listRuns({ ...query, detail: 'none' });
-      return { items: items.map(toRun), next: next && runIdOf(next) };
-    },
     async readBacklog(before, maxCount) {
       lifecycle.assertUsable();
       if (node.cluster !== null) {
@@ -145,7 +128,37 @@ export function controlReads(parts: SchedulerParts): ControlReads {
         nextFireTime !== null && nextFireTime < before ? [{ key, nextFireTime }] : [],
       );
     },
-    ...liveReads(parts),
+  };
+}
+
+type PageReads = Pick<ControlReads, 'pageJobs' | 'pagePauses' | 'pageCalendars' | 'listRuns' | 'recentRuns'>;
+
+/** Other lists, as pages that are read on by key. */
+function pageReads({ store, lifecycle }: SchedulerParts): PageReads {
+  return {
+    async pageJobs(query) {
+      lifecycle.assertUsable();
+      return store.pageJobs(query);
+    },
+    async pagePauses(query) {
+      lifecycle.assertUsable();
+      return store.pagePauses(query);
+    },
+    async pageCalendars(query) {
+      lifecycle.assertUsable();
+      return store.pageCalendars(query);
+    },
+    async listRuns({ deadLetters, take = 100, ...options }) {
+      lifecycle.assertUsable();
+      const query = { ...toRunQuery(options), ...(deadLetters && { deadLetters }), take, detail: 'brief' } as const;
+      const { items, next } = await store.listRuns(query);
+      return { items: items.map(toRun), next: next && runIdOf(next) };
+    },
+    async recentRuns(query) {
+      lifecycle.assertUsable();
+      const { items, next } = await store.listRuns({ ...query, detail: 'none' });
+      return { items: items.map(toRun), next: next && runIdOf(next) };
+    },
   };
 }
 
