@@ -255,9 +255,7 @@ function Nodes({ overview: { nodes } }: { readonly overview: Overview }) {
               isMinor: true,
             },
             { name: 'A minute', cell: ({ load }) => load?.firingsPerMinute ?? '–', isNumber: true, isMinor: true },
-            { name: 'Checked in', cell: ({ lastCheckInTime }) => <Away at={lastCheckInTime} /> },
             { name: 'Lease until', cell: ({ leaseUntil }) => <Away at={leaseUntil} /> },
-            { name: 'Version', cell: ({ version, isJava }) => (isJava ? 'Java' : (version ?? '–')), isMinor: true },
           ]}
         />
       )}
