@@ -183,6 +183,14 @@ describe('the judge of a run', () => {
     expect(checkHistory(run).counts).toMatchObject({ overlapsAfterStop: 1 });
   });
 
+  it('counts from when a process runs again that a busy machine let wait after SIGCONT', () => {
+    const stop = { node: 'A', from: 1_100, to: 2_200 };
+    const late = (run: ReturnType<typeof good>) => changed(run, 'alone0', { mono: 2_900 }, 'end');
+    const isQuiet = ({ node, mono }: Line) => node !== 'A' || mono <= 2_200 || mono >= 2_890;
+    const run = spoilt((each) => ({ history: late(each).filter(isQuiet), stops: [stop] }));
+    expect(brokenBy(run)).not.toContain('overlapping');
+  });
+
   it('does not ask for a recovery of what had ended, and may have been completed unheard', () => {
     const run = spoilt((each) => ({ history: [...without(each, 'x1'), end('again1', 'B', 2_800)] }));
     expect(brokenBy(run)).toEqual([]);
@@ -269,7 +277,7 @@ describe('the judge of a run', () => {
       'an overlap with what a stopped process goes on with for too long',
       ['overlapping'],
       (run) => ({
-        history: changed(run, 'alone0', { mono: 2_900 }, 'end'),
+        history: [...changed(run, 'alone0', { mono: 2_900 }, 'end'), event('nodeJoined', 'A', { mono: 2_300 })],
         stops: [{ node: 'A', from: 1_100, to: 2_200 }],
       }),
     ],

@@ -66,6 +66,7 @@ async function playUnderLoad(
     await stage.fleet.stopAll();
     const run = {
       ...(await stage.fleet.run(stage.expected)),
+      isBusy: excuse !== null,
       ...('earlyTolerance' in scenario ? { earlyTolerance: scenario.earlyTolerance } : {}),
     } as Run;
     return judge(scenario, stage, { run, atRest, quietAfter, continuous, excuse });

@@ -27,6 +27,8 @@ export interface Run {
   readonly wallOffset: number;
   /** How much before its time a job may begin; more than a few milliseconds only where the database's clock was stepped. */
   readonly earlyTolerance?: number;
+  /** Others used the processors, so that a process had to wait for its turn. */
+  readonly isBusy?: boolean;
 }
 
 /** A run, sorted out for those who judge a part of it. */

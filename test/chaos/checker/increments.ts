@@ -1,6 +1,6 @@
 import type { Start } from '../../cluster/support/history';
 import { type Facts, grouped } from './facts';
-import { ABORT_DELAY } from './overlaps';
+import { abortedBy } from './overlaps';
 
 /** What jobs that count their runs in their own data found there. */
 export interface Increments {
@@ -33,7 +33,7 @@ function lostBy(facts: Facts, job: string, runs: readonly Start[]): readonly str
 }
 
 /** Begun by a process that had just been let go on, and stored by nobody: others have taken its firing over meanwhile. */
-function isLeftover({ done, refused, stops }: Facts, { id, node, mono }: Pick<Start, 'id' | 'node' | 'mono'>): boolean {
-  if (done.has(id) && !refused.has(id)) return false;
-  return stops.some((stop) => stop.node === node && mono >= stop.to && mono <= stop.to + ABORT_DELAY);
+function isLeftover(facts: Facts, { id, node, mono }: Pick<Start, 'id' | 'node' | 'mono'>): boolean {
+  if (facts.done.has(id) && !facts.refused.has(id)) return false;
+  return facts.stops.some((stop) => stop.node === node && mono >= stop.to && mono <= abortedBy(facts, stop));
 }
