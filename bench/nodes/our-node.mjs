@@ -6,7 +6,6 @@ import { settings as readSettings } from '../lib/options.mjs';
 import { loadMemory, ourScheduler, Recorder, standardInput } from '../lib/our-scheduler.mjs';
 import { percentile } from '../lib/statistics.mjs';
 import { timedRetention } from '../lib/timed-retention.mjs';
-import { watchedBy } from '../lib/watched-node.mjs';
 
 /** How often it reports how many jobs have started. */
 const REPORT_INTERVAL_MS = 20;
@@ -29,7 +28,7 @@ async function fire(settings) {
   const schedulers = await Promise.all(ids.map((id) => ourScheduler(settings, { noop }, id)));
   await loadMemory(schedulers[0], settings);
   const watchers = settings.number('watchers', 0);
-  const endWatch = watchers === 0 ? async () => {} : await watchedBy(schedulers[0], watchers);
+  const endWatch = watchers === 0 ? async () => {} : await watched(schedulers[0], watchers);
   const nextLine = standardInput();
   console.log('READY');
   await nextLine();
@@ -51,6 +50,12 @@ async function fire(settings) {
   console.log(`R ${JSON.stringify({ ...recorder.result(begun.since), ...spent, pieces })}`);
   await endWatch();
   await Promise.all(schedulers.map((scheduler) => scheduler.shutdown()));
+}
+
+/** The console is loaded where it is used: a node without one is not to carry it. */
+async function watched(scheduler, watchers) {
+  const { watchedBy } = await import('../lib/watched-node.mjs');
+  return watchedBy(scheduler, watchers);
 }
 
 const MONTH_MS = 30 * 86_400_000;
