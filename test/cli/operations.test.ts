@@ -106,17 +106,22 @@ test('jobs, triggers and calendars are added, shown, listed and edited in a data
   expect(await answer(['triggers', 'add', TRIGGER, 'g/nightly', ...cron])).toMatchObject({
     key: { group: 'g', name: '任务 ' },
   });
-  const [jobs, shown, calendar] = await Promise.all([
+  const [jobs, shown, calendar, days] = await Promise.all([
     typed(['jobs']),
     typed(['triggers', 'show', TRIGGER]),
     answer(['calendars', 'show', 'holidays']),
+    typed(['calendars', 'show', 'holidays']),
   ]);
   expect(jobs).toMatchObject({ code: 0, stderr: '' });
   expect(jobs.stdout).toMatch(/^name +type +durable.*\ng\/nightly +quick +yes .*red/m);
   expect(shown.stdout).toMatch(/^key +g\/任务$/m);
   expect(shown.stdout).toMatch(/^job +g\/nightly$/m);
   for (const { stdout } of [jobs, shown]) expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
-  expect(calendar.triggers).toEqual([{ group: 'g', name: '任务 ' }]);
+  expect(calendar).toMatchObject({
+    triggers: [{ group: 'g', name: '任务 ' }],
+    definition: { excludedDays: [[12, 25]] },
+  });
+  expect(days.stdout).toMatch(/^ +- 12-25$/m);
   expect(await answer(['jobs', 'edit', 'g/nightly', '--description', 'Each night', '--history', 'all'])).toMatchObject({
     status: 'replaced',
   });
@@ -171,6 +176,9 @@ test('times of the past are run, and what is left of them is dropped', async () 
 test('a node is drained and taken back from beside it', async () => {
   const [only] = (await answer(['nodes'])).items;
   expect(only).toMatchObject({ state: 'alive', isDraining: false, processId: node.child.pid });
+  const [nodes, overview] = await Promise.all([typed(['nodes']), typed(['overview'])]);
+  expect(nodes.stdout).toMatch(/^node +state .*\n\S+ +alive .* \d+\/25 /);
+  expect(overview.stdout).toMatch(/^fired of 15 min +[▁-█]{30} {2}at most \d+ in 30 s$/m);
   expect(await answer(['drain', only.instanceId])).toEqual({ drained: true });
   await until(['nodes'], ({ items: [first] }: Listed<{ readonly isDraining: boolean }>) =>
     first?.isDraining ? true : undefined,

@@ -9,6 +9,7 @@ import { openTarget } from './open-target';
 import { groupFieldOf, type OperationEntry } from './operation-entry';
 import { printForPeople } from './people';
 import { fromFile, textOf } from './read-file';
+import { shownToPeople } from './shown-to-people';
 import type { Target, TargetOptions } from './target';
 
 /** What a command line said. */
@@ -109,7 +110,7 @@ async function print(asked: Asked, input: Readonly<Record<string, unknown>>, opt
     const after = entry.isPaged ? nextOf(answer) : null;
     const isSearchedOn = after !== null && !options.json && isEmpty(answer) && ++emptyParts < MOST_EMPTY_PARTS;
     if (options.json) output.json(answer);
-    else if (!isSearchedOn) printForPeople(output, answer, entry.operation.command.columns);
+    else if (!isSearchedOn) printForPeople(output, shownToPeople(entry.name, answer), entry.operation.command.columns);
     next = after !== null && (options.all === true || isSearchedOn) ? { ...input, after } : null;
     if (after !== null && next === null && !options.json) {
       const found = isEmpty(answer) ? 'Only a part was searched so far' : 'There are more';

@@ -79,7 +79,9 @@ export const calendarsShow = operation({
   command: { words: ['calendars', 'show'], arguments: ['name'] },
   input: z.strictObject(nameField),
   output: calendarRow.extend({
-    definition: z.record(z.string(), z.unknown()),
+    definition: z
+      .record(z.string(), z.unknown())
+      .describe('As a schedule file has it; days of the year as [month, day], days of the week from 1 (Sunday) to 7.'),
     version: z.string().describe('Of the definition, for `ifVersion` of an edit.'),
     triggers: z.array(keyView).describe(`The first ${USERS_SHOWN} triggers that refer to it.`),
     triggerTotal: totalView,

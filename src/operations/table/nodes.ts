@@ -42,13 +42,7 @@ export const nodesList = operation({
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/nodes' },
-  command: {
-    words: ['nodes', 'list'],
-    columns: [
-      ...['instanceId', 'state', 'isDraining', 'lastCheckInTime', 'version', 'host', 'processId'],
-      ...['load.running', 'load.workers', 'load.firingsPerMinute', 'load.failedPerMinute', 'load.latenessMs'],
-    ],
-  },
+  command: { words: ['nodes', 'list'] },
   input: z.strictObject({}),
   output: z.object({ items: z.array(nodeView) }),
   async run({ scheduler }) {

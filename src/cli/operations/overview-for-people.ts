@@ -1,0 +1,62 @@
+import type { OutputOf } from '../../operations/operations';
+import { formatDuration } from '../parse-duration';
+import { nodeForPeople } from './node-for-people';
+
+type Overview = OutputOf<'overview.show'>;
+type Load = NonNullable<Overview['load']>;
+
+/** The overview as it is printed: figures, a line for each course of the last minutes, and what needs attention. */
+export function overviewForPeople(overview: Overview): object {
+  const { now, nextFireTime, executing, backlog, waitingSince, deadLetters, inError, runs, load } = overview;
+  return {
+    ...{ now, nextFireTime, running: executing, backlog },
+    ...(waitingSince === null ? {} : { waitingSince }),
+    ...{ deadLetters, inError },
+    ...(load === null ? {} : loadForPeople(load)),
+    'runs of the last hour': runsOf(runs),
+    nodes: overview.nodes.map(nodeForPeople),
+    ...whereAny({
+      triggersInError: overview.triggersInError.map(({ key, job, schedule }) => ({ key, job, schedule })),
+      overdue: overview.overdue,
+      pausedGroups: overview.pausedGroups,
+    }),
+  };
+}
+
+function loadForPeople({ firingsPerMinute, failedPerMinute, latenessMs, successRate, steps, stepMs }: Load): object {
+  const late = (value: number | null) => (value === null ? '-' : formatDuration(value));
+  const started = steps.map((step) => step.started);
+  const failed = steps.map((step) => step.failed);
+  const lateness = steps.map((step) => step.latenessMs.p99);
+  const during = `of ${formatDuration(stepMs * steps.length)}`;
+  const most = (values: readonly (number | null)[]) => Math.max(0, ...values.flatMap((value) => value ?? []));
+  return {
+    'a minute': `${firingsPerMinute} fired, ${failedPerMinute} failed`,
+    late: `${late(latenessMs.p50)}, 1 in 100 ${late(latenessMs.p99)}`,
+    'success rate': successRate === null ? null : `${Math.floor(successRate * 1_000) / 10} %`,
+    [`fired ${during}`]: `${sparkline(started)}  at most ${most(started)} in ${formatDuration(stepMs)}`,
+    [`failed ${during}`]: `${sparkline(failed)}  at most ${most(failed)}`,
+    [`1 in 100 late ${during}`]: `${sparkline(lateness)}  at most ${late(most(lateness))}`,
+  };
+}
+
+function runsOf({ minutes, isCut }: Overview['runs']): string | null {
+  const counts = new Map<string, number>();
+  for (const { outcomes } of minutes)
+    for (const [outcome, count = 0] of Object.entries(outcomes))
+      counts.set(outcome, (counts.get(outcome) ?? 0) + count);
+  if (counts.size === 0) return null;
+  return `${[...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ')}${isCut ? ' among the newest 1000' : ''}`;
+}
+
+const BARS = '▁▂▃▄▅▆▇█';
+
+/** A bar for each value, the lowest for 0, the highest for the largest; `·` where there is none. */
+function sparkline(values: readonly (number | null)[]): string {
+  const most = Math.max(1, ...values.map((value) => value ?? 0));
+  return values.map((value) => (value === null ? '·' : BARS[Math.ceil((value / most) * (BARS.length - 1))])).join('');
+}
+
+function whereAny(lists: Readonly<Record<string, readonly unknown[]>>): object {
+  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
+}

@@ -1,0 +1,35 @@
+import type { OperationName, OutputOf } from '../../operations/operations';
+import { DAYS } from '../../plugins/schedule-file/schedule-file-schema';
+import { nodeForPeople } from './node-for-people';
+import { overviewForPeople } from './overview-for-people';
+
+/** Answers that are printed in another form than they have: `--json` has all of it. */
+const FORMS: { readonly [Name in OperationName]?: (answer: OutputOf<Name>) => object } = {
+  'overview.show': overviewForPeople,
+  'nodes.list': ({ items }) => ({ items: items.map(nodeForPeople) }),
+  'calendars.show': ({ definition, ...rest }) => ({ ...rest, definition: withNamedDays(definition) }),
+};
+
+/** An answer as people want it, to be printed. */
+export function shownToPeople(name: OperationName, answer: unknown): unknown {
+  const form = FORMS[name] as ((answer: unknown) => object) | undefined;
+  return form === undefined ? answer : form(answer);
+}
+
+type Definition = Readonly<Record<string, unknown>>;
+
+/** Days as somebody writes them in a schedule file: `12-25` and `SAT`; also in the calendars below. */
+function withNamedDays(definition: Definition): Definition {
+  const { type, excludedDays, base } = definition;
+  const nameOf = DAY_NAMES[String(type)];
+  return {
+    ...definition,
+    ...(nameOf === undefined || !Array.isArray(excludedDays) ? {} : { excludedDays: excludedDays.map(nameOf) }),
+    ...(base === undefined ? {} : { base: withNamedDays(base as Definition) }),
+  };
+}
+
+const DAY_NAMES: Readonly<Record<string, (day: unknown) => unknown>> = {
+  annual: (day) => (Array.isArray(day) ? day.map((part) => String(part).padStart(2, '0')).join('-') : day),
+  weekly: (day) => DAYS[Number(day) - 1] ?? day,
+};

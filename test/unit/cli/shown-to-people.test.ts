@@ -1,0 +1,87 @@
+import { printForPeople } from '../../../src/cli/operations/people';
+import { shownToPeople } from '../../../src/cli/operations/shown-to-people';
+import type { OperationName, OutputOf } from '../../../src/operations/operations';
+import { memoryOutput } from '../../support/memory-output';
+
+const AT = '2026-01-01T12:00:00.123Z';
+
+function printed<Name extends OperationName>(name: Name, answer: OutputOf<Name>): readonly string[] {
+  const { output, stdout } = memoryOutput();
+  printForPeople(output, shownToPeople(name, answer));
+  return stdout().trimEnd().split('\n');
+}
+
+const node: OutputOf<'nodes.list'>['items'][number] = {
+  ...{ instanceId: 'worker-frankfurt-12', host: 'worker-frankfurt-12', processId: 123_456, version: '10.11.12' },
+  ...{ isThisNode: true, isJava: false, state: 'alive', isDraining: false, labels: ['gpu'] },
+  ...{ lastCheckInTime: AT, leaseUntil: AT, startedAt: AT, jobTypes: ['report', 'mail'] },
+  load: {
+    ...{ running: 25, workers: 100, firingsPerMinute: 12_345.6, failedPerMinute: 123.4 },
+    latenessMs: { p50: 4, p99: 31 },
+  },
+};
+
+test('nodes are printed in rows that fit on a terminal, drained ones and those that do not tell too', () => {
+  const silent = { ...node, instanceId: 'node-2', isDraining: true, lastCheckInTime: null, load: null };
+  const named = printed('nodes.list', { items: [{ ...node, instanceId: 'node-1' }, silent] });
+  const byHost = printed('nodes.list', { items: [{ ...node, instanceId: `${node.host}1767268800123` }] });
+  expect(named[0]).toMatch(/^node +state +last check in +version +host +running +per min +failed +late +1 in 100$/);
+  expect(named[1]).toMatch(/^node-1 .* 25\/100 +12345\.6 +123\.4 +4 ms +31 ms$/);
+  expect(named[2]).toMatch(/^node-2 +draining +- +10\.11\.12 +worker-frankfurt-12 +- +- +- +- +-$/);
+  expect(byHost[0]).not.toContain('host');
+  expect([named.length, byHost.length]).toEqual([3, 2]);
+  for (const line of [...named, ...byHost]) expect(line.length).toBeLessThanOrEqual(120);
+});
+
+test('the overview is a line for each figure and for each course of the last 15 minutes', () => {
+  const steps = Array.from({ length: 30 }, (_, at) => ({
+    ...{ begin: AT, started: at, ended: at, failed: 0 },
+    latenessMs: at === 0 ? { p50: null, p99: null } : { p50: 1, p99: 2 * at },
+  }));
+  const minute = { begin: AT, outcomes: { succeeded: 10, failed: 1 } };
+  const lines = printed('overview.show', {
+    ...{ now: AT, nextFireTime: AT, waitingSince: null, executing: 3, triggersInError: [], overdue: [] },
+    ...{ backlog: { count: 1_000, isExact: false }, deadLetters: { count: 2, isExact: true } },
+    ...{ inError: { count: 0, isExact: true }, pausedGroups: ['mails'], nodes: [node] },
+    runs: { minutes: [minute, minute], isCut: true },
+    load: {
+      ...{ firingsPerMinute: 120.5, failedPerMinute: 2, latenessMs: { p50: 4, p99: 58 } },
+      ...{ successRate: 0.9996, stepMs: 30_000, steps },
+    },
+  });
+  const text = lines.map((line) => line.replace(/ {2,}/g, '  '));
+  expect(text).toEqual(
+    expect.arrayContaining([
+      'running  3',
+      'backlog  more than 1000',
+      'dead letters  2',
+      'a minute  120.5 fired, 2 failed',
+      'late  4 ms, 1 in 100 58 ms',
+      'success rate  99.9 %',
+      'fired of 15 min  ▁▂▂▂▂▃▃▃▃▄▄▄▄▅▅▅▅▆▆▆▆▇▇▇▇█████  at most 29 in 30 s',
+      `failed of 15 min  ${'▁'.repeat(30)}  at most 0`,
+      'runs of the last hour  20 succeeded, 2 failed among the newest 1000',
+      'paused groups  mails',
+    ]),
+  );
+  expect(lines.length).toBeLessThan(20);
+});
+
+test('days that a calendar excludes are printed as a schedule file has them, down to its base', () => {
+  const base = { type: 'weekly', excludedDays: [1, 7] };
+  const definition = {
+    type: 'annual',
+    excludedDays: [
+      [12, 25],
+      [1, 1],
+    ],
+    base,
+  };
+  const lines = printed('calendars.show', {
+    ...{ name: 'holidays', type: 'annual', description: null, timeZone: null, version: 'v' },
+    ...{ definition, triggers: [], triggerTotal: { count: 0, isExact: true } },
+  });
+  expect(lines.map((line) => line.trim()).filter((line) => line.startsWith('- '))).toEqual(
+    ['12-25', '01-01', 'SUN', 'SAT'].map((day) => `- ${day}`),
+  );
+});
