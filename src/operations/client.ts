@@ -29,7 +29,10 @@ export interface ListenOptions {
 
 /** Asks a console for operations, as if they were called here. */
 export interface Client {
-  /** Rejects with a `Problem` that the console answers with, and with what `fetch` rejects with when nobody answers. */
+  /**
+   * Rejects with a `Problem` that the console answers with, whose `retryAfterS` says in how many seconds to ask again where the console says it
+   * (429, 503), and with what `fetch` rejects with when nobody answers.
+   */
   call<Name extends OperationName>(
     name: Name,
     input: InputOf<Name>,
@@ -135,8 +138,16 @@ export async function readAnswer<Output>(response: Response): Promise<Output> {
   const { code, detail, title, errors, id } = (answer ?? {}) as Partial<Record<string, string>> & {
     readonly errors?: Problem['fields'];
   };
+  const later = retryAfterOf(response);
   if (code === undefined)
-    throw new Problem('INTERNAL', `Expected an answer of quartz-ts, found status ${response.status}.`);
+    throw new Problem('INTERNAL', `Expected an answer of quartz-ts, found status ${response.status}.`, later);
   const text = detail ?? title ?? code;
-  throw new Problem(code as Problem['code'], id === undefined ? text : `${text} (${id})`, { fields: errors ?? [] });
+  const message = id === undefined ? text : `${text} (${id})`;
+  throw new Problem(code as Problem['code'], message, { fields: errors ?? [], ...later });
+}
+
+/** `Retry-After` in seconds, as the console says it; a proxy in front may say a date, which is left alone: clocks differ. */
+function retryAfterOf({ headers }: Response): { readonly retryAfterS?: number } {
+  const seconds = headers.get('retry-after') ?? '';
+  return /^\d{1,9}$/.test(seconds) ? { retryAfterS: Number(seconds) } : {};
 }

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import { hashToken, newToken } from '../../src/base/secret-hash';
 import { createClient } from '../../src/operations/client';
+import type { Problem } from '../../src/operations/problem';
 import { routeManifest } from '../../src/operations/route-manifest';
 import { closeAll, serve, testConsole, testScheduler } from './support';
 
@@ -33,6 +35,24 @@ describe('the typed client', () => {
       code: 'INVALID_INPUT',
       fields: [{ field: 'instanceId', message: expect.any(String) }],
     });
+  });
+
+  it('says in how many seconds to ask again, where the console or a proxy before it says that', async () => {
+    const scheduler = await testScheduler();
+    const tokens = { deploy: `operator ${hashToken(newToken())}` };
+    const { url } = await serve(testConsole(scheduler, { auth: undefined as never, tokens }).listener);
+    const asked = (options: { token?: string; fetch?: typeof fetch } = {}) =>
+      createClient({ url, scheduler: 'Reports', routes: routeManifest(), token: 'wrong', ...options })
+        .call('nodes.list', {})
+        .catch((problem: unknown) => problem);
+    for (let attempt = 0; attempt < 10; attempt++) expect(await asked()).toMatchObject({ retryAfterS: null });
+    const refused = (await asked()) as Problem;
+    expect([refused.code, refused.retryAfterS]).toEqual(['TOO_MANY_REQUESTS', expect.any(Number)]);
+    expect(refused.retryAfterS).toBeGreaterThan(0);
+    const behind = (retryAfter: string) => async () =>
+      new Response('<html>', { status: 503, headers: { 'retry-after': retryAfter } });
+    expect(await asked({ fetch: behind('7') })).toMatchObject({ code: 'INTERNAL', retryAfterS: 7 });
+    expect(await asked({ fetch: behind('Wed, 21 Oct 2026 07:28:00 GMT') })).toMatchObject({ retryAfterS: null });
   });
 
   it('rejects what cannot be part of an address, and answers that are nobody’s', async () => {
