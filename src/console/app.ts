@@ -9,6 +9,7 @@ import { RunFeeds } from './events/run-feeds';
 import { addHealth } from './health';
 import { MetricsText } from './metrics';
 import { openApiDocument } from './openapi';
+import { withSecurity } from './openapi-security';
 import { methodsAt, operationRoutes, SCHEDULER_PATH } from './operation-routes';
 import type { Page } from './page';
 import type { Connection } from './place';
@@ -149,10 +150,10 @@ function clientOf(auth: Authenticator, request: Request, env: Arrival): Pick<Ope
   };
 }
 
-function addOperations(app: App, { served, isReadOnly, clock }: AppParts): void {
+function addOperations(app: App, { auth, served, isReadOnly, clock }: AppParts): void {
   const routes = operationRoutes({ isReadOnly, shared: new SharedAnswers(clock) });
-  const document = JSON.stringify(openApiDocument());
-  app.get('/api/openapi.json', () => json(document));
+  const document = openApiDocument();
+  app.get('/api/openapi.json', ({ req }) => json(withSecurity(document, auth.sessionCookie?.(req.raw) ?? null)));
   for (const route of routes) {
     app.on(route.method, route.path, ({ req, var: { actor } }) => {
       const { scheduler, ...path } = req.param() as Record<string, string>;
@@ -160,7 +161,7 @@ function addOperations(app: App, { served, isReadOnly, clock }: AppParts): void 
     });
   }
   app.notFound(({ req, env }) => {
-    const methods = methodsAt(routes, env.path);
+    const methods = methodsAt(app.routes, env.path);
     if (methods.length === 0) throw new Problem('NO_SUCH_PATH', 'api/openapi.json lists what there is.');
     const message = `Expected ${methods.join(' or ')}, found ${req.method}.`;
     return problemResponse({ code: 'NO_SUCH_METHOD', message }, { headers: { allow: methods.join(', ') } });
@@ -168,7 +169,7 @@ function addOperations(app: App, { served, isReadOnly, clock }: AppParts): void 
 }
 
 function json(body: unknown): Response {
-  return new Response(typeof body === 'string' ? body : JSON.stringify(body), {
+  return new Response(JSON.stringify(body), {
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
   });
 }

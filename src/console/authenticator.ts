@@ -19,6 +19,8 @@ export interface Authenticator {
    * answered by the console.
    */
   session?(request: Request, from: string | null): Promise<Response>;
+  /** The name of the cookie that `session` sets, for the OpenAPI document. Absent: the document names none. */
+  sessionCookie?(request: Request): string;
   /** What `WWW-Authenticate` of a 401 says; absent: nothing. A browser asks for a password of its own where it says `Basic`. */
   readonly challenge?: string;
 }

@@ -7,7 +7,10 @@ import { SCHEDULER_PATH } from './operation-routes';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The table of operations as an OpenAPI 3.1 document. Addresses are relative to it, wherever it is mounted. */
+/**
+ * The table of operations as an OpenAPI 3.1 document, but how somebody is let in: each console says that. Addresses are relative to it, wherever
+ * it is mounted.
+ */
 export function openApiDocument(): Json {
   const definitions = new Map<string, unknown>(Object.entries(COMMON_SCHEMAS));
   const paths: Record<string, Record<string, Json>> = {};
@@ -28,16 +31,11 @@ export function openApiDocument(): Json {
     },
     // The document is at api/openapi.json.
     servers: [{ url: '..' }],
-    security: [{ bearer: [] }, { session: [] }],
     paths: { ...paths, ...EVENTS },
     components: {
       schemas: Object.fromEntries(definitions),
       responses: { problem: PROBLEM_RESPONSE },
       parameters: { scheduler: SCHEDULER_PARAMETER, ifMatch: IF_MATCH_PARAMETER },
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer' },
-        session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'What `POST api/session` sets.' },
-      },
     },
   };
 }
@@ -147,6 +145,12 @@ const COMMON_SCHEMAS = {
 
 const PROBLEM_RESPONSE = {
   description: 'It was not done.',
+  headers: {
+    'Retry-After': {
+      description: 'In how many seconds to ask again, where that is known.',
+      schema: { type: 'integer' },
+    },
+  },
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/problem' } } },
 } as const;
 

@@ -83,12 +83,16 @@ function answerWith(output: unknown): Response {
   });
 }
 
-/** The methods by which a path can be asked for. */
-export function methodsAt(routes: readonly Pick<OperationRoute, 'method' | 'path'>[], path: string): readonly string[] {
+/** The methods by which a path can be asked for; what is done before every route is for `ALL`, and leads nowhere. */
+export function methodsAt(
+  routes: readonly { readonly method: string; readonly path: string }[],
+  path: string,
+): readonly string[] {
   const segments = path.split('/');
   const isAt = (pattern: string) => {
     const parts = pattern.split('/');
     return parts.length === segments.length && parts.every((part, at) => part.startsWith(':') || part === segments[at]);
   };
-  return [...new Set(routes.filter((route) => isAt(route.path)).map(({ method }) => method))];
+  const found = routes.filter((route) => route.method !== 'ALL' && isAt(route.path));
+  return [...new Set(found.map(({ method }) => method))];
 }

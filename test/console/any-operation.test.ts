@@ -79,7 +79,7 @@ describe('an operation', () => {
   });
 
   test.each(
-    named(OPERATIONS),
+    named(ENDPOINTS),
   )('%s tells other methods which there are, and other sites nothing', async (_, endpoint) => {
     const { send } = await shown();
     const address = addressOf(endpoint).replace(/\?.*/, '');
@@ -92,6 +92,15 @@ describe('an operation', () => {
       expect(headers.get('allow')?.split(', ')).toContain(endpoint.method.toUpperCase());
       expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
     }
+  });
+
+  test('is no exception: every other path tells the methods that it has too', async () => {
+    const { send } = await shown();
+    const places = ['/', '/assets/x', '/health/ready', '/metrics', '/api/openapi.json', '/api/session'];
+    const allowed = places.map(async (place) => (await send('OPTIONS', place)).headers.get('allow'));
+    expect(await Promise.all(allowed)).toEqual(['GET', 'GET', 'GET', 'GET', 'GET', 'POST, DELETE, GET']);
+    for (const place of ['/health', '/assets', '/api/none', '/none'])
+      expect([place, (await send('OPTIONS', place)).code]).toEqual([place, 'NO_SUCH_PATH']);
   });
 
   test('that changes what somebody has read takes its version as If-Match, or as a field, but not both', async () => {

@@ -133,6 +133,9 @@ describe('a session', () => {
       csrf: expect.stringMatching(/^[\w-]{43}$/),
     });
     expect(await ask(console, NODES, { headers: { cookie } })).toMatchObject({ status: 200 });
+    const { body: document } = await ask(console, 'api/openapi.json', { headers: { cookie } });
+    expect(document).toMatchObject({ security: [{ bearer: [] }, { session: [] }] });
+    expect(`${document.components.securitySchemes.session.name}=`).toBe(cookie.slice(0, cookie.indexOf('=') + 1));
     const [payload = '', signature = ''] = cookie.split('=')[1]?.split('.') ?? [];
     const other = JSON.parse(Buffer.from(payload, 'base64url').toString());
     const forged = Buffer.from(JSON.stringify({ ...other, name: 'vic' })).toString('base64url');
@@ -191,6 +194,8 @@ describe('a session', () => {
     const { cookie } = await login(console, { secret: TOKEN }, { host: 'localhost:8080' });
     expect(cookie).toMatch(/^quartz_session_8080=/);
     const at = (host: string) => ask(console, NODES, { headers: { cookie, host } });
+    const { body } = await ask(console, 'api/openapi.json', { headers: { cookie, host: 'localhost:8080' } });
+    expect(body.components.securitySchemes.session.name).toBe('quartz_session_8080');
     expect(await at('localhost:8080')).toMatchObject({ status: 200 });
     expect(await at('localhost:8081')).toMatchObject({ status: 401 });
   });

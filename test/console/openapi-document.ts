@@ -41,7 +41,7 @@ export interface DocumentedOperation {
   >;
 }
 
-export interface ApiDocument {
+export interface ApiDocument extends Readonly<Record<string, unknown>> {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -1,3 +1,4 @@
+import { withSecurity } from '../../src/console/openapi-security';
 import { PROBLEM_CODES } from '../../src/operations/problem';
 import { routeManifest } from '../../src/operations/route-manifest';
 import { DOCUMENT, ENDPOINTS, resolved, type Schema, validatorOf } from './openapi-document';
@@ -10,7 +11,8 @@ describe('the OpenAPI document', () => {
 
   it('is served as it is made', async () => {
     const { status, body } = await ask(testConsole(await testScheduler()), 'api/openapi.json');
-    expect({ status, body }).toEqual({ status: 200, body: DOCUMENT });
+    expect({ status, body }).toEqual({ status: 200, body: withSecurity(DOCUMENT, null) });
+    expect(body.components.securitySchemes).toEqual({ bearer: { type: 'http', scheme: 'bearer' } });
     expect(body.openapi).toMatch(/^3\.1\.\d$/);
     expect(Object.keys(body).sort()).toEqual(['components', 'info', 'openapi', 'paths', 'security', 'servers']);
   });

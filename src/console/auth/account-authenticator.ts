@@ -8,7 +8,7 @@ import { readJsonBody } from '../read-body';
 import { type Account, Accounts } from './accounts';
 import { Attempts } from './attempts';
 import { checkHost, checkOrigin, isReading } from './same-site';
-import { areSame, Sessions } from './sessions';
+import { areSame, cookieName, Sessions } from './sessions';
 
 export interface AccountAuthenticatorParts {
   readonly accounts: readonly Account[];
@@ -69,6 +69,10 @@ class AccountAuthenticator implements Authenticator {
   csrfToken(request: Request): string | null {
     if (request.headers.has('authorization')) return null;
     return this.#sessions.find(request)?.csrf ?? null;
+  }
+
+  sessionCookie(request: Request): string {
+    return cookieName(request);
   }
 
   async session(request: Request, from: string | null): Promise<Response> {

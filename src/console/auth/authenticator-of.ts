@@ -55,10 +55,11 @@ export function authenticatorOf(
 }
 
 function checkingHosts(auth: Authenticator, allowedHosts: readonly string[]): Authenticator {
-  const { session } = auth;
+  const { session, sessionCookie } = auth;
   return {
     ...(auth.challenge === undefined ? {} : { challenge: auth.challenge }),
     ...(auth.csrfToken === undefined ? {} : { csrfToken: (request) => auth.csrfToken?.(request) ?? null }),
+    ...(sessionCookie === undefined ? {} : { sessionCookie: (request) => sessionCookie.call(auth, request) }),
     ...(session === undefined
       ? {}
       : {

@@ -101,7 +101,7 @@ export function areSame(a: string, b: string): boolean {
 }
 
 /** Browsers send a cookie to every port of a host: each port has its own. */
-function cookieName(request: Request): string {
+export function cookieName(request: Request): string {
   const port = /:(\d{1,5})$/.exec(hostOf(request))?.[1] ?? '';
   return `quartz_session${port === '' ? '' : `_${port}`}`;
 }
