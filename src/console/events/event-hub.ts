@@ -20,8 +20,9 @@ const PULSES_UNWATCHED = 30;
 
 /** Pulses between two calls to look again at what no event tells, such as a lease that runs out. All look at once, so that one answer does for all. */
 const PULSES_PER_LOOK = 5;
-/** The same when nothing has happened for a while. */
+/** When nothing has happened for a while: pulses between two such calls, and between two looks at what other nodes have changed. */
 const PULSES_PER_QUIET_LOOK = 10;
+const PULSES_PER_QUIET_READING = 3;
 const QUIET_AFTER_PULSES = 60;
 
 /** Has no id: whoever has missed it has missed nothing. */
@@ -132,9 +133,9 @@ export class EventHub {
   }
 
   #beat(pulse: number): void {
-    void this.#lookElsewhere();
-    const pulsesPerLook = this.#quietPulses++ < QUIET_AFTER_PULSES ? PULSES_PER_LOOK : PULSES_PER_QUIET_LOOK;
-    if (pulse % pulsesPerLook === 0) this.#send(LOOK);
+    const isQuiet = this.#quietPulses++ >= QUIET_AFTER_PULSES;
+    if (!isQuiet || pulse % PULSES_PER_QUIET_READING === 0) void this.#lookElsewhere();
+    if (pulse % (isQuiet ? PULSES_PER_QUIET_LOOK : PULSES_PER_LOOK) === 0) this.#send(LOOK);
     if (pulse % PULSES_PER_PING === 0) this.#send(': ping\n\n');
     if (pulse % PULSES_PER_CHECK === 0) for (const client of this.#clients) void endUnlessAllowed(client);
   }
