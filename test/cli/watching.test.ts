@@ -90,13 +90,15 @@ describe('tail and top, beside two nodes', () => {
     await seenByAll(tops, '2 nodes, 0 running');
     // Nothing says when a tail has begun to look: what it sees first it tells, and this it sees at once or a second later.
     await fire(`talk${EVIL}`);
-    await seenByAll(tails, 'line');
-    await seenByAll(tops, '25 % a');
+    await seenByAll([...tails, ...tops], '25 % a');
     for (const { output } of tails) expect(output()).toMatch(/started .*talk.* on a, [\s\S]*info .*talk.*first .*line/);
     for (const { output } of tails) expect(output()).not.toMatch(/last line|succeeded/);
     writeFileSync(join(folder, 'released'), '');
     await seenByAll(tails, 'succeeded');
     for (const { output } of tails) expect(output()).toMatch(/warn .*last line[\s\S]*succeeded/);
+    // Once, although it is looked at again and again.
+    for (const { output } of tails)
+      expect(output().match(/^\S+ +progress +DEFAULT\/talk.* 25 % a .*quarter$/gm)).toHaveLength(1);
 
     await fire('stay');
     await seenByAll(tails, 'here to stay');

@@ -1,6 +1,6 @@
 import type { OutputOf } from '../../operations/operations';
 import type { Looked } from './looking';
-import type { Followed, FollowedLine, Said } from './target';
+import type { Followed, FollowedLine, FollowedProgress, Said } from './target';
 
 type Firing = OutputOf<'firings.list'>['items'][number];
 type Run = OutputOf<'runs.list'>['items'][number];
@@ -9,6 +9,12 @@ type Run = OutputOf<'runs.list'>['items'][number];
 export type TailEvent =
   | { readonly type: 'started'; readonly firing: Firing }
   | { readonly type: 'line'; readonly job: Firing['job']; readonly fireInstanceId: string; readonly line: FollowedLine }
+  | {
+      readonly type: 'progress';
+      readonly job: Firing['job'];
+      readonly fireInstanceId: string;
+      readonly progress: FollowedProgress;
+    }
   /** So many lines are not to be had any more. */
   | { readonly type: 'gap'; readonly job: Firing['job']; readonly fireInstanceId: string; readonly lines: number }
   | { readonly type: 'ended'; readonly run: Run }
@@ -23,7 +29,7 @@ export interface TailingOptions {
 /** So many runs are looked at in one look, and so many are followed line by line at once. */
 const MOST = { looked: 1_000, followed: 50, shown: 20 } as const;
 
-/** Finds out, look by look, what starts, what it logs and how it ends. */
+/** Finds out, look by look, what starts, what it logs, how far it is and how it ends. */
 export class RunTailing {
   readonly #looked: Looked;
   readonly #options: TailingOptions;
@@ -86,7 +92,17 @@ export class RunTailing {
   /** Tells of the lines of a run while it executes. */
   #follow({ fireInstanceId, job }: Firing): Promise<Followed> {
     const { target, signal } = this.#looked;
-    const tell = (said: Said) => this.#options.tell({ ...said, job, fireInstanceId });
+    let known = '';
+    const tell = (said: Said) => {
+      if (said.type === 'progress') {
+        // It is told with each look, and again with each new connection.
+        const { fraction, message } = said.progress;
+        const now = JSON.stringify([fraction, message]);
+        if (now === known) return;
+        known = now;
+      }
+      this.#options.tell({ ...said, job, fireInstanceId });
+    };
     return target.followLines(fireInstanceId, tell, signal);
   }
 

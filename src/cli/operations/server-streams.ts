@@ -3,7 +3,7 @@ import { sleepFor } from '../../base/sleep';
 import { WakeSignal } from '../../base/wake-signal';
 import type { Client } from '../../operations/client';
 import { Problem } from '../../operations/problem';
-import type { Followed, FollowedLine, Said } from './target';
+import type { Followed, FollowedLine, FollowedProgress, Said } from './target';
 
 /** Between two attempts to reach a stream that was lost. Milliseconds. */
 const AGAIN_AFTER_MS = 1_000;
@@ -35,6 +35,8 @@ export class ServerStreams {
         const options = { lastEventId: String(lines), signal };
         for await (const { name, id, data } of this.#client.listen({ fireInstanceId }, options)) {
           if (name === 'end') return { isWhole: true, lines };
+          if (name === 'progress') tell({ type: 'progress', progress: data as FollowedProgress });
+          // That of a message without one is the one before.
           if (id === null || Number(id) <= lines) continue;
           lines = Number(id);
           if (name === 'gap') tell({ type: 'gap', lines: (data as { readonly lines: number }).lines });

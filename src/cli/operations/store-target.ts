@@ -45,12 +45,14 @@ async function followLines(
   { fireInstanceId, tell, until }: { fireInstanceId: string; tell: (said: Said) => void; until: AbortSignal },
 ): Promise<Followed> {
   let seen = 0;
-  const onLook = ({ first, lines }: Parameters<Parameters<SchedulerControl['followRun']>[1]>[0]) => {
+  const onLook = ({ first, lines, progress }: Parameters<Parameters<SchedulerControl['followRun']>[1]>[0]) => {
     if (first > seen) tell({ type: 'gap', lines: first - seen });
     for (const { at, level, message, data } of lines) {
       tell({ type: 'line', line: { at: at.toISOString(), level, message, data } });
     }
     seen = first + lines.length;
+    if (progress !== null)
+      tell({ type: 'progress', progress: { ...progress, at: new Date(progress.at).toISOString() } });
   };
   // What keeps lines from being read keeps the next look from being had, which tells of it.
   const hasEnded = await control.followRun(fireInstanceId, onLook, until).catch(() => false);

@@ -4,10 +4,10 @@ import { keepLooking, type LookingOptions, withLookingOptions } from './looking'
 import { RunTailing } from './run-tailing';
 import { tailPrinter } from './tail-printer';
 
-/** `tail`: what starts, what it logs and how it ends, as it happens. */
+/** `tail`: what starts, what it logs, how far it is and how it ends, as it happens. */
 export function tailCommand(context: CommandContext): Command {
   return withLookingOptions(new Command('tail'))
-    .description('Prints what starts, what it logs and how it ends, as it happens, until Ctrl-C.')
+    .description('Prints what starts, what it logs, how far it is and how it ends, as it happens, until Ctrl-C.')
     .argument('[job]', 'only of this job: GROUP/NAME, or a name in any group')
     .addHelpText('after', example('tail reports/daily --config quartz.yaml'))
     .action((job: string | undefined, options: LookingOptions) =>

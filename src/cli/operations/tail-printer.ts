@@ -12,6 +12,8 @@ function plain(event: TailEvent): object {
   switch (event.type) {
     case 'line':
       return { type: event.type, job: event.job, fireInstanceId: event.fireInstanceId, ...event.line };
+    case 'progress':
+      return { type: event.type, job: event.job, fireInstanceId: event.fireInstanceId, ...event.progress };
     case 'gap':
       return event;
     case 'ended':
@@ -39,6 +41,11 @@ function shownOf(event: TailEvent): Shown {
       const { at, level, message, data } = event.line;
       const text = data === null || data === undefined ? message : `${message} ${JSON.stringify(data)}`;
       return { at, word: level, color: COLORS[level] ?? 'dim', job: event.job, text };
+    }
+    case 'progress': {
+      const { at, fraction, message } = event.progress;
+      const text = `${Math.round(fraction * 100)} %${message === null ? '' : ` ${message}`}`;
+      return { at, word: 'progress', color: 'cyan', job: event.job, text };
     }
     case 'gap':
       return { at: null, word: 'gap', color: 'dim', job: event.job, text: `${event.lines} lines are not shown` };

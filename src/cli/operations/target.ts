@@ -12,13 +12,17 @@ export interface TargetOptions extends DatabaseOptions {
   readonly looksAtBroken?: boolean;
 }
 
-/** What is told of a run that goes on. `gap`: so many lines are not to be had any more. */
+/** What is told of a run that goes on. `gap`: so many lines are not to be had any more. `progress`: perhaps what is known already. */
 export type Said =
   | { readonly type: 'line'; readonly line: FollowedLine }
+  | { readonly type: 'progress'; readonly progress: FollowedProgress }
   | { readonly type: 'gap'; readonly lines: number };
 
 /** A line of a run; times are ISO-8601 texts. */
 export type FollowedLine = OutputOf<'runs.show'>['lines'][number];
+
+/** How far a run is, as its job said it. */
+export type FollowedProgress = NonNullable<OutputOf<'firings.list'>['items'][number]['progress']>;
 
 export interface Followed {
   /** It was followed to its end. */
@@ -31,7 +35,7 @@ export interface Followed {
 export interface Target {
   /** Rejects with a `Problem`, or with what was not foreseen. */
   perform(request: Request): Promise<unknown>;
-  /** Tells of the lines of a run until it has ended or `signal` aborts. Never rejects: what cannot be followed any more is not whole. */
+  /** Tells of the lines of a run, and of how far it is, until it has ended or `signal` aborts. Never rejects: what cannot be followed any more is not whole. */
   followLines(fireInstanceId: string, tell: (said: Said) => void, signal: AbortSignal): Promise<Followed>;
   /** Resolves when something may have changed, or after a while; for whoever would look again and again otherwise. */
   untilChange(signal: AbortSignal): Promise<void>;
