@@ -93,7 +93,7 @@ test('a job that runs is watched, its id copied, and it is interrupted', async (
   expect(failures).toEqual([]);
 });
 
-test('dead letters are run again all at once, and one is discarded', async () => {
+test('dead letters are run again all at once, one is discarded, and one is given more attempts', async () => {
   const { page, open, post, scheduler } = await show({ jobs: JOBS });
   await post('/jobs', { name: 'bank', type: 'failing', durable: true, retry: ['10ms'] });
   await scheduler.start();
@@ -118,4 +118,11 @@ test('dead letters are run again all at once, and one is discarded', async () =>
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
   expect(await letters()).toEqual(second.slice(1));
+
+  await open(`runs/${encodeURIComponent(second[1] ?? '')}`);
+  await page.getByRole('button', { name: 'More attempts' }).click();
+  await page.getByRole('spinbutton', { name: 'How many at most' }).fill('1');
+  await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
+  await until(letters, ([id, ...more]) => id !== undefined && id !== second[1] && more.length === 0);
+  await page.getByRole('region', { name: 'Attempts of this occurrence' }).getByRole('row').nth(4).waitFor();
 });

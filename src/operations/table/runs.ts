@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Run, RunListOptions } from '../../api/runs';
 import type { Scheduler } from '../../api/scheduler';
 import { GroupMatcher } from '../../domain/keys';
+import type { SchedulerControl } from '../../scheduler/control';
 import { instant, pageFields, pageOf } from '../fields';
 import { operation } from '../operation';
 import { Problem } from '../problem';
@@ -71,6 +72,9 @@ export const runsList = operation({
   },
 });
 
+/** So many runs of the trigger are looked at for other attempts, on each side of a run: no occurrence has more attempts than that. */
+const AROUND = 1_001;
+
 export const runsShow = operation({
   summary: 'Shows a run with its error, what its job logged, and the other attempts of its occurrence.',
   role: 'viewer',
@@ -79,11 +83,19 @@ export const runsShow = operation({
   command: { words: ['runs', 'show'], arguments: ['id'] },
   input: z.strictObject(idField),
   output: runWhole.extend({
-    attempts: z.array(runRow).describe('All recorded runs of the occurrence, the first one first.'),
+    attempts: z
+      .array(runRow)
+      .describe(
+        `The recorded runs of the occurrence, the first one first, among the ${AROUND} before it and the newest ${AROUND} of the trigger.`,
+      ),
+    hasMoreAttempts: z
+      .boolean()
+      .describe('The trigger has more runs than those: `runs.list` may have further attempts.'),
   }),
-  async run({ scheduler }, { id }) {
+  async run({ scheduler, control }, { id }) {
     const run = await findRun(scheduler, id);
-    return { ...runWholeOf(run), attempts: (await attemptsOf(scheduler, run)).map(runRowOf) };
+    const { attempts, isCut } = await attemptsOf(control, run);
+    return { ...runWholeOf(run), attempts: attempts.map(runRowOf), hasMoreAttempts: isCut };
   },
 });
 
@@ -106,8 +118,14 @@ async function findRun(scheduler: Scheduler, id: string): Promise<Run> {
   );
 }
 
-async function attemptsOf(scheduler: Scheduler, { triggerKey, scheduledFireTime, id }: Run): Promise<readonly Run[]> {
-  const { items } = await scheduler.listRuns({ trigger: triggerKey, since: scheduledFireTime, take: 1_000 });
-  const own = items.filter((run) => run.scheduledFireTime.getTime() === scheduledFireTime.getTime() || run.id === id);
-  return [...own].reverse();
+/** Of a trigger that fires often, other occurrences lie between the attempts of one. */
+async function attemptsOf(control: SchedulerControl, run: Run): Promise<{ attempts: readonly Run[]; isCut: boolean }> {
+  const { triggerKey: trigger, scheduledFireTime, endTime, id } = run;
+  const [before, since] = await Promise.all([
+    control.listRuns({ trigger, since: scheduledFireTime, after: id, take: AROUND }),
+    control.listRuns({ trigger, since: endTime, take: AROUND }),
+  ]);
+  const found = new Map([...since.items, run, ...before.items].map((each) => [each.id, each]));
+  const own = [...found.values()].filter((each) => each.scheduledFireTime.getTime() === scheduledFireTime.getTime());
+  return { attempts: own.reverse(), isCut: before.next !== null || since.next !== null };
 }

@@ -1,6 +1,6 @@
 import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
-import { place } from '../state/router';
+import { href, place } from '../state/router';
 import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
 import { Badge, Copyable, Facts, Panel, State, Time, Waiting } from '../ui/basics';
@@ -10,6 +10,7 @@ import { Heading } from '../ui/frame';
 import { JobLink, keyText, TriggerLink } from '../ui/links';
 import { LogLines } from '../ui/log-lines';
 import { Table } from '../ui/table';
+import { askRetries } from './dead-letters';
 import { RUN_COLUMNS } from './runs';
 
 type Run = OutputOf<'runs.show'>;
@@ -41,9 +42,19 @@ export function RunPage() {
           keyOf={(each) => each.id}
           toneOf={(each) => (each.id === run.id ? 'here' : '')}
         />
+        {run.hasMoreAttempts && (
+          <div class="body">
+            <a href={runsOf(run)}>More attempts may be among the other runs of the trigger</a>
+          </div>
+        )}
       </Panel>
     </>
   );
+}
+
+/** Those of its trigger, all of them: nothing leads to those of one occurrence alone. */
+function runsOf({ trigger: { group, name } }: Run): string {
+  return href(['runs'], { trigger: name, triggerGroup: group });
 }
 
 function factsOf(run: Run): Parameters<typeof Facts>[0]['facts'] {
@@ -105,6 +116,9 @@ function Deeds({ run: { id, isDeadLetter, job }, onDone }: { readonly run: Run; 
     <>
       <button type="button" class="primary" onClick={rerun}>
         Run again
+      </button>
+      <button type="button" onClick={() => askRetries({ id, job }, onDone)}>
+        More attempts
       </button>
       <button type="button" onClick={discard}>
         Discard

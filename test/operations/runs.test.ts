@@ -1,0 +1,43 @@
+import { type Asked, openAsked } from './support';
+
+/** More than are looked at on each side of a run. */
+const RUNS = 1_010;
+
+let asked: Asked;
+
+beforeAll(async () => {
+  const fails = async () => {
+    throw new Error('no');
+  };
+  asked = await openAsked('memory', { fails });
+});
+
+afterAll(() => asked.close());
+
+test('a run is shown with its attempts, and it is said where others may lie among too many runs of its trigger', async () => {
+  await asked.ask('jobs.add', { name: 'often', type: 'fails', durable: true });
+  await asked.ask('triggers.add', {
+    ...{ name: 'often', job: 'often', startAt: new Date(Date.now() - 5_000).toISOString(), retry: 'R1/PT0.001S' },
+    simple: { interval: 'PT0.001S', repeatCount: RUNS / 2 - 1 },
+  });
+  await asked.scheduler.start();
+  const all = async () => {
+    const { items, next } = await asked.ask('runs.list', { limit: 1_000 });
+    return next === null ? items : [...items, ...(await asked.ask('runs.list', { limit: 1_000, after: next })).items];
+  };
+  const end = Date.now() + 30_000;
+  let runs = await all();
+  while (runs.length < RUNS && Date.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    runs = await all();
+  }
+  const shown = async (run: (typeof runs)[number] | undefined) => {
+    const { attempts, hasMoreAttempts } = await asked.ask('runs.show', { id: run?.id ?? '' });
+    for (const each of attempts) expect(each.scheduledFireTime).toBe(run?.scheduledFireTime);
+    return { attempts: attempts.map(({ attempt }) => attempt), hasMoreAttempts };
+  };
+  expect(runs).toHaveLength(RUNS);
+  expect(await shown(runs[RUNS / 2])).toEqual({ attempts: [1, 2], hasMoreAttempts: false });
+  const oldest = await shown(runs.at(-1));
+  expect([oldest.attempts[0], oldest.hasMoreAttempts]).toEqual([1, true]);
+});
