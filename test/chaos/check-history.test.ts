@@ -191,6 +191,21 @@ describe('the judge of a run', () => {
     expect(brokenBy(run)).not.toContain('overlapping');
   });
 
+  it('accepts what a stopped process begins beside its successor when it goes on, unless that is stored or goes on', () => {
+    const stops = [{ node: 'B', from: 500, to: 1_990 }];
+    const late = (run: ReturnType<typeof good>) => ({
+      ...run,
+      history: changed(run, 'alone0', { mono: 2_500 }, 'end'),
+    });
+    const stored = spoilt((each) => ({ ...late(each), stops }));
+    expect(brokenBy(stored)).toEqual(['overlapping']);
+    const unstored = (run: ReturnType<typeof good>) => ({ history: withoutLine(late(run), 'done', 'alone1'), stops });
+    expect(brokenBy(spoilt(unstored))).not.toContain('overlapping');
+    const longer = (run: ReturnType<typeof good>) =>
+      changed({ ...run, ...unstored(run) }, 'alone1', { mono: 2_480 }, 'end');
+    expect(brokenBy(spoilt((each) => ({ history: longer(each), stops })))).toContain('overlapping');
+  });
+
   it('does not ask for a recovery of what had ended, and may have been completed unheard', () => {
     const run = spoilt((each) => ({ history: [...without(each, 'x1'), end('again1', 'B', 2_800)] }));
     expect(brokenBy(run)).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Start } from '../../cluster/support/history';
 import { type Facts, grouped } from './facts';
-import { abortedBy } from './overlaps';
+import { isLeftover } from './stops';
 
 /** What jobs that count their runs in their own data found there. */
 export interface Increments {
@@ -20,8 +20,9 @@ function lostBy(facts: Facts, job: string, runs: readonly Start[]): readonly str
   const found: string[] = [];
   let stored = 0;
   let previous: number | null = null;
-  for (const { id, node, mono, count = 0 } of runs) {
-    if (count < stored && isLeftover(facts, { id, node, mono })) continue;
+  for (const run of runs) {
+    const { id, count = 0 } = run;
+    if (count < stored && isLeftover(facts, run)) continue;
     if (count < stored) found.push(`${job}: ${id} found ${count}, ${stored} were completed`);
     if (previous !== null && count > previous + 1) found.push(`${job}: ${id} found ${count} after ${previous}`);
     // What a killed node completed may be stored although nobody was left to tell.
@@ -30,10 +31,4 @@ function lostBy(facts: Facts, job: string, runs: readonly Start[]): readonly str
     previous = count;
   }
   return found;
-}
-
-/** Begun by a process that had just been let go on, and stored by nobody: others have taken its firing over meanwhile. */
-function isLeftover(facts: Facts, { id, node, mono }: Pick<Start, 'id' | 'node' | 'mono'>): boolean {
-  if (facts.done.has(id) && !facts.refused.has(id)) return false;
-  return facts.stops.some((stop) => stop.node === node && mono >= stop.to && mono <= abortedBy(facts, stop));
 }

@@ -1,12 +1,7 @@
 import type { Start } from '../../cluster/support/history';
 import { describeStart, endOf, type Facts, grouped } from './facts';
+import { abortedBy, awakeAfter, isLeftover } from './stops';
 
-/** How long a job may go on when its process runs again after SIGCONT, until the signal that aborts it has reached it. Milliseconds. */
-const ABORT_DELAY = 400;
-/** The same where others use the processors. */
-const BUSY_ABORT_DELAY = 1_600;
-/** Until a process that got SIGCONT writes its first line, on a machine whose processors others use. Milliseconds. */
-const LONGEST_WAKING = 2_000;
 /** Executions of one job overlap only with some that began shortly before. */
 const LOOK_BACK = 6;
 
@@ -68,8 +63,12 @@ function isDeclared({ fenced }: Facts, earlier: Start, later: Start): boolean {
   return fenced !== 'all' && (fenced.has(earlier.node) || fenced.has(later.node));
 }
 
-/** The earlier process stood still while the later one began, and ended its job as soon as it ran again and could. */
+/**
+ * The earlier process stood still while the later one began, and ended its job as soon as it ran again and could; or the later one stood
+ * still between having looked at its lease and its job, and ended that as soon.
+ */
 function isAfterStop(facts: Facts, earlier: Start, later: Start): boolean {
+  if (isLeftover(facts, later)) return true;
   const end = endOf(facts, earlier);
   return facts.stops.some(
     (stop) =>
@@ -80,25 +79,15 @@ function isAfterStop(facts: Facts, earlier: Start, later: Start): boolean {
   );
 }
 
-/** When the signal that aborts them has reached the jobs of a stopped process, which lost them at `since`, or while it stood still. */
-export function abortedBy(facts: Facts, stop: Facts['stops'][number], since = stop.to): number {
-  return Math.max(awakeAfter(facts, stop), since) + (facts.isBusy ? BUSY_ABORT_DELAY : ABORT_DELAY);
-}
-
-/** When the process ran again: it writes down whatever happens to it, an aborted job before anything else. */
-function awakeAfter({ history }: Facts, { node, to }: Facts['stops'][number]): number {
-  const awake = history.filter((line) => line.node === node && line.mono > to).map(({ mono }) => mono);
-  return Math.min(to + LONGEST_WAKING, ...awake);
-}
-
 /** With what tells a late signal from a firing that must not have been: how long both ran, and what was done to the process. */
 function describeOverlap(facts: Facts, earlier: Start, later: Start): string {
   const since = (mono: number) => `${Math.round(mono - earlier.mono)} ms`;
-  const stops = facts.stops.filter(({ node }) => node === earlier.node);
-  const near = stops.filter(({ from, to }) => from <= later.mono && to >= earlier.mono);
+  const near = facts.stops.filter(
+    ({ node, from, to }) => [earlier.node, later.node].includes(node) && from <= later.mono && to >= earlier.mono,
+  );
   const told = near.map(
     (stop) =>
-      `stopped after ${since(stop.from)} until ${since(stop.to)}, awake after ${since(awakeAfter(facts, stop))}`,
+      `${stop.node} stopped after ${since(stop.from)} until ${since(stop.to)}, awake after ${since(awakeAfter(facts, stop))}`,
   );
   const times = [`ended after ${since(endOf(facts, earlier))}`, ...told].join(', ');
   return `${describeStart(earlier)}, which ${times}, and ${describeStart(later)}, which began after ${since(later.mono)}`;
