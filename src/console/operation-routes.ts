@@ -91,7 +91,8 @@ export function methodsAt(
   const segments = path.split('/');
   const isAt = (pattern: string) => {
     const parts = pattern.split('/');
-    return parts.length === segments.length && parts.every((part, at) => part.startsWith(':') || part === segments[at]);
+    const fits = (part: string, at: number) => (part.startsWith(':') ? segments[at] !== '' : part === segments[at]);
+    return parts.length === segments.length && parts.every(fits);
   };
   const found = routes.filter((route) => route.method !== 'ALL' && isAt(route.path));
   return [...new Set(found.map(({ method }) => method))];
