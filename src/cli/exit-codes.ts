@@ -109,6 +109,7 @@ function reasonOfProblem({ code }: Problem): ExitReason {
   switch (code) {
     case 'INVALID_INPUT':
     case 'INVALID_ARGUMENT':
+    case 'TOO_LARGE':
       return 'USAGE';
     case 'CRON_SYNTAX':
     case 'UNKNOWN_TIME_ZONE':

@@ -93,7 +93,7 @@ export function createClient(options: ClientOptions): Client {
       const response = await send(path, { headers, ...(signal === undefined ? {} : { signal }) });
       if (!response.ok || response.body === null) return void (await readAnswer(response));
       onOpen?.();
-      yield* readEventStream(response.body);
+      yield* readEventStream(response.body, signal);
     },
   };
 }

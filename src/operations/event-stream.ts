@@ -10,13 +10,33 @@ export interface StreamMessage {
 /** Longer than that no message of ours is. Characters. */
 const LONGEST_MESSAGE = 4_000_000;
 
-/** The messages of a stream, as they come; it ends with the stream. Rejects where one has no end, or data that is no JSON. */
-export async function* readEventStream(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamMessage> {
+/**
+ * The messages of a stream, as they come; it ends with the stream, and when `signal` aborts: the signal that `fetch` was given is not enough,
+ * as Node forgets it for a stream that has been open for a while. Rejects where a message has no end, or data that is no JSON.
+ */
+export async function* readEventStream(
+  body: ReadableStream<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<StreamMessage> {
+  const reader = body.getReader();
+  const stop = () => void reader.cancel().catch(() => {});
+  signal?.addEventListener('abort', stop);
+  try {
+    yield* messagesOf(reader);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+async function* messagesOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<StreamMessage> {
   const decoder = new TextDecoder();
   let text = '';
   let id: string | null = null;
-  for await (const bytes of body as unknown as AsyncIterable<Uint8Array>) {
-    text += decoder.decode(bytes, { stream: true });
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += decoder.decode(value, { stream: true });
     const blocks = text.split('\n\n');
     text = blocks.pop() ?? '';
     if (text.length > LONGEST_MESSAGE) throw new TypeError('Expected the end of a message of the stream.');

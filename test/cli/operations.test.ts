@@ -184,6 +184,8 @@ test('a node is drained and taken back from beside it', async () => {
     first?.isDraining ? true : undefined,
   );
   expect(await answer(['nodes', 'undrain', only.instanceId])).toEqual({ undrained: true });
+  for (const words of [['drain'], ['nodes', 'undrain']])
+    expect(await typed([...words, 'nobody'])).toMatchObject({ code: 9, stderr: expect.stringContaining("'nobody'") });
 });
 
 test('what cannot be undone asks at a terminal, and is refused elsewhere without --yes', async () => {

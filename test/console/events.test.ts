@@ -255,6 +255,12 @@ describe('the stream of events', () => {
     for (const reader of readers) await reader.leave();
     await pass(clock, 3);
     expect(readings).toHaveLength(72);
+    // What changes while the only client has lost its connection is told when it is back.
+    await there.pauseAll();
+    const again = await watch(shown, readers[0]?.lastId);
+    for (let second = 0; second < 3; second++) await look();
+    await again.until(/event: changed\n.*\ndata: {"reason":"store"}\n\n/);
+    await again.leave();
     await closeAll();
     rmSync(folder, { recursive: true });
   });

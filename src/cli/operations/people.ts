@@ -35,9 +35,11 @@ function printItems(output: Output, items: readonly unknown[], columns?: readonl
 }
 
 function printFields(output: Output, fields: Fields): void {
+  // Nobody is left to wait for, nothing came of it: no more than that it was done.
+  const isDone = Object.values(fields).every((value) => Array.isArray(value) && value.length === 0);
   const lines = linesOf(fields);
-  if (lines.length === 0) output.line('done');
-  for (const line of lines) output.line(line);
+  if (isDone) output.line('done');
+  else for (const line of lines) output.line(line);
 }
 
 /** Names and values below each other; what has parts is indented below its name. */
@@ -62,7 +64,7 @@ function partsOf(value: unknown): readonly string[] {
   if (isFields(value)) return linesOf(value);
   const list = value as readonly unknown[];
   if (!list.every(isFields)) return list.map((each) => `- ${inline(each)}`);
-  const { headings, rows, right } = tableOf(list);
+  const { headings, rows, right } = tableOf(list, pathsOf(list), (text) => text);
   return renderTable(headings, rows, right);
 }
 
@@ -75,8 +77,8 @@ interface Table {
   readonly right: readonly string[];
 }
 
-/** A row for each item. Columns of which no item has anything are left out. */
-function tableOf(items: readonly unknown[], columns: readonly string[] = pathsOf(items)): Table {
+/** A row for each item. Columns of which no item has anything are left out. Nothing stands beside the last one: it may be longer. */
+function tableOf(items: readonly unknown[], columns: readonly string[] = pathsOf(items), last = cut): Table {
   const wanted = withKeysAsOne(columns)
     .map((path) => ({
       path,
@@ -86,7 +88,9 @@ function tableOf(items: readonly unknown[], columns: readonly string[] = pathsOf
     .filter(({ cells }) => !cells.every(isEmpty));
   return {
     headings: wanted.map(({ heading }) => heading),
-    rows: items.map((_, row) => wanted.map(({ cells, path }) => cut(inline(cells[row], path)))),
+    rows: items.map((_, row) =>
+      wanted.map(({ cells, path }, column) => (column === wanted.length - 1 ? last : cut)(inline(cells[row], path))),
+    ),
     right: wanted
       .filter(({ cells }) => cells.every((cell) => cell === null || typeof cell === 'number'))
       .map(({ heading }) => heading),

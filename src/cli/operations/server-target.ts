@@ -54,6 +54,9 @@ async function tokenOf({ tokenFile }: TargetOptions, { env, folder }: CommandCon
   return text.trim();
 }
 
+/** A server that has not said who asks after that long hangs: that needs no store. */
+const PATIENCE_MS = 15_000;
+
 interface Access {
   readonly url: URL;
   readonly token?: string;
@@ -63,12 +66,14 @@ interface Access {
 async function onlyScheduler({ url, token }: Access): Promise<string> {
   const address = `${url.href.replace(/[?#].*$/s, '').replace(/\/*$/, '/')}api/session`;
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const response = await reached(url, fetch(address, { headers, redirect: 'error' }));
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const response = await reached(url, fetch(address, { headers, redirect: 'error', signal }));
   const answer = (await response.json().catch(() => null)) as {
     schedulers?: unknown;
     code?: string;
     detail?: string;
   } | null;
+  if (response.status === 429) throw new Problem('TOO_MANY_REQUESTS', answer?.detail ?? 'Too many failed attempts.');
   if (response.status === 401) throw new Problem('UNAUTHENTICATED', answer?.detail ?? noToken(token));
   if (!response.ok || !Array.isArray(answer?.schedulers))
     throw new CommandFailure(

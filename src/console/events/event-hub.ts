@@ -122,13 +122,13 @@ export class EventHub {
       if (signal.aborted) return;
       unwatched = this.#clients.size === 0 ? unwatched + 1 : 0;
       if (unwatched === 0) this.#beat(pulse);
-      else this.#mark = null;
       if (unwatched === PULSES_UNWATCHED) this.#forget();
     }
   }
 
   #forget(): void {
     this.#told.stop();
+    this.#mark = null;
     this.#record = this.#newRecord();
   }
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { NodeInfo } from '../../api/reading';
+import type { Scheduler } from '../../api/scheduler';
 import { instant } from '../fields';
 import { operation } from '../operation';
+import { Problem } from '../problem';
 import { loadView } from '../views/load-view';
 import { instantOf } from '../views/plain';
 
@@ -50,6 +52,12 @@ export const nodesList = operation({
   },
 });
 
+/** False: the node is there, and has not answered. Rejects with NOT_FOUND where there is none. */
+async function missing(scheduler: Pick<Scheduler, 'listNodes'>, instanceId: string): Promise<false> {
+  if ((await scheduler.listNodes()).some((each) => each.instanceId === instanceId)) return false;
+  throw new Problem('NOT_FOUND', `Expected a node with the instance id '${instanceId}', found none.`);
+}
+
 export const nodesDrain = operation({
   summary: 'Takes a node out of work: it acquires nothing more and ends what runs.',
   role: 'admin',
@@ -57,9 +65,9 @@ export const nodesDrain = operation({
   http: { method: 'POST', path: '/nodes/:instanceId/drain' },
   command: { words: ['nodes', 'drain'], aliases: [['drain']], arguments: ['instanceId'] },
   input: z.strictObject(node),
-  output: z.object({ drained: z.boolean().describe('False: there is no such node, or it has not answered yet.') }),
+  output: z.object({ drained: z.boolean().describe('False: it has not answered yet.') }),
   async run({ scheduler }, { instanceId }) {
-    return { drained: await scheduler.drain(instanceId) };
+    return { drained: (await scheduler.drain(instanceId)) || (await missing(scheduler, instanceId)) };
   },
 });
 
@@ -70,8 +78,8 @@ export const nodesUndrain = operation({
   http: { method: 'POST', path: '/nodes/:instanceId/undrain' },
   command: { words: ['nodes', 'undrain'], arguments: ['instanceId'] },
   input: z.strictObject(node),
-  output: z.object({ undrained: z.boolean().describe('False: there is no such node, or it has not answered yet.') }),
+  output: z.object({ undrained: z.boolean().describe('False: it has not answered yet.') }),
   async run({ scheduler }, { instanceId }) {
-    return { undrained: await scheduler.undrain(instanceId) };
+    return { undrained: (await scheduler.undrain(instanceId)) || (await missing(scheduler, instanceId)) };
   },
 });
