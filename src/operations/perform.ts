@@ -80,11 +80,20 @@ function checkInput(schema: z.ZodObject, input: unknown): Record<string, unknown
   }
   const { success, data, error } = schema.safeParse(input);
   if (success) return data;
-  const fields = error.issues.map(({ path, message }) => ({ field: path.join('.'), message }));
+  const fields = error.issues.map(({ path, code, message }) => ({
+    field: path.join('.'),
+    message: code.startsWith('invalid_') && isAbsent(input, path) ? 'expected a value, found none' : message,
+  }));
   const message = fields
     .map((each) => (each.field === '' ? each.message : `${each.field}: ${each.message}`))
     .join('; ');
   throw new Problem('INVALID_INPUT', message, { fields });
+}
+
+function isAbsent(input: unknown, path: readonly PropertyKey[]): boolean {
+  let value = input as Readonly<Record<PropertyKey, unknown>> | null | undefined;
+  for (const name of path) value = value?.[name] as typeof value;
+  return value === undefined;
 }
 
 /** Where a text holds half of a character, which no column and no UTF-8 can hold; null: nowhere. */

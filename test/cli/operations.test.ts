@@ -217,8 +217,10 @@ test('the exit code says why something was not done, and standard error says it 
     typed(['jobs'], nobody),
     typed(['jobs', '--server', 'http://127.0.0.1:9']),
     typed(['jobs', '--config', 'none.yaml']),
+    typed(['triggers', 'add', 't', '--cron', '0 0 9 * * ?']),
   ]);
-  expect(more.map(({ code }) => code)).toEqual([2, 11, 12, 3]);
+  expect(more.map(({ code }) => code)).toEqual([2, 11, 12, 3, 2]);
+  expect(more[4]?.stderr).toBe('error: <job>: expected a value, found none\n');
   for (const { stdout } of [...ended, ...more]) expect(stdout).toBe('');
   expect(JSON.parse(ended[0]?.stderr ?? '')).toMatchObject({ error: { exitCode: 9, code: 'JOB_NOT_FOUND' } });
   expect(ended[2]?.stderr).toMatch(/^error: --limit: /);

@@ -5,7 +5,7 @@ import type { Console, ConsoleOptions } from '../../src/console/console-options'
 import { ask, closeAll, serve, testConsole, testScheduler } from './support';
 
 const NODES = 'api/schedulers/Reports/nodes';
-const DRAIN = `${NODES}/x/drain`;
+const DRAIN = `${NODES}/NON_CLUSTERED/drain`;
 const TOKEN = newToken();
 const MINUTE = 60_000;
 

@@ -97,8 +97,9 @@ describe('operations over HTTP', () => {
         .then(async (response) => ((await response.json()) as { code?: string }).code ?? response.status);
     expect(await post('{}', 'text/plain')).toBe('NOT_JSON');
     expect(await post('', null)).toBe('NOT_JSON');
-    expect(await post('{}', 'application/json; charset=utf-8')).toBe(200);
-    expect(await post('')).toBe(200);
+    // Taken, and there is no such node.
+    expect(await post('{}', 'application/json; charset=utf-8')).toBe('NOT_FOUND');
+    expect(await post('')).toBe('NOT_FOUND');
     for (const text of ['[]', '"text"', 'null', '{"a"', '{"__proto__":{"a":1}}', '{"a":{"__proto__":1}}', '\u0000'])
       expect([text, await post(text)]).toEqual([text, 'INVALID_INPUT']);
     expect(await post(`{"a":${'['.repeat(100)}${']'.repeat(100)}}`)).toBe('INVALID_INPUT');
