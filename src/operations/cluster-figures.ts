@@ -1,5 +1,6 @@
 import type { NodeInfo } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
+import { earliestOf } from '../base/clock';
 import { type LoadStep, stepsOfCluster } from '../domain/node-load';
 import type { SchedulerControl } from '../scheduler/control';
 import type { FoundTrigger } from '../scheduler/control-reads';
@@ -40,13 +41,13 @@ export async function readClusterSteps(control: SchedulerControl): Promise<reado
 
 /** Reads them. Each of the readings is bounded, whatever is stored. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
 export async function readClusterFigures(scheduler: Scheduler, control: SchedulerControl): Promise<ClusterFigures> {
-  const [nodes, executing, backlog, deadLetters, inError, next] = await Promise.all([
+  const [nodes, executing, backlog, deadLetters, inError, nextFireTime] = await Promise.all([
     scheduler.listNodes(),
     scheduler.listExecutingJobs(),
     control.readBacklog(control.now() - BACKLOG_AFTER_MS, COUNTED.backlog + 1),
     scheduler.listDeadLetters({ take: COUNTED.deadLetters }),
     control.pageTriggers({ states: ['ERROR'], sort: 'nextFireTime', take: COUNTED.shown }),
-    control.pageTriggers({ states: ['WAITING'], sort: 'nextFireTime', take: 1, omitTotal: true }),
+    readNextFireTime(control),
   ]);
   return {
     nodes,
@@ -56,6 +57,14 @@ export async function readClusterFigures(scheduler: Scheduler, control: Schedule
     deadLetters: { count: deadLetters.items.length, isExact: deadLetters.next === null },
     inError: inError.total ?? { count: inError.items.length, isExact: inError.next === null },
     triggersInError: inError.items,
-    nextFireTime: next.items[0]?.trigger.nextFireTime ?? null,
+    nextFireTime,
   };
+}
+
+/** Also of what a node has reserved for its time already. */
+async function readNextFireTime(control: SchedulerControl): Promise<number | null> {
+  const firstOf = (state: 'WAITING' | 'ACQUIRED') =>
+    control.pageTriggers({ states: [state], sort: 'nextFireTime', take: 1, omitTotal: true });
+  const found = await Promise.all([firstOf('WAITING'), firstOf('ACQUIRED')]);
+  return earliestOf(found.flatMap(({ items }) => items.map(({ trigger }) => trigger.nextFireTime))) ?? null;
 }

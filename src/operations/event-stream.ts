@@ -11,8 +11,9 @@ export interface StreamMessage {
 const LONGEST_MESSAGE = 4_000_000;
 
 /**
- * The messages of a stream, as they come; it ends with the stream, and when `signal` aborts: the signal that `fetch` was given is not enough,
- * as Node forgets it for a stream that has been open for a while. Rejects where a message has no end, or data that is no JSON.
+ * The messages of a stream, as they come; it ends with the stream, and when `signal` aborts. The signal that `fetch` was given is not enough: a
+ * stream that was open for some minutes did not end, as that of a collected request may be lost (nodejs/node#55428). Rejects where a message has
+ * no end, or data that is no JSON.
  */
 export async function* readEventStream(
   body: ReadableStream<Uint8Array>,
