@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { loadConfig } from '../config/load-config';
 import type { LoadedConfig } from '../config/scheduler-config';
@@ -11,6 +13,9 @@ export interface DatabaseOptions {
   readonly url?: string;
   readonly json?: boolean;
 }
+
+/** The configuration of a folder, which `init` writes. */
+export const OWN_CONFIG = 'quartz.yaml';
 
 /** Variables that log in to a `--url`, so that no password has to be typed where everybody can read it. */
 const USER = 'QUARTZ_DB_USER';
@@ -38,6 +43,19 @@ export async function databaseConfig(
   if (hasPassword(url))
     warn(output, `Everybody on this machine can read a command line: put the password into ${PASSWORD}.`, json);
   return loadConfig(urlConfig(url, env), env);
+}
+
+/** The same, where neither is given with the configuration of this folder, if it has one. */
+export function databaseOrOwnConfig(options: DatabaseOptions, context: CommandContext): Promise<LoadedConfig> {
+  const own = resolve(context.folder, OWN_CONFIG);
+  const isNamed = options.config !== undefined || options.url !== undefined;
+  if (!isNamed && !existsSync(own)) {
+    throw new CommandFailure(
+      'USAGE',
+      `expected --config <file> or --url <url>. Without them, a ${OWN_CONFIG} in this folder is taken; there is none.`,
+    );
+  }
+  return databaseConfig(isNamed ? options : { ...options, config: own }, context) as Promise<LoadedConfig>;
 }
 
 const hasPassword = (url: string) => /:\/\/[^/@]*:[^@]*@|[?&]password=/i.test(url);

@@ -15,9 +15,9 @@ const TABLES = MIGRATIONS.flatMap((name) =>
   readFileSync(join(__dirname, `../../sql/mysql/migrations/${name}.sql`), 'utf8').match(/^CREATE TABLE/gm),
 ).filter((found) => found !== null).length;
 
-async function migrate(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+async function migrate(args: readonly string[], env: Readonly<Record<string, string>> = {}, folder = '/') {
   const { output, stdout, stderr } = memoryOutput();
-  const code = await runProgram(['migrate', ...args], { output, env, folder: '/' });
+  const code = await runProgram(['migrate', ...args], { output, env, folder });
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
@@ -75,13 +75,13 @@ describe('migrate', () => {
   it('takes the store and its table prefix from a configuration', async () => {
     const config = join(folder, 'quartz.yaml');
     writeFileSync(config, `jobStore: {class: sqlite, path: ${join(folder, 'own.db')}, tablePrefix: APP_}`);
-    expect((await migrate(['--print', '--config', config])).stdout).toMatch(
-      /^CREATE TABLE IF NOT EXISTS APP_JOB_DETAILS/,
-    );
+    const { stdout } = await migrate(['--print', '--config', config]);
+    expect(stdout).toMatch(/^CREATE TABLE IF NOT EXISTS APP_JOB_DETAILS/);
+    expect((await migrate(['--print'], {}, folder)).stdout).toBe(stdout); // that of the folder
   });
 
   it.each([
-    ['no database', ['--apply'], 2, /expected --config <file> or --url <url>/],
+    ['no database', ['--apply'], 2, /expected --config <file> or --url <url>.*quartz.yaml in this folder/],
     ['both databases', ['--apply', '--config', 'x.yaml', '--url', 'sqlite:x'], 2, /found both/],
     ['neither --print nor --apply', ['--url', 'sqlite:x'], 2, /expected --print or --apply/],
     ['both --print and --apply', ['--print', '--apply', '--url', 'sqlite:x'], 2, /cannot be used with/],

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { SqlStoreConfig } from '../../config/scheduler-config';
 import type { CommandContext } from '../command';
-import { type DatabaseOptions, databaseConfig, warn, withDatabaseOptions } from '../database-options';
+import { type DatabaseOptions, databaseOrOwnConfig, OWN_CONFIG, warn, withDatabaseOptions } from '../database-options';
 import { CommandFailure } from '../exit-codes';
 import type { Output } from '../output';
 
@@ -41,13 +41,12 @@ async function migrate(options: MigrateOptions, context: CommandContext): Promis
 }
 
 async function storeConfig(options: MigrateOptions, context: CommandContext): Promise<SqlStoreConfig> {
-  const loaded = await databaseConfig(options, context);
-  if (loaded === null) throw new CommandFailure('USAGE', 'expected --config <file> or --url <url>.');
+  const loaded = await databaseOrOwnConfig(options, context);
   const { sql } = loaded.config.jobStore;
   if (sql !== undefined) return sql;
   throw new CommandFailure(
     'CONFIGURATION',
-    `expected a job store in a database (sqlite, mysql) in ${options.config}, found memory, which has no tables.`,
+    `expected a job store in a database (sqlite, mysql) in ${options.config ?? OWN_CONFIG}, found memory, which has no tables.`,
   );
 }
 

@@ -7,7 +7,7 @@ import { formatKey } from '../../domain/keys';
 import type { ChangedField, PlannedChange } from '../../domain/plan-changes';
 import type { FilesPlan } from '../../scheduler/database-tools';
 import { type CommandContext, example } from '../command';
-import { type DatabaseOptions, databaseConfig, warn, withDatabaseOptions } from '../database-options';
+import { type DatabaseOptions, databaseOrOwnConfig, OWN_CONFIG, warn, withDatabaseOptions } from '../database-options';
 import { CommandFailure, EXIT_CODES } from '../exit-codes';
 import type { Output } from '../output';
 
@@ -28,14 +28,13 @@ export function planCommand(context: CommandContext, setExitCode: (code: number)
 }
 
 async function planOf(given: readonly string[], options: DatabaseOptions, context: CommandContext): Promise<FilesPlan> {
-  const loaded = await databaseConfig(options, context);
-  if (loaded === null) throw new CommandFailure('USAGE', 'expected --config <file> or --url <url>.');
+  const loaded = await databaseOrOwnConfig(options, context);
   const { config } = loaded;
   const { sql, misfireThreshold } = config.jobStore;
   if (sql === undefined) {
     throw new CommandFailure(
       'CONFIGURATION',
-      `expected a job store in a database (sqlite, mysql) in ${options.config}, found memory: at each start it holds nothing, and all of a file is new.`,
+      `expected a job store in a database (sqlite, mysql) in ${options.config ?? OWN_CONFIG}, found memory: at each start it holds nothing, and all of a file is new.`,
     );
   }
   const files = given.length > 0 ? given : filesOf(loaded);

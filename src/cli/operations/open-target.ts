@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandContext } from '../command';
+import { OWN_CONFIG } from '../database-options';
 import { CommandFailure } from '../exit-codes';
 import { SERVER, type Target, type TargetOptions } from './target';
-
-/** The configuration of a folder, which `init` writes. */
-const OWN_CONFIG = 'quartz.yaml';
 
 /** Opens the scheduler that the options name: the server's, or that of a database. Rejects with CommandFailure and what opening rejects with. */
 export async function openTarget(options: TargetOptions, context: CommandContext): Promise<Target> {

@@ -77,7 +77,7 @@ function addOption(command: Command, field: InputField, entry: OperationEntry): 
   if (kind === 'flag') {
     if (byDefault !== true) command.addOption(new Option(`--${word}`, description));
     if (byDefault !== false)
-      command.addOption(new Option(`--no-${word}`, byDefault === true ? description : 'the opposite'));
+      command.addOption(new Option(`--no-${word}`, byDefault === true ? withoutIt(description) : 'the opposite'));
     // Commander takes a lone `--no-…` for a flag that is true by default.
     command.setOptionValue(field.name, undefined);
     return;
@@ -94,6 +94,9 @@ function addOption(command: Command, field: InputField, entry: OperationEntry): 
 }
 
 const now = () => new SystemClock({ keepsAlive: false }).now();
+
+/** Of a flag that takes something back: what is so where it is not given. */
+const withoutIt = (description: string) => `Without it: ${description[0]?.toLowerCase()}${description.slice(1)}`;
 
 /** What a field means, with the names that other fields have here. */
 function descriptionOf({ description, byDefault, kind, isList }: InputField, { fields }: OperationEntry): string {

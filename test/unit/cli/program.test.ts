@@ -33,6 +33,11 @@ describe('the program', () => {
     expect(stdout).toMatch(usage);
   });
 
+  it('says of an option that takes something back what is so without it', async () => {
+    const { stdout } = await run('triggers', 'pause-many', '--help');
+    expect(stdout).toMatch(/--no-dry-run +Without it: changes nothing, and says what would be/);
+  });
+
   it.each([
     ['run'],
     ['cron next'],
