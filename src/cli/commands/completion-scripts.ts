@@ -70,11 +70,13 @@ function __quartz_ts_given
     string join ' ' -- (string match -v -- '-*' $given)
 end
 function __quartz_ts_at
-    test (__quartz_ts_given)_ = "$argv[1]"_
+    set -l given (__quartz_ts_given)
+    test "$given" = "$argv[1]"
 end
 function __quartz_ts_in
     test -z "$argv[1]"; and __quartz_ts_at ''; and return
-    test -n "$argv[1]"; and string match -q -- "$argv[1] *" (__quartz_ts_given)' '
+    set -l given (__quartz_ts_given)
+    test -n "$argv[1]"; and string match -q -- "$argv[1] *" "$given "
 end
 ${programs.flatMap((program) => lines.map((line) => `complete -c ${program} ${line}`)).join('\n')}
 `;
