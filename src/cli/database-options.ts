@@ -45,17 +45,22 @@ export async function databaseConfig(
   return loadConfig(urlConfig(url, env), env);
 }
 
-/** The same, where neither is given with the configuration of this folder, if it has one. */
-export function databaseOrOwnConfig(options: DatabaseOptions, context: CommandContext): Promise<LoadedConfig> {
-  const own = resolve(context.folder, OWN_CONFIG);
-  const isNamed = options.config !== undefined || options.url !== undefined;
-  if (!isNamed && !existsSync(own)) {
-    throw new CommandFailure(
-      'USAGE',
-      `expected --config <file> or --url <url>. Without them, a ${OWN_CONFIG} in this folder is taken; there is none.`,
-    );
-  }
-  return databaseConfig(isNamed ? options : { ...options, config: own }, context) as Promise<LoadedConfig>;
+/** The path of the folder's own configuration; null: it has none. */
+export function ownConfig({ folder }: Pick<CommandContext, 'folder'>): string | null {
+  const path = resolve(folder, OWN_CONFIG);
+  return existsSync(path) ? path : null;
+}
+
+/** As `databaseConfig`; where neither is given, the folder's own. Throws CommandFailure where there is none. */
+export async function databaseOrOwnConfig(options: DatabaseOptions, context: CommandContext): Promise<LoadedConfig> {
+  const named = await databaseConfig(options, context);
+  if (named !== null) return named;
+  const own = ownConfig(context);
+  if (own !== null) return loadConfig(own, context.env);
+  throw new CommandFailure(
+    'USAGE',
+    `expected --config <file> or --url <url>. Without them, a ${OWN_CONFIG} in this folder is taken; there is none.`,
+  );
 }
 
 const hasPassword = (url: string) => /:\/\/[^/@]*:[^@]*@|[?&]password=/i.test(url);

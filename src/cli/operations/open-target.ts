@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { CommandContext } from '../command';
-import { OWN_CONFIG } from '../database-options';
+import { OWN_CONFIG, ownConfig } from '../database-options';
 import { CommandFailure } from '../exit-codes';
 import { SERVER, type Target, type TargetOptions } from './target';
 
@@ -20,11 +18,11 @@ function isChosen({ server, config, url }: TargetOptions): boolean {
 }
 
 /** What is meant where no option says it: the server of the environment, or the configuration of this folder. */
-function chosenByPlace({ env, folder }: CommandContext): TargetOptions {
-  const server = env[SERVER];
+function chosenByPlace(context: CommandContext): TargetOptions {
+  const server = context.env[SERVER];
   if (server !== undefined && server !== '') return { server };
-  const config = resolve(folder, OWN_CONFIG);
-  if (existsSync(config)) return { config };
+  const config = ownConfig(context);
+  if (config !== null) return { config };
   throw new CommandFailure(
     'USAGE',
     `expected --config <file>, --url <url> or --server <url>. Without them, ${SERVER} or a ${OWN_CONFIG} in this folder is taken; there is neither.`,
