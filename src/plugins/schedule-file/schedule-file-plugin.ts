@@ -30,6 +30,7 @@ export function scheduleFilePlugin(settings: ScheduleFileSettings): Plugin {
   const { name, files, scanInterval } = readSettings(settings);
   let host: PluginHost | null = null;
   let scans: PeriodicService | null = null;
+  let isJustRead = false;
   return {
     name,
     install(given) {
@@ -41,10 +42,14 @@ export function scheduleFilePlugin(settings: ScheduleFileSettings): Plugin {
         throw new SchedulerError('SCHEDULER_STATE', `Install the plugin '${name}' before starting it.`);
       await applyAll(files, installed);
       if (scanInterval === 0) return;
+      isJustRead = true;
       scans ??= new PeriodicService(`scan of ${name}`, {
         clock: installed.clock,
         interval: scanInterval * 1_000,
         async runOnce() {
+          const isFirst = isJustRead;
+          isJustRead = false;
+          if (isFirst) return false; // an interval lies between two looks
           for (const file of files) await file.scan(installed, files);
           return false;
         },
