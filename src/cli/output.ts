@@ -1,4 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
+import { maxOf } from '../base/lists';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -78,7 +79,10 @@ export function renderTable(
   right: readonly string[] = [],
 ): readonly string[] {
   const widths = headings.map((heading, column) =>
-    Math.max(...[heading, ...rows.map((row) => row[column] ?? '')].map(widthOf)),
+    maxOf(
+      rows.map((row) => widthOf(row[column] ?? '')),
+      widthOf(heading),
+    ),
   );
   const render = (cells: readonly string[]) =>
     headings

@@ -1,3 +1,4 @@
+import { minOf } from '../base/lists';
 import {
   detectionTime,
   hasStoodStill,
@@ -58,8 +59,7 @@ export class FailureDetector {
 
   /** When the next peer may turn out to be dead, on the monotonic clock; null: there is no peer. */
   nextDeadline(): number | null {
-    const deadlines = this.#peers.map((peer) => this.#observationOf(peer).since + detectionTime(peer));
-    return deadlines.length === 0 ? null : Math.min(...deadlines);
+    return minOf(this.#peers.map((peer) => this.#observationOf(peer).since + detectionTime(peer)));
   }
 
   /** After a time in which this node was not a member: its earlier observations prove nothing. */

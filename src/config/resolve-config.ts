@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { newInstanceId, systemRandom } from '../base/ids';
+import { addAll } from '../base/lists';
 import type { JsonValue } from '../domain/job-data';
 import { LIMITS } from '../domain/limits';
 import { readSystemTimeZone, unnamedZoneWarning } from '../domain/time/system-time-zone';
@@ -51,7 +52,10 @@ export function resolveDocument(source: SourceDocument, env: Environment): Loade
     const reason = ignoredBecause(key);
     return reason === null ? [] : [{ key, reason }];
   });
-  ignored.push(...foreign.map((key) => ({ key, reason: 'plugins of your own are given in code, as `plugins`' })));
+  addAll(
+    ignored,
+    foreign.map((key) => ({ key, reason: 'plugins of your own are given in code, as `plugins`' })),
+  );
   const { timeZone } = checked.value.scheduler;
   const zone = timeZone === undefined ? readSystemTimeZone() : { name: zoneNameOf(timeZone), isNamed: true };
   const parts = { source, jobStore: store.config, instanceId: identity.instanceId, timeZone: zone.name };

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
+import { addAll } from '../base/lists';
 import type { EndedRun } from './completion';
 import type { JobData } from './job-data';
 import { compareKeys, DEFAULT_GROUP, formatKey, type JobKey, keyText, sameKey, type TriggerKey } from './keys';
@@ -167,7 +168,7 @@ export function refuseCycles(jobs: readonly JobKey[], links: readonly ChainLink[
     const text = keyText(jobKey);
     const known = parents.get(text);
     if (known === undefined) parents.set(text, [...after]);
-    else known.push(...after);
+    else addAll(known, after);
   }
   for (const job of jobs) {
     const cycle = cycleOf(job, parents);

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../base/clock';
+import { minOf } from '../base/lists';
 import type { Completion } from './completion';
 import { type JobKey, keyText, type TriggerKey } from './keys';
 import { isGroupOfFurtherRuns } from './occurrence';
@@ -34,10 +35,9 @@ export function dueTimeOf({ since, mustSucceedWithin }: Expectation): EpochMs {
 
 /** After how long without a further success a job with its trigger is overdue, the shorter time if both say so; null: neither does. Milliseconds. */
 export function shortestExpectation(
-  ...owners: readonly { readonly policy?: { readonly mustSucceedWithin?: number } | undefined }[]
+  owners: readonly { readonly policy?: { readonly mustSucceedWithin?: number } | undefined }[],
 ): number | null {
-  const times = owners.flatMap(({ policy }) => policy?.mustSucceedWithin ?? []);
-  return times.length === 0 ? null : Math.min(...times);
+  return minOf(owners.flatMap(({ policy }) => policy?.mustSucceedWithin ?? []));
 }
 
 /** An owner that a change set stores. */

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../base/clock';
+import { maxOf } from '../base/lists';
 
 /** For how long it is known what a node did, and in which steps. Milliseconds. */
 export const STEP_MS = 30_000;
@@ -70,7 +71,7 @@ function addUp(steps: readonly LoadStep[]): Omit<LoadStep, 'begin'> {
     ended: sum(({ ended }) => ended),
     failed: sum(({ failed }) => failed),
     p50: weight === 0 ? null : Math.round(middle / weight),
-    p99: timed.length === 0 ? null : Math.max(...timed.map(({ p99 }) => p99 ?? 0)),
+    p99: timed.length === 0 ? null : maxOf(timed.map(({ p99 }) => p99 ?? 0)),
   };
 }
 

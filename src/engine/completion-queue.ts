@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { EpochMs } from '../base/clock';
 import type { RandomSource } from '../base/ids';
+import { addAll } from '../base/lists';
 import { PendingCount } from '../base/pending-count';
 import { type Backoff, backoffDelay } from '../base/retry';
 import { settlesWithin, sleepFor } from '../base/sleep';
@@ -180,7 +181,7 @@ export class CompletionQueue {
       outcomes = await this.#parts.store.completeTriggers(batch.map(({ completion }) => completion));
     } catch (error) {
       // Smaller batches, and at the end of the line: one completion the store cannot take must not hold up the others.
-      this.#waiting.push(...batch);
+      addAll(this.#waiting, batch);
       this.#batchSize = Math.max(1, Math.floor(batch.length / 2));
       this.#errors.report(`storing ${batch.length} completions`, error);
       await this.#errors.pause(this.#closed.signal);

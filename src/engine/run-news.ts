@@ -34,6 +34,6 @@ export function tellFailure(
 /** Tells when something will be overdue that has succeeded now; where nothing is expected, the completion has no end. */
 export function tellExpected({ firing, end }: Completion, { onExpected }: RunNewsParts): void {
   if (end?.outcome !== 'succeeded') return;
-  const within = shortestExpectation(firing.trigger, firing.jobDetail);
+  const within = shortestExpectation([firing.trigger, firing.jobDetail]);
   if (within !== null) onExpected?.(end.endTime + within);
 }

@@ -55,9 +55,9 @@ export const SCHEDULER_LISTENER_EVENTS: readonly EventType[] = [...METHODS_BY_EV
 export function notifySchedulerListener(listener: SchedulerListener, event: SchedulerEvent): unknown {
   const method = METHODS_BY_EVENT.get(event.type);
   if (method === undefined || listener[method] === undefined) return undefined;
-  const toArguments = ARGUMENTS[method] as (event: SchedulerEvent) => readonly unknown[];
+  const toArguments = ARGUMENTS[method] as (event: SchedulerEvent) => readonly [unknown?, unknown?];
   const notify = listener[method] as (...args: readonly unknown[]) => unknown;
-  return notify.apply(listener, [...toArguments(event)]);
+  return notify.call(listener, ...toArguments(event));
 }
 
 /**

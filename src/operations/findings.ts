@@ -23,7 +23,10 @@ export async function findFaults(scheduler: Scheduler, control: SchedulerControl
   ];
   const failures = new Set<string>();
   const found = await Promise.all(looks.map((look) => look().catch((error: unknown) => failedLook(error, failures))));
-  const drafts: Drafts = Object.assign({}, ...found, { storeFailure: storeFailure(failures) });
+  const drafts: Drafts = {
+    ...Object.fromEntries(found.flatMap((each) => Object.entries(each))),
+    storeFailure: storeFailure(failures),
+  };
   const rank = { problem: 0, warning: 1, note: 2 };
   return FINDING_IDS.flatMap((id) => {
     const draft = drafts[id] ?? null;

@@ -1,5 +1,6 @@
 import { SystemClock } from '../base/clock';
 import { systemRandom } from '../base/ids';
+import { addAll } from '../base/lists';
 import type { SchedulerConfig, SqlStoreConfig } from '../config/scheduler-config';
 import { triggersNamedIn } from '../domain/declaration';
 import { DEFAULT_POLICY } from '../domain/execution-policy';
@@ -91,8 +92,8 @@ export async function planFiles(
     const undeclared: TriggerKey[] = [];
     for (const { changes, declared } of files) {
       const asked = await declaredChanges(store, changes, { ...declared, namedElsewhere });
-      steps.push(...asked.changes);
-      if (declared.prune === false) undeclared.push(...asked.undeclared);
+      addAll(steps, asked.changes);
+      if (declared.prune === false) addAll(undeclared, asked.undeclared);
     }
     const left = await store.getTriggers(distinctKeys(undeclared));
     const planned = await store.planSchedule(steps, { now: new SystemClock().now(), misfireThreshold });

@@ -10,6 +10,7 @@ import { checkKey, LIMITS } from '../domain/limits';
 import { sameData } from '../domain/same-data';
 import type { ScheduleChange } from '../domain/schedule-change';
 import { JobRegistry } from '../engine/job-registry';
+import { afterCommit } from './after-commit';
 import { checkObject, checkOptions, invalid, type TriggerDefaults, triggerDefaults } from './checked-input';
 import { applyDeclared } from './declared-set';
 import type { SchedulerParts } from './scheduler-parts';
@@ -25,7 +26,7 @@ type GivenJobs = ReadonlyMap<string, Job>;
 
 /** The short form: one call names, registers and schedules. Calling it again with the same values changes nothing. */
 export function declareMethods(parts: SchedulerParts) {
-  const { store, writer, registry, lifecycle, clock, config } = parts;
+  const { store, writer, registry, lifecycle, clock, config, announce } = parts;
 
   /** The next fire times, in the order of the schedules. */
   async function apply(schedules: readonly ShorthandChanges[], jobs: GivenJobs, declared: DeclaredSet | null = null) {
@@ -43,7 +44,8 @@ export function declareMethods(parts: SchedulerParts) {
         ? { outcomes: await writer.apply(kept.flat(), given), undeclared: [] }
         : await applyDeclared(parts, kept.flat(), declared, given);
     // Only now: what is refused must not leave a job type behind. Until then the trigger waits.
-    for (const [type, job] of jobs) registry.replace(type, job);
+    for (const [type, job] of jobs)
+      afterCommit(announce, `registering the job type '${type}'`, () => registry.replace(type, job));
     const nextFireTimes = schedules.map((_, index) => toDate(outcomes[2 * index + 1]?.nextFireTime ?? null));
     return { nextFireTimes, undeclared };
   }

@@ -4,6 +4,7 @@ import type { PlannedChange } from '../domain/plan-changes';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { JobRegistry } from '../engine/job-registry';
 import type { ScheduleReader } from '../store/job-store';
+import { afterCommit } from './after-commit';
 import { noLongerDeclared } from './schedule-events';
 import type { SchedulerParts } from './scheduler-parts';
 
@@ -54,6 +55,9 @@ export async function applyDeclared(
   const left = isReported ? await store.getTriggers(undeclared) : [];
   const outcomes = await writer.apply(changes, alsoRunnable);
   const keys = left.map(({ trigger }) => trigger.key);
-  if (keys.length > 0) announce(noLongerDeclared(declared.set, keys));
+  if (keys.length > 0)
+    afterCommit(announce, 'reporting what a set no longer declares', () =>
+      announce(noLongerDeclared(declared.set, keys)),
+    );
   return { outcomes, undeclared };
 }

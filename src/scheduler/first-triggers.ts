@@ -1,3 +1,4 @@
+import { addAll } from '../base/lists';
 import type { KeyPage, ScheduleReader, StoredTrigger, TriggerPageQuery, TriggerPlace } from '../store/job-store';
 
 /** A page of triggers that is full or the last one, however many parts are searched for it. */
@@ -10,7 +11,7 @@ export async function firstTriggers(
   let { next } = first;
   while (next !== null && items.length < query.take) {
     const page = await store.pageTriggers({ ...query, after: next, take: query.take - items.length });
-    items.push(...page.items);
+    addAll(items, page.items);
     next = page.next;
   }
   return { ...first, items, next };

@@ -32,25 +32,25 @@ function pausing(parts: SchedulerParts): Pick<PauseMethods, Pausing> {
     async pauseTriggers(given, options) {
       const matcher = checkMatcher(given);
       const said = explanationOf(parts, options);
-      return pause(parts, said, () => store.pauseTriggers(matcher, said), { type: 'triggersPaused', matcher });
+      return pause(parts, said, () => store.pauseTriggers(matcher, said), [{ type: 'triggersPaused', matcher }]);
     },
     pauseAll: (options) => methods.pauseTriggers(GroupMatcher.anyGroup(), options),
     async pauseTrigger(key, options) {
       const triggerKey = toTriggerKey(key);
       const said = explanationOf(parts, options);
       const write = async () => requireTrigger(triggerKey, await store.pauseTriggers([triggerKey], said));
-      return pause(parts, said, write, { type: 'triggerPaused', triggerKey });
+      return pause(parts, said, write, [{ type: 'triggerPaused', triggerKey }]);
     },
     async pauseJob(key, options) {
       const jobKey = toJobKey(key);
       const said = explanationOf(parts, options);
       const write = async () => requireJob(jobKey, await store.pauseJobs([jobKey], said));
-      return pause(parts, said, write, { type: 'jobPaused', jobKey });
+      return pause(parts, said, write, [{ type: 'jobPaused', jobKey }]);
     },
     async pauseJobs(given, options) {
       const matcher = checkMatcher(given);
       const said = explanationOf(parts, options);
-      return pause(parts, said, () => store.pauseJobs(matcher, said), { type: 'jobsPaused', matcher });
+      return pause(parts, said, () => store.pauseJobs(matcher, said), [{ type: 'jobsPaused', matcher }]);
     },
     async listPauses() {
       lifecycle.assertUsable();
@@ -69,22 +69,22 @@ function resuming(parts: SchedulerParts): Omit<PauseMethods, Pausing> {
     async resumeTriggers(given) {
       const matcher = checkMatcher(given);
       const write = () => store.resumeTriggers(matcher, writer.options());
-      return resume(parts, write, { type: 'triggersResumed', matcher });
+      return resume(parts, write, [{ type: 'triggersResumed', matcher }]);
     },
     resumeAll: () => methods.resumeTriggers(GroupMatcher.anyGroup()),
     async resumeTrigger(key) {
       const triggerKey = toTriggerKey(key);
       const write = async () => requireTrigger(triggerKey, await store.resumeTriggers([triggerKey], writer.options()));
-      return resume(parts, write, { type: 'triggerResumed', triggerKey });
+      return resume(parts, write, [{ type: 'triggerResumed', triggerKey }]);
     },
     async resumeJob(key) {
       const jobKey = toJobKey(key);
       const write = async () => requireJob(jobKey, await store.resumeJobs([jobKey], writer.options()));
-      return resume(parts, write, { type: 'jobResumed', jobKey });
+      return resume(parts, write, [{ type: 'jobResumed', jobKey }]);
     },
     async resumeJobs(given) {
       const matcher = checkMatcher(given);
-      return resume(parts, () => store.resumeJobs(matcher, writer.options()), { type: 'jobsResumed', matcher });
+      return resume(parts, () => store.resumeJobs(matcher, writer.options()), [{ type: 'jobsResumed', matcher }]);
     },
     async resetTriggerFromErrorState(key) {
       const triggerKey = toTriggerKey(key);
@@ -108,11 +108,11 @@ export function pausesMany(parts: SchedulerParts): PausesMany {
   return {
     async pauseTriggers(keys, options) {
       const said = explanationOf(parts, options);
-      return pause(parts, said, () => store.pauseTriggers(keys, said), ...eventsOf('triggerPaused', keys));
+      return pause(parts, said, () => store.pauseTriggers(keys, said), eventsOf('triggerPaused', keys));
     },
     async resumeTriggers(keys) {
       const write = () => store.resumeTriggers(keys, writer.options());
-      return resume(parts, write, ...eventsOf('triggerResumed', keys));
+      return resume(parts, write, eventsOf('triggerResumed', keys));
     },
   };
 }
@@ -140,7 +140,7 @@ async function pause(
   parts: SchedulerParts,
   said: PauseExplanation | undefined,
   write: Write,
-  ...events: readonly EventInput[]
+  events: readonly EventInput[],
 ): Promise<PauseReport> {
   const { config, engine, requests, announce, lifecycle, pauseEnds } = parts;
   lifecycle.assertUsable();
@@ -157,7 +157,7 @@ async function pause(
 async function resume(
   { announce, lifecycle }: SchedulerParts,
   write: Write,
-  ...events: readonly EventInput[]
+  events: readonly EventInput[],
 ): Promise<void> {
   lifecycle.assertUsable();
   await write();

@@ -15,8 +15,9 @@ import { validateTrigger } from '../domain/trigger-behaviour';
 import type { Engine } from '../engine/engine';
 import { currentData, type JobDataRules } from '../engine/job-data-rules';
 import type { JobRegistry } from '../engine/job-registry';
-import type { ApplyOptions, JobStore } from '../store/job-store';
+import type { AppliedSchedule, ApplyOptions, JobStore } from '../store/job-store';
 import type { TransactionStore } from '../store/transaction-store';
+import { afterCommit } from './after-commit';
 import { checkMatcher } from './checked-input';
 import type { KnownJobTypes } from './job-types';
 import { type EventInput, eventsOf } from './schedule-events';
@@ -71,13 +72,24 @@ export class ScheduleWriter {
     try {
       const applied = await store.applySchedule(checked, { ...options, fireNow });
       fired = applied.fired;
-      this.#publish(checked, applied.outcomes);
-      applied.endedOccurrences?.map(completedOccurrence).forEach(this.#parts.announce);
-      this.#tellExpected(checked, options.now);
+      this.#afterCommit(checked, applied, options.now);
       return applied.outcomes;
     } finally {
       if (fireNow !== null) promptFiring?.dispatchReserved(fireNow, fired);
     }
+  }
+
+  /** Each step by itself: one that fails takes no other with it. */
+  #afterCommit(changes: readonly ScheduleChange[], applied: AppliedSchedule, now: EpochMs): void {
+    const { announce } = this.#parts;
+    changes.forEach((change, index) => {
+      const outcome = applied.outcomes[index];
+      if (outcome === undefined) return;
+      afterCommit(announce, 'reporting a change of the schedule', () => eventsOf(change, outcome).forEach(announce));
+    });
+    for (const ended of applied.endedOccurrences ?? [])
+      afterCommit(announce, 'reporting the end of an occurrence', () => announce(completedOccurrence(ended)));
+    afterCommit(announce, 'noting what is expected to succeed', () => this.#expect(changes, now));
   }
 
   /** The changes as they would be applied. Rejects with what can be said against them without what is stored. */
@@ -144,15 +156,8 @@ export class ScheduleWriter {
     return jobs;
   }
 
-  #publish(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]): void {
-    changes.forEach((change, index) => {
-      const outcome = outcomes[index];
-      if (outcome !== undefined) eventsOf(change, outcome).forEach(this.#parts.announce);
-    });
-  }
-
-  #tellExpected(changes: readonly ScheduleChange[], now: EpochMs): void {
-    const within = shortestExpectation(...changes.flatMap(storedBy));
+  #expect(changes: readonly ScheduleChange[], now: EpochMs): void {
+    const within = shortestExpectation(changes.flatMap(storedBy));
     if (within !== null) this.#parts.onExpected(now + within);
   }
 

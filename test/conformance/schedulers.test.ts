@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 import { memoryFolder } from '../support/memory-folder.cjs';
 import { describeAroundJobs } from './scheduler-areas/around-jobs';
+import { describeLargeSets } from './scheduler-areas/large-sets';
 import { describeSpreadHours } from './scheduler-areas/spread-hours';
 import { SchedulerStage, type StoreOfSchedulers } from './scheduler-areas/stage';
 import { describeTimeLimits } from './scheduler-areas/time-limits';
@@ -19,6 +20,7 @@ function describeSchedulers(store: StoreOfSchedulers): void {
     describeAroundJobs(() => stage);
     describeTimeLimits(() => stage);
     describeSpreadHours(() => stage);
+    describeLargeSets(() => stage);
   });
 }
 

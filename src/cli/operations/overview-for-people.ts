@@ -1,3 +1,4 @@
+import { maxOf } from '../../base/lists';
 import type { OutputOf } from '../../operations/operations';
 import { formatDuration } from '../parse-duration';
 import { nodeForPeople } from './node-for-people';
@@ -29,7 +30,11 @@ function loadForPeople({ firingsPerMinute, failedPerMinute, latenessMs, successR
   const failed = steps.map((step) => step.failed);
   const lateness = steps.map((step) => step.latenessMs.p99);
   const during = `of ${formatDuration(stepMs * steps.length)}`;
-  const most = (values: readonly (number | null)[]) => Math.max(0, ...values.flatMap((value) => value ?? []));
+  const most = (values: readonly (number | null)[]) =>
+    maxOf(
+      values.flatMap((value) => value ?? []),
+      0,
+    );
   return {
     'a minute': `${firingsPerMinute} fired, ${failedPerMinute} failed`,
     late: `${late(latenessMs.p50)}, 1 in 100 ${late(latenessMs.p99)}`,
@@ -53,7 +58,10 @@ const BARS = '▁▂▃▄▅▆▇█';
 
 /** A bar for each value, the lowest for 0, the highest for the largest; `·` where there is none. */
 function sparkline(values: readonly (number | null)[]): string {
-  const most = Math.max(1, ...values.map((value) => value ?? 0));
+  const most = maxOf(
+    values.map((value) => value ?? 0),
+    1,
+  );
   return values.map((value) => (value === null ? '·' : BARS[Math.ceil((value / most) * (BARS.length - 1))])).join('');
 }
 

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { maxOf } from '../../base/lists';
 import { printable } from '../../base/printable';
 import { type Output, padEnd, renderTable } from '../output';
 import { formatDuration } from '../parse-duration';
@@ -45,7 +46,10 @@ function printFields(output: Output, fields: Fields): void {
 /** Names and values below each other; what has parts is indented below its name. */
 function linesOf(fields: Fields): readonly string[] {
   const entries = Object.entries(fields).map(([name, value]) => ({ title: titleOf(name), value, name }));
-  const width = Math.max(0, ...entries.filter(({ value }) => isShort(value)).map(({ title }) => title.length));
+  const width = maxOf(
+    entries.filter(({ value }) => isShort(value)).map(({ title }) => title.length),
+    0,
+  );
   return entries.flatMap(({ title, value, name }) => {
     if (isShort(value)) return [`${padEnd(title, width)}  ${inline(value, name)}`.trimEnd()];
     return [title, ...indented(name === DEFINITION ? yamlOf(value) : partsOf(value))];

@@ -1,3 +1,4 @@
+import { minOf } from '../../base/lists';
 import { CRON_FIELDS, type CronField, type CronFields } from './cron-fields';
 import { CronSyntaxError } from './cron-syntax-error';
 import type { DayRule } from './day-rules';
@@ -70,7 +71,7 @@ function dayOfMonthRule(reading: FieldReading): DayRule | null {
 
 /** Beside `#` Quartz honours only the smallest value of a list, unchecked: 0 is Saturday, and above 7 it never fires. */
 function dayOfWeekRule({ values, lastDayOfWeek, nth }: FieldReading): DayRule | null {
-  const day = Math.min(...values) || 7;
+  const day = (minOf(values) ?? Number.POSITIVE_INFINITY) || 7;
   if (lastDayOfWeek) return { kind: 'lastDayOfWeek', day };
   if (nth === null) return null;
   return day > 7 ? { kind: 'daysOfWeek', days: [] } : { kind: 'nthDayOfWeek', day, nth };

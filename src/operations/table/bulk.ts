@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addAll } from '../../base/lists';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import { LONGEST_COUNT } from '../../store/job-store';
@@ -66,7 +67,7 @@ async function inBulk<Key extends JobKey | TriggerKey>({
     page = await read(page?.next ?? undefined, AT_ONCE);
     if (page.keys.length > 0) await change(page.keys);
     count += page.keys.length;
-    first.push(...page.keys.slice(0, KEYS_SHOWN - first.length));
+    addAll(first, page.keys.slice(0, KEYS_SHOWN - first.length));
   }
   return { keys: first.map(viewOf), count, isExact: true, dryRun };
 }
@@ -79,7 +80,7 @@ async function countedKeys<Key>(read: Bulk<Key>['read']) {
   let place = next;
   while (place !== null && found.length < LONGEST_COUNT) {
     const page = await read(place, AT_ONCE);
-    found.push(...page.keys);
+    addAll(found, page.keys);
     place = page.next;
   }
   return { keys: found.slice(0, KEYS_SHOWN), total: { count: found.length, isExact: place === null } };

@@ -143,7 +143,7 @@ function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): r
     if (trigger.unreadable !== undefined || DORMANT.has(state)) continue;
     const calendar = trigger.calendarName === null ? null : (calendars.get(trigger.calendarName) ?? null);
     const times = comingTimes(toTrigger(trigger), calendar, { until: span.to, count: LIMITS.timesOfLane });
-    lane.coming.push(...times.filter((time) => time >= span.from).map((time) => new Date(time).toISOString()));
+    lane.coming = times.filter((time) => time >= span.from).map((time) => new Date(time).toISOString());
   }
   return [...lanes.values()];
 }

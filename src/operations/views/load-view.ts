@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { NodeInfo } from '../../api/reading';
+import { maxOf } from '../../base/lists';
 import { type LoadStep, STEP_MS } from '../../domain/node-load';
 import { instant } from '../fields';
 
@@ -56,7 +57,7 @@ export function clusterRatesOf(nodes: readonly Loaded[]): Omit<NonNullable<Loade
     failedPerMinute: tenths(loads.reduce((sum, load) => sum + load.failedPerMinute, 0)),
     latenessMs: {
       p50: weight === 0 ? null : Math.round(middle / weight),
-      p99: p99s.length === 0 ? null : Math.max(...p99s),
+      p99: p99s.length === 0 ? null : maxOf(p99s),
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { EpochMs } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
+import { addAll } from '../../base/lists';
 import { nearestTimeZone } from '../../config/nearest-name';
 import { ConfigurationError, formatProblem, type Problem, type ProblemInput, problemAt } from '../../config/problem';
 import { checkDocument } from '../../config/schema-problems';
@@ -63,7 +64,7 @@ export class ScheduleFileReading {
   check<Shape>(path: Path, schema: z.ZodType<Shape>): Shape | null {
     const checked = checkDocument(this.#document, schema, path);
     if (checked.ok) return checked.value;
-    this.#problems.push(...checked.problems);
+    addAll(this.#problems, checked.problems);
     return null;
   }
 

@@ -1,5 +1,6 @@
 import { fromTransferredError, type TransferredError, toTransferredError } from '../../api/transferred-error';
 import { toError } from '../../base/errors';
+import { argumentsOf } from '../../base/lists';
 
 /** One end of a channel between two threads: a Worker seen from outside, or the port inside it. */
 export interface Channel {
@@ -128,5 +129,5 @@ export function forwarder<T extends object>(
 export function invoke(receiver: object, name: string, args: readonly unknown[]): unknown {
   const method = (receiver as Readonly<Record<string, unknown>>)[name];
   if (typeof method !== 'function') throw new TypeError(`There is no '${name}' to call.`);
-  return method.apply(receiver, args);
+  return method.apply(receiver, argumentsOf(args));
 }

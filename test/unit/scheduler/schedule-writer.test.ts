@@ -29,6 +29,7 @@ interface SceneOptions {
   readonly promptFiring?: PromptFiring | null;
   readonly applySchedule?: ScheduleWriterParts['store']['applySchedule'];
   readonly announce?: (event: EventInput) => void;
+  readonly onExpected?: ScheduleWriterParts['onExpected'];
 }
 
 /** A writer whose store and engine note what they are asked for. */
@@ -59,7 +60,7 @@ function scene(options: SceneOptions = {}) {
     jobTypes: { unregisteredOf: () => [], assertRunElsewhere: async () => undefined },
     registry: new JobRegistry(),
     announce: options.announce ?? (({ type }) => void calls.push(type)),
-    onExpected: () => undefined,
+    onExpected: options.onExpected ?? (() => undefined),
     assertUsable: () => undefined,
   });
   return { writer, calls };
@@ -88,15 +89,27 @@ describe('a writer of schedules', () => {
     expect(calls).toEqual(['offer 1', 'apply and fire 1', 'hand on 0 of 1']);
   });
 
-  it('hands on what was fired although it cannot tell of it', async () => {
-    const deaf = new Error('deaf');
+  it('does not reject after the commit, whatever fails then: the rest is done, and the failures are published', async () => {
+    const failures: EventInput[] = [];
     const { writer, calls } = scene({
-      announce: () => {
-        throw deaf;
+      applySchedule: async (changes) => ({
+        // no array: to list what was deleted fails
+        outcomes: changes.map(() => ({ ...created, deletedJobs: null as never })),
+        fired: [{ status: 'fired', firing: aFiring() }],
+      }),
+      announce: (event) => void failures.push(event),
+      onExpected: () => {
+        throw new Error('deaf');
       },
     });
-    await expect(writer.applyOne(storing('now'))).rejects.toBe(deaf);
-    expect(calls.at(-1)).toBe('hand on 1 of 1');
+    const expecting = storing('now', { policy: { mustSucceedWithin: 1_000 } });
+    await expect(writer.apply([expecting, storing('then')])).resolves.toHaveLength(2);
+    expect(failures.map((event) => (event.type === 'schedulerError' ? event.during : event.type))).toEqual([
+      'reporting a change of the schedule',
+      'reporting a change of the schedule',
+      'noting what is expected to succeed',
+    ]);
+    expect(calls.at(-1)).toBe('hand on 1 of 2');
   });
 
   it('lets ten be fired as they are stored, and more acquired as ever', async () => {

@@ -1,4 +1,5 @@
 import { toError } from '../../../base/errors';
+import { addAll } from '../../../base/lists';
 import type { DatabaseFault } from '../../database-examiner';
 import type { SqlValue } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
@@ -32,7 +33,7 @@ export async function planFaults(
   for (const name of WATCHED) {
     const statement = statements.get(name);
     try {
-      texts.push(...remarks(statement, await connection.explain(statement, valuesFor(statement, params))));
+      addAll(texts, remarks(statement, await connection.explain(statement, valuesFor(statement, params))));
     } catch (error) {
       texts.push(`${name} cannot be carried out: ${toError(error).message}.`);
     }

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../../base/clock';
+import { maxOf } from '../../../base/lists';
 import { type CheckpointKey, type SavedCheckpoint, settleCheckpoints } from '../../../domain/checkpoint';
 import type { Completion } from '../../../domain/completion';
 import { keyList } from '../rows/rows';
@@ -40,7 +41,7 @@ export async function endCheckpoints(
   completions: readonly Completion[],
 ): Promise<void> {
   const { over, kept } = settleCheckpoints(completions);
-  const now = Math.max(...completions.map(({ end }) => end?.endTime ?? 0));
+  const now = maxOf(completions.map(({ end }) => end?.endTime ?? 0));
   const rows = kept.map((each) => [...keyColumns(each), each.runId]);
   await Promise.all([
     deleteCheckpoints(tx, node, over),

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../../base/clock';
+import { addAll, minOf } from '../../../base/lists';
 import { type DuePlace, dueOrder, duePlaces } from '../../../domain/acquisition';
 import type { TriggerKey } from '../../../domain/keys';
 import { misfireTime } from '../../../domain/misfire';
@@ -62,7 +63,7 @@ export async function readDueByPriority(
     const again = due.length === 0 ? node.unreadable.oldest(queues.takePassedOver(), READ_AGAIN) : [];
     if (keys.length + again.length === 0) break;
     const rows = await selectTriggerRows(tx, node, [...keys, ...again]);
-    due.push(...(await reading.readRows(rows.filter(({ TRIGGER_STATE }) => TRIGGER_STATE === 'WAITING'))));
+    addAll(due, await reading.readRows(rows.filter(({ TRIGGER_STATE }) => TRIGGER_STATE === 'WAITING')));
   }
   const order = dueOrder(reading.ageing, reading.now);
   due.sort((a, b) => order(a.trigger, b.trigger));
@@ -141,8 +142,7 @@ class PriorityQueues {
 
   /** Nothing that was not taken comes before this fire time; null: nothing is left. */
   get nextTime(): EpochMs | null {
-    const times = this.#queues.flatMap(({ place }) => place?.nextFireTime ?? []);
-    return times.length === 0 ? null : Math.min(...times);
+    return minOf(this.#queues.flatMap(({ place }) => place?.nextFireTime ?? []));
   }
 
   /** The first of what is left, at most `count`; fewer only where there are no more. */

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../../base/clock';
+import { maxOf } from '../../../base/lists';
 import {
   BRIEF_LENGTH,
   briefDetail,
@@ -86,7 +87,7 @@ async function findBoundary(
     return tx.all<Pick<RunRow, 'ENDED_TIME'>>(statement, { ...asked, scanned });
   };
   const found = (await Promise.all(searches.map(find))).flat().map(({ ENDED_TIME }) => ENDED_TIME);
-  return found.length === 0 ? null : Math.max(...found);
+  return found.length === 0 ? null : maxOf(found);
 }
 
 /** Which index is searched, and for what. */

@@ -1,4 +1,5 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
+import { addAll } from '../../../base/lists';
 import { keyText, sameKey } from '../../../domain/keys';
 import { targetsOf } from '../../../domain/pause';
 import { encodeCalendar } from '../rows/calendar';
@@ -180,7 +181,7 @@ async function writeKinds(tx: SqlTransaction, schedName: string, drafts: readonl
   const parents: (readonly ListedValue[])[] = [];
   for (const { now } of drafts) {
     if (now === null || now.trigger === null) continue;
-    parents.push(...parentRowsOf(now.trigger));
+    addAll(parents, parentRowsOf(now.trigger));
     const { statement, row } = kindRowOf(now.trigger);
     rows[statement].push(row);
   }

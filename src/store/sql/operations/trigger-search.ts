@@ -1,3 +1,4 @@
+import { minOf } from '../../../base/lists';
 import { compareKeys, compareTexts } from '../../../domain/keys';
 import { TRIGGER_STATES, type TriggerState } from '../../../domain/trigger-state';
 import type { TriggerPageQuery, TriggerPlace } from '../../job-store';
@@ -120,7 +121,7 @@ export class TriggerSearch {
         ...{ schedName, state, time, scanned: statement === 'listTriggerTimes' ? MOST_LOOKED_UP : MOST_READ },
       }),
     );
-    return found.length === 0 ? null : Math.min(...found.map(({ NEXT_FIRE_TIME }) => NEXT_FIRE_TIME));
+    return minOf(found.map(({ NEXT_FIRE_TIME }) => NEXT_FIRE_TIME));
   }
 
   async #timesIn(statement: TimeStatement, range: SqlParams): Promise<readonly TriggerPlace[]> {

@@ -73,7 +73,7 @@ export async function bisectBatch<Item, Result>(
     } catch (error) {
       if (!mayBeOfOneRow(error)) {
         if (!outcomes.some((outcome) => 'result' in outcome)) throw error;
-        outcomes.push(...Array.from({ length: items.length - outcomes.length }, () => ({ error })));
+        while (outcomes.length < items.length) outcomes.push({ error });
         break;
       }
       const middle = Math.ceil(part.length / 2);

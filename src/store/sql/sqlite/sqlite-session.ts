@@ -3,6 +3,7 @@ import type { Clock } from '../../../base/clock';
 import type { CountedClasses } from '../../../base/counted-classes';
 import { toError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
+import { argumentsOf } from '../../../base/lists';
 import { backoffDelay } from '../../../base/retry';
 import { sleepFor } from '../../../base/sleep';
 import { invalidArgument } from '../../../domain/check-text';
@@ -100,7 +101,7 @@ export class SqliteSession implements Session {
       const { prepared, answersRows } = this.#prepare(statement);
       const bound = values.map(toBound);
       if (answersRows) return { rows: readAll(prepared, bound), changes: 0 };
-      return { rows: [], changes: Number(prepared.run(...bound).changes) };
+      return { rows: [], changes: Number(prepared.run(...argumentsOf(bound)).changes) };
     }, statement);
   }
 
@@ -114,7 +115,7 @@ export class SqliteSession implements Session {
     const prepared = this.#database.prepare(text);
     const bound = values.map((value) => toBound(value as SqlValue));
     if (ANSWERS_ROWS.test(text)) return { rows: readAll(prepared, bound), changes: 0 };
-    return { rows: [], changes: Number(prepared.run(...bound).changes) };
+    return { rows: [], changes: Number(prepared.run(...argumentsOf(bound)).changes) };
   }
 
   async begin(): Promise<void> {
@@ -250,13 +251,13 @@ interface PreparedStatement {
  */
 function readAll(prepared: SqliteStatement, bound: readonly unknown[]): unknown[] {
   try {
-    return prepared.all(...bound);
+    return prepared.all(...argumentsOf(bound));
   } catch (error) {
     if (!TOO_LARGE.test(toError(error).message)) throw error;
   }
   prepared.setReadBigInts(true);
   try {
-    return prepared.all(...bound).map((row) => withNumbers(row as Readonly<Record<string, unknown>>));
+    return prepared.all(...argumentsOf(bound)).map((row) => withNumbers(row as Readonly<Record<string, unknown>>));
   } finally {
     prepared.setReadBigInts(false);
   }

@@ -1,0 +1,30 @@
+import { toError } from '../base/errors';
+import type { EventInput } from './schedule-events';
+
+type Announce = (event: EventInput) => void;
+
+/**
+ * Runs a step that follows a commit. Never throws: the change is stored, and a caller that saw it fail would make it again. A failure is
+ * published as `schedulerError`.
+ */
+export function afterCommit(announce: Announce, during: string, step: () => void): void {
+  try {
+    step();
+  } catch (thrown) {
+    announce({ type: 'schedulerError', during, error: toError(thrown) });
+  }
+}
+
+/** Awaits a step that follows a commit. Never rejects; resolves with `fallback` if the step fails, which is published as `schedulerError`. */
+export async function afterCommitAsync<T>(
+  announce: Announce,
+  during: string,
+  { step, fallback }: { readonly step: () => Promise<T>; readonly fallback: T },
+): Promise<T> {
+  try {
+    return await step();
+  } catch (thrown) {
+    announce({ type: 'schedulerError', during, error: toError(thrown) });
+    return fallback;
+  }
+}
