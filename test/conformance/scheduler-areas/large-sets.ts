@@ -15,7 +15,7 @@ export function describeLargeSets(stage: () => SchedulerStage): void {
   describe('large change sets', () => {
     it('are stored by one call, however many they are: 60,000 jobs in one scheduleJobs', async () => {
       const scheduler = await stage().create({ work: () => {} });
-      await expect(scheduler.scheduleJobs(pairs(60_000))).resolves.toBeUndefined();
+      await expect(scheduler.scheduleJobs(new Map(pairs(60_000)))).resolves.toBeUndefined();
       expect(await scheduler.checkExists({ trigger: { group: 'many', name: 'job-59999' } })).toBe(true);
     }, 180_000);
   });
