@@ -71,6 +71,8 @@ export interface Run {
   readonly metrics: Readonly<Record<string, number>>;
   /** What the job logged, oldest first: at most 64 kB, of which the newest lines are kept. */
   readonly lines: readonly RunLine[];
+  /** How many older lines the job logged that are not kept. */
+  readonly droppedLines: number;
 }
 
 /** Which runs. All that is given must match. */
@@ -172,7 +174,8 @@ export function parseRunId(id: string): RunCursor | null {
 
 /** From the stored form to the one users hold. */
 export function toRun(record: RunRecord): Run {
-  const { stack = null, shard = null, summary = null, metrics = {}, lines = [] } = detailOf(record);
+  const { stack = null, shard = null, summary = null, ...detail } = detailOf(record);
+  const { metrics = {}, lines = [], droppedLines = 0 } = detail;
   const { detail: _, scheduledTime, fireTime, endTime, ...run } = record;
   return {
     id: runIdOf(record),
@@ -185,6 +188,7 @@ export function toRun(record: RunRecord): Run {
     summary,
     metrics,
     lines: lines.map(toRunLine),
+    droppedLines,
   };
 }
 

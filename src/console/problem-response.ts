@@ -39,7 +39,23 @@ export function answerFailure(thrown: unknown, { newId, report, during }: Failur
   }
   const id = newId();
   report(`${during} (problem ${id})`, thrown);
+  if (code === 'STORE_FAILURE') return problemResponse({ code, message: outageText(problem) }, { id });
   return problemResponse({ code: statusOf(code) === 500 ? 'INTERNAL' : code }, { id });
+}
+
+/** What may be told of a store that failed: the code of the driver or the system, such as ECONNREFUSED. */
+function outageText(problem: Problem | null): string {
+  const codes = causesOf(problem).map((cause) => (cause as { readonly code?: unknown }).code);
+  const code = codes.find((each) => typeof each === 'string' && /^E[A-Z0-9_]{2,60}$/.test(each));
+  return `The database does not answer, or refused the operation${code === undefined ? '' : ` (${code})`}.`;
+}
+
+/** The chain of causes, at most ten. */
+function causesOf(thrown: Error | null): readonly Error[] {
+  const causes: Error[] = [];
+  for (let cause: unknown = thrown; cause instanceof Error && causes.length < 10; cause = cause.cause)
+    causes.push(cause);
+  return causes;
 }
 
 export function problemResponse(

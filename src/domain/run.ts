@@ -41,6 +41,8 @@ export interface RunDetail {
   readonly metrics?: Readonly<Record<string, number>>;
   /** What the job logged: at most 64 kB, the oldest lines go first. */
   readonly lines?: readonly RunLine[];
+  /** How many older lines were dropped; absent: none. */
+  readonly droppedLines?: number;
   /** Of a part of an occurrence. */
   readonly shard?: Shard;
   /** Of a dead letter: what its trigger gave the job, for the rerun. */

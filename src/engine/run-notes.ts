@@ -69,11 +69,12 @@ export class RunNotes {
   }
 
   /** The part of the run's detail that comes from the job. */
-  get detail(): Pick<RunDetail, 'summary' | 'metrics' | 'lines'> {
+  get detail(): Pick<RunDetail, 'summary' | 'metrics' | 'lines' | 'droppedLines'> {
     const { summary, metrics } = this.#report;
     const lines = this.#lines;
     return {
       ...(summary === undefined ? {} : { summary }),
+      ...(this.#dropped === 0 ? {} : { droppedLines: this.#dropped }),
       ...(metrics === undefined ? {} : { metrics }),
       ...(lines.length === 0 ? {} : { lines }),
     };

@@ -3,6 +3,7 @@ import type { JobDetail } from '../domain/job-detail';
 import { mayRun } from '../domain/job-types';
 import { formatKey } from '../domain/keys';
 import { placementOf } from '../domain/placement';
+import type { TriggerState } from '../domain/trigger-state';
 import type { FoundTrigger } from '../scheduler/control-reads';
 
 /** Why a trigger does not fire at this moment. Codes are stable for ever. */
@@ -43,6 +44,8 @@ export interface TriggerCase {
   /** Epoch milliseconds. */
   readonly now: number;
 }
+
+const DORMANT: ReadonlySet<TriggerState> = new Set(['COMPLETE', 'ERROR', 'PAUSED', 'PAUSED_BLOCKED']);
 
 /** Due for less long it may simply be about to fire. Milliseconds. */
 const PATIENCE_MS = 5_000;
@@ -116,7 +119,8 @@ function ofTime({ found: { trigger, state }, now }: TriggerCase): readonly Reaso
       return [{ code: 'waitsForJobs', text: 'It fires when the jobs that it waits for have ended.' }];
     return [];
   }
-  if (nextFireTime <= now || state === 'COMPLETE' || state === 'ERROR') return [];
+  // A trigger that is paused or has ended does not wait for its time.
+  if (nextFireTime <= now || DORMANT.has(state)) return [];
   const reasons: Reason[] = [
     { code: 'later', text: `It is not due: it fires next at ${new Date(nextFireTime).toISOString()}.` },
   ];

@@ -36,6 +36,8 @@ export interface ControlReads {
   firstTriggers(query: TriggerPageQuery): Promise<KeyPage<FoundTrigger, TriggerPlace>>;
   /** Null: there is none under that key. */
   findTrigger(key: TriggerKey): Promise<FoundTrigger | null>;
+  /** Those of them that are stored. */
+  findTriggers(keys: readonly TriggerKey[]): Promise<readonly FoundTrigger[]>;
   /** As `scheduler.listRuns`; of what may be long, runs have only the beginning, so `summary` and `shard` are there. */
   listRuns(options: RunListOptions & { readonly deadLetters?: boolean }): Promise<RunList>;
   /** What was said of pauses, in the order of their targets. */
@@ -92,7 +94,10 @@ export function controlReads(parts: SchedulerParts): ControlReads {
   return { ...triggerReads(parts), ...pageReads(parts), ...liveReads(parts) };
 }
 
-type TriggerReads = Pick<ControlReads, 'pageTriggers' | 'firstTriggers' | 'findTrigger' | 'readBacklog'>;
+type TriggerReads = Pick<
+  ControlReads,
+  'pageTriggers' | 'firstTriggers' | 'findTrigger' | 'findTriggers' | 'readBacklog'
+>;
 
 /** Triggers, with what is said of their pauses. */
 function triggerReads({ store, lifecycle, node }: SchedulerParts): TriggerReads {
@@ -115,6 +120,10 @@ function triggerReads({ store, lifecycle, node }: SchedulerParts): TriggerReads 
       lifecycle.assertUsable();
       const [found = null] = await withPauses(await store.getTriggers([key]));
       return found;
+    },
+    async findTriggers(keys) {
+      lifecycle.assertUsable();
+      return keys.length === 0 ? [] : withPauses(await store.getTriggers(keys));
     },
     async readBacklog(before, maxCount) {
       lifecycle.assertUsable();

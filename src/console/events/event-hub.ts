@@ -140,7 +140,7 @@ export class EventHub {
     if (pulse % PULSES_PER_CHECK === 0) for (const client of this.#clients) void endUnlessAllowed(client);
   }
 
-  /** One reading for all clients, and never two at once. A store that fails says nothing: the node's own events tell of that. */
+  /** One reading for all clients, and never two at once. The first reading that fails sends all pages to look: they then show the outage. */
   async #lookElsewhere(): Promise<void> {
     const { readChangeMark } = this.#parts.served.control;
     if (readChangeMark === null || this.#isReading) return;
@@ -150,6 +150,7 @@ export class EventHub {
       if (this.#mark !== null && mark !== this.#mark) this.#tell([{ name: 'changed', data: { reason: 'store' } }]);
       this.#mark = mark;
     } catch {
+      if (this.#mark !== '') this.#send(LOOK);
       this.#mark = '';
     } finally {
       this.#isReading = false;

@@ -3,7 +3,7 @@ import type { ExecutingJob } from '../../api/reading';
 import type { Run } from '../../api/runs';
 import { toTrigger } from '../../api/trigger';
 import type { Calendar } from '../../domain/calendars/calendar';
-import { keyText } from '../../domain/keys';
+import { keyText, type TriggerKey } from '../../domain/keys';
 import type { TriggerState } from '../../domain/trigger-state';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 import { instant, keyView, searchField } from '../fields';
@@ -109,19 +109,33 @@ async function read(
   ]);
   const isMeant = ({ name }: { readonly name: string }) =>
     search === undefined || name.toLowerCase().includes(search.toLowerCase());
-  const names = new Set(items.flatMap(({ trigger }) => trigger.calendarName ?? []));
+  const meant = {
+    runs: runs.items.filter(({ triggerKey }) => isMeant(triggerKey)),
+    executing: executing.filter(({ triggerKey }) => isMeant(triggerKey)),
+  };
+  const triggers = [...items, ...(await control.findTriggers(othersOf(meant, items).slice(0, lanes)))];
+  const names = new Set(triggers.flatMap(({ trigger }) => trigger.calendarName ?? []));
   const calendars = new Map<string, Calendar>();
   for (const name of names) {
     const calendar = await scheduler.getCalendar(name).catch(() => null); // only Java reads it: shown without
     if (calendar !== null) calendars.set(name, calendar);
   }
   return {
-    runs: runs.items.filter(({ triggerKey }) => isMeant(triggerKey)),
-    executing: executing.filter(({ triggerKey }) => isMeant(triggerKey)),
-    triggers: items,
+    ...meant,
+    triggers,
     calendars,
     isCut: runs.next !== null || next !== null,
   };
+}
+
+/** Triggers that run or ran and are not among those that fire first, in the order of their lanes. */
+function othersOf(
+  { runs, executing }: Pick<Found, 'runs' | 'executing'>,
+  known: readonly FoundTrigger[],
+): readonly TriggerKey[] {
+  const others = new Map([...executing, ...runs].map(({ triggerKey }) => [keyText(triggerKey), triggerKey]));
+  for (const { trigger } of known) others.delete(keyText(trigger.key));
+  return [...others.values()];
 }
 
 /** What runs or ran last comes first, then what fires next. */

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { toDate, toTrigger } from '../../api/trigger';
 import { triggerVersion } from '../../domain/definition-version';
 import { DEFAULT_GROUP } from '../../domain/keys';
-import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
 import { triggerEntryOf } from '../../plugins/schedule-file/write-entries';
+import type { FoundTrigger } from '../../scheduler/control-reads';
 import type { TriggerPlace } from '../../store/job-store';
 import { cursorOf, keyPlace, placeIn } from '../cursor';
 import { instant, keyFields, pageFields, pageOf, searchField, totalView } from '../fields';
@@ -107,7 +107,11 @@ export const triggersShow = operation({
     startTime: instant,
     endTime: instant.nullable(),
     timesTriggered: z.int().nullable().describe('How often it fired; null: its kind does not count that.'),
-    fireTimes: z.array(instant).describe('When it fires next, as if each firing were on time; paused or not.'),
+    fireTimes: z
+      .array(instant)
+      .describe(
+        'When it fires next, as if each firing were on time. While it is paused: from the end of the pause on; none without an end. None in ERROR.',
+      ),
   }),
   async run(context, { count, ...key }) {
     const found = await findTrigger(context, key);
@@ -119,14 +123,18 @@ export const triggersShow = operation({
       startTime: new Date(trigger.startTime).toISOString(),
       endTime: instantOf(toDate(trigger.endTime)),
       timesTriggered: 'timesTriggered' in trigger ? trigger.timesTriggered : null,
-      fireTimes: trigger.unreadable === undefined ? await fireTimesOf(context, trigger, count) : [],
+      fireTimes: await fireTimesOf(context, found, count),
     };
   },
 });
 
-async function fireTimesOf({ scheduler }: OperationContext, trigger: Trigger, count: number) {
+async function fireTimesOf({ scheduler }: OperationContext, found: FoundTrigger, count: number) {
+  const { trigger, state, pause } = found;
+  const isPaused = PAUSED.includes(state);
+  if (trigger.unreadable !== undefined || state === 'ERROR' || (isPaused && !pause?.until)) return [];
   const { calendarName } = trigger;
   const calendar = calendarName === null ? null : await scheduler.getCalendar(calendarName);
-  const times = comingTimes(toTrigger(trigger), calendar, { until: Number.MAX_VALUE, count });
+  const from = isPaused && pause?.until ? { from: pause.until.getTime() } : {};
+  const times = comingTimes(toTrigger(trigger), calendar, { ...from, until: Number.MAX_VALUE, count });
   return times.map((time) => new Date(time).toISOString());
 }

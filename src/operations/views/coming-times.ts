@@ -1,16 +1,27 @@
 import { fromTrigger, type Trigger } from '../../api/trigger';
 import type { Calendar } from '../../domain/calendars/calendar';
-import { afterFiring } from '../../domain/trigger-behaviour';
+import { afterFiring, includedFireTimeAfter } from '../../domain/trigger-behaviour';
 
-/** The fire times that a stored trigger has before it, up to an instant, at most `count`: as if each fired on time. */
+export interface ComingRange {
+  /** Epoch milliseconds; earlier times are left out. Default: the next fire time, also if it has passed. */
+  readonly from?: number;
+  /** Epoch milliseconds. */
+  readonly until: number;
+  /** How many times at most. */
+  readonly count: number;
+}
+
+/** Future fire times of a stored trigger, as if each fired on time. */
 export function comingTimes(
   trigger: Trigger,
   calendar: Calendar | null,
-  { until, count }: { readonly until: number; readonly count: number },
+  { from, until, count }: ComingRange,
 ): readonly number[] {
   const times: number[] = [];
   // A stored trigger has its start and its zone.
-  let next = fromTrigger(trigger, { startTime: 0, timeZone: 'UTC' });
+  const stored = fromTrigger(trigger, { startTime: 0, timeZone: 'UTC' });
+  const isEarly = from !== undefined && stored.nextFireTime !== null && stored.nextFireTime < from;
+  let next = isEarly ? { ...stored, nextFireTime: includedFireTimeAfter(stored, calendar, from - 1) } : stored;
   while (next.nextFireTime !== null && next.nextFireTime <= until && times.length < count) {
     times.push(next.nextFireTime);
     next = afterFiring(next, calendar);

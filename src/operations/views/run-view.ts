@@ -42,6 +42,7 @@ export const runWhole = runRow.extend({
       data: z.unknown(),
     }),
   ),
+  droppedLines: z.int().describe('How many older lines were logged and are not kept.'),
 });
 
 export function runRowOf(run: Run): z.input<typeof runRow> {
@@ -65,5 +66,6 @@ export function runWholeOf(run: Run): z.input<typeof runWhole> {
     stack: run.stack,
     metrics: { ...run.metrics },
     lines: run.lines.map(({ at, ...line }) => ({ ...line, at: at.toISOString() })),
+    droppedLines: run.droppedLines,
   };
 }

@@ -21,7 +21,8 @@ export function BackfillsPage() {
     { name: 'Left', cell: ({ left }) => countText(left), isNumber: true },
     { name: 'Group', cell: ({ group }) => <code>{group}</code>, isMinor: true },
     {
-      name: 'Do',
+      name: 'Actions',
+      isActions: true,
       cell: (backfill) => (
         <Deed operation="backfills.drop" act={() => askDrop(backfill, backfills.again)}>
           Drop

@@ -10,10 +10,12 @@ import {
   TYPE_WORDS,
 } from '../ui/calendar-fields';
 import { Conflict, isConflict } from '../ui/conflict';
+import { mayRun } from '../ui/deeds';
 import { type Definition, type FieldSpec, readDraft, shownOf } from '../ui/draft';
 import { EditorFoot } from '../ui/editor-foot';
 import { Fields, fieldErrors } from '../ui/form';
 import { Heading } from '../ui/frame';
+import { NotAllowed } from '../ui/not-allowed';
 
 const NAME: readonly FieldSpec[] = [
   { name: 'name', kind: 'text', isRequired: true, hint: 'It stays for ever: triggers refer to it by it.' },
@@ -41,30 +43,34 @@ export function CalendarEditor() {
   return (
     <>
       <Heading title={isNew ? 'New calendar' : `Edit ${name}`} crumbs={[['Calendars', ['calendars']]]} />
-      <form
-        class="editor"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void editing.save(() => save(editing, isNew ? null : name));
-        }}
-      >
-        {editing.newer !== null && isConflict(editing.error) && (
-          <Conflict
-            before={shownOf(editing.loaded?.definition ?? {}, ALL)}
-            stored={shownOf(editing.newer.definition, ALL)}
-            mine={readDraft(editing.draft, specs)}
-            onLoad={editing.load}
-            onKeep={() => editing.rebase(specs)}
+      {!mayRun(isNew ? 'calendars.add' : 'calendars.edit') ? (
+        <NotAllowed />
+      ) : (
+        <form
+          class="editor"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void editing.save(() => save(editing, isNew ? null : name));
+          }}
+        >
+          {editing.newer !== null && isConflict(editing.error) && (
+            <Conflict
+              before={shownOf(editing.loaded?.definition ?? {}, ALL)}
+              stored={shownOf(editing.newer.definition, ALL)}
+              mine={readDraft(editing.draft, specs)}
+              onLoad={editing.load}
+              onKeep={() => editing.rebase(specs)}
+            />
+          )}
+          <CalendarFields editing={editing} errors={errors} isNew={isNew} />
+          <EditorFoot
+            editing={editing}
+            error={isConflict(editing.error) ? undefined : errors['']}
+            deed={isNew ? 'Add the calendar' : 'Save'}
+            back={href(isNew ? ['calendars'] : ['calendars', name])}
           />
-        )}
-        <CalendarFields editing={editing} errors={errors} isNew={isNew} />
-        <EditorFoot
-          editing={editing}
-          error={isConflict(editing.error) ? undefined : errors['']}
-          deed={isNew ? 'Add the calendar' : 'Save'}
-          back={href(isNew ? ['calendars'] : ['calendars', name])}
-        />
-      </form>
+        </form>
+      )}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
+import { serverNow } from '../state/clock';
 import { go, href, place, setQuery } from '../state/router';
 import { useOperation } from '../state/use-operation';
 import { Panel, Waiting } from '../ui/basics';
@@ -41,7 +42,7 @@ export function CalendarPage() {
 
 function YearPanel({ name }: { readonly name: string }) {
   const asked = Number(place.value.query.get('year'));
-  const year = asked >= 1970 && asked <= 2129 ? asked : Number(timeText(Date.now()).slice(0, 4));
+  const year = asked >= 1970 && asked <= 2129 ? asked : Number(timeText(serverNow()).slice(0, 4));
   const { data, error } = useOperation('calendars.year', { name, year });
   const show = (next: number) => setQuery({ year: String(next) });
   return (

@@ -20,7 +20,8 @@ export function DeadLettersPage() {
   const columns: readonly Column<Run>[] = [
     ...RUN_COLUMNS,
     {
-      name: 'Do',
+      name: 'Actions',
+      isActions: true,
       cell: (run) => (
         <>
           <Rerun run={run} onDone={letters.again} />

@@ -3,12 +3,14 @@ import { go, href, place } from '../state/router';
 import { type Editing, useDraft } from '../state/use-draft';
 import { Panel } from '../ui/basics';
 import { Conflict, isConflict } from '../ui/conflict';
+import { mayRun } from '../ui/deeds';
 import { JOB_FIELDS, POLICY_FIELDS } from '../ui/definition-fields';
 import { editOf, type FieldSpec, readDraft, shownOf } from '../ui/draft';
 import { EditorFoot } from '../ui/editor-foot';
 import { type FieldErrors, Fields, fieldErrors, More } from '../ui/form';
 import { Heading } from '../ui/frame';
 import { keyText } from '../ui/links';
+import { NotAllowed } from '../ui/not-allowed';
 
 const KEY_FIELDS: readonly FieldSpec[] = [
   { name: 'name', kind: 'text', isRequired: true, hint: 'It stays for ever: a job is found by it.' },
@@ -36,30 +38,34 @@ export function JobEditor() {
   return (
     <>
       <Heading title={isNew ? title : `Edit ${title}`} crumbs={[['Jobs', ['jobs']]]} />
-      <form
-        class="editor"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void editing.save(() => (isNew ? addJob(editing) : editJob(editing, { group, name })));
-        }}
-      >
-        {editing.newer !== null && isConflict(editing.error) && (
-          <Conflict
-            before={shownOf(editing.loaded?.definition ?? {}, SPECS)}
-            stored={shownOf(editing.newer.definition, SPECS)}
-            mine={readDraft(editing.draft, SPECS)}
-            onLoad={editing.load}
-            onKeep={() => editing.rebase(SPECS)}
+      {!mayRun(isNew ? 'jobs.add' : 'jobs.edit') ? (
+        <NotAllowed />
+      ) : (
+        <form
+          class="editor"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void editing.save(() => (isNew ? addJob(editing) : editJob(editing, { group, name })));
+          }}
+        >
+          {editing.newer !== null && isConflict(editing.error) && (
+            <Conflict
+              before={shownOf(editing.loaded?.definition ?? {}, SPECS)}
+              stored={shownOf(editing.newer.definition, SPECS)}
+              mine={readDraft(editing.draft, SPECS)}
+              onLoad={editing.load}
+              onKeep={() => editing.rebase(SPECS)}
+            />
+          )}
+          <JobFields editing={editing} errors={errors} isNew={isNew} />
+          <EditorFoot
+            editing={editing}
+            error={isConflict(editing.error) ? undefined : errors['']}
+            deed={isNew ? 'Add the job' : 'Save'}
+            back={href(back)}
           />
-        )}
-        <JobFields editing={editing} errors={errors} isNew={isNew} />
-        <EditorFoot
-          editing={editing}
-          error={isConflict(editing.error) ? undefined : errors['']}
-          deed={isNew ? 'Add the job' : 'Save'}
-          back={href(back)}
-        />
-      </form>
+        </form>
+      )}
     </>
   );
 }

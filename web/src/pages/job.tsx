@@ -20,7 +20,13 @@ type Job = OutputOf<'jobs.show'>;
 export function JobPage() {
   const [, group = '', name = ''] = place.value.path;
   const { data: job, error, again } = useOperation('jobs.show', { group, name });
-  if (job === null) return <Waiting error={error} />;
+  if (job === null)
+    return (
+      <>
+        <Heading title={keyText({ group, name })} crumbs={[['Jobs', ['jobs']]]} />
+        <Waiting error={error} />
+      </>
+    );
   return (
     <>
       <Heading
@@ -31,7 +37,7 @@ export function JobPage() {
       />
       {job.description !== null && <p class="lead">{job.description}</p>}
       <Trouble error={job.unreadable === null ? error : new Error(job.unreadable)} />
-      <Figures status={job.status} />
+      <Figures job={job} />
       <Triggers job={job} />
       <RunHistory of={{ job: name, jobGroup: group }} />
       <Panel
@@ -50,13 +56,14 @@ export function JobPage() {
   );
 }
 
-function Figures({ status }: { readonly status: Job['status'] }) {
+function Figures({ job: { status, triggers } }: { readonly job: Job }) {
   const { lastRun, lastSuccess, failuresInARow, runs, durationMs, latenessMs, nextFireTime } = status;
+  const isPaused = triggers.some(({ state }) => state.startsWith('PAUSED'));
   return (
     <div class="strip">
       <div class="measure">
         <b>
-          <Away at={nextFireTime} missing="never" />
+          <Away at={nextFireTime} missing={isPaused ? 'paused' : 'never'} />
         </b>
         <span>fires next</span>
       </div>

@@ -7,7 +7,7 @@ import { Badge, Copyable, Facts, Nothing, Panel, Time, Trouble } from '../ui/bas
 import { Heading } from '../ui/frame';
 import { JobLink, keyText, TriggerLink } from '../ui/links';
 import { LogLines } from '../ui/log-lines';
-import { Interrupt, Progress } from './running';
+import { AskedToStop, Interrupt, Progress } from './running';
 
 type Firing = OutputOf<'firings.list'>['items'][number];
 
@@ -34,10 +34,14 @@ export function LiveRunPage() {
         {isOver && <Ended id={id} firing={firing} />}
       </section>
       <Panel title="What the job logs">
-        {said.missed > 0 && <p class="nothing">{said.missed} earlier lines are not shown.</p>}
         {said.lines.length === 0 && said.missed === 0 && <Nothing>It has logged nothing yet.</Nothing>}
         <div role="log" aria-label="Lines">
-          <LogLines lines={said.lines} />
+          <LogLines
+            lines={said.lines}
+            missed={said.missed}
+            missedBecause="are not shown: this page keeps the newest 2,000"
+            fileName={`run-${id}.log`}
+          />
         </div>
       </Panel>
     </>
@@ -64,7 +68,13 @@ function factsOf(
     ['Node', <Copyable text={firing.instanceId} />] as const,
   ];
   return [
-    ['State', <Badge tone={tone}>{word}</Badge>],
+    [
+      'State',
+      <>
+        <Badge tone={tone}>{word}</Badge>
+        {firing !== null && state === 'open' && <AskedToStop firing={firing} />}
+      </>,
+    ],
     ['Progress', <Progress of={progress ?? firing?.progress ?? null} />],
     ...(ofFiring ?? []),
     ['Fire instance', <Copyable text={id} />],

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { askWho, logIn } from '../state/api';
+import { ended } from '../state/session';
 import { Trouble } from '../ui/basics';
 
 /** Asks for a token, or a name and a password. */
@@ -18,7 +19,7 @@ export function LoginPage() {
   return (
     <main class="login">
       <h1>Quartz</h1>
-      <p>Whoever started this console has a token: it was printed once, when it began to listen.</p>
+      <p>Sign in with a name and password, or with a token.{ended.value && ' Your session has ended.'}</p>
       <form onSubmit={login}>
         <label class="field">
           <span>Name</span>

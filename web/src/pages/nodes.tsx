@@ -44,7 +44,7 @@ export function NodesPage() {
       isMinor: true,
     },
     { name: 'Job types', cell: ({ jobTypes }) => jobTypes?.length ?? '–', isNumber: true, isMinor: true },
-    { name: 'Do', cell: (node) => <Drain node={node} onDone={nodes.again} /> },
+    { name: 'Actions', isActions: true, cell: (node) => <Drain node={node} onDone={nodes.again} /> },
   ];
   return (
     <>

@@ -45,16 +45,27 @@ function Figures({ overview }: { readonly overview: Overview }) {
       <Figure name="Running" path="running">
         {countText(executing)}
       </Figure>
-      <Figure name="Overdue" tone={backlog.count > 0 ? 'warn' : ''} note={waitingSince && <Away at={waitingSince} />}>
+      <Figure
+        name="Waiting past due"
+        path="triggers"
+        query={{ state: 'WAITING' }}
+        tone={backlog.count > 0 ? 'warn' : ''}
+        note={waitingSince && <Away at={waitingSince} />}
+      >
         {boundedText(backlog)}
       </Figure>
       <Figure name="Dead letters" path="dead-letters" tone={deadLetters.count > 0 ? 'bad' : ''}>
         {boundedText(deadLetters)}
       </Figure>
-      <Figure name="In ERROR" path="triggers" tone={inError.count > 0 ? 'bad' : ''}>
+      <Figure name="In ERROR" path="triggers" query={{ state: 'ERROR' }} tone={inError.count > 0 ? 'bad' : ''}>
         {boundedText(inError)}
       </Figure>
-      <Figure name="Succeeded" path="runs" note={ended > 0 && `of ${countText(ended)} in 15 min`}>
+      <Figure
+        name="Succeeded"
+        path="runs"
+        query={{ since: 'hour', outcome: 'failed' }}
+        note={ended > 0 && `of ${countText(ended)} in 15 min`}
+      >
         {percentText(load?.successRate ?? null)}
       </Figure>
       <Figure name="Runs a minute" note={load !== null && load.failedPerMinute > 0 && `${load.failedPerMinute} failed`}>
@@ -73,19 +84,22 @@ function Figures({ overview }: { readonly overview: Overview }) {
 function Figure({
   name,
   path,
+  query = {},
   tone = '',
   note,
   children,
 }: {
   readonly name: string;
   readonly path?: string;
+  /** Filters of the list that it leads to. */
+  readonly query?: Readonly<Record<string, string>>;
   readonly tone?: string;
   readonly note?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {
   return (
     <section class={`measure ${tone}`} aria-label={name}>
-      <h2>{path === undefined ? name : <a href={href([path])}>{name}</a>}</h2>
+      <h2>{path === undefined ? name : <a href={href([path], query)}>{name}</a>}</h2>
       <p class="number">{children}</p>
       <div class="faint">{note}</div>
     </section>
@@ -140,7 +154,11 @@ function Attention({ overview }: { readonly overview: Overview }) {
     ...(backlog.count > 0
       ? [
           <>
-            <State of="overdue" /> Triggers that wait although their time has passed: {boundedText(backlog)}
+            <State of="overdue" />{' '}
+            <a href={href(['triggers'], { state: 'WAITING' })}>
+              {boundedText(backlog)} {backlog.count === 1 ? 'trigger waits' : 'triggers wait'}
+            </a>{' '}
+            past their fire time.
           </>,
         ]
       : []),

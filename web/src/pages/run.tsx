@@ -19,7 +19,13 @@ type Run = OutputOf<'runs.show'>;
 export function RunPage() {
   const [, id = ''] = place.value.path;
   const { data: run, error, again } = useOperation('runs.show', { id });
-  if (run === null) return <Waiting error={error} />;
+  if (run === null)
+    return (
+      <>
+        <Heading title={`Run ${id}`} crumbs={[['Runs', ['runs']]]} />
+        <Waiting error={error} />
+      </>
+    );
   return (
     <>
       <Heading title={keyText(run.job)} crumbs={[['Runs', ['runs']]]} actions={<Deeds run={run} onDone={again} />} />
@@ -33,7 +39,7 @@ export function RunPage() {
           </div>
         </Panel>
       )}
-      <Lines lines={run.lines} />
+      <Lines run={run} />
       <Panel title="Attempts of this occurrence">
         <Table
           caption="Attempts, the first one first"
@@ -73,7 +79,7 @@ function factsOf(run: Run): Parameters<typeof Facts>[0]['facts'] {
     [
       'Began',
       <>
-        <Time at={run.fireTime} /> ({durationText(run.latenessMs)} late)
+        <Time at={run.fireTime} /> {run.attempt === 1 && <>({durationText(run.latenessMs)} after its scheduled time)</>}
       </>,
     ],
     ['Took', durationText(run.durationMs)],
@@ -85,11 +91,16 @@ function factsOf(run: Run): Parameters<typeof Facts>[0]['facts'] {
   ];
 }
 
-function Lines({ lines }: Pick<Run, 'lines'>) {
+function Lines({ run: { lines, droppedLines, runId } }: { readonly run: Run }) {
   if (lines.length === 0) return null;
   return (
     <Panel title="What the job logged">
-      <LogLines lines={lines} />
+      <LogLines
+        lines={lines}
+        missed={droppedLines}
+        missedBecause="were not kept: a run keeps its newest 64 kB"
+        fileName={`run-${runId}.log`}
+      />
     </Panel>
   );
 }

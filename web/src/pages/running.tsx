@@ -1,10 +1,13 @@
 import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
+import { clock } from '../state/clock';
+import { interrupts, noteInterrupt } from '../state/interrupts';
 import { href } from '../state/router';
 import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
 import { Away, Badge, Copyable, Panel } from '../ui/basics';
 import { ask } from '../ui/confirm';
+import { mayRun } from '../ui/deeds';
 import { Heading } from '../ui/frame';
 import { JobLink, keyText, TriggerLink } from '../ui/links';
 import { AskedTable, type Column } from '../ui/table';
@@ -20,10 +23,10 @@ export function RunningPage() {
     { name: 'Trigger', cell: ({ trigger }) => <TriggerLink trigger={trigger} />, isMinor: true },
     { name: 'Progress', cell: ({ progress }) => <Progress of={progress} /> },
     { name: 'Node', cell: ({ instanceId }) => <span class="whole">{instanceId}</span> },
-    { name: 'State', cell: (firing) => <Kind of={firing} />, isMinor: true },
+    { name: 'State', cell: (firing) => <Kind of={firing} /> },
     { name: 'Lines', cell: ({ fireInstanceId, job }) => <LinesLink id={fireInstanceId} of={keyText(job)} /> },
     { name: 'Id', cell: ({ fireInstanceId }) => <Copyable text={fireInstanceId} />, isMinor: true },
-    { name: 'Do', cell: (firing) => <Interrupt firing={firing} onDone={firings.again} /> },
+    { name: 'Actions', isActions: true, cell: (firing) => <Interrupt firing={firing} onDone={firings.again} /> },
   ];
   return (
     <>
@@ -93,7 +96,37 @@ export function Progress({ of }: { readonly of: Firing['progress'] }) {
   );
 }
 
-function Kind({ of: { isAbandoned, isRecovering } }: { readonly of: Firing }) {
+/** A job that listens to its signal has stopped by then. Milliseconds. */
+const STOPS_WITHIN = 3_000;
+
+function Kind({ of: firing }: { readonly of: Firing }) {
+  return (
+    <>
+      <Condition of={firing} />
+      <AskedToStop firing={firing} />
+    </>
+  );
+}
+
+/** Since when a run was asked to stop from this page, and what is left to do when it does not. */
+export function AskedToStop({ firing: { fireInstanceId, instanceId } }: { readonly firing: Firing }) {
+  const askedAt = interrupts.value.get(fireInstanceId);
+  if (askedAt === undefined) return null;
+  return (
+    <small class="below">
+      Asked to stop <Away at={new Date(askedAt).toISOString()} />.
+      {clock.value - askedAt > STOPS_WITHIN && (
+        <>
+          {' '}
+          It has not stopped: its job may not listen to its signal.{' '}
+          {mayRun('nodes.drain') && <a href={href(['nodes'], { node: instanceId })}>Drain its node</a>}
+        </>
+      )}
+    </small>
+  );
+}
+
+function Condition({ of: { isAbandoned, isRecovering } }: { readonly of: Firing }) {
   if (isAbandoned) return <Badge tone="bad">abandoned</Badge>;
   return isRecovering ? <Badge tone="warn">recovering</Badge> : <Badge tone="busy">running</Badge>;
 }
@@ -113,7 +146,11 @@ export function Interrupt({
       body: 'Its signal is aborted, on whichever node it runs. A job that does not listen to it goes on.',
       deed: 'Interrupt',
       isDestructive: true,
-      act: () => call('firings.interrupt', { fireInstanceId }).then(onDone),
+      act: async () => {
+        await call('firings.interrupt', { fireInstanceId });
+        noteInterrupt(fireInstanceId);
+        onDone();
+      },
     });
   return (
     <button type="button" onClick={interrupt}>

@@ -1,4 +1,5 @@
 import type { OutputOf } from '../../../src/operations/operations';
+import { serverNow } from '../state/clock';
 import { place } from '../state/router';
 import { useOperation } from '../state/use-operation';
 import { State } from '../ui/basics';
@@ -10,6 +11,9 @@ import { AskedTable, type Column } from '../ui/table';
 
 type Run = OutputOf<'runs.list'>['items'][number];
 
+/** Outcomes of firings whose job did not begin. */
+const NEVER_BEGAN: ReadonlySet<string> = new Set(['misfired', 'vetoed']);
+
 /** The columns of every list of runs. */
 export const RUN_COLUMNS: readonly Column<Run>[] = [
   { name: 'Ended', cell: ({ id, endTime }) => <RunLink id={id}>{timeText(endTime)}</RunLink> },
@@ -17,8 +21,24 @@ export const RUN_COLUMNS: readonly Column<Run>[] = [
   { name: 'Job', cell: ({ job }) => <JobLink job={job} /> },
   { name: 'Trigger', cell: ({ trigger }) => <TriggerLink trigger={trigger} />, isMinor: true },
   { name: 'Attempt', cell: ({ attempt }) => attempt, isNumber: true, isMinor: true },
-  { name: 'Took', cell: ({ durationMs }) => durationText(durationMs), isNumber: true },
-  { name: 'Late', cell: ({ latenessMs }) => durationText(latenessMs), isNumber: true, isMinor: true },
+  {
+    name: 'Part',
+    cell: ({ shard }) => (shard === null ? '' : `${shard.index + 1} of ${shard.count}`),
+    isNumber: true,
+    isMinor: true,
+  },
+  {
+    name: 'Took',
+    cell: ({ outcome, durationMs }) => (NEVER_BEGAN.has(outcome) ? '–' : durationText(durationMs)),
+    isNumber: true,
+  },
+  {
+    name: 'Start delay',
+    // A further attempt begins after a pause of its retries: that is no delay of the cluster.
+    cell: ({ attempt, latenessMs }) => (attempt > 1 ? '–' : durationText(latenessMs)),
+    isNumber: true,
+    isMinor: true,
+  },
   { name: 'Node', cell: ({ instanceId }) => <span class="whole">{instanceId}</span>, isMinor: true },
   { name: 'Said', cell: ({ error, summary }) => <span class="clipped">{error ?? summary ?? ''}</span> },
 ];
@@ -41,7 +61,7 @@ export function runInput(query: URLSearchParams) {
     outcome: outcome === undefined ? undefined : [outcome],
     // To the minute: a question that changes with every moment would be a new one each time.
     since:
-      period === undefined ? undefined : new Date(Math.floor((Date.now() - period) / 60_000) * 60_000).toISOString(),
+      period === undefined ? undefined : new Date(Math.floor((serverNow() - period) / 60_000) * 60_000).toISOString(),
     after: text('after'),
     limit: 50,
   };

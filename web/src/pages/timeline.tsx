@@ -1,4 +1,5 @@
 import type { OutputOf } from '../../../src/operations/operations';
+import { serverNow } from '../state/clock';
 import { place } from '../state/router';
 import { useOperation } from '../state/use-operation';
 import { Nothing, Panel, State, Time, Trouble, Waiting } from '../ui/basics';
@@ -44,7 +45,7 @@ export function TimelinePage() {
   const span = SPANS[(query.get('span') ?? '1h') as keyof typeof SPANS] ?? SPANS['1h'];
   // In steps, so that the picture stands still between two of them.
   const step = span / 120;
-  const now = Math.floor(Date.now() / step) * step;
+  const now = Math.floor(serverNow() / step) * step;
   const [from, to] = [now - span, now + span];
   const search = query.get('search') ?? undefined;
   const { data, error } = useOperation('timeline.show', {

@@ -4,6 +4,7 @@ import { go, href, place } from '../state/router';
 import { type Editing, useDraft } from '../state/use-draft';
 import { Panel } from '../ui/basics';
 import { Conflict, isConflict } from '../ui/conflict';
+import { mayRun } from '../ui/deeds';
 import {
   KIND_WORDS,
   KINDS,
@@ -18,6 +19,7 @@ import { EditorFoot } from '../ui/editor-foot';
 import { type FieldErrors, Fields, fieldErrors, More } from '../ui/form';
 import { Heading } from '../ui/frame';
 import { keyText } from '../ui/links';
+import { NotAllowed } from '../ui/not-allowed';
 import { Preview } from '../ui/preview';
 
 const KEY_FIELDS: readonly FieldSpec[] = [
@@ -59,30 +61,34 @@ export function TriggerEditor() {
   return (
     <>
       <Heading title={isNew ? 'New trigger' : `Edit ${text}`} crumbs={[['Triggers', ['triggers']]]} />
-      <form
-        class="editor"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void editing.save(() => (isNew ? addTrigger(editing) : editTrigger(editing, { group, name })));
-        }}
-      >
-        {editing.newer !== null && isConflict(editing.error) && (
-          <Conflict
-            before={shownOf(editing.loaded?.definition ?? {}, ALL)}
-            stored={shownOf(editing.newer.definition, ALL)}
-            mine={readDraft(editing.draft, specsOf(kind))}
-            onLoad={editing.load}
-            onKeep={() => editing.rebase(specsOf(kind))}
+      {!mayRun(isNew ? 'triggers.add' : 'triggers.edit') ? (
+        <NotAllowed />
+      ) : (
+        <form
+          class="editor"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void editing.save(() => (isNew ? addTrigger(editing) : editTrigger(editing, { group, name })));
+          }}
+        >
+          {editing.newer !== null && isConflict(editing.error) && (
+            <Conflict
+              before={shownOf(editing.loaded?.definition ?? {}, ALL)}
+              stored={shownOf(editing.newer.definition, ALL)}
+              mine={readDraft(editing.draft, specsOf(kind))}
+              onLoad={editing.load}
+              onKeep={() => editing.rebase(specsOf(kind))}
+            />
+          )}
+          <TriggerFields editing={editing} errors={errors} isNew={isNew} />
+          <EditorFoot
+            editing={editing}
+            error={isConflict(editing.error) ? undefined : errors['']}
+            deed={isNew ? 'Add the trigger' : 'Save'}
+            back={href(isNew ? ['triggers'] : ['triggers', group, name])}
           />
-        )}
-        <TriggerFields editing={editing} errors={errors} isNew={isNew} />
-        <EditorFoot
-          editing={editing}
-          error={isConflict(editing.error) ? undefined : errors['']}
-          deed={isNew ? 'Add the trigger' : 'Save'}
-          back={href(isNew ? ['triggers'] : ['triggers', group, name])}
-        />
-      </form>
+        </form>
+      )}
     </>
   );
 }

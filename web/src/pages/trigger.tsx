@@ -2,7 +2,7 @@ import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
 import { go, href, place } from '../state/router';
 import { useOperation } from '../state/use-operation';
-import { Away, Copyable, Panel, Time, Trouble, Waiting } from '../ui/basics';
+import { Away, Copyable, Panel, Sentence, Time, Trouble, Waiting } from '../ui/basics';
 import { ask } from '../ui/confirm';
 import { askPause, Deed, mayRun, textOf } from '../ui/deeds';
 import { DefinitionFacts } from '../ui/definition';
@@ -11,7 +11,7 @@ import { instantOf } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { CalendarLink, JobLink, keyText } from '../ui/links';
 import { RunHistory } from '../ui/run-history';
-import { TriggerState } from './triggers';
+import { NextTime, TriggerState } from './triggers';
 
 type Trigger = OutputOf<'triggers.show'>;
 
@@ -19,7 +19,13 @@ type Trigger = OutputOf<'triggers.show'>;
 export function TriggerPage() {
   const [, group = '', name = ''] = place.value.path;
   const { data: trigger, error, again } = useOperation('triggers.show', { group, name, count: 20 });
-  if (trigger === null) return <Waiting error={error} />;
+  if (trigger === null)
+    return (
+      <>
+        <Heading title={keyText({ group, name })} crumbs={[['Triggers', ['triggers']]]} />
+        <Waiting error={error} />
+      </>
+    );
   return (
     <>
       <Heading
@@ -45,7 +51,7 @@ export function TriggerPage() {
         >
           <DefinitionFacts definition={trigger.definition} more={factsOf(trigger)} />
         </Panel>
-        <Panel title="Fires next">
+        <Panel title={trigger.pause?.until ? 'Fires after the pause' : 'Fires next'}>
           <FireTimes times={trigger.fireTimes} empty={emptyText(trigger)} />
         </Panel>
       </div>
@@ -55,11 +61,11 @@ export function TriggerPage() {
 }
 
 function factsOf(trigger: Trigger): NonNullable<Parameters<typeof DefinitionFacts>[0]['more']> {
-  const { job, schedule, previousFireTime, nextFireTime, timesTriggered, calendar, startTime } = trigger;
+  const { job, schedule, previousFireTime, timesTriggered, calendar, startTime } = trigger;
   return [
     ['Job', <JobLink key="job" job={job} />],
     ['Fires', schedule],
-    ['Next', <Time key="next" at={nextFireTime} missing="never" />],
+    ['Next', <NextTime key="next" of={trigger} />],
     ['Last', <Away key="last" at={previousFireTime} missing="not yet" />],
     ...(timesTriggered === null ? [] : [['Fired so far', timesTriggered] as const]),
     ['Since', <Time key="since" at={startTime} />],
@@ -68,9 +74,11 @@ function factsOf(trigger: Trigger): NonNullable<Parameters<typeof DefinitionFact
   ];
 }
 
-function emptyText({ kind, nextFireTime }: Trigger): string {
-  if (kind === 'after') return 'It waits for other jobs, not for a time.';
-  return nextFireTime === null ? 'It has come to its end.' : 'No time can be told.';
+function emptyText({ kind, state, nextFireTime }: Trigger): string {
+  if (state === 'ERROR') return 'No fire times while it is in error. Reset it to let it fire again.';
+  if (state.startsWith('PAUSED')) return 'No fire times while it is paused. Resume it to see them.';
+  if (kind === 'after') return 'It fires when the jobs it waits for have ended.';
+  return nextFireTime === null ? 'No fire time is left.' : 'This node cannot read its schedule.';
 }
 
 /** Why it does not fire at the moment, and what ends that. */
@@ -109,7 +117,9 @@ function Reasons({ of }: { readonly of: Trigger['key'] }) {
     <Panel title="Why it does not fire now">
       <ul class="body">
         {reasons.map(({ code, text }) => (
-          <li key={code}>{text}</li>
+          <li key={code}>
+            <Sentence>{text}</Sentence>
+          </li>
         ))}
       </ul>
     </Panel>

@@ -36,10 +36,33 @@ export const TRIGGER_COLUMNS: readonly Column<Trigger>[] = [
     isMinor: true,
   },
   { name: 'State', cell: (trigger) => <TriggerState trigger={trigger} /> },
-  { name: 'Next', cell: ({ nextFireTime }) => <Time at={nextFireTime} missing="never" /> },
-  { name: 'In', cell: ({ nextFireTime }) => <Away at={nextFireTime} />, isMinor: true },
+  { name: 'Next', cell: (trigger) => <NextTime of={trigger} /> },
+  { name: 'In', cell: (trigger) => <Away at={isDormant(trigger) ? null : trigger.nextFireTime} />, isMinor: true },
   { name: 'Last', cell: ({ previousFireTime }) => <Away at={previousFireTime} missing="not yet" />, isMinor: true },
 ];
+
+/** Whether its next fire time is one at which it will not fire. */
+export function isDormant({ state }: Pick<Trigger, 'state'>): boolean {
+  return state.startsWith('PAUSED') || state === 'ERROR';
+}
+
+/** When it fires next, or what keeps it from firing. */
+export function NextTime({ of }: { readonly of: Pick<Trigger, 'state' | 'pause' | 'nextFireTime'> }) {
+  if (!isDormant(of)) return <Time at={of.nextFireTime} missing="never" />;
+  if (of.state === 'ERROR') return <span class="faint">not while in error</span>;
+  const until = of.pause?.until ?? null;
+  return (
+    <span class="faint">
+      paused
+      {until !== null && (
+        <>
+          {' '}
+          until <Time at={until} />
+        </>
+      )}
+    </span>
+  );
+}
 
 /** How a trigger is, and why it is paused where somebody said it. */
 export function TriggerState({ trigger: { state, pause, unreadable } }: { readonly trigger: Trigger }) {

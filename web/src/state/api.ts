@@ -2,7 +2,9 @@ import { ROUTES } from 'quartz-ts:routes';
 import { createClient, readAnswer } from '../../../src/operations/client';
 import type { InputOf, OperationName, OutputOf } from '../../../src/operations/operations';
 import { Problem } from '../../../src/operations/problem';
-import { type Session, scheduler, session } from './session';
+import { learnServerTime } from './clock';
+import { watched } from './outage';
+import { ended, type Session, scheduler, session } from './session';
 
 /** Where the console is: the page lies at its root. */
 const consoleUrl = () => new URL('.', document.baseURI);
@@ -18,15 +20,27 @@ export async function call<Name extends OperationName>(
     url: consoleUrl(),
     scheduler: scheduler.value,
     routes: ROUTES,
+    fetch: fetchWithTime,
     ...(csrf === null ? {} : { headers: { 'x-csrf-token': csrf } }),
   });
   try {
-    return await client.call(name, input, options);
+    return await watched(client.call(name, input, options));
   } catch (error) {
-    if (isUnknown(error)) session.value = null;
+    if (isUnknown(error)) {
+      ended.value = session.value !== null;
+      session.value = null;
+    }
     throw error;
   }
 }
+
+/** As `fetch`, and learns the server's time from the answer. */
+const fetchWithTime: typeof fetch = async (input, init) => {
+  const sentAt = Date.now();
+  const response = await fetch(input, init);
+  learnServerTime(response, sentAt);
+  return response;
+};
 
 /** Begins a session, by a token or by a name and its password. */
 export async function logIn(credentials: { readonly name?: string; readonly secret: string }): Promise<void> {

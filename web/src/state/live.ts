@@ -1,4 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
+import { outage } from './outage';
 import { scheduler, session } from './session';
 import { isLive } from './settings';
 
@@ -49,7 +50,8 @@ effect(() => {
   source.onmessage = look;
   source.addEventListener('changed', look);
   source.addEventListener('time', look);
-  const regularly = setInterval(() => connection.peek() === 'open' || look(), LOOK_UNTOLD_EVERY);
+  const isTold = () => connection.peek() === 'open' && outage.peek() === null;
+  const regularly = setInterval(() => isTold() || look(), LOOK_UNTOLD_EVERY);
   return () => {
     source.close();
     clearInterval(regularly);

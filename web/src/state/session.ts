@@ -13,6 +13,8 @@ export interface Session {
 
 /** Undefined: not asked yet; null: nobody has logged in. */
 export const session = signal<Session | null | undefined>(undefined);
+/** Whether the server ended a session of this page. */
+export const ended = signal(false);
 const chosen = signal<string | null>(null);
 
 /** The scheduler that is shown. */

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Problem } from '../../../src/operations/problem';
 import { type Definition, type Draft, draftOf, editOf, type FieldSpec, readDraft, shownOf } from '../ui/draft';
+import { unsaved } from './leaving';
 
 /** What is edited, as it was loaded. */
 export interface Loaded {
@@ -34,6 +35,8 @@ interface Source {
 /** A form over a definition: loaded once, changed here, and saved with the version that it was made from. */
 export function useDraft({ specs, load, initial = {} }: Source): Editing {
   const [draft, setDraft] = useState<Draft>(initial);
+  /** What the form held before anything was typed. */
+  const [pristine, setPristine] = useState<Draft>(initial);
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   const [newer, setNewer] = useState<Loaded | null>(null);
   const [state, setState] = useState<{ readonly error: Error | null; readonly isBusy: boolean }>({
@@ -43,18 +46,28 @@ export function useDraft({ specs, load, initial = {} }: Source): Editing {
   const take = (next: Loaded) => {
     setLoaded(next);
     setDraft(draftOf(next.definition, specs));
+    setPristine(draftOf(next.definition, specs));
     setNewer(null);
     setState({ error: null, isBusy: false });
   };
   const fail = (error: Error) => setState({ error, isBusy: false });
   const reload = () => void load?.().then(take, fail);
   useEffect(reload, []);
+  const isChanged = Object.entries(draft).some(([name, text]) => text !== (pristine[name] ?? ''));
+  useEffect(() => {
+    unsaved.value = isChanged ? 'Unsaved changes' : null;
+    return () => {
+      unsaved.value = null;
+    };
+  }, [isChanged]);
   const save = async (act: () => Promise<unknown>) => {
     setState({ error: null, isBusy: true });
     try {
+      unsaved.value = null; // saving leads to another page
       await act();
       setState({ error: null, isBusy: false });
     } catch (error) {
+      unsaved.value = 'Unsaved changes';
       fail(error as Error);
       if (error instanceof Problem && error.code === 'CHANGED_MEANWHILE') load?.().then(setNewer, fail);
     }

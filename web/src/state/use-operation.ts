@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { InputOf, OperationName, OutputOf } from '../../../src/operations/operations';
 import { call } from './api';
 import { tick } from './live';
+import { isOutage } from './outage';
 import { scheduler } from './session';
 
 export interface Asked<T> {
@@ -57,7 +58,13 @@ export function useOperation<Name extends OperationName>(
     setState((old) => ({ ...(old.question === question ? old : NOTHING_YET), isLoading: true, question }));
     searchOn(name, input, { signal, maxAge }).then(
       (data) => signal.aborted || setState({ data, error: null, isLoading: false, question }),
-      (error: Error) => signal.aborted || setState((old) => ({ ...old, error, isLoading: false })),
+      (error: Error) =>
+        signal.aborted ||
+        setState((old) => ({
+          ...old,
+          error: old.data !== null && isOutage(error) ? old.error : error,
+          isLoading: false,
+        })),
     );
     return () => controller.abort();
   }, [question, moment, count]);

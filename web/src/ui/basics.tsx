@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { clock } from '../state/clock';
 import { awayText, timeText } from './format';
 
 type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'quiet';
@@ -39,10 +40,16 @@ export function State({ of }: { readonly of: string }) {
 export function Time({ at, missing = '–' }: { readonly at: string | null | undefined; readonly missing?: string }) {
   if (at === null || at === undefined) return <span class="faint">{missing}</span>;
   return (
-    <time dateTime={at} title={`${awayText(at, Date.now())} · ${at}`} class="number">
+    <time dateTime={at} title={at} class="number" onPointerEnter={showAge}>
       {timeText(at)}
     </time>
   );
+}
+
+/** On hover, so that a page of instants does not follow the clock. */
+function showAge({ currentTarget }: { readonly currentTarget: HTMLTimeElement }): void {
+  const { dateTime } = currentTarget;
+  currentTarget.title = `${awayText(dateTime, clock.peek())} · ${dateTime}`;
 }
 
 /** How far away an instant is; when exactly on hover. */
@@ -50,7 +57,7 @@ export function Away({ at, missing = '–' }: { readonly at: string | null | und
   if (at === null || at === undefined) return <span class="faint">{missing}</span>;
   return (
     <time dateTime={at} title={timeText(at)} class="number">
-      {awayText(at, Date.now())}
+      {awayText(at, clock.value)}
     </time>
   );
 }
@@ -74,6 +81,13 @@ export function Copyable({ text, label = text }: { readonly text: string; readon
       <span aria-live="polite">{isCopied ? ' copied' : ''}</span>
     </button>
   );
+}
+
+const INSTANT = /(\d{4}-\d\d-\d\dT[\d:.]+Z)/;
+
+/** A sentence of the server, its instants shown in the chosen zone. */
+export function Sentence({ children }: { readonly children: string }) {
+  return <>{children.split(INSTANT).map((part, at) => (INSTANT.test(part) ? <Time key={at} at={part} /> : part))}</>;
 }
 
 /** What went wrong, in the server's words. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { place, setQuery } from '../state/router';
+import { hasPreviousPage, openPage, place, setQuery } from '../state/router';
 
 /** What narrows a list; all of it stands in the address, so that it can be passed on. */
 export function Filters({ children }: { readonly children: ComponentChildren }) {
@@ -89,8 +89,13 @@ export function Pages({ next }: { readonly next: string | null | undefined }) {
           First page
         </button>
       )}
+      {after !== null && hasPreviousPage() && (
+        <button type="button" onClick={() => history.back()}>
+          Previous page
+        </button>
+      )}
       {next !== null && next !== undefined && (
-        <button type="button" onClick={() => setQuery({ after: next })}>
+        <button type="button" onClick={() => openPage(next)}>
           Next page
         </button>
       )}

@@ -1,3 +1,4 @@
+import { clock } from '../state/clock';
 import { Nothing } from './basics';
 import { awayText, timeText, weekdayText } from './format';
 
@@ -12,7 +13,7 @@ export function FireTimes({ times, empty }: { readonly times: readonly string[];
           <time dateTime={time} class="number">
             {timeText(time)}
           </time>
-          <span class="faint">{awayText(time, Date.now())}</span>
+          <span class="faint">{awayText(time, clock.value)}</span>
         </li>
       ))}
     </ol>

@@ -66,7 +66,8 @@ export function instantOf(text: string): string {
   return new Date(wanted - offsetAt(once)).toISOString();
 }
 
-function offsetAt(time: number): number {
+/** How far the chosen zone's clock is ahead of UTC. Milliseconds. */
+export function offsetAt(time: number): number {
   return Date.parse(`${timeText(time).replace(' ', 'T')}Z`) - Math.floor(time / 1_000) * 1_000;
 }
 

@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { href, place, takeMove } from '../state/router';
-import { Confirmation } from './confirm';
+import { outage } from '../state/outage';
+import { href, onLeave, place, takeMove } from '../state/router';
+import { ask, Confirmation } from './confirm';
 import { mayRun } from './deeds';
 import { Keys } from './keys';
+import { OutageBar } from './outage-bar';
 import { LiveButton, SchedulerChoice, Settings, Who } from './settings';
 
 /** The places of the page, in the order of the rail; `null`: of no part. */
@@ -45,6 +47,16 @@ const PLACES = [
   ],
 ] as const;
 
+onLeave((what, leave) =>
+  ask({
+    title: 'Leave without saving?',
+    body: `${what} on this page will be lost.`,
+    deed: 'Leave',
+    isDestructive: true,
+    act: async () => leave(),
+  }),
+);
+
 /** What surrounds every page. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   return (
@@ -53,7 +65,8 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         Skip to the content
       </button>
       <Rail />
-      <main id="content" class="main" tabIndex={-1}>
+      <main id="content" class="main" tabIndex={-1} data-stale={outage.value !== null || undefined}>
+        <OutageBar />
         {children}
       </main>
       <Confirmation />

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { href } from '../state/router';
-import { clockText, timeText } from './format';
+import { clockText, offsetAt, timeText } from './format';
 import type { Bar, LaneRow } from './lane-rows';
 
 const TOP = 20;
@@ -77,7 +77,9 @@ interface MarksProps {
 function Marks({ span, scale, height, width }: MarksProps) {
   const pixels = scale(span.to) - scale(span.from);
   const step = STEPS.find((each) => ((span.to - span.from) / each) * 70 < pixels) ?? 86_400_000;
-  const first = Math.ceil(span.from / step) * step;
+  // Marks lie on round times of the chosen zone.
+  const offset = offsetAt(span.from);
+  const first = Math.ceil((span.from + offset) / step) * step - offset;
   const count = Math.floor((span.to - first) / step) + 1;
   const isDay = step >= 86_400_000;
   return (
@@ -87,13 +89,20 @@ function Marks({ span, scale, height, width }: MarksProps) {
           <line class="mark" x1={scale(time)} x2={scale(time)} y1={TOP - 6} y2={height} />
           {scale(time) < width - 50 && (
             <text x={scale(time) + 3} y={12}>
-              {isDay ? timeText(time).slice(5, 10) : clockText(time).slice(0, step < 60_000 ? 8 : 5)}
+              {isDay || isMidnight(time)
+                ? timeText(time).slice(5, 10)
+                : clockText(time).slice(0, step < 60_000 ? 8 : 5)}
             </text>
           )}
         </g>
       ))}
     </g>
   );
+}
+
+/** A mark at the beginning of a day shows its date. */
+function isMidnight(time: number): boolean {
+  return clockText(time) === '00:00:00';
 }
 
 interface RowProps {

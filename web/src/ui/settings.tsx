@@ -1,5 +1,6 @@
 import { logOut } from '../state/api';
 import { connection } from '../state/live';
+import { outage } from '../state/outage';
 import { choose, scheduler, session } from '../state/session';
 import { isLive, type Theme, theme, zone } from '../state/settings';
 import { KeysButton } from './keys';
@@ -28,7 +29,7 @@ export function SchedulerChoice() {
 
 /** Whether the page follows the cluster, and whether it can. */
 export function LiveButton() {
-  const state = isLive.value ? connection.value : 'closed';
+  const state = !isLive.value ? 'closed' : outage.value !== null ? 'lost' : connection.value;
   return (
     <button
       type="button"
@@ -39,7 +40,7 @@ export function LiveButton() {
         isLive.value = !isLive.value;
       }}
     >
-      {!isLive.value ? 'Paused' : state === 'lost' ? 'No answer' : 'Live'}
+      {!isLive.value ? 'Updates off' : state === 'lost' ? 'No answer' : 'Live'}
     </button>
   );
 }

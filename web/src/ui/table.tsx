@@ -9,6 +9,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** What a narrow screen can do without. */
   readonly isMinor?: boolean;
+  /** Buttons: they stay in sight when the table is wider than the screen. */
+  readonly isActions?: boolean;
 }
 
 interface TableProps<Row> {
@@ -36,9 +38,9 @@ export function Table<Row>({ caption, columns, rows, keyOf, toneOf }: TableProps
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ name, isNumber, isMinor }) => (
-              <th key={name} scope="col" class={classOf(isNumber, isMinor)}>
-                {name}
+            {columns.map(({ name, ...column }) => (
+              <th key={name} scope="col" class={classOf(column)}>
+                {column.isActions ? <span class="unseen">{name}</span> : name}
               </th>
             ))}
           </tr>
@@ -46,8 +48,8 @@ export function Table<Row>({ caption, columns, rows, keyOf, toneOf }: TableProps
         <tbody {...AS.rowgroup}>
           {rows.map((row) => (
             <tr key={keyOf(row)} {...AS.row} class={toneOf?.(row) ?? ''}>
-              {columns.map(({ name, cell, isNumber, isMinor }) => (
-                <td key={name} {...AS.cell} class={classOf(isNumber, isMinor)} data-name={name}>
+              {columns.map(({ name, cell, ...column }) => (
+                <td key={name} {...AS.cell} class={classOf(column)} data-name={name}>
                   {cell(row)}
                 </td>
               ))}
@@ -59,8 +61,8 @@ export function Table<Row>({ caption, columns, rows, keyOf, toneOf }: TableProps
   );
 }
 
-function classOf(isNumber = false, isMinor = false): string {
-  return [isNumber && 'number', isMinor && 'minor'].filter(Boolean).join(' ');
+function classOf({ isNumber, isMinor, isActions }: Pick<Column<never>, 'isNumber' | 'isMinor' | 'isActions'>): string {
+  return [isNumber && 'number', isMinor && 'minor', isActions && 'row-actions'].filter(Boolean).join(' ');
 }
 
 /** Of a list that is searched in parts. */

@@ -1,3 +1,4 @@
+import { serverNow } from '../state/clock';
 import { countText, timeText } from './format';
 
 const MONTHS = Array.from({ length: 12 }, (_, month) =>
@@ -81,7 +82,7 @@ function Day({ day, word }: { readonly day: string | null; readonly word: string
 }
 
 function today(): string {
-  return timeText(Date.now()).slice(0, 10);
+  return timeText(serverNow()).slice(0, 10);
 }
 
 /** The days of a month as `2026-03-01`, in weeks from Monday on; null: another month. */

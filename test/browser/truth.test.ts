@@ -1,0 +1,207 @@
+import { closeBrowser, closeShown, goTo, show, until } from './harness';
+import { JOBS } from './places';
+
+/*
+ * The page shows what is true now: ages follow the server's clock, a paused trigger has no fire times, what was cut is said, nothing that was
+ * typed is lost, and an outage is shown as one.
+ */
+
+afterEach(closeShown);
+afterAll(closeBrowser);
+
+const HOUR = 3_600_000;
+
+test('ages grow while the page stands still, by the clock of the server and not by that of the browser', async () => {
+  const { page, open, post, scheduler, failures } = await show({ jobs: JOBS });
+  await page.addInitScript(`{ const real = Date.now; Date.now = () => real() + ${HOUR}; }`);
+  await post('/jobs', { name: 'pictures', type: 'endless', durable: true });
+  await scheduler.start();
+  await post('/jobs/DEFAULT/pictures/fire', {});
+  await until(
+    () => scheduler.listExecutingJobs(),
+    ({ length }) => length === 1,
+  );
+  await open('running');
+  const began = page
+    .getByRole('region', { name: 'What executes now' })
+    .getByRole('row')
+    .nth(1)
+    .getByRole('cell')
+    .first();
+  await began.getByText(/ s ago|now/).waitFor();
+  await page.getByRole('button', { name: 'Live' }).click(); // no more answers: only the clock moves
+  const seconds = async () => Number.parseFloat((await began.innerText()).replace('now', '0'));
+  const first = await seconds();
+  expect(first).toBeLessThan(60);
+  await until(seconds, (now) => now >= first + 2);
+  expect(failures).toEqual([]);
+});
+
+test('a paused trigger shows no fire times before the end of its pause, and one without an end none', async () => {
+  const { page, open, post, scheduler } = await show({ jobs: JOBS });
+  await post('/jobs', { name: 'backup', type: 'noop', durable: true });
+  await post('/triggers', { name: 'often', job: 'backup', cron: '0/1 * * * * ?', timeZone: 'UTC' });
+  await scheduler.start();
+  const until = new Date(Math.ceil(Date.now() / HOUR) * HOUR + HOUR);
+  await post('/triggers/DEFAULT/often/pause', { reason: 'The bank moves', until: until.toISOString() });
+  const shown = until.toISOString().slice(0, 19).replace('T', ' ');
+  await open('triggers/DEFAULT/often');
+  const times = page.getByRole('region', { name: 'Fires after the pause' });
+  expect(await times.getByRole('listitem').first().innerText()).toContain(shown);
+  await open('triggers');
+  await page.getByRole('cell', { name: `paused until ${shown}` }).waitFor();
+
+  await post('/triggers/DEFAULT/often/resume', {});
+  await post('/triggers/DEFAULT/often/pause', {});
+  await open('triggers/DEFAULT/often');
+  await page.getByText('No fire times while it is paused. Resume it to see them.').waitFor();
+  await page.getByRole('heading', { name: 'Why it does not fire now' }).waitFor({ state: 'detached' });
+  await open('jobs/DEFAULT/backup');
+  await page.locator('.measure', { hasText: 'fires next' }).getByText('paused').waitFor();
+});
+
+test('the timeline knows the state of every trigger that it shows, and its bars are no stops of the keyboard', async () => {
+  const { page, open, post, scheduler } = await show({ jobs: JOBS });
+  await post('/jobs', { name: 'backup', type: 'noop', durable: true, history: 'all' });
+  await post('/triggers', { name: 'soon', job: 'backup', cron: '0 0 * * * ?', timeZone: 'UTC' });
+  await post('/jobs', { name: 'load', type: 'noop', durable: true, history: 'all' });
+  await post('/triggers', { name: 'then', job: 'load', after: 'backup' });
+  await scheduler.start();
+  await post('/jobs/DEFAULT/backup/fire', {});
+  await until(
+    () => scheduler.listRuns({ take: 10 }),
+    ({ items }) => items.some(({ jobKey }) => jobKey.name === 'load'),
+  );
+  await open('timeline?span=1d');
+  const table = page.getByRole('table', { name: 'Firings by trigger' });
+  await table.getByRole('row', { name: /then waiting/ }).waitFor();
+  const stops = "[...document.querySelectorAll('svg.chart a')].map(({ tabIndex }) => tabIndex)";
+  expect(new Set(await page.evaluate<readonly number[]>(stops))).toEqual(new Set([-1]));
+  await page
+    .locator('svg.chart text', { hasText: /^\d\d-\d\d$/ })
+    .first()
+    .waitFor();
+});
+
+test('every action of a row is in sight on a small screen, however wide the table is', async () => {
+  const { page, open, scheduler } = await show({ jobs: JOBS, browser: { viewport: { width: 1280, height: 720 } } });
+  await scheduler.start();
+  await open('nodes');
+  const drain = page.getByRole('button', { name: 'Drain' });
+  await drain.waitFor();
+  const { x, width } = (await drain.boundingBox()) as { readonly x: number; readonly width: number };
+  expect(x + width).toBeLessThanOrEqual(1280);
+});
+
+test('a job that does not stop when it is interrupted says since when it was asked, and what to do next', async () => {
+  let end = (): void => {};
+  const deaf = () =>
+    new Promise<void>((resolve) => {
+      end = resolve;
+    });
+  const { page, open, post, scheduler } = await show({ jobs: { deaf } });
+  await post('/jobs', { name: 'runaway', type: 'deaf', durable: true });
+  await scheduler.start();
+  await post('/jobs/DEFAULT/runaway/fire', {});
+  await open('running');
+  await page.getByRole('button', { name: 'Interrupt' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Interrupt' }).click();
+  await page.getByText(/Asked to stop/).waitFor();
+  await page.getByText('It has not stopped').waitFor();
+  await page.getByRole('link', { name: 'Drain its node' }).waitFor();
+  end();
+  await page.getByText('Nothing executes at this moment.').waitFor();
+});
+
+test('pages of a list are places of their own: Back returns to the one before, and so does Previous page', async () => {
+  const { page, open, post } = await show({ jobs: JOBS });
+  for (let number = 100; number < 160; number++)
+    await post('/jobs', { name: `job-${number}`, type: 'noop', durable: true });
+  await open('');
+  await goTo(page, 'Jobs');
+  await page.getByRole('link', { name: 'job-100' }).waitFor();
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await page.getByRole('link', { name: 'job-159' }).waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'job-100' }).waitFor();
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await page.getByRole('link', { name: 'job-159' }).waitFor();
+  await page.getByRole('button', { name: 'Previous page' }).click();
+  await page.getByRole('link', { name: 'job-100' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+});
+
+test('what was typed into an editor is not lost without a question', async () => {
+  const { page, open, post } = await show({ jobs: JOBS });
+  await post('/jobs', { name: 'backup', type: 'noop', durable: true });
+  await open('jobs/DEFAULT/backup/edit');
+  await page.getByRole('textbox', { name: /description/i }).fill('Every night');
+  await goTo(page, 'Triggers');
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'detached' });
+  expect(await page.getByRole('textbox', { name: /description/i }).inputValue()).toBe('Every night');
+  await page.goBack();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'detached' });
+  await goTo(page, 'Triggers');
+  await question.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Triggers' }).waitFor();
+
+  await open('jobs/DEFAULT/backup/edit');
+  await page.getByRole('textbox', { name: /description/i }).fill('Every night');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Every night').first().waitFor();
+});
+
+test('lines that were not kept are counted, and the kept ones can be searched, copied and saved', async () => {
+  const chatty = async ({ log }: { readonly log: { info(message: string): void } }) => {
+    for (let line = 0; line < 5_000; line++) log.info(`line ${line} of many`);
+  };
+  const browser = { permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true };
+  const { page, open, post, scheduler } = await show({ jobs: { chatty }, browser });
+  await post('/jobs', { name: 'talk', type: 'chatty', durable: true, history: 'all' });
+  await scheduler.start();
+  await post('/jobs/DEFAULT/talk/fire', {});
+  const { items } = await until(
+    () => scheduler.listRuns({ take: 1 }),
+    ({ items: runs }) => runs.length === 1,
+  );
+  await open(`runs/${encodeURIComponent(items[0]?.id ?? '')}`);
+  const lines = page.getByRole('region', { name: 'What the job logged' });
+  const kept =
+    5_000 - Number((await lines.getByText(/earlier lines were not kept/).innerText()).replace(/ earlier.*|,/g, ''));
+  expect(await lines.getByRole('listitem').count()).toBe(kept);
+  await lines.getByRole('searchbox', { name: 'Search the lines' }).fill('line 4999');
+  await until(
+    () => lines.getByRole('listitem').count(),
+    (count) => count === 1,
+  );
+  await lines.getByRole('button', { name: 'Copy' }).click();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/info {2}line 4999 of many$/);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    lines.getByRole('button', { name: 'Save as file' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(/^run-.*\.log$/);
+});
+
+test('a viewer who opens an editor reads the definition, and is told which role edits it', async () => {
+  const { page, open, scheduler } = await show({ jobs: JOBS, role: 'viewer' });
+  await scheduler.schedule('noop', { every: 'PT1H' });
+  for (const place of ['jobs/DEFAULT/noop/edit', 'triggers/DEFAULT/noop/edit', 'new-job', 'new-trigger']) {
+    await open(place);
+    await page.getByText('Your role, viewer, cannot edit this.').waitFor();
+    expect(await page.getByRole('button', { name: /Save|Add/ }).count()).toBe(0);
+  }
+});
+
+test('a page of something that is not there has a heading and a title of its own', async () => {
+  const { page, open } = await show({ jobs: JOBS });
+  await open('jobs');
+  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  await open('jobs/DEFAULT/gone');
+  await page.getByRole('heading', { level: 1, name: /gone/ }).waitFor();
+  expect(await page.title()).toMatch(/gone/);
+});
