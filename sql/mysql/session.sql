@@ -14,7 +14,7 @@ SET SESSION TRANSACTION READ ONLY;
 
 -- name: setWriter
 -- autocommit=0: a transaction begins with its first statement, which saves the trip of BEGIN.
--- innodb_lock_wait_timeout: for the queue in front of the cluster-wide lock; MariaDB waits less for other rows, see below.
+-- innodb_lock_wait_timeout: limitRowWaits shortens it, except for the transactions of jobs on MySQL.
 -- lock_wait_timeout: who waits until a backup or a change of a table lets it go on has open what that in turn waits for.
 -- net_*_timeout: a client that stops in the middle of a packet holds its locks no longer than an idle one.
 SET SESSION autocommit = 0,
@@ -69,7 +69,8 @@ SET SESSION idle_transaction_timeout = 1,
     net_write_timeout = 3;
 
 -- name: limitRowWaits
--- MariaDB: who waits for a row holds the cluster-wide lock meanwhile. For that lock itself, selectLock says how long.
+-- A transaction that waits for a row holds the cluster-wide lock while it waits. For that lock itself MariaDB waits as long as selectLock
+-- gives; MySQL has one timeout for all rows, so a transaction that times out in that queue enters it again.
 SET SESSION innodb_lock_wait_timeout = 1;
 
 -- name: limitIdleConnections

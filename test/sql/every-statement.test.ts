@@ -271,7 +271,8 @@ describeOnServer.each(['ours', 'those of Java, with all its indexes'] as const)(
       if (tables !== 'ours') return; // among so many the optimizer may like another one as well
       const used = new Set(own.map(({ key }) => key).filter((key) => key !== null));
       for (const index of comment.match(/IDX_QRTZ_\w+/g) ?? []) expect([...used]).toContain(index);
-      for (const index of used) expect(comment).toContain(index);
+      const isChosenByServer = comment.includes('what the optimizer finds'); // MySQL and MariaDB find different ones
+      if (!isChosenByServer) for (const index of used) expect(comment).toContain(index);
     });
   },
 );

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { StaleRead } from '../../src/store/sql/runtime/retry-rules';
 import type { SqlDriver } from '../../src/store/sql/runtime/sql-driver';
@@ -111,12 +112,39 @@ describeOnServer('transactions on a real server', () => {
         await tx.run(named('addToCounter'), add('a'));
         await tx.run(named('addToCounter'), add('b'));
       },
-      { role: 'checkIn' }, // waits 3 s for a lock instead of 10
+      { role: 'completions' }, // waits 1 s for a row
     );
     await waiting;
     await holder.end();
     expect(attempts).toBe(2);
     expect(await counts()).toEqual([1, 1]);
+  });
+
+  it('waits longer for the lock of the cluster than for any row, and reports each long wait', async () => {
+    const holder = await createConnection(database.url);
+    await holder.beginTransaction();
+    await holder.query("SELECT * FROM QRTZ_LOCKS WHERE SCHED_NAME = 'test' FOR UPDATE");
+    const adding = transactions.run('TRIGGER_ACCESS', (tx) => tx.run(named('addToCounter'), add('a')));
+    await setTimeout(5_000); // longer than a server waits for a row three times
+    await holder.end();
+    await adding;
+    expect(await counts()).toEqual([1, 0]);
+    const { lockWaits } = transactions.readActivity();
+    expect(lockWaits.sums.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(4_500);
+  });
+
+  it('begins again, without a word on the console, when the server has closed its connection for inactivity', async () => {
+    const warned = jest.spyOn(console, 'error');
+    /** Longer than the server lets a transaction idle, and nothing that it sends is read. */
+    const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_200);
+    let attempts = 0;
+    await transactions.run('TRIGGER_ACCESS', async (tx) => {
+      await tx.run(named('addToCounter'), add('a'));
+      if (++attempts === 1) block();
+      await tx.run(named('addToCounter'), add('b'));
+    });
+    expect([attempts, await counts(), warned.mock.calls]).toEqual([2, [1, 1], []]);
+    warned.mockRestore();
   });
 
   it('restarts on a new connection when the old one is killed in mid-transaction', async () => {

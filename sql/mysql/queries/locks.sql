@@ -24,7 +24,7 @@ WHERE SCHED_NAME = :schedName;
 
 -- name: sharePausedGroups
 -- For who adds triggers in a transaction of its own, without the cluster-wide lock: what is paused now, whatever snapshot it reads, and it
--- stays so until the end.
+-- stays so until the end. MySQL refuses to lock the rows of JSON_TABLE, so the table is named; MariaDB has no such clause.
 -- rows: names.
 -- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows found, shared; under REPEATABLE READ also the places of those that are not there.
 SELECT g.TRIGGER_GROUP
@@ -32,7 +32,7 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
 STRAIGHT_JOIN QRTZ_PAUSED_TRIGGER_GRPS AS g FORCE INDEX (PRIMARY)
   ON g.SCHED_NAME = :schedName AND g.TRIGGER_GROUP = r.trigger_group
-LOCK IN SHARE MODE;
+/*!80000 FOR SHARE OF g */ /*M! LOCK IN SHARE MODE */;
 
 -- name: shareCalendars
 -- As sharePausedGroups: nobody deletes the calendar of a trigger that he does not see yet.
@@ -43,4 +43,4 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          calendar_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
 STRAIGHT_JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
   ON k.SCHED_NAME = :schedName AND k.CALENDAR_NAME = r.calendar_name
-LOCK IN SHARE MODE;
+/*!80000 FOR SHARE OF k */ /*M! LOCK IN SHARE MODE */;

@@ -13,6 +13,7 @@ import { waysToComplete } from './operations/complete';
 import { type CompletedBatch, UnexpectedRows } from './operations/completed-batch';
 import type { SqlNode } from './rows/sql-node';
 import { ConnectionQueue } from './runtime/connection-queue';
+import { isRolledBack } from './runtime/database-errors';
 import { MissingLockRow, StaleRead, toStoreFailure } from './runtime/retry-rules';
 import { execute, orDiscard, type PartialSession, runPart, type Session, undo } from './runtime/session';
 import { SqlError, type SqlTransaction, UnknownCommitError } from './runtime/sql-driver';
@@ -146,8 +147,8 @@ export class SqlJobTransactions {
       await session.commit();
     } catch (error) {
       session.discard();
-      // A deadlock at COMMIT (Galera's certification) is an answer; in SQLite, every failure is.
-      const isKnown = 'sqlite' in this.#target || (error instanceof SqlError && error.kind === 'deadlock');
+      // In SQLite every failure is an answer.
+      const isKnown = 'sqlite' in this.#target || isRolledBack(error);
       if (!isKnown && (await this.#isCommitted(connection, error))) return;
       throw error;
     }

@@ -58,10 +58,19 @@ export async function connectFor(
   options: ConnectionOptions,
   sessionOptions: SessionOptions = {},
 ): Promise<MysqlSession> {
+  return connectWith(role, options, sessionOptions, setupFor(role, options));
+}
+
+async function connectWith(
+  role: ConnectionRole,
+  options: ConnectionOptions,
+  sessionOptions: SessionOptions,
+  setup: readonly string[],
+): Promise<MysqlSession> {
   const longPauses = role === 'scheduler' ? { longPauses: longPausesOn(options) } : {};
   const session = await MysqlSession.open(options.settings, options.clock, { ...sessionOptions, ...longPauses });
   try {
-    for (const name of setupFor(role, options)) await session.query(text(name));
+    for (const name of setup) await session.query(text(name));
     check(role, options, await readSettings(session), session);
     if (role === 'read') session.beginExplicitly();
     else await session.rollback(); // reading the settings may have begun a transaction
@@ -75,16 +84,26 @@ export async function connectFor(
 /** A connection for the transactions of jobs: as one that writes, but with long pauses and waits while a job works. */
 export function connectForJobs(options: ConnectionOptions): Promise<MysqlSession> {
   const { flavour } = options;
-  const longPauses = flavour === 'mysql' ? longPausesOn(options) : { allow: text('allowJobs'), end: text('endJobs') };
-  return connectFor('completions', options, { longPauses });
+  const setup = setupFor('completions', options);
+  if (flavour === 'mariadb') {
+    return connectWith(
+      'completions',
+      options,
+      { longPauses: { allow: text('allowJobs'), end: text('endJobs') } },
+      setup,
+    );
+  }
+  // MySQL has one timeout for every row: a job's transaction waits for the cluster's lock as long as for any other row.
+  const withoutRowLimit = setup.filter((name) => name !== 'limitRowWaits');
+  return connectWith('completions', options, { longPauses: longPausesOn(options) }, withoutRowLimit);
 }
 
 function setupFor(role: ConnectionRole, { flavour, isolation }: ConnectionOptions): readonly string[] {
   if (role === 'read') return ['setRepeatableRead', 'setReadOnly', 'setReader'];
   const level = isolation === 'REPEATABLE READ' ? 'setRepeatableRead' : 'setReadCommitted';
   const settings = [level, role === 'checkIn' ? 'setCheckIn' : 'setWriter'];
-  if (flavour === 'mysql') return [...settings, 'limitIdleConnections'];
-  return [...settings, 'limitIdleTransactions', ...(role === 'checkIn' ? [] : ['limitRowWaits'])];
+  const limitIdling = flavour === 'mysql' ? 'limitIdleConnections' : 'limitIdleTransactions';
+  return [...settings, limitIdling, ...(role === 'checkIn' ? [] : ['limitRowWaits'])];
 }
 
 function longPausesOn({ flavour }: ConnectionOptions) {

@@ -15,6 +15,8 @@ interface InternalConnection {
   /** Of the packet that comes next. Each command and its answer count from 0 by themselves. */
   sequenceId: number;
   addCommand(command: Command): Command;
+  /** Called with each packet that arrives; without one when the next command begins. */
+  handlePacket(packet?: { readonly sequenceId: number; isError(): boolean }): void;
 }
 
 /** A statement that the server has prepared. */
@@ -63,6 +65,7 @@ export class Pipeline {
       else this.#queueAlone(command);
       return command;
     };
+    takeFarewell(this.#internals);
   }
 
   execute(text: string, values: SqlValue[], answered: Answered): void {
@@ -126,6 +129,18 @@ export class Pipeline {
       this.#queue(this.#last);
     }
   }
+}
+
+/**
+ * MySQL's last packet before it closes an idle session is numbered 0. If a statement is sent at that time, mysql2 takes the packet for its
+ * answer, and warns on the console that it is out of order. It is an answer: the statement fails, and the session is replaced.
+ */
+function takeFarewell(internals: InternalConnection): void {
+  const handlePacket = internals.handlePacket.bind(internals);
+  internals.handlePacket = (packet) => {
+    if (packet?.sequenceId === 0 && internals.sequenceId !== 0 && packet.isError()) internals.sequenceId = 0;
+    handlePacket(packet);
+  };
 }
 
 /** Commands that are sent one behind the other. For the connection they are one command, which ends with the last answer. */

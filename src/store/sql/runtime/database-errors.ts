@@ -10,8 +10,9 @@ const MYSQL_KINDS: Readonly<Record<Exclude<SqlErrorKind, 'other' | 'busy'>, read
   lockTimeout: [1205, 3572],
   duplicateKey: [1062, 1586],
   foreignKey: [1451, 1452],
-  // 1927, 3169: killed. 4031: closed for inactivity. 1053: the server is shutting down. 1158-1161: network errors.
-  connectionLost: [1927, 3169, 4031, 1053, 1152, 1158, 1159, 1160, 1161, 2006, 2013],
+  // 1927, 3169: killed. 4031: closed for inactivity. 1053: the server is shutting down. 3032: it is in offline mode. 3168: it is not
+  // available. SQLSTATE class 08 covers the rest (network errors, refused handshakes).
+  connectionLost: [1927, 3169, 4031, 1053, 3032, 3168, 2006, 2013],
   // 1047: Galera is not ready. 3100: a hook of group replication refused.
   readOnly: [1290, 1836, 1792, 3100, 1047],
   full: [1114, 1021, 1026, 28],
@@ -33,9 +34,14 @@ const MYSQL_KIND_OF = new Map(
 const LOST =
   /^(PROTOCOL_.*|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|ER_CLIENT_INTERACTION_TIMEOUT)$/;
 
+const CLOSED_FOR_INACTIVITY = /^ER_CLIENT_INTERACTION_TIMEOUT\b/;
+
 /** Settings that no other attempt mends. */
 const MISCONFIGURED =
   /^(HANDSHAKE_.*|AUTH_.*|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_.*|UNABLE_TO_.*|SELF_SIGNED_.*|ERR_(TLS|SSL)_.*)$/;
+
+/** SQLSTATE class of errors that concern the connection. */
+const OF_CONNECTION = /^08/;
 
 /** SQLSTATE classes: data exceptions, violated constraints, and what a database trigger signals by itself. */
 const REFUSED = /^(22|23|45)/;
@@ -58,6 +64,7 @@ export function classifyMysqlError(error: unknown): SqlErrorKind {
   const known = typeof errno === 'number' ? MYSQL_KIND_OF.get(errno) : undefined;
   if (known !== undefined) return known;
   if (typeof sqlState === 'string' && REFUSED.test(sqlState)) return 'refused';
+  if (typeof sqlState === 'string' && OF_CONNECTION.test(sqlState)) return 'connectionLost';
   if (typeof code === 'string' && UNSENDABLE.test(code)) return 'refused';
   if (typeof code === 'string' && MISCONFIGURED.test(code)) return 'schema';
   if (typeof code === 'string' && LOST.test(code)) return 'connectionLost';
@@ -65,6 +72,14 @@ export function classifyMysqlError(error: unknown): SqlErrorKind {
   return fatal === true || (typeof message === 'string' && message.includes('closed state'))
     ? 'connectionLost'
     : 'other';
+}
+
+/**
+ * True if a COMMIT that failed this way has certainly stored nothing: it lost a conflict (Galera's certification), or the server had
+ * closed the session for inactivity before it read the COMMIT.
+ */
+export function isRolledBack(error: unknown): boolean {
+  return error instanceof SqlError && (error.kind === 'deadlock' || CLOSED_FOR_INACTIVITY.test(error.databaseCode));
 }
 
 export function toMysqlSqlError(error: unknown, statement: StatementName | null): SqlError {

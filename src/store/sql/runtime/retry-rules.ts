@@ -126,6 +126,11 @@ export function isFencing(error: unknown): boolean {
   return causeOf(error) instanceof NodeFencedError;
 }
 
+/** True when the lock of the cluster was not granted in time: its holder may still be at work, and the queue is entered again. */
+export function isQueueTimeout(error: unknown): boolean {
+  return error instanceof SqlError && error.kind === 'lockTimeout' && error.statement === 'selectLock';
+}
+
 /** True when a row was not had because another session holds it, and not the lock of the cluster. */
 export function isRowLocked(error: unknown): boolean {
   if (!(error instanceof SqlError) || error.kind !== 'lockTimeout') return false;

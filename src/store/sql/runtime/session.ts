@@ -1,3 +1,4 @@
+import { isRolledBack } from './database-errors';
 import {
   SqlError,
   type SqlErrorKind,
@@ -185,8 +186,8 @@ async function commit(session: Session, tx: OpenTransaction): Promise<void> {
     await session.commit();
   } catch (error) {
     session.discard();
-    // A deadlock at COMMIT (Galera's certification) is an answer: rolled back. Nothing written: nothing to lose.
-    const isKnown = !tx.hasWritten || (error instanceof SqlError && error.kind === 'deadlock');
+    // Nothing written: nothing to lose.
+    const isKnown = !tx.hasWritten || isRolledBack(error);
     throw isKnown ? error : new UnknownCommitError(error);
   }
 }

@@ -9,6 +9,7 @@ import { LOCK_WAIT_BOUNDS_MS, type StoreActivity } from '../../store-activity';
 import {
   type AttemptLimits,
   attemptsAllowed,
+  isQueueTimeout,
   isRowLocked,
   lostCommit,
   MissingLockRow,
@@ -63,12 +64,15 @@ export interface TransactionsOptions {
 /** Between two attempts; far apart enough for the winner of a deadlock to end. */
 const RESTART_DELAY_MS = { firstDelay: 20, longestDelay: 500 };
 
+/** How long a transaction waits for the cluster's locks in all: the server may end each wait sooner (MySQL after about 1 s). */
+const LOCK_QUEUE_MS = 30_000;
+
 /** Between two questions to the database what became of a commit. */
 const RESOLVE_DELAY_MS = { firstDelay: 100, longestDelay: 5_000 };
 
 const PROCESS_ID_LENGTH = 16;
 
-/** A long wait for a lock: a little less than its holder waits for a row on MariaDB (`limitRowWaits`). */
+/** A long wait for a lock: a little less than its holder waits for a row (`limitRowWaits`). */
 const LONG_QUEUE_MS = 900;
 
 /** Begin, lock, run, commit; restarts what lost a conflict, and finds out what became of a commit without an answer. */
@@ -175,12 +179,14 @@ export class Transactions {
   async #lock(tx: SqlTransaction, lockName: LockName): Promise<void> {
     const { schedName, clock, onLongWait } = this.#options;
     const start = clock.monotonic();
-    const rows = await tx.all('selectLock', { schedName, lockName });
-    if (rows.length === 0) throw new MissingLockRow(lockName);
-    if (lockName !== 'TRIGGER_ACCESS') return;
-    const waited = clock.monotonic() - start;
-    this.#lockWaits.add(waited);
-    if (waited > LONG_QUEUE_MS) onLongWait?.();
+    try {
+      const rows = await tx.all('selectLock', { schedName, lockName });
+      if (rows.length === 0) throw new MissingLockRow(lockName);
+    } finally {
+      const waited = clock.monotonic() - start;
+      if (lockName === 'TRIGGER_ACCESS') this.#lockWaits.add(waited);
+      if (lockName === 'TRIGGER_ACCESS' && waited > LONG_QUEUE_MS) onLongWait?.();
+    }
   }
 
   /** Asks until the database answers: a scheduler that does not know what it fired can only guess. */
@@ -198,14 +204,18 @@ export class Transactions {
   }
 
   async #repeating<T>(work: () => Promise<T>, limits: AttemptLimits = {}): Promise<T> {
+    const { clock } = this.#options;
+    const start = clock.monotonic();
     for (let attempt = 1; ; attempt++) {
       try {
         return await work();
       } catch (error) {
         if (error instanceof MissingLockRow) await this.createLockRows();
         if (isRowLocked(error)) this.#options.onLongWait?.();
-        if (attempt >= attemptsAllowed(error, limits) || this.#closing.signal.aborted) throw this.#failure(error);
-        await this.#pause(attempt, RESTART_DELAY_MS);
+        const isQueued = isQueueTimeout(error) && clock.monotonic() - start < LOCK_QUEUE_MS;
+        const isOver = attempt >= attemptsAllowed(error, limits) && !isQueued;
+        if (isOver || this.#closing.signal.aborted) throw this.#failure(error);
+        await this.#pause(isQueued ? 1 : attempt, RESTART_DELAY_MS);
       }
     }
   }

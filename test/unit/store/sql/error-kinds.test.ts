@@ -1,6 +1,7 @@
 import {
   classifyMysqlError,
   classifySqliteError,
+  isRolledBack,
   toMysqlSqlError,
   toSqliteSqlError,
 } from '../../../../src/store/sql/runtime/database-errors';
@@ -46,6 +47,9 @@ describe('the errors of MySQL and MariaDB', () => {
     [{ errno: 1461, code: 'ER_MAX_PREPARED_STMT_COUNT_REACHED', sqlState: '42000' }, 'connectionLimit'],
     [{ errno: 1135, code: 'ER_CANT_CREATE_THREAD', sqlState: 'HY000' }, 'connectionLimit'],
     [{ errno: 1158, sqlState: '08S01' }, 'connectionLost'],
+    [{ errno: 1184, code: 'ER_NEW_ABORTING_CONNECTION', sqlState: '08S01' }, 'connectionLost'],
+    [{ errno: 3169, code: 'ER_SESSION_WAS_KILLED', sqlState: 'HY000' }, 'connectionLost'],
+    [{ errno: 3032, code: 'ER_SERVER_OFFLINE_MODE', sqlState: 'HY000' }, 'connectionLost'],
     [{ errno: 1030, code: 'ER_GET_ERRNO', sqlState: 'HY000' }, 'other'],
     [{ errno: 1041, code: 'ER_OUT_OF_RESOURCES', sqlState: 'HY000' }, 'other'],
     [{ errno: 1206, code: 'ER_LOCK_TABLE_FULL', sqlState: 'HY000' }, 'other'],
@@ -53,6 +57,15 @@ describe('the errors of MySQL and MariaDB', () => {
     ['text', 'other'],
   ])('are told apart: %j is %s', (error, kind) => {
     expect(classifyMysqlError(error)).toBe(kind);
+  });
+
+  it.each([
+    [{ errno: 1213, code: 'ER_LOCK_DEADLOCK' }, true],
+    [{ errno: 4031, code: 'ER_CLIENT_INTERACTION_TIMEOUT' }, true],
+    [{ errno: 1053, code: 'ER_SERVER_SHUTDOWN' }, false],
+    [{ code: 'ECONNRESET', fatal: true }, false],
+  ])('at a COMMIT: %j says by itself that nothing was stored: %p', (error, isKnown) => {
+    expect(isRolledBack(toMysqlSqlError(error, null))).toBe(isKnown);
   });
 
   it('lose the text and values of their statement', () => {

@@ -10,9 +10,10 @@ describe('the private members of mysql2 that the pipeline needs', () => {
     return connection as unknown as Record<string, unknown> & typeof connection;
   };
 
-  it('are a method that queues commands, and the number of the next packet', () => {
+  it('are methods that queue commands and handle packets, and the number of the next packet', () => {
     const connection = open();
     expect(connection.addCommand).toEqual(expect.any(Function));
+    expect(connection.handlePacket).toEqual(expect.any(Function));
     expect(connection.sequenceId).toEqual(expect.any(Number));
     connection.destroy();
   });
