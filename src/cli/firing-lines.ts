@@ -1,5 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import { printable, withPrintableTexts } from '../base/printable';
+import { maskText } from '../base/secrets';
 import type { TriggerFiring } from '../domain/firing';
 import { formatKey } from '../domain/keys';
 import { occurrenceOf } from '../domain/occurrence';
@@ -127,5 +128,5 @@ function clockTime(at: EpochMs): string {
 }
 
 function oneLine(error: Error): string {
-  return error.message.split('\n', 1)[0] ?? '';
+  return maskText(error.message.split('\n', 1)[0] ?? '');
 }

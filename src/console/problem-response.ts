@@ -1,4 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '../base/errors';
+import { maskText } from '../base/secrets';
 import { PROBLEM_CODES, type Problem, type ProblemCode, statusOf } from '../operations/problem';
 import { toProblem } from '../operations/to-problem';
 
@@ -70,8 +71,8 @@ export function problemResponse(
     code,
     title: titleOf(code),
     status,
-    ...(message === undefined ? {} : { detail: message }),
-    ...(fields.length === 0 ? {} : { errors: fields }),
+    ...(message === undefined ? {} : { detail: maskText(message) }),
+    ...(fields.length === 0 ? {} : { errors: fields.map((each) => ({ ...each, message: maskText(each.message) })) }),
     ...(id === undefined ? {} : { id }),
   };
   return new Response(JSON.stringify(document), {

@@ -1,9 +1,10 @@
 import { stdSerializers } from 'pino';
+import { maskValue } from '../base/secrets';
 
 /** An error as a line of the log shows it: each text once, although most errors repeat that of their cause. */
 export function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  return { ...stdSerializers.err(error), message: messageOf(error) };
+  return maskValue({ ...stdSerializers.err(error), message: messageOf(error) });
 }
 
 function messageOf(error: Error): string {

@@ -2,6 +2,7 @@ import { JobExecutionException } from '../api/job-execution-exception';
 import type { LogLevel, StructuredLogger } from '../api/logger';
 import type { EpochMs } from '../base/clock';
 import { withPrintableTexts } from '../base/printable';
+import { maskValue } from '../base/secrets';
 import type { TriggerFiring } from '../domain/firing';
 import { formatKey, type GroupMatcher, type JobKey, type TriggerKey } from '../domain/keys';
 import type { Occurrence } from '../domain/occurrence';
@@ -230,7 +231,8 @@ export function logSubscriber(logger: StructuredLogger): EventSubscriber {
     if (event.type === 'schedulerError' && event.error instanceof JobExecutionException) return;
     // One line per event type, so the event is what its line expects; the compiler cannot follow that through the table.
     const { code, level, message, fields } = LOG_LINES[event.type] as LogLine<SchedulerEvent>;
-    if (logger.isLevelEnabled(level)) logger[level]({ code, ...withPrintableTexts(fields(event)) }, message);
+    if (logger.isLevelEnabled(level))
+      logger[level]({ code, ...Object(maskValue(withPrintableTexts(fields(event)))) }, message);
   };
 }
 

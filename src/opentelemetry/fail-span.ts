@@ -1,11 +1,12 @@
 import type { Span } from '@opentelemetry/api';
 import { toError } from '../base/errors';
+import { maskText, maskValue } from '../base/secrets';
 import type { Api } from './load-api';
 
 /** Says that what the span followed has failed, and with what. */
 export function failSpan({ SpanStatusCode }: Api, span: Span, thrown: unknown): void {
   const error = toError(thrown);
-  span.recordException(error);
+  span.recordException(maskValue(error) as Error);
   span.setAttribute('error.type', typeof error.name === 'string' ? error.name : 'Error');
-  span.setStatus({ code: SpanStatusCode.ERROR, message: error.message });
+  span.setStatus({ code: SpanStatusCode.ERROR, message: maskText(error.message) });
 }

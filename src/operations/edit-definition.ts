@@ -1,11 +1,9 @@
-import { isSecretName } from '../base/secrets';
 import { splitOwn } from '../domain/data-version';
-import type { JobData, JsonValue } from '../domain/job-data';
+import type { JobData } from '../domain/job-data';
 import { sameData } from '../domain/same-data';
 import type { Entry } from '../plugins/schedule-file/write-entries';
 import { Problem } from './problem';
-import { invalidInput } from './read-definition';
-import { HIDDEN } from './views/plain';
+import { withSecrets } from './restore-secrets';
 
 /** What somebody gives of a definition, as it was checked. */
 export type GivenFields = Readonly<Record<string, unknown>>;
@@ -26,33 +24,9 @@ export function mergedEntry(stored: Entry, given: GivenFields, cleared: readonly
   const replaced = KINDS.some((kind) => kind in entry) ? [...KINDS, 'on'] : [];
   const gone = new Set([...cleared, ...replaced]);
   const kept = Object.entries(stored).filter(([field]) => !gone.has(field));
-  return { ...Object.fromEntries(kept), ...entry };
-}
-
-/** The data that is given, with the stored secrets where they were shown hidden. Throws INVALID_INPUT where none is stored. */
-export function withSecrets(given: JobData, stored: JobData, path = 'data'): JobData {
-  return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, restored({ name, value }, stored[name], `${path}.${name}`)]),
-  );
-}
-
-interface Named {
-  readonly name: string;
-  readonly value: JsonValue;
-}
-
-function restored({ name, value }: Named, stored: JsonValue | undefined, path: string): JsonValue {
-  if (isSecretName(name) && value === HIDDEN) {
-    if (stored !== undefined) return stored;
-    throw invalidInput([{ field: path, message: `expected a secret, found ${HIDDEN}, and none is stored` }]);
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const list = Array.isArray(stored) ? (stored as readonly JsonValue[]) : [];
-    return value.map((each: JsonValue, index) => restored({ name: '', value: each }, list[index], `${path}.${index}`));
-  }
-  const map = typeof stored === 'object' && stored !== null && !Array.isArray(stored) ? (stored as JobData) : {};
-  return withSecrets(value as JobData, map, path);
+  const { data, ...fields } = entry;
+  const whole = { ...Object.fromEntries(kept), ...withSecrets(fields, stored, '') };
+  return data === undefined ? whole : { ...whole, data };
 }
 
 /** What is stored, where the new data says the same; it may say of which version it is. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { isWellFormed } from '../domain/check-text';
+import { secretsOf } from '../domain/recorded-input';
 import type { RecordedAction } from '../scheduler/action-log';
 import type { Operation } from './operation';
 import type { OperationContext } from './operation-context';
@@ -8,6 +9,7 @@ import { Problem, statusOf } from './problem';
 import { mayDo } from './role';
 import { subjectOf } from './subject';
 import { toProblem } from './to-problem';
+import { maskOutput } from './views/plain';
 
 /** An operation, by its name, with the input as it came: nothing of it has been checked. */
 export interface Request {
@@ -65,9 +67,10 @@ function toldOf(failure: unknown): string {
 
 async function run(operation: Operation, context: OperationContext, input: Record<string, unknown>): Promise<unknown> {
   try {
-    return operation.output.parse(await operation.run(context, input));
+    return maskOutput(operation.output.parse(await operation.run(context, input)));
   } catch (error) {
-    throw toProblem(error) ?? error;
+    const problem = toProblem(error);
+    throw problem?.without(secretsOf(input)) ?? error;
   }
 }
 

@@ -4,6 +4,7 @@ import type { StructuredLogger } from '../api/logger';
 import type { Plugin, PluginHost } from '../api/plugin';
 import type { JobExecutionContext } from '../api/scheduler';
 import type { Trigger } from '../api/trigger';
+import { maskText, maskValue } from '../base/secrets';
 import { luxonNameOf } from '../domain/time/zone-name';
 
 /** Texts of the job history; placeholders as in Quartz (`{0}`) or by field (`{jobName}`). */
@@ -57,9 +58,9 @@ export function loggingJobHistoryPlugin(options: JobHistoryMessages & HistoryNam
         jobWasExecuted(context, error) {
           const fields = fieldsOf(context);
           if (error === null) return write('jobSuccess', jobSuccessMessage, { ...fields, result: context.result });
-          const failed = { ...fields, exception: error.message };
+          const failed = { ...fields, exception: maskText(error.message) };
           logger.warn(
-            { history: 'jobFailed', ...failed, err: error },
+            { history: 'jobFailed', ...failed, err: maskValue(error) },
             formatMessage(jobFailedMessage, failed, timeZone),
           );
         },
@@ -99,7 +100,10 @@ export function loggingTriggerHistoryPlugin(options: TriggerHistoryMessages & Hi
 
 function writer(logger: StructuredLogger, timeZone: string) {
   return (history: string, message: string, fields: Fields): void => {
-    if (logger.isLevelEnabled('info')) logger.info({ history, ...fields }, formatMessage(message, fields, timeZone));
+    if (!logger.isLevelEnabled('info')) return;
+    // What a job returns is among them.
+    const shown = Object(maskValue(fields)) as Fields;
+    logger.info({ history, ...shown }, formatMessage(message, shown, timeZone));
   };
 }
 

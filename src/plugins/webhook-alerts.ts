@@ -4,6 +4,7 @@ import { SchedulerError, toError } from '../base/errors';
 import { type RandomSource, systemRandom } from '../base/ids';
 import { withPrintableTexts } from '../base/printable';
 import { backoffDelay } from '../base/retry';
+import { maskValue } from '../base/secrets';
 import { sleepFor } from '../base/sleep';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import { describeValue } from '../domain/check-text';
@@ -296,7 +297,7 @@ class AlertQueue {
 function factsOf(event: SchedulerEvent): Readonly<Record<string, unknown>> {
   const { code, level, message, fields } = LOG_LINES[event.type] as LogLine<SchedulerEvent>;
   const data: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(withPrintableTexts(fields(event)))) {
+  for (const [name, value] of Object.entries(Object(maskValue(withPrintableTexts(fields(event)))))) {
     if (value instanceof Error) data.error = shortened(value.message);
     else data[name] = shortened(value);
   }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Plugin } from '../../api/plugin';
 import type { Scheduler } from '../../api/scheduler';
 import { SystemClock } from '../../base/clock';
+import { maskValue } from '../../base/secrets';
 import { sleepFor } from '../../base/sleep';
 import { loadConfig } from '../../config/load-config';
 import type { ConsoleConfig } from '../../config/scheduler-config';
@@ -59,7 +60,7 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
   const onEvent = (event: SchedulerEvent) => {
     summary.record(event);
     if (event.type === 'schedulerShutdown') ended.abort();
-    if (options.json) output.json(event, JOB_DATA);
+    if (options.json) output.json(maskValue(event), JOB_DATA);
     else printEvent(event, output);
   };
   const jobs = await loadJobsModule(options.jobs, folder);

@@ -1,11 +1,12 @@
 import { printable } from '../../base/printable';
+import { maskText, maskValue } from '../../base/secrets';
 import { type Output, padEnd } from '../output';
 import { formatDuration } from '../parse-duration';
 import type { TailEvent } from './run-tailing';
 
 /** Prints a line for each event: aligned for people, or JSON. */
 export function tailPrinter(output: Output, { json = false }: { readonly json?: boolean }): (event: TailEvent) => void {
-  return json ? (event) => output.json(plain(event)) : (event) => line(output, shownOf(event));
+  return json ? (event) => output.json(maskValue(plain(event))) : (event) => line(output, shownOf(event));
 }
 
 function plain(event: TailEvent): object {
@@ -39,7 +40,7 @@ function shownOf(event: TailEvent): Shown {
     }
     case 'line': {
       const { at, level, message, data } = event.line;
-      const text = data === null || data === undefined ? message : `${message} ${JSON.stringify(data)}`;
+      const text = data === null || data === undefined ? message : `${message} ${JSON.stringify(maskValue(data))}`;
       return { at, word: level, color: COLORS[level] ?? 'dim', job: event.job, text };
     }
     case 'progress': {
@@ -89,5 +90,7 @@ interface Shown {
 function line(output: Output, { at, word, color, job, text }: Shown): void {
   const time = output.style('dim', padEnd(at ?? '', 24));
   const name = padEnd(printable(`${job.group}/${job.name}`), 24);
-  output.line(`${time}  ${output.style(color, padEnd(printable(word), 11))}  ${name}  ${printable(text)}`.trimEnd());
+  output.line(
+    `${time}  ${output.style(color, padEnd(printable(word), 11))}  ${name}  ${printable(maskText(text))}`.trimEnd(),
+  );
 }

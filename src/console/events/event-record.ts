@@ -1,3 +1,5 @@
+import { maskValue } from '../../base/secrets';
+
 /** A message of a stream of server-sent events. */
 export interface Message {
   /** Absent: an ordinary message. */
@@ -23,7 +25,7 @@ export class EventRecord {
   add({ name, data }: Message): string {
     const head = name === undefined ? '' : `event: ${name}\n`;
     // JSON has no line break outside of its texts, and escapes those within.
-    const text = `${head}id: ${this.#epoch}-${this.#next++}\ndata: ${JSON.stringify(data)}\n\n`;
+    const text = `${head}id: ${this.#epoch}-${this.#next++}\ndata: ${JSON.stringify(maskValue(data))}\n\n`;
     this.#texts.push(text);
     if (this.#texts.length > this.#size) this.#texts.shift();
     return text;

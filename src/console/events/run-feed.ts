@@ -1,5 +1,6 @@
 import type { RunLine } from '../../api/runs';
 import type { Clock } from '../../base/clock';
+import { maskValue } from '../../base/secrets';
 import { sleepFor } from '../../base/sleep';
 import type { RunNews } from '../../scheduler/tail-run';
 import { EventClient, type EventClientOptions, endUnlessAllowed } from './event-client';
@@ -163,5 +164,5 @@ const END = messageOf('end', {});
 
 /** JSON has no line break outside of its texts, and escapes those within. */
 function messageOf(name: string, data: object, id?: number): string {
-  return `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
+  return `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(maskValue(data))}\n\n`;
 }

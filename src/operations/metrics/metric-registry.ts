@@ -1,4 +1,5 @@
 import { type ClassCounts, CountedClasses } from '../../base/counted-classes';
+import { maskText } from '../../base/secrets';
 import { definitionOf, METRICS, type MetricName } from './metric-table';
 
 /** The values of a metric's labels, in their order. */
@@ -138,7 +139,7 @@ export function prometheusText(
 
 function labelText(labels: Readonly<Record<string, string>>): string {
   return `{${Object.entries(labels)
-    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .map(([name, value]) => `${name}="${escaped(maskText(value))}"`)
     .join(',')}}`;
 }
 

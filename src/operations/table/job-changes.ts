@@ -4,13 +4,14 @@ import type { JobData } from '../../domain/job-data';
 import { readJob, readNewJob } from '../../plugins/schedule-file/read-entries';
 import { jobEntryOf } from '../../plugins/schedule-file/write-entries';
 import { CLEARABLE_OF_JOB, type EditOptions, editFields, ifVersion, jobFields } from '../definition-fields';
-import { editing, entryOf, keptData, mergedEntry, requireRead, withSecrets } from '../edit-definition';
+import { editing, entryOf, keptData, mergedEntry, requireRead } from '../edit-definition';
 import { keyFields } from '../fields';
 import { findJob, notStored } from '../find-stored';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
 import { defaultsOf, reading } from '../read-definition';
+import { withSecrets } from '../restore-secrets';
 
 const edited = z.object({
   status: z.enum(['replaced', 'unchanged']),

@@ -6,7 +6,7 @@ import { keyFields, pageFields, pageOf, searchField, totalView } from '../fields
 import { findJob } from '../find-stored';
 import { operation } from '../operation';
 import { jobRow, jobRowOf, statusOfJob, statusView } from '../views/job-view';
-import { shownEntry, totalOf } from '../views/plain';
+import { totalOf } from '../views/plain';
 import { triggerRow, triggerRowOf } from '../views/trigger-view';
 
 /** Which jobs. */
@@ -78,7 +78,7 @@ export const jobsShow = operation({
     const page = await context.control.firstTriggers({ jobKey: job.key, sort: 'nextFireTime', take: TRIGGERS_SHOWN });
     return {
       ...jobRowOf(job),
-      definition: shownEntry(jobEntryOf(job)),
+      definition: { ...jobEntryOf(job) },
       version: jobVersion(job),
       triggers: page.items.map(triggerRowOf),
       triggerTotal: totalOf(page.total),

@@ -15,13 +15,14 @@ import {
   newTriggerKey,
   triggerFields,
 } from '../definition-fields';
-import { editing, entryOf, keptData, mergedEntry, requireRead, withSecrets } from '../edit-definition';
+import { editing, entryOf, keptData, mergedEntry, requireRead } from '../edit-definition';
 import { instant, keyFields, keyView } from '../fields';
 import { findTrigger, notStored } from '../find-stored';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
 import { defaultsOf, reading } from '../read-definition';
+import { withSecrets } from '../restore-secrets';
 
 export const triggersAdd = operation({
   summary: 'Stores a new trigger for a stored job.',

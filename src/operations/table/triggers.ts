@@ -12,7 +12,7 @@ import { findTrigger } from '../find-stored';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { comingTimes } from '../views/coming-times';
-import { instantOf, shownEntry, totalOf } from '../views/plain';
+import { instantOf, totalOf } from '../views/plain';
 import { stateField, triggerRow, triggerRowOf } from '../views/trigger-view';
 
 /** Which triggers. */
@@ -118,7 +118,7 @@ export const triggersShow = operation({
     const { trigger } = found;
     return {
       ...triggerRowOf(found),
-      definition: shownEntry(triggerEntryOf(trigger, context.control.now())),
+      definition: { ...triggerEntryOf(trigger, context.control.now()) },
       version: triggerVersion(trigger),
       startTime: new Date(trigger.startTime).toISOString(),
       endTime: instantOf(toDate(trigger.endTime)),

@@ -1,5 +1,4 @@
-import { isSecretName } from '../../base/secrets';
-import type { JobData, JsonValue } from '../../domain/job-data';
+import { maskText, maskValue } from '../../base/secrets';
 
 /** As it goes over a wire. */
 export function instantOf(date: Date | null): string | null {
@@ -11,22 +10,13 @@ export function totalOf(total: { readonly count: number; readonly isExact: boole
   return total && { count: total.count, isExact: total.isExact };
 }
 
-/** A definition for people's eyes: the secrets of its data are not shown. */
-export function shownEntry({ data, ...entry }: Readonly<Record<string, JsonValue>>): Record<string, unknown> {
-  return data === undefined ? entry : { ...entry, data: shownData(data as JobData) };
-}
-
-/** Stands in the place of a secret. */
-export const HIDDEN = '***';
-
-/** Job data for people's eyes: what has the name of a secret is not shown, at any depth. */
-export function shownData(data: JobData): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, shown(name, value)]));
-}
-
-function shown(name: string, value: JsonValue): unknown {
-  if (isSecretName(name)) return HIDDEN;
-  if (Array.isArray(value)) return value.map((each: JsonValue) => shown('', each));
-  if (typeof value === 'object' && value !== null) return shownData(value as JobData);
-  return value;
+/**
+ * An answer without secrets, as every interface gives it. The metrics of a run are numbers that its job publishes: `tokens: 1200` stays.
+ */
+export function maskOutput(output: unknown): unknown {
+  const masked = maskValue(output);
+  const { metrics } = Object(output) as { readonly metrics?: unknown };
+  if (metrics === undefined) return masked;
+  const shown = Object.entries(Object(metrics)).map(([name, value]) => [maskText(name), value]);
+  return { ...Object(masked), metrics: Object.fromEntries(shown) };
 }

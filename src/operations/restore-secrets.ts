@@ -1,0 +1,61 @@
+import { HIDDEN, isNamedSecret, isSecretName, isSecretPair, maskText } from '../base/secrets';
+import type { JobData, JsonValue } from '../domain/job-data';
+import { invalidInput } from './read-definition';
+
+/** Where `maskText` has put its mark, and nobody else is likely to. */
+const MASKED = /:\/\/\*\*\*@|[=:]\s{0,3}["']?\*\*\*|(?:Bearer|Basic) \*\*\*/i;
+
+/** The data that is given, with the stored secrets where it has what was shown of them. Throws INVALID_INPUT where none is stored. */
+export function withSecrets(given: JobData, stored: JobData, path = 'data'): JobData {
+  const names = new Map(Object.keys(stored).map((name) => [maskText(name), name]));
+  return Object.fromEntries(
+    Object.entries(given).map(([shown, value]) => {
+      const name = Object.hasOwn(stored, shown) ? shown : (names.get(shown) ?? shown);
+      const isSecret = isSecretName(name) || isNamedSecret(given, name);
+      const before = Object.hasOwn(stored, name) ? stored[name] : undefined;
+      return [name, restored({ value, isSecret }, before, path === '' ? name : `${path}.${name}`)];
+    }),
+  );
+}
+
+interface Given {
+  readonly value: JsonValue;
+  readonly isSecret: boolean;
+}
+
+function restored({ value, isSecret }: Given, stored: JsonValue | undefined, path: string): JsonValue {
+  if (typeof value === 'string') {
+    if (isSecret ? value !== HIDDEN : !MASKED.test(value)) return value;
+    if (stored !== undefined && (isSecret || value === stored)) return stored;
+    if (typeof stored === 'string' && maskText(stored) === value) return stored;
+    throw invalidInput([{ field: path, message: `expected a secret, found ${HIDDEN}, and none is stored` }]);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return restoredList(value, Array.isArray(stored) ? stored : [], path);
+  const map = typeof stored === 'object' && stored !== null && !Array.isArray(stored) ? (stored as JobData) : {};
+  return withSecrets(value as JobData, map, path);
+}
+
+function restoredList(list: readonly JsonValue[], stored: readonly JsonValue[], path: string): JsonValue {
+  if (isSecretPair(list)) {
+    const [name, value] = list as [string, JsonValue];
+    return [name, restored({ value, isSecret: true }, stored[1], `${path}.1`)];
+  }
+  return list.map((value, index) =>
+    restored({ value, isSecret: false }, counterpart(value, index, stored), `${path}.${index}`),
+  );
+}
+
+/** Entries of a list that say their names are found by them, wherever they are now; others by their place. */
+function counterpart(value: JsonValue, index: number, stored: readonly JsonValue[]): JsonValue | undefined {
+  const name = nameOf(value);
+  const named = name === undefined ? undefined : stored.find((each) => nameOf(each) === name);
+  return named ?? stored[index];
+}
+
+function nameOf(value: JsonValue): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { name, key } = value as { readonly name?: unknown; readonly key?: unknown };
+  const found = Array.isArray(value) ? value[0] : (name ?? key);
+  return typeof found === 'string' ? found : undefined;
+}

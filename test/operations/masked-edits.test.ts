@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { newJob } from '../../src';
+import { isSecretName } from '../../src/base/secrets';
+import { allOperations } from '../../src/operations/operations';
+import { type Asked, openAsked } from './support';
+
+const DATA = {
+  url: 'mysql://root:hunter2@db/x',
+  password: 'hunter2',
+  headers: [
+    { name: 'Authorization', value: 'Bearer hunter2' },
+    { name: 'Accept', value: 'text/plain' },
+  ],
+  pairs: [['cookie', 'hunter2']],
+  'https://u:hunter2@h/': { token: 'hunter2' },
+  count: 1,
+};
+
+describe('a definition whose secrets are shown as ***', () => {
+  let asked: Asked;
+  beforeEach(async () => {
+    asked = await openAsked('memory');
+    await asked.scheduler.addJob(newJob('noop').withIdentity('mail').storeDurably().usingJobData(DATA).build());
+  });
+  afterEach(() => asked.close());
+
+  const shownData = async () => {
+    const { definition } = await asked.ask('jobs.show', { name: 'mail' });
+    expect(JSON.stringify(definition)).not.toContain('hunter2');
+    return definition.data as Record<string, unknown>;
+  };
+  const storedData = async () => (await asked.scheduler.getJobDetail({ name: 'mail', group: 'DEFAULT' }))?.data;
+
+  it('keeps every one of them when it is given back with another value changed', async () => {
+    await asked.ask('jobs.edit', { name: 'mail', data: { ...(await shownData()), count: 2 } });
+    expect({ ...(await storedData()) }).toMatchObject({ ...DATA, count: 2 });
+  });
+
+  it('keeps a header where the list has another order', async () => {
+    const data = await shownData();
+    await asked.ask('jobs.edit', { name: 'mail', data: { ...data, headers: [...(data.headers as [])].reverse() } });
+    expect((await storedData())?.headers).toEqual([...DATA.headers].reverse());
+  });
+
+  it('is not stored with *** in the place of a secret that nobody knows', async () => {
+    const data = { ...(await shownData()), url: 'mysql://***@elsewhere/x' };
+    expect(await asked.refusal('jobs.edit', { name: 'mail', data })).toMatchObject({
+      code: 'INVALID_INPUT',
+      fields: [{ field: 'data.url', message: 'expected a secret, found ***, and none is stored' }],
+    });
+    expect({ ...(await storedData()) }).toMatchObject(DATA);
+  });
+
+  it('has no field of its own that would be taken for a secret', () => {
+    const names = (schema: unknown): readonly string[] => {
+      if (typeof schema !== 'object' || schema === null) return [];
+      const { properties = {}, ...rest } = schema as { readonly properties?: object };
+      return [...Object.keys(properties), ...Object.values({ ...properties, ...rest }).flatMap(names)];
+    };
+    const all = allOperations().flatMap(([, { output }]) => names(z.toJSONSchema(output, { io: 'input' })));
+    expect(all.length).toBeGreaterThan(200);
+    expect(all.filter(isSecretName)).toEqual([]);
+  });
+});
