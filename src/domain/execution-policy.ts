@@ -112,42 +112,38 @@ function parsePolicy(text: unknown): ExecutionPolicy | undefined {
 
 const HISTORY_MODES: readonly unknown[] = ['all', 'failures', 'none'] satisfies readonly HistoryMode[];
 
+/** What each field may say. Every list of policy fields, in files, operations and forms, is held against the type by the compiler. */
+const CHECKS: { readonly [Field in PolicyField]: (given: unknown, owner: string) => Required<ExecutionPolicy>[Field] } =
+  {
+    catchUp: checkCatchUp,
+    retry: parseRetryPolicy,
+    history: checkHistory,
+    timeout: parseTimeLimit,
+    runsOn: checkLabels,
+    prefers: checkPreference,
+    startWithin: (given, owner) => checkTime(given, 'startWithin', owner),
+    mustSucceedWithin: (given, owner) => checkTime(given, 'mustSucceedWithin', owner),
+    concurrency: checkConcurrency,
+    rate: checkRate,
+    spread: checkSpread,
+    overlap: checkOverlap,
+    jitter: (given, owner) => parseDuration(given, `jitter of ${owner}`),
+  };
+
+/** A field of a policy. */
+export type PolicyField = keyof ExecutionPolicy;
+
+/** The fields of a policy. */
+export const POLICY_FIELDS = Object.keys(CHECKS) as readonly PolicyField[];
+
 /** A frozen copy of a policy; undefined for one that says nothing. `owner`: whose it is, for messages. Throws INVALID_ARGUMENT. */
 export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | undefined {
   if (policy === undefined || policy === null) return undefined;
   if (typeof policy !== 'object') throw invalidArgument(`an object as the policy of ${owner}`, policy);
-  const {
-    retry,
-    history,
-    startWithin,
-    mustSucceedWithin,
-    concurrency,
-    timeout,
-    spread,
-    runsOn,
-    prefers,
-    overlap,
-    catchUp,
-    jitter,
-    rate,
-  } = policy as Readonly<Record<keyof ExecutionPolicy, unknown>>;
-  const checked: { -readonly [Key in keyof ExecutionPolicy]: ExecutionPolicy[Key] } = {};
-  if (catchUp !== undefined) checked.catchUp = checkCatchUp(catchUp, owner);
-  if (retry !== undefined) checked.retry = parseRetryPolicy(retry, owner);
-  if (history !== undefined) checked.history = checkHistory(history, owner);
-  if (timeout !== undefined) checked.timeout = parseTimeLimit(timeout, owner);
-  if (runsOn !== undefined) checked.runsOn = checkLabels(runsOn, owner);
-  if (prefers !== undefined) checked.prefers = checkPreference(prefers, owner);
-  if (startWithin !== undefined) checked.startWithin = checkTime(startWithin, 'startWithin', owner);
-  if (mustSucceedWithin !== undefined) {
-    checked.mustSucceedWithin = checkTime(mustSucceedWithin, 'mustSucceedWithin', owner);
-  }
-  if (concurrency !== undefined) checked.concurrency = checkConcurrency(concurrency, owner);
-  if (rate !== undefined) checked.rate = checkRate(rate, owner);
-  if (spread !== undefined) checked.spread = checkSpread(spread, owner);
-  if (overlap !== undefined) checked.overlap = checkOverlap(overlap, owner);
-  if (jitter !== undefined) checked.jitter = parseDuration(jitter, `jitter of ${owner}`);
-  return Object.keys(checked).length === 0 ? undefined : Object.freeze(checked);
+  const given = policy as Readonly<Record<PolicyField, unknown>>;
+  const named = POLICY_FIELDS.filter((field) => given[field] !== undefined);
+  if (named.length === 0) return undefined;
+  return Object.freeze(Object.fromEntries(named.map((field) => [field, CHECKS[field](given[field], owner)])));
 }
 
 /** As `checkPolicy`, of a job: what concerns the fire times of a trigger would do nothing there. Throws INVALID_ARGUMENT. */
@@ -164,8 +160,11 @@ export function checkJobPolicy(policy: unknown, owner: string): ExecutionPolicy 
   return checked;
 }
 
-/** What belongs to triggers alone. */
-const OF_TRIGGERS = ['catchUp', 'jitter'] as const;
+/** Fields of triggers alone: they concern fire times. */
+export const OF_TRIGGERS = ['catchUp', 'jitter'] as const satisfies readonly PolicyField[];
+
+/** A field that jobs have too. */
+export type JobPolicyField = Exclude<PolicyField, (typeof OF_TRIGGERS)[number]>;
 
 /** Which runs to record; true and false stand for `all` and `none`. Throws INVALID_ARGUMENT. */
 export function checkHistory(history: unknown, owner: string): HistoryMode {

@@ -36,7 +36,8 @@ export interface RegistrationPlan {
  *
  * An unchanged schedule keeps its next and previous fire times and counts. A changed one starts afresh, but never at or
  * before the time that was fired last: each fire time is dispatched at most once, across any number of registrations.
- * A trigger that is COMPLETE or in ERROR is set going again. Throws INVALID_TRIGGER if a schedule has no fire time at all.
+ * A trigger that is COMPLETE, or in ERROR and stored with another definition, starts again. One in ERROR that is stored unchanged stays in
+ * ERROR: programs and files store the same at every start, and that repairs nothing. Throws INVALID_TRIGGER if a schedule has no fire time at all.
  */
 export function planRegistration(
   asked: RequestedTrigger,
@@ -47,7 +48,7 @@ export function planRegistration(
   const keptTimeZone = zoneThatStays(asked, stored.trigger);
   const requested = inZone(asked, keptTimeZone);
   const trigger = replacement(requested, stored, calendar);
-  const isUnchanged = stored.state !== 'ERROR' && sameData(untraced(trigger), untraced(stored.trigger));
+  const isUnchanged = sameData(untraced(trigger), untraced(stored.trigger));
   const kept = keptTimeZone === null ? {} : { keptTimeZone };
   return { status: isUnchanged ? 'unchanged' : 'replaced', trigger, ...kept };
 }
@@ -116,6 +117,7 @@ function withProgressOf(stored: Trigger, requested: Trigger): Trigger {
     previousFireTime: stored.previousFireTime,
     ...('timesTriggered' in stored ? { timesTriggered: stored.timesTriggered } : {}),
     ...('ended' in stored ? { ended: stored.ended } : {}),
+    ...('endTimeOfDay' in stored ? { endTimeOfDay: stored.endTimeOfDay } : {}), // null is another word for the end of the day
   };
   // Both are of one kind, or their schedules would differ.
   return { ...requested, ...progress } as Trigger;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { JobPolicyField } from '../domain/execution-policy';
+import type { JobFields, TriggerFields } from '../plugins/schedule-file/schedule-file-schema';
 import { keyFields } from './fields';
 
 /*
@@ -13,10 +15,15 @@ const duration = () => text(40);
 /** One of the forms that the description names. */
 const form = () => z.unknown().optional();
 
+/* The compiler holds the fields against what a schedule file may say, and that against the types of jobs and triggers: none is forgotten. */
+
+type Fields<Name extends string> = Readonly<Record<Name, z.ZodType>>;
+
 const policyFields = {
   retry: form().describe('R5/PT5M, a list of pauses, { max, delay, factor, jitter, maxAge }, or false for none.'),
   history: z.enum(['all', 'failures', 'none']).optional().describe('Which runs are recorded.'),
   concurrency: form().describe('How many run at once: a whole number, or { key, limit }.'),
+  rate: form().describe('How many may begin within a time: { key, limit, per, burst }.'),
   timeout: form().describe('How long a run may take: a duration, or { after, grace, deadline }.'),
   startWithin: duration().describe('How late a run may begin, such as PT5M.'),
   spread: form().describe('In how many parts it runs: { shards, params }, or broadcast.'),
@@ -24,7 +31,7 @@ const policyFields = {
   prefers: form().describe('A label, a list of labels, or { labels, patience }: the nodes that had better run it.'),
   overlap: form().describe('While an earlier run goes on: allow, skip, queueOne, cancelRunning or { queueAll }.'),
   mustSucceedWithin: duration().describe('How long it may go without a success, such as P1D.'),
-};
+} satisfies Fields<JobPolicyField>;
 
 const data = z.record(z.string(), z.unknown()).optional().describe('Job data; *** in the place of a secret keeps it.');
 
@@ -36,9 +43,10 @@ export const jobFields = {
   requestsRecovery: flag().describe('Is run again when its node dies.'),
   disallowConcurrentExecution: flag().describe('Runs once at a time.'),
   persistJobDataAfterExecution: flag().describe('Keeps what its runs return as its data.'),
+  registeredLater: flag().describe('No node needs to have its type yet. Not stored: it is about this change alone.'),
   ...policyFields,
   data,
-};
+} satisfies Fields<Exclude<keyof JobFields, 'name' | 'group' | 'triggers'>>;
 
 /** When a trigger fires: one of five kinds. */
 export const scheduleFields = {
@@ -86,7 +94,10 @@ export const triggerFields = {
   catchUp: form().describe('{ max, window, pace }: which missed times are made up for.'),
   jitter: duration().describe('By how much each run begins later at the most, such as PT1M.'),
   data,
-};
+} satisfies Fields<Exclude<keyof TriggerFields, 'name' | 'group' | FormerName> | 'dialect'>;
+
+/** Names of the fields in older files. */
+type FormerName = 'startTime' | 'endTime' | 'misfireInstruction';
 
 /** The job of a trigger. */
 export const jobOfTrigger = z

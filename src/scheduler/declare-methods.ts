@@ -4,7 +4,7 @@ import { toDate } from '../api/trigger';
 import { checkText } from '../domain/check-text';
 import { sayingVersion } from '../domain/data-version';
 import type { DeclaredSet, Prune } from '../domain/declaration';
-import type { JobData } from '../domain/job-data';
+import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { checkKey, LIMITS } from '../domain/limits';
 import { sameData } from '../domain/same-data';
@@ -115,14 +115,6 @@ function readDeclareOptions(options: DeclareOptions, pruneByDefault: Prune): Dec
 }
 
 /** In everything but data. */
-function sameDefinition(a: JobDetail, b: JobDetail): boolean {
-  return (
-    a.jobType === b.jobType &&
-    a.description === b.description &&
-    a.durable === b.durable &&
-    a.disallowConcurrentExecution === b.disallowConcurrentExecution &&
-    a.persistJobDataAfterExecution === b.persistJobDataAfterExecution &&
-    a.requestsRecovery === b.requestsRecovery &&
-    sameData(a.policy, b.policy)
-  );
+function sameDefinition(a: JobDetail, { unreadable: _, ...b }: JobDetail): boolean {
+  return sameData({ ...a, data: NO_DATA }, { ...b, data: NO_DATA });
 }

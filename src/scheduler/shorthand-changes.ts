@@ -4,7 +4,7 @@ import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { describeValue } from '../domain/check-text';
 import { CronExpression, plainCron } from '../domain/cron/cron-expression';
-import { checkPolicy } from '../domain/execution-policy';
+import { checkPolicy, type PolicyField } from '../domain/execution-policy';
 import { NO_DATA } from '../domain/job-data';
 import { DEFAULT_GROUP, type JobKey, type JobKeyLike, type TriggerKey } from '../domain/keys';
 import { INTERVAL_MISFIRE, SIMPLE_MISFIRE } from '../domain/misfire-instructions';
@@ -23,7 +23,8 @@ import {
 import { waitingFor } from '../domain/triggers/after-trigger';
 import { checkFlag, checkOneOf, checkOptions, invalid, type TriggerDefaults, toJobKey } from './checked-input';
 
-const OPTIONS: Readonly<Record<keyof ScheduleOptions, true>> = {
+/** Each field of a policy is an option, held by the compiler. */
+const OPTIONS: Readonly<Record<keyof ScheduleOptions | PolicyField, true>> = {
   cron: true,
   dialect: true,
   every: true,

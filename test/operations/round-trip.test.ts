@@ -1,16 +1,24 @@
 import fc from 'fast-check';
+import { newJob, toJobBuilder } from '../../src/api/builders/job-builder';
+import { toTriggerBuilder } from '../../src/api/builders/trigger-builder';
+import { toTrigger } from '../../src/api/trigger';
+import { createConsole } from '../../src/console/create-console';
+import type { CalendarData } from '../../src/domain/calendars/calendar';
+import { calendarFrom, newCalendar } from '../../src/domain/calendars/calendar-from-data';
 import { jobVersion } from '../../src/domain/definition-version';
-import { checkPolicy } from '../../src/domain/execution-policy';
+import { checkPolicy, OF_TRIGGERS, POLICY_FIELDS, type PolicyField } from '../../src/domain/execution-policy';
+import type { JobDetail } from '../../src/domain/job-detail';
 import { jobKey, triggerKey } from '../../src/domain/keys';
 import type { Trigger } from '../../src/domain/trigger';
 import { waitingFor } from '../../src/domain/triggers/after-trigger';
+import { jobEntryOf, triggerEntryOf } from '../../src/plugins/schedule-file/write-entries';
 import {
   calendarIntervalTrigger,
   cronTrigger,
   dailyTimeIntervalTrigger,
   simpleTrigger,
 } from '../support/sample-triggers';
-import { type Asked, openAsked } from './support';
+import { type Asked, openAsked, STORES } from './support';
 
 const HOUR = 3_600_000;
 const NOW = Date.now();
@@ -22,47 +30,46 @@ const duration = fc.oneof(
 const label = fc.constantFrom('eu', 'ssd', 'gpu');
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 
-const policy = fc
-  .record({
-    retry: optional(
-      fc.oneof(
-        fc.constant(false as const),
-        fc.integer({ min: 0, max: 20 }),
-        fc.array(duration, { minLength: 1, maxLength: 4 }),
-        fc.record({ max: fc.integer({ min: 1, max: 9 }), delay: duration, factor: fc.constantFrom(1, 1.5, 2) }),
-        fc.record({ max: fc.integer({ min: 1, max: 9 }), jitter: fc.constantFrom(0, 0.25), maxAge: duration }),
-      ),
-    ),
-    history: optional(fc.constantFrom('all', 'failures', 'none')),
-    concurrency: optional(
-      fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant({ key: 'customer-{data.id}', limit: 2 })),
-    ),
-    timeout: optional(fc.oneof(duration, fc.record({ deadline: duration, grace: duration }))),
-    startWithin: optional(duration),
-    spread: optional(fc.oneof(fc.constant('broadcast'), fc.constant({ shards: 2, params: ['a', { b: 1 }] }))),
-    runsOn: optional(fc.oneof(label, fc.uniqueArray(label))),
-    prefers: optional(
-      fc.oneof(
-        label,
-        fc.record({
-          labels: fc.uniqueArray(label, { minLength: 1 }),
-          patience: duration.filter((ms) => ms < 24 * HOUR),
-        }),
-      ),
-    ),
-    overlap: optional(
-      fc.oneof(fc.constantFrom('allow', 'skip', 'queueOne', 'cancelRunning'), fc.constant({ queueAll: 7 })),
-    ),
-    mustSucceedWithin: optional(duration),
-  })
-  .map((given) => checkPolicy(given, 'a test'));
+/** A value of each field of a policy: the compiler asks for one of a new field. */
+const FIELDS: { readonly [Field in PolicyField]: fc.Arbitrary<unknown> } = {
+  retry: fc.oneof(
+    fc.constant(false as const),
+    fc.integer({ min: 0, max: 20 }),
+    fc.array(duration, { minLength: 1, maxLength: 4 }),
+    fc.record({ max: fc.integer({ min: 1, max: 9 }), delay: duration, factor: fc.constantFrom(1, 1.5, 2) }),
+    fc.record({ max: fc.integer({ min: 1, max: 9 }), jitter: fc.constantFrom(0, 0.25), maxAge: duration }),
+  ),
+  history: fc.constantFrom('all', 'failures', 'none'),
+  concurrency: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant({ key: 'customer-{data.id}', limit: 2 })),
+  rate: fc.oneof(
+    fc.record({ limit: fc.integer({ min: 1, max: 9 }), per: fc.integer({ min: 1_000, max: 90_000_000 }) }),
+    fc.constant({ key: 'api-{data.host}', limit: 10, per: '1m', burst: 5 }),
+  ),
+  timeout: fc.oneof(duration, fc.record({ deadline: duration, grace: duration })),
+  startWithin: duration,
+  spread: fc.oneof(fc.constant('broadcast'), fc.constant({ shards: 2, params: ['a', { b: 1 }] })),
+  runsOn: fc.oneof(label, fc.uniqueArray(label)),
+  prefers: fc.oneof(
+    label,
+    fc.record({
+      labels: fc.uniqueArray(label, { minLength: 1 }),
+      patience: duration.filter((ms) => ms < 24 * HOUR),
+    }),
+  ),
+  overlap: fc.oneof(fc.constantFrom('allow', 'skip', 'queueOne', 'cancelRunning'), fc.constant({ queueAll: 7 })),
+  mustSucceedWithin: duration,
+  catchUp: fc.record({ max: fc.integer({ min: 1, max: 9 }), window: duration, pace: duration }),
+  jitter: duration,
+};
 
-const ofTriggers = fc.record({
-  catchUp: optional(fc.record({ max: fc.integer({ min: 1, max: 9 }), window: duration, pace: duration })),
-  jitter: optional(duration),
-});
+const policyOf = (fields: readonly PolicyField[]) =>
+  fc
+    .record(Object.fromEntries(fields.map((field) => [field, optional(FIELDS[field])])))
+    .map((given) => checkPolicy(given, 'a test'));
 
-const triggerPolicy = fc.tuple(policy, ofTriggers).map(([common, own]) => checkPolicy({ ...common, ...own }, 'a test'));
+const JOB_FIELDS = POLICY_FIELDS.filter((field) => !(OF_TRIGGERS as readonly PolicyField[]).includes(field));
+const policy = policyOf(JOB_FIELDS);
+const triggerPolicy = policyOf(POLICY_FIELDS);
 
 const data = fc.dictionary(
   fc.constantFrom('to', 'password', 'list', 'deep'),
@@ -145,62 +152,162 @@ const triggers = fc.tuple(kinds, common, triggerPolicy).map(
     }) as Trigger,
 );
 
-describe('what is shown, given back as an edit', () => {
+const jobs = fc.tuple(policy, data, fc.tuple(fc.boolean(), fc.boolean(), fc.boolean())).map(
+  ([own, given, [recovers, alone, persists]]): JobDetail => ({
+    key: jobKey('subject', 'g'),
+    jobType: 'other',
+    description: null,
+    data: given,
+    durable: true,
+    requestsRecovery: recovers,
+    disallowConcurrentExecution: alone,
+    persistJobDataAfterExecution: persists,
+    ...(own && { policy: own }),
+  }),
+);
+
+const calendars: fc.Arbitrary<CalendarData> = fc
+  .record({
+    description: fc.option(fc.constant('what it is for')),
+    timeZone: zone,
+    own: fc.oneof(
+      fc.constant({ type: 'holiday', excludedDates: ['2027-01-01', '2027-05-17'] }),
+      fc.constant({ type: 'weekly', excludedDays: [1, 7] }),
+      fc.constant({ type: 'monthly', excludedDays: [1, 15] }),
+      fc.constant({ type: 'annual', excludedDays: [[12, 25]] }),
+      fc.constant({ type: 'cron', cronExpression: '* * 0-7 * * ?' }),
+      fc.constant({ type: 'daily', from: '18:00:00:000', to: '23:00:00:000', invert: true }),
+    ),
+  })
+  .map(({ description, timeZone, own }) =>
+    newCalendar(own.type as 'weekly', { ...own, description, timeZone, base: null } as never).toJSON(),
+  );
+
+const WORDS = 'other words';
+
+/** The schedule file that makes what is stored. */
+const fileOf = (file: object) => JSON.stringify(file);
+
+describe.each(STORES)('a definition, from code to %s, a file, HTTP, an edit and back', (store) => {
+  const runs = { numRuns: store === 'memory' ? 150 : 25 };
+  const key = { name: 'trigger', group: 'g' };
   let asked: Asked;
 
   beforeAll(async () => {
-    asked = await openAsked('memory');
+    asked = await openAsked(store);
     await asked.ask('jobs.add', { name: 'job', group: 'g', type: 'noop', durable: true });
     await asked.ask('jobs.add', { name: 'other', group: 'g', type: 'noop', durable: true });
   });
   afterAll(() => asked.close());
 
-  it('changes nothing of a trigger, of whatever kind', async () => {
-    const key = { name: 'trigger', group: 'g' };
+  /** Over HTTP, as a page or a program does. */
+  async function overHttp(method: string, path: string, given?: Readonly<Record<string, unknown>>) {
+    const { name: _, group: __, ...body } = given ?? {}; // which one it is stands in the path
+    const { fetch } = createConsole(asked.scheduler, { auth: async () => ({ name: 'ada', role: 'admin' }) });
+    const init = { method, headers: { 'content-type': 'application/json', authorization: `Bearer ${'x'.repeat(40)}` } };
+    const url = `http://127.0.0.1/api/schedulers/Reports${path}`;
+    const answer = await fetch(new Request(url, { ...init, ...(given && { body: JSON.stringify(body) }) }));
+    const read = await answer.json();
+    expect([answer.status, read]).toEqual([200, read]);
+    return read as { readonly definition: Record<string, unknown>; readonly version: string };
+  }
+
+  const storedTrigger = async () => (await asked.control.findTrigger(key))?.trigger;
+
+  async function put(trigger: Trigger) {
+    await asked.control.apply([
+      { type: 'deleteTrigger', key },
+      { type: 'storeTrigger', trigger, ifExists: 'fail', startTimeDefaulted: false },
+    ]);
+  }
+
+  it('says the same of a trigger, of whatever kind', async () => {
     await fc.assert(
       fc.asyncProperty(triggers, async (trigger) => {
-        await asked.control.apply([
-          { type: 'deleteTrigger', key },
-          { type: 'storeTrigger', trigger, ifExists: 'fail', startTimeDefaulted: false },
+        await put(trigger);
+        const stored = await storedTrigger();
+        const { definition, version } = await overHttp('GET', '/triggers/g/trigger');
+        expect(await overHttp('PUT', '/triggers/g/trigger', { ...definition, ifVersion: version })).toMatchObject({
+          status: 'unchanged',
+          version,
+        });
+        expect(await storedTrigger()).toEqual(stored);
+        const text = fileOf({ triggers: [triggerEntryOf(trigger, Date.now())] });
+        expect((await asked.ask('schedule.plan', { text, file: 'all.json' })).changes).toEqual([
+          { action: 'unchanged', what: 'trigger', ...key, fields: [] },
         ]);
-        const { definition, version } = await asked.ask('triggers.show', key);
-        const stored = await asked.control.findTrigger(key);
-        const answer = await asked.ask('triggers.edit', { ...definition, ifVersion: version } as never);
-        expect(answer).toMatchObject({ status: 'unchanged', version });
-        expect(await asked.control.findTrigger(key)).toEqual(stored);
+        await overHttp('PUT', '/triggers/g/trigger', { description: WORDS });
+        expect(await storedTrigger()).toEqual({ ...stored, description: WORDS });
+      }),
+      runs,
+    );
+  });
+
+  it('says the same of a trigger that is made again of what is shown', async () => {
+    await fc.assert(
+      fc.asyncProperty(triggers, async (trigger) => {
+        await put(trigger);
+        const { definition } = await asked.ask('triggers.show', key);
         await asked.ask('triggers.remove', key);
         // It is all that is needed to make it again; only a start that is over is not said where it says nothing.
         if (JSON.stringify(definition).includes('***')) return;
         await asked.ask('triggers.add', definition as never);
-        const again = await asked.ask('triggers.show', key);
-        expect(again.definition).toEqual(definition);
+        expect((await asked.ask('triggers.show', key)).definition).toEqual(definition);
       }),
-      { numRuns: 150 },
+      runs,
     );
   });
 
-  it('changes nothing of a job, whatever it says', async () => {
-    const jobs = fc.tuple(policy, data, fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()));
+  it('says the same of a job, whatever it says', async () => {
     await fc.assert(
-      fc.asyncProperty(jobs, async ([own, given, [recovers, alone, persists]]) => {
-        const job = {
-          key: jobKey('subject', 'g'),
-          jobType: 'other',
-          description: null,
-          data: given,
-          durable: true,
-          requestsRecovery: recovers,
-          disallowConcurrentExecution: alone,
-          persistJobDataAfterExecution: persists,
-          ...(own && { policy: own }),
-        };
-        await asked.scheduler.addJob(job, { replace: true });
-        const { definition, version } = await asked.ask('jobs.show', { name: 'subject', group: 'g' });
-        expect(version).toBe(jobVersion(job));
-        expect(await asked.ask('jobs.edit', { ...definition } as never)).toEqual({ status: 'unchanged', version });
+      fc.asyncProperty(jobs, async (job) => {
+        await asked.scheduler.addJob(toJobBuilder(job).build(), { replace: true });
         expect(await asked.scheduler.getJobDetail(job.key)).toEqual(job);
+        const { definition, version } = await overHttp('GET', '/jobs/g/subject');
+        expect(version).toBe(jobVersion(job));
+        expect(await overHttp('PUT', '/jobs/g/subject', definition)).toEqual({ status: 'unchanged', version });
+        expect(await asked.scheduler.getJobDetail(job.key)).toEqual(job);
+        const text = fileOf({ jobs: [jobEntryOf(job)] });
+        expect((await asked.ask('schedule.plan', { text, file: 'all.json' })).changes).toEqual([
+          { action: 'unchanged', what: 'job', ...job.key, fields: [] },
+        ]);
+        await overHttp('PUT', '/jobs/g/subject', { description: WORDS });
+        expect(await asked.scheduler.getJobDetail(job.key)).toEqual({ ...job, description: WORDS });
       }),
-      { numRuns: 150 },
+      runs,
     );
   });
+
+  it('says the same of a calendar, of whatever type', async () => {
+    await fc.assert(
+      fc.asyncProperty(calendars, async (calendar) => {
+        await asked.scheduler.addCalendar('days', calendarFrom(calendar), { replace: true, updateTriggers: false });
+        const { definition, version } = await overHttp('GET', '/calendars/days');
+        expect(await overHttp('PUT', '/calendars/days', definition)).toEqual({ status: 'unchanged', version });
+        const text = fileOf({ calendars: { days: definition } });
+        expect((await asked.ask('schedule.plan', { text, file: 'all.json' })).changes).toEqual([
+          { action: 'unchanged', what: 'calendar', group: null, name: 'days', fields: [] },
+        ]);
+        await overHttp('PUT', '/calendars/days', { ...definition, description: WORDS });
+        expect((await asked.scheduler.getCalendar('days'))?.toJSON()).toEqual({ ...calendar, description: WORDS });
+      }),
+      runs,
+    );
+  });
+
+  it.each(POLICY_FIELDS)('keeps %s of a trigger and of its job when something else is edited', async (field) => {
+    const given = fc.sample(FIELDS[field], { numRuns: 1, seed: 7 })[0];
+    const own = checkPolicy({ [field]: given }, 'a test');
+    const trigger = simpleTrigger({ key: triggerKey('trigger', 'g'), jobKey: jobKey('job', 'g') });
+    const copy = toTriggerBuilder(toTrigger({ ...trigger, ...(own && { policy: own }) })).build();
+    await put({ ...trigger, ...(copy.policy && { policy: copy.policy }) });
+    await overHttp('PUT', '/triggers/g/trigger', { description: WORDS });
+    expect((await storedTrigger())?.policy).toEqual(own);
+    if (!JOB_FIELDS.includes(field)) return;
+    await asked.scheduler.addJob({ ...JOB, ...(own && { policy: own }) }, { replace: true });
+    await overHttp('PUT', '/jobs/g/subject', { description: WORDS });
+    expect((await asked.scheduler.getJobDetail(JOB.key))?.policy).toEqual(own);
+  });
 });
+
+const JOB = newJob('other').withIdentity('subject', 'g').storeDurably().build();

@@ -2,7 +2,7 @@ import { systemRandom } from '../../base/ids';
 import { checkJobData } from '../../domain/check-job-data';
 import { checkText } from '../../domain/check-text';
 import type { ConcurrencyLimit } from '../../domain/concurrency-limit';
-import type { ExecutionPolicy, HistoryMode } from '../../domain/execution-policy';
+import { checkJobPolicy, type ExecutionPolicy, type HistoryMode } from '../../domain/execution-policy';
 import { type JobData, NO_DATA } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, jobKey } from '../../domain/keys';
@@ -15,6 +15,9 @@ import type { SpreadPolicy } from '../../domain/spread-policy';
 import type { TimeLimitOptions } from '../../domain/time-limit';
 import { checkObject, placedBy, policyWith } from './check-arguments';
 
+/** Gives a builder a whole policy, whatever its fields: no copy of a job loses one. */
+let setPolicy: (builder: JobBuilder, policy: ExecutionPolicy | undefined) => void;
+
 /** Describes a job: `newJob('send-report').withIdentity('daily').build()`. */
 export class JobBuilder<Data extends JobData = JobData> {
   #jobType: string;
@@ -26,6 +29,12 @@ export class JobBuilder<Data extends JobData = JobData> {
   #persistJobDataAfterExecution = false;
   #requestsRecovery = false;
   #policy: ExecutionPolicy | undefined;
+
+  static {
+    setPolicy = (builder, policy) => {
+      builder.#policy = checkJobPolicy(policy, 'a job');
+    };
+  }
 
   /** Throws INVALID_ARGUMENT; so do all the methods. */
   constructor(jobType: string) {
@@ -214,24 +223,16 @@ export function newJob<Data extends JobData = JobData>(jobType: string): JobBuil
 
 /** A builder that starts from a job there is (Quartz: getJobBuilder). */
 export function toJobBuilder(job: JobDetail): JobBuilder {
-  return new JobBuilder(checkObject(job, 'a job detail').jobType)
+  const builder = new JobBuilder(checkObject(job, 'a job detail').jobType)
     .withIdentity(job.key)
     .withDescription(job.description)
     .setJobData(job.data)
     .storeDurably(job.durable)
     .disallowConcurrentExecution(job.disallowConcurrentExecution)
     .persistJobDataAfterExecution(job.persistJobDataAfterExecution)
-    .requestRecovery(job.requestsRecovery)
-    .withRetry(job.policy?.retry ?? null)
-    .withConcurrency(job.policy?.concurrency ?? null)
-    .withRate(job.policy?.rate ?? null)
-    .withTimeout(job.policy?.timeout ?? null)
-    .withSpread(job.policy?.spread ?? null)
-    .withPlacement(job.policy ?? null)
-    .withHistory(job.policy?.history ?? null)
-    .withStartWithin(job.policy?.startWithin ?? null)
-    .withOverlap(job.policy?.overlap ?? null)
-    .withMustSucceedWithin(job.policy?.mustSucceedWithin ?? null);
+    .requestRecovery(job.requestsRecovery);
+  setPolicy(builder, job.policy);
+  return builder;
 }
 
 function checkJobType(jobType: string): string {

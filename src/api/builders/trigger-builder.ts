@@ -3,7 +3,7 @@ import type { CatchUpOptions } from '../../domain/catch-up-policy';
 import { checkJobData } from '../../domain/check-job-data';
 import { invalidArgument } from '../../domain/check-text';
 import type { ConcurrencyLimit } from '../../domain/concurrency-limit';
-import type { ExecutionPolicy, HistoryMode } from '../../domain/execution-policy';
+import { checkPolicy, type ExecutionPolicy, type HistoryMode } from '../../domain/execution-policy';
 import { type JobData, type JsonValue, NO_DATA } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, type JobKeyLike, jobKey, type TriggerKey, triggerKey } from '../../domain/keys';
@@ -30,6 +30,9 @@ export interface AfterOptions {
   readonly data?: JobData;
 }
 
+/** Gives a builder a whole policy, whatever its fields: no copy of a trigger loses one. */
+let setPolicy: (builder: TriggerBuilder, policy: ExecutionPolicy | undefined) => void;
+
 /** Describes a trigger: `newTrigger().withIdentity('hourly').withSchedule(repeatHourlyForever()).forJob('report').build()`. */
 export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
   #key: TriggerKey | null = null;
@@ -41,6 +44,12 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
   #endTime: Date | null = null;
   #calendarName: string | null = null;
   #policy: ExecutionPolicy | undefined;
+
+  static {
+    setPolicy = (builder, policy) => {
+      builder.#policy = checkPolicy(policy, 'a trigger');
+    };
+  }
   #schedule: ScheduleBuilder = simpleSchedule();
 
   /** The trigger's key; without one, a unique name in the group DEFAULT. All methods throw INVALID_ARGUMENT. */
@@ -290,19 +299,8 @@ export function toTriggerBuilder<T extends Trigger>(trigger: T): TriggerBuilder<
     .withPriority(trigger.priority)
     .modifiedByCalendar(trigger.calendarName)
     .endAt(trigger.endTime)
-    .usingJobData(trigger.data)
-    .withRetry(trigger.policy?.retry ?? null)
-    .withConcurrency(trigger.policy?.concurrency ?? null)
-    .withRate(trigger.policy?.rate ?? null)
-    .withTimeout(trigger.policy?.timeout ?? null)
-    .withCatchUp(trigger.policy?.catchUp ?? null)
-    .withSpread(trigger.policy?.spread ?? null)
-    .withPlacement(trigger.policy ?? null)
-    .withHistory(trigger.policy?.history ?? null)
-    .withStartWithin(trigger.policy?.startWithin ?? null)
-    .withOverlap(trigger.policy?.overlap ?? null)
-    .withJitter(trigger.policy?.jitter ?? null)
-    .withMustSucceedWithin(trigger.policy?.mustSucceedWithin ?? null);
+    .usingJobData(trigger.data);
+  setPolicy(builder, trigger.policy);
   if (jobKey !== null) builder.forJob(jobKey);
   if (startTime !== null) builder.startAt(startTime);
   return builder.withSchedule({ build: () => scheduleOf(trigger) });

@@ -70,7 +70,7 @@ async function editJob(context: OperationContext, given: GivenJob, { clear, ifVe
   const [, outcome] = await context.control.apply([
     { type: 'expect', what: 'job', key: stored.key, version },
     // A type that is stored already may be one that no node has at the moment.
-    { ...change, job, registeredLater: job.jobType === stored.jobType },
+    { ...change, job, registeredLater: given.registeredLater ?? job.jobType === stored.jobType },
   ]);
   const status = outcome?.status === 'replaced' ? ('replaced' as const) : ('unchanged' as const);
   return { status, version: jobVersion(await findJob(context, given)) };

@@ -12,6 +12,7 @@ import {
   spread,
   timeLimit,
 } from '../../config/schema-values';
+import type { JobPolicyField, PolicyField } from '../../domain/execution-policy';
 
 /*
  * The shape of a schedule file: which keys there are and of which type. What a value means (a cron expression, a date,
@@ -80,6 +81,28 @@ const scheduleFields = {
 
 const AFTER = 'a job, or a list of jobs';
 
+/** How a job, or what one trigger fires, is run. */
+function policyFields(owner: string) {
+  return {
+    retry: retryPolicy(owner).optional(),
+    history: history().optional(),
+    concurrency: concurrency(owner).optional(),
+    rate: rate(owner).optional(),
+    timeout: timeLimit(owner).optional(),
+    startWithin: duration('366d', 1).optional(),
+    spread: spread(owner).optional(),
+    runsOn: labels(owner).optional(),
+    prefers: preference(owner).optional(),
+    overlap: overlap(owner).optional(),
+    catchUp: catchUp(owner).optional(),
+    mustSucceedWithin: duration('366d', 1).optional(),
+    jitter: duration('366d').optional(),
+  } satisfies Readonly<Record<PolicyField, z.ZodType>>;
+}
+
+const { catchUp: _, jitter: __, ...jobPolicyFields } = policyFields('a job');
+jobPolicyFields satisfies Readonly<Record<JobPolicyField, z.ZodType>>;
+
 const triggerFields = {
   name: text.optional(),
   group: text.optional(),
@@ -100,19 +123,7 @@ const triggerFields = {
   startTime: time.optional(),
   endTime: time.optional(),
   misfireInstruction: z.enum(MISFIRE_INSTRUCTIONS).optional(),
-  retry: retryPolicy('a trigger').optional(),
-  history: history().optional(),
-  concurrency: concurrency('a trigger').optional(),
-  rate: rate('a trigger').optional(),
-  timeout: timeLimit('a trigger').optional(),
-  startWithin: duration('366d', 1).optional(),
-  spread: spread('a trigger').optional(),
-  runsOn: labels('a trigger').optional(),
-  prefers: preference('a trigger').optional(),
-  overlap: overlap('a trigger').optional(),
-  catchUp: catchUp('a trigger').optional(),
-  mustSucceedWithin: duration('366d', 1).optional(),
-  jitter: duration('366d').optional(),
+  ...policyFields('a trigger'),
   data: data.optional(),
 };
 
@@ -131,17 +142,7 @@ export const jobSchema = z.strictObject({
   disallowConcurrentExecution: flag.optional(),
   persistJobDataAfterExecution: flag.optional(),
   registeredLater: flag.optional(),
-  retry: retryPolicy('a job').optional(),
-  history: history().optional(),
-  concurrency: concurrency('a job').optional(),
-  rate: rate('a job').optional(),
-  timeout: timeLimit('a job').optional(),
-  startWithin: duration('366d', 1).optional(),
-  spread: spread('a job').optional(),
-  runsOn: labels('a job').optional(),
-  prefers: preference('a job').optional(),
-  overlap: overlap('a job').optional(),
-  mustSucceedWithin: duration('366d', 1).optional(),
+  ...jobPolicyFields,
   data: data.optional(),
   triggers: z.array(z.unknown()).optional(),
 });

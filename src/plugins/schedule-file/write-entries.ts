@@ -2,9 +2,10 @@ import type { EpochMs } from '../../base/clock';
 import type { CalendarData } from '../../domain/calendars/calendar';
 import { type ConcurrencyLimit, KEY_OF_JOB } from '../../domain/concurrency-limit';
 import { splitOwn } from '../../domain/data-version';
-import type { ExecutionPolicy } from '../../domain/execution-policy';
+import { type ExecutionPolicy, POLICY_FIELDS, type PolicyField } from '../../domain/execution-policy';
 import type { JobData, JsonValue } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
+import type { CheckedRate } from '../../domain/rate-limit';
 import type { RetryPolicy } from '../../domain/retry-policy';
 import { sameData } from '../../domain/same-data';
 import { DEFAULT_PRIORITY, END_OF_DAY, REPEAT_INDEFINITELY, type TimeOfDay, type Trigger } from '../../domain/trigger';
@@ -121,27 +122,39 @@ function scheduleEntryOf(trigger: Trigger): MayBeUnsaid {
   }
 }
 
+const asStored = (value: unknown) => value as JsonValue;
+
+const POLICY_ENTRIES: { readonly [Field in PolicyField]: (value: Required<ExecutionPolicy>[Field]) => JsonValue } = {
+  retry: retryEntryOf,
+  history: asStored,
+  concurrency: concurrencyEntryOf,
+  rate: rateEntryOf,
+  timeout: durationsOf,
+  startWithin: durationText,
+  spread: asStored,
+  runsOn: asStored,
+  prefers: ({ labels, patience }) => ({ labels, patience: durationText(patience) }),
+  overlap: asStored,
+  catchUp: ({ max, window, pace }) => ({ max, window: durationText(window), pace: durationText(pace) }),
+  mustSucceedWithin: durationText,
+  jitter: durationText,
+};
+
 function policyEntryOf(policy: ExecutionPolicy = {}): MayBeUnsaid {
-  const { retry, history, concurrency, timeout, startWithin, mustSucceedWithin, jitter, ...others } = policy;
-  const { spread, runsOn, prefers, overlap, catchUp } = others;
-  return {
-    retry: retry && retryEntryOf(retry),
-    history,
-    concurrency: concurrency && concurrencyEntryOf(concurrency),
-    timeout: timeout && durationsOf(timeout),
-    startWithin: durationEntryOf(startWithin),
-    spread: spread as JsonValue | undefined,
-    runsOn,
-    prefers: prefers && { labels: prefers.labels, patience: durationText(prefers.patience) },
-    overlap,
-    catchUp: catchUp && {
-      max: catchUp.max,
-      window: durationText(catchUp.window),
-      pace: durationText(catchUp.pace),
-    },
-    mustSucceedWithin: durationEntryOf(mustSucceedWithin),
-    jitter: durationEntryOf(jitter),
-  };
+  const entries = POLICY_FIELDS.map((field) => {
+    const value = policy[field];
+    return [field, value === undefined ? undefined : POLICY_ENTRIES[field](value as never)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function rateEntryOf({ key, limit, per, burst }: CheckedRate): JsonValue {
+  return said({
+    key: key === KEY_OF_JOB ? undefined : key,
+    limit,
+    per: durationText(per),
+    burst: burst === 1 ? undefined : burst,
+  });
 }
 
 function retryEntryOf({ max, delays, factor, jitter, maxAge }: RetryPolicy): JsonValue {

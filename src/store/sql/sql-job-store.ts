@@ -291,7 +291,10 @@ export class SqlJobStore implements JobStore {
 
   /** What `applySchedule` would do; nothing is written, and no lock taken. Rejects as it does. */
   readonly planSchedule: JobStore['planSchedule'] = (changes, options) =>
-    this.#read(async (tx) => planChanges(await loadDraft(tx, this.#node, namesIn(changes)), changes, options));
+    this.#read(async (tx) => {
+      const draft = await loadDraft(tx, this.#node, namesIn(changes), { isPlan: true });
+      return planChanges(draft, changes, options);
+    });
 
   /** As `getUnreadableRows`, of every row there is, whether or not it was met. */
   readonly examineSchedule = (): Promise<readonly UnreadableRow[]> =>

@@ -152,11 +152,26 @@ function describeStatesOf({ driver }: StoreContext): void {
     expect(await driver().state()).toBe('PAUSED');
   });
 
-  it('sets a trigger in ERROR going again where it was', async () => {
+  it('leaves a trigger in ERROR there when it is stored unchanged, and starts it again with another definition', async () => {
     await driver().scheduleAll(everyMinute());
     await driver().complete(await driver().fireOne(), 'SET_TRIGGER_ERROR');
-    expect(await driver().register(everyMinute())).toMatchObject({ status: 'replaced', nextFireTime: NOW + MINUTE });
+    expect(await driver().register(everyMinute())).toMatchObject({ status: 'unchanged', nextFireTime: NOW + MINUTE });
+    expect(await driver().state()).toBe('ERROR');
+    expect(await driver().register(everyMinute('trigger', { priority: 1 }))).toMatchObject({
+      status: 'replaced',
+      nextFireTime: NOW + MINUTE,
+    });
     expect(await driver().state()).toBe('WAITING');
+  });
+
+  it('plans a change of a job that must not run twice, on a store that only reads', async () => {
+    const alone = { ...job(), disallowConcurrentExecution: true };
+    await driver().schedule(alone, everyMinute());
+    await driver().fireOne();
+    const change = { type: 'storeJob', job: { ...alone, description: 'new' }, ifExists: 'replace' } as const;
+    expect(await driver().store.planSchedule([{ ...change, requireTrigger: true }], driver().options)).toMatchObject([
+      { action: 'replace', what: 'job', fields: [{ field: 'description', after: 'new' }] },
+    ]);
   });
 
   it('sets a complete trigger going again after the time fired last', async () => {

@@ -102,9 +102,10 @@ describe('planRegistration of a stored trigger', () => {
     expect(replanned(once(), finished, { state: 'COMPLETE' })).toEqual({ status: 'unchanged', trigger: finished });
   });
 
-  it('replaces one in ERROR even if nothing differs, so that it goes on', () => {
+  it('leaves one in ERROR there while nothing differs, and replaces it when something does', () => {
     const stored = fired(everyMinute(), 1);
-    expect(replanned(everyMinute(), stored, { state: 'ERROR' })).toEqual({ status: 'replaced', trigger: stored });
+    expect(replanned(everyMinute(), stored, { state: 'ERROR' })).toEqual({ status: 'unchanged', trigger: stored });
+    expect(replanned(everyMinute('trigger', { priority: 9 }), stored, { state: 'ERROR' }).status).toBe('replaced');
   });
 });
 

@@ -1,3 +1,5 @@
+import type { JobPolicyField, PolicyField } from '../../../src/domain/execution-policy';
+import type { JobFields } from '../../../src/plugins/schedule-file/schedule-file-schema';
 import type { FieldSpec } from './draft';
 
 /*
@@ -6,30 +8,52 @@ import type { FieldSpec } from './draft';
 
 const UNITS = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
 
-export const POLICY_FIELDS: readonly FieldSpec[] = [
-  { name: 'retry', kind: 'form', hint: 'R5/PT5M: five times, five minutes apart; false: never.' },
-  { name: 'timeout', kind: 'form', hint: 'How long a run may take, such as PT10M.' },
-  { name: 'overlap', kind: 'form', hint: 'While an earlier run goes on: allow, skip, queueOne or cancelRunning.' },
-  { name: 'concurrency', kind: 'form', hint: 'How many run at once: 3, or {"key": "mail", "limit": 3}.' },
-  { name: 'history', kind: 'choice', choices: ['all', 'failures', 'none'], hint: 'Which runs are recorded.' },
-  { name: 'startWithin', kind: 'text', hint: 'How late a run may begin, such as PT5M.' },
-  { name: 'mustSucceedWithin', kind: 'text', hint: 'How long it may go without a success, such as P1D.' },
-  { name: 'runsOn', kind: 'form', hint: 'A label of the nodes that may run it, or ["gpu", "eu"].' },
-  { name: 'prefers', kind: 'form', hint: 'A label of the nodes that had better run it.' },
-  { name: 'spread', kind: 'form', hint: 'broadcast, or {"shards": 4}: in parts, on many nodes.' },
-];
+type Unnamed = Omit<FieldSpec, 'name'>;
+
+const named = (fields: Readonly<Record<string, Unnamed>>): readonly FieldSpec[] =>
+  Object.entries(fields).map(([name, field]) => ({ name, ...field }));
+
+/** Held against the policy of a job by the compiler: a field that is missing here could be neither seen nor set. */
+const POLICY: Readonly<Record<JobPolicyField, Unnamed>> = {
+  retry: { kind: 'form', hint: 'R5/PT5M: five times, five minutes apart; false: never.' },
+  timeout: { kind: 'form', hint: 'How long a run may take, such as PT10M.' },
+  overlap: { kind: 'form', hint: 'While an earlier run goes on: allow, skip, queueOne or cancelRunning.' },
+  concurrency: { kind: 'form', hint: 'How many run at once: 3, or {"key": "mail", "limit": 3}.' },
+  rate: { kind: 'form', hint: 'How many may begin within a time: {"key": "mail", "limit": 100, "per": "PT1M"}.' },
+  history: { kind: 'choice', choices: ['all', 'failures', 'none'], hint: 'Which runs are recorded.' },
+  startWithin: { kind: 'text', hint: 'How late a run may begin, such as PT5M.' },
+  mustSucceedWithin: { kind: 'text', hint: 'How long it may go without a success, such as P1D.' },
+  runsOn: { kind: 'form', hint: 'A label of the nodes that may run it, or ["gpu", "eu"].' },
+  prefers: { kind: 'form', hint: 'A label of the nodes that had better run it.' },
+  spread: { kind: 'form', hint: 'broadcast, or {"shards": 4}: in parts, on many nodes.' },
+};
+
+/** What only triggers have. */
+const POLICY_OF_TRIGGERS: Readonly<Record<Exclude<PolicyField, JobPolicyField>, Unnamed>> = {
+  catchUp: {
+    kind: 'form',
+    hint: '{"max": 10, "window": "P1D", "pace": "PT1M"}: missed times that are made up for.',
+  },
+  jitter: { kind: 'text', hint: 'By how much each run begins later at the most, such as PT1M.' },
+};
+
+export const POLICY_FIELDS: readonly FieldSpec[] = named(POLICY);
 
 const DATA: FieldSpec = { name: 'data', kind: 'data', hint: 'JSON. *** in the place of a secret keeps it.' };
 
-export const JOB_FIELDS: readonly FieldSpec[] = [
-  { name: 'type', kind: 'text', hint: 'The registered job type. Empty: the name of the job.' },
-  { name: 'description', kind: 'text', hint: 'For people.' },
-  { name: 'durable', kind: 'flag', hint: 'Stays when its last trigger is gone.' },
-  { name: 'disallowConcurrentExecution', kind: 'flag', hint: 'Runs once at a time.' },
-  { name: 'requestsRecovery', kind: 'flag', hint: 'Is run again when its node dies.' },
-  { name: 'persistJobDataAfterExecution', kind: 'flag', hint: 'Keeps what its runs return as its data.' },
-  DATA,
-];
+const JOB: Readonly<
+  Record<Exclude<keyof JobFields, 'name' | 'group' | 'triggers' | 'data' | JobPolicyField>, Unnamed>
+> = {
+  type: { kind: 'text', hint: 'The registered job type. Empty: the name of the job.' },
+  description: { kind: 'text', hint: 'For people.' },
+  durable: { kind: 'flag', hint: 'Stays when its last trigger is gone.' },
+  disallowConcurrentExecution: { kind: 'flag', hint: 'Runs once at a time.' },
+  requestsRecovery: { kind: 'flag', hint: 'Is run again when its node dies.' },
+  persistJobDataAfterExecution: { kind: 'flag', hint: 'Keeps what its runs return as its data.' },
+  registeredLater: { kind: 'flag', hint: 'Save it even if no node has the job type yet.' },
+};
+
+export const JOB_FIELDS: readonly FieldSpec[] = [...named(JOB), DATA];
 
 /** The five kinds of schedules, each with its fields. */
 export const SCHEDULES = {
@@ -116,12 +140,4 @@ export const TRIGGER_FIELDS: readonly FieldSpec[] = [
   DATA,
 ];
 
-export const TRIGGER_POLICY_FIELDS: readonly FieldSpec[] = [
-  ...POLICY_FIELDS,
-  {
-    name: 'catchUp',
-    kind: 'form',
-    hint: '{"max": 10, "window": "P1D", "pace": "PT1M"}: missed times that are made up for.',
-  },
-  { name: 'jitter', kind: 'text', hint: 'By how much each run begins later at the most, such as PT1M.' },
-];
+export const TRIGGER_POLICY_FIELDS: readonly FieldSpec[] = [...POLICY_FIELDS, ...named(POLICY_OF_TRIGGERS)];

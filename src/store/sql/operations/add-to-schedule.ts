@@ -32,7 +32,7 @@ export async function addToSchedule(
   type Group = { readonly TRIGGER_GROUP: string };
   const paused = await selectByRows<Group>(tx, 'sharePausedGroups', { schedName }, groups);
   await selectByRows(tx, 'shareCalendars', { schedName }, names.calendars);
-  const draft = await loadDraft(tx, node, names, new Set(paused.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP)));
+  const draft = await loadDraft(tx, node, names, { paused: new Set(paused.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP)) });
   const outcomes = applyChanges(draft, changes, options);
   try {
     await saveDraft(tx, node, draft, { statement: 'insertImmediateFirings', now: options.now, rows: [] });

@@ -31,21 +31,26 @@ interface TriggerSummary {
   readonly TRIGGER_STATE: string;
 }
 
-/**
- * Reads what a change set touches. To be run under TRIGGER_ACCESS; without it, `paused` has those of its groups that are
- * paused now.
- */
+/** How a draft is read. */
+export interface DraftReading {
+  /** Its groups that are paused now, where it is not read under TRIGGER_ACCESS. */
+  readonly paused?: ReadonlySet<string>;
+  /** For a plan, which is thrown away, in a read-only transaction: nothing is locked, and which jobs execute is left out. */
+  readonly isPlan?: boolean;
+}
+
+/** Reads what a change set touches. To be run under TRIGGER_ACCESS, or as `reading` says. */
 export async function loadDraft(
   tx: SqlTransaction,
   node: SqlNode,
   names: NamesInChanges,
-  paused?: ReadonlySet<string>,
+  { paused, isPlan = false }: DraftReading = {},
 ): Promise<ScheduleDraft> {
   const stored = await selectStored(tx, node, names);
   const draft = new ScheduleDraft(paused ?? stored.pausedGroups);
   draft.followed = stored.followed;
   if (names.links) draft.addLinks(await selectLinks(tx, node));
-  const reader = new DraftReader(tx, node, draft);
+  const reader = new DraftReader(tx, node, { draft, isPlan });
   const every = names.everything ? [EVERY_GROUP] : null;
   await reader.calendars(names);
   const users = await reader.summaries('selectTriggersOfCalendars', names.updatedCalendars);
@@ -83,11 +88,17 @@ class DraftReader {
   readonly #tx: SqlTransaction;
   readonly #node: SqlNode;
   readonly #draft: ScheduleDraft;
+  readonly #isPlan: boolean;
 
-  constructor(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft) {
+  constructor(
+    tx: SqlTransaction,
+    node: SqlNode,
+    { draft, isPlan }: { readonly draft: ScheduleDraft; readonly isPlan: boolean },
+  ) {
     this.#tx = tx;
     this.#node = node;
     this.#draft = draft;
+    this.#isPlan = isPlan;
   }
 
   /** The calendars that are named; every one if everything is. */
@@ -131,7 +142,7 @@ class DraftReader {
     const { schedName } = this.#node;
     const rows = await selectOrdered<SelectedJob>(this.#tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
     const mayBlock = distinctKeys([...keys.filter((_, index) => isNonConcurrent(rows[index])), ...nonConcurrent]);
-    const executing = await selectExecutingJobs(this.#tx, this.#node, mayBlock);
+    const executing = await selectExecutingJobs(this.#tx, this.#node, this.#isPlan ? [] : mayBlock);
     for (const [index, key] of keys.entries()) this.#addJob(key, rows[index], executing);
     const missing = nonConcurrent.filter((key) => executing.has(keyText(key)) && !this.#draft.jobs.has(keyText(key)));
     for (const key of missing) this.#addJob(key, undefined, executing);
