@@ -10,7 +10,7 @@ export interface PageOptions {
   readonly skip?: number;
   /** How many to return; a whole number from 0 to 1,000 (default 100). */
   readonly take?: number;
-  /** Only keys whose name or group contains this text. Default: all. */
+  /** Only keys whose text, `group/name`, contains this; upper and lower case alike. Default: all. */
   readonly search?: string;
   /** From the end of the order. Default: false. */
   readonly descending?: boolean;

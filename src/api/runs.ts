@@ -91,7 +91,7 @@ export interface RunListOptions {
   readonly since?: Date;
   /** Only those that ended before. */
   readonly until?: Date;
-  /** Only those with this text in the name of the job or trigger, or in the error; upper and lower case alike. */
+  /** Only those with this text in the key of the job or trigger (`group/name`), or in the error; upper and lower case alike. */
   readonly search?: string;
   /** Only dead letters (true), or all (false, the default). */
   readonly deadLetters?: boolean;

@@ -88,7 +88,7 @@ export interface Scheduler {
   isShutdown(): boolean;
 
   /**
-   * The short form: job type, job and trigger all named `name`; an idempotent upsert. Returns the next fire time; null when it waits for other jobs (`after`), or has come to its
+   * The short form: job type, job and trigger all named `name` (which may be `group/name`); an idempotent upsert. Returns the next fire time; null when it waits for other jobs (`after`), or has come to its
    * end, which the store remembers until `unscheduleJob` or `deleteJob`. A job given again replaces the old one; the data of a job that
    * persists its data is only its first. Rejects with INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER (it would never fire), CRON_SYNTAX,
    * UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE, CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.

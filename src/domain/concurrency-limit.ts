@@ -9,7 +9,7 @@ export interface ConcurrencyLimit {
 }
 
 /** Of the job alone: what `disallowConcurrentExecution` is for the limit 1. */
-export const KEY_OF_JOB = 'job {job.group}.{job.name}';
+export const KEY_OF_JOB = 'job {job.group}/{job.name}';
 
 const MAX_LIMIT = 10_000;
 /** Characters of a key, as of a name. */

@@ -17,19 +17,28 @@ export interface TriggerKey {
   readonly name: string;
 }
 
-/** A key, or just a name in the group DEFAULT. */
+/** A key, or its text: `group/name`, or just a name in the group DEFAULT. */
 export type JobKeyLike = JobKey | string;
-/** A key of a trigger, or just a name in the group DEFAULT. */
+/** A key of a trigger, or its text: `group/name`, or just a name in the group DEFAULT. */
 export type TriggerKeyLike = TriggerKey | string;
 
-/** The key of a job. */
-export function jobKey(name: string, group: string = DEFAULT_GROUP): JobKey {
-  return { group, name };
+/** The key of a job: a name and its group, or the text of a key, `group/name`. */
+export function jobKey(name: string, group?: string): JobKey {
+  return group === undefined ? parseKey(name) : { group, name };
 }
 
-/** The key of a trigger. */
-export function triggerKey(name: string, group: string = DEFAULT_GROUP): TriggerKey {
-  return { group, name };
+/** The key of a trigger: a name and its group, or the text of a key, `group/name`. */
+export function triggerKey(name: string, group?: string): TriggerKey {
+  return group === undefined ? parseKey(name) : { group, name };
+}
+
+/**
+ * Reads `group/name`; a text without a slash is a name in `defaultGroup`. The first slash separates: a name may contain more of them, and a
+ * group that contains one cannot be written as text.
+ */
+export function parseKey(text: string, defaultGroup: string = DEFAULT_GROUP): JobKey & TriggerKey {
+  const slash = text.indexOf('/');
+  return slash < 0 ? { group: defaultGroup, name: text } : { group: text.slice(0, slash), name: text.slice(slash + 1) };
 }
 
 /** One string per key, for maps. U+0000 cannot occur in a name (the façade refuses it), so no two keys collide. */
@@ -37,9 +46,19 @@ export function keyText(key: JobKey | TriggerKey): string {
   return `${key.group}\u0000${key.name}`;
 }
 
-/** `group.name`, as Quartz prints keys. */
+/** `group/name`: how keys are printed, and what `parseKey` reads. */
 export function formatKey(key: JobKey | TriggerKey): string {
+  return `${key.group}/${key.name}`;
+}
+
+/** The text from which random values of a trigger are drawn. Never changes: stored triggers would move. */
+export function drawKey(key: JobKey | TriggerKey): string {
   return `${key.group}.${key.name}`;
+}
+
+/** Whether the text of a key, `group/name`, contains `part`, upper and lower case alike. */
+export function keyContains(key: JobKey | TriggerKey, part: string): boolean {
+  return formatKey(key).toLowerCase().includes(part.toLowerCase());
 }
 
 export function sameKey(a: JobKey | TriggerKey, b: JobKey | TriggerKey): boolean {

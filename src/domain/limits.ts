@@ -5,7 +5,7 @@ import { checkText, describeValue, invalidArgument, isNameIn } from './check-tex
 import { checkJobPolicy, checkPolicy, POLICY_KEY } from './execution-policy';
 import type { JobData } from './job-data';
 import type { JobDetail } from './job-detail';
-import type { JobKey, TriggerKey } from './keys';
+import { formatKey, type JobKey, parseKey, type TriggerKey } from './keys';
 import { zoneNameOf } from './time/zone-name';
 import { type AfterTrigger, MAX_INT, MAX_TIME, SCHEDULE_FIELDS, type TimeOfDay, type Trigger } from './trigger';
 
@@ -25,23 +25,25 @@ export const LIMITS = {
   calendarBytes: 65_535,
 } as const;
 
-/** A frozen copy of a key. Throws INVALID_ARGUMENT. */
+/** A frozen copy of a key, or of what its text says (`group/name`, or a name in the group DEFAULT). Throws INVALID_ARGUMENT. */
 export function checkKey(key: unknown, what: 'job' | 'trigger'): JobKey & TriggerKey {
-  if (typeof key !== 'object' || key === null) {
-    throw invalidArgument(`a ${what} key {group, name} or a name`, key);
-  }
-  const { group, name } = key as Partial<JobKey>;
+  if (!isKeyLike(key)) throw invalidArgument(`a ${what} key: 'group/name', a name, or { name, group }`, key);
+  const { group, name } = typeof key === 'string' ? parseKey(key) : key;
   return Object.freeze({
     group: checkText(group, `the group of a ${what}`, LIMITS.group),
     name: checkText(name, `the name of a ${what}`, LIMITS.name),
   });
 }
 
+function isKeyLike(key: unknown): key is Partial<JobKey> | string {
+  return typeof key === 'string' || (typeof key === 'object' && key !== null);
+}
+
 /** A frozen copy of a job detail that every store can keep. Throws INVALID_ARGUMENT or INVALID_JOB_DATA. */
 export function checkJobDetail(job: JobDetail): JobDetail {
   if (typeof job !== 'object' || job === null) throw invalidArgument('a job detail', job);
   const key = checkKey(job.key, 'job');
-  const owner = `job '${key.group}.${key.name}'`;
+  const owner = `job '${formatKey(key)}'`;
   if (job.unreadable !== undefined) throw new SchedulerError('INVALID_JOB_DATA', partly(owner, job.unreadable));
   const flag = (name: keyof JobDetail) => checkFlag(job[name], `${name} of ${owner}`);
   const checked: JobDetail = {
@@ -70,7 +72,7 @@ function checkData(data: unknown, owner: string): JobData {
 export function checkTrigger(trigger: Trigger): Trigger {
   if (typeof trigger !== 'object' || trigger === null) throw invalidArgument('a trigger', trigger);
   const key = checkKey(trigger.key, 'trigger');
-  const owner = `trigger '${key.group}.${key.name}'`;
+  const owner = `trigger '${formatKey(key)}'`;
   if (trigger.unreadable !== undefined) throw new SchedulerError('INVALID_TRIGGER', partly(owner, trigger.unreadable));
   const copy: Record<string, unknown> = {
     kind: trigger.kind,

@@ -2,7 +2,7 @@ import type { EpochMs } from '../base/clock';
 import { numberDrawnFrom } from '../base/ids';
 import type { TriggerFiring } from './firing';
 import { type JobData, type JsonValue, NO_DATA } from './job-data';
-import { formatKey, type TriggerKey } from './keys';
+import { drawKey, type TriggerKey } from './keys';
 import {
   FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
   FAILED_JOB_ORIGINAL_TRIGGER_NAME,
@@ -150,7 +150,7 @@ export function startOf(dispatch: Dispatch): EpochMs {
   const { triggerKey, scheduledTime } = occurrenceOf(dispatch);
   const { jitter } = dispatch.trigger.policy ?? {};
   if (jitter === undefined) return scheduledTime;
-  return scheduledTime + (numberDrawnFrom(`${scheduledTime} ${formatKey(triggerKey)}`) % (jitter + 1));
+  return scheduledTime + (numberDrawnFrom(`${scheduledTime} ${drawKey(triggerKey)}`) % (jitter + 1));
 }
 
 /**

@@ -152,7 +152,7 @@ export interface RunQuery {
   readonly since?: EpochMs;
   /** Ended before. */
   readonly until?: EpochMs;
-  /** Part of the job's or trigger's name or of the error, upper and lower case alike. */
+  /** Part of the text of the job's or trigger's key (`group/name`) or of the error, upper and lower case alike. */
   readonly search?: string;
   /** Only dead letters. */
   readonly deadLetters?: boolean;

@@ -1,7 +1,7 @@
 import type { JobExecutionContext, JobListener, SchedulerListener, TriggerListener } from '../api/scheduler';
 import { toTrigger } from '../api/trigger';
 import { checkText } from '../domain/check-text';
-import { type JobKey, type JobKeyLike, jobKey, keyText } from '../domain/keys';
+import { type JobKey, type JobKeyLike, keyText } from '../domain/keys';
 import { checkKey, LIMITS } from '../domain/limits';
 import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event';
 import type { EventType } from './event-bus';
@@ -136,7 +136,7 @@ export class JobChainingJobListener implements JobListener {
 }
 
 function toJobKey(key: JobKeyLike): JobKey {
-  return checkKey(typeof key === 'string' ? jobKey(key) : key, 'job');
+  return checkKey(key, 'job');
 }
 
 async function notifyAll<Listener>(

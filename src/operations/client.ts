@@ -2,6 +2,7 @@ import { readEventStream, type StreamMessage } from './event-stream';
 import type { InputOf, OperationName, OutputOf } from './operations';
 import { Problem } from './problem';
 import type { Route, RouteManifest } from './route-manifest';
+import { splitKeys } from './split-keys';
 
 /** Where a console is, and who asks. */
 export interface ClientOptions {
@@ -100,7 +101,8 @@ export function createClient(options: ClientOptions): Client {
 
 /** What is sent for an input: each field in the path, the query or the body. */
 function requestOf({ method, path }: Route, input: Readonly<Record<string, unknown>>) {
-  const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const split = path.includes('/:group/:name') ? splitKeys(['name', 'group'], input) : input;
+  const fields = new Map(Object.entries(split as typeof input).filter(([, value]) => value !== undefined));
   const filled = path.replace(/:(\w+)/g, (_, field: string) => {
     const value = fields.get(field) ?? DEFAULTS[field];
     fields.delete(field);

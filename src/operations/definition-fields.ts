@@ -37,7 +37,7 @@ const data = z.record(z.string(), z.unknown()).optional().describe('Job data; **
 
 /** A job without its key. */
 export const jobFields = {
-  type: text(250).describe('The registered job type; by default the name of the job.'),
+  type: text(250).describe('The registered job type; by default its name as given.'),
   description: text(250).describe('For people.'),
   durable: flag().describe('Stays when its last trigger is gone.'),
   requestsRecovery: flag().describe('Is run again when its node dies.'),
@@ -76,7 +76,7 @@ export const scheduleFields = {
     })
     .optional()
     .describe('{ interval, unit, startTimeOfDay, endTimeOfDay, daysOfWeek }: within hours of days.'),
-  after: form().describe('A job, or a list of jobs, by name or { name, group }: fires when they have ended.'),
+  after: form().describe('A job, or a list of jobs, as group/name: fires when they have ended.'),
   on: z.enum(['success', 'failure', 'end']).optional().describe('Which ends `after` waits for.'),
   calendar: text(190).describe('Name of the calendar whose excluded times are passed over.'),
   startAt: time().describe('From when on, such as 2027-01-31T08:00, by the clock of the zone.'),
@@ -102,7 +102,7 @@ type FormerName = 'startTime' | 'endTime' | 'misfireInstruction';
 /** The job of a trigger. */
 export const jobOfTrigger = z
   .union([z.string().min(1), z.strictObject({ name: z.string().min(1), group: z.string().min(1).optional() })])
-  .describe('Name of the job in the group DEFAULT, or { name, group }.');
+  .describe('The job: `group/name`, or a name in the group DEFAULT.');
 
 /** What an edit says besides the new values, whatever it edits. */
 export interface EditOptions {

@@ -26,7 +26,7 @@ export function pageFields() {
   };
 }
 
-/** A text to look for in names. */
+/** A text to look for in keys. */
 export function searchField(where: string) {
   return z.string().min(1).max(200).optional().describe(`Only those with this text in ${where}.`);
 }

@@ -7,6 +7,7 @@ import type { OperationContext } from './operation-context';
 import type { OperationName } from './operations';
 import { Problem, statusOf } from './problem';
 import { mayDo } from './role';
+import { splitKeys } from './split-keys';
 import { subjectOf } from './subject';
 import { toProblem } from './to-problem';
 import { maskOutput } from './views/plain';
@@ -81,7 +82,7 @@ function checkInput(schema: z.ZodObject, input: unknown): Record<string, unknown
     const message = 'expected well-formed Unicode, found half of a character';
     throw new Problem('INVALID_INPUT', `${broken}: ${message}`, { fields: [{ field: broken, message }] });
   }
-  const { success, data, error } = schema.safeParse(input);
+  const { success, data, error } = schema.safeParse(splitKeys(Object.keys(schema.shape), input));
   if (success) return data;
   const fields = error.issues.map(({ path, code, message }) => ({
     field: path.join('.'),

@@ -41,10 +41,10 @@ type Fields = Readonly<Record<string, unknown>>;
 export function loggingJobHistoryPlugin(options: JobHistoryMessages & HistoryName = {}): Plugin {
   const {
     name = 'loggingJobHistory',
-    jobToBeFiredMessage = 'Job {jobGroup}.{jobName} fires by trigger {triggerGroup}.{triggerName}',
-    jobSuccessMessage = 'Job {jobGroup}.{jobName} ended',
-    jobFailedMessage = 'Job {jobGroup}.{jobName} failed: {exception}',
-    jobWasVetoedMessage = 'Job {jobGroup}.{jobName} was vetoed',
+    jobToBeFiredMessage = 'Job {jobGroup}/{jobName} fires by trigger {triggerGroup}/{triggerName}',
+    jobSuccessMessage = 'Job {jobGroup}/{jobName} ended',
+    jobFailedMessage = 'Job {jobGroup}/{jobName} failed: {exception}',
+    jobWasVetoedMessage = 'Job {jobGroup}/{jobName} was vetoed',
   } = options;
   return {
     name,
@@ -73,9 +73,9 @@ export function loggingJobHistoryPlugin(options: JobHistoryMessages & HistoryNam
 export function loggingTriggerHistoryPlugin(options: TriggerHistoryMessages & HistoryName = {}): Plugin {
   const {
     name = 'loggingTriggerHistory',
-    triggerFiredMessage = 'Trigger {triggerGroup}.{triggerName} fired job {jobGroup}.{jobName}',
-    triggerMisfiredMessage = 'Trigger {triggerGroup}.{triggerName} misfired, was due at {nextFireTime}',
-    triggerCompleteMessage = 'Trigger {triggerGroup}.{triggerName} completed job {jobGroup}.{jobName}: {instruction}',
+    triggerFiredMessage = 'Trigger {triggerGroup}/{triggerName} fired job {jobGroup}/{jobName}',
+    triggerMisfiredMessage = 'Trigger {triggerGroup}/{triggerName} misfired, was due at {nextFireTime}',
+    triggerCompleteMessage = 'Trigger {triggerGroup}/{triggerName} completed job {jobGroup}/{jobName}: {instruction}',
   } = options;
   return {
     name,

@@ -6,8 +6,7 @@ import { nearestName } from '../config/nearest-name';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import { checkText, describeValue, isWellFormed } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
-import type { JobKeyLike, TriggerKeyLike } from '../domain/keys';
-import { type GroupMatcher, type JobKey, jobKey, type TriggerKey, triggerKey } from '../domain/keys';
+import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from '../domain/keys';
 import { checkKey, LIMITS } from '../domain/limits';
 import type { IfExists } from '../domain/schedule-change';
 import type { SchedulerEvent } from '../domain/scheduler-event';
@@ -29,14 +28,14 @@ export function triggerDefaults(
   return { startTime: clock.now(), timeZone, timeZoneDefaulted };
 }
 
-/** A checked job key; a plain name is of the group DEFAULT. Throws INVALID_ARGUMENT. */
+/** A checked job key. Throws INVALID_ARGUMENT. */
 export function toJobKey(key: JobKeyLike): JobKey {
-  return checkKey(typeof key === 'string' ? jobKey(key) : key, 'job');
+  return checkKey(key, 'job');
 }
 
-/** A checked trigger key; a plain name is of the group DEFAULT. Throws INVALID_ARGUMENT. */
+/** A checked trigger key. Throws INVALID_ARGUMENT. */
 export function toTriggerKey(key: TriggerKeyLike): TriggerKey {
-  return checkKey(typeof key === 'string' ? triggerKey(key) : key, 'trigger');
+  return checkKey(key, 'trigger');
 }
 
 const OPERATORS: readonly unknown[] = ['equals', 'startsWith', 'endsWith', 'contains', 'any'];

@@ -9,7 +9,7 @@ import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { describeValue } from '../domain/check-text';
 import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
-import { formatKey, type JobKey, sameKey, triggerKey } from '../domain/keys';
+import { DEFAULT_GROUP, formatKey, type JobKey, sameKey } from '../domain/keys';
 import { checkCalendarName } from '../domain/limits';
 import type { IfExists, ScheduleChange } from '../domain/schedule-change';
 import { DEFAULT_PRIORITY, type SimpleTrigger } from '../domain/trigger';
@@ -227,7 +227,7 @@ function isList(value: unknown): value is readonly Trigger[] {
 function oneShot(jobKey: JobKey, data: JobData, name: string, now: EpochMs): SimpleTrigger {
   return {
     kind: 'SIMPLE',
-    key: triggerKey(name),
+    key: { group: DEFAULT_GROUP, name },
     jobKey,
     description: null,
     data,

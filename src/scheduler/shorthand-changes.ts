@@ -6,7 +6,8 @@ import { describeValue } from '../domain/check-text';
 import { CronExpression, plainCron } from '../domain/cron/cron-expression';
 import { checkPolicy, type PolicyField } from '../domain/execution-policy';
 import { NO_DATA } from '../domain/job-data';
-import { DEFAULT_GROUP, type JobKey, type JobKeyLike, type TriggerKey } from '../domain/keys';
+import { formatKey, type JobKey, type JobKeyLike, type TriggerKey } from '../domain/keys';
+import { checkKey } from '../domain/limits';
 import { INTERVAL_MISFIRE, SIMPLE_MISFIRE } from '../domain/misfire-instructions';
 import type { ScheduleChange } from '../domain/schedule-change';
 import { parseShortDuration } from '../domain/time/short-duration';
@@ -76,7 +77,7 @@ type StoreTrigger = ScheduleChange & { readonly type: 'storeTrigger' };
 export type ShorthandChanges = readonly [StoreJob, StoreTrigger];
 
 /**
- * The upsert that `scheduler.schedule(name, when)` stands for: a job and a trigger, both of that name. `set`: the declared set that they
+ * The upsert that `scheduler.schedule(name, when)` stands for: a job and a trigger, both of that key, `group/name` or a name. `set`: the declared set that they
  * belong to.
  */
 export function shorthandChanges(
@@ -86,11 +87,11 @@ export function shorthandChanges(
   set: string | null,
 ): ShorthandChanges {
   checkWhen(when);
-  const key = { group: when.group ?? DEFAULT_GROUP, name };
+  const key = checkKey(when.group === undefined ? name : { name, group: when.group }, 'job');
   const data = when.data ?? NO_DATA;
   const description = when.description ?? null;
   const { catchUp, jitter, ...ofJob } = when; // of the times of the schedule: a run by hand is not put off
-  const owner = `job '${key.group}.${name}'`;
+  const owner = `job '${formatKey(key)}'`;
   const policy = checkPolicy(ofJob, owner);
   const ofTrigger = checkPolicy({ catchUp, jitter }, owner);
   const job = {

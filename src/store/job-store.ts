@@ -191,7 +191,7 @@ export interface Page<T> {
 export interface JobQuery {
   readonly group?: GroupMatcher;
   readonly jobType?: string;
-  /** Part of the name, upper and lower case alike. */
+  /** Part of the key's text, `group/name`, upper and lower case alike. */
   readonly search?: string;
   readonly sort?: 'key' | 'jobType';
   readonly descending?: boolean;
@@ -207,7 +207,7 @@ export interface TriggerQuery {
   readonly after?: JobKey;
   readonly states?: readonly TriggerState[];
   readonly calendarName?: string;
-  /** Part of the name, upper and lower case alike. */
+  /** Part of the key's text, `group/name`, upper and lower case alike. */
   readonly search?: string;
   /** Default `key`; null fire times come last in both directions. */
   readonly sort?: 'key' | 'nextFireTime' | 'previousFireTime' | 'priority';
@@ -241,7 +241,7 @@ export const LONGEST_COUNT = 1_000;
 export interface JobPageQuery {
   readonly group?: string;
   readonly jobType?: string;
-  /** Part of the name, upper and lower case alike. */
+  /** Part of the key's text, `group/name`, upper and lower case alike. */
   readonly search?: string;
   /** Those behind this key; absent: from the first one on. */
   readonly after?: JobKey;
@@ -257,7 +257,7 @@ export interface TriggerPageQuery {
   readonly jobKey?: JobKey;
   readonly states?: readonly TriggerState[];
   readonly calendarName?: string;
-  /** Part of the name, upper and lower case alike. */
+  /** Part of the key's text, `group/name`, upper and lower case alike. */
   readonly search?: string;
   /** `nextFireTime`: equal ones by priority, group and name; then what waits for other jobs, then what never fires again. */
   readonly sort: 'key' | 'nextFireTime';

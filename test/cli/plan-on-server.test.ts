@@ -64,10 +64,10 @@ describeOnServer('plan on a server', () => {
     expect({ code, stderr }).toEqual({ code: 8, stderr: '' });
     expect(stdout.split('\n')).toEqual([
       'action  what     name             fields',
-      'create  job      DEFAULT.report',
-      'create  trigger  DEFAULT.report',
-      'create  job      DEFAULT.cleanup',
-      'create  trigger  DEFAULT.cleanup',
+      'create  job      DEFAULT/report',
+      'create  trigger  DEFAULT/report',
+      'create  job      DEFAULT/cleanup',
+      'create  trigger  DEFAULT/cleanup',
       '4 to create, 0 to replace, 0 unchanged, 0 to delete.',
       '',
     ]);
@@ -83,9 +83,9 @@ describeOnServer('plan on a server', () => {
     writeFileSync(file, `prune: all${reportAt('0 0 7 * * ?')}`);
     const { code, stdout } = await command('plan');
     expect(code).toBe(8);
-    expect(stdout).toMatch(/^replace {2}trigger {2}DEFAULT\.report .*0 0 6 \* \* \? → 0 0 7 \* \* \?/m);
-    expect(stdout).toMatch(/^delete {3}trigger {2}DEFAULT\.cleanup/m);
-    expect(stdout).toMatch(/^delete {3}job {6}DEFAULT\.cleanup/m);
+    expect(stdout).toMatch(/^replace {2}trigger {2}DEFAULT\/report .*0 0 6 \* \* \? → 0 0 7 \* \* \?/m);
+    expect(stdout).toMatch(/^delete {3}trigger {2}DEFAULT\/cleanup/m);
+    expect(stdout).toMatch(/^delete {3}job {6}DEFAULT\/cleanup/m);
     expect(await checksums()).toEqual(before);
     await apply();
     expect(await checksums()).not.toEqual(before);

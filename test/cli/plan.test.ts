@@ -64,10 +64,10 @@ describe('plan, and the files it plans', () => {
     expect({ code, stderr }).toEqual({ code: 8, stderr: '' });
     expect(stdout.split('\n')).toEqual([
       'action  what     name             fields',
-      'create  job      DEFAULT.report',
-      'create  trigger  DEFAULT.report',
-      'create  job      DEFAULT.cleanup',
-      'create  trigger  DEFAULT.cleanup',
+      'create  job      DEFAULT/report',
+      'create  trigger  DEFAULT/report',
+      'create  job      DEFAULT/cleanup',
+      'create  trigger  DEFAULT/cleanup',
       '4 to create, 0 to replace, 0 unchanged, 0 to delete.',
       '',
     ]);
@@ -89,9 +89,9 @@ describe('plan, and the files it plans', () => {
     write(report('0 0 7 * * ?', ', priority: 7').replace('secret-1', 'secret-2'));
     const { code, stdout } = await plan();
     expect(code).toBe(8);
-    expect(stdout).toMatch(/^replace {2}job {6}DEFAULT\.report {2}data\.password$/m);
+    expect(stdout).toMatch(/^replace {2}job {6}DEFAULT\/report {2}data\.password$/m);
     expect(stdout).toMatch(
-      /^replace {2}trigger {2}DEFAULT\.report {2}.*cronExpression: 0 0 6 \* \* \? → 0 0 7 \* \* \?/m,
+      /^replace {2}trigger {2}DEFAULT\/report {2}.*cronExpression: 0 0 6 \* \* \? → 0 0 7 \* \* \?/m,
     );
     expect(stdout).toContain('priority: 5 → 7');
     expect(stdout).not.toContain('secret');
@@ -113,8 +113,8 @@ describe('plan, and the files it plans', () => {
     write(`prune: ${prune}${report('0 0 6 * * ?')}`);
     const { code, stdout } = await plan();
     expect(code).toBe(8);
-    expect(stdout).toMatch(/^delete {2}job {6}DEFAULT\.cleanup$/m);
-    expect(stdout).toMatch(/^delete {2}trigger {2}DEFAULT\.cleanup$/m);
+    expect(stdout).toMatch(/^delete {2}job {6}DEFAULT\/cleanup$/m);
+    expect(stdout).toMatch(/^delete {2}trigger {2}DEFAULT\/cleanup$/m);
     expect(await apply()).toEqual({ triggers: ['report'], warnings: [] });
     expect(await plan()).toMatchObject({ code: 0, stdout: 'Nothing would change.\n' });
   });
@@ -125,12 +125,12 @@ describe('plan, and the files it plans', () => {
     write(report('0 0 6 * * ?'));
     const { code, stderr } = await plan();
     expect(code).toBe(0);
-    expect(stderr).toContain("no longer named, and kept: 'DEFAULT.cleanup'");
+    expect(stderr).toContain("no longer named, and kept: 'DEFAULT/cleanup'");
     expect((await planJson()).undeclared).toEqual([{ group: 'DEFAULT', name: 'cleanup' }]);
     const { triggers, warnings } = await apply();
     expect(triggers).toEqual(['cleanup', 'report']);
     expect(warnings).toEqual([
-      expect.stringContaining("The declared set 'schedule.yaml' no longer holds 'DEFAULT.cleanup'"),
+      expect.stringContaining("The declared set 'schedule.yaml' no longer holds 'DEFAULT/cleanup'"),
     ]);
   });
 

@@ -71,10 +71,10 @@ describe('run', () => {
   it('prints each firing, each failure and a summary, and ends by itself with code 0', async () => {
     const { code, stdout, stderr } = await run('every.yaml', '--for', '1s').ended;
     expect(stderr).toBe('every.schedule.yaml: 4 created, 0 replaced, 0 unchanged, 0 deleted\n');
-    expect(stdout).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}fired {3}DEFAULT\.good +by DEFAULT\.often +\S+ m?s late$/m);
-    expect(stdout).toMatch(/failed {2}DEFAULT\.bad: .*boom$/m);
+    expect(stdout).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}fired {3}DEFAULT\/good +by DEFAULT\/often +\S+ m?s late$/m);
+    expect(stdout).toMatch(/failed {2}DEFAULT\/bad: .*boom$/m);
     expect(stdout).toMatch(/^trigger +firings +failures +misfires +late p50 +p99 +max$/m);
-    expect(stdout).toMatch(/^DEFAULT\.once +1 +1 +0 /m);
+    expect(stdout).toMatch(/^DEFAULT\/once +1 +1 +0 /m);
     expect(code).toBe(0);
   });
 
@@ -94,7 +94,7 @@ describe('run', () => {
 
   it('shows names so that they cannot take over the terminal', async () => {
     const { stdout } = await run('names.yaml', '--for', '200ms').ended;
-    expect(stdout).toMatch(/fired {3}DEFAULT\.a\ufffd\[31m\ufffdb +by DEFAULT\.a\ufffd\[31m\ufffdb /);
+    expect(stdout).toMatch(/fired {3}DEFAULT\/a\ufffd\[31m\ufffdb +by DEFAULT\/a\ufffd\[31m\ufffdb /);
     expect(stdout).not.toContain('\u001b');
   });
 

@@ -109,7 +109,7 @@ function describeTransactions(name: string, create: () => Promise<Tables>): void
       const { completed, errors } = await run(work);
       expect(completed.error).toBeNull();
       expect(errors.map(({ during, error }) => [during, error.message])).toEqual([
-        ["running job 'DEFAULT.job' after its transaction, which has ended the run", 'too late'],
+        ["running job 'DEFAULT/job' after its transaction, which has ended the run", 'too late'],
       ]);
       expect(await orders()).toEqual(['a']);
     });

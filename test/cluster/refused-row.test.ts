@@ -84,7 +84,7 @@ function describeRefusals(name: string, create: () => Promise<Tables>): void {
       await scheduler.start();
       await enough;
       expect(counts).not.toHaveProperty('bad');
-      expect(duringErrors(events)).toEqual(["firing the trigger 'DEFAULT.bad'"]);
+      expect(duringErrors(events)).toEqual(["firing the trigger 'DEFAULT/bad'"]);
     });
 
     it('to complete is kept until the database takes it, and nothing else waits for that', async () => {
@@ -93,7 +93,7 @@ function describeRefusals(name: string, create: () => Promise<Tables>): void {
       await scheduler.start();
       await enough;
       expect(counts).toHaveProperty('bad');
-      expect(duringErrors(events)).toEqual(["completing the trigger 'DEFAULT.bad'"]);
+      expect(duringErrors(events)).toEqual(["completing the trigger 'DEFAULT/bad'"]);
       const completed = () =>
         events.flatMap((event) => (event.type === 'triggerCompleted' ? [event.firing.trigger.key.name] : []));
       expect(completed()).not.toContain('bad');

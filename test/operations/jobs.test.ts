@@ -41,6 +41,17 @@ describe.each(STORES)('operations on jobs (%s)', (store) => {
     expect(await asked.refusal('jobs.list', { limit: 0 })).toMatchObject({ fields: [{ field: 'limit' }] });
   });
 
+  it('take group/name where a name goes', async () => {
+    await add('reports/daily', { triggers: [{ name: 'reports/nightly', cron: '0 0 3 * * ?' }] });
+    expect((await asked.ask('jobs.show', { name: 'reports/daily' })).key).toEqual({ group: 'reports', name: 'daily' });
+    expect((await asked.ask('triggers.list', { job: 'reports/daily' })).items).toHaveLength(1);
+    expect((await asked.ask('triggers.list', { job: 'daily', jobGroup: 'reports' })).items).toHaveLength(1);
+    expect((await asked.ask('triggers.list', { search: 'reports/night' })).items).toHaveLength(1);
+    expect(await asked.refusal('jobs.show', { name: 'reports/daily', group: 'DEFAULT' })).toMatchObject({
+      code: 'JOB_NOT_FOUND',
+    });
+  });
+
   it('show one as a schedule file has it, with its triggers and without its secrets', async () => {
     await add('report', {
       group: 'g',

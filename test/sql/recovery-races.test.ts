@@ -330,7 +330,7 @@ describeOnServer.each(['READ COMMITTED', 'REPEATABLE READ'] as const)(
         const again = await survivor.fireDue();
         expect(again.filter(({ recovering }) => recovering)).toHaveLength(2);
         expect(again.map(({ trigger }) => trigger.data.a).sort()).toEqual([1, undefined]);
-        expect(problems.map(({ name }) => name)).toContain('DEFAULT.bad');
+        expect(problems.map(({ name }) => name)).toContain('DEFAULT/bad');
       });
 
       it('writes the data of a recovery as the trigger’s is kept', async () => {

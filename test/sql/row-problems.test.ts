@@ -287,7 +287,7 @@ describeOnServer('rows of another hand', () => {
         status: 'completed',
       });
       expect(String(await dataOf())).toBe('count=1\n');
-      expect(problems).toMatchObject([{ what: 'job', name: 'DEFAULT.job', error: { code: 'INVALID_JOB_DATA' } }]);
+      expect(problems).toMatchObject([{ what: 'job', name: 'DEFAULT/job', error: { code: 'INVALID_JOB_DATA' } }]);
     });
   });
 });

@@ -7,7 +7,7 @@ WHERE j.SCHED_NAME = :schedName
   AND (:endName IS NULL OR j.JOB_NAME < :endName OR (j.JOB_NAME = :endName AND j.JOB_GROUP <= :endGroup))
   AND (:group IS NULL OR CASE j.JOB_GROUP WHEN :group THEN 1 END = 1)
   AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
-  AND (:search IS NULL OR LOCATE(:search, LOWER(j.JOB_NAME)) > 0)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(j.JOB_GROUP, '/', j.JOB_NAME))) > 0)
 ORDER BY j.JOB_NAME, j.JOB_GROUP
 LIMIT :take
 
@@ -32,7 +32,7 @@ LIMIT 1 OFFSET :scanned;
   AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
   AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
-  AND (:search IS NULL OR LOCATE(:search, LOWER(t.TRIGGER_NAME)) > 0)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0)
 
 -- part: betweenKeys
 -- Those behind a key (null: from the first one on) up to another (null: to the last one).
@@ -107,7 +107,7 @@ FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_GROUP = :group
 -- include: betweenKeys
-  AND (:search IS NULL OR LOCATE(:search, LOWER(t.TRIGGER_NAME)) > 0)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0)
 ORDER BY t.TRIGGER_NAME
 LIMIT :take;
 
@@ -151,7 +151,7 @@ FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = :state
   AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
-  AND (:search IS NULL OR LOCATE(:search, LOWER(t.TRIGGER_NAME)) > 0)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0)
 -- include: behindTime;
 
 -- name: listTriggerTimesOfJob

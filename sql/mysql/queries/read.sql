@@ -5,7 +5,7 @@ WHERE j.SCHED_NAME = :schedName
                          FROM JSON_TABLE(:groups, '$[*]' COLUMNS (
                                        name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
   AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
-  AND (:search IS NULL OR LOCATE(:search, LOWER(j.JOB_NAME)) > 0)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(j.JOB_GROUP, '/', j.JOB_NAME))) > 0)
 
 -- name: countJobs
 -- groups: names, or null for all; search: lower case.
@@ -47,7 +47,7 @@ WHERE t.SCHED_NAME = :schedName
                                        AND x.JOB_GROUP = :afterGroup
                                        AND t.TRIGGER_TYPE = 'AFTER'))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
-  AND (:search IS NULL OR LOCATE(:search, LOWER(t.TRIGGER_NAME)) > 0)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0)
 
 -- name: countTriggers
 -- groups, jobGroups, states: names, or null for all; search: lower case.

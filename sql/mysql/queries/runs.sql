@@ -45,7 +45,7 @@ SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JO
   AND (:outcome IS NULL OR t.OUTCOME = :outcome)
   AND (:isDeadLetter IS NULL OR t.IS_DEAD_LETTER = :isDeadLetter)
   AND (:instanceId IS NULL OR t.INSTANCE_NAME = :instanceId)
-  AND (:search IS NULL OR LOCATE(:search, LOWER(t.JOB_NAME)) > 0 OR LOCATE(:search, LOWER(t.TRIGGER_NAME)) > 0
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.JOB_GROUP, '/', t.JOB_NAME))) > 0 OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0
        OR LOCATE(:search, LOWER(t.ERROR_MESSAGE)) > 0)
 ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
 LIMIT :take

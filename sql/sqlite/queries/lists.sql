@@ -6,7 +6,7 @@ WHERE j.SCHED_NAME = :schedName
   AND (j.JOB_NAME, j.JOB_GROUP) <= (COALESCE(:endName, x''), COALESCE(:endGroup, x''))
   AND (:group IS NULL OR j.JOB_GROUP = :group)
   AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
-  AND (:search IS NULL OR INSTR(LOWER(j.JOB_NAME), :search) > 0)
+  AND (:search IS NULL OR INSTR(LOWER(j.JOB_GROUP || '/' || j.JOB_NAME), :search) > 0)
 ORDER BY j.JOB_NAME, j.JOB_GROUP
 LIMIT :take + 0
 
@@ -31,7 +31,7 @@ LIMIT 1 OFFSET :scanned + 0;
   AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
   AND (:group IS NULL OR t.TRIGGER_GROUP = :group)
-  AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_NAME), :search) > 0)
+  AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_GROUP || '/' || t.TRIGGER_NAME), :search) > 0)
 
 -- part: betweenKeys
 -- Those behind a key (null: from the first one on) up to another (null: to the last one). A blob comes behind every text.
@@ -103,7 +103,7 @@ FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_G
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_GROUP = :group
 -- include: betweenKeys
-  AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_NAME), :search) > 0)
+  AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_GROUP || '/' || t.TRIGGER_NAME), :search) > 0)
 ORDER BY t.TRIGGER_NAME
 LIMIT :take + 0;
 
@@ -147,7 +147,7 @@ FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = :state
   AND (:group IS NULL OR t.TRIGGER_GROUP = :group)
-  AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_NAME), :search) > 0)
+  AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_GROUP || '/' || t.TRIGGER_NAME), :search) > 0)
 -- include: behindTime;
 
 -- name: listTriggerTimesOfJob

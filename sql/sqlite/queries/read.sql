@@ -3,7 +3,7 @@ FROM QRTZ_JOB_DETAILS AS j
 WHERE j.SCHED_NAME = :schedName
   AND (:groups IS NULL OR j.JOB_GROUP IN (SELECT value FROM json_each(:groups)))
   AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
-  AND (:search IS NULL OR INSTR(LOWER(j.JOB_NAME), :search) > 0)
+  AND (:search IS NULL OR INSTR(LOWER(j.JOB_GROUP || '/' || j.JOB_NAME), :search) > 0)
 
 -- name: countJobs
 -- groups: names, or null for all; search: lower case.
@@ -39,7 +39,7 @@ WHERE t.SCHED_NAME = :schedName
                                        AND x.JOB_GROUP = :afterGroup
                                        AND t.TRIGGER_TYPE = 'AFTER'))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
-  AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_NAME), :search) > 0)
+  AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_GROUP || '/' || t.TRIGGER_NAME), :search) > 0)
 
 -- name: countTriggers
 -- groups, jobGroups, states: names, or null for all; search: lower case.

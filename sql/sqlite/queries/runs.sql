@@ -48,7 +48,7 @@ SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JO
   AND (:outcome IS NULL OR t.OUTCOME = :outcome)
   AND (:isDeadLetter IS NULL OR t.IS_DEAD_LETTER = :isDeadLetter)
   AND (:instanceId IS NULL OR t.INSTANCE_NAME = :instanceId)
-  AND (:search IS NULL OR INSTR(LOWER(t.JOB_NAME), :search) > 0 OR INSTR(LOWER(t.TRIGGER_NAME), :search) > 0
+  AND (:search IS NULL OR INSTR(LOWER(t.JOB_GROUP || '/' || t.JOB_NAME), :search) > 0 OR INSTR(LOWER(t.TRIGGER_GROUP || '/' || t.TRIGGER_NAME), :search) > 0
        OR INSTR(LOWER(t.ERROR_MESSAGE), :search) > 0)
 ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
 LIMIT :take + 0

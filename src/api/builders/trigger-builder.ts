@@ -311,7 +311,7 @@ const CHAIN_OUTCOMES: readonly ChainOutcome[] = ['success', 'failure', 'end'];
 function afterSchedule(jobs: Iterable<JobKeyLike>, on: ChainOutcome): ScheduleBuilder<AfterTrigger> {
   const isList = typeof jobs === 'object' && jobs !== null && Symbol.iterator in jobs;
   if (!isList) throw invalidArgument("a list of jobs, such as ['extract', 'transform']", jobs);
-  const keys = [...jobs].map((job) => checkKey(typeof job === 'string' ? jobKey(job) : job, 'job'));
+  const keys = [...jobs].map((job) => checkKey(job, 'job'));
   const schedule = waitingFor(keys, checkOneOf(on, 'on', CHAIN_OUTCOMES));
   return { build: () => schedule };
 }

@@ -5,7 +5,7 @@ import { SchedulerError } from '../../base/errors';
 import { nearestTimeZone } from '../../config/nearest-name';
 import type { CronExpression } from '../../domain/cron/cron-expression';
 import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
-import { formatKey, type TriggerKey, triggerKey } from '../../domain/keys';
+import { formatKey, parseKey } from '../../domain/keys';
 import { luxonNameOf } from '../../domain/time/zone-name';
 import { type CommandContext, example } from '../command';
 import { CommandFailure } from '../exit-codes';
@@ -104,7 +104,7 @@ function withDrawn(fields: readonly (readonly string[])[], expression: string, k
   const secondsLeftOut = written.length === 5 ? 1 : 0; // as crontab has it
   return fields.map((row, index) => {
     const text = written[index - secondsLeftOut] ?? '';
-    return [...row, /(?:^|,)H(?:$|[(/,])/.test(text) ? `${text} of ${formatKey(keyOf(key))}` : ''];
+    return [...row, /(?:^|,)H(?:$|[(/,])/.test(text) ? `${text} of ${formatKey(parseKey(key))}` : ''];
   });
 }
 
@@ -142,19 +142,13 @@ async function readCron(
       dialect,
       lenient,
       ...timeZone,
-      ...(key === undefined ? {} : { key: keyOf(key) }),
+      ...(key === undefined ? {} : { key: parseKey(key) }),
     });
   } catch (error) {
     if (!(error instanceof SchedulerError) || error.code !== 'UNKNOWN_TIME_ZONE') throw error;
     const nearest = nearestTimeZone(tz ?? '');
     throw nearest === null ? error : new SchedulerError(error.code, `${error.message} Did you mean '${nearest}'?`);
   }
-}
-
-/** A key as Quartz prints it, or a name in the group DEFAULT. */
-function keyOf(text: string): TriggerKey {
-  const dot = text.indexOf('.');
-  return dot < 0 ? triggerKey(text) : triggerKey(text.slice(dot + 1), text.slice(0, dot));
 }
 
 /** The instant of `--from`; a time without an offset is read in the zone. Throws CommandFailure. */

@@ -3,7 +3,7 @@ import { SystemClock } from '../../base/clock';
 import { allOperations } from '../../operations/operations';
 import type { CommandContext } from '../command';
 import type { InputField } from './input-fields';
-import { entryOf, groupFieldOf, type OperationEntry } from './operation-entry';
+import { entryOf, groupFieldIn, type OperationEntry } from './operation-entry';
 import { performCommand } from './perform-command';
 import { readText } from './read-texts';
 import { withTargetOptions } from './target';
@@ -59,13 +59,13 @@ function argumentOf(field: InputField, entry: OperationEntry): Argument {
     return new Argument(`<${field.word}>`, 'The file: YAML or JSON; - for standard input.');
   const isNeeded = field.isRequired && !takesFile;
   const dots = field.isList ? '...' : '';
-  const group = groupFieldOf(field, fields);
+  const group = groupFieldIn(fields, field);
   const hint =
     group === undefined && field.kind !== 'key'
       ? ''
       : group === undefined
-        ? ' GROUP/NAME, or a name.'
-        : ` GROUP/NAME, or a name with --${group.word}.`;
+        ? ' group/name, or a name in the group DEFAULT.'
+        : ` group/name, or a name with --${group.word}.`;
   const name = isNeeded ? `<${field.word}${dots}>` : `[${field.word}${dots}]`;
   const argument = new Argument(name, `${descriptionOf(field, entry)}${hint}`);
   return field.isList ? argument : argument.argParser((text: string) => readText(field, text, now()));

@@ -1,5 +1,6 @@
 import type { Operation } from '../../operations/operation';
 import type { OperationName } from '../../operations/operations';
+import { groupFieldOf } from '../../operations/split-keys';
 import { fieldsOf, type InputField } from './input-fields';
 
 /** An operation as commands need it. */
@@ -28,7 +29,7 @@ export function entryOf(name: OperationName, operation: Operation): OperationEnt
 }
 
 /** Where the group of a named thing goes; undefined: the field is no name, or there is no group. */
-export function groupFieldOf({ name }: InputField, fields: readonly InputField[]): InputField | undefined {
-  const group = name === 'name' ? 'group' : `${name}Group`;
+export function groupFieldIn(fields: readonly InputField[], { name }: InputField): InputField | undefined {
+  const group = groupFieldOf(name);
   return fields.find((each) => each.name === group);
 }

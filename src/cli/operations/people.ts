@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { maxOf } from '../../base/lists';
 import { printable } from '../../base/printable';
+import { formatKey } from '../../domain/keys';
 import { type Output, padEnd, renderTable } from '../output';
 import { formatDuration } from '../parse-duration';
 
@@ -158,11 +159,11 @@ function knownForm(fields: Fields): string | null {
     : keyIn(fields);
 }
 
-/** `GROUP/NAME` of what is a key and nothing else, as arguments have it; null: it is none. */
+/** `group/name` of what is a key and nothing else, as arguments have it; null: it is none. */
 function keyIn(value: Fields): string | null {
   const { group, name, ...rest } = value;
   if (typeof group !== 'string' || typeof name !== 'string' || Object.keys(rest).length > 0) return null;
-  return `${group}/${name}`;
+  return formatKey({ group, name });
 }
 
 /** `last check in time` of `lastCheckInTime`; the unit is in the value. */

@@ -4,9 +4,8 @@ import { Problem } from '../../operations/problem';
 import type { CommandContext } from '../command';
 import { CommandFailure } from '../exit-codes';
 import { withEdited } from './edit';
-import type { InputField } from './input-fields';
 import { openTarget } from './open-target';
-import { groupFieldOf, type OperationEntry } from './operation-entry';
+import type { OperationEntry } from './operation-entry';
 import { printForPeople } from './people';
 import { fromFile, textOf } from './read-file';
 import { shownToPeople } from './shown-to-people';
@@ -48,7 +47,6 @@ function inputOf({ fields, isPaged }: OperationEntry, { byPosition, options }: G
     const value = byPosition[field.name] ?? options[field.name];
     if (value !== undefined && !(Array.isArray(value) && value.length === 0)) input[field.name] = value;
   }
-  for (const field of fields) splitKey(field, fields, input);
   if (isPaged && options.all === true) input.limit ??= PAGE_OF_ALL;
   return input;
 }
@@ -67,17 +65,6 @@ async function namedFile(
 
 /** So many are asked for at once where all are wanted. */
 const PAGE_OF_ALL = 1_000;
-
-/** `GROUP/NAME` as both, unless the group is given by itself. */
-function splitKey(field: InputField, fields: readonly InputField[], input: Record<string, unknown>): void {
-  const group = groupFieldOf(field, fields)?.name;
-  const text = input[field.name];
-  if (group === undefined || typeof text !== 'string' || input[group] !== undefined) return;
-  const slash = text.indexOf('/');
-  if (slash <= 0) return;
-  input[group] = text.slice(0, slash);
-  input[field.name] = text.slice(slash + 1);
-}
 
 /** Rejects unless somebody before a terminal says yes. */
 async function confirm(

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { DateTime } from 'luxon';
 import { parseDocument } from 'yaml';
+import { parseKey } from '../../domain/keys';
 import { parseDuration } from '../parse-duration';
 import type { InputField } from './input-fields';
 
@@ -14,7 +15,7 @@ export function readText({ kind }: Pick<InputField, 'kind'>, text: string, now: 
     case 'yaml':
       return readYaml(text);
     case 'key':
-      return readKey(text);
+      return text.includes('/') ? parseKey(text) : text;
     default:
       return text;
   }
@@ -47,10 +48,4 @@ function readYaml(text: string): unknown {
   throw new InvalidArgumentError(
     "Expected YAML or JSON, in quotes: '{ to: ops }'. Longer things are better in a --file.",
   );
-}
-
-/** A name, or `GROUP/NAME` as both. */
-function readKey(text: string): unknown {
-  const slash = text.indexOf('/');
-  return slash <= 0 ? text : { group: text.slice(0, slash), name: text.slice(slash + 1) };
 }

@@ -1,3 +1,4 @@
+import { type JobKey, sameKey } from '../../domain/keys';
 import type { OutputOf } from '../../operations/operations';
 import type { Looked } from './looking';
 import type { Followed, FollowedLine, FollowedProgress, Said } from './target';
@@ -22,7 +23,7 @@ export type TailEvent =
   | { readonly type: 'gone'; readonly firing: Firing };
 
 export interface TailingOptions {
-  readonly job: { readonly name: string; readonly group: string | null } | null;
+  readonly job: JobKey | null;
   readonly tell: (event: TailEvent) => void;
 }
 
@@ -68,7 +69,7 @@ export class RunTailing {
   /** Those that have ended since the last look, the first one first. */
   async #newRuns(): Promise<readonly Run[]> {
     const { job } = this.#options;
-    const filter = job === null || job.group === null ? {} : { job: job.name, jobGroup: job.group };
+    const filter = job === null ? {} : { job: job.name, jobGroup: job.group };
     const { items } = await this.#looked.ask('runs.list', { since: this.#since, limit: MOST.looked, ...filter });
     const fresh = items.filter((run) => !this.#told.has(run.id)).reverse();
     const last = fresh.at(-1)?.endTime ?? this.#since;
@@ -80,7 +81,7 @@ export class RunTailing {
 
   #isMeant({ job }: Firing | Run): boolean {
     const wanted = this.#options.job;
-    return wanted === null || (job.name === wanted.name && (wanted.group ?? job.group) === job.group);
+    return wanted === null || sameKey(job, wanted);
   }
 
   #started(firing: Firing): void {

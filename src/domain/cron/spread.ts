@@ -1,6 +1,6 @@
 import { numberDrawnFrom } from '../../base/ids';
 import { invalidArgument } from '../check-text';
-import { DEFAULT_GROUP, formatKey, type TriggerKey, type TriggerKeyLike } from '../keys';
+import { drawKey, parseKey, type TriggerKey, type TriggerKeyLike } from '../keys';
 import type { CronField } from './cron-fields';
 import type { CronText } from './split-cron';
 
@@ -67,7 +67,7 @@ function drawnItem(item: string, field: CronField, key: TriggerKey): string {
   const { min, max } = field;
   const size = sizeOf(bounds, field);
   const stride = Number(step ?? size);
-  const draw = numberDrawnFrom(`${formatKey(key)} ${field.name}`);
+  const draw = numberDrawnFrom(`${drawKey(key)} ${field.name}`);
   const value = min + ((bounds[0] - min + (draw % stride)) % (max - min + 1));
   if (stride === size) return String(value);
   return bounds[1] === max ? `${value}/${step}` : `${value}-${bounds[1]}/${step}`;
@@ -86,9 +86,9 @@ function sizeOf([from, to]: readonly [number, number], { min, max }: CronField):
   return to >= from ? to - from + 1 : to - from + 1 + (max - min + 1);
 }
 
-/** The key that H is drawn from; a text is a name in the group DEFAULT. Throws INVALID_ARGUMENT. */
+/** The key that H is drawn from; a text is `group/name`, or a name in the group DEFAULT. Throws INVALID_ARGUMENT. */
 export function spreadKey(key: TriggerKeyLike): TriggerKey {
-  if (typeof key === 'string') return { group: DEFAULT_GROUP, name: key };
+  if (typeof key === 'string') return parseKey(key);
   if (typeof key?.name === 'string' && typeof key.group === 'string') return key;
   throw invalidArgument('the key of a trigger, or its name', key);
 }

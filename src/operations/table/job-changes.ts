@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { jobVersion } from '../../domain/definition-version';
 import type { JobData } from '../../domain/job-data';
+import { formatKey } from '../../domain/keys';
 import { readJob, readNewJob } from '../../plugins/schedule-file/read-entries';
 import { jobEntryOf } from '../../plugins/schedule-file/write-entries';
 import { CLEARABLE_OF_JOB, type EditOptions, editFields, ifVersion, jobFields } from '../definition-fields';
@@ -58,7 +59,7 @@ type GivenJob = z.output<z.ZodObject<ReturnType<typeof keyFields> & typeof jobFi
 async function editJob(context: OperationContext, given: GivenJob, { clear, ifVersion }: EditOptions) {
   const stored = await findJob(context, given);
   const version = jobVersion(stored);
-  requireRead(`job '${given.group}.${given.name}'`, version, ifVersion);
+  requireRead(`job '${formatKey(given)}'`, version, ifVersion);
   if (stored.unreadable !== undefined) {
     throw new Problem('INVALID_JOB_DATA', `Expected a job that can be read here, found another: ${stored.unreadable}`);
   }

@@ -13,7 +13,7 @@ import { triggerRow, triggerRowOf } from '../views/trigger-view';
 export const jobFilter = {
   group: z.string().min(1).max(190).optional().describe('Only of this group.'),
   type: z.string().min(1).max(250).optional().describe('Only of this job type.'),
-  search: searchField('the name'),
+  search: searchField('the key, `group/name`'),
 };
 
 type JobFilter = z.output<z.ZodObject<typeof jobFilter>>;

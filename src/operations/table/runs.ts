@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Run, RunListOptions } from '../../api/runs';
 import type { Scheduler } from '../../api/scheduler';
-import { GroupMatcher } from '../../domain/keys';
+import { DEFAULT_GROUP, GroupMatcher } from '../../domain/keys';
 import type { SchedulerControl } from '../../scheduler/control';
 import { instant, pageFields, pageOf } from '../fields';
 import { operation } from '../operation';
@@ -10,14 +10,19 @@ import { outcomeField, runRow, runRowOf, runWhole, runWholeOf } from '../views/r
 
 /** Which runs: the fields of every operation on several. */
 export const runFilter = {
-  job: z.string().min(1).max(190).optional().describe('Only of the job with this name, in `jobGroup` or DEFAULT.'),
+  job: z
+    .string()
+    .min(1)
+    .max(190)
+    .optional()
+    .describe('Only of this job: `group/name`, a name in the group DEFAULT, or a name beside `jobGroup`.'),
   jobGroup: z.string().min(1).max(190).optional().describe('Only of jobs of this group.'),
   trigger: z
     .string()
     .min(1)
     .max(190)
     .optional()
-    .describe('Only of the trigger with this name, in `triggerGroup` or DEFAULT.'),
+    .describe('Only of this trigger: `group/name`, a name in the group DEFAULT, or a name beside `triggerGroup`.'),
   triggerGroup: z.string().min(1).max(190).optional().describe('Group of `trigger`.'),
   outcome: z.array(outcomeField).min(1).max(8).optional().describe('Only with one of these outcomes.'),
   node: z.string().min(1).max(190).optional().describe('Only on the node with this id.'),
@@ -29,7 +34,7 @@ export const runFilter = {
     .max(200)
     .optional()
     .describe(
-      'Only those with this text in the name of the job or trigger, or in the error. Where few match, a page may be short, and `next` says where ' +
+      'Only those with this text in the key of the job or trigger (`group/name`), or in the error. Where few match, a page may be short, and `next` says where ' +
         'to look on.',
     ),
 };
@@ -40,9 +45,9 @@ type RunFilter = z.output<z.ZodObject<typeof runFilter>>;
 export function runOptions({ job, jobGroup, trigger, triggerGroup, since, until, ...rest }: RunFilter): RunListOptions {
   return {
     ...withoutAbsent(rest),
-    ...(job !== undefined && { job: { name: job, group: jobGroup ?? 'DEFAULT' } }),
+    ...(job !== undefined && { job: { name: job, group: jobGroup ?? DEFAULT_GROUP } }),
     ...(job === undefined && jobGroup !== undefined && { jobGroup: GroupMatcher.groupEquals(jobGroup) }),
-    ...(trigger !== undefined && { trigger: { name: trigger, group: triggerGroup ?? 'DEFAULT' } }),
+    ...(trigger !== undefined && { trigger: { name: trigger, group: triggerGroup ?? DEFAULT_GROUP } }),
     ...(since !== undefined && { since: new Date(since) }),
     ...(until !== undefined && { until: new Date(until) }),
   };

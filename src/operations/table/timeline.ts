@@ -3,7 +3,7 @@ import type { ExecutingJob } from '../../api/reading';
 import type { Run } from '../../api/runs';
 import { toTrigger } from '../../api/trigger';
 import type { Calendar } from '../../domain/calendars/calendar';
-import { keyText, type TriggerKey } from '../../domain/keys';
+import { keyContains, keyText, type TriggerKey } from '../../domain/keys';
 import type { TriggerState } from '../../domain/trigger-state';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 import { instant, keyView, searchField } from '../fields';
@@ -51,7 +51,7 @@ export const timelineShow = operation({
   input: z.strictObject({
     from: instant.describe('The first instant.'),
     to: instant.describe('The last instant, at most seven days later.'),
-    search: searchField('the name of the trigger'),
+    search: searchField('the key of the trigger (`group/name`)'),
     lanes: z
       .int()
       .min(1)
@@ -107,8 +107,7 @@ async function read(
     scheduler.listExecutingJobs(),
     control.pageTriggers({ sort: 'nextFireTime', take: lanes, omitTotal: true, ...chosen }),
   ]);
-  const isMeant = ({ name }: { readonly name: string }) =>
-    search === undefined || name.toLowerCase().includes(search.toLowerCase());
+  const isMeant = (key: TriggerKey) => search === undefined || keyContains(key, search);
   const meant = {
     runs: runs.items.filter(({ triggerKey }) => isMeant(triggerKey)),
     executing: executing.filter(({ triggerKey }) => isMeant(triggerKey)),

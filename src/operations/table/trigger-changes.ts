@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { triggerVersion } from '../../domain/definition-version';
 import type { JobData } from '../../domain/job-data';
+import { formatKey } from '../../domain/keys';
 import { keepsSchedule } from '../../domain/registration';
 import type { ChangeOf } from '../../domain/schedule-change';
 import type { Trigger } from '../../domain/trigger';
@@ -78,7 +79,7 @@ type GivenTrigger = z.output<z.ZodObject<ReturnType<typeof keyFields> & typeof t
 async function editTrigger(context: OperationContext, given: GivenTrigger, { clear, ifVersion }: EditOptions) {
   const { trigger: stored } = await findTrigger(context, given);
   const version = triggerVersion(stored);
-  requireRead(`trigger '${given.group}.${given.name}'`, version, ifVersion);
+  requireRead(`trigger '${formatKey(given)}'`, version, ifVersion);
   if (stored.unreadable !== undefined) {
     throw new Problem(
       'INVALID_TRIGGER',

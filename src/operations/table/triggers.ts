@@ -18,12 +18,17 @@ import { stateField, triggerRow, triggerRowOf } from '../views/trigger-view';
 /** Which triggers. */
 export const triggerFilter = {
   group: z.string().min(1).max(190).optional().describe('Only of this group of triggers.'),
-  job: z.string().min(1).max(190).optional().describe('Only of the job with this name, in `jobGroup` or DEFAULT.'),
+  job: z
+    .string()
+    .min(1)
+    .max(190)
+    .optional()
+    .describe('Only of this job: `group/name`, a name in the group DEFAULT, or a name beside `jobGroup`.'),
   jobGroup: z.string().min(1).max(190).optional().describe('Group of `job`.'),
   state: z.array(stateField).min(1).max(7).optional().describe('Only in one of these states.'),
   paused: z.boolean().optional().describe('Only those that are paused; false: only those that are not.'),
   calendar: z.string().min(1).max(190).optional().describe('Only those that this calendar modifies.'),
-  search: searchField('the name'),
+  search: searchField('the key, `group/name`'),
 };
 
 type TriggerFilter = z.output<z.ZodObject<typeof triggerFilter>>;

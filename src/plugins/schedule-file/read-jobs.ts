@@ -4,7 +4,7 @@ import { checkJobData } from '../../domain/check-job-data';
 import { checkPolicy, type ExecutionPolicy } from '../../domain/execution-policy';
 import { type JobData, NO_DATA } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
-import { formatKey, type JobKey, keyText } from '../../domain/keys';
+import { formatKey, type JobKey, keyText, parseKey } from '../../domain/keys';
 import { checkJobDetail, checkKey, checkTrigger } from '../../domain/limits';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import { timeZoneOf } from '../../domain/time/time-zone';
@@ -110,7 +110,7 @@ function readJob(reading: ScheduleFileReading, { path, fields }: Item<JobFields>
   return reading.attempt(path, () =>
     checkJobDetail({
       key,
-      jobType: fields.type ?? key.name,
+      jobType: fields.type ?? fields.name,
       description: fields.description ?? null,
       data,
       durable: fields.durable ?? false,
@@ -147,11 +147,12 @@ function readTrigger(
   owner: TriggerOwner,
   settings: FileSettings,
 ): ScheduleChange | null {
-  const { name, group = owner.group } = fields;
-  const key = reading.attempt(path, () => checkKey({ name, group }, 'trigger'));
+  const { name } = fields;
+  const written = fields.group === undefined ? parseKey(name, owner.group) : { name, group: fields.group };
+  const key = reading.attempt(path, () => checkKey(written, 'trigger'));
   const data = readData(reading, fields.data, { path, owner: `trigger '${name}'` });
   const zone = reading.attempt([...path, 'timeZone'], () => timeZoneOf(fields.timeZone ?? settings.timeZone));
-  const context = zone && { reading, fields, path, zone, key: { name, group } };
+  const context = zone && { reading, fields, path, zone, key: written };
   const schedule = context && readTriggerSchedule(context);
   const times = context && readTimes(context);
   if (key === null || data === null || schedule === null || times === null) return null;

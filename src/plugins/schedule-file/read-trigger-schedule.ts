@@ -4,7 +4,7 @@ import { type Path, quoted } from '../../config/source-document';
 import { isNameIn } from '../../domain/check-text';
 import { CronExpression, type CronExpressionOptions } from '../../domain/cron/cron-expression';
 import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
-import { DEFAULT_GROUP, type JobKey, type TriggerKey } from '../../domain/keys';
+import { type JobKey, jobKey, type TriggerKey } from '../../domain/keys';
 import { checkKey } from '../../domain/limits';
 import {
   INTERVAL_MISFIRE,
@@ -195,6 +195,5 @@ export function readRenamed({ reading, path, fields }: TriggerContext, key: keyo
 
 /** The key that is written; not checked yet. */
 export function keyOf(fields: KeyFields): JobKey {
-  if (typeof fields === 'string') return { group: DEFAULT_GROUP, name: fields };
-  return { group: fields.group ?? DEFAULT_GROUP, name: fields.name };
+  return typeof fields === 'string' ? jobKey(fields) : jobKey(fields.name, fields.group);
 }

@@ -25,7 +25,7 @@ const TIME = "a time such as '2026-12-24T18:00'";
 const time = z.string({ error: TIME }).min(1, { error: TIME }).meta({ expected: TIME });
 const count = z.int({ error: 'a whole number' }).meta({ expected: 'a whole number' });
 
-/** A name in the group DEFAULT, or a name and a group. */
+/** `group/name`, a name in the group DEFAULT, or a name and a group. */
 const key = z.union([text, z.strictObject({ name: text, group: text.optional() })]);
 
 const DATA = 'a map of keys, the job data';

@@ -6,7 +6,7 @@ import type { Declaration, DeclaredKeys } from '../../domain/declaration';
 import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from '../../domain/editable-schedule';
 import { type ExpectationOwner, ownerText, type StoredOwner } from '../../domain/expectation';
 import type { JobDetail } from '../../domain/job-detail';
-import { type JobKey, keyText, type TriggerKey } from '../../domain/keys';
+import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../domain/occurrence';
 import { type PlannedChange, planChanges } from '../../domain/plan-changes';
 import type { ScheduleChange } from '../../domain/schedule-change';
@@ -196,7 +196,7 @@ class EditedTables implements EditableSchedule {
 
   #storedJob(key: JobKey): JobEntry {
     const job = this.#tables.job(key);
-    if (job === null) throw new TypeError(`Expected the job '${key.group}.${key.name}' to be stored.`);
+    if (job === null) throw new TypeError(`Expected the job '${formatKey(key)}' to be stored.`);
     return job;
   }
 }

@@ -6,9 +6,12 @@ import {
   compareTexts,
   formatKey,
   type GroupMatcher,
+  type JobKey,
+  keyContains,
   keyText,
   matchesGroup,
   sameKey,
+  type TriggerKey,
 } from '../../domain/keys';
 import type { Trigger } from '../../domain/trigger';
 import type { JobQuery, Page, StoredTrigger, TriggerQuery } from '../job-store';
@@ -27,10 +30,10 @@ export function foundJobs(
   tables: MemoryTables,
   query: Pick<JobQuery, 'group' | 'jobType' | 'search'>,
 ): readonly JobDetail[] {
-  const isFound = nameFilter(query.search);
+  const isFound = keyFilter(query.search);
   return inGroups(tables.jobs, tables.jobGroups, query.group)
     .map(({ detail }) => detail)
-    .filter(({ key, jobType }) => (query.jobType === undefined || jobType === query.jobType) && isFound(key.name));
+    .filter(({ key, jobType }) => (query.jobType === undefined || jobType === query.jobType) && isFound(key));
 }
 
 /** The triggers that match, in order, one page of them. */
@@ -44,8 +47,8 @@ type TriggerFilter = Omit<TriggerQuery, 'sort' | 'descending' | 'skip' | 'take'>
 /** The triggers that match, in no order. */
 export function foundTriggers(tables: MemoryTables, query: TriggerFilter): readonly TriggerEntry[] {
   const entries = candidates(tables, query).filter((entry) => matches(entry, query));
-  const isFound = nameFilter(query.search);
-  return entries.filter(({ trigger }) => isFound(trigger.key.name));
+  const isFound = keyFilter(query.search);
+  return entries.filter(({ trigger }) => isFound(trigger.key));
 }
 
 /** A trigger as readers see it. */
@@ -93,10 +96,9 @@ function inGroups<Entry extends JobEntry | TriggerEntry>(
   return groups.matching(matcher).flatMap((group) => groups.members(group));
 }
 
-function nameFilter(search: string | undefined): (name: string) => boolean {
+function keyFilter(search: string | undefined): (key: JobKey | TriggerKey) => boolean {
   if (search === undefined || search === '') return () => true;
-  const part = search.toLowerCase();
-  return (name) => name.toLowerCase().includes(part);
+  return (key) => keyContains(key, search);
 }
 
 function jobOrder({ sort = 'key', descending = false }: JobQuery): (a: JobDetail, b: JobDetail) => number {

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../base/clock';
-import { matchesGroup, sameKey } from '../../domain/keys';
+import { keyContains, matchesGroup, sameKey } from '../../domain/keys';
 import type { RunCursor, RunPage, RunQuery, RunRecord, RunRetention } from '../../domain/run';
 import { partition } from './due-list';
 
@@ -113,8 +113,7 @@ function compareRuns(a: RunCursor, b: RunCursor): number {
 
 function filterOf(query: RunQuery): (run: RunRecord) => boolean {
   const { jobKey, jobGroup, triggerKey, outcomes, instanceId, search = '', deadLetters } = query;
-  const part = search.toLowerCase();
-  const isFound = (text: string | null) => text?.toLowerCase().includes(part) ?? false;
+  const isInError = (error: string | null) => error?.toLowerCase().includes(search.toLowerCase()) ?? false;
   return (run) =>
     (jobKey === undefined || sameKey(jobKey, run.jobKey)) &&
     (jobGroup === undefined || matchesGroup(jobGroup, run.jobKey.group)) &&
@@ -122,5 +121,5 @@ function filterOf(query: RunQuery): (run: RunRecord) => boolean {
     (outcomes?.includes(run.outcome) ?? true) &&
     (instanceId === undefined || instanceId === run.instanceId) &&
     (deadLetters !== true || run.isDeadLetter) &&
-    (part === '' || isFound(run.jobKey.name) || isFound(run.triggerKey.name) || isFound(run.error));
+    (search === '' || keyContains(run.jobKey, search) || keyContains(run.triggerKey, search) || isInError(run.error));
 }

@@ -33,7 +33,7 @@ describeOnSqlStores('a row that another session of the database holds', (cluster
     expect([...namesOf(await a.fireDue())].sort()).toEqual(expected);
     expect(performance.now() - start).toBeLessThan(900); // nobody waits a second time, which takes one
     const told = a.problems.map(({ name, error }) => `${name} ${error.name}`);
-    expect(new Set(told)).toEqual(new Set(cluster.server === null ? [] : ['DEFAULT.c LockedByOthers']));
+    expect(new Set(told)).toEqual(new Set(cluster.server === null ? [] : ['DEFAULT/c LockedByOthers']));
     await released;
     expect(namesOf(await a.fireDue())).toEqual(cluster.server === null ? [] : ['c']);
   });

@@ -63,7 +63,7 @@ describeOnSqlStores('a row that the database refuses costs only itself', (cluste
       await refuse('firing');
       const fired = await untilNothing(async () => namesOf(await a.fireDue()));
       expect([...fired].sort()).toEqual(good);
-      expect(problemsOf(a)).toEqual(['firing DEFAULT.bad']);
+      expect(problemsOf(a)).toEqual(['firing DEFAULT/bad']);
       expect([await b.state('bad'), await b.firedRows()]).toEqual(['WAITING', COUNT]);
       const failures = a.steps.failures.length;
       expect(await a.fireDue()).toEqual([]);
@@ -79,7 +79,7 @@ describeOnSqlStores('a row that the database refuses costs only itself', (cluste
       await refuse('reservation');
       const reserved = await untilNothing(async () => namesOf(await a.acquire()));
       expect([...reserved].sort()).toEqual(good);
-      expect(problemsOf(a)).toEqual(['firing DEFAULT.bad']);
+      expect(problemsOf(a)).toEqual(['firing DEFAULT/bad']);
       await relent();
       expect(namesOf(await a.acquire())).toEqual([]);
       expect(namesOf(await b.acquire())).toEqual(['bad']);
@@ -97,7 +97,7 @@ describeOnSqlStores('a row that the database refuses costs only itself', (cluste
       const firings = results.flatMap((result) => (result.status === 'fired' ? [result.firing] : []));
       expect([...namesOf(firings)].sort()).toEqual(good);
       expect(results.find(({ status }) => status === 'notFired')).toMatchObject({ reason: 'failed' });
-      expect(problemsOf(a)).toEqual(['firing DEFAULT.bad']);
+      expect(problemsOf(a)).toEqual(['firing DEFAULT/bad']);
       expect([await b.state('bad'), await b.firedRows(), await a.acquire()]).toEqual(['WAITING', COUNT, []]);
       await relent();
       expect(namesOf(await b.fireDue())).toEqual(['bad']);
@@ -109,7 +109,7 @@ describeOnSqlStores('a row that the database refuses costs only itself', (cluste
       const reserved = await a.acquire();
       await refuse('release');
       await a.store.releaseTriggers(reserved);
-      expect(problemsOf(a)).toEqual(['giving back DEFAULT.bad']);
+      expect(problemsOf(a)).toEqual(['giving back DEFAULT/bad']);
       expect(await b.state('bad')).toBe('ACQUIRED');
       expect([...namesOf(await b.fireDue())].sort()).toEqual(good);
       await relent();
@@ -132,7 +132,7 @@ describeOnSqlStores('a row that the database refuses costs only itself', (cluste
       expect(outcomes.map(({ status }) => status)).toEqual(
         namesOf(firings).map((name) => (name === 'bad' ? 'failed' : 'completed')),
       );
-      expect(problemsOf(a)).toEqual(['completing DEFAULT.bad']);
+      expect(problemsOf(a)).toEqual(['completing DEFAULT/bad']);
       expect([await b.firedRows(), await b.state('good 03')]).toEqual([1, underLock ? 'ERROR' : 'WAITING']);
       await relent();
       const again = ended.filter(({ firing }) => firing.trigger.key.name === 'bad');
@@ -153,7 +153,7 @@ describeOnSqlStores('a row that the database refuses costs only itself', (cluste
         more = sweep.more;
       }
       expect([...misfired].sort()).toEqual(good);
-      expect(problemsOf(a)).toEqual(['recovering the misfire of DEFAULT.bad']);
+      expect(problemsOf(a)).toEqual(['recovering the misfire of DEFAULT/bad']);
       await relent();
       expect(namesOf((await b.recoverMisfires(5)).misfired.map((trigger) => ({ trigger })))).toEqual(['bad']);
     });

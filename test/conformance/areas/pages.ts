@@ -67,6 +67,8 @@ function describeJobPages({ driver }: StoreContext): void {
     ['a group', { group: 'g1' }, ['C g1', 'a g1', 'ab g1', 'b g1']],
     ['a job type', { jobType: 'type b' }, ['b g1', 'b g2']],
     ['part of a name, whatever its case', { search: 'A' }, ['a g1', 'a g2', 'ab g1', 'ab g2']],
+    ['part of a group', { search: '2/' }, ['C g2', 'a g2', 'ab g2', 'b g2']],
+    ['a key as it is shown', { search: 'g1/b' }, ['b g1']],
     ['all of them', { group: 'g2', jobType: 'type ab', search: 'b' }, ['ab g2']],
     ['nothing that is there', { group: 'g3' }, []],
   ])('hold those of %s', async (_, query, expected) => {
@@ -129,8 +131,11 @@ function describeTriggerPages({ driver }: StoreContext): void {
     ['those in some states', { states: ['PAUSED', 'COMPLETE'] }, ['done', 'equal', 'minute']],
     ['those in no state', { states: [] }, []],
     ['those of a job in a state', { jobKey: jobKey('two'), states: ['PAUSED'] }, ['equal', 'minute']],
-    ['those with part of a name', { search: 'L' }, ['Middle', 'equal', 'follows', 'late', 'low']],
-    ['those of a job with part of a name', { jobKey: jobKey('one'), search: 'l' }, ['late', 'low']],
+    ['those with part of a name', { search: 'LO' }, ['follows', 'low']],
+    ['those of a job with part of a name', { jobKey: jobKey('one'), search: 'lo' }, ['low']],
+    ['those with a key as it is shown', { search: 'G1/noon' }, ['noon g1']],
+    ['those with part of a group', { search: 'g2' }, ['noon g2']],
+    ['those with part of a group in a state', { search: 'g1', states: ['PAUSED'] }, ['equal']],
     ['none', { group: 'nothing' }, []],
   ])('are by name and group, or by next fire time: %s', async (_, query, names) => {
     await scheduleSome(driver());

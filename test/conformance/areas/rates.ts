@@ -111,7 +111,7 @@ function describeSlots({ driver }: StoreContext): void {
       due('a2', 8),
       due('a3', 7, { data: { host: 2 } }),
     );
-    const alone = { key: 'job {job.group}.{job.name}', ...RULE };
+    const alone = { key: 'job {job.group}/{job.name}', ...RULE };
     await driver().schedule(job('b', { policy: { rate: alone } }), due('b1', 6));
     await driver().schedule(job('c', { policy: { rate: alone } }), due('c1', 5), due('c2', 4));
     expect((await meet(driver())).met).toEqual([

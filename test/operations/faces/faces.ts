@@ -83,7 +83,7 @@ function commandLine(name: OperationName, input: Input, target: readonly string[
   return [...words, ...options, ...sure, '--json', ...target, '--', ...byPosition];
 }
 
-/** `GROUP/NAME` of a key; what is no text as JSON, which is YAML. */
+/** `group/name` of a key; what is no text as JSON, which is YAML. */
 function textOf(value: unknown, isKey: boolean): string {
   if (typeof value === 'string') return value;
   const { group, name } = value as { readonly group?: string; readonly name?: string };

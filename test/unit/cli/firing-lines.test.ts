@@ -21,7 +21,7 @@ describe('what run says of the other nodes', () => {
         row: { what: 'job', group: 'g', name: 'x', cause: 'a class of\u0007 its own', since: 0 },
         silenced: false,
       },
-      'warning: the job g.x cannot be read here and is passed over: a class of\ufffd its own',
+      'warning: the job g/x cannot be read here and is passed over: a class of\ufffd its own',
     ],
     [
       { type: 'clockUnsafe', instanceId: 'a', clockOffset: -4_000 },

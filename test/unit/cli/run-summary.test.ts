@@ -31,9 +31,9 @@ describe('RunSummary', () => {
       schedulerErrors: 0,
     });
     expect(triggers).toEqual([
-      { trigger: 'g.a', firings: 3, failures: 1, misfires: 0, vetoed: 0, lateness: { p50: 2, p99: 3, max: 3 } },
+      { trigger: 'g/a', firings: 3, failures: 1, misfires: 0, vetoed: 0, lateness: { p50: 2, p99: 3, max: 3 } },
       {
-        trigger: 'g.b',
+        trigger: 'g/b',
         firings: 0,
         failures: 0,
         misfires: 1,
@@ -57,7 +57,7 @@ describe('RunSummary', () => {
     const summary = new RunSummary();
     for (const firing of [firingOf('a'), retry]) summary.record(event({ type: 'triggerFired', firing }));
     const { triggers } = summary.report({ startedAt: 0, endedAt: 1 });
-    expect(triggers.map(({ trigger, firings }) => [trigger, firings])).toEqual([['g.a', 2]]);
+    expect(triggers.map(({ trigger, firings }) => [trigger, firings])).toEqual([['g/a', 2]]);
   });
 
   it('counts triggers beyond a thousand together, so that a long run stays small', () => {

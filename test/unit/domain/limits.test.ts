@@ -225,7 +225,7 @@ describe('job details', () => {
     ['a job type of 251 characters', { jobType: 'x'.repeat(251) }, /at most 250 characters as the job type/],
     ['no job type', { jobType: '' }, /non-empty string as the job type/],
     ['a description of 251 characters', { description: 'x'.repeat(251) }, /at most 250 .* description/],
-    ['a number as durable', { durable: 1 }, /true or false as durable of job 'DEFAULT.report', found 1/],
+    ['a number as durable', { durable: 1 }, /true or false as durable of job 'DEFAULT\/report', found 1/],
     ['a missing flag', { requestsRecovery: undefined }, /true or false as requestsRecovery/],
   ])('refuse %s', (_, changes, message) => {
     expect(() => checkJobDetail(wrong(changes))).toThrow(message);
@@ -265,7 +265,7 @@ describe('triggers', () => {
     ],
     ['a calendar name of 191 characters', { calendarName: 'x'.repeat(191) }, /name of a calendar/],
     ['an empty calendar name', { calendarName: '' }, /non-empty string as the name of a calendar/],
-    ['half a priority', { priority: 1.5 }, /32-bit integer as priority of trigger 'DEFAULT.hourly', found 1.5/],
+    ['half a priority', { priority: 1.5 }, /32-bit integer as priority of trigger 'DEFAULT\/hourly', found 1.5/],
     ['a priority beyond 32 bits', { priority: 2 ** 31 }, /32-bit integer as priority/],
     ['an invalid start time', { startTime: Number.NaN }, /valid time as startTime/],
     ['an end time after the last date', { endTime: 9e15 }, /valid time as endTime/],
@@ -274,7 +274,7 @@ describe('triggers', () => {
     ['a long cron expression', { kind: 'CRON', cronExpression: '*'.repeat(121) }, /at most 120 .* cron expression/],
     ['a cron expression that is no text', { kind: 'CRON', cronExpression: 5 }, /string as the cron expression/],
     ['a long time zone', { kind: 'CRON', cronExpression: 'x', timeZone: 'z'.repeat(81) }, /at most 80 .* time zone/],
-    ['data with a function', { data: { f: () => 1 } }, /Job data of trigger 'DEFAULT.hourly'/],
+    ['data with a function', { data: { f: () => 1 } }, /Job data of trigger 'DEFAULT\/hourly'/],
   ])('refuse %s', (_, changes, message) => {
     expect(() => checkTrigger(wrongTrigger(changes))).toThrow(message);
   });

@@ -10,7 +10,7 @@ const rate = (given: object) => checkRate(given, 'a job');
 describe('a rate', () => {
   it('is of the job alone, and without bursts, unless it says more', () => {
     expect(rate({ limit: 100, per: 'PT1M' })).toEqual({
-      key: 'job {job.group}.{job.name}',
+      key: 'job {job.group}/{job.name}',
       limit: 100,
       per: MINUTE,
       burst: 1,

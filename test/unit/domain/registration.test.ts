@@ -35,7 +35,7 @@ describe('planRegistration of a new trigger', () => {
   it('refuses one that never fires, and says which', () => {
     const never = everyNoon('never', { endTime: NOW - HOUR, startTime: NOW - 2 * HOUR });
     expect(() => planRegistration({ trigger: never, startTimeDefaulted: false }, null, null)).toThrow(
-      expect.objectContaining({ code: 'INVALID_TRIGGER', message: expect.stringContaining("'DEFAULT.never'") }),
+      expect.objectContaining({ code: 'INVALID_TRIGGER', message: expect.stringContaining("'DEFAULT/never'") }),
     );
   });
 });

@@ -262,7 +262,7 @@ describe('job run shell', () => {
       await harness.engine.runOnce();
       const error = expect.objectContaining({
         code: 'JOB_EXECUTION',
-        message: `The job 'DEFAULT.job' threw: ${message}`,
+        message: `The job 'DEFAULT/job' threw: ${message}`,
       });
       expect(ended).toEqual([0, error]);
       expect(harness.eventsOf('schedulerError')).toEqual([expect.objectContaining({ error })]);

@@ -30,7 +30,7 @@ const ended = (outcome: RunOutcome): JobOutcome => ({ outcome, failure: null, jo
 const failedWith = (failure: JobExecutionException): JobOutcome => ({ outcome: 'failed', failure, jobData: null });
 const wrapped = (cause: unknown) => {
   const text = cause instanceof Error ? cause.message : String(cause);
-  return new JobExecutionException(`The job 'DEFAULT.job' threw: ${text}`, { cause });
+  return new JobExecutionException(`The job 'DEFAULT/job' threw: ${text}`, { cause });
 };
 /** What is recorded of a run that failed so. */
 const recorded = (failure: JobExecutionException) =>

@@ -49,7 +49,7 @@ describe('a time limit', () => {
 
   it('ends the firing of a job that does not listen, without it', async () => {
     const error = expect.stringContaining(
-      "'DEFAULT.job' did not end within its time limit of 1000 ms, nor within 2000 ms",
+      "'DEFAULT/job' did not end within its time limit of 1000 ms, nor within 2000 ms",
     );
     expect(await play(forever, { after: '1s', grace: 2_000 })).toEqual([{ outcome: 'timedOut', error, attempt: 1 }]);
   });

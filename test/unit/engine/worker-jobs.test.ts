@@ -164,7 +164,7 @@ describe('what a job of a file throws', () => {
 
   it('is what cannot be stored, of one that persists its data', async () => {
     const { run } = await fault('data', { persistJobDataAfterExecution: true });
-    expect(run?.error).toMatch(/job 'DEFAULT.job'/);
+    expect(run?.error).toMatch(/job 'DEFAULT\/job'/);
     expect((await fault('data')).run).toMatchObject({ outcome: 'succeeded' });
   });
 

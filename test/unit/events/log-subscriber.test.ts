@@ -73,16 +73,16 @@ describe('log subscriber', () => {
   it('says once why a job failed, with the cause and without repeating its text', () => {
     const { logger, lines } = recordingLogger('warn');
     const cause = new TypeError('out of paper');
-    const error = new JobExecutionException("The job 'DEFAULT.job' threw: out of paper", { cause });
+    const error = new JobExecutionException("The job 'DEFAULT/job' threw: out of paper", { cause });
     const log = logSubscriber(logger);
-    log({ type: 'schedulerError', at: 0, during: "running job 'DEFAULT.job'", error });
+    log({ type: 'schedulerError', at: 0, during: "running job 'DEFAULT/job'", error });
     log({ type: 'jobFailed', at: 0, firing: aFiring(), attempt: 2, refireCount: 0, retryTime: 60_000, error });
     expect(lines).toEqual([
       expect.objectContaining({
         code: 'QTZ308',
         err: expect.objectContaining({ type: 'TypeError', message: 'out of paper' }),
-        job: 'DEFAULT.job',
-        trigger: 'DEFAULT.trigger',
+        job: 'DEFAULT/job',
+        trigger: 'DEFAULT/trigger',
         attempt: 2,
         retryTime: '1970-01-01T00:01:00.000Z',
       }),
@@ -106,7 +106,7 @@ describe('log subscriber', () => {
     const log = logSubscriber(logger);
     log({ type: 'retryScheduled', at: 0, firing, occurrence, trigger, error });
     log({ type: 'retriesExhausted', at: 0, firing, occurrence, error });
-    const ofOccurrence = { trigger: 'g.nightly', job: 'DEFAULT.job', attempt: 2, fireInstanceId: 'fire-1' };
+    const ofOccurrence = { trigger: 'g/nightly', job: 'DEFAULT/job', attempt: 2, fireInstanceId: 'fire-1' };
     expect(lines).toEqual([
       expect.objectContaining({ ...ofOccurrence, code: 'QTZ309', level: 30, retryTime: '1970-01-01T00:01:00.000Z' }),
       expect.objectContaining({ ...ofOccurrence, code: 'QTZ310', level: 40 }),

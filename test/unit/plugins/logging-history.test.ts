@@ -41,8 +41,8 @@ describe('the job history', () => {
     await scheduler.schedule('report', once, () => {});
     const lines = await run();
     expect(brief(lines)).toEqual([
-      'jobToBeFired: Job DEFAULT.report fires by trigger DEFAULT.report',
-      'jobSuccess: Job DEFAULT.report ended',
+      'jobToBeFired: Job DEFAULT/report fires by trigger DEFAULT/report',
+      'jobSuccess: Job DEFAULT/report ended',
     ]);
     expect(lines[0]).toMatchObject({
       level: 30,
@@ -62,14 +62,14 @@ describe('the job history', () => {
     });
     const [, failed] = await run();
     expect(failed).toMatchObject({ level: 40, history: 'jobFailed', err: { code: 'JOB_EXECUTION' } });
-    expect(failed?.msg).toMatch(/^Job DEFAULT\.report failed: .*no paper/);
+    expect(failed?.msg).toMatch(/^Job DEFAULT\/report failed: .*no paper/);
   });
 
   it('tells of a veto', async () => {
     const { scheduler, run } = await logged(loggingJobHistoryPlugin());
     scheduler.getListenerManager().addTriggerListener({ name: 'no', vetoJobExecution: () => true });
     await scheduler.schedule('report', once, () => {});
-    expect(brief(await run())).toEqual(['jobWasVetoed: Job DEFAULT.report was vetoed']);
+    expect(brief(await run())).toEqual(['jobWasVetoed: Job DEFAULT/report was vetoed']);
   });
 
   it('takes the texts of a Quartz configuration', async () => {
@@ -102,8 +102,8 @@ describe('the trigger history', () => {
     await scheduler.schedule('report', once, () => {});
     const lines = await run();
     expect(brief(lines)).toEqual([
-      'triggerFired: Trigger DEFAULT.report fired job DEFAULT.report',
-      'triggerComplete: Trigger DEFAULT.report completed job DEFAULT.report: DELETE_TRIGGER',
+      'triggerFired: Trigger DEFAULT/report fired job DEFAULT/report',
+      'triggerComplete: Trigger DEFAULT/report completed job DEFAULT/report: DELETE_TRIGGER',
     ]);
     expect(lines[1]).toMatchObject({ jobName: 'report', previousFireTime: '2026-01-01T00:00:00.000Z' });
   });
@@ -113,7 +113,7 @@ describe('the trigger history', () => {
     await scheduler.schedule('report', once, () => {});
     clock.advanceBy(120_000);
     expect((await run()).map(({ msg }) => msg)[0]).toBe(
-      'Trigger DEFAULT.report misfired, was due at 2026-01-01T00:00:00.000Z',
+      'Trigger DEFAULT/report misfired, was due at 2026-01-01T00:00:00.000Z',
     );
   });
 

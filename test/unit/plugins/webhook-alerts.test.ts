@@ -180,8 +180,8 @@ describe('alerts by webhook', () => {
       level: 'warn',
       message: 'Job failed',
       data: {
-        trigger: 'DEFAULT.nightly',
-        job: 'DEFAULT.nightly',
+        trigger: 'DEFAULT/nightly',
+        job: 'DEFAULT/nightly',
         fireInstanceId: expect.any(String),
         attempt: 1,
         refireCount: 0,

@@ -194,7 +194,7 @@ describe('data that a node cannot make its own', () => {
     const later = { to: [], [DATA_VERSION_KEY]: '4' };
     const { job, found } = reportOf(3);
     expect(await errorOf(job, later)).toBe(
-      "The data of job 'DEFAULT.a' is of version 4 of its job type, of which this node knows version 3. " +
+      "The data of job 'DEFAULT/a' is of version 4 of its job type, of which this node knows version 3. " +
         'Run it where the later version is deployed.',
     );
     expect(found).toEqual([]);

@@ -46,7 +46,7 @@ describe('data that does not fit the schema of its job type', () => {
     const { job } = reporting();
     const message = await messageOf(() => scheduler.schedule('report', { at: START, data: wrong }, job));
     expect(message).toMatch(
-      /^INVALID_JOB_DATA: Expected the data of job 'DEFAULT\.report' with trigger 'DEFAULT\.report'/,
+      /^INVALID_JOB_DATA: Expected the data of job 'DEFAULT\/report' with trigger 'DEFAULT\/report'/,
     );
     expect(message).toMatch(/found data\.to: .+; data\.pages\[1\]\.size: .+\.$/);
     expect(await codeOf(() => scheduler.declare({ report: { at: START, data: wrong, job } }))).toBe('INVALID_JOB_DATA');
@@ -96,7 +96,7 @@ describe('data that does not fit the schema of its job type', () => {
     scheduler.registerJob('report', job);
     await advanceTo(at('00:30:00'));
     expect(heard).toHaveLength(1);
-    expect(heard[0]).toMatch(/Expected the data of job 'DEFAULT\.report' to fit the schema.*data\.to/);
+    expect(heard[0]).toMatch(/Expected the data of job 'DEFAULT\/report' to fit the schema.*data\.to/);
     await advanceTo(at('01:30:00'));
     expect(heard).toHaveLength(2);
     expect(ran).toEqual([]);
@@ -149,7 +149,7 @@ describe('the schema of a job', () => {
     const schema = { '~standard': { version: 1, vendor: 'test', validate } } as JobSchema;
     const { scheduler } = await testScheduler({ jobs: { report: reporting(schema).job } });
     const message = await messageOf(() => scheduler.schedule('report', { at: START }));
-    expect(message).toMatch(/^INVALID_JOB_DATA: Expected a schema that answers for the data of job 'DEFAULT\.report'/);
+    expect(message).toMatch(/^INVALID_JOB_DATA: Expected a schema that answers for the data of job 'DEFAULT\/report'/);
   });
 
   it.each([

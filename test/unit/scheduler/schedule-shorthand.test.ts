@@ -34,6 +34,21 @@ describe('the short form', () => {
     expect(seen).toEqual([3, 3, 3]);
   });
 
+  it('takes group/name, as every method that takes a key does', async () => {
+    const { scheduler, advanceBy } = await testScheduler();
+    await scheduler.schedule('reports/daily', { every: 20_000 }, noop);
+    expect(await scheduler.getJobDetail('reports/daily')).toMatchObject({
+      key: jobKey('daily', 'reports'),
+      jobType: 'reports/daily',
+    });
+    expect(await scheduler.getTrigger({ group: 'reports', name: 'daily' })).not.toBeNull();
+    expect(await scheduler.schedule('mail', { after: 'reports/daily' }, noop)).toBeNull();
+    expect(times(await advanceBy(0))).toEqual(['daily@00:00:00', expect.stringMatching(/^chain_\S+@00:00:00$/)]);
+    expect((await scheduler.listTriggers({ search: 'reports/da' })).total).toBe(1);
+    expect(await scheduler.unscheduleJob('reports/daily')).toBe(true);
+    expect(await scheduler.checkExists({ job: 'reports/daily' })).toBe(false);
+  });
+
   it('repeats every so many milliseconds, from now on', async () => {
     const { scheduler, advanceBy } = await testScheduler();
     expect(await scheduler.schedule('tick', { every: 20_000 }, noop)).toEqual(START);
@@ -264,7 +279,7 @@ describe('a declared set', () => {
     scheduler.subscribe((event) => event.type === 'configurationWarning' && warnings.push(event.message));
 
     expect((await scheduler.declare({ a: hourly })).undeclared).toEqual([jobKey('b')]);
-    expect(warnings).toEqual([expect.stringContaining("no longer holds 'DEFAULT.b', which stay")]);
+    expect(warnings).toEqual([expect.stringContaining("no longer holds 'DEFAULT/b', which stay")]);
     expect(await scheduler.checkExists({ trigger: 'b' })).toBe(true);
 
     expect((await scheduler.declare({ a: hourly }, { prune: true })).undeclared).toEqual([jobKey('b')]);
@@ -338,7 +353,7 @@ describe('sync', () => {
   it('with false: reports what is stored still', async () => {
     const { scheduler, stored, warnings } = await synced();
     await scheduler.sync({ a: hourly }, { prune: false });
-    expect(warnings).toEqual([expect.stringMatching(/no longer holds 'DEFAULT.b', 'reports.c', which stay/)]);
+    expect(warnings).toEqual([expect.stringMatching(/no longer holds 'DEFAULT\/b', 'reports\/c', which stay/)]);
     expect(await stored()).toEqual(['a', 'b', 'by hand', 'c', 'theirs']);
     await scheduler.unscheduleJob('b');
     await scheduler.unscheduleJob({ group: 'reports', name: 'c' });

@@ -70,7 +70,7 @@ function factsOf(trigger: Trigger): NonNullable<Parameters<typeof DefinitionFact
     ...(timesTriggered === null ? [] : [['Fired so far', timesTriggered] as const]),
     ['Since', <Time key="since" at={startTime} />],
     ...(calendar === null ? [] : [['Without the times of', <CalendarLink key="calendar" name={calendar} />] as const]),
-    ['Key', <Copyable key="key" text={`${trigger.key.group}.${trigger.key.name}`} />],
+    ['Key', <Copyable key="key" text={`${trigger.key.group}/${trigger.key.name}`} />],
   ];
 }
 

@@ -5,9 +5,9 @@ interface Key {
   readonly name: string;
 }
 
-/** A key as people read it: the group only where it says something. */
+/** The text of a key, which everything accepts: without the group DEFAULT, unless a slash in the name would be taken for its end. */
 export function keyText({ group, name }: Key): string {
-  return group === 'DEFAULT' ? name : `${group}.${name}`;
+  return group === 'DEFAULT' && !name.includes('/') ? name : `${group}/${name}`;
 }
 
 export function JobLink({ job }: { readonly job: Key }) {

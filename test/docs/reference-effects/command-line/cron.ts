@@ -43,7 +43,7 @@ function commonProofs(sub: Sub): Proofs {
       const drawnFor = async (key: string) =>
         JSON.parse((await said(sub, spread, ...from, ...UTC, '--key', key, '--json')).stdout) as unknown;
       expect(await drawnFor('report')).toMatchObject({ cronExpression: '0 59 18 * * ?' });
-      expect(await drawnFor('DEFAULT.report')).toMatchObject({ cronExpression: '0 59 18 * * ?' });
+      expect(await drawnFor('DEFAULT/report')).toMatchObject({ cronExpression: '0 59 18 * * ?' });
       expect(await drawnFor('billing.report')).toMatchObject({ cronExpression: '0 47 11 * * ?' });
     },
 
@@ -97,7 +97,7 @@ export const cronProofs: Proofs = {
     await commonProofs('explain')['cron explain --key']?.();
     const { stdout } = await said('explain', '0 H H(8-17) * * ?', '--key', 'report');
     expect(stdout).toMatch(
-      /minute +59 +H of DEFAULT\.report\nhour +16 +H\(8-17\) of DEFAULT\.report\nday of month +\*\n/,
+      /minute +59 +H of DEFAULT\/report\nhour +16 +H\(8-17\) of DEFAULT\/report\nday of month +\*\n/,
     );
   },
 

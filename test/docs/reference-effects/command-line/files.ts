@@ -114,7 +114,7 @@ export const fileProofs: Proofs = {
     const config = await unreadable();
     expect((await command(['validate', config])).code).toBe(0);
     const { code, stdout } = await command(['validate', config, '--stored']);
-    expect([code, stdout]).toEqual([3, expect.stringContaining('the stored job DEFAULT.report cannot be read here')]);
+    expect([code, stdout]).toEqual([3, expect.stringContaining('the stored job DEFAULT/report cannot be read here')]);
   },
 
   async 'validate --json'() {
@@ -140,7 +140,7 @@ export const fileProofs: Proofs = {
   async plan() {
     const { config, file } = await planned();
     const { code, stdout } = await command(['plan', file, '--config', config]);
-    expect([code, stdout]).toEqual([8, expect.stringMatching(/create {2}trigger {2}DEFAULT\.report/)]);
+    expect([code, stdout]).toEqual([8, expect.stringMatching(/create {2}trigger {2}DEFAULT\/report/)]);
     writeFileSync(file, '');
     expect(await command(['plan', file, '--config', config])).toMatchObject({
       code: 0,

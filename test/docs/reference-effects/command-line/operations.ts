@@ -137,7 +137,7 @@ export const operationProofs: Proofs = {
   async 'exit code 9'() {
     expect(await command(['jobs', 'show', 'none', '--url', await tables()])).toMatchObject({
       code: 9,
-      stderr: expect.stringContaining("'DEFAULT.none'"),
+      stderr: expect.stringContaining("'DEFAULT/none'"),
     });
   },
 

@@ -115,13 +115,13 @@ export const processProofs: Proofs = {
   async run() {
     const { code, stdout } = await plainRun();
     expect(code).toBe(0);
-    expect(stdout).toMatch(/fired {3}DEFAULT\.good +by DEFAULT\.good/);
+    expect(stdout).toMatch(/fired {3}DEFAULT\/good +by DEFAULT\/good/);
     expect(stdout).toMatch(/^trigger +firings +failures +misfires +late p50 +p99 +max$/m);
   },
 
   async 'run --config'() {
-    expect((await plainRun()).stdout).toContain('DEFAULT.good');
-    expect((await endlessRun('abandon.yaml', 'SIGTERM')).stdout).toContain('DEFAULT.endless');
+    expect((await plainRun()).stdout).toContain('DEFAULT/good');
+    expect((await endlessRun('abandon.yaml', 'SIGTERM')).stdout).toContain('DEFAULT/endless');
   },
 
   async 'run --jobs'() {

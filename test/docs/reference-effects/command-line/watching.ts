@@ -148,7 +148,7 @@ export const watchProofs: Proofs = {
       stdout: expect.stringContaining('quartz-ts run'),
     });
     const run = startCli(['run', '--config', 'quartz.yaml', '--jobs', './jobs.mjs'], folder);
-    await run.seen('fired   DEFAULT.hello');
+    await run.seen('fired   DEFAULT/hello');
     run.child.kill('SIGINT');
     expect(await run.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('error') });
     const before = readFileSync(join(folder, 'jobs.mjs'), 'utf8');

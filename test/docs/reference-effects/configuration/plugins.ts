@@ -188,12 +188,12 @@ export const pluginProofs: Proofs = {
 
   async 'plugin.<name>.class: loggingJobHistory'() {
     const history = await defaultHistory();
-    expect(history).toContain('Job DEFAULT.good fires by trigger DEFAULT.good');
-    expect(history).toContain('Job DEFAULT.good ended');
+    expect(history).toContain('Job DEFAULT/good fires by trigger DEFAULT/good');
+    expect(history).toContain('Job DEFAULT/good ended');
   },
 
   async 'plugin.<name>.class: loggingTriggerHistory'() {
-    expect(await defaultHistory()).toContain('Trigger DEFAULT.good fired job DEFAULT.good');
+    expect(await defaultHistory()).toContain('Trigger DEFAULT/good fired job DEFAULT/good');
   },
 
   'plugin.<name>.jobToBeFiredMessage': message('jobToBeFiredMessage', 'good'),
@@ -206,7 +206,7 @@ export const pluginProofs: Proofs = {
 
   async 'plugin.<name>.class: webhookAlerts'() {
     const [alert] = await alertsOf({});
-    expect(alert).toMatchObject({ type: 'jobFailed', data: { job: 'DEFAULT.bad', error: 'no paper' } });
+    expect(alert).toMatchObject({ type: 'jobFailed', data: { job: 'DEFAULT/bad', error: 'no paper' } });
   },
 
   async 'plugin.<name>.url'() {

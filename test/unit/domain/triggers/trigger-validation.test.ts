@@ -15,7 +15,7 @@ const wrong = (value: unknown) => value as never;
 
 const refused: readonly (readonly [string, Trigger, RegExp])[] = [
   ['an empty name', simpleTrigger({ key: { group: 'g', name: '' } }), /key of trigger.*not empty/],
-  ['no job', simpleTrigger({ jobKey: wrong(null) }), /jobKey of trigger 'DEFAULT.trigger'/],
+  ['no job', simpleTrigger({ jobKey: wrong(null) }), /jobKey of trigger 'DEFAULT\/trigger'/],
   ['a fractional priority', simpleTrigger({ priority: 1.5 }), /priority.*whole number.*found 1.5/],
   ['a start that is no time', simpleTrigger({ startTime: Number.NaN }), /startTime.*found NaN/],
   ['a start before 1900', simpleTrigger({ startTime: -8.64e15 }), /startTime.*year 1900/],

@@ -395,7 +395,7 @@ triggers:
       expect.stringMatching(
         /^16:29 jobs\[1\].triggers\[1\].misfireInstruction: expected one of .*SMART_POLICY, .*found 'DO_NOTHING'/,
       ),
-      expect.stringMatching(/^17:5 jobs\[2\]: expected each job once, found 'DEFAULT.b' again \(first in line 10\)$/),
+      expect.stringMatching(/^17:5 jobs\[2\]: expected each job once, found 'DEFAULT\/b' again \(first in line 10\)$/),
       expect.stringMatching(/^19:64 triggers\[0\].dailyTimeInterval.unit: .*found 'hour'; did you mean 'HOUR'\?$/),
       expect.stringMatching(/^20:36 triggers\[1\].prioritty: .*did you mean 'priority'\?$/),
     ]);
@@ -508,7 +508,7 @@ triggers:
     expect(await problemsOf(`jobs: [${trigger('a')}, ${trigger('b')}]`)).toEqual([]);
     const again = await problemsOf(`jobs: [{ name: a, triggers: [{ name: t, simple: {} }, { name: t, simple: {} }] }]`);
     expect(again).toEqual([
-      expect.stringContaining("expected each trigger once, found 'DEFAULT.t' again (first in line 1)"),
+      expect.stringContaining("expected each trigger once, found 'DEFAULT/t' again (first in line 1)"),
     ]);
   });
 });

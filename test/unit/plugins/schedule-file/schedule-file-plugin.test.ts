@@ -169,7 +169,7 @@ describe('the schedule file plugin, when it starts', () => {
     [
       "triggers: [{name: t, job: a, cron: '0 0 6 * * ?'}]",
       'JOB_NOT_FOUND',
-      /:1:12 triggers\[0\]: Expected the job 'DEFAULT\.a'/,
+      /:1:12 triggers\[0\]: Expected the job 'DEFAULT\/a'/,
     ],
     [
       "jobs: [{name: a, triggers: [{cron: '0 0 6 * * ?', calendar: no}]}]",
@@ -179,7 +179,7 @@ describe('the schedule file plugin, when it starts', () => {
     [
       'directives: {overwriteExistingData: false}\njobs:\n  - {name: report, durable: true}',
       'OBJECT_ALREADY_EXISTS',
-      /:3:5 jobs\[0\]: The job 'DEFAULT\.report' is already/,
+      /:3:5 jobs\[0\]: The job 'DEFAULT\/report' is already/,
     ],
     [
       'directives: {overwriteExistingData: false}\ncalendars: {nights: {type: base}}',
