@@ -48,7 +48,7 @@ const DATABASE_KEYS = {
   startTimeout: wholeNumber(0, DAY_MS)
     .default(DEFAULT_SQL.startTimeout)
     .describe(
-      'How long a database that cannot be reached is waited for when the scheduler is created, in milliseconds: for containers that start together. Nothing else that is wrong is waited for.',
+      'How long each step of the start waits for a database that cannot be reached or that other nodes keep busy, in milliseconds: for containers that start together, and for a node that starts while a large change holds the lock. Nothing else that is wrong is waited for.',
     ),
   storeThread: flag()
     .default(DEFAULT_SQL.storeThread)

@@ -36,6 +36,7 @@ describeOnServer('transactions on a real server', () => {
     driver = await openDriver(proxy.url);
     transactions = transactionsOn(driver);
     await transactions.createLockRows();
+    await transactions.run(null, (tx) => tx.all('selectLockNames', { schedName: 'test' })); // opens the connection whose commits are lost
     await database.query('DELETE FROM TEST_COUNTERS');
     await database.query("INSERT INTO TEST_COUNTERS VALUES ('a', 0), ('b', 0)");
   });

@@ -9,14 +9,17 @@ WHERE SCHED_NAME = :schedName
 FOR UPDATE /*M! WAIT 10 */;
 
 -- name: insertLocks
--- At start, so that no two nodes race for a row that is missing. Nodes that start together insert the same rows.
+-- At start, so that no two nodes race for a row that is missing. Nodes that start together insert the same rows. Only the rows that
+-- are missing: to insert one that exists waits for whoever holds that lock, even with IGNORE.
+-- rows: names of locks.
 -- Index: PRIMARY.
 INSERT IGNORE INTO QRTZ_LOCKS (SCHED_NAME, LOCK_NAME)
-VALUES (:schedName, 'STATE_ACCESS'),
-       (:schedName, 'TRIGGER_ACCESS');
+SELECT :schedName, r.lock_name
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+       lock_name VARCHAR(40) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r;
 
 -- name: selectLockNames
--- Whether these are the tables of this scheduler: every scheduler that has started has its locks. Takes none.
+-- The locks that a scheduler has; every one that has started has both. Takes none, so it answers while they are held.
 -- Index: PRIMARY, its first column.
 SELECT LOCK_NAME
 FROM QRTZ_LOCKS

@@ -7,13 +7,14 @@ WHERE SCHED_NAME = :schedName
   AND LOCK_NAME = :lockName;
 
 -- name: insertLocks
+-- rows: names of locks.
 -- Index: the primary key.
 INSERT OR IGNORE INTO QRTZ_LOCKS (SCHED_NAME, LOCK_NAME)
-VALUES (:schedName, 'STATE_ACCESS'),
-       (:schedName, 'TRIGGER_ACCESS');
+SELECT :schedName, value
+FROM json_each(:rows);
 
 -- name: selectLockNames
--- Whether these are the tables of this scheduler: every scheduler that has started has its locks.
+-- The locks that a scheduler has; every one that has started has both.
 -- Index: the primary key, its first column.
 SELECT LOCK_NAME
 FROM QRTZ_LOCKS

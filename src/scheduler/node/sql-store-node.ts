@@ -10,6 +10,7 @@ import { answerTimeoutMs } from '../../domain/liveness';
 import type { LoadCounts } from '../../domain/load-counts';
 import type { DatabaseAccess } from '../../store/database-access';
 import { openSqlStore, type SqlStoreOptions } from '../../store/sql/open-sql-store';
+import { awaitDatabase } from '../../store/sql/runtime/await-database';
 import { SqlTransactionStore } from '../../store/sql/sql-transaction-store';
 import type { TransactionStore } from '../../store/transaction-store';
 import { endingHooks, isDeadProcess, ownProcess } from './processes';
@@ -72,13 +73,19 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
       isReadableByJava: sql.useProperties,
     },
   );
+  let stopping = new AbortController();
   const start = async () => {
-    await node.start();
+    stopping = new AbortController();
+    const { signal } = stopping;
+    await awaitDatabase(() => node.start(), { ...storeOptions(setup, parts), signal });
     hasJoined = true;
   };
+  const stop = () => {
+    stopping.abort();
+    return node.stop();
+  };
   const lookAtLease = async () => node.checkLease();
-  const member = { store: cluster, examiner, start, stop: () => node.stop(), lookAtLease };
-  return { store, cluster: member, hasNonConcurrentWork };
+  return { store, cluster: { store: cluster, examiner, start, stop, lookAtLease }, hasNonConcurrentWork };
 }
 
 /** The store of the same node in the transactions of others, in the calling thread. */

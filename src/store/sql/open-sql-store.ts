@@ -1,9 +1,6 @@
 import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
-import { toError } from '../../base/errors';
 import { fireInstanceIds, type RandomSource } from '../../base/ids';
-import { backoffDelay } from '../../base/retry';
-import { sleepFor } from '../../base/sleep';
 import type { WholePolicy } from '../../domain/execution-policy';
 import { type NodeScope, scopeOfNode } from '../../domain/placement';
 import type { UnreadableRow } from '../../domain/scheduler-event';
@@ -15,8 +12,8 @@ import { BacklogCursor } from './operations/backlog-cursor';
 import { LockedRows } from './rows/locked-rows';
 import type { RowProblem, SqlNode } from './rows/sql-node';
 import { UnreadableRows } from './rows/unreadable-rows';
+import { awaitDatabase } from './runtime/await-database';
 import { RejectedTriggers } from './runtime/rejected-triggers';
-import { SqlError } from './runtime/sql-driver';
 import { Transactions } from './runtime/transactions';
 import { SqlClusterStore } from './sql-cluster-store';
 import { SqlJobStore } from './sql-job-store';
@@ -32,7 +29,7 @@ export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
   readonly policy: WholePolicy;
   /** New job data as Properties text, as Java nodes with `useProperties` want it. */
   readonly useProperties: boolean;
-  /** How long a database that cannot be reached is waited for. Milliseconds. */
+  /** For how long each step of the start waits for a database that cannot be reached, or that others keep busy. Milliseconds. */
   readonly startTimeout: number;
   readonly fence?: FiringFence;
   readonly clock: Clock;
@@ -57,7 +54,10 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
   const { driver } = await awaitDatabase(() => openDatabase(options), options);
   const node = sqlNodeOf(options);
   const onLongWait = () => node.lockedRows.suspect();
-  const transactions = new Transactions(driver, { schedName, clock, random, availability, onLongWait });
+  const transactions = new Transactions(driver, {
+    ...{ schedName, clock, random, availability, onLongWait },
+    starting: options,
+  });
   const scan = new BacklogCursor(node);
   const cluster = new SqlClusterStore(transactions, node, scan);
   const ofNode = { schedName, instanceId: options.instanceId, clock, readClock: () => cluster.readClock() };
@@ -93,38 +93,4 @@ export function sqlNodeOf(options: SqlStoreOptions): SqlNode {
     unreadable: new UnreadableRows(clock, options.onUnreadableRow),
     onRowProblem: options.onRowProblem,
   };
-}
-
-/** Between two attempts: a container that starts beside this one takes seconds. */
-const START_DELAY_MS = { firstDelay: 250, longestDelay: 2_000 };
-
-const NEVER = new AbortController().signal;
-
-/** Opens a database, again and again while it is not up yet. Rejects with the error of the last attempt in time. */
-export async function awaitDatabase<T>(
-  open: () => Promise<T>,
-  { clock, random, startTimeout, onWarning }: Pick<SqlStoreOptions, 'clock' | 'random' | 'startTimeout' | 'onWarning'>,
-): Promise<T> {
-  const end = clock.monotonic() + startTimeout;
-  for (let failures = 1; ; failures++) {
-    try {
-      return await open();
-    } catch (error) {
-      const left = end - clock.monotonic();
-      if (left <= 0 || !isNotUpYet(error)) throw error;
-      if (failures === 1) {
-        onWarning(
-          `The database cannot be reached yet; waiting for it, ${startTimeout / 1_000} s at most (jobStore.startTimeout). ` +
-            toError(error).message,
-        );
-      }
-      await sleepFor(clock, Math.min(left, backoffDelay(failures, { ...START_DELAY_MS, random })), NEVER);
-    }
-  }
-}
-
-/** Of a server that is starting, or that is not there yet. Whatever else is wrong stays so. */
-function isNotUpYet(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof SqlError && (cause.kind === 'connectionLost' || cause.kind === 'connectionLimit');
 }

@@ -6,6 +6,7 @@ import { SchedulerError, StoreClosedError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
 import { backoffDelay } from '../../../base/retry';
 import { LOCK_WAIT_BOUNDS_MS, type StoreActivity } from '../../store-activity';
+import { type AwaitDatabaseOptions, awaitDatabase } from './await-database';
 import {
   type AttemptLimits,
   attemptsAllowed,
@@ -25,8 +26,10 @@ import {
 } from './sql-driver';
 import type { StatementName } from './statement-names';
 
+const LOCK_NAMES = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
+
 /** Quartz's cluster-wide locks. Whoever takes both takes `STATE_ACCESS` first. A lock ends with its transaction. */
-export type LockName = 'TRIGGER_ACCESS' | 'STATE_ACCESS';
+export type LockName = (typeof LOCK_NAMES)[number];
 
 export type Work<T> = (tx: SqlTransaction) => Promise<T>;
 
@@ -59,6 +62,8 @@ export interface TransactionsOptions {
    * the lock of the triggers came late, perhaps because its holder was waiting for such a row.
    */
   readonly onLongWait?: () => void;
+  /** How long the start waits for a database that others keep busy; default: for the usual attempts. */
+  readonly starting?: Pick<AwaitDatabaseOptions, 'startTimeout' | 'onWarning'>;
 }
 
 /** Between two attempts; far apart enough for the winner of a deadlock to end. */
@@ -124,10 +129,20 @@ export class Transactions {
     return { lockWaits: this.#lockWaits.read(), ...this.#driver.readActivity() };
   }
 
-  /** The rows that the locks are taken on; at start, so that no two nodes race for a missing one. */
-  async createLockRows(): Promise<void> {
+  /** Makes the rows that the locks are taken on, at start, so that no two nodes race for a missing one. Waits for no lock that is held. */
+  createLockRows(): Promise<void> {
+    const { starting } = this.#options;
+    if (starting === undefined) return this.#createLockRows();
+    return awaitDatabase(() => this.#createLockRows(), { ...this.#options, ...starting, signal: this.#closing.signal });
+  }
+
+  async #createLockRows(): Promise<void> {
     const { schedName } = this.#options;
-    await this.#repeating(() => this.#driver.transaction('scheduler', (tx) => tx.run('insertLocks', { schedName })));
+    const found = await this.select<{ readonly LOCK_NAME: string }>('selectLockNames', { schedName });
+    const missing = LOCK_NAMES.filter((name) => !found.some(({ LOCK_NAME }) => LOCK_NAME === name));
+    if (missing.length === 0) return;
+    const params = { schedName, rows: JSON.stringify(missing) };
+    await this.#repeating(() => this.#driver.transaction('scheduler', (tx) => tx.run('insertLocks', params)));
   }
 
   /** Nothing is tried again, and what waits for an answer fails now. */

@@ -69,7 +69,7 @@ const META = 'QRTZ_X_META';
 export async function prepareSchema(connection: SchemaConnection, options: SchemaOptions): Promise<SchemaReport> {
   const declared = loadDeclaredTables(connection.dialect);
   const mayChange = options.mode === 'create' || options.mode === 'migrate';
-  const applied = mayChange ? await connection.exclusively(() => bringUpToDate(connection, options, declared)) : [];
+  const applied = mayChange ? await changeTables(connection, options, declared) : [];
   const catalogue = await connection.readCatalogue();
   const keyText = sharedKeyText(declared, catalogue, options.tablePrefix);
   const warnings = options.mode === 'never' ? [] : await validate(connection, catalogue, options, declared);
@@ -140,6 +140,17 @@ export async function printMigration(
   options: Omit<SchemaOptions, 'mode'>,
 ): Promise<Plan> {
   return planChanges(connection, { ...options, mode: 'migrate' }, loadDeclaredTables(connection.dialect));
+}
+
+/** Excludes other nodes only where something is to be changed: a node starts on whole tables while another one holds the lock. */
+async function changeTables(
+  connection: SchemaConnection,
+  options: SchemaOptions,
+  declared: readonly DeclaredTable[],
+): Promise<readonly string[]> {
+  const { statements } = await planChanges(connection, options, declared);
+  if (statements.length === 0) return [];
+  return connection.exclusively(() => bringUpToDate(connection, options, declared));
 }
 
 async function bringUpToDate(

@@ -2,7 +2,7 @@ import { SchedulerError } from '../../../../src/base/errors';
 import { systemRandom } from '../../../../src/base/ids';
 import { ManualClock } from '../../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../../src/base/yield-to-event-loop';
-import { awaitDatabase } from '../../../../src/store/sql/open-sql-store';
+import { awaitDatabase } from '../../../../src/store/sql/runtime/await-database';
 import { SqlError, type SqlErrorKind } from '../../../../src/store/sql/runtime/sql-driver';
 
 const failure = (kind: SqlErrorKind) => {
@@ -51,6 +51,18 @@ describe('a database that is not up yet', () => {
     expect(outcome).toMatchObject({ code: 'STORE_FAILURE' });
     expect(took).toBeGreaterThanOrEqual(10_000);
     expect(took).toBeLessThanOrEqual(10_050);
+  });
+
+  it.each<[SqlErrorKind, RegExp]>([
+    ['lockTimeout', /is busy/],
+    ['busy', /is busy/],
+    ['deadlock', /is busy/],
+    ['readOnly', /takes no writes yet/],
+    ['connectionLimit', /grants no connection yet/],
+  ])('is waited for as well while others keep it from answering: %s', async (kind, warning) => {
+    const { outcome, warnings } = await opening(20_000, 60_000, kind);
+    expect(outcome).toBe('open');
+    expect(warnings).toEqual([expect.stringMatching(warning)]);
   });
 
   it('is told from one that refuses us', async () => {

@@ -1,0 +1,59 @@
+import type { Clock } from '../../../base/clock';
+import { toError } from '../../../base/errors';
+import type { RandomSource } from '../../../base/ids';
+import { backoffDelay } from '../../../base/retry';
+import { sleepFor } from '../../../base/sleep';
+import { SqlError, type SqlErrorKind } from './sql-driver';
+
+export interface AwaitDatabaseOptions {
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  /** For how long a step of the start is repeated. Milliseconds; 0: it is made once. */
+  readonly startTimeout: number;
+  readonly onWarning: (warning: string) => void;
+  /** Ends the waiting; default: nothing does. */
+  readonly signal?: AbortSignal;
+}
+
+/** Between two attempts: a container that starts beside this one takes seconds. */
+const START_DELAY_MS = { firstDelay: 250, longestDelay: 2_000 };
+
+const NEVER = new AbortController().signal;
+
+/** Makes a step of the start, again and again while the database is not up yet or busy. Rejects with the error of the last attempt in time. */
+export async function awaitDatabase<T>(
+  step: () => Promise<T>,
+  { clock, random, startTimeout, onWarning, signal = NEVER }: AwaitDatabaseOptions,
+): Promise<T> {
+  const end = clock.monotonic() + startTimeout;
+  for (let failures = 1; ; failures++) {
+    try {
+      return await step();
+    } catch (error) {
+      const left = end - clock.monotonic();
+      const what = left <= 0 || signal.aborted ? undefined : passing(error);
+      if (what === undefined) throw error;
+      if (failures === 1) {
+        onWarning(
+          `The database ${what}; waiting for it, ${startTimeout / 1_000} s at most (jobStore.startTimeout). ${toError(error).message}`,
+        );
+      }
+      await sleepFor(clock, Math.min(left, backoffDelay(failures, { ...START_DELAY_MS, random })), signal);
+    }
+  }
+}
+
+/** What passes by itself: a server that is starting or is not there yet, and one that others keep busy. Whatever else is wrong stays so. */
+const PASSING: Readonly<Partial<Record<SqlErrorKind, string>>> = {
+  connectionLost: 'cannot be reached yet',
+  connectionLimit: 'grants no connection yet',
+  readOnly: 'takes no writes yet',
+  lockTimeout: 'is busy',
+  deadlock: 'is busy',
+  busy: 'is busy',
+};
+
+function passing(error: unknown): string | undefined {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof SqlError ? PASSING[cause.kind] : undefined;
+}
