@@ -18,7 +18,12 @@ export interface SchedulerSection {
   /** How an `instanceId` of `AUTO` is made. */
   readonly instanceIdGenerator?: {
     /** `simple`: host, process and ten random characters. `hostname`: the name of the machine. `environment`: a variable. Default: `simple`. */
-    readonly class?: ClassName<'simple' | 'hostname' | 'environment' | 'systemProperty', 'SimpleInstanceIdGenerator' | 'HostnameInstanceIdGenerator' | 'SystemPropertyInstanceIdGenerator'> | Reference;
+    readonly class?:
+      | ClassName<
+          'simple' | 'hostname' | 'environment' | 'systemProperty',
+          'SimpleInstanceIdGenerator' | 'HostnameInstanceIdGenerator' | 'SystemPropertyInstanceIdGenerator'
+        >
+      | Reference;
     /** Variable that `environment` and `SYS_PROP` read; also tried in capitals with `_` for every other character. Default: `org.quartz.scheduler.instanceId`. */
     readonly systemPropertyName?: string | number;
     /** Put in front of what `environment` found. */
@@ -62,14 +67,21 @@ export interface SchedulerSection {
   /** How the objects to execute are made. */
   readonly jobFactory?: {
     /** Jobs are made from the registry. Any other class is refused: set your factory in code by `setJobFactory`. Default: `registered`. */
-    readonly class?: ClassName<'registered', 'PropertySettingJobFactory' | 'SimpleJobFactory' | 'AdaptableJobFactory' | 'SpringBeanJobFactory'> | Reference;
+    readonly class?:
+      | ClassName<
+          'registered',
+          'PropertySettingJobFactory' | 'SimpleJobFactory' | 'AdaptableJobFactory' | 'SpringBeanJobFactory'
+        >
+      | Reference;
   };
 }
 
 /** `threadPool` */
 export interface ThreadPoolSection {
   /** `async`: jobs run side by side on the event loop. `zeroSize`: this node only schedules, and runs nothing. Default: `async`. */
-  readonly class?: ClassName<'async' | 'zeroSize', 'SimpleThreadPool' | 'LocalTaskExecutorThreadPool' | 'ZeroSizeThreadPool'> | Reference;
+  readonly class?:
+    | ClassName<'async' | 'zeroSize', 'SimpleThreadPool' | 'LocalTaskExecutorThreadPool' | 'ZeroSizeThreadPool'>
+    | Reference;
   /** Most jobs that run at the same time. 1 to 10000. Default: `25`. */
   readonly threadCount?: number | `${number}` | Reference;
   /** Most threads in which jobs of files (`workerJob`) run at the same time; a run that finds none free waits. Threads are made when they are needed, and end after 10 s without work. Default: as `threadCount`. 1 to 1000. */
@@ -81,7 +93,12 @@ export interface ThreadPoolSection {
 /** `jobStore` */
 export interface JobStoreSection {
   /** `memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. `mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names. Default: `memory`. */
-  readonly class?: ClassName<'memory' | 'sqlite' | 'mysql' | 'sql' | 'mariadb', 'RAMJobStore' | 'JobStoreTX' | 'JobStoreCMT' | 'LocalDataSourceJobStore'> | Reference;
+  readonly class?:
+    | ClassName<
+        'memory' | 'sqlite' | 'mysql' | 'sql' | 'mariadb',
+        'RAMJobStore' | 'JobStoreTX' | 'JobStoreCMT' | 'LocalDataSourceJobStore'
+      >
+    | Reference;
   /** How late a trigger may fire before it has misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
   readonly misfireThreshold?: number | `${number}` | Reference;
   /** Most misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
@@ -99,7 +116,18 @@ export interface JobStoreSection {
   /** How long recorded runs are kept. Default: `P30D`. */
   readonly historyRetention?: DurationLike | Reference;
   /** The same for runs with single outcomes, before `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`. */
-  readonly historyRetentionOf?: { readonly succeeded?: number | string; readonly failed?: number | string; readonly timedOut?: number | string; readonly interrupted?: number | string; readonly skipped?: number | string; readonly vetoed?: number | string; readonly lost?: number | string; readonly misfired?: number | string } | Reference;
+  readonly historyRetentionOf?:
+    | {
+        readonly succeeded?: number | string;
+        readonly failed?: number | string;
+        readonly timedOut?: number | string;
+        readonly interrupted?: number | string;
+        readonly skipped?: number | string;
+        readonly vetoed?: number | string;
+        readonly lost?: number | string;
+        readonly misfired?: number | string;
+      }
+    | Reference;
   /** Most recorded runs that are kept, the newest ones; dead letters are not counted. 0 to 1000000000. Default: `1000000`. */
   readonly historyMaxCount?: number | `${number}` | Reference;
   /** How long a dead letter is kept: a run whose retries are used up, until it is run again or discarded. Default: `P365D`. */
@@ -196,7 +224,10 @@ export interface DataSourceConfiguration {
 export type PluginConfiguration =
   | {
       /** Jobs, triggers and calendars from files, applied as one unit. */
-      readonly class: ClassName<'scheduleFile', 'XMLSchedulingDataProcessorPlugin' | 'JobInitializationPlugin' | 'JobInitializationPluginMultiple'>;
+      readonly class: ClassName<
+        'scheduleFile',
+        'XMLSchedulingDataProcessorPlugin' | 'JobInitializationPlugin' | 'JobInitializationPluginMultiple'
+      >;
       /** The files, relative to the configuration's folder; a list, or with commas. */
       readonly fileNames: string | readonly string[];
       /** Seconds between two looks whether a file changed; 0 reads it once. 0 to 86400. Default: `0`. */
@@ -288,11 +319,17 @@ interface DottedKeys {
   /** `simple`: host, process and ten random characters. `hostname`: the name of the machine. `environment`: a variable. Default: `simple`. */
   readonly 'scheduler.instanceIdGenerator.class'?: Required<Required<SchedulerSection>['instanceIdGenerator']>['class'];
   /** Variable that `environment` and `SYS_PROP` read; also tried in capitals with `_` for every other character. Default: `org.quartz.scheduler.instanceId`. */
-  readonly 'scheduler.instanceIdGenerator.systemPropertyName'?: Required<Required<SchedulerSection>['instanceIdGenerator']>['systemPropertyName'];
+  readonly 'scheduler.instanceIdGenerator.systemPropertyName'?: Required<
+    Required<SchedulerSection>['instanceIdGenerator']
+  >['systemPropertyName'];
   /** Put in front of what `environment` found. */
-  readonly 'scheduler.instanceIdGenerator.prepend'?: Required<Required<SchedulerSection>['instanceIdGenerator']>['prepend'];
+  readonly 'scheduler.instanceIdGenerator.prepend'?: Required<
+    Required<SchedulerSection>['instanceIdGenerator']
+  >['prepend'];
   /** Put behind what `environment` found. */
-  readonly 'scheduler.instanceIdGenerator.postpend'?: Required<Required<SchedulerSection>['instanceIdGenerator']>['postpend'];
+  readonly 'scheduler.instanceIdGenerator.postpend'?: Required<
+    Required<SchedulerSection>['instanceIdGenerator']
+  >['postpend'];
   /** Zone of triggers and calendars that name none. Default: the machine's. */
   readonly 'scheduler.timeZone'?: Required<SchedulerSection>['timeZone'];
   /** Longest time between two looks into the store, in milliseconds. 1000 to 86400000. Default: `30000`. */
@@ -425,7 +462,9 @@ interface DottedKeys {
 
 /** The same with `org.quartz.` in front. */
 type PrefixedKeys = {
-  readonly [Key in 'database' | keyof DottedKeys as `org.quartz.${Key}`]?: Required<NestedConfiguration & DottedKeys>[Key];
+  readonly [Key in 'database' | keyof DottedKeys as `org.quartz.${Key}`]?: Required<
+    NestedConfiguration & DottedKeys
+  >[Key];
 };
 
 /** The keys of a configuration, dotted. Below names that are free, only the form of the key is checked. */
@@ -458,7 +497,8 @@ type FreeContext = string | number | boolean | undefined;
  * A configuration in code: nested, or with dotted keys such as `'threadPool.threadCount'`; `org.quartz.` in front of a dotted key
  * may be left out.
  */
-export type Configuration = NestedConfiguration & DottedConfiguration & {
-  /** `org.quartz` around the sections. */
-  readonly org?: { readonly quartz?: NestedConfiguration };
-};
+export type Configuration = NestedConfiguration &
+  DottedConfiguration & {
+    /** `org.quartz` around the sections. */
+    readonly org?: { readonly quartz?: NestedConfiguration };
+  };
