@@ -113,10 +113,11 @@ export function historyRows(n, now) {
   const group = `CASE WHEN o % 5000 = 4999 THEN 'rare' WHEN o % 2 = 0 THEN 'big' WHEN o % 6 <> 5 THEN 'middle' ELSE CONCAT('small', o % 100) END`;
   return chunks(n).map(
     (numbers) => `INSERT INTO QRTZ_X_RUNS
-        (SCHED_NAME, ENDED_TIME, RUN_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, JOB_CLASS_NAME, INSTANCE_NAME, SCHED_TIME,
-         FIRED_TIME, ATTEMPT, OUTCOME, IS_DEAD_LETTER, ERROR_MESSAGE, DETAIL)
+        (SCHED_NAME, ENDED_TIME, RUN_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, JOB_CLASS_NAME, INSTANCE_NAME, OCCURRENCE_ID,
+         SCHED_TIME, FIRED_TIME, ATTEMPT, OUTCOME, IS_DEAD_LETTER, ERROR_MESSAGE, DETAIL)
       SELECT '${SCHEDULER}', ${time}, CONCAT('run', i), CONCAT('t', o), ${group}, CONCAT('j', o), ${group}, 'noop',
-        CASE WHEN i < 20 THEN '${FORGOTTEN_NODE}' ELSE CONCAT('n', i % ${NODES}) END, ${time} - 3000, ${time} - 2000 - i % 500, 1, ${outcome},
+        CASE WHEN i < 20 THEN '${FORGOTTEN_NODE}' ELSE CONCAT('n', i % ${NODES}) END, CONCAT('run', i),
+        ${time} - 3000, ${time} - 2000 - i % 500, 1, ${outcome},
         CASE WHEN i % 1000 = 0 THEN '1' ELSE '0' END, ${error}, ${detail}
       FROM (SELECT i, ${owner} AS o FROM (${numbers}) numbers) owners`,
   );

@@ -240,7 +240,7 @@ export function farRows(n, now) {
  */
 export function runRows(n, { end, deadLetters = false }) {
   const columns = `SCHED_NAME, ENDED_TIME, RUN_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, JOB_CLASS_NAME, INSTANCE_NAME,
-    SCHED_TIME, FIRED_TIME, ATTEMPT, OUTCOME, IS_DEAD_LETTER`;
+    OCCURRENCE_ID, SCHED_TIME, FIRED_TIME, ATTEMPT, OUTCOME, IS_DEAD_LETTER`;
   const outcome = deadLetters ? "'failed'" : "CASE WHEN i % 50 = 0 THEN 'failed' ELSE 'succeeded' END";
   const time = `${end - n} + i`;
   return [
@@ -248,7 +248,7 @@ export function runRows(n, { end, deadLetters = false }) {
     ...chunks(n).map(
       (numbers) => `INSERT INTO QRTZ_X_RUNS (${columns})
         SELECT '${SCHEDULER}', ${time}, CONCAT('seeded', i), CONCAT('t', i % 100), '${DUE}', CONCAT('j', i % 100), '${DUE}', 'noop', 'n1',
-          ${time} - 20, ${time} - 10, 1, ${outcome}, '${deadLetters ? 1 : 0}' FROM (${numbers}) numbers`,
+          CONCAT('seeded', i), ${time} - 20, ${time} - 10, 1, ${outcome}, '${deadLetters ? 1 : 0}' FROM (${numbers}) numbers`,
     ),
   ];
 }

@@ -222,7 +222,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_DECLARED (
 
 -- name: createRuns
 -- One row for every run that was recorded, clustered by the time at which it ended: rows are appended, and the oldest are deleted first.
--- TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME: the occurrence; of a retry or a recovery, the first one. DETAIL: JSON, see domain/run.ts.
+-- OCCURRENCE_ID: the occurrence, by the entry id of its first firing. TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME: those of that first firing, also
+-- for a retry or a recovery. DETAIL: JSON, see domain/run.ts.
 -- X_R_J, X_R_T: the runs of a job, of a trigger, each outcome by itself, so that its few failures are found among its many successes.
 -- X_R_O: runs by their outcome, dead letters, and what retention deletes.
 CREATE TABLE IF NOT EXISTS QRTZ_X_RUNS (
@@ -235,6 +236,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_RUNS (
   JOB_GROUP VARCHAR(190) NOT NULL,
   JOB_CLASS_NAME VARCHAR(250) NOT NULL,
   INSTANCE_NAME VARCHAR(190) NOT NULL,
+  OCCURRENCE_ID VARCHAR(95) NOT NULL,
   SCHED_TIME BIGINT NOT NULL,
   FIRED_TIME BIGINT NOT NULL,
   ATTEMPT INTEGER NOT NULL,
@@ -337,7 +339,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PARENTS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createParts
--- One row for each occurrence that is run in parts, from the firing in whose place they are run (OCCURRENCE_ID: its entry id) until each has
+-- One row for each occurrence that is run in parts, from the end of its first firing (OCCURRENCE_ID: the entry id) until each has
 -- ended for good. REMAINING: those that have not; FAILED: those that have, as failed.
 -- IS_BROADCAST: each part belongs to one node.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (
@@ -377,17 +379,15 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_EXPECTATIONS (
 
 -- name: createCheckpoints
 -- One row for each occurrence, or part of one (SHARD; -1: it has none), of which a run has saved something and that has not ended.
--- SAVED_VALUE: JSON. RUN_ID: the run that saved it, or the last to end with it. UPDATED_TIME: when; what is left over is deleted by its age.
+-- OCCURRENCE_ID: the entry id of its first firing. SAVED_VALUE: JSON. RUN_ID: the run that saved it, or the last to end with it. UPDATED_TIME: when; what is left over is deleted by its age.
 CREATE TABLE IF NOT EXISTS QRTZ_X_CHECKPOINTS (
   SCHED_NAME VARCHAR(120) NOT NULL,
-  TRIGGER_NAME VARCHAR(190) NOT NULL,
-  TRIGGER_GROUP VARCHAR(190) NOT NULL,
-  SCHED_TIME BIGINT NOT NULL,
+  OCCURRENCE_ID VARCHAR(95) NOT NULL,
   SHARD INTEGER NOT NULL,
   SAVED_VALUE MEDIUMTEXT NOT NULL,
   RUN_ID VARCHAR(95) NOT NULL,
   UPDATED_TIME BIGINT NOT NULL,
-  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME, SHARD),
+  PRIMARY KEY (SCHED_NAME, OCCURRENCE_ID, SHARD),
   KEY IDX_QRTZ_X_C_U (SCHED_NAME, UPDATED_TIME)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 

@@ -237,7 +237,8 @@ CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_D_J ON QRTZ_X_DECLARED (SCHED_NAME, JOB_NA
 
 -- name: createRuns
 -- One row for every run that was recorded: rows are appended, and the oldest are deleted first.
--- TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME: the occurrence; of a retry or a recovery, the first one. DETAIL: JSON, see domain/run.ts.
+-- OCCURRENCE_ID: the occurrence, by the entry id of its first firing. TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME: those of that first firing, also
+-- for a retry or a recovery. DETAIL: JSON, see domain/run.ts.
 -- X_R_J, X_R_T: the runs of a job, of a trigger, each outcome by itself, so that its few failures are found among its many successes.
 -- X_R_O: runs by their outcome, dead letters, and what retention deletes.
 CREATE TABLE IF NOT EXISTS QRTZ_X_RUNS (
@@ -250,6 +251,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_RUNS (
   JOB_GROUP TEXT NOT NULL,
   JOB_CLASS_NAME TEXT NOT NULL,
   INSTANCE_NAME TEXT NOT NULL,
+  OCCURRENCE_ID TEXT NOT NULL,
   SCHED_TIME INTEGER NOT NULL,
   FIRED_TIME INTEGER NOT NULL,
   ATTEMPT INTEGER NOT NULL,
@@ -364,7 +366,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PARENTS (
 CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_P_J ON QRTZ_X_PARENTS (SCHED_NAME, JOB_NAME, JOB_GROUP);
 
 -- name: createParts
--- One row for each occurrence that is run in parts, from the firing in whose place they are run (OCCURRENCE_ID: its entry id) until each has
+-- One row for each occurrence that is run in parts, from the end of its first firing (OCCURRENCE_ID: the entry id) until each has
 -- ended for good. REMAINING: those that have not; FAILED: those that have, as failed.
 -- IS_BROADCAST: each part belongs to one node.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (
@@ -406,17 +408,15 @@ CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_E_D ON QRTZ_X_EXPECTATIONS (SCHED_NAME, TO
 
 -- name: createCheckpoints
 -- One row for each occurrence, or part of one (SHARD; -1: it has none), of which a run has saved something and that has not ended.
--- SAVED_VALUE: JSON. RUN_ID: the run that saved it, or the last to end with it. UPDATED_TIME: when; what is left over is deleted by its age.
+-- OCCURRENCE_ID: the entry id of its first firing. SAVED_VALUE: JSON. RUN_ID: the run that saved it, or the last to end with it. UPDATED_TIME: when; what is left over is deleted by its age.
 CREATE TABLE IF NOT EXISTS QRTZ_X_CHECKPOINTS (
   SCHED_NAME TEXT NOT NULL,
-  TRIGGER_NAME TEXT NOT NULL,
-  TRIGGER_GROUP TEXT NOT NULL,
-  SCHED_TIME INTEGER NOT NULL,
+  OCCURRENCE_ID TEXT NOT NULL,
   SHARD INTEGER NOT NULL,
   SAVED_VALUE TEXT NOT NULL,
   RUN_ID TEXT NOT NULL,
   UPDATED_TIME INTEGER NOT NULL,
-  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME, SHARD)
+  PRIMARY KEY (SCHED_NAME, OCCURRENCE_ID, SHARD)
 ) STRICT;
 
 -- name: indexCheckpointsU

@@ -27,10 +27,7 @@ export interface JobProgress {
   readonly at: Date;
 }
 
-/**
- * One execution of a job, after it has ended. An occurrence (one scheduled time of one trigger) has one run, and a further one for each
- * retry, recovery and rerun.
- */
+/** One execution of a job, after it has ended. An occurrence (one firing of a trigger) has one run, and a further one for each retry, recovery and rerun. */
 export interface Run {
   /** Of this run alone, and its place in the list of runs: for `after`, `rerun`, `discard` and `setRetries`. */
   readonly id: string;
@@ -44,6 +41,8 @@ export interface Run {
   readonly jobType: string;
   /** The node that ran it. */
   readonly instanceId: string;
+  /** The occurrence that it is a run of (`context.occurrenceId`): its attempts and its parts have the same. */
+  readonly occurrenceId: string;
   /** When the occurrence was to fire; a retry has that of its first run. */
   readonly scheduledFireTime: Date;
   /** When this run was fired. */
@@ -83,6 +82,8 @@ export interface RunListOptions {
   readonly jobGroup?: GroupMatcher;
   /** Only of occurrences of this trigger, their retries included. */
   readonly trigger?: TriggerKeyLike;
+  /** Only of this occurrence (`occurrenceId` of a run). Give its `trigger` too: an index finds the runs of a trigger, none those of an occurrence. */
+  readonly occurrence?: string;
   /** Only with this outcome, or with one of these. */
   readonly outcome?: RunOutcome | readonly RunOutcome[];
   /** Only on the node with this instance id. */
@@ -135,7 +136,7 @@ export interface JobStatus {
 
 /** An occurrence that is run in parts, until the last of them has ended for good. */
 export interface OngoingOccurrence {
-  /** Of this occurrence alone: the fire instance id of the firing in whose place its parts are run. */
+  /** Id of the occurrence, as its runs have it (`occurrenceId`). */
   readonly id: string;
   /** The trigger whose occurrence it is. It may be gone. */
   readonly triggerKey: TriggerKey;

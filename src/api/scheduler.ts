@@ -389,6 +389,11 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly nextFireTime: Date | null;
   /** Of this firing alone, in the whole cluster. */
   readonly fireInstanceId: string;
+  /**
+   * The occurrence that this run is for: unique in the cluster, and the same for its retries, recoveries, reruns and parts. A key for what a job
+   * must do once per occurrence.
+   */
+  readonly occurrenceId: string;
   /** How often this occurrence has been tried with this run: 1 for the first. Of a retry, `trigger` is one of the group RETRYING_JOBS. */
   readonly attempt: number;
   /** The run whose end started this one: see `startAfter`; of several that were waited for, the last. Null: it was not started so. */

@@ -28,6 +28,7 @@ export interface WorkerJobContext<Data extends JobData = JobData>
     JobExecutionContext<Data>,
     | 'data'
     | 'fireInstanceId'
+    | 'occurrenceId'
     | 'attempt'
     | 'refireCount'
     | 'fireTime'

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { formatKey } from '../domain/keys';
-import { occurrenceOf } from '../domain/occurrence';
+import { occurrenceOfTrigger } from '../domain/occurrence';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
 
@@ -77,7 +77,7 @@ export class RunSummary {
 
   /** Where an event of a trigger counts: with its own figures and with those of the run. A retry counts as what it retries. */
   #tallies(of: Trigger): readonly Tally[] {
-    const trigger = formatKey(occurrenceOf({ trigger: of, scheduledFireTime: 0 }).triggerKey);
+    const trigger = formatKey(occurrenceOfTrigger(of).triggerKey);
     const name = this.#triggers.has(trigger) || this.#triggers.size < MAX_TRIGGERS ? trigger : OTHERS;
     const tally = this.#triggers.get(name) ?? newTally();
     this.#triggers.set(name, tally);

@@ -8,7 +8,7 @@ import {
   deferredGroup,
   deferredTriggerKey,
   isGroupOfFurtherRuns,
-  occurrenceOf,
+  scheduledTimeOf,
   startOf,
   tooLateBy,
 } from './occurrence';
@@ -91,7 +91,7 @@ function refuseLate(dispatch: Dispatch): Refusal | null {
 }
 
 function afterFinding(firing: TriggerFiring, finding: FiringFinding): Refusal {
-  const { scheduledTime } = occurrenceOf(firing);
+  const scheduledTime = scheduledTimeOf(firing);
   if (finding.reason === 'rate') return afterRate(firing, finding);
   if (finding.status === 'skip') {
     const message = 'An earlier run of its job was executing.';
@@ -106,7 +106,7 @@ function afterRate(firing: TriggerFiring, { status, until }: FiringFinding & { r
   if (status === 'defer') return { status, reason: 'rate', further: [deferredTrigger(firing, 'rate', until)], until };
   const late = refuseLate({ ...firing, fireTime: until });
   if (late?.status === 'skip' && late.reason === 'deadline') return late;
-  const lateBy = until - occurrenceOf(firing).scheduledTime;
+  const lateBy = until - scheduledTimeOf(firing);
   const message = `Its rate would have let it begin ${lateBy} ms after its scheduled time, later than startWithin allows.`;
   return { status: 'skip', reason: 'rate', message, lateBy };
 }
@@ -123,7 +123,7 @@ function deferredTrigger(firing: TriggerFiring, rule: DeferringRule, time: Epoch
 }
 
 function pastDeadline(firing: Dispatch): Refusal {
-  const lateBy = firing.fireTime - occurrenceOf(firing).scheduledTime;
+  const lateBy = firing.fireTime - scheduledTimeOf(firing);
   const message = `It was to end by its deadline, but would have begun only ${lateBy} ms after its scheduled time.`;
   return { status: 'skip', reason: 'deadline', message, lateBy };
 }
@@ -138,7 +138,7 @@ export function deadlineOf(firing: Dispatch): EpochMs | null {
   if (deadline === undefined) return null;
   const isBackfill = trigger.key.group.startsWith(BACKFILL_GROUP_PREFIX);
   const from = trigger.policy?.retry?.from?.time;
-  return (from ?? (isBackfill ? scheduledFireTime : occurrenceOf(firing).scheduledTime)) + deadline;
+  return (from ?? (isBackfill ? scheduledFireTime : scheduledTimeOf(firing))) + deadline;
 }
 
 function takeApart(firing: TriggerFiring, nodes: readonly string[]): Refusal | null {

@@ -83,7 +83,7 @@ export function oneShot(
   { group, startTime }: { readonly group: string; readonly startTime: EpochMs },
 ): SimpleTrigger {
   const { jobKey, priority, key, policy } = trigger;
-  const data = { ...trigger.data, ...occurrenceData({ triggerKey: key, scheduledTime, attempt: 1 }) };
+  const data = { ...trigger.data, ...occurrenceData({ id: null, triggerKey: key, scheduledTime, attempt: 1 }) };
   const own = { group, name: nameOf(scheduledTime) };
   return { ...retryTrigger('', startTime, { jobKey, data, priority }, policy), key: own };
 }

@@ -73,7 +73,7 @@ function afterStart(trigger: AfterTrigger, time: EpochMs): AfterTrigger {
 /** Named after the run that it follows, so that it exists at most once. */
 function startOf(trigger: AfterTrigger, run: EndedRun, number: number): SimpleTrigger {
   const { endTime } = run.end;
-  const occurrence = { triggerKey: trigger.key, scheduledTime: endTime, attempt: 1 };
+  const occurrence = { id: null, triggerKey: trigger.key, scheduledTime: endTime, attempt: 1 };
   return {
     kind: 'SIMPLE',
     key: { group: CHAINED_JOBS, name: `chain_${run.runId}_${number}` },

@@ -1,10 +1,8 @@
-import type { EpochMs } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
 import { checkJobData } from './check-job-data';
 import type { Completion } from './completion';
 import type { TriggerFiring } from './firing';
-import { keyText, type TriggerKey } from './keys';
-import { DEFERRED_JOBS, isGroupOfFurtherRuns, type Occurrence, occurrenceOf, RETRYING_JOBS } from './occurrence';
+import { DEFERRED_JOBS, isGroupOfFurtherRuns, type Occurrence, occurrenceOfTrigger, RETRYING_JOBS } from './occurrence';
 import { RECOVERING_JOBS } from './recovery';
 
 /** How far the job of an occurrence has come: what a run saves, so that the next run of the same occurrence goes on from there. */
@@ -14,8 +12,7 @@ export const MAX_CHECKPOINT_BYTES = 64 * 1024;
 
 /** What a checkpoint belongs to: an occurrence, or one part of it. */
 export interface CheckpointKey {
-  readonly triggerKey: TriggerKey;
-  readonly scheduledTime: EpochMs;
+  readonly occurrenceId: string;
   /** Which part of the occurrence, from 0; null: it has no parts. */
   readonly shard: number | null;
 }
@@ -30,18 +27,17 @@ export interface SavedCheckpoint extends CheckpointKey {
 
 /** The key of the checkpoint of an occurrence. */
 export function checkpointKeyOf({
-  triggerKey,
-  scheduledTime,
+  id,
   shard,
-}: Pick<Occurrence, 'triggerKey' | 'scheduledTime'> & {
+}: Pick<Occurrence, 'id'> & {
   readonly shard?: { readonly index: number } | undefined;
 }): CheckpointKey {
-  return { triggerKey, scheduledTime, shard: shard?.index ?? null };
+  return { occurrenceId: id, shard: shard?.index ?? null };
 }
 
 /** A text that only this key has. */
-export function checkpointKeyText({ triggerKey, scheduledTime, shard }: CheckpointKey): string {
-  return `${scheduledTime} ${shard ?? ''} ${keyText(triggerKey)}`;
+export function checkpointKeyText({ occurrenceId, shard }: CheckpointKey): string {
+  return `${shard ?? ''} ${occurrenceId}`;
 }
 
 /** Whether an earlier run of the occurrence of this firing may have saved something: first runs need not look. */
@@ -49,7 +45,7 @@ export function mayHaveCheckpoint(firing: TriggerFiring): boolean {
   const { group } = firing.trigger.key;
   if (!isGroupOfFurtherRuns(group)) return firing.recovering;
   if (group === RETRYING_JOBS || group === RECOVERING_JOBS || group === DEFERRED_JOBS) return true;
-  return firing.recovering || occurrenceOf(firing).attempt > 1;
+  return firing.recovering || occurrenceOfTrigger(firing.trigger).attempt > 1;
 }
 
 /** A value as the text in which it is stored. Throws INVALID_ARGUMENT for what JSON cannot hold, and for more than `MAX_CHECKPOINT_BYTES`. */

@@ -83,8 +83,8 @@ export function endedPartsOf(completions: readonly Completion[]): ReadonlyMap<st
   const ended = new Map<string, EndedParts>();
   for (const completion of completions) {
     const { isFinal = false, outcome = 'succeeded', occurrence } = completion.end ?? {};
-    const id = occurrence?.shard?.occurrenceId ?? null;
-    if (id === null || !isFinal) continue;
+    if (occurrence?.shard?.isCounted !== true || !isFinal) continue;
+    const { id } = occurrence;
     const { count, failed } = ended.get(id) ?? { count: 0, failed: 0 };
     const isFailed = FAILED_OUTCOMES.includes(outcome);
     ended.set(id, { count: count + 1, failed: failed + (isFailed ? 1 : 0), last: completion });
@@ -103,7 +103,7 @@ export function losesParts({ instruction, end }: Completion, notStored: boolean)
 
 /** The end of an occurrence with its last part, as that of a run: it has succeeded if no part failed. */
 export function endOfParts({ id, jobKey, failed, ...of }: SpreadOccurrence, endTime: EpochMs): EndedRun {
-  const occurrence = { triggerKey: of.triggerKey, scheduledTime: of.scheduledTime, attempt: 1 };
+  const occurrence = { id, triggerKey: of.triggerKey, scheduledTime: of.scheduledTime, attempt: 1 };
   const outcome = failed === 0 ? 'succeeded' : 'failed';
   return { jobKey, runId: id, end: { occurrence, outcome, isFinal: true, endTime } };
 }

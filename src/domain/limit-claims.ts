@@ -11,7 +11,8 @@ import {
   DEFERRED_JOBS,
   deferredBy,
   deferredRunId,
-  occurrenceOf,
+  occurrenceOfTrigger,
+  partOfTrigger,
   RETRYING_JOBS,
   SHARDED_JOBS,
 } from './occurrence';
@@ -101,12 +102,12 @@ function mannerOf(trigger: Trigger): 'asks' | 'waits' | 'runs' {
 
 /** Whether it runs a part whose occurrence waits for it; the rerun of one by hand stands alone. */
 function isCountedPart(trigger: Trigger): boolean {
-  return (occurrenceOf({ trigger, scheduledFireTime: 0 }).shard?.occurrenceId ?? null) !== null;
+  return partOfTrigger(trigger)?.isCounted === true;
 }
 
 /** A part that a rate has put off. */
 function isDeferredPart(trigger: Trigger): boolean {
-  return trigger.key.group === DEFERRED_JOBS && occurrenceOf({ trigger, scheduledFireTime: 0 }).shard !== undefined;
+  return trigger.key.group === DEFERRED_JOBS && partOfTrigger(trigger) !== null;
 }
 
 function overlapDemand(job: JobKey, rule: OverlapRule): OverlapDemand | null {
@@ -158,7 +159,7 @@ function concurrencyClaim({ key, limit }: ConcurrencyLimit, candidate: FiringCan
 /** Null: this firing is run in parts, which count one by one. */
 function rateDemand({ key, ...rule }: CheckedRate, candidate: FiringCandidate): RateDemand | null {
   const { trigger } = candidate;
-  if (spreadOf({ ...candidate, scheduledFireTime: 0 }) !== null) return null;
+  if (spreadOf(candidate) !== null) return null;
   const slot = deferredBy(trigger).at(-1) === 'rate' ? trigger.nextFireTime : null;
   return { key: filledIn(key, candidate), rule, slot };
 }
@@ -170,7 +171,7 @@ export function asksForSlot({ slot, rule }: RateDemand, now: EpochMs): boolean {
 
 /** A key with what the firing has in its places. */
 function filledIn(template: string, { trigger, jobDetail }: FiringCandidate): string {
-  const { triggerKey } = occurrenceOf({ trigger, scheduledFireTime: 0 }); // a retry counts as what it retries
+  const { triggerKey } = occurrenceOfTrigger(trigger); // a retry counts as what it retries
   const places = { job: jobDetail.key, trigger: triggerKey, data: [trigger.data, jobDetail.data] } as const;
   return shortened(template.replaceAll(PLACE, (_, path: string) => placed(path, places)));
 }

@@ -7,12 +7,18 @@ import {
   FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
   FAILED_JOB_ORIGINAL_TRIGGER_NAME,
   FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
+  RECOVERED_FIRE_INSTANCE_ID,
   RECOVERING_JOBS,
 } from './recovery';
 import type { Trigger } from './trigger';
 
-/** What a run is a run of: one scheduled time of one trigger. Retries and recoveries are further runs of the same occurrence. */
+/** What a run is a run of. Retries, recoveries, reruns and parts are further runs of the same occurrence. */
 export interface Occurrence {
+  /**
+   * The fire instance id of the first firing: unique in the cluster, and carried by every further run. Two occurrences of one trigger may have
+   * the same scheduled time, so a time never identifies one.
+   */
+  readonly id: string;
   /** The trigger whose schedule it belongs to; it may be gone. */
   readonly triggerKey: TriggerKey;
   /** When it was to fire, in epoch milliseconds. */
@@ -33,10 +39,16 @@ export interface Shard {
   readonly param: JsonValue;
 }
 
+/** The occurrence of a stored trigger. */
+export interface OccurrenceOfTrigger extends Omit<Occurrence, 'id'> {
+  /** Null: its first firing is still to come, and gives the id. */
+  readonly id: string | null;
+}
+
 /** A part, and what waits for its end. */
 export interface PartOfOccurrence extends Shard {
-  /** The id of the spread occurrence that it counts for; null: its end has been counted already. */
-  readonly occurrenceId: string | null;
+  /** The occurrence ends only with this part. False: it has ended already, and this is a rerun. */
+  readonly isCounted: boolean;
   /** The only node that may run it; absent: any. */
   readonly node?: string;
 }
@@ -65,7 +77,8 @@ export function isGroupOfFurtherRuns(group: string): boolean {
   return GROUPS_OF_FURTHER_RUNS.has(group) || group.startsWith(BACKFILL_GROUP_PREFIX);
 }
 
-/** Where the data of such a trigger keeps its occurrence: all texts, as Quartz keeps those of a recovery. */
+/** Where the data of such a trigger keeps its occurrence: all texts, as Quartz keeps those of a recovery. Without an id it is a new one. */
+const OCCURRENCE_ID = 'QRTZ_X_OCCURRENCE_ID';
 const OCCURRENCE_TRIGGER_NAME = 'QRTZ_X_OCCURRENCE_TRIGGER_NAME';
 const OCCURRENCE_TRIGGER_GROUP = 'QRTZ_X_OCCURRENCE_TRIGGER_GROUP';
 const OCCURRENCE_SCHEDULED_TIME = 'QRTZ_X_OCCURRENCE_SCHEDULED_TIME';
@@ -74,8 +87,9 @@ const OCCURRENCE_ATTEMPT = 'QRTZ_X_OCCURRENCE_ATTEMPT';
 const OCCURRENCE_SHARD = 'QRTZ_X_OCCURRENCE_SHARD';
 
 /** The data by which a trigger is known as one of the occurrence. */
-export function occurrenceData({ triggerKey, scheduledTime, attempt, shard }: Occurrence): JobData {
+export function occurrenceData({ id, triggerKey, scheduledTime, attempt, shard }: OccurrenceOfTrigger): JobData {
   return {
+    ...(id !== null && { [OCCURRENCE_ID]: id }),
     [OCCURRENCE_TRIGGER_NAME]: triggerKey.name,
     [OCCURRENCE_TRIGGER_GROUP]: triggerKey.group,
     [OCCURRENCE_SCHEDULED_TIME]: String(scheduledTime),
@@ -125,29 +139,56 @@ export function deferredData(firing: TriggerFiring, rule: DeferringRule): JobDat
   return { ...trigger.data, ...occurrenceData(occurrenceOf(firing)), [OCCURRENCE_DEFERRED]: rules };
 }
 
-/** The occurrence that a firing belongs to: its own, or that which its trigger runs again. */
-export function occurrenceOf({
-  trigger,
-  scheduledFireTime,
-}: Pick<TriggerFiring, 'scheduledFireTime'> & { readonly trigger: Pick<Trigger, 'key' | 'data'> }): Occurrence {
-  const { key, data } = trigger;
+/** The occurrence that a firing belongs to: its own, or the one that its trigger runs again. */
+export function occurrenceOf(
+  firing: Pick<TriggerFiring, 'scheduledFireTime' | 'fireInstanceId'> & {
+    readonly trigger: Pick<Trigger, 'key' | 'data'>;
+  },
+): Occurrence {
+  const occurrence = occurrenceOfTrigger(firing.trigger, firing.scheduledFireTime);
+  return { ...occurrence, id: occurrence.id ?? firing.fireInstanceId };
+}
+
+/** The occurrence that a stored trigger runs; `scheduledTime`: of a trigger that runs its own. */
+export function occurrenceOfTrigger(
+  { key, data }: Pick<Trigger, 'key' | 'data'>,
+  scheduledTime: EpochMs = 0,
+): OccurrenceOfTrigger {
   if (isGroupOfFurtherRuns(key.group)) {
     const occurrence = retried(data) ?? recovered(data);
-    if (occurrence !== null) return occurrence;
+    if (occurrence !== null) return { ...occurrence, id: idIn(key, data) };
   }
-  return { triggerKey: key, scheduledTime: scheduledFireTime, attempt: 1 };
+  return { id: null, triggerKey: key, scheduledTime, attempt: 1 };
+}
+
+/** A recovery whose data has no id recovers a first firing, which gave it. Null: there is none, or a Java node planned the recovery. */
+function idIn({ group }: TriggerKey, data: JobData): string | null {
+  const { [OCCURRENCE_ID]: id, [RECOVERED_FIRE_INSTANCE_ID]: recoveredId } = data;
+  if (typeof id === 'string') return id;
+  return group === RECOVERING_JOBS && typeof recoveredId === 'string' ? recoveredId : null;
 }
 
 /** The part of its occurrence that a firing runs; null: all of it, as nearly always. */
 export function partOf(firing: TriggerFiring): PartOfOccurrence | null {
-  return isGroupOfFurtherRuns(firing.trigger.key.group) ? (occurrenceOf(firing).shard ?? null) : null;
+  return partOfTrigger(firing.trigger);
 }
+
+/** The part of its occurrence that a trigger runs; null: all of it. */
+export function partOfTrigger(trigger: Pick<Trigger, 'key' | 'data'>): PartOfOccurrence | null {
+  return isGroupOfFurtherRuns(trigger.key.group) ? (occurrenceOfTrigger(trigger).shard ?? null) : null;
+}
+
+/** When the occurrence that is dispatched was to fire. */
+export function scheduledTimeOf({ trigger, scheduledFireTime }: Dispatch): EpochMs {
+  return occurrenceOfTrigger(trigger, scheduledFireTime).scheduledTime;
+}
+
 /** A firing, or what it will be. */
 export type Dispatch = Pick<TriggerFiring, 'trigger' | 'jobDetail' | 'scheduledFireTime' | 'fireTime'>;
 
 /** When a first run is to begin: at its scheduled time, or later by what its trigger's jitter draws for that time. */
 export function startOf(dispatch: Dispatch): EpochMs {
-  const { triggerKey, scheduledTime } = occurrenceOf(dispatch);
+  const { triggerKey, scheduledTime } = occurrenceOfTrigger(dispatch.trigger, dispatch.scheduledFireTime);
   const { jitter } = dispatch.trigger.policy ?? {};
   if (jitter === undefined) return scheduledTime;
   return scheduledTime + (numberDrawnFrom(`${scheduledTime} ${drawKey(triggerKey)}`) % (jitter + 1));
@@ -162,14 +203,13 @@ export function tooLateBy(dispatch: Dispatch): number | null {
   const startWithin = trigger.policy?.startWithin ?? jobDetail.policy?.startWithin;
   if (startWithin === undefined) return null;
   const { group } = trigger.key;
-  if (isGroupOfFurtherRuns(group) && (group !== DEFERRED_JOBS || occurrenceOf(dispatch).shard !== undefined))
-    return null;
+  if (isGroupOfFurtherRuns(group) && (group !== DEFERRED_JOBS || partOfTrigger(trigger) !== null)) return null;
   const lateBy = fireTime - startOf(dispatch);
   return lateBy > startWithin ? lateBy : null;
 }
 
 /** A recovery of a retry carries the retry's data. */
-function retried(data: JobData): Occurrence | null {
+function retried(data: JobData): Omit<Occurrence, 'id'> | null {
   const { [OCCURRENCE_TRIGGER_NAME]: name, [OCCURRENCE_TRIGGER_GROUP]: group } = data;
   const scheduledTime = Number(data[OCCURRENCE_SCHEDULED_TIME]);
   const attempt = Number(data[OCCURRENCE_ATTEMPT]);
@@ -183,13 +223,13 @@ function retried(data: JobData): Occurrence | null {
 function toShard(text: JsonValue | undefined): PartOfOccurrence | null {
   if (typeof text !== 'string') return null;
   try {
-    const { index, count, param = null, occurrenceId, node } = JSON.parse(text) as Partial<PartOfOccurrence>;
+    const { index, count, param = null, isCounted, node } = JSON.parse(text) as Partial<PartOfOccurrence>;
     if (!Number.isSafeInteger(index) || !Number.isSafeInteger(count)) return null;
     return {
       index: index as number,
       count: count as number,
       param,
-      occurrenceId: typeof occurrenceId === 'string' ? occurrenceId : null,
+      isCounted: isCounted === true,
       ...(typeof node === 'string' && { node }),
     };
   } catch {
@@ -197,7 +237,7 @@ function toShard(text: JsonValue | undefined): PartOfOccurrence | null {
   }
 }
 
-function recovered(data: JobData): Occurrence | null {
+function recovered(data: JobData): Omit<Occurrence, 'id'> | null {
   const { [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: name, [FAILED_JOB_ORIGINAL_TRIGGER_GROUP]: group } = data;
   const scheduledTime = Number(data[FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS]);
   if (typeof name !== 'string' || typeof group !== 'string' || !Number.isSafeInteger(scheduledTime)) return null;
@@ -208,6 +248,7 @@ function recovered(data: JobData): Occurrence | null {
 export function withoutOccurrence(data: JobData): JobData {
   if (data[OCCURRENCE_TRIGGER_NAME] === undefined) return data;
   const {
+    [OCCURRENCE_ID]: _id,
     [OCCURRENCE_TRIGGER_NAME]: _name,
     [OCCURRENCE_TRIGGER_GROUP]: _group,
     [OCCURRENCE_SCHEDULED_TIME]: _scheduledTime,

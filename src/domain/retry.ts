@@ -54,8 +54,8 @@ export function planRetry(request: RetryRequest): RetryDecision {
 export function rerunTrigger(run: RunRecord, retry: RetryPolicy, now: EpochMs): SimpleTrigger {
   const { triggerData = NO_DATA, priority = DEFAULT_PRIORITY, policy, shard } = detailOf(run);
   const attempt = run.attempt + 1;
-  const part = shard === undefined ? {} : { shard: { ...shard, occurrenceId: null } }; // whose end has been counted
-  const data = { ...triggerData, ...occurrenceData({ ...run, ...part, attempt }) };
+  const part = shard === undefined ? {} : { shard: { ...shard, isCounted: false } };
+  const data = { ...triggerData, ...occurrenceData({ ...run, ...part, id: run.occurrenceId, attempt }) };
   const withRetry = { ...policy, retry: { ...retry, from: { attempt, time: now } } };
   return retryTrigger(run.runId, now, { jobKey: run.jobKey, data, priority }, withRetry);
 }

@@ -79,6 +79,8 @@ export interface RunRecord extends RunName {
   readonly jobType: string;
   /** The node that ran it. */
   readonly instanceId: string;
+  /** The occurrence that it is a run of: the runs that have the same one are its attempts and parts. */
+  readonly occurrenceId: string;
   /** When the occurrence was to fire. */
   readonly scheduledTime: EpochMs;
   /** When this run was fired. */
@@ -146,6 +148,8 @@ export interface RunQuery {
   readonly jobKey?: JobKey;
   readonly jobGroup?: GroupMatcher;
   readonly triggerKey?: TriggerKey;
+  /** Of this occurrence. With its trigger, fewer rows are read. */
+  readonly occurrenceId?: string;
   readonly outcomes?: readonly RunOutcome[];
   readonly instanceId?: string;
   /** Ended at or after. */
@@ -202,6 +206,7 @@ export function misfiredRun(
     jobKey: jobDetail.key,
     jobType: jobDetail.jobType,
     instanceId,
+    occurrenceId: runId,
     scheduledTime: trigger.nextFireTime ?? now,
     fireTime: now,
     endTime: now,

@@ -3,11 +3,12 @@ import type { TriggerFiring } from './firing';
 import type { NodeJobTypes } from './job-types';
 import type { TriggerKey } from './keys';
 import {
-  isGroupOfFurtherRuns,
   type Occurrence,
   occurrenceData,
   occurrenceOf,
+  occurrenceOfTrigger,
   partOf,
+  partOfTrigger,
   SHARDED_JOBS,
   withoutOccurrence,
 } from './occurrence';
@@ -24,12 +25,10 @@ export interface PlannedParts {
 }
 
 /** In how many parts this firing is to be run; null: its job is run. A part is not taken apart, nor an occurrence that began whole. */
-export function spreadOf(
-  firing: Pick<TriggerFiring, 'trigger' | 'jobDetail' | 'scheduledFireTime'>,
-): SpreadPolicy | null {
+export function spreadOf(firing: Pick<TriggerFiring, 'trigger' | 'jobDetail'>): SpreadPolicy | null {
   const spread = firing.trigger.policy?.spread ?? firing.jobDetail.policy?.spread;
   if (spread === undefined) return null;
-  const { shard, attempt } = occurrenceOf(firing);
+  const { shard, attempt } = occurrenceOfTrigger(firing.trigger);
   return shard === undefined && attempt === 1 ? spread : null;
 }
 
@@ -66,22 +65,22 @@ export function planParts(
   nodes: readonly string[] = [],
 ): PlannedParts {
   const { fireInstanceId, trigger, jobDetail, fireTime } = firing;
-  const { triggerKey, scheduledTime } = occurrenceOf(firing);
+  const { id, triggerKey, scheduledTime } = occurrenceOf(firing);
   const data = withoutOccurrence(trigger.data);
   const policy = withoutSpread(trigger.policy);
   const further = Array.from({ length: shards }, (_, index): SimpleTrigger => {
     const node = nodes[index];
-    const shard = { index, count: shards, param: params[index] ?? null, occurrenceId: fireInstanceId };
+    const shard = { index, count: shards, param: params[index] ?? null, isCounted: true };
     const part = node === undefined ? shard : { ...shard, node };
-    const ofPart = occurrenceData({ triggerKey, scheduledTime, attempt: 1, shard: part });
+    const ofPart = occurrenceData({ id, triggerKey, scheduledTime, attempt: 1, shard: part });
     const of = { jobKey: jobDetail.key, data: { ...data, ...ofPart }, priority: trigger.priority };
     const placed = node === undefined ? policy : { ...policy, runsOn: [labelOfNode(node)], prefers: NOWHERE };
-    return { ...retryTrigger(fireInstanceId, fireTime, of, placed), key: partKey(fireInstanceId, index) };
+    return { ...retryTrigger(fireInstanceId, fireTime, of, placed), key: partKey(id, index) };
   });
   const counted = { parts: shards, remaining: shards, failed: 0, isBroadcast: nodes.length > 0 };
   return {
     further,
-    parts: { id: fireInstanceId, triggerKey, jobKey: jobDetail.key, scheduledTime, startTime: fireTime, ...counted },
+    parts: { id, triggerKey, jobKey: jobDetail.key, scheduledTime, startTime: fireTime, ...counted },
   };
 }
 
@@ -107,14 +106,12 @@ function withoutSpread(policy: ExecutionPolicy | undefined): ExecutionPolicy | u
 
 /** Whether the trigger runs a part that belongs to a node that is not there any more: nobody will run it. */
 export function isOfGoneNode(trigger: Trigger, isThere: (instanceId: string) => boolean): boolean {
-  const node = isGroupOfFurtherRuns(trigger.key.group)
-    ? occurrenceOf({ trigger, scheduledFireTime: 0 }).shard?.node
-    : undefined;
+  const node = partOfTrigger(trigger)?.node;
   return node !== undefined && !isThere(node);
 }
 
 /** What is told of an occurrence that has ended. */
-export function completedOccurrence({ triggerKey, jobKey, scheduledTime, parts, failed }: SpreadOccurrence) {
-  const occurrence: Occurrence = { triggerKey, scheduledTime, attempt: 1 };
+export function completedOccurrence({ id, triggerKey, jobKey, scheduledTime, parts, failed }: SpreadOccurrence) {
+  const occurrence: Occurrence = { id, triggerKey, scheduledTime, attempt: 1 };
   return { type: 'occurrenceCompleted', occurrence, jobKey, parts, failed } as const;
 }

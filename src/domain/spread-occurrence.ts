@@ -3,7 +3,7 @@ import type { JobKey, TriggerKey } from './keys';
 
 /** An occurrence that is run in parts, from its first firing until each part has ended for good. */
 export interface SpreadOccurrence {
-  /** The fire instance id of the firing in whose place the parts are run. */
+  /** The id of the occurrence. */
   readonly id: string;
   /** The trigger whose occurrence it is; it may be gone. */
   readonly triggerKey: TriggerKey;

@@ -13,7 +13,7 @@ import type { TriggerFiring } from '../domain/firing';
 import { copyJobData, type JobData, type JsonValue, mergeJobData } from '../domain/job-data';
 import { type JobDetail, withOwnData } from '../domain/job-detail';
 import { formatKey, type TriggerKey, triggerKey } from '../domain/keys';
-import { occurrenceOf, type Shard, withoutOccurrence } from '../domain/occurrence';
+import { occurrenceOf, type Shard, scheduledTimeOf, withoutOccurrence } from '../domain/occurrence';
 import { FAILED_JOB_ORIGINAL_TRIGGER_GROUP, FAILED_JOB_ORIGINAL_TRIGGER_NAME } from '../domain/recovery';
 import { detailOfPart } from '../domain/run';
 import type { EndedInTransaction } from '../store/transaction-store';
@@ -116,7 +116,7 @@ export class JobContext implements JobExecutionContext {
   }
 
   get scheduledFireTime(): Date {
-    return new Date(occurrenceOf(this.#firing).scheduledTime);
+    return new Date(scheduledTimeOf(this.#firing));
   }
 
   get previousFireTime(): Date | null {
@@ -129,6 +129,10 @@ export class JobContext implements JobExecutionContext {
 
   get fireInstanceId(): string {
     return this.#firing.fireInstanceId;
+  }
+
+  get occurrenceId(): string {
+    return occurrenceOf(this.#firing).id;
   }
 
   get attempt(): number {

@@ -194,13 +194,14 @@ async function runIn(
 }
 
 function taskOf({ url }: JobFile, context: JobExecutionContext, port: MessagePort): ThreadTask {
-  const { data, fireInstanceId, attempt, refireCount, fireTime, scheduledFireTime, jobDetail, trigger } = context;
+  const { data, fireInstanceId, occurrenceId, attempt, refireCount, fireTime, scheduledFireTime } = context;
+  const { jobDetail, trigger } = context;
   return {
     url,
     jobName: formatKey(jobDetail.key),
     persistsData: jobDetail.persistJobDataAfterExecution,
     facts: {
-      ...{ data, fireInstanceId, attempt, refireCount, fireTime, scheduledFireTime },
+      ...{ data, fireInstanceId, occurrenceId, attempt, refireCount, fireTime, scheduledFireTime },
       previousFireTime: context.previousFireTime,
       nextFireTime: context.nextFireTime,
       isRecovering: context.isRecovering,

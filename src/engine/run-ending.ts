@@ -129,7 +129,7 @@ export function retryAfter(
 
 /** Whether it runs a part whose occurrence waits for it. */
 function isCounted(firing: TriggerFiring): boolean {
-  return (partOf(firing)?.occurrenceId ?? null) !== null;
+  return partOf(firing)?.isCounted === true;
 }
 
 /** Of a run that was not begun, nobody has looked whether an earlier one has left a checkpoint. */
@@ -185,6 +185,7 @@ function recordOf(
     jobKey: firing.jobDetail.key,
     jobType: firing.jobDetail.jobType,
     instanceId: parts.instanceId,
+    occurrenceId: occurrence.id,
     scheduledTime: occurrence.scheduledTime,
     fireTime: firing.fireTime,
     endTime: parts.clock.now(),

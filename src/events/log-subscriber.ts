@@ -285,6 +285,7 @@ function ofOccurrence({ firing, occurrence }: { readonly firing: TriggerFiring; 
     trigger: formatKey(occurrence.triggerKey),
     job: formatKey(firing.jobDetail.key),
     fireInstanceId: firing.fireInstanceId,
+    occurrenceId: occurrence.id,
     scheduledFireTime: timeText(occurrence.scheduledTime),
     attempt: occurrence.attempt,
   };

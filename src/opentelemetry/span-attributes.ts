@@ -26,7 +26,7 @@ export function ofTrigger({ name, group }: TriggerKey): Attributes {
 
 /** A run: of which occurrence, and the how-manieth. Never what its data holds. */
 export function ofFiring(firing: TriggerFiring, refireCount: number): Attributes {
-  const { triggerKey, scheduledTime, attempt, shard } = occurrenceOf(firing);
+  const { id, triggerKey, scheduledTime, attempt, shard } = occurrenceOf(firing);
   const { key, jobType } = firing.jobDetail;
   return {
     'messaging.operation.name': 'process',
@@ -36,6 +36,7 @@ export function ofFiring(firing: TriggerFiring, refireCount: number): Attributes
     ...ofJob(key),
     ...ofTrigger(triggerKey),
     'quartz.scheduled_time': new Date(scheduledTime).toISOString(),
+    'quartz.occurrence.id': id,
     'quartz.attempt': attempt,
     ...(refireCount > 0 && { 'quartz.refire_count': refireCount }),
     ...(firing.recovering && { 'quartz.recovering': true }),

@@ -5,7 +5,7 @@ import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { fireTimesIn, oneShot } from '../domain/catch-up';
 import { timeOf } from '../domain/check-text';
 import { formatKey, GroupMatcher, type TriggerKey } from '../domain/keys';
-import { BACKFILL_GROUP_PREFIX, occurrenceOf } from '../domain/occurrence';
+import { BACKFILL_GROUP_PREFIX, occurrenceOfTrigger } from '../domain/occurrence';
 import { parseDuration } from '../domain/retry-policy';
 import type { ScheduleChange } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
@@ -110,8 +110,7 @@ async function describe({ store }: SchedulerParts, group: string): Promise<Backf
   );
   const [first, last] = [oldest?.items[0]?.trigger, newest?.items[0]?.trigger];
   if (first === undefined || last === undefined) return null;
-  const occurrence = occurrenceOf({ trigger: first, scheduledFireTime: first.startTime });
-  const { scheduledTime: end } = occurrenceOf({ trigger: last, scheduledFireTime: last.startTime });
-  const { triggerKey, scheduledTime } = occurrence;
+  const { triggerKey, scheduledTime } = occurrenceOfTrigger(first, first.startTime);
+  const { scheduledTime: end } = occurrenceOfTrigger(last, last.startTime);
   return { group, triggerKey, left: oldest?.total ?? 0, from: new Date(scheduledTime), to: new Date(end) };
 }

@@ -8,7 +8,7 @@ import { sayingVersion } from '../domain/data-version';
 import { type ExecutionPolicy, policyOf } from '../domain/execution-policy';
 import { type JobKey, keyText } from '../domain/keys';
 import { LIMITS } from '../domain/limits';
-import { occurrenceOf } from '../domain/occurrence';
+import { occurrenceOfTrigger } from '../domain/occurrence';
 import { rerunTrigger, retryTriggerKey } from '../domain/retry';
 import { RETRY_LIMITS, type RetryPolicy, withMaxRetries } from '../domain/retry-policy';
 import { detailOf, RUN_OUTCOMES, type RunCursor, type RunQuery, type RunRecord } from '../domain/run';
@@ -204,7 +204,7 @@ function discard(parts: SchedulerParts, runs: readonly RunRecord[]): Promise<num
     endTime: run.endTime,
     runId: run.runId,
     rerun: null,
-    checkpoint: checkpointKeyOf({ ...run, shard: detailOf(run).shard }),
+    checkpoint: checkpointKeyOf({ id: run.occurrenceId, shard: detailOf(run).shard }),
   }));
   return settle(parts, 'deadLettersDiscarded', runs, settled);
 }
@@ -232,7 +232,7 @@ async function setWaiting(parts: SchedulerParts, runIds: readonly string[], max:
   const retryOf = await retryPolicies(parts, waiting);
   const time = clock.now();
   const changes = waiting.map((trigger): ScheduleChange => {
-    const { attempt } = occurrenceOf({ trigger, scheduledFireTime: trigger.startTime });
+    const { attempt } = occurrenceOfTrigger(trigger);
     const retry = { ...withMaxRetries(retryOf(trigger), max), from: { attempt, time } };
     const changed = { ...trigger, policy: { ...trigger.policy, retry } };
     // It may have fired since it was read: then it is not stored again, and does not fire again.
@@ -277,6 +277,7 @@ const RUN_OPTIONS = {
   job: true,
   jobGroup: true,
   trigger: true,
+  occurrence: true,
   outcome: true,
   node: true,
   since: true,
@@ -291,6 +292,7 @@ const RUN_OPTIONS = {
 const OTHER_NAMES = {
   jobKey: 'job',
   triggerKey: 'trigger',
+  occurrenceId: 'occurrence',
   outcomes: 'outcome',
   instanceId: 'node',
   from: 'since',
@@ -300,7 +302,7 @@ const OTHER_NAMES = {
 } as const;
 
 export function toRunQuery(options: RunListOptions): Partial<RunQuery> {
-  const { job, jobGroup, trigger, outcome, node, since, until, search, ...page } = checkOptions(
+  const { job, jobGroup, trigger, occurrence, outcome, node, since, until, search, ...page } = checkOptions(
     options,
     RUN_OPTIONS,
     OTHER_NAMES,
@@ -309,6 +311,7 @@ export function toRunQuery(options: RunListOptions): Partial<RunQuery> {
     ...(job !== undefined && { jobKey: toJobKey(job) }),
     ...(jobGroup !== undefined && { jobGroup: checkMatcher(jobGroup) }),
     ...(trigger !== undefined && { triggerKey: toTriggerKey(trigger) }),
+    ...(occurrence !== undefined && { occurrenceId: checkText(occurrence, 'occurrence', LIMITS.occurrenceId) }),
     ...(outcome !== undefined && { outcomes: toOutcomes(outcome) }),
     ...(node !== undefined && { instanceId: checkText(node, 'node', LIMITS.instanceId) }),
     ...(since !== undefined && { since: timeOf(since, 'a valid Date as since') }),

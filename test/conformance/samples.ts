@@ -91,6 +91,7 @@ export function ran(runId: string, fields: Partial<RunRecord> = {}): RunRecord {
     jobKey: jobKey('job'),
     jobType: 'sample',
     instanceId: 'a',
+    occurrenceId: runId,
     scheduledTime: NOW,
     fireTime: NOW,
     endTime: NOW,

@@ -37,7 +37,7 @@ function rowsFor(text: string): readonly unknown[] {
   if (isText) return ['DEFAULT', 'sample', 'holidays'];
   if (text.includes('QRTZ_X_EXPECTATIONS'))
     return ['saving 7', 'saving 8'].map((name) => [name, 'DEFAULT', 'trigger', NOW]);
-  if (text.includes('QRTZ_X_CHECKPOINTS')) return ['t7', 't8'].map((name) => [name, 'DEFAULT', NOW, -1, 'run 7', '1']);
+  if (text.includes('QRTZ_X_CHECKPOINTS')) return ['occurrence 7', 'occurrence 8'].map((id) => [id, -1, 'run 7', '1']);
   if (text.includes('QRTZ_X_RUNS')) return ['run 7', 'run 8'].map((runId) => [NOW, runId]);
   if (/'\$\[0\]'|value ->> 0/.test(text))
     return ['t7', 't8'].map((name) => [name, 'DEFAULT', name, 'DEFAULT', 5, 6, 7, 8]);
@@ -108,7 +108,7 @@ function valueFor(parameter: string, text: string): SqlValue {
     since: 0,
     endTime: NOW + 1,
     runId: '',
-    scheduledTime: NOW,
+    occurrenceId: 'occurrence 7',
     shard: -1,
     told: '0',
     detailLength: 4_000,
@@ -174,7 +174,7 @@ async function saveCheckpoints(driver: StoreDriver): Promise<void> {
     ...Array.from({ length: 100 }, (_, index) => once(`saving ${index}`, { policy: { mustSucceedWithin: 1 } })),
   );
   for (const [index, { fireInstanceId }] of (await driver.fireDue({ maxCount: 100 })).entries()) {
-    const key = { triggerKey: triggerKey(`t${index}`), scheduledTime: NOW, shard: null };
+    const key = { occurrenceId: `occurrence ${index}`, shard: null };
     await driver.store.saveCheckpoint({ ...key, runId: fireInstanceId, value: '1' }, NOW);
   }
 }
@@ -187,6 +187,7 @@ function runOf(index: number): RunRecord {
     jobKey: jobKey(`t${index % 30}`),
     jobType: 'sample',
     instanceId: 'node',
+    occurrenceId: `run ${index}`,
     scheduledTime: NOW,
     fireTime: NOW,
     endTime: NOW - Math.floor(index / 2),

@@ -3,7 +3,8 @@
 
 -- name: createRuns
 -- One row for every run that was recorded, clustered by the time at which it ended: rows are appended, and the oldest are deleted first.
--- TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME: the occurrence; of a retry or a recovery, the first one. DETAIL: JSON, see domain/run.ts.
+-- OCCURRENCE_ID: the occurrence, by the entry id of its first firing. TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME: those of that first firing, also
+-- for a retry or a recovery. DETAIL: JSON, see domain/run.ts.
 -- X_R_J, X_R_T: the runs of a job, of a trigger, each outcome by itself, so that its few failures are found among its many successes.
 -- X_R_O: runs by their outcome, dead letters, and what retention deletes.
 CREATE TABLE IF NOT EXISTS QRTZ_X_RUNS (
@@ -16,6 +17,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_RUNS (
   JOB_GROUP VARCHAR(190) NOT NULL,
   JOB_CLASS_NAME VARCHAR(250) NOT NULL,
   INSTANCE_NAME VARCHAR(190) NOT NULL,
+  OCCURRENCE_ID VARCHAR(95) NOT NULL,
   SCHED_TIME BIGINT NOT NULL,
   FIRED_TIME BIGINT NOT NULL,
   ATTEMPT INTEGER NOT NULL,

@@ -3,16 +3,14 @@
 
 -- name: createCheckpoints
 -- One row for each occurrence, or part of one (SHARD; -1: it has none), of which a run has saved something and that has not ended.
--- SAVED_VALUE: JSON. RUN_ID: the run that saved it, or the last to end with it. UPDATED_TIME: when; what is left over is deleted by its age.
+-- OCCURRENCE_ID: the entry id of its first firing. SAVED_VALUE: JSON. RUN_ID: the run that saved it, or the last to end with it. UPDATED_TIME: when; what is left over is deleted by its age.
 CREATE TABLE IF NOT EXISTS QRTZ_X_CHECKPOINTS (
   SCHED_NAME VARCHAR(120) NOT NULL,
-  TRIGGER_NAME VARCHAR(190) NOT NULL,
-  TRIGGER_GROUP VARCHAR(190) NOT NULL,
-  SCHED_TIME BIGINT NOT NULL,
+  OCCURRENCE_ID VARCHAR(95) NOT NULL,
   SHARD INTEGER NOT NULL,
   SAVED_VALUE MEDIUMTEXT NOT NULL,
   RUN_ID VARCHAR(95) NOT NULL,
   UPDATED_TIME BIGINT NOT NULL,
-  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME, SHARD),
+  PRIMARY KEY (SCHED_NAME, OCCURRENCE_ID, SHARD),
   KEY IDX_QRTZ_X_C_U (SCHED_NAME, UPDATED_TIME)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

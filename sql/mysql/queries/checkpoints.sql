@@ -6,9 +6,7 @@
 SELECT t.SAVED_VALUE
 FROM QRTZ_X_CHECKPOINTS AS t FORCE INDEX (PRIMARY)
 WHERE t.SCHED_NAME = :schedName
-  AND t.TRIGGER_NAME = :triggerName
-  AND t.TRIGGER_GROUP = :triggerGroup
-  AND t.SCHED_TIME = :scheduledTime
+  AND t.OCCURRENCE_ID = :occurrenceId
   AND t.SHARD = :shard;
 
 -- name: upsertCheckpoints
@@ -16,15 +14,13 @@ WHERE t.SCHED_NAME = :schedName
 -- until the value is stored. No row: the run was taken away, or has ended.
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_X_CHECKPOINTS. Locks: the fired trigger, the row written.
 INSERT INTO QRTZ_X_CHECKPOINTS
-      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME, SHARD, SAVED_VALUE, RUN_ID, UPDATED_TIME)
-SELECT :schedName, r.trigger_name, r.trigger_group, r.scheduled_time, r.shard, r.saved_value, r.run_id, :now
+      (SCHED_NAME, OCCURRENCE_ID, SHARD, SAVED_VALUE, RUN_ID, UPDATED_TIME)
+SELECT :schedName, r.occurrence_id, r.shard, r.saved_value, r.run_id, :now
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
-         trigger_group  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
-         scheduled_time BIGINT PATH '$[2]',
-         shard          INTEGER PATH '$[3]',
-         run_id         VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]',
-         saved_value    LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[5]')) AS r
+         occurrence_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         shard         INTEGER PATH '$[1]',
+         run_id        VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         saved_value   LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]')) AS r
 STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
   ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.run_id
 WHERE f.INSTANCE_NAME = :instanceId
@@ -39,20 +35,17 @@ ON DUPLICATE KEY UPDATE
 -- rows: key and run. The run has ended and another one follows, or may: the value is as old as its end.
 -- Index: PRIMARY of QRTZ_X_CHECKPOINTS. Locks: the rows changed.
 UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
-         trigger_group  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
-         scheduled_time BIGINT PATH '$[2]',
-         shard          INTEGER PATH '$[3]',
-         run_id         VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]')) AS r
+         occurrence_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         shard         INTEGER PATH '$[1]',
+         run_id        VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]')) AS r
 STRAIGHT_JOIN QRTZ_X_CHECKPOINTS AS t FORCE INDEX (PRIMARY)
-  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
-     AND t.SCHED_TIME = r.scheduled_time AND t.SHARD = r.shard
+  ON t.SCHED_NAME = :schedName AND t.OCCURRENCE_ID = r.occurrence_id AND t.SHARD = r.shard
 SET t.RUN_ID = r.run_id, t.UPDATED_TIME = :now;
 
 -- name: selectOldCheckpoints
 -- What nothing will read: nobody executes or will retry or recover the run that had it last. Those that are needed are passed over, and few.
 -- Index: IDX_QRTZ_X_C_U in its order, PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_TRIGGERS.
-SELECT c.TRIGGER_NAME, c.TRIGGER_GROUP, c.SCHED_TIME, c.SHARD
+SELECT c.OCCURRENCE_ID, c.SHARD
 FROM QRTZ_X_CHECKPOINTS AS c FORCE INDEX (IDX_QRTZ_X_C_U)
 WHERE c.SCHED_NAME = :schedName
   AND c.UPDATED_TIME < :before
@@ -73,11 +66,8 @@ LIMIT :limit;
 -- Index: PRIMARY of QRTZ_X_CHECKPOINTS. Locks: the rows deleted.
 DELETE t
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
-         trigger_group  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
-         scheduled_time BIGINT PATH '$[2]',
-         shard          INTEGER PATH '$[3]')) AS r
+         occurrence_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         shard         INTEGER PATH '$[1]')) AS r
 STRAIGHT_JOIN QRTZ_X_CHECKPOINTS AS t FORCE INDEX (PRIMARY)
-  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
-     AND t.SCHED_TIME = r.scheduled_time AND t.SHARD = r.shard
+  ON t.SCHED_NAME = :schedName AND t.OCCURRENCE_ID = r.occurrence_id AND t.SHARD = r.shard
 WHERE t.UPDATED_TIME < :before;

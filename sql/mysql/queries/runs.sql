@@ -3,9 +3,10 @@
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows inserted.
 INSERT INTO QRTZ_X_RUNS
       (SCHED_NAME, ENDED_TIME, RUN_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, JOB_CLASS_NAME, INSTANCE_NAME,
-       SCHED_TIME, FIRED_TIME, ATTEMPT, OUTCOME, IS_DEAD_LETTER, ERROR_MESSAGE, DETAIL)
+       OCCURRENCE_ID, SCHED_TIME, FIRED_TIME, ATTEMPT, OUTCOME, IS_DEAD_LETTER, ERROR_MESSAGE, DETAIL)
 SELECT :schedName, r.ended_time, r.run_id, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.job_type,
-       r.instance_name, r.scheduled_time, r.fired_time, r.attempt, r.outcome, r.is_dead_letter, r.error_message, r.detail
+       r.instance_name, r.occurrence_id, r.scheduled_time, r.fired_time, r.attempt, r.outcome, r.is_dead_letter,
+       r.error_message, r.detail
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          ended_time     BIGINT PATH '$[0]',
          run_id         VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
@@ -15,20 +16,21 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          job_group      VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[5]',
          job_type       VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[6]',
          instance_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7]',
-         scheduled_time BIGINT PATH '$[8]',
-         fired_time     BIGINT PATH '$[9]',
-         attempt        INTEGER PATH '$[10]',
-         outcome        VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[11]',
-         is_dead_letter VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[12]',
-         error_message  VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[13][0]',
-         detail         LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[14][0]')) AS r
+         occurrence_id  VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[8]',
+         scheduled_time BIGINT PATH '$[9]',
+         fired_time     BIGINT PATH '$[10]',
+         attempt        INTEGER PATH '$[11]',
+         outcome        VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[12]',
+         is_dead_letter VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[13]',
+         error_message  VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[14][0]',
+         detail         LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[15][0]')) AS r
 ON DUPLICATE KEY UPDATE
   RUN_ID = r.run_id;
 
 -- part: runColumns
 -- detailLength: so many characters of the detail at most; 0: null.
 SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.JOB_CLASS_NAME, t.INSTANCE_NAME,
-       t.SCHED_TIME, t.FIRED_TIME, t.ATTEMPT, t.OUTCOME, t.IS_DEAD_LETTER, t.ERROR_MESSAGE,
+       t.OCCURRENCE_ID, t.SCHED_TIME, t.FIRED_TIME, t.ATTEMPT, t.OUTCOME, t.IS_DEAD_LETTER, t.ERROR_MESSAGE,
        CASE WHEN :detailLength > 0 THEN LEFT(t.DETAIL, :detailLength) END AS DETAIL
 
 -- part: runFilter
@@ -42,6 +44,7 @@ SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JO
                                                      WHEN 'startsWith' THEN LEFT(t.JOB_GROUP, CHAR_LENGTH(:group)) = :group
                                                      WHEN 'endsWith' THEN RIGHT(t.JOB_GROUP, CHAR_LENGTH(:group)) = :group
                                                      WHEN 'contains' THEN LOCATE(:group, t.JOB_GROUP) > 0 END)
+  AND (:occurrenceId IS NULL OR t.OCCURRENCE_ID = :occurrenceId)
   AND (:outcome IS NULL OR t.OUTCOME = :outcome)
   AND (:isDeadLetter IS NULL OR t.IS_DEAD_LETTER = :isDeadLetter)
   AND (:instanceId IS NULL OR t.INSTANCE_NAME = :instanceId)

@@ -2,7 +2,7 @@
 -- Every step can run again on tables that have it already.
 
 -- name: createParts
--- One row for each occurrence that is run in parts, from the firing in whose place they are run (OCCURRENCE_ID: its entry id) until each has
+-- One row for each occurrence that is run in parts, from the end of its first firing (OCCURRENCE_ID: the entry id) until each has
 -- ended for good. REMAINING: those that have not; FAILED: those that have, as failed.
 -- IS_BROADCAST: each part belongs to one node.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (

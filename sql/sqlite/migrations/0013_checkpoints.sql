@@ -3,17 +3,15 @@
 
 -- name: createCheckpoints
 -- One row for each occurrence, or part of one (SHARD; -1: it has none), of which a run has saved something and that has not ended.
--- SAVED_VALUE: JSON. RUN_ID: the run that saved it, or the last to end with it. UPDATED_TIME: when; what is left over is deleted by its age.
+-- OCCURRENCE_ID: the entry id of its first firing. SAVED_VALUE: JSON. RUN_ID: the run that saved it, or the last to end with it. UPDATED_TIME: when; what is left over is deleted by its age.
 CREATE TABLE IF NOT EXISTS QRTZ_X_CHECKPOINTS (
   SCHED_NAME TEXT NOT NULL,
-  TRIGGER_NAME TEXT NOT NULL,
-  TRIGGER_GROUP TEXT NOT NULL,
-  SCHED_TIME INTEGER NOT NULL,
+  OCCURRENCE_ID TEXT NOT NULL,
   SHARD INTEGER NOT NULL,
   SAVED_VALUE TEXT NOT NULL,
   RUN_ID TEXT NOT NULL,
   UPDATED_TIME INTEGER NOT NULL,
-  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME, SHARD)
+  PRIMARY KEY (SCHED_NAME, OCCURRENCE_ID, SHARD)
 ) STRICT;
 
 -- name: indexCheckpointsU

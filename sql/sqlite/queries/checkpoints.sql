@@ -6,9 +6,7 @@
 SELECT SAVED_VALUE
 FROM QRTZ_X_CHECKPOINTS
 WHERE SCHED_NAME = :schedName
-  AND TRIGGER_NAME = :triggerName
-  AND TRIGGER_GROUP = :triggerGroup
-  AND SCHED_TIME = :scheduledTime
+  AND OCCURRENCE_ID = :occurrenceId
   AND SHARD = :shard;
 
 -- name: upsertCheckpoints
@@ -16,16 +14,14 @@ WHERE SCHED_NAME = :schedName
 -- Index: The primary keys of QRTZ_FIRED_TRIGGERS and QRTZ_X_CHECKPOINTS.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value ->> 0 AS trigger_name,
-         value ->> 1 AS trigger_group,
-         value ->> 2 AS scheduled_time,
-         value ->> 3 AS shard,
-         value ->> 4 AS run_id,
-         value ->> 5 AS saved_value
+         value ->> 0 AS occurrence_id,
+         value ->> 1 AS shard,
+         value ->> 2 AS run_id,
+         value ->> 3 AS saved_value
   FROM json_each(:rows))
 INSERT INTO QRTZ_X_CHECKPOINTS
-      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME, SHARD, SAVED_VALUE, RUN_ID, UPDATED_TIME)
-SELECT r.sched_name, r.trigger_name, r.trigger_group, r.scheduled_time, r.shard, r.saved_value, r.run_id, :now
+      (SCHED_NAME, OCCURRENCE_ID, SHARD, SAVED_VALUE, RUN_ID, UPDATED_TIME)
+SELECT r.sched_name, r.occurrence_id, r.shard, r.saved_value, r.run_id, :now
 FROM r
 CROSS JOIN QRTZ_FIRED_TRIGGERS AS f
 WHERE f.SCHED_NAME = r.sched_name
@@ -42,25 +38,21 @@ ON CONFLICT DO UPDATE SET
 -- Index: The primary key of QRTZ_X_CHECKPOINTS.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value ->> 0 AS trigger_name,
-         value ->> 1 AS trigger_group,
-         value ->> 2 AS scheduled_time,
-         value ->> 3 AS shard,
-         value ->> 4 AS run_id
+         value ->> 0 AS occurrence_id,
+         value ->> 1 AS shard,
+         value ->> 2 AS run_id
   FROM json_each(:rows))
 UPDATE QRTZ_X_CHECKPOINTS AS t
 SET RUN_ID = r.run_id, UPDATED_TIME = :now
 FROM r
 WHERE t.SCHED_NAME = r.sched_name
-  AND t.TRIGGER_NAME = r.trigger_name
-  AND t.TRIGGER_GROUP = r.trigger_group
-  AND t.SCHED_TIME = r.scheduled_time
+  AND t.OCCURRENCE_ID = r.occurrence_id
   AND t.SHARD = r.shard;
 
 -- name: selectOldCheckpoints
 -- What nothing will read: nobody executes or will retry or recover the run that had it last. Those that are needed are passed over, and few.
 -- Index: IDX_QRTZ_X_C_U in its order, the primary keys of QRTZ_FIRED_TRIGGERS and QRTZ_TRIGGERS.
-SELECT c.TRIGGER_NAME, c.TRIGGER_GROUP, c.SCHED_TIME, c.SHARD
+SELECT c.OCCURRENCE_ID, c.SHARD
 FROM QRTZ_X_CHECKPOINTS AS c INDEXED BY IDX_QRTZ_X_C_U
 WHERE c.SCHED_NAME = :schedName
   AND c.UPDATED_TIME < :before
@@ -81,6 +73,5 @@ LIMIT :limit + 0;
 -- Index: The primary key of QRTZ_X_CHECKPOINTS.
 DELETE FROM QRTZ_X_CHECKPOINTS
 WHERE SCHED_NAME = :schedName
-  AND (TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME, SHARD)
-      IN (SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(:rows))
+  AND (OCCURRENCE_ID, SHARD) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:rows))
   AND +UPDATED_TIME < :before; -- no index: there are few rows, and they are known

@@ -11,19 +11,21 @@ WITH r AS MATERIALIZED (
          value ->> 5 AS job_group,
          value ->> 6 AS job_type,
          value ->> 7 AS instance_name,
-         value ->> 8 AS scheduled_time,
-         value ->> 9 AS fired_time,
-         value ->> 10 AS attempt,
-         value ->> 11 AS outcome,
-         value ->> 12 AS is_dead_letter,
-         value ->> '$[13][0]' AS error_message,
-         value ->> '$[14][0]' AS detail
+         value ->> 8 AS occurrence_id,
+         value ->> 9 AS scheduled_time,
+         value ->> 10 AS fired_time,
+         value ->> 11 AS attempt,
+         value ->> 12 AS outcome,
+         value ->> 13 AS is_dead_letter,
+         value ->> '$[14][0]' AS error_message,
+         value ->> '$[15][0]' AS detail
   FROM json_each(:rows))
 INSERT INTO QRTZ_X_RUNS
       (SCHED_NAME, ENDED_TIME, RUN_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, JOB_CLASS_NAME, INSTANCE_NAME,
-       SCHED_TIME, FIRED_TIME, ATTEMPT, OUTCOME, IS_DEAD_LETTER, ERROR_MESSAGE, DETAIL)
+       OCCURRENCE_ID, SCHED_TIME, FIRED_TIME, ATTEMPT, OUTCOME, IS_DEAD_LETTER, ERROR_MESSAGE, DETAIL)
 SELECT r.sched_name, r.ended_time, r.run_id, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.job_type,
-       r.instance_name, r.scheduled_time, r.fired_time, r.attempt, r.outcome, r.is_dead_letter, r.error_message, r.detail
+       r.instance_name, r.occurrence_id, r.scheduled_time, r.fired_time, r.attempt, r.outcome, r.is_dead_letter,
+       r.error_message, r.detail
 FROM r
 WHERE true
 ON CONFLICT (SCHED_NAME, ENDED_TIME, RUN_ID) DO NOTHING;
@@ -31,7 +33,7 @@ ON CONFLICT (SCHED_NAME, ENDED_TIME, RUN_ID) DO NOTHING;
 -- part: runColumns
 -- detailLength: so many characters of the detail at most; 0: null.
 SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.JOB_CLASS_NAME, t.INSTANCE_NAME,
-       t.SCHED_TIME, t.FIRED_TIME, t.ATTEMPT, t.OUTCOME, t.IS_DEAD_LETTER, t.ERROR_MESSAGE,
+       t.OCCURRENCE_ID, t.SCHED_TIME, t.FIRED_TIME, t.ATTEMPT, t.OUTCOME, t.IS_DEAD_LETTER, t.ERROR_MESSAGE,
        CASE WHEN :detailLength > 0 THEN SUBSTR(t.DETAIL, 1, :detailLength) END AS DETAIL
 
 -- part: runFilter
@@ -45,6 +47,7 @@ SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JO
                                                      WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, LENGTH(:group)) = :group
                                                      WHEN 'endsWith' THEN SUBSTR(t.JOB_GROUP, -LENGTH(:group)) = :group
                                                      WHEN 'contains' THEN INSTR(t.JOB_GROUP, :group) > 0 END)
+  AND (:occurrenceId IS NULL OR t.OCCURRENCE_ID = :occurrenceId)
   AND (:outcome IS NULL OR t.OUTCOME = :outcome)
   AND (:isDeadLetter IS NULL OR t.IS_DEAD_LETTER = :isDeadLetter)
   AND (:instanceId IS NULL OR t.INSTANCE_NAME = :instanceId)

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Run, RunListOptions } from '../../api/runs';
 import type { Scheduler } from '../../api/scheduler';
 import { DEFAULT_GROUP, GroupMatcher } from '../../domain/keys';
+import { LIMITS } from '../../domain/limits';
 import type { SchedulerControl } from '../../scheduler/control';
 import { instant, pageFields, pageOf } from '../fields';
 import { operation } from '../operation';
@@ -24,6 +25,12 @@ export const runFilter = {
     .optional()
     .describe('Only of this trigger: `group/name`, a name in the group DEFAULT, or a name beside `triggerGroup`.'),
   triggerGroup: z.string().min(1).max(190).optional().describe('Group of `trigger`.'),
+  occurrence: z
+    .string()
+    .min(1)
+    .max(LIMITS.occurrenceId)
+    .optional()
+    .describe('Only of the occurrence with this id. Give its `trigger` too, so that fewer runs are read.'),
   outcome: z.array(outcomeField).min(1).max(8).optional().describe('Only with one of these outcomes.'),
   node: z.string().min(1).max(190).optional().describe('Only on the node with this id.'),
   since: instant.optional().describe('Only those that ended then or later.'),
@@ -77,8 +84,8 @@ export const runsList = operation({
   },
 });
 
-/** So many runs of the trigger are looked at for other attempts, on each side of a run: no occurrence has more attempts than that. */
-const AROUND = 1_001;
+/** Page size of the search for other attempts, on each side of a run. */
+const MAX_ATTEMPTS = 1_000;
 
 export const runsShow = operation({
   summary: 'Shows a run with its error, what its job logged, and the other attempts of its occurrence.',
@@ -91,11 +98,13 @@ export const runsShow = operation({
     attempts: z
       .array(runRow)
       .describe(
-        `The recorded runs of the occurrence, the first one first, among the ${AROUND} before it and the newest ${AROUND} of the trigger.`,
+        'Recorded runs of the occurrence, oldest first: among the runs of the trigger that ended before this one, and among its newest runs.',
       ),
     hasMoreAttempts: z
       .boolean()
-      .describe('The trigger has more runs than those: `runs.list` may have further attempts.'),
+      .describe(
+        'The trigger has runs that were not searched: `runs.list` with `trigger` and `occurrence` may find further attempts.',
+      ),
   }),
   async run({ scheduler, control }, { id }) {
     const run = await findRun(scheduler, id);
@@ -123,14 +132,13 @@ async function findRun(scheduler: Scheduler, id: string): Promise<Run> {
   );
 }
 
-/** Of a trigger that fires often, other occurrences lie between the attempts of one. */
+/** Searches on both sides of the run: other occurrences of a trigger that fires often are between the attempts of one. */
 async function attemptsOf(control: SchedulerControl, run: Run): Promise<{ attempts: readonly Run[]; isCut: boolean }> {
-  const { triggerKey: trigger, scheduledFireTime, endTime, id } = run;
+  const { triggerKey: trigger, occurrenceId: occurrence, scheduledFireTime, endTime, id } = run;
   const [before, since] = await Promise.all([
-    control.listRuns({ trigger, since: scheduledFireTime, after: id, take: AROUND }),
-    control.listRuns({ trigger, since: endTime, take: AROUND }),
+    control.listRuns({ trigger, occurrence, since: scheduledFireTime, after: id, take: MAX_ATTEMPTS }),
+    control.listRuns({ trigger, occurrence, since: endTime, take: MAX_ATTEMPTS }),
   ]);
   const found = new Map([...since.items, run, ...before.items].map((each) => [each.id, each]));
-  const own = [...found.values()].filter((each) => each.scheduledFireTime.getTime() === scheduledFireTime.getTime());
-  return { attempts: own.reverse(), isCut: before.next !== null || since.next !== null };
+  return { attempts: [...found.values()].reverse(), isCut: before.next !== null || since.next !== null };
 }

@@ -13,6 +13,7 @@ const shard = z.object({ index: z.int(), count: z.int(), param: z.unknown() });
 export const runRow = z.object({
   id: z.string().describe('Of this run alone: for the operations on one run.'),
   runId: z.string().describe('The fire instance id of the firing that ran it.'),
+  occurrenceId: z.string().describe('The occurrence: its attempts and parts have the same id.'),
   trigger: keyView,
   job: keyView,
   jobType: z.string(),
@@ -46,9 +47,9 @@ export const runWhole = runRow.extend({
 });
 
 export function runRowOf(run: Run): z.input<typeof runRow> {
-  const { id, runId, jobType, instanceId, attempt, outcome, isDeadLetter, error, summary } = run;
+  const { id, runId, occurrenceId, jobType, instanceId, attempt, outcome, isDeadLetter, error, summary } = run;
   return {
-    ...{ id, runId, jobType, instanceId, attempt, outcome, isDeadLetter, error, summary },
+    ...{ id, runId, occurrenceId, jobType, instanceId, attempt, outcome, isDeadLetter, error, summary },
     trigger: run.triggerKey,
     job: run.jobKey,
     scheduledFireTime: run.scheduledFireTime.toISOString(),

@@ -1,6 +1,6 @@
 import { type Completion, endedPartsOf } from '../../domain/completion';
 import { type JobKey, keyText } from '../../domain/keys';
-import { DEFERRED_JOBS, occurrenceOf, RETRYING_JOBS, SHARDED_JOBS } from '../../domain/occurrence';
+import { DEFERRED_JOBS, occurrenceOfTrigger, RETRYING_JOBS, SHARDED_JOBS } from '../../domain/occurrence';
 import { RECOVERING_JOBS } from '../../domain/recovery';
 import { afterParts, recounted, type SpreadOccurrence } from '../../domain/spread-occurrence';
 import type { Trigger } from '../../domain/trigger';
@@ -60,8 +60,8 @@ function recount(tables: MemoryTables, ids: readonly string[]): readonly SpreadO
 function partsLeft({ triggerGroups, executions }: MemoryTables): ReadonlyMap<string, number> {
   const parts = new Map<string, number>();
   const add = (trigger: Trigger) => {
-    const id = occurrenceOf({ trigger, scheduledFireTime: 0 }).shard?.occurrenceId;
-    if (typeof id === 'string') parts.set(id, (parts.get(id) ?? 0) + 1);
+    const { id, shard } = occurrenceOfTrigger(trigger);
+    if (id !== null && shard?.isCounted === true) parts.set(id, (parts.get(id) ?? 0) + 1);
   };
   for (const group of GROUPS_OF_PARTS) {
     for (const { trigger, state } of triggerGroups.members(group)) {

@@ -112,12 +112,13 @@ function compareRuns(a: RunCursor, b: RunCursor): number {
 }
 
 function filterOf(query: RunQuery): (run: RunRecord) => boolean {
-  const { jobKey, jobGroup, triggerKey, outcomes, instanceId, search = '', deadLetters } = query;
+  const { jobKey, jobGroup, triggerKey, occurrenceId, outcomes, instanceId, search = '', deadLetters } = query;
   const isInError = (error: string | null) => error?.toLowerCase().includes(search.toLowerCase()) ?? false;
   return (run) =>
     (jobKey === undefined || sameKey(jobKey, run.jobKey)) &&
     (jobGroup === undefined || matchesGroup(jobGroup, run.jobKey.group)) &&
     (triggerKey === undefined || sameKey(triggerKey, run.triggerKey)) &&
+    (occurrenceId === undefined || occurrenceId === run.occurrenceId) &&
     (outcomes?.includes(run.outcome) ?? true) &&
     (instanceId === undefined || instanceId === run.instanceId) &&
     (deadLetters !== true || run.isDeadLetter) &&

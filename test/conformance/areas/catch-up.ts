@@ -1,7 +1,7 @@
 import { catchUpGroup } from '../../../src/domain/catch-up';
 import { checkCatchUp } from '../../../src/domain/catch-up-policy';
 import { GroupMatcher, triggerKey } from '../../../src/domain/keys';
-import { occurrenceOf } from '../../../src/domain/occurrence';
+import { occurrenceOf, occurrenceOfTrigger } from '../../../src/domain/occurrence';
 import type { StoreContext } from '../describe-job-store';
 import { everyMinute, HOUR, job, MINUTE, NOW, once, SECOND } from '../samples';
 
@@ -22,7 +22,7 @@ export function describeCatchUp({ driver }: StoreContext): void {
       take: 100,
     });
     return items.map(({ trigger, state }) => ({
-      minute: (occurrenceOf({ trigger, scheduledFireTime: 0 }).scheduledTime - NOW) / MINUTE,
+      minute: (occurrenceOfTrigger(trigger).scheduledTime - NOW) / MINUTE,
       inSeconds: ((trigger.nextFireTime ?? 0) - driver().now) / SECOND,
       state,
     }));
@@ -42,6 +42,7 @@ export function describeCatchUp({ driver }: StoreContext): void {
       const first = await driver().fireOne();
       expect(first.trigger).toMatchObject({ key: { group: GROUP }, data: { a: 1 }, priority: 8 });
       expect(occurrenceOf(first)).toEqual({
+        id: first.fireInstanceId,
         triggerKey: triggerKey('trigger'),
         scheduledTime: NOW + 8 * MINUTE,
         attempt: 1,

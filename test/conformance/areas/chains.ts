@@ -98,7 +98,13 @@ function describeStarting({ driver }: StoreContext): void {
     const child = await driver().fireOne();
     expect(child.trigger).toMatchObject({ key: { group: CHAINED_JOBS }, ...fields, data: { to: 'warehouse' } });
     expect(child.hasFollowers).toBeUndefined();
-    expect(occurrenceOf(child)).toEqual({ triggerKey: triggerKey('load'), scheduledTime: driver().now, attempt: 1 });
+    const { fireInstanceId: id } = child;
+    expect(occurrenceOf(child)).toEqual({
+      id,
+      triggerKey: triggerKey('load'),
+      scheduledTime: driver().now,
+      attempt: 1,
+    });
     const origin = { jobKey: jobKey('extract'), runId: parent.fireInstanceId, outcome: 'succeeded' };
     expect(originOf(child.trigger)).toEqual(origin);
     expect(await end(driver(), child)).toMatchObject({ deletedTrigger: true, deletedJob: false });

@@ -1,10 +1,12 @@
+import { oneShot } from '../../../src/domain/catch-up';
 import { type CheckpointKey, checkpointKeyOf } from '../../../src/domain/checkpoint';
 import type { Completion, RunEnd } from '../../../src/domain/completion';
 import type { TriggerFiring } from '../../../src/domain/firing';
 import { occurrenceOf } from '../../../src/domain/occurrence';
 import type { StoreContext } from '../describe-job-store';
 import { everyMinute, job, MINUTE, NOW, once, ran, SECOND } from '../samples';
-import type { StoreDriver } from '../store-driver';
+import { type StoreDriver, storing } from '../store-driver';
+import { after, ending } from './chains';
 import { retryOf } from './retries';
 
 /** What runs save of how far they have come: who may, who reads it, and when it goes. */
@@ -72,6 +74,23 @@ function describeSaving({ driver }: StoreContext): void {
     ]);
   });
 
+  it('are of one occurrence each, also where several of one trigger have the same scheduled time', async () => {
+    await driver().schedule(job('extract'), once('extract 1'), once('extract 2'));
+    await driver().schedule(job('load'), after('load', ['extract']));
+    const parents = await driver().fireDue({ maxCount: 2 });
+    const endTime = driver().now;
+    await driver().store.completeTriggers(parents.map((firing) => ending(firing, endTime)));
+    const [first, second] = (await driver().fireDue({ maxCount: 2 })) as [TriggerFiring, TriggerFiring];
+    const [a, b] = [occurrenceOf(first), occurrenceOf(second)];
+    expect([a.triggerKey, a.scheduledTime]).toEqual([b.triggerKey, b.scheduledTime]);
+    await save(driver(), first, 'first');
+    await save(driver(), second, 'second');
+    const again = await fail(driver(), first);
+    expect([await saved(driver(), again), await saved(driver(), second)]).toEqual(['first', 'second']);
+    await driver().complete(second, 'DELETE_TRIGGER', ended(second));
+    expect(await saved(driver(), again)).toBe('first');
+  });
+
   it('are of one part of an occurrence each, where it has parts', async () => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
@@ -95,8 +114,8 @@ function describeSaving({ driver }: StoreContext): void {
 
   it('are refused to what was only reserved', async () => {
     await driver().scheduleAll(once('trigger', { startTime: NOW + SECOND }));
-    const { trigger, fireInstanceId } = await driver().acquireOne();
-    const key = { triggerKey: trigger.key, scheduledTime: NOW + SECOND, shard: null };
+    const { fireInstanceId } = await driver().acquireOne();
+    const key = { occurrenceId: fireInstanceId, shard: null };
     expect(await driver().store.saveCheckpoint({ ...key, runId: fireInstanceId, value: '1' }, NOW)).toBe(false);
   });
 }
@@ -165,6 +184,18 @@ function describeDeadLetters({ driver }: StoreContext): void {
     driver().now += SECOND;
     const again = await driver().fireOne({ maxCount: 100 });
     expect(await saved(driver(), again)).toEqual({ lastId: 3 });
+  });
+
+  it('stay with a dead letter while a backfill runs its scheduled time, which finds nothing of it', async () => {
+    const { firing } = await deadLetter();
+    const trigger = await driver().trigger();
+    await driver().apply(storing(oneShot(trigger, firing.scheduledFireTime, { group: 'BACKFILL_1', startTime: NOW })));
+    const backfilled = await driver().fireOne();
+    expect(occurrenceOf(backfilled)).toMatchObject({ triggerKey: trigger.key, scheduledTime: NOW });
+    await save(driver(), backfilled, { lastId: 1 });
+    expect([await saved(driver(), firing), await saved(driver(), backfilled)]).toEqual([{ lastId: 3 }, { lastId: 1 }]);
+    await driver().complete(backfilled, 'DELETE_TRIGGER', ended(backfilled));
+    expect(await saved(driver(), firing)).toEqual({ lastId: 3 });
   });
 
   it('go with a dead letter that is discarded, and only if it is', async () => {

@@ -510,8 +510,8 @@ export function describeCluster(createNodes: CreateNodes): void {
 
       it('run again that attempt, as often as it dies, and go on with the next one', async () => {
         await a.schedule(job('job', recovering), everyMinute('trigger', { data: { to: 'ops' } }));
-        await failOn(a);
-        const second = { triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 };
+        const { fireInstanceId: id } = await failOn(a);
+        const second = { id, triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 };
         expect(occurrenceOf(await a.fireOne())).toEqual(second);
         await expect(b.recover(a)).resolves.toMatchObject({ recovered: [{ group: RECOVERING_JOBS }], lost: 0 });
         const again = await b.fireOne();
@@ -553,14 +553,20 @@ export function describeCluster(createNodes: CreateNodes): void {
       it('keep the policy of what they run again', async () => {
         const policy = { retry: parseRetryPolicy('R3/PT1S', 'a test'), history: 'failures' } as const;
         await a.schedule(job('job', recovering), everyMinute('trigger', { policy, data: { to: 'ops' } }));
-        await a.fireOne();
+        const { fireInstanceId: id } = await a.fireOne();
         await b.recover(a);
         const again = await b.fireOne();
         expect(again.trigger.policy).toEqual(policy);
+        expect(occurrenceOf(again).id).toBe(id);
         await b.complete(again, 'DELETE_TRIGGER', { further: [retryOf(again, NOW, 0)] });
         const retried = await b.fireOne();
         expect(retried.trigger.policy).toEqual(policy);
-        expect(occurrenceOf(retried)).toEqual({ triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 });
+        expect(occurrenceOf(retried)).toEqual({
+          id,
+          triggerKey: triggerKey('trigger'),
+          scheduledTime: NOW,
+          attempt: 2,
+        });
       });
 
       it('record as lost what it ran, where that is wanted, once', async () => {
@@ -585,6 +591,7 @@ export function describeCluster(createNodes: CreateNodes): void {
           jobKey: jobKey('job'),
           jobType: 'sample',
           instanceId: 'a',
+          occurrenceId: failed.fireInstanceId,
           scheduledTime: NOW,
           fireTime: second.fireTime,
           endTime: expect.any(Number),

@@ -60,19 +60,21 @@ function describeStoring({ driver }: StoreContext): void {
       jobDetail: { key: jobKey('job') },
     });
     expect(again.trigger).toMatchObject({ key: keyOf(firing), priority: 9, nextFireTime: null, data: { to: 'ops' } });
-    expect(occurrenceOf(again)).toEqual({ triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 });
+    const { fireInstanceId: id } = firing;
+    expect(occurrenceOf(again)).toEqual({ id, triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 });
   });
 
   it('are tried again themselves, and each gives way to the next', async () => {
     await driver().scheduleAll(everyMinute());
     let firing = await driver().fireOne();
+    const { fireInstanceId: id } = firing;
     for (let attempt = 2; attempt <= 4; attempt++) {
       const before = keyOf(firing);
       await fail(driver(), firing, SECOND);
       driver().now += SECOND;
       firing = await driver().fireOne({ maxCount: 100 });
       expect(firing.trigger.key).toEqual(before);
-      expect(occurrenceOf(firing)).toEqual({ triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt });
+      expect(occurrenceOf(firing)).toEqual({ id, triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt });
     }
     expect(await driver().complete(firing, 'DELETE_TRIGGER')).toMatchObject({
       deletedTrigger: true,
@@ -92,10 +94,11 @@ function describeStoring({ driver }: StoreContext): void {
     expect(await driver().find()).toEqual(before);
     driver().now += MINUTE;
     const both = await driver().fireDue();
+    const live = both.find(({ trigger }) => trigger.key.name === 'trigger')?.fireInstanceId;
     expect(both.map(occurrenceOf)).toEqual(
       expect.arrayContaining([
-        { triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 },
-        { triggerKey: triggerKey('trigger'), scheduledTime: NOW + MINUTE, attempt: 1 },
+        { id: firing.fireInstanceId, triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 },
+        { id: live, triggerKey: triggerKey('trigger'), scheduledTime: NOW + MINUTE, attempt: 1 },
       ]),
     );
     expect((await driver().trigger()).nextFireTime).toBe(NOW + 2 * MINUTE);

@@ -73,10 +73,11 @@ function describeParts({ driver }: StoreContext): void {
     const byIndex = [...parts].sort((a, b) => indexOf(a) - indexOf(b));
     expect(byIndex.map(occurrenceOf)).toEqual(
       ['a', { to: 5 }, null].map((param, index) => ({
+        id,
         triggerKey: triggerKey('trigger'),
         scheduledTime: NOW,
         attempt: 1,
-        shard: { index, count: 3, param, occurrenceId: id },
+        shard: { index, count: 3, param, isCounted: true },
       })),
     );
     for (const { trigger } of parts) expect(trigger).toMatchObject({ priority: 8, data: { list: 'x' } });

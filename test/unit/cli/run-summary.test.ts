@@ -52,7 +52,7 @@ describe('RunSummary', () => {
   });
 
   it('counts a retry as the trigger whose time it runs again', () => {
-    const data = occurrenceData({ triggerKey: { group: 'g', name: 'a' }, scheduledTime: 1_000, attempt: 2 });
+    const data = occurrenceData({ id: 'o', triggerKey: { group: 'g', name: 'a' }, scheduledTime: 1_000, attempt: 2 });
     const retry = { trigger: { key: retryTriggerKey('f'), data }, scheduledFireTime: 2_000 };
     const summary = new RunSummary();
     for (const firing of [firingOf('a'), retry]) summary.record(event({ type: 'triggerFired', firing }));

@@ -134,11 +134,12 @@ describe('JobContext', () => {
   it('counts the attempts of an occurrence, and hides how it is known from the job', () => {
     const data = {
       customer: 7,
-      ...occurrenceData({ triggerKey: triggerKey('nightly'), scheduledTime: 500, attempt: 3 }),
+      ...occurrenceData({ id: 'fire-0', triggerKey: triggerKey('nightly'), scheduledTime: 500, attempt: 3 }),
     };
     const trigger = aTrigger({ key: { group: RETRYING_JOBS, name: 'retry_1' }, data });
     const context = contextOf({ trigger, scheduledFireTime: 9_000 });
     expect([context.attempt, context.scheduledFireTime, context.data]).toEqual([3, new Date(500), { customer: 7 }]);
+    expect([context.occurrenceId, contextOf().occurrenceId]).toEqual(['fire-0', contextOf().fireInstanceId]);
     expect(context.trigger.key.group).toBe('RETRYING_JOBS');
     expect(contextOf().attempt).toBe(1);
   });

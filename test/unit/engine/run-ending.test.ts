@@ -75,6 +75,7 @@ describe('completionOf', () => {
       jobKey: { group: 'DEFAULT', name: 'job' },
       jobType: 'job',
       instanceId: 'node-1',
+      occurrenceId: 'fire-1',
       scheduledTime: 0,
       fireTime: 10,
       endTime: 5_000,
@@ -90,12 +91,17 @@ describe('completionOf', () => {
     const policy = { retry: parseRetryPolicy('R1/PT1M', 'test') };
     const data = {
       customer: 7,
-      ...occurrenceData({ triggerKey: triggerKey('nightly'), scheduledTime: 1, attempt: 2 }),
+      ...occurrenceData({ id: 'fire-0', triggerKey: triggerKey('nightly'), scheduledTime: 1, attempt: 2 }),
     };
     const trigger = aTrigger({ key: { group: RETRYING_JOBS, name: 'retry_1' }, data, policy, priority: 3 });
     const last = completionOf({ firing: aFiring({ trigger }), context }, failedWith(wrapped('no')), 'NOOP', parts);
     expect(last.further).toBeUndefined();
-    expect(last.run).toMatchObject({ isDeadLetter: true, attempt: 2, triggerKey: { name: 'nightly' } });
+    expect(last.run).toMatchObject({
+      isDeadLetter: true,
+      attempt: 2,
+      occurrenceId: 'fire-0',
+      triggerKey: { name: 'nightly' },
+    });
     expect(last.run && detailOf(last.run)).toMatchObject({ triggerData: { customer: 7 }, priority: 3, policy });
   });
 

@@ -52,6 +52,7 @@ describe('a job of a file', () => {
     expect(facts).toEqual({
       data: { size: 7 },
       fireInstanceId: run?.runId,
+      occurrenceId: run?.runId,
       attempt: 1,
       refireCount: 0,
       fireTime: START.toISOString(),

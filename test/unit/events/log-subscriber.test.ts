@@ -101,12 +101,18 @@ describe('log subscriber', () => {
     const { logger, lines } = recordingLogger('info');
     const error = new JobExecutionException("The job 'g.n' threw: out of paper", { cause: new Error('out of paper') });
     const firing = aFiring({ trigger: aTrigger({ key: { group: 'RETRYING_JOBS', name: 'retry_1' } }) });
-    const occurrence = { triggerKey: { group: 'g', name: 'nightly' }, scheduledTime: 0, attempt: 2 };
+    const occurrence = { id: 'fire-0', triggerKey: { group: 'g', name: 'nightly' }, scheduledTime: 0, attempt: 2 };
     const trigger = aTrigger({ nextFireTime: 60_000 });
     const log = logSubscriber(logger);
     log({ type: 'retryScheduled', at: 0, firing, occurrence, trigger, error });
     log({ type: 'retriesExhausted', at: 0, firing, occurrence, error });
-    const ofOccurrence = { trigger: 'g/nightly', job: 'DEFAULT/job', attempt: 2, fireInstanceId: 'fire-1' };
+    const ofOccurrence = {
+      trigger: 'g/nightly',
+      job: 'DEFAULT/job',
+      attempt: 2,
+      fireInstanceId: 'fire-1',
+      occurrenceId: 'fire-0',
+    };
     expect(lines).toEqual([
       expect.objectContaining({ ...ofOccurrence, code: 'QTZ309', level: 30, retryTime: '1970-01-01T00:01:00.000Z' }),
       expect.objectContaining({ ...ofOccurrence, code: 'QTZ310', level: 40 }),

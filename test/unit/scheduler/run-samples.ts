@@ -9,6 +9,7 @@ export function aRun(values: Partial<RunRecord> = {}): RunRecord {
     jobKey: jobKey('report'),
     jobType: 'noop',
     instanceId: 'node-1',
+    occurrenceId: 'o1',
     scheduledTime: 1_000,
     fireTime: 1_010,
     endTime: 1_500,

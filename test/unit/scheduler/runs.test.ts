@@ -71,6 +71,7 @@ describe('a listed run', () => {
     expect(listed).toEqual({
       id: `${(NOW - 500).toString(36)}-epoch.1-2`,
       runId: 'epoch.1-2',
+      occurrenceId: 'o1',
       triggerKey: triggerKey('nightly'),
       jobKey: jobKey('report'),
       jobType: 'noop',
@@ -209,7 +210,10 @@ describe('the status of a job', () => {
 
 describe('a dead letter', () => {
   const detail: RunDetail = {
-    triggerData: { pages: 7, ...occurrenceData({ triggerKey: triggerKey('x'), scheduledTime: 1, attempt: 4 }) },
+    triggerData: {
+      pages: 7,
+      ...occurrenceData({ id: 'x', triggerKey: triggerKey('x'), scheduledTime: 1, attempt: 4 }),
+    },
     priority: 9,
     policy: { retry: parseRetryPolicy('R3/PT1M', 'a test') },
   };
@@ -222,7 +226,7 @@ describe('a dead letter', () => {
       jobKey: jobKey('report'),
       priority: 9,
       nextFireTime: NOW,
-      data: occurrenceData({ triggerKey: triggerKey('nightly'), scheduledTime: NOW - 30, attempt: 5 }),
+      data: occurrenceData({ id: 'o1', triggerKey: triggerKey('nightly'), scheduledTime: NOW - 30, attempt: 5 }),
       policy: { retry: { max: 3, delays: [60_000], from: { attempt: 5, time: NOW } } },
     });
     expect(await engine.runOnce()).toBe(1);
@@ -314,7 +318,7 @@ describe('the number of retries', () => {
   /** The failed run `f1`, whose second attempt waits for a minute. */
   async function withWaitingRetry() {
     const parts = await withRuns([endedAt(-10, { runId: 'f1', outcome: 'failed' })]);
-    const occurrence = { triggerKey: triggerKey('nightly'), scheduledTime: NOW - 30, attempt: 2 };
+    const occurrence = { id: 'o1', triggerKey: triggerKey('nightly'), scheduledTime: NOW - 30, attempt: 2 };
     const of = { jobKey: jobKey('report'), data: occurrenceData(occurrence), priority: 5 };
     const trigger = retryTrigger('f1', NOW + 60_000, of, POLICY);
     const change = { type: 'storeTrigger', trigger, ifExists: 'fail', startTimeDefaulted: false } as const;

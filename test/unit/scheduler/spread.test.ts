@@ -45,7 +45,7 @@ describe('a spread schedule', () => {
       {
         type: 'occurrenceCompleted',
         at: scheduledTime,
-        occurrence: { triggerKey: key, scheduledTime, attempt: 1 },
+        occurrence: { id: expect.stringMatching(/./), triggerKey: key, scheduledTime, attempt: 1 },
         jobKey: key,
         parts: 3,
         failed: 0,

@@ -50,7 +50,7 @@ export function RunPage() {
         />
         {run.hasMoreAttempts && (
           <div class="body">
-            <a href={runsOf(run)}>More attempts may be among the other runs of the trigger</a>
+            <a href={runsOf(run)}>Search all runs of this occurrence</a>
           </div>
         )}
       </Panel>
@@ -58,9 +58,8 @@ export function RunPage() {
   );
 }
 
-/** Those of its trigger, all of them: nothing leads to those of one occurrence alone. */
-function runsOf({ trigger: { group, name } }: Run): string {
-  return href(['runs'], { trigger: name, triggerGroup: group });
+function runsOf({ trigger: { group, name }, occurrenceId: occurrence }: Run): string {
+  return href(['runs'], { trigger: name, triggerGroup: group, occurrence });
 }
 
 function factsOf(run: Run): Parameters<typeof Facts>[0]['facts'] {
@@ -85,6 +84,12 @@ function factsOf(run: Run): Parameters<typeof Facts>[0]['facts'] {
     ['Took', durationText(run.durationMs)],
     ['Node', <Copyable text={run.instanceId} />],
     ['Fire instance', <Copyable text={run.runId} />],
+    [
+      'Occurrence',
+      <>
+        <Copyable text={run.occurrenceId} /> <a href={runsOf(run)}>runs</a>
+      </>,
+    ],
     ...(shard === null ? [] : [['Part', `${shard.index + 1} of ${shard.count}`] as const]),
     ...(summary === null ? [] : [['Summary', summary] as const]),
     ...Object.entries(metrics).map(([name, value]) => [name, value.toLocaleString('en-US')] as const),

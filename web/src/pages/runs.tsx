@@ -58,6 +58,7 @@ export function runInput(query: URLSearchParams) {
     jobGroup: text('jobGroup'),
     trigger: text('trigger'),
     triggerGroup: text('triggerGroup'),
+    occurrence: text('occurrence'),
     outcome: outcome === undefined ? undefined : [outcome],
     // To the minute: a question that changes with every moment would be a new one each time.
     since:

@@ -2,7 +2,6 @@ import type { EpochMs } from '../../../base/clock';
 import { maxOf } from '../../../base/lists';
 import { type CheckpointKey, type SavedCheckpoint, settleCheckpoints } from '../../../domain/checkpoint';
 import type { Completion } from '../../../domain/completion';
-import { keyList } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { type ListedValue, writeRows } from '../runtime/row-batches';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
@@ -16,9 +15,9 @@ const EVER = Number.MAX_SAFE_INTEGER;
 export async function readCheckpoint(
   tx: SqlTransaction,
   { schedName }: SqlNode,
-  { triggerKey: { name, group }, scheduledTime, shard }: CheckpointKey,
+  { occurrenceId, shard }: CheckpointKey,
 ): Promise<string | null> {
-  const key: SqlParams = { triggerName: name, triggerGroup: group, scheduledTime, shard: shard ?? NO_SHARD };
+  const key: SqlParams = { occurrenceId, shard: shard ?? NO_SHARD };
   const [row] = await tx.all<{ readonly SAVED_VALUE: string }>('selectCheckpoint', { schedName, ...key });
   return row?.SAVED_VALUE ?? null;
 }
@@ -60,9 +59,7 @@ export function deleteCheckpoints(
 }
 
 interface OldRow {
-  readonly TRIGGER_NAME: string;
-  readonly TRIGGER_GROUP: string;
-  readonly SCHED_TIME: number;
+  readonly OCCURRENCE_ID: string;
   readonly SHARD: number;
 }
 
@@ -77,14 +74,13 @@ export async function pruneCheckpoints(
   const found = await tx.all<OldRow>('selectOldCheckpoints', { schedName, before, limit: maxCount });
   const keys = found.map(
     (row): CheckpointKey => ({
-      triggerKey: { name: row.TRIGGER_NAME, group: row.TRIGGER_GROUP },
-      scheduledTime: row.SCHED_TIME,
+      occurrenceId: row.OCCURRENCE_ID,
       shard: row.SHARD,
     }),
   );
   return deleteCheckpoints(tx, node, keys, before);
 }
 
-function keyColumns({ triggerKey, scheduledTime, shard }: CheckpointKey): readonly ListedValue[] {
-  return [...keyList(triggerKey), scheduledTime, shard ?? NO_SHARD];
+function keyColumns({ occurrenceId, shard }: CheckpointKey): readonly ListedValue[] {
+  return [occurrenceId, shard ?? NO_SHARD];
 }

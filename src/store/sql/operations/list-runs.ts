@@ -47,14 +47,15 @@ export async function listRuns(tx: SqlTransaction, node: SqlNode, query: RunQuer
 
 /** Whether very many runs may be read to find one that matches: the index leads to what is asked for only in part. */
 function isScan(query: RunQuery, searches: readonly Search[]): boolean {
-  const { instanceId, jobKey, triggerKey, jobGroup = EVERY_GROUP, search = '' } = query;
+  const { instanceId, jobKey, triggerKey, occurrenceId, jobGroup = EVERY_GROUP, search = '' } = query;
   if (query.runs !== undefined) return false;
   const isOtherThanIndexed = searches.some(
     ({ statement }) =>
       (jobKey !== undefined && statement !== 'selectRunsOfJob') ||
       (triggerKey !== undefined && statement !== 'selectRunsOfTrigger'),
   );
-  return isOtherThanIndexed || instanceId !== undefined || search !== '' || jobGroup.operator !== 'any';
+  const isFiltered = instanceId !== undefined || occurrenceId !== undefined || search !== '';
+  return isOtherThanIndexed || isFiltered || jobGroup.operator !== 'any';
 }
 
 const BOUNDARIES = {
@@ -137,6 +138,7 @@ function paramsOf({ schedName }: SqlNode, query: RunQuery): SqlParams {
     ...groupParams(query),
     triggerName: triggerKey?.name ?? null,
     triggerGroup: triggerKey?.group ?? null,
+    occurrenceId: query.occurrenceId ?? null,
     instanceId: query.instanceId ?? null,
     search: search === '' ? null : search.toLowerCase(),
     detailLength: query.detail === undefined ? LONGEST_DETAIL : query.detail === 'none' ? 0 : BRIEF_LENGTH,

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../../base/clock';
 import { type Completion, endOfParts, losesParts } from '../../../domain/completion';
 import { formatKey, type JobKey, keyText } from '../../../domain/keys';
-import { occurrenceOf } from '../../../domain/occurrence';
+import { occurrenceOfTrigger } from '../../../domain/occurrence';
 import { partPrefix } from '../../../domain/shards';
 import { recounted, type SpreadOccurrence } from '../../../domain/spread-occurrence';
 import { decodeJobData } from '../rows/job-data';
@@ -150,7 +150,8 @@ async function countFurtherRuns(
     const name = formatKey(key);
     const data = readable(node, { what: 'trigger', name }, () => decodeJobData(row.JOB_DATA, `trigger '${name}'`));
     if (row.IS_STORED === 0 || data === null) return null;
-    if (occurrenceOf({ trigger: { key, data }, scheduledFireTime: 0 }).shard?.occurrenceId === id) count++;
+    const { id: occurrenceId, shard } = occurrenceOfTrigger({ key, data });
+    if (occurrenceId === id && shard?.isCounted === true) count++;
   }
   return count;
 }

@@ -170,13 +170,15 @@ async function recordLost(
     const of = { trigger: hasPolicy(ofTrigger), jobDetail: { key: jobKey, ...hasPolicy(ofJob) } };
     if (policyOf(of, node.policy).history === 'none') return [];
     const data = trigger?.data ?? NO_DATA;
-    const { shard, ...occurrence } = occurrenceOf({
+    const { shard, id, ...occurrence } = occurrenceOf({
+      fireInstanceId,
       trigger: { key: triggerKey, data },
       scheduledFireTime: firing.scheduledTime,
     });
     const jobType = jobRows[index]?.JOB_CLASS_NAME ?? '';
     const detail = shard === undefined ? null : JSON.stringify(detailOfPart({ shard }));
-    return [{ runId: fireInstanceId, ...occurrence, jobKey, jobType, instanceId, fireTime: firing.firedTime, detail }];
+    const name = { runId: fireInstanceId, occurrenceId: id, ...occurrence };
+    return [{ ...name, jobKey, jobType, instanceId, fireTime: firing.firedTime, detail }];
   });
   if (runs.length === 0) return;
   const [clock] = await tx.all<{ NOW_TIME: number }>('selectClock', {});

@@ -13,6 +13,7 @@ export interface RunRow {
   readonly JOB_GROUP: string;
   readonly JOB_CLASS_NAME: string;
   readonly INSTANCE_NAME: string;
+  readonly OCCURRENCE_ID: string;
   readonly SCHED_TIME: number;
   readonly FIRED_TIME: number;
   readonly ATTEMPT: number;
@@ -34,6 +35,7 @@ export function runColumns(run: RunRecord): readonly ListedValue[] {
     ...keyList(run.jobKey),
     run.jobType,
     run.instanceId,
+    run.occurrenceId,
     run.scheduledTime,
     run.fireTime,
     run.attempt,
@@ -62,6 +64,7 @@ export function toRun(row: RunRow): RunRecord {
     jobKey: jobKeyOf(row),
     jobType: row.JOB_CLASS_NAME,
     instanceId: row.INSTANCE_NAME,
+    occurrenceId: row.OCCURRENCE_ID,
     scheduledTime: row.SCHED_TIME,
     fireTime: row.FIRED_TIME,
     endTime: row.ENDED_TIME,
