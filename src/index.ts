@@ -201,7 +201,7 @@ export type { ShardPolicy, SpreadPolicy } from './domain/spread-policy';
 export type { TimeLimit, TimeLimitOptions, TimeLimitParts } from './domain/time-limit';
 export type { MisfireInstruction, TimeOfDay } from './domain/trigger';
 export { REPEAT_INDEFINITELY } from './domain/trigger';
-export type { PublicTriggerState, TriggerState } from './domain/trigger-state';
+export type { TriggerState } from './domain/trigger-state';
 export { currentJobContext } from './engine/job-middleware';
 export {
   broadcastJobListener,

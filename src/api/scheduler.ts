@@ -6,7 +6,7 @@ import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from '../domain/keys';
 import type { Shard } from '../domain/occurrence';
 import type { SchedulerEvent } from '../domain/scheduler-event';
-import type { PublicTriggerState } from '../domain/trigger-state';
+import type { TriggerState } from '../domain/trigger-state';
 import type { Backfill, BackfillOptions, BackfillReport } from './backfills';
 import type { JobSchema } from './job-schema';
 import type {
@@ -209,8 +209,8 @@ export interface Scheduler {
   getJobDetails(matcher: GroupMatcher): Promise<readonly JobDetail[]>;
   /** A stored trigger; null: there is none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   getTrigger(key: TriggerKeyLike): Promise<Trigger | null>;
-  /** The state, as in Quartz; NONE: there is no such trigger. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
-  getTriggerState(key: TriggerKeyLike): Promise<PublicTriggerState>;
+  /** The state as it is stored; null: there is no such trigger. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
+  getTriggerState(key: TriggerKeyLike): Promise<TriggerState | null>;
   /** Jobs, filtered, sorted, paged; `total`: how many match, on all pages. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   listJobs(options?: JobListOptions): Promise<{ readonly items: readonly JobDetail[]; readonly total: number }>;
   /** A page of triggers; `total`: how many match, on all pages. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { isWellFormed } from '../domain/check-text';
 import { secretsOf } from '../domain/recorded-input';
 import type { RecordedAction } from '../scheduler/action-log';
+import { choiceMessage } from './choice-message';
 import type { Operation } from './operation';
 import type { OperationContext } from './operation-context';
 import type { OperationName } from './operations';
@@ -84,20 +85,23 @@ function checkInput(schema: z.ZodObject, input: unknown): Record<string, unknown
   }
   const { success, data, error } = schema.safeParse(splitKeys(Object.keys(schema.shape), input));
   if (success) return data;
-  const fields = error.issues.map(({ path, code, message }) => ({
-    field: path.join('.'),
-    message: code.startsWith('invalid_') && isAbsent(input, path) ? 'expected a value, found none' : message,
-  }));
+  const fields = error.issues.map((issue) => ({ field: issue.path.join('.'), message: messageOf(issue, input) }));
   const message = fields
     .map((each) => (each.field === '' ? each.message : `${each.field}: ${each.message}`))
     .join('; ');
   throw new Problem('INVALID_INPUT', message, { fields });
 }
 
-function isAbsent(input: unknown, path: readonly PropertyKey[]): boolean {
+function messageOf(issue: z.core.$ZodIssue, input: unknown): string {
+  const value = valueAt(input, issue.path);
+  if (issue.code.startsWith('invalid_') && value === undefined) return 'expected a value, found none';
+  return issue.code === 'invalid_value' ? choiceMessage(value, issue.values.map(String)) : issue.message;
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input as Readonly<Record<PropertyKey, unknown>> | null | undefined;
   for (const name of path) value = value?.[name] as typeof value;
-  return value === undefined;
+  return value;
 }
 
 /** Where a text holds half of a character, which no column and no UTF-8 can hold; null: nowhere. */

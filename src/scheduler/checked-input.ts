@@ -10,6 +10,7 @@ import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } fro
 import { checkKey, LIMITS } from '../domain/limits';
 import type { IfExists } from '../domain/schedule-change';
 import type { SchedulerEvent } from '../domain/scheduler-event';
+import { quartzStateHint } from '../domain/trigger-state';
 import { EVENT_TYPES } from '../events/log-subscriber';
 
 /** What a trigger leaves open, as this scheduler fills it in. */
@@ -127,7 +128,11 @@ export function checkEventTypes(
 /** Throws INVALID_ARGUMENT for what is none of the known words. */
 export function checkOneOf<T extends string>(value: T, option: string, known: readonly T[]): T {
   if (known.includes(value)) return value;
-  throw invalid(`one of ${known.join(', ')} as ${option}`, value);
+  const text = typeof value === 'string' ? value : '';
+  const nearest = nearestName(text, known);
+  const hint = quartzStateHint(text, known) ?? (nearest === null ? '' : `Did you mean '${nearest}'?`);
+  const { message } = invalid(`one of ${known.join(', ')} as ${option}`, value);
+  throw new SchedulerError('INVALID_ARGUMENT', `${message} ${hint}`.trimEnd());
 }
 
 /** Throws INVALID_ARGUMENT for what is no whole number from `from` to `to`. */

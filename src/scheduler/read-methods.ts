@@ -11,7 +11,7 @@ import { toDate, toTrigger } from '../api/trigger';
 import type { Expectation } from '../domain/expectation';
 import type { GroupMatcher, JobKeyLike, TriggerKeyLike } from '../domain/keys';
 import { type PauseExplanation, pauseOf } from '../domain/pause';
-import { TRIGGER_STATES, type TriggerState, toPublicState } from '../domain/trigger-state';
+import { TRIGGER_STATES, type TriggerState } from '../domain/trigger-state';
 import type { ExpectationStore, JobQuery, ScheduleReader, StoredTrigger, TriggerQuery } from '../store/job-store';
 import {
   checkCount,
@@ -60,7 +60,7 @@ export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
       const found = await triggerOf(key);
       return found === null ? null : toTrigger(found.trigger);
     },
-    getTriggerState: async (key) => toPublicState((await triggerOf(key))?.state ?? null),
+    getTriggerState: async (key) => (await triggerOf(key))?.state ?? null,
     async checkExists(key) {
       const given = checkObject<{ job?: JobKeyLike; trigger?: TriggerKeyLike }>(key, '{ job } or { trigger }');
       if (given.job !== undefined) return (await jobOf(given.job)) !== null;

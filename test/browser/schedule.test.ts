@@ -66,7 +66,7 @@ describe('jobs', () => {
     expect(notice).toMatch(/^Paused by anna .*: Disks are changed – until 2099-01-01 08:00:00$/);
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    expect(await scheduler.getTriggerState({ name: 'at-night', group: 'nightly' })).toBe('NORMAL');
+    expect(await scheduler.getTriggerState({ name: 'at-night', group: 'nightly' })).toBe('WAITING');
 
     await shown.open('jobs/nightly/backup');
     await page.getByRole('button', { name: 'Remove' }).click();

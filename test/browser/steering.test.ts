@@ -34,7 +34,7 @@ test('many triggers are paused at once, after it was shown which; the pause is l
   await dialog.waitFor({ state: 'hidden' });
   const states = async () =>
     Promise.all(['report-1', 'report-2', 'other'].map((name) => scheduler.getTriggerState(name)));
-  expect(await states()).toEqual(['PAUSED', 'PAUSED', 'NORMAL']);
+  expect(await states()).toEqual(['PAUSED', 'PAUSED', 'WAITING']);
 
   await shown.open('pauses');
   await page.getByRole('cell', { name: 'The mail server moves' }).first().waitFor();
@@ -42,7 +42,7 @@ test('many triggers are paused at once, after it was shown which; the pause is l
   await page.getByRole('button', { name: 'Resume everything' }).click();
   await dialog.getByRole('button', { name: 'Resume everything' }).click();
   await page.getByText('Nobody has said why').waitFor();
-  expect(await states()).toEqual(['NORMAL', 'NORMAL', 'NORMAL']);
+  expect(await states()).toEqual(['WAITING', 'WAITING', 'WAITING']);
 
   await shown.open('jobs?search=mail');
   await page.getByRole('group', { name: 'All that match' }).getByRole('button', { name: 'Remove' }).click();
@@ -82,7 +82,7 @@ test('a schedule file says what is wrong with it and what it would change, and i
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
   await page.getByText('Applied: 2 created, 0 replaced, 0 deleted, 0 unchanged.').waitFor();
-  expect(await scheduler.getTriggerState('at-night')).toBe('NORMAL');
+  expect(await scheduler.getTriggerState('at-night')).toBe('WAITING');
   expect(shown.failures).toEqual([]);
 });
 

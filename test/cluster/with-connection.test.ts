@@ -131,7 +131,7 @@ function describeCallers(name: string, create: () => Promise<{ tables: Tables; o
       ]);
       await caller.run('COMMIT');
       expect(await scheduler.getTriggerState({ name: 'a', group: 'held' })).toBe('PAUSED');
-      expect(await scheduler.getTriggerState({ name: 'b', group: 'free' })).toBe('NORMAL');
+      expect(await scheduler.getTriggerState({ name: 'b', group: 'free' })).toBe('WAITING');
       await scheduler.resumeAll();
     });
 

@@ -136,6 +136,6 @@ describe('what the doctor finds in a database', () => {
     expect(body).toEqual({ items: [{ id, count: 1 }] });
     const after: readonly Found[] = (await ask(shown, DOCTOR)).body.items;
     expect(after.map((each) => each.id)).toEqual(['notReady']);
-    expect(await scheduler.getTriggerState('noop')).toBe('NORMAL');
+    expect(await scheduler.getTriggerState('noop')).toBe('WAITING');
   });
 });

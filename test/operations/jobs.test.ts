@@ -193,7 +193,7 @@ describe.each(STORES)('operations on jobs (%s)', (store) => {
       { state: 'PAUSED' },
     ]);
     await asked.ask('jobs.resume', { name: 'report' });
-    expect(await asked.scheduler.getTriggerState('daily')).toBe('NORMAL');
+    expect(await asked.scheduler.getTriggerState('daily')).toBe('WAITING');
     expect(await asked.ask('jobs.interrupt', { name: 'report' })).toEqual({ interrupted: false });
     for (const name of ['jobs.fire', 'jobs.pause', 'jobs.resume', 'jobs.interrupt'] as const) {
       expect((await asked.refusal(name, { name: 'nobody' })).code).toBe('JOB_NOT_FOUND');

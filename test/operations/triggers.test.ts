@@ -59,6 +59,17 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
       fields: [{ field: 'after' }],
     });
     expect((await asked.refusal('triggers.list', { state: ['WAITING', 'no state'] })).code).toBe('INVALID_INPUT');
+    expect(await asked.refusal('triggers.list', { state: ['NORMAL'] } as never)).toMatchObject({
+      fields: [
+        {
+          field: 'state.0',
+          message: expect.stringMatching(/^expected WAITING, .*Quartz's NORMAL is WAITING or ACQUIRED\.$/),
+        },
+      ],
+    });
+    expect(await asked.refusal('triggers.list', { state: ['PAUSD'] } as never)).toMatchObject({
+      fields: [{ message: expect.stringMatching(/found 'PAUSD'\. Did you mean 'PAUSED'\?$/) }],
+    });
   });
 
   it('show one as a schedule file has it, with its state and its next fire times', async () => {

@@ -1,5 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { SystemClock } from '../../base/clock';
+import { choiceMessage } from '../../operations/choice-message';
 import { allOperations } from '../../operations/operations';
 import type { CommandContext } from '../command';
 import type { InputField } from './input-fields';
@@ -85,7 +86,8 @@ function addOption(command: Command, field: InputField, entry: OperationEntry): 
   const option = new Option(`--${word} <${placeholderOf(field)}>`, description);
   if (choices !== null) option.choices(choices);
   option.argParser((text: string, before: unknown) => {
-    if (choices !== null && !choices.includes(text)) throw new InvalidArgumentError(`Expected ${choices.join(', ')}.`);
+    if (choices !== null && !choices.includes(text))
+      throw new InvalidArgumentError(sentence(choiceMessage(text, choices)));
     const value = readText(field, text, now());
     return field.isList ? [...((before as readonly unknown[] | undefined) ?? []), value] : value;
   });
@@ -118,5 +120,8 @@ function placeholderOf({ kind, word, choices, name }: InputField): string {
   if (kind === 'time') return 'time';
   return /^(job|trigger|calendar|node)$|[Gg]roup$/.test(name) ? 'name' : 'text';
 }
+
+/** As commander has it behind the name of the option. */
+const sentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? '' : '.'}`;
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

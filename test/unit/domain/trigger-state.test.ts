@@ -1,10 +1,10 @@
 import {
   nextState,
+  quartzStateHint,
   restingState,
   TRANSITIONS,
   type TriggerState,
   type TriggerTransition,
-  toPublicState,
 } from '../../../src/domain/trigger-state';
 
 const STATES = ['WAITING', 'ACQUIRED', 'BLOCKED', 'PAUSED', 'PAUSED_BLOCKED', 'COMPLETE', 'ERROR'] as const;
@@ -60,17 +60,9 @@ describe('restingState', () => {
   });
 });
 
-describe('toPublicState', () => {
-  it("speaks in Quartz's six words", () => {
-    expect([null, ...STATES].map(toPublicState)).toEqual([
-      'NONE',
-      'NORMAL',
-      'NORMAL',
-      'BLOCKED',
-      'PAUSED',
-      'PAUSED',
-      'COMPLETE',
-      'ERROR',
-    ]);
+describe("Quartz's word for a state", () => {
+  it('is explained where a state is expected', () => {
+    expect(quartzStateHint('NORMAL', STATES)).toBe("Quartz's NORMAL is WAITING or ACQUIRED.");
+    expect([quartzStateHint('WAITIN', STATES), quartzStateHint('NORMAL', ['low', 'high'])]).toEqual([null, null]);
   });
 });

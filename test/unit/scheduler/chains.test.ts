@@ -116,7 +116,7 @@ describe('the trigger of a chain', () => {
     expect(items.map((each) => [each.trigger.key.name, each.state])).toEqual([['chain', 'WAITING']]);
     expect((await scheduler.listTriggers({ after: 'load' })).total).toBe(0);
     expect((await scheduler.listTriggers({ after: 'extract', job: 'extract' })).total).toBe(0);
-    expect(await scheduler.getTriggerState('chain')).toBe('NORMAL');
+    expect(await scheduler.getTriggerState('chain')).toBe('WAITING');
     await scheduler.pauseTriggers(GroupMatcher.anyGroup());
     expect(await scheduler.getTriggerState('chain')).toBe('PAUSED');
     await scheduler.resumeAll();

@@ -53,7 +53,7 @@ describe('a pause that is explained', () => {
     expect(await scheduler.getTriggerState('report')).toBe('PAUSED');
     await scheduler.start();
     await advanceTo(at('01:00:01'));
-    expect(await scheduler.getTriggerState('report')).toBe('NORMAL');
+    expect(await scheduler.getTriggerState('report')).toBe('WAITING');
   });
 
   it('of which nothing is said is no explained one', async () => {
@@ -77,6 +77,6 @@ describe('a pause that is explained', () => {
     await scheduler.schedule('report', { every: 'PT1H' }, noop);
     expect(await codeOf(() => scheduler.pauseTrigger('report', options))).toBe('INVALID_ARGUMENT');
     expect(await codeOf(() => scheduler.pauseAll(options))).toBe('INVALID_ARGUMENT');
-    expect(await scheduler.getTriggerState('report')).toBe('NORMAL');
+    expect(await scheduler.getTriggerState('report')).toBe('WAITING');
   });
 });

@@ -100,7 +100,7 @@ describe('data that does not fit the schema of its job type', () => {
     await advanceTo(at('01:30:00'));
     expect(heard).toHaveLength(2);
     expect(ran).toEqual([]);
-    expect(await scheduler.getTriggerState('report')).toBe('NORMAL');
+    expect(await scheduler.getTriggerState('report')).toBe('WAITING');
     await scheduler.schedule('report', { every: 3_600_000, data: { to: 'ops' } });
     await advanceTo(at('02:30:00'));
     expect(ran).toEqual([{ to: 'ops' }]);

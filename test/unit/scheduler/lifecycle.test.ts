@@ -222,7 +222,7 @@ describe('after shutdown', () => {
 
   it('has let running jobs use the scheduler until they ended', async () => {
     const { scheduler, clock, runDue } = await testScheduler();
-    let answer = '';
+    let answer: string | null = null;
     await scheduler.schedule('slow', { at: START }, async ({ scheduler: own }) => {
       await clock.sleepUntil(START.getTime() + 1_000, new AbortController().signal);
       answer = await own.getTriggerState('slow');

@@ -43,7 +43,7 @@ describe('pausing', () => {
     expect(await scheduler.getTriggerState(a)).toBe('PAUSED');
     expect(times(await advanceTo(at('01:30:00')))).toEqual(['b@01:00:00']);
     await scheduler.resumeTrigger(a);
-    expect(await scheduler.getTriggerState(a)).toBe('NORMAL');
+    expect(await scheduler.getTriggerState(a)).toBe('WAITING');
     expect(times(await advanceTo(at('02:00:00')))).toEqual(['a@02:00:00', 'b@02:00:00']);
   });
 
@@ -54,15 +54,15 @@ describe('pausing', () => {
     expect(await scheduler.getTriggerState(a)).toBe('PAUSED');
     expect(await scheduler.getTriggerState('second')).toBe('PAUSED');
     await scheduler.resumeJob(a);
-    expect(await scheduler.getTriggerState('second')).toBe('NORMAL');
+    expect(await scheduler.getTriggerState('second')).toBe('WAITING');
   });
 
   it('pauses jobs by group', async () => {
     const { scheduler, a, b } = await twoJobs();
     await scheduler.pauseJobs(groupStartsWith('rep'));
-    expect([await scheduler.getTriggerState(a), await scheduler.getTriggerState(b)]).toEqual(['PAUSED', 'NORMAL']);
+    expect([await scheduler.getTriggerState(a), await scheduler.getTriggerState(b)]).toEqual(['PAUSED', 'WAITING']);
     await scheduler.resumeJobs(anyGroup());
-    expect(await scheduler.getTriggerState(a)).toBe('NORMAL');
+    expect(await scheduler.getTriggerState(a)).toBe('WAITING');
   });
 
   it('remembers a paused group for triggers to come', async () => {
@@ -73,7 +73,7 @@ describe('pausing', () => {
     expect(await scheduler.getTriggerState({ group: 'reports', name: 'new' })).toBe('PAUSED');
     await scheduler.resumeTriggers(groupEquals('reports'));
     expect(await scheduler.getPausedTriggerGroups()).toEqual([]);
-    expect(await scheduler.getTriggerState({ group: 'reports', name: 'new' })).toBe('NORMAL');
+    expect(await scheduler.getTriggerState({ group: 'reports', name: 'new' })).toBe('WAITING');
   });
 
   it('pauses everything, also what is added later, until everything is resumed', async () => {
@@ -140,7 +140,7 @@ describe('errors', () => {
     expect(await scheduler.getTriggerState('t')).toBe('ERROR');
     isBroken = false;
     await scheduler.resetTriggerFromErrorState('t');
-    expect(await scheduler.getTriggerState('t')).toBe('NORMAL');
+    expect(await scheduler.getTriggerState('t')).toBe('WAITING');
     expect((await advanceTo(at('01:00:00'))).map(({ outcome }) => outcome)).toEqual(['succeeded']);
   });
 

@@ -48,14 +48,14 @@ describe('reading', () => {
       startTime: at('08:00:00'),
       priority: 1,
     });
-    expect(await scheduler.getTriggerState('plain')).toBe('NORMAL');
+    expect(await scheduler.getTriggerState('plain')).toBe('WAITING');
   });
 
   it('answers with nothing for what is not stored', async () => {
     const { scheduler } = await fiveJobs();
     expect(await scheduler.getJobDetail('j1')).toBeNull();
     expect(await scheduler.getTrigger('t1')).toBeNull();
-    expect(await scheduler.getTriggerState('t1')).toBe('NONE');
+    expect(await scheduler.getTriggerState('t1')).toBeNull();
     expect(await scheduler.getTriggersOfJob('j1')).toEqual([]);
     expect(await scheduler.checkExists({ job: 'j1' })).toBe(false);
     expect(await scheduler.checkExists({ trigger: triggerKey('t1', 'odd') })).toBe(true);

@@ -129,7 +129,7 @@ describe('rescheduleJob', () => {
     const never = newTrigger().withIdentity('c').withSchedule(cronSchedule('0 0 0 1 1 ? 2020')).build();
     expect(await codeOf(() => scheduler.rescheduleJob('a', never))).toBe('INVALID_TRIGGER');
     expect(await codeOf(() => scheduler.rescheduleJob('a', trigger('b')))).toBe('OBJECT_ALREADY_EXISTS');
-    expect(await scheduler.getTriggerState('a')).toBe('NORMAL');
+    expect(await scheduler.getTriggerState('a')).toBe('WAITING');
   });
 });
 
@@ -167,7 +167,7 @@ describe('triggerJob', () => {
     expect(key).toMatchObject({ group: 'DEFAULT', name: expect.stringMatching(/^MT_[0-9a-z]{13}$/) });
     expect((await runDue()).map(({ trigger }) => trigger)).toEqual([key]);
     expect(seen).toEqual([{ a: 1, b: 2 }]);
-    expect(await scheduler.getTriggerState(key)).toBe('NONE');
+    expect(await scheduler.getTriggerState(key)).toBeNull();
     expect(await runDue()).toEqual([]);
   });
 

@@ -1,0 +1,11 @@
+import { nearestName } from '../config/nearest-name';
+import { quartzStateHint } from '../domain/trigger-state';
+
+/** The words that a field takes, for a value that is none of them, with what was probably meant. */
+export function choiceMessage(found: unknown, choices: readonly string[]): string {
+  const text = typeof found === 'string' ? found : null;
+  const nearest = text === null ? null : nearestName(text, choices);
+  const hint = quartzStateHint(text, choices) ?? (nearest === null ? null : `Did you mean '${nearest}'?`);
+  const expected = `expected ${choices.join(', ')}${text === null ? '' : `, found '${text}'`}`;
+  return hint === null ? expected : `${expected}. ${hint}`;
+}
