@@ -73,11 +73,30 @@ export function pauseOf(trigger: PausedTrigger, pauses: readonly ExplainedPause[
   return found.sort((a, b) => rank(a) - rank(b) || b.since - a.since)[0] ?? null;
 }
 
-/** Whether the pause ends because `resumed` was resumed, and these triggers with it, by the texts of their keys. */
-export function isEndedBy({ target }: ExplainedPause, resumed: PauseTarget, triggers: ReadonlySet<string>): boolean {
-  if (target.kind === 'trigger' && triggers.has(keyText(target.key))) return true;
-  if (pauseText(target) === pauseText(resumed)) return true;
-  if ('key' in resumed) return false;
+/**
+ * Tells of a pause whether it ends because `resumed` were resumed, and these triggers with them, by the texts of their keys. Built once for
+ * many pauses, so that its cost is linear.
+ */
+export function endedBy(
+  resumed: readonly PauseTarget[],
+  triggers: ReadonlySet<string>,
+): (pause: ExplainedPause) => boolean {
+  const texts = new Set(resumed.map(pauseText));
+  const groups = resumed.filter(isOfGroups);
+  return ({ target }) =>
+    (target.kind === 'trigger' && triggers.has(keyText(target.key))) ||
+    texts.has(pauseText(target)) ||
+    groups.some((each) => isWithinGroups(target, each));
+}
+
+type GroupTarget = Extract<PauseTarget, { readonly matcher: GroupMatcher }>;
+
+function isOfGroups(target: PauseTarget): target is GroupTarget {
+  return 'matcher' in target;
+}
+
+/** Whether what was paused is within the groups that were resumed. */
+function isWithinGroups(target: PauseTarget, resumed: GroupTarget): boolean {
   const { kind, matcher } = resumed;
   if (kind === 'triggers' && matcher.operator === 'any') return true;
   if ('key' in target) return `${target.kind}s` === kind && matchesGroup(matcher, target.key.group);
@@ -92,9 +111,14 @@ export function elapsedPauses(pauses: readonly ExplainedPause[], now: EpochMs) {
   return { over: pauses.filter(isOver), standing, nextEnd: earliestOf(standing.map(({ until }) => until)) ?? null };
 }
 
-/** Whether a standing pause goes on for a trigger. */
-export function isHeld(trigger: PausedTrigger, standing: readonly ExplainedPause[]): boolean {
-  return standing.some((pause) => covers(pause, trigger));
+/** Tells of a trigger whether a standing pause goes on for it. Built once for many triggers, so that its cost is linear. */
+export function heldBy(standing: readonly ExplainedPause[]): (trigger: PausedTrigger) => boolean {
+  const ofGroups = standing.filter(({ target }) => isOfGroups(target));
+  const texts = new Set(standing.map(({ target }) => pauseText(target)));
+  return (trigger) =>
+    texts.has(pauseText({ kind: 'trigger', key: trigger.key })) ||
+    texts.has(pauseText({ kind: 'job', key: trigger.jobKey })) ||
+    ofGroups.some((pause) => covers(pause, trigger));
 }
 
 /** What is resumed by those keys, or groups. */

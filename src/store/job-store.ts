@@ -87,7 +87,8 @@ export interface ScheduleStore {
   resumeJobs(which: Which<JobKey>, options: ApplyOptions): Promise<readonly string[]>;
   /**
    * Resumes what was paused until a time that is over now, except for triggers that another pause holds: one that was explained, or one of
-   * their group. On one node of a cluster.
+   * their group. On one node of a cluster. Very many end in portions, with time between them for whatever else writes; a pause ends when the
+   * last of its triggers has been resumed.
    */
   endPauses(options: ApplyOptions): Promise<EndedPauses>;
   /** ERROR → WAITING, or PAUSED in a paused group, or BLOCKED while the job runs. Other states stay. */

@@ -2,8 +2,8 @@ import { type GroupMatcher, groupsOf, type JobKey, matchesGroup, type TriggerKey
 import { isGroupOfFurtherRuns } from '../../domain/occurrence';
 import {
   elapsedPauses,
-  isEndedBy,
-  isHeld,
+  endedBy,
+  heldBy,
   type PauseExplanation,
   type PauseTarget,
   pauseText,
@@ -90,6 +90,7 @@ export function resumeJobs(tables: MemoryTables, which: Which<JobKey>, options: 
 /** Resumes what was paused until now, except for what another pause holds. */
 export function endPauses(tables: MemoryTables, options: RecoveryClock): EndedPauses {
   const { over, standing, nextEnd } = elapsedPauses([...tables.pauses.values()], options.now);
+  const isHeld = heldBy(standing);
   for (const { target } of over) {
     tables.explain(target, null);
     if (target.kind === 'triggers') {
@@ -100,7 +101,7 @@ export function endPauses(tables: MemoryTables, options: RecoveryClock): EndedPa
     }
     for (const entry of triggersPausedBy(tables, target)) {
       const { key } = entry.trigger;
-      const isPausedStill = isHeld({ key, jobKey: entry.job.detail.key }, standing) || tables.isGroupPaused(key.group);
+      const isPausedStill = isHeld({ key, jobKey: entry.job.detail.key }) || tables.isGroupPaused(key.group);
       if (!isPausedStill) resume(tables, entry, options);
     }
   }
@@ -124,9 +125,7 @@ function triggersPausedBy(tables: MemoryTables, target: PauseTarget): readonly T
 function forgetEnded(tables: MemoryTables, resumed: readonly PauseTarget[], triggers: readonly TriggerEntry[]): void {
   if (tables.pauses.size === 0) return;
   const texts = new Set(triggers.map((entry) => entry.keyText));
-  for (const pause of [...tables.pauses.values()]) {
-    if (resumed.some((target) => isEndedBy(pause, target, texts))) tables.explain(pause.target, null);
-  }
+  for (const pause of [...tables.pauses.values()].filter(endedBy(resumed, texts))) tables.explain(pause.target, null);
   forgetFreed(tables, keysOf(triggers.map(({ job }) => job)));
 }
 

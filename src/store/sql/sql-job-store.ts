@@ -22,6 +22,7 @@ import { BacklogCursor } from './operations/backlog-cursor';
 import { pruneCheckpoints, readCheckpoint, saveCheckpoint } from './operations/checkpoints';
 import { complete } from './operations/complete';
 import { selectDeclaredSet } from './operations/declared-triggers';
+import { type EndedPortion, type EndingPauses, endInPortions, endPauses } from './operations/end-pauses';
 import { examineSchedule, listUnreadable } from './operations/examine-schedule';
 import { listOverdue, nextDueTime, takeOverdue } from './operations/expectations';
 import { findRunEnd } from './operations/find-run-end';
@@ -33,7 +34,6 @@ import { findAbandoned, giveUp, type SettledParts } from './operations/lost-part
 import { namesIn } from './operations/names-in-changes';
 import { MOST_OCCURRENCES, selectOccurrences } from './operations/parts';
 import {
-  endPauses,
   type GroupsTouched,
   pauseJobs,
   pauseTriggers,
@@ -63,6 +63,7 @@ import { release } from './operations/release';
 import { insertRuns, pruneRuns, type SettledDeadLetters, settleDeadLetters } from './operations/write-runs';
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
+import { betweenPortions } from './runtime/portions';
 import { isFencing, mayBeOfFiring } from './runtime/retry-rules';
 import { BESIDE, type Transactions, type Work } from './runtime/transactions';
 
@@ -141,10 +142,13 @@ export class SqlJobStore implements JobStore {
   readonly endPauses: JobStore['endPauses'] = async (options) => {
     const { over, nextEnd } = elapsedPauses(await this.getPauses(), options.now);
     if (over.length === 0) return { ended: [], nextEnd };
-    const work: Work<Awaited<ReturnType<typeof endPauses>>> = (tx) => endPauses(tx, this.#node, options);
-    const { earliest, ...answer } = await this.#commitTokens.run(work, { pausesLong: true });
-    this.#announce(earliest);
-    return answer;
+    const end = async (ending: EndingPauses) => {
+      const work: Work<EndedPortion> = (tx) => endPauses(tx, this.#node, ending, options);
+      const portion = await this.#commitTokens.run(work);
+      this.#announce(portion.earliest);
+      return portion;
+    };
+    return { ended: await endInPortions(over, end, () => this.#betweenPortions()), nextEnd };
   };
 
   readonly resetTriggersFromError: JobStore['resetTriggersFromError'] = (keys) =>
@@ -338,6 +342,10 @@ export class SqlJobStore implements JobStore {
 
   #read<T>(work: Work<T>): Promise<T> {
     return this.#transactions.read(work);
+  }
+
+  #betweenPortions(): Promise<boolean> {
+    return betweenPortions(this.#node.clock, this.#closing.signal);
   }
 
   /** Nothing reports when a stranger releases a row. */

@@ -10,21 +10,13 @@ import {
   type TriggerKey,
 } from '../../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
-import {
-  type ExplainedPause,
-  elapsedPauses,
-  isHeld,
-  type PauseExplanation,
-  type PauseTarget,
-  targetsOf,
-} from '../../../domain/pause';
+import { type PauseExplanation, targetsOf } from '../../../domain/pause';
 import { firesNoMore, type Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../../domain/trigger-state';
-import { ALL_GROUPS_PAUSED, type ApplyOptions, type EndedPauses, isKeys, type Which } from '../../job-store';
+import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../../job-store';
 import { computed, readPlainJob, readPlainTrigger } from '../rows/read-rows';
 import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, toTime, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { StaleRead } from '../runtime/retry-rules';
 import { selectByRows, selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { reopenParts } from './lost-parts';
@@ -37,7 +29,7 @@ import {
   selectPausedGroups,
   selectTriggerGroups,
 } from './paused-groups';
-import { forgetEnded, forgetPauses, say, selectPauses } from './pauses';
+import { forgetEnded, say } from './pauses';
 import { selectTriggerRows } from './select-triggers';
 import { advanceTriggers, endReservations, type MovedTrigger, moveTriggers } from './write-triggers';
 
@@ -138,53 +130,6 @@ export async function resumeJobs(
   return { ...touched, groups: groupsOf(jobs) };
 }
 
-/** Resumes what was paused until now, except for what another pause holds. */
-export async function endPauses(
-  tx: SqlTransaction,
-  node: SqlNode,
-  options: ApplyOptions,
-): Promise<EndedPauses & Pick<GroupsTouched, 'earliest'>> {
-  const { over, standing, nextEnd } = elapsedPauses(await selectPauses(tx, node), options.now);
-  const targets = over.map(({ target }) => target);
-  // Under the lock nobody else can have ended one of them.
-  if ((await forgetPauses(tx, node, targets)) !== targets.length) throw new StaleRead('deletePauses');
-  const earliest: (EpochMs | null)[] = [];
-  for (const target of targets) {
-    const paused = await unpauseGroups(tx, node, target, standing);
-    const isHeldStill = (row: TriggerRow) =>
-      isGroupPaused(paused, row.TRIGGER_GROUP) || isHeld({ key: triggerKeyOf(row), jobKey: jobKeyOf(row) }, standing);
-    const keys = await keysPausedBy(tx, node, target);
-    earliest.push((await resume(tx, node, keys, { ...options, isHeldStill })).earliest ?? null);
-  }
-  return { ended: over, nextEnd, earliest: earliestOf(earliest) };
-}
-
-/** Forgets the groups that a pause remembered, unless another one holds them. Those that stay paused. */
-async function unpauseGroups(
-  tx: SqlTransaction,
-  node: SqlNode,
-  target: PauseTarget,
-  standing: readonly ExplainedPause[],
-): Promise<ReadonlySet<string>> {
-  const paused = await selectPausedGroups(tx, node);
-  if (target.kind !== 'triggers') return paused;
-  const holding = standing.flatMap((pause) => (pause.target.kind === 'triggers' ? [pause.target.matcher] : []));
-  const isOver = (group: string) =>
-    isResumedBy(target.matcher, group) && !holding.some((matcher) => isResumedBy(matcher, group));
-  await deletePausedGroups(tx, node, [...paused].filter(isOver));
-  return new Set([...paused].filter((group) => !isOver(group)));
-}
-
-async function keysPausedBy(tx: SqlTransaction, node: SqlNode, target: PauseTarget): Promise<readonly TriggerKey[]> {
-  if (target.kind === 'trigger') return [target.key];
-  if (target.kind === 'triggers') {
-    const groups = await selectTriggerGroups(tx, node, target.matcher);
-    return keysOf(await triggersOfGroups(tx, node, groups), isPaused);
-  }
-  const jobs = await jobsOf(tx, node, target.kind === 'job' ? [target.key] : target.matcher);
-  return keysOf(await triggersOfJobs(tx, node, jobs), isPaused);
-}
-
 /** Sets triggers in ERROR going again; of parts that had been given up, those that their occurrence waits for again. */
 export async function resetTriggersFromError(
   tx: SqlTransaction,
@@ -225,12 +170,21 @@ async function resume(
   tx: SqlTransaction,
   node: SqlNode,
   keys: readonly TriggerKey[],
-  options: ApplyOptions & { readonly isHeldStill?: (row: TriggerRow) => boolean },
+  options: ApplyOptions,
 ): Promise<GroupsTouched & { readonly jobs: readonly JobKey[] }> {
-  const { isHeldStill = () => false } = options;
   const found = distinct(await selectTriggerRows(tx, node, keys));
-  const meant = found.filter((row) => isPaused(row) && !isHeldStill(row));
-  const resumed = meant.map((row) => resumedTrigger(row, node, options));
+  const earliest = await resumeRows(tx, node, found, options);
+  return { groups: groupsOf(found.map(triggerKeyOf)), jobs: found.map(jobKeyOf), earliest };
+}
+
+/** Resumes those of the triggers that are paused. When the first of them fires earlier because of it; undefined: none does. */
+export async function resumeRows(
+  tx: SqlTransaction,
+  node: SqlNode,
+  rows: readonly TriggerRow[],
+  options: ApplyOptions,
+): Promise<EpochMs | undefined> {
+  const resumed = rows.filter(isPaused).map((row) => resumedTrigger(row, node, options));
   const advanced = resumed.filter((each) => each.trigger !== null);
   await advanceTriggers(tx, node, advanced);
   const caughtUp = await settleMissed(
@@ -247,8 +201,7 @@ async function resume(
     resumed.filter(({ trigger }) => trigger === null),
   );
   const states = resumed.map(({ trigger, state }) => ({ state, nextFireTime: trigger?.nextFireTime ?? null }));
-  const earliest = earliestOf([caughtUp ?? null, earliestWaiting(states) ?? null]);
-  return { groups: groupsOf(found.map(triggerKeyOf)), jobs: found.map(jobKeyOf), earliest };
+  return earliestOf([caughtUp ?? null, earliestWaiting(states) ?? null]);
 }
 
 /** A trigger that this node cannot read or compute is resumed as it is: others may know what it missed. */
@@ -275,11 +228,11 @@ function earliestWaiting(
 }
 
 /** The mark of all groups is no group: only who resumes all groups removes it. */
-function isResumedBy(matcher: GroupMatcher, group: string): boolean {
+export function isResumedBy(matcher: GroupMatcher, group: string): boolean {
   return group === ALL_GROUPS_PAUSED ? matcher.operator === 'any' : matchesGroup(matcher, group);
 }
 
-function isPaused({ TRIGGER_STATE }: TriggerSummary): boolean {
+export function isPaused({ TRIGGER_STATE }: TriggerSummary): boolean {
   return TRIGGER_STATE === 'PAUSED' || TRIGGER_STATE === 'PAUSED_BLOCKED';
 }
 
@@ -287,35 +240,41 @@ function canBePaused({ TRIGGER_STATE }: TriggerSummary): boolean {
   return TRIGGER_STATE === 'WAITING' || TRIGGER_STATE === 'ACQUIRED' || TRIGGER_STATE === 'BLOCKED';
 }
 
-function keysOf(
+export function keysOf(
   summaries: readonly TriggerSummary[],
   isMeant: (summary: TriggerSummary) => boolean,
 ): readonly TriggerKey[] {
   return summaries.filter(isMeant).map(triggerKeyOf);
 }
 
-function triggersOfGroups(tx: SqlTransaction, { schedName }: SqlNode, groups: readonly string[]) {
+export function triggersOfGroups(tx: SqlTransaction, { schedName }: SqlNode, groups: readonly string[]) {
   return selectByRows<TriggerSummary>(tx, 'selectTriggersOfGroups', { schedName }, groups);
 }
 
-function triggersOfJobs(tx: SqlTransaction, { schedName }: SqlNode, jobs: readonly JobKey[]) {
+export function triggersOfJobs(tx: SqlTransaction, { schedName }: SqlNode, jobs: readonly JobKey[]) {
   return selectByRows<TriggerSummary>(tx, 'selectTriggersOfJobs', { schedName }, jobs.map(jobKeyColumns));
 }
 
 /** Those of the jobs that are stored. */
-async function jobsOf(tx: SqlTransaction, node: SqlNode, which: Which<JobKey>): Promise<readonly JobKey[]> {
-  const { schedName } = node;
+export async function jobsOf(tx: SqlTransaction, node: SqlNode, which: Which<JobKey>): Promise<readonly JobKey[]> {
   if (isKeys(which)) {
     const rows = which.map(jobKeyColumns);
     const found = await selectOrdered<{ POSITION: number; JOB_NAME: string | null }>(
       tx,
       'selectJobs',
-      { schedName },
+      { schedName: node.schedName },
       rows,
     );
     return which.filter((_, index) => found[index]?.JOB_NAME !== null);
   }
-  const groups = await selectJobGroups(tx, node, which);
+  return jobsOfGroups(tx, node, await selectJobGroups(tx, node, which));
+}
+
+export async function jobsOfGroups(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  groups: readonly string[],
+): Promise<readonly JobKey[]> {
   const found = await selectByRows<{ JOB_NAME: string; JOB_GROUP: string }>(
     tx,
     'selectJobsOfGroups',

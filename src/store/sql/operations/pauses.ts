@@ -1,7 +1,7 @@
 import { distinctKeys, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import {
   type ExplainedPause,
-  isEndedBy,
+  endedBy,
   type PausedTrigger,
   type PauseExplanation,
   type PauseTarget,
@@ -39,20 +39,32 @@ export async function pagePauses(tx: SqlTransaction, { schedName }: SqlNode, { a
   return { items: items.slice(0, take), next: items.length > take ? (items[take - 1]?.target ?? null) : null };
 }
 
+/** The pauses of these targets, as far as something was said of them, and of any groups. */
+export async function selectPausesOfTargets(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  targets: readonly PauseTarget[],
+): Promise<readonly ExplainedPause[]> {
+  const [ofGroups, ofKeys] = await Promise.all([
+    tx.all<PauseRow>('selectPausesOfGroups', { schedName }),
+    selectByRows<PauseRow>(tx, 'selectPausesOfKeys', { schedName }, targets.filter(hasKey).map(placeOfPause)),
+  ]);
+  return [...ofGroups, ...ofKeys].map(toPause);
+}
+
+function hasKey(target: PauseTarget): boolean {
+  return 'key' in target;
+}
+
 /** Those of them that may be the pauses of these triggers. */
 export async function selectPausesOf(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  node: SqlNode,
   triggers: readonly PausedTrigger[],
 ): Promise<readonly ExplainedPause[]> {
   const keys = triggers.map(({ key }) => key);
   const jobs = distinctKeys(triggers.map(({ jobKey }) => jobKey));
-  const targets = [...targetsOf('trigger', keys), ...targetsOf('job', jobs)].map(placeOfPause);
-  const [ofGroups, ofKeys] = await Promise.all([
-    tx.all<PauseRow>('selectPausesOfGroups', { schedName }),
-    selectByRows<PauseRow>(tx, 'selectPausesOfKeys', { schedName }, targets),
-  ]);
-  return [...ofGroups, ...ofKeys].map(toPause);
+  return selectPausesOfTargets(tx, node, [...targetsOf('trigger', keys), ...targetsOf('job', jobs)]);
 }
 
 function toPause(row: PauseRow): ExplainedPause {
@@ -111,7 +123,7 @@ export interface Resumed {
 /** What was said of pauses goes with them: those that are resumed, of these triggers, and of jobs with nothing paused any more. */
 export async function forgetEnded(tx: SqlTransaction, node: SqlNode, resumed: Resumed): Promise<void> {
   const texts = new Set(resumed.keys.map(keyText));
-  const isOver = (pause: ExplainedPause) => resumed.targets.some((target) => isEndedBy(pause, target, texts));
+  const isOver = endedBy(resumed.targets, texts);
   const pauses = await selectPauses(tx, node);
   const free = await withoutPaused(
     tx,

@@ -1,0 +1,168 @@
+import type { EpochMs } from '../../../base/clock';
+import { addAll } from '../../../base/lists';
+import { distinctKeys, type GroupMatcher, type JobKey, type TriggerKey } from '../../../domain/keys';
+import { type ExplainedPause, elapsedPauses, heldBy, type PauseTarget, pauseText } from '../../../domain/pause';
+import type { ApplyOptions } from '../../job-store';
+import { jobKeyOf, type TriggerRow, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { StaleRead } from '../runtime/retry-rules';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import {
+  isPaused,
+  isResumedBy,
+  jobsOfGroups,
+  keysOf,
+  resumeRows,
+  triggersOfGroups,
+  triggersOfJobs,
+} from './pause-and-resume';
+import {
+  deletePausedGroups,
+  EVERY_GROUP,
+  isGroupPaused,
+  selectJobGroups,
+  selectPausedGroups,
+  selectTriggerGroups,
+} from './paused-groups';
+import { forgetPauses, selectPausesOf, selectPausesOfTargets } from './pauses';
+import { selectTriggerRows } from './select-triggers';
+
+/** Pauses that end together. */
+const MAX_PAUSES = 500;
+
+/** Triggers that are resumed in one transaction: some 50 ms of the lock. */
+const MAX_RESUMED = 500;
+
+/** Pauses that end, or what is left of them. */
+export interface EndingPauses {
+  readonly targets: readonly PauseTarget[];
+  /** The triggers that earlier transactions have not looked at; null: not known yet. */
+  readonly left: readonly TriggerKey[] | null;
+}
+
+export interface EndedPortion {
+  /** The pauses that have ended: none while triggers are left. */
+  readonly ended: readonly ExplainedPause[];
+  readonly left: readonly TriggerKey[];
+  /** As `GroupsTouched.earliest`. */
+  readonly earliest: EpochMs | undefined;
+}
+
+/**
+ * Ends the pauses in portions: `end` ends one of them in a transaction, and `pause` lets others have the lock in between; false: no more of
+ * them begin.
+ */
+export async function endInPortions(
+  over: readonly ExplainedPause[],
+  end: (ending: EndingPauses) => Promise<EndedPortion>,
+  pause: () => Promise<boolean>,
+): Promise<readonly ExplainedPause[]> {
+  const ended: ExplainedPause[] = [];
+  for (let first = 0; first < over.length; first += MAX_PAUSES) {
+    const targets = targetsIn(over.slice(first, first + MAX_PAUSES));
+    let left: readonly TriggerKey[] | null = null;
+    do {
+      if ((first > 0 || left !== null) && !(await pause())) return ended;
+      const portion: EndedPortion = await end({ targets, left });
+      addAll(ended, portion.ended);
+      left = portion.left;
+    } while (left.length > 0);
+  }
+  return ended;
+}
+
+/**
+ * Resumes some of the triggers of pauses whose time has come, except for what another pause holds; with the last of them the pauses end. A
+ * constant number of statements. Whoever stops between two transactions leaves the pauses stored, and the next one begins again.
+ */
+export async function endPauses(
+  tx: SqlTransaction,
+  node: SqlNode,
+  { targets, left }: EndingPauses,
+  options: ApplyOptions,
+): Promise<EndedPortion> {
+  const known = await selectPausesOfTargets(tx, node, targets);
+  const { over, standing } = elapsedPauses(known, options.now);
+  const wanted = new Set(targets.map(pauseText));
+  // Another node may have ended some, or somebody prolonged them.
+  const ending = over.filter(({ target }) => wanted.has(pauseText(target)));
+  const paused = await selectPausedGroups(tx, node);
+  const stay = stayPaused(paused, ending, standing);
+  const keys = left ?? (await keysPausedBy(tx, node, targetsIn(ending)));
+  const earliest = await resumeUnheld(tx, node, { keys: keys.slice(0, MAX_RESUMED), paused: stay }, options);
+  const rest = keys.slice(MAX_RESUMED);
+  if (rest.length > 0) return { ended: [], left: rest, earliest };
+  const isOver = (group: string) => !stay.has(group);
+  await deletePausedGroups(tx, node, [...paused].filter(isOver));
+  const found = targetsIn(ending);
+  // Under the lock nobody else can have ended one of them.
+  if ((await forgetPauses(tx, node, found)) !== found.length) throw new StaleRead('deletePauses');
+  return { ended: ending, left: [], earliest };
+}
+
+const targetsIn = (pauses: readonly ExplainedPause[]) => pauses.map(({ target }) => target);
+
+/** Of the groups that are paused, those that stay so when the pauses have ended. */
+function stayPaused(
+  paused: ReadonlySet<string>,
+  ending: readonly ExplainedPause[],
+  standing: readonly ExplainedPause[],
+): ReadonlySet<string> {
+  const over = matchersOf('triggers', targetsIn(ending));
+  const holding = matchersOf('triggers', targetsIn(standing));
+  const isOf = (matchers: readonly GroupMatcher[], group: string) =>
+    matchers.some((matcher) => isResumedBy(matcher, group));
+  return new Set([...paused].filter((group) => !isOf(over, group) || isOf(holding, group)));
+}
+
+function matchersOf(kind: 'triggers' | 'jobs', targets: readonly PauseTarget[]): readonly GroupMatcher[] {
+  return targets.flatMap((target) => (target.kind === kind && 'matcher' in target ? [target.matcher] : []));
+}
+
+async function resumeUnheld(
+  tx: SqlTransaction,
+  node: SqlNode,
+  { keys, paused }: { readonly keys: readonly TriggerKey[]; readonly paused: ReadonlySet<string> },
+  options: ApplyOptions,
+): Promise<EpochMs | undefined> {
+  const rows = await selectTriggerRows(tx, node, keys);
+  if (rows.length === 0) return undefined;
+  const { standing } = elapsedPauses(await selectPausesOf(tx, node, rows.map(toPausedTrigger)), options.now);
+  const isHeld = heldBy(standing);
+  const free = rows.filter((row) => !isGroupPaused(paused, row.TRIGGER_GROUP) && !isHeld(toPausedTrigger(row)));
+  return resumeRows(tx, node, free, options);
+}
+
+const toPausedTrigger = (row: TriggerRow) => ({ key: triggerKeyOf(row), jobKey: jobKeyOf(row) });
+
+async function keysPausedBy(
+  tx: SqlTransaction,
+  node: SqlNode,
+  targets: readonly PauseTarget[],
+): Promise<readonly TriggerKey[]> {
+  const named = targets.flatMap((target) => (target.kind === 'trigger' ? [target.key] : []));
+  const jobs = targets.flatMap((target) => (target.kind === 'job' ? [target.key] : []));
+  const [ofGroups, ofJobs] = await Promise.all([
+    pausedInGroups(tx, node, matchersOf('triggers', targets)),
+    pausedOfJobs(tx, node, { jobs, matchers: matchersOf('jobs', targets) }),
+  ]);
+  return distinctKeys([...named, ...ofGroups, ...ofJobs]);
+}
+
+async function pausedInGroups(tx: SqlTransaction, node: SqlNode, matchers: readonly GroupMatcher[]) {
+  if (matchers.length === 0) return [];
+  const groups = await selectTriggerGroups(tx, node, EVERY_GROUP);
+  const meant = groups.filter((group) => matchers.some((matcher) => isResumedBy(matcher, group)));
+  return keysOf(await triggersOfGroups(tx, node, meant), isPaused);
+}
+
+async function pausedOfJobs(
+  tx: SqlTransaction,
+  node: SqlNode,
+  { jobs, matchers }: { readonly jobs: readonly JobKey[]; readonly matchers: readonly GroupMatcher[] },
+) {
+  const groups = matchers.length === 0 ? [] : await selectJobGroups(tx, node, EVERY_GROUP);
+  const meant = groups.filter((group) => matchers.some((matcher) => isResumedBy(matcher, group)));
+  const found = meant.length === 0 ? [] : await jobsOfGroups(tx, node, meant);
+  return keysOf(await triggersOfJobs(tx, node, distinctKeys([...jobs, ...found])), isPaused);
+}

@@ -1,0 +1,75 @@
+import { GroupMatcher, triggerKey } from '../../src/domain/keys';
+import type { PauseExplanation } from '../../src/domain/pause';
+import { everyMinute, HOUR, NOW } from '../conformance/samples';
+import { StoreDriver } from '../conformance/store-driver';
+import { RecordingDriver } from '../support/database/recording-driver';
+import { openSqliteStores, openStores, type StoreDatabase, storeOn } from '../support/database/sql-store';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+
+const COUNT = 1_200;
+const untilOne: PauseExplanation = { reason: null, by: 'ops', since: NOW, until: NOW + HOUR };
+const inGroup = (index: number) => everyMinute('trigger', { key: triggerKey(`t${index}`, 'many') });
+
+/** Pauses that end by themselves, very many at once: in sets, in portions, with the lock given up in between. */
+function describePauseEnds(open: () => Promise<StoreDatabase>) {
+  let database: StoreDatabase;
+  let recording: RecordingDriver;
+  let driver: StoreDriver;
+
+  beforeEach(async () => {
+    database = await open();
+    recording = new RecordingDriver(database.driver);
+    driver = new StoreDriver(storeOn({ ...database, driver: recording }));
+    await driver.open();
+    await driver.scheduleAll(...Array.from({ length: COUNT }, (_, index) => inGroup(index)));
+  });
+
+  afterEach(() => database.close());
+
+  /** The statements of each transaction that ended pauses. */
+  const endAll = async () => {
+    recording.forget();
+    driver.now = NOW + HOUR;
+    const answer = await driver.store.endPauses(driver.options);
+    const text = recording.steps.join(' ');
+    const transactions = text.split(' commit').filter((each) => each !== '');
+    return { answer, transactions: transactions.map((each) => each.trim().split(' ').slice(1)) };
+  };
+  const paused = async () => (await driver.store.queryTriggers({ states: ['PAUSED'], skip: 0, take: 1 })).total;
+
+  it('of triggers by their keys end at most 500 in a transaction, with the same few statements for each portion', async () => {
+    const keys = Array.from({ length: COUNT }, (_, index) => triggerKey(`t${index}`, 'many'));
+    await driver.store.pauseTriggers(keys, untilOne);
+    expect(await paused()).toBe(COUNT);
+    const { answer, transactions } = await endAll();
+    expect(answer.ended).toHaveLength(COUNT);
+    expect(await paused()).toBe(0);
+    expect(await driver.store.getPauses()).toEqual([]);
+    expect(transactions).toHaveLength(3);
+    expect(Math.max(...transactions.map(({ length }) => length))).toBeLessThan(20);
+  }, 60_000);
+
+  it('of a group resumes its triggers 500 in a transaction, and ends with the last of them', async () => {
+    await driver.store.pauseTriggers(GroupMatcher.groupEquals('many'), untilOne);
+    const { answer, transactions } = await endAll();
+    expect(answer.ended).toHaveLength(1);
+    expect(await paused()).toBe(0);
+    expect(await driver.store.getPausedTriggerGroups()).toEqual([]);
+    expect(transactions).toHaveLength(3);
+    expect(transactions.map((steps) => steps.includes('deletePauses'))).toEqual([false, false, true]);
+  }, 60_000);
+}
+
+describe('pause ends in a file', () => {
+  describePauseEnds(openSqliteStores);
+});
+
+describeOnServer('pause ends on a server', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createDatabase(await sharedServer());
+  });
+  afterAll(() => database.drop());
+
+  describePauseEnds(() => openStores(database.url));
+});
