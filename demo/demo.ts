@@ -61,7 +61,7 @@ export class Demo {
 
   /** What was recorded as lost with a node: the names of its firings. */
   async #lostWith(node: string): Promise<ReadonlySet<string>> {
-    const { items } = await this.#parts.onlooker.listRuns({ node, outcome: 'lost', take: MOST_LOST });
+    const { items } = await this.#parts.onlooker.listRuns({ node, outcome: 'lost', limit: MOST_LOST });
     return new Set(
       items.map(({ triggerKey, scheduledFireTime }) =>
         firingName({ trigger: triggerKey.name, scheduledFireTime: scheduledFireTime.getTime() }),

@@ -79,6 +79,7 @@ export type {
   ListedOverdue,
   ListedPause,
   ListedTrigger,
+  ListPage,
   NodeInfo,
   NodeLoadInfo,
   PageOptions,

@@ -6,14 +6,23 @@ import type { Trigger } from './trigger';
 
 /** A page of a filtered, sorted list. */
 export interface PageOptions {
-  /** How many to leave out from the beginning; a whole number, 0 or more (default 0). */
-  readonly skip?: number;
-  /** How many to return; a whole number from 0 to 1,000 (default 100). */
-  readonly take?: number;
+  /** How many to return: a whole number from 1 to 1,000 (default 100). */
+  readonly limit?: number;
+  /** `next` of the page before. Default: the first page. */
+  readonly after?: string;
   /** Only keys whose text, `group/name`, contains this; upper and lower case alike. Default: all. */
   readonly search?: string;
   /** From the end of the order. Default: false. */
   readonly descending?: boolean;
+}
+
+/** A page of a list. */
+export interface ListPage<Item> {
+  readonly items: readonly Item[];
+  /** For `after`, to get the next page; null: there is none. */
+  readonly next: string | null;
+  /** How many match, on all pages. */
+  readonly total: number;
 }
 
 /** Which jobs to list, and in which order. */
@@ -33,7 +42,7 @@ export interface TriggerListOptions extends PageOptions {
   /** Only those of this job. Default: all. */
   readonly job?: JobKeyLike;
   /** Only those that wait for the end of this job: what is chained to it. Default: all. */
-  readonly after?: JobKeyLike;
+  readonly waitsFor?: JobKeyLike;
   /** Only in one of these states. Default: all. */
   readonly states?: readonly TriggerState[];
   /** Only those that this calendar modifies. Default: all. */

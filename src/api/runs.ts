@@ -99,13 +99,13 @@ export interface RunListOptions {
   /** Only what comes after this run in the list: its `id`, or `next` of the page before. */
   readonly after?: string;
   /** How many to return, or to change: a whole number from 1 to 1,000 (default 100; of what is changed: all). */
-  readonly take?: number;
+  readonly limit?: number;
 }
 
 /** A page of runs, newest first: by the time at which they ended. */
 export interface RunList {
   /**
-   * The runs of this page: fewer than `take`, even none, although there is a `next`, where so many runs were looked at that one page would take
+   * The runs of this page: fewer than `limit`, even none, although there is a `next`, where so many runs were looked at that one page would take
    * too long. In a database that is 50,000, with only `node`, `jobGroup` or `search` to find them by.
    */
   readonly items: readonly Run[];

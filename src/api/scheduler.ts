@@ -15,6 +15,7 @@ import type {
   ListedOverdue,
   ListedPause,
   ListedTrigger,
+  ListPage,
   NodeInfo,
   PauseOptions,
   SchedulerHealth,
@@ -183,9 +184,9 @@ export interface Scheduler {
   listPauses(): Promise<readonly ListedPause[]>;
   /**
    * What had to succeed within a time (`mustSucceedWithin` of jobs and triggers) and has not, the longest overdue first; also what is paused.
-   * `take`: at most so many, 1 to 10,000, which is the default. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * `limit`: at most so many, 1 to 10,000, which is the default. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
-  listOverdue(options?: { readonly take?: number }): Promise<readonly ListedOverdue[]>;
+  listOverdue(options?: { readonly limit?: number }): Promise<readonly ListedOverdue[]>;
   /** Resumes all groups of triggers. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   resumeAll(): Promise<void>;
   /** Ends the state ERROR of a trigger; no effect in others. Rejects with TRIGGER_NOT_FOUND, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
@@ -211,13 +212,10 @@ export interface Scheduler {
   getTrigger(key: TriggerKeyLike): Promise<Trigger | null>;
   /** The state as it is stored; null: there is no such trigger. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   getTriggerState(key: TriggerKeyLike): Promise<TriggerState | null>;
-  /** Jobs, filtered, sorted, paged; `total`: how many match, on all pages. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
-  listJobs(options?: JobListOptions): Promise<{ readonly items: readonly JobDetail[]; readonly total: number }>;
-  /** A page of triggers; `total`: how many match, on all pages. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
-  listTriggers(options?: TriggerListOptions): Promise<{
-    readonly items: readonly ListedTrigger[];
-    readonly total: number;
-  }>;
+  /** A page of jobs. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
+  listJobs(options?: JobListOptions): Promise<ListPage<JobDetail>>;
+  /** A page of triggers. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
+  listTriggers(options?: TriggerListOptions): Promise<ListPage<ListedTrigger>>;
   /** Whether a job or a trigger is stored. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   checkExists(key: { readonly job: JobKeyLike } | { readonly trigger: TriggerKeyLike }): Promise<boolean>;
   /**

@@ -45,7 +45,7 @@ export async function readClusterFigures(scheduler: Scheduler, control: Schedule
     scheduler.listNodes(),
     scheduler.listExecutingJobs(),
     control.readBacklog(control.now() - BACKLOG_AFTER_MS, COUNTED.backlog + 1),
-    scheduler.listDeadLetters({ take: COUNTED.deadLetters }),
+    scheduler.listDeadLetters({ limit: COUNTED.deadLetters }),
     control.pageTriggers({ states: ['ERROR'], sort: 'nextFireTime', take: COUNTED.shown }),
     readNextFireTime(control),
   ]);

@@ -157,9 +157,14 @@ function pageReads({ store, lifecycle }: SchedulerParts): PageReads {
       lifecycle.assertUsable();
       return store.pageCalendars(query);
     },
-    async listRuns({ deadLetters, take = 100, ...options }) {
+    async listRuns({ deadLetters, limit = 100, ...options }) {
       lifecycle.assertUsable();
-      const query = { ...toRunQuery(options), ...(deadLetters && { deadLetters }), take, detail: 'brief' } as const;
+      const query = {
+        ...toRunQuery(options),
+        ...(deadLetters && { deadLetters }),
+        take: limit,
+        detail: 'brief',
+      } as const;
       const { items, next } = await store.listRuns(query);
       return { items: items.map(toRun), next: next && runIdOf(next) };
     },

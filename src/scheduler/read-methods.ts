@@ -2,6 +2,7 @@ import type {
   JobListOptions,
   ListedOverdue,
   ListedTrigger,
+  ListPage,
   PageOptions,
   PauseDetails,
   TriggerListOptions,
@@ -22,6 +23,7 @@ import {
   checkOneOf,
   checkOptions,
   checkString,
+  invalid,
   toJobKey,
   toTriggerKey,
 } from './checked-input';
@@ -71,18 +73,24 @@ export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
       return rows.map(({ since, ...row }) => ({ ...row, since: new Date(since) }));
     },
     listOverdue: async (options = {}) => (await reader().listOverdue(clock.now(), toMost(options))).map(toOverdue),
-    listJobs: async (options = {}) => reader().queryJobs(toJobQuery(options)),
+    async listJobs(options = {}) {
+      const query = toJobQuery(options);
+      const { items, total } = await reader().queryJobs(query);
+      return toListPage(items, total, query);
+    },
     async listTriggers(options = {}) {
-      const { items, total } = await reader().queryTriggers(toTriggerQuery(options));
+      const query = toTriggerQuery(options);
+      const { items, total } = await reader().queryTriggers(query);
       const pauses = await pausesOf(store, items);
-      return { items: items.map((item, index) => toListed(item, pauses[index] ?? null)), total };
+      const listed = items.map((item, index) => toListed(item, pauses[index] ?? null));
+      return toListPage(listed, total, query);
     },
   } satisfies Partial<Scheduler>;
 }
 
-function toMost(options: { readonly take?: number }): number {
-  const { take = MOST_OVERDUE } = checkOptions(options, { take: true }, { limit: 'take' });
-  return checkCount(take, 'take', { from: 1, to: MOST_OVERDUE });
+function toMost(options: { readonly limit?: number }): number {
+  const { limit = MOST_OVERDUE } = checkOptions(options, { limit: true }, { take: 'limit' });
+  return checkCount(limit, 'limit', { from: 1, to: MOST_OVERDUE });
 }
 
 function toOverdue({ since, lastSuccess, ...overdue }: Expectation): ListedOverdue {
@@ -123,12 +131,12 @@ const LONGEST_PAGE = 1000;
 const JOB_SORTS = ['key', 'jobType'] as const;
 const TRIGGER_SORTS = ['key', 'nextFireTime', 'previousFireTime', 'priority'] as const;
 
-const PAGE_OPTIONS = { skip: true, take: true, search: true, descending: true } as const;
+const PAGE_OPTIONS = { limit: true, after: true, search: true, descending: true } as const;
 const JOB_OPTIONS = { group: true, jobType: true, sort: true, ...PAGE_OPTIONS } as const;
 const TRIGGER_OPTIONS = {
   group: true,
   job: true,
-  after: true,
+  waitsFor: true,
   states: true,
   calendarName: true,
   sort: true,
@@ -136,7 +144,7 @@ const TRIGGER_OPTIONS = {
 } as const;
 
 function toJobQuery(options: JobListOptions): JobQuery {
-  const { group, jobType, sort, ...page } = checkOptions(options, JOB_OPTIONS);
+  const { group, jobType, sort, ...page } = checkOptions(options, JOB_OPTIONS, OTHER_NAMES);
   return {
     ...toPage(page),
     ...(group !== undefined && { group: checkMatcher(group) }),
@@ -146,12 +154,16 @@ function toJobQuery(options: JobListOptions): JobQuery {
 }
 
 function toTriggerQuery(options: TriggerListOptions): TriggerQuery {
-  const { group, job, after, states, calendarName, sort, ...page } = checkOptions(options, TRIGGER_OPTIONS);
+  const { group, job, waitsFor, states, calendarName, sort, ...page } = checkOptions(
+    options,
+    TRIGGER_OPTIONS,
+    OTHER_NAMES,
+  );
   return {
     ...toPage(page),
     ...(group !== undefined && { group: checkMatcher(group) }),
     ...(job !== undefined && { jobKey: toJobKey(job) }),
-    ...(after !== undefined && { after: toJobKey(after) }),
+    ...(waitsFor !== undefined && { after: toJobKey(waitsFor) }),
     ...(states !== undefined && {
       states: checkList(states, 'trigger states').map((state) => checkOneOf(state, 'state', TRIGGER_STATES)),
     }),
@@ -160,11 +172,27 @@ function toTriggerQuery(options: TriggerListOptions): TriggerQuery {
   };
 }
 
-function toPage({ skip = 0, take = DEFAULT_PAGE, search, descending }: PageOptions) {
+/** What others call the options. */
+const OTHER_NAMES = { take: 'limit', skip: 'after', cursor: 'after' } as const;
+
+function toPage({ limit = DEFAULT_PAGE, after, search, descending }: PageOptions) {
   return {
-    skip: checkCount(skip, 'skip', { from: 0, to: Number.MAX_SAFE_INTEGER }),
-    take: checkCount(take, 'take', { from: 0, to: LONGEST_PAGE }),
+    skip: after === undefined ? 0 : placeAfter(after),
+    take: checkCount(limit, 'limit', { from: 1, to: LONGEST_PAGE }),
     ...(search !== undefined && { search: checkString(search, 'search') }),
     ...(descending !== undefined && { descending: checkFlag(descending, 'descending') }),
   };
+}
+
+/** How many items stand before a page: all that its cursor says. Throws INVALID_ARGUMENT. */
+function placeAfter(after: string): number {
+  const place = typeof after === 'string' && /^\d{1,15}$/.test(after) ? Number(after) : 0;
+  if (place > 0) return place;
+  throw invalid('`next` of the page before as after', after);
+}
+
+/** The page of a list with the cursor of the page behind it. */
+function toListPage<Item>(items: readonly Item[], total: number, { skip }: { readonly skip: number }): ListPage<Item> {
+  const end = skip + items.length;
+  return { items, next: items.length > 0 && end < total ? String(end) : null, total };
 }

@@ -285,7 +285,7 @@ const RUN_OPTIONS = {
   search: true,
   deadLetters: true,
   after: true,
-  take: true,
+  limit: true,
 } as const;
 
 /** What the options are called elsewhere. */
@@ -298,7 +298,7 @@ const OTHER_NAMES = {
   from: 'since',
   to: 'until',
   group: 'jobGroup',
-  limit: 'take',
+  take: 'limit',
 } as const;
 
 export function toRunQuery(options: RunListOptions): Partial<RunQuery> {
@@ -321,11 +321,11 @@ export function toRunQuery(options: RunListOptions): Partial<RunQuery> {
   };
 }
 
-function toPage({ deadLetters = false, after, take }: RunListOptions): Partial<RunQuery> {
+function toPage({ deadLetters = false, after, limit }: RunListOptions): Partial<RunQuery> {
   return {
     ...(checkFlag(deadLetters, 'deadLetters') && { deadLetters }),
     ...(after !== undefined && { after: toCursor(after) }),
-    ...(take !== undefined && { take: checkCount(take, 'take', { from: 1, to: LONGEST_PAGE }) }),
+    ...(limit !== undefined && { take: checkCount(limit, 'limit', { from: 1, to: LONGEST_PAGE }) }),
   };
 }
 

@@ -37,7 +37,7 @@ export async function fillEverything({ scheduler, post }: Pick<Shown, 'scheduler
   await post('/jobs/DEFAULT/bank/fire', {});
   await post('/jobs/DEFAULT/pictures/fire', {});
   const { items } = await until(
-    () => scheduler.listRuns({ take: 10 }),
+    () => scheduler.listRuns({ limit: 10 }),
     ({ items: runs }) => runs.length >= 3 && runs.some(({ isDeadLetter }) => isDeadLetter),
   );
   const [executing] = await until(

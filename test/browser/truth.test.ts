@@ -69,7 +69,7 @@ test('the timeline knows the state of every trigger that it shows, and its bars 
   await scheduler.start();
   await post('/jobs/DEFAULT/backup/fire', {});
   await until(
-    () => scheduler.listRuns({ take: 10 }),
+    () => scheduler.listRuns({ limit: 10 }),
     ({ items }) => items.some(({ jobKey }) => jobKey.name === 'load'),
   );
   await open('timeline?span=1d');
@@ -165,7 +165,7 @@ test('lines that were not kept are counted, and the kept ones can be searched, c
   await scheduler.start();
   await post('/jobs/DEFAULT/talk/fire', {});
   const { items } = await until(
-    () => scheduler.listRuns({ take: 1 }),
+    () => scheduler.listRuns({ limit: 1 }),
     ({ items: runs }) => runs.length === 1,
   );
   await open(`runs/${encodeURIComponent(items[0]?.id ?? '')}`);

@@ -74,7 +74,7 @@ describeOnServer('a server with faults, under REPEATABLE READ with snapshot isol
       return [newJob('report').withIdentity(`j${index}`, group).build(), [trigger]] as const;
     });
     await scheduler.scheduleJobs(new Map(jobs), { replace: true });
-    expect((await scheduler.listTriggers({ take: 1 })).total).toBe(4_000);
+    expect((await scheduler.listTriggers({ limit: 1 })).total).toBe(4_000);
     await scheduler.clear();
     await scheduler.shutdown();
     await database.query('SET GLOBAL max_allowed_packet = 16777216');

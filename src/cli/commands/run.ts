@@ -138,7 +138,7 @@ async function silentLogger(): Promise<Logger> {
 }
 
 async function isEmpty(scheduler: Scheduler): Promise<boolean> {
-  return (await scheduler.listTriggers({ take: 1 })).total === 0;
+  return (await scheduler.listTriggers({ limit: 1 })).total === 0;
 }
 
 const NOTHING_SCHEDULED =

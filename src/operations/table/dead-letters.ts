@@ -17,7 +17,7 @@ export const deadLettersList = operation({
   input: z.strictObject({ ...runFilter, ...pageFields() }),
   output: pageOf(runRow),
   async run({ control }, { limit, after, ...filter }) {
-    const options = { ...runOptions(filter), take: limit, ...(after !== undefined && { after }) };
+    const options = { ...runOptions(filter), limit, ...(after !== undefined && { after }) };
     const { items, next } = await control.listRuns({ ...options, deadLetters: true });
     return { items: items.map(runRowOf), next };
   },

@@ -127,7 +127,7 @@ export const overdueList = operation({
     ),
   }),
   async run({ scheduler }, { limit }) {
-    const all = await scheduler.listOverdue({ take: limit });
+    const all = await scheduler.listOverdue({ limit });
     return {
       items: all.map(({ jobKey, triggerKey, mustSucceedWithin, since, lastSuccess }) => ({
         job: jobKey,

@@ -65,7 +65,7 @@ export const overviewShow = operation({
     const begin = Math.floor(now / MINUTE_MS) * MINUTE_MS - (MINUTES - 1) * MINUTE_MS;
     const [figures, overdue, pausedGroups, runs, steps] = await Promise.all([
       readClusterFigures(scheduler, control),
-      scheduler.listOverdue({ take: COUNTED.shown }),
+      scheduler.listOverdue({ limit: COUNTED.shown }),
       scheduler.getPausedTriggerGroups(),
       control.recentRuns({ since: begin, take: RUNS }),
       readClusterSteps(control),

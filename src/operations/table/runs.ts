@@ -78,7 +78,7 @@ export const runsList = operation({
   input: z.strictObject({ ...runFilter, ...pageFields() }),
   output: pageOf(runRow),
   async run({ control }, { limit, after, ...filter }) {
-    const options = { ...runOptions(filter), take: limit, ...(after !== undefined && { after }) };
+    const options = { ...runOptions(filter), limit, ...(after !== undefined && { after }) };
     const { items, next } = await control.listRuns(options);
     return { items: items.map(runRowOf), next };
   },
@@ -120,7 +120,7 @@ async function findRun(scheduler: Scheduler, id: string): Promise<Run> {
   const end = Number.parseInt(id.split('-')[0] ?? '', 36);
   let after = `${(end + 1).toString(36)}-`;
   while (Number.isSafeInteger(end)) {
-    const { items, next } = await scheduler.listRuns({ after, since: new Date(end), take: FIND_AT_ONCE });
+    const { items, next } = await scheduler.listRuns({ after, since: new Date(end), limit: FIND_AT_ONCE });
     const found = items.find((run) => run.id === id);
     if (found !== undefined) return found;
     if (next === null) break;
@@ -136,8 +136,8 @@ async function findRun(scheduler: Scheduler, id: string): Promise<Run> {
 async function attemptsOf(control: SchedulerControl, run: Run): Promise<{ attempts: readonly Run[]; isCut: boolean }> {
   const { triggerKey: trigger, occurrenceId: occurrence, scheduledFireTime, endTime, id } = run;
   const [before, since] = await Promise.all([
-    control.listRuns({ trigger, occurrence, since: scheduledFireTime, after: id, take: MAX_ATTEMPTS }),
-    control.listRuns({ trigger, occurrence, since: endTime, take: MAX_ATTEMPTS }),
+    control.listRuns({ trigger, occurrence, since: scheduledFireTime, after: id, limit: MAX_ATTEMPTS }),
+    control.listRuns({ trigger, occurrence, since: endTime, limit: MAX_ATTEMPTS }),
   ]);
   const found = new Map([...since.items, run, ...before.items].map((each) => [each.id, each]));
   return { attempts: [...found.values()].reverse(), isCut: before.next !== null || since.next !== null };

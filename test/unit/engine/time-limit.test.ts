@@ -209,7 +209,7 @@ describe('a deadline', () => {
     fails = false;
     expect(await scheduler.rerun({})).toBe(1);
     await advanceBy(0);
-    expect((await scheduler.listRuns({ take: 1 })).items).toMatchObject([{ outcome: 'succeeded' }]);
+    expect((await scheduler.listRuns({ limit: 1 })).items).toMatchObject([{ outcome: 'succeeded' }]);
     await scheduler.shutdown();
   });
 });

@@ -112,10 +112,10 @@ describe('the trigger of a chain', () => {
     expect(trigger).toMatchObject({ kind: 'AFTER', after: [jobKey('extract')], on: 'end', data: { a: 1 } });
     expect(await scheduler.scheduleJob(newJob('load').withIdentity('load').build(), trigger)).toBeNull();
     await scheduler.schedule('extract', { every: HOUR }, run('extract'));
-    const { items } = await scheduler.listTriggers({ after: 'extract' });
+    const { items } = await scheduler.listTriggers({ waitsFor: 'extract' });
     expect(items.map((each) => [each.trigger.key.name, each.state])).toEqual([['chain', 'WAITING']]);
-    expect((await scheduler.listTriggers({ after: 'load' })).total).toBe(0);
-    expect((await scheduler.listTriggers({ after: 'extract', job: 'extract' })).total).toBe(0);
+    expect((await scheduler.listTriggers({ waitsFor: 'load' })).total).toBe(0);
+    expect((await scheduler.listTriggers({ waitsFor: 'extract', job: 'extract' })).total).toBe(0);
     expect(await scheduler.getTriggerState('chain')).toBe('WAITING');
     await scheduler.pauseTriggers(GroupMatcher.anyGroup());
     expect(await scheduler.getTriggerState('chain')).toBe('PAUSED');

@@ -63,8 +63,11 @@ describe('reading', () => {
 
   it('filters, sorts and pages triggers', async () => {
     const { scheduler } = await fiveJobs();
-    const page = await scheduler.listTriggers({ sort: 'nextFireTime', skip: 1, take: 2 });
+    const first = await scheduler.listTriggers({ sort: 'nextFireTime', limit: 1 });
+    const page = await scheduler.listTriggers({ sort: 'nextFireTime', after: first.next as string, limit: 2 });
     expect([names(page.items), page.total]).toEqual([['t4', 't3'], 5]);
+    const last = await scheduler.listTriggers({ sort: 'nextFireTime', after: page.next as string });
+    expect([names(last.items), last.next, last.total]).toEqual([['t2', 't1'], null, 5]);
     const odd = await scheduler.listTriggers({
       group: GroupMatcher.groupEquals('odd'),
       sort: 'priority',
@@ -74,21 +77,23 @@ describe('reading', () => {
     expect(names((await scheduler.listTriggers({ search: 'T3' })).items)).toEqual(['t3']);
     expect(names((await scheduler.listTriggers({ job: jobKey('j2', 'even') })).items)).toEqual(['t2']);
     expect((await scheduler.listTriggers({ states: ['PAUSED'] })).items).toEqual([]);
-    expect((await scheduler.listTriggers({ take: 0 })).total).toBe(5);
   });
 
   it('filters, sorts and pages jobs', async () => {
     const { scheduler } = await fiveJobs();
-    const { items, total } = await scheduler.listJobs({ jobType: 'noop', sort: 'key', descending: true, take: 1 });
+    const { items, total } = await scheduler.listJobs({ jobType: 'noop', sort: 'key', descending: true, limit: 1 });
     expect([items.map(({ key }) => key.name), total]).toEqual([['j3'], 4]);
     expect((await scheduler.listJobs()).total).toBe(5);
   });
 
   it.each([
-    { skip: -1 },
-    { take: 1.5 },
-    { take: 1_001 },
-    { take: '5' as unknown as number },
+    { after: '-1' },
+    { after: 3 as unknown as string },
+    { take: 5 } as object,
+    { limit: 0 },
+    { limit: 1.5 },
+    { limit: 1_001 },
+    { limit: '5' as unknown as number },
     { group: 'odd' as unknown as GroupMatcher },
     { sort: 'size' as 'key' },
     { search: 5 as unknown as string },

@@ -129,9 +129,9 @@ describe('the list of runs', () => {
 
   it('is read page by page', async () => {
     const { scheduler } = await withRuns(runs);
-    const first = await scheduler.listRuns({ take: 2 });
-    const second = await scheduler.listRuns({ take: 2, after: first.next as string });
-    const third = await scheduler.listRuns({ take: 2, after: second.next as string });
+    const first = await scheduler.listRuns({ limit: 2 });
+    const second = await scheduler.listRuns({ limit: 2, after: first.next as string });
+    const third = await scheduler.listRuns({ limit: 2, after: second.next as string });
     expect([first, second, third].map(({ items }) => idsOf(items).join(''))).toEqual(['ed', 'cb', 'a']);
     expect(third.next).toBeNull();
     const behind = await scheduler.listRuns({ after: (first.items[0] as Run).id });
@@ -143,8 +143,8 @@ describe('the list of runs', () => {
     [{ outcome: 'broken' }, /one of succeeded, failed/],
     [{ since: '2026-01-01' }, /a valid Date as since/],
     [{ after: 'somewhere' }, /the id of a run/],
-    [{ take: 0 }, /from 1 to 1000 as take/],
-    [{ take: 1_001 }, /from 1 to 1000 as take/],
+    [{ limit: 0 }, /from 1 to 1000 as limit/],
+    [{ limit: 1_001 }, /from 1 to 1000 as limit/],
     [{ deadLetters: 'yes' }, /true or false/],
     [{ search: 5 }, /a string as search/],
     [{ node: '' }, /node/],
@@ -282,7 +282,7 @@ describe('a dead letter', () => {
   it('may be one of very many: they are changed in pages, at most so many as asked for', async () => {
     const runs = Array.from({ length: 450 }, (_, n) => deadLetter(-n - 1, { runId: `r${n}` }));
     const { scheduler, eventsOf } = await withRuns([...runs, endedAt(-2_000)]);
-    expect(await scheduler.discard({ take: 20 })).toBe(20);
+    expect(await scheduler.discard({ limit: 20 })).toBe(20);
     expect(await scheduler.discard({})).toBe(430);
     expect(eventsOf('deadLettersDiscarded')).toHaveLength(4);
     expect(await scheduler.discard({})).toBe(0);

@@ -44,7 +44,7 @@ function commonProofs(sub: Sub): Proofs {
         JSON.parse((await said(sub, spread, ...from, ...UTC, '--key', key, '--json')).stdout) as unknown;
       expect(await drawnFor('report')).toMatchObject({ cronExpression: '0 59 18 * * ?' });
       expect(await drawnFor('DEFAULT/report')).toMatchObject({ cronExpression: '0 59 18 * * ?' });
-      expect(await drawnFor('billing.report')).toMatchObject({ cronExpression: '0 47 11 * * ?' });
+      expect(await drawnFor('billing/report')).toMatchObject({ cronExpression: '0 47 11 * * ?' });
     },
 
     async [`cron ${sub} --lenient`]() {

@@ -74,7 +74,7 @@ export const errorProofs: Proofs = {
       () => scheduler.schedule('', { every: 1_000 }),
       () => scheduler.schedule('noop', { every: 0 }),
       () => scheduler.getTrigger(numbers),
-      () => scheduler.listJobs({ take: 1_001 }),
+      () => scheduler.listJobs({ limit: 1_001 }),
     );
   },
 
