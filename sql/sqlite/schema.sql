@@ -424,7 +424,8 @@ CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_C_U ON QRTZ_X_CHECKPOINTS (SCHED_NAME, UPD
 
 -- name: createActions
 -- One row an action. ACTION_TIME: by the store's clock. VIA: the face, such as http. ADDRESS: where it came from; null: this machine.
--- SUBJECT: what it was done to. INPUT: JSON without secrets. ERROR_MESSAGE: why it was not done; null: it was.
+-- SUBJECT: what it was done to. INPUT: JSON without secrets. CHANGES: what it changed, JSON without secrets; null: not known.
+-- ERROR_MESSAGE: why it was not done; null: it was.
 CREATE TABLE IF NOT EXISTS QRTZ_X_ACTIONS (
   SCHED_NAME TEXT NOT NULL,
   ACTION_TIME INTEGER NOT NULL,
@@ -436,6 +437,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_ACTIONS (
   OPERATION TEXT NOT NULL,
   SUBJECT TEXT NOT NULL,
   INPUT TEXT NOT NULL,
+  CHANGES TEXT NULL,
   ERROR_MESSAGE TEXT NULL,
   PRIMARY KEY (SCHED_NAME, ACTION_TIME, ACTION_ID)
 ) STRICT;

@@ -1,6 +1,8 @@
 /** Replaces a secret wherever one would be shown. */
 export const HIDDEN = '***';
 
+/** Errors may be causes of each other in a circle. */
+const MAX_CAUSES = 8;
 /** Deeper than any job data: what is deeper is left out. */
 const MAX_DEPTH = 64;
 
@@ -52,10 +54,16 @@ export function maskValue(value: unknown, depth = 0): unknown {
 }
 
 /** The error itself unless its texts have to differ: then one that looks like it. */
-function maskError(error: Error): Error {
+function maskError(error: Error, depth = 0): Error {
+  const hidden = (value: unknown) => ({ value, enumerable: false });
   const [message, stack] = [maskText(error.message), error.stack && maskText(error.stack)];
-  if (message === error.message && stack === error.stack) return error;
-  const texts = { message: { value: message, enumerable: false }, stack: { value: stack, enumerable: false } };
+  const cause = depth < MAX_CAUSES && error.cause instanceof Error ? maskError(error.cause, depth + 1) : error.cause;
+  if (message === error.message && stack === error.stack && cause === error.cause) return error;
+  const texts = {
+    message: hidden(message),
+    stack: hidden(stack),
+    ...(cause === undefined ? {} : { cause: hidden(cause) }),
+  };
   return Object.create(error, texts) as Error;
 }
 

@@ -16,6 +16,8 @@ export interface ActionRecord {
   readonly subject: string;
   /** JSON. */
   readonly input: string;
+  /** What it changed, as JSON; null: nothing is known of that. */
+  readonly changes: string | null;
   /** Why it was not done; null: it was. */
   readonly error: string | null;
 }

@@ -1,4 +1,5 @@
 import { SchedulerError } from '../base/errors';
+import { keyedDigest } from '../base/keyed-digest';
 import type { CalendarData } from './calendars/calendar';
 import type { EditableSchedule } from './editable-schedule';
 import type { JobDetail } from './job-detail';
@@ -8,23 +9,24 @@ import type { Trigger } from './trigger';
 
 /*
  * A short text for what is stored under a key, by which somebody who has read it can say what it was: another definition has, for all that
- * matters, another version. What firing changes is no part of it. No secret: not for telling who wrote something.
+ * matters, another version. What firing changes is no part of it. Job data may hold secrets: a digest without a key would let everybody who
+ * sees it try guesses at them.
  */
 
 /** The version of a job; its data counts, also where its runs change it. */
-export function jobVersion(job: JobDetail): string {
-  return hashOf({ ...job, key: null });
+export function jobVersion(job: JobDetail, versionKey: string): string {
+  return versionOf({ ...job, key: null }, versionKey);
 }
 
 /** The version of a trigger, whatever it has fired. */
-export function triggerVersion(trigger: Trigger): string {
+export function triggerVersion(trigger: Trigger, versionKey: string): string {
   const progress = { nextFireTime: null, previousFireTime: null, timesTriggered: null, ended: null };
-  return hashOf({ ...trigger, ...progress, key: null });
+  return versionOf({ ...trigger, ...progress, key: null }, versionKey);
 }
 
 /** The version of a calendar. */
-export function calendarVersion(calendar: CalendarData): string {
-  return hashOf(calendar);
+export function calendarVersion(calendar: CalendarData, versionKey: string): string {
+  return versionOf(calendar, versionKey);
 }
 
 /**
@@ -46,23 +48,21 @@ function storedVersion(schedule: EditableSchedule, change: ChangeOf<'expect'>): 
   switch (change.what) {
     case 'job': {
       const detail = schedule.job(change.key)?.detail ?? null;
-      return detail && jobVersion(detail);
+      return detail && jobVersion(detail, change.versionKey);
     }
     case 'trigger': {
       const trigger = schedule.trigger(change.key)?.trigger ?? null;
-      return trigger && triggerVersion(trigger);
+      return trigger && triggerVersion(trigger, change.versionKey);
     }
     case 'calendar': {
       const data = schedule.calendar(change.name)?.data ?? null;
-      return data && calendarVersion(data);
+      return data && calendarVersion(data, change.versionKey);
     }
   }
 }
 
-/** Two hashes of 32 bits each, as 14 characters. */
-function hashOf(value: unknown): string {
-  const text = canonical(value);
-  return [0x811c9dc5, 0x9e3779b9].map((seed) => mixed(text, seed).toString(36).padStart(7, '0')).join('');
+function versionOf(value: unknown, versionKey: string): string {
+  return keyedDigest(canonical(value), versionKey);
 }
 
 /** JSON with the keys of every map in order: stores keep them in different ones. */
@@ -72,13 +72,4 @@ function canonical(value: unknown): string {
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);
   const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${sorted.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(',')}}`;
-}
-
-/** FNV-1a with a final mix, so that texts that differ in their last characters differ everywhere. */
-function mixed(text: string, seed: number): number {
-  let hash = seed;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -68,7 +68,7 @@ export type ScheduleChange =
     }
   | { readonly type: 'deleteCalendar'; readonly name: string }
   /** Stores nothing: refuses the whole set unless the definition that is stored has this version; see `definition-version.ts`. */
-  | ({ readonly type: 'expect'; readonly version: string } & ExpectedDefinition)
+  | ({ readonly type: 'expect'; readonly version: string; readonly versionKey: string } & ExpectedDefinition)
   /** Deletes every job, trigger and calendar, and forgets paused groups. The recorded runs stay: they are the past. */
   | { readonly type: 'clear' };
 

@@ -14,12 +14,26 @@ export interface Actor {
   readonly from: string | null;
 }
 
-/** What an operation is given beside its input. */
-export interface OperationContext {
+/** Who asks for an operation, and of which scheduler. */
+export interface Caller {
   readonly scheduler: Scheduler;
   /** What a scheduler's own API does not offer. */
   readonly control: SchedulerControl;
   readonly actor: Actor;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
+}
+
+/** What the log of actions says of an operation besides who, when and with which input. */
+export interface ActionDetails {
+  /** What it was done to, where the input does not say it. */
+  readonly subject?: string;
+  /** What it changed: plain data; secrets are masked. */
+  readonly changes?: Readonly<Record<string, unknown>>;
+}
+
+/** What an operation is given beside its input. */
+export interface OperationContext extends Caller {
+  /** Adds to what the log of actions will say. */
+  readonly note: (details: ActionDetails) => void;
 }

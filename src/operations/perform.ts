@@ -1,10 +1,11 @@
 import type { z } from 'zod';
+import { keyedDigest } from '../base/keyed-digest';
 import { isWellFormed } from '../domain/check-text';
-import { secretsOf } from '../domain/recorded-input';
+import { secretsOf, withoutSecrets } from '../domain/recorded-input';
 import type { RecordedAction } from '../scheduler/action-log';
 import { choiceMessage } from './choice-message';
 import type { Operation } from './operation';
-import type { OperationContext } from './operation-context';
+import type { ActionDetails, Caller, OperationContext } from './operation-context';
 import type { OperationName } from './operations';
 import { Problem, statusOf } from './problem';
 import { mayDo } from './role';
@@ -25,21 +26,44 @@ export interface Request {
  * more than reading. Resolves with plain JSON. Rejects with a `Problem`, or with what was not foreseen. NOT_RECORDED says that it was done all
  * the same.
  */
-export async function perform({ name, operation, input }: Request, context: OperationContext): Promise<unknown> {
-  const { actor } = context;
+export async function perform({ name, operation, input }: Request, caller: Caller): Promise<unknown> {
+  const { actor } = caller;
   if (!mayDo(actor.role, operation.role)) {
     throw new Problem('FORBIDDEN', `${name} needs the role ${operation.role}; ${actor.name} is ${actor.role}.`);
   }
   const checked = checkInput(operation.input, input);
-  if (operation.effect === 'reads') return run(operation, context, checked);
-  const action = { actor, operation: name, subject: subjectOf(operation, checked), input: checked };
-  return recorded(action, context, () => run(operation, context, checked));
+  let details: ActionDetails = { subject: subjectOf(operation, checked) };
+  const note = (more: ActionDetails) => {
+    details = { ...details, ...more };
+  };
+  const work = () => run(operation, { ...caller, note }, checked);
+  // A dry run only reads.
+  if (operation.effect === 'reads' || checked.dryRun === true) return work();
+  const action = { actor, operation: name, input: await recordableInput(operation, checked, caller) };
+  return recorded(action, { caller, detailsOf: () => details }, work);
+}
+
+/** Of the text of a file only what tells it from another one: it may hold secrets anywhere. */
+async function recordableInput(
+  { command: { textField } }: Operation,
+  input: Record<string, unknown>,
+  { control }: Caller,
+): Promise<Record<string, unknown>> {
+  const text = textField === undefined ? undefined : input[textField];
+  if (textField === undefined || typeof text !== 'string') return input;
+  const digest = keyedDigest(text, await control.versionKey());
+  return { ...input, [textField]: { length: text.length, digest } };
+}
+
+interface Recording {
+  readonly caller: Caller;
+  readonly detailsOf: () => ActionDetails;
 }
 
 /** Does it, and records that it was done, or why not. */
 async function recorded(
-  action: Omit<RecordedAction, 'error'>,
-  { control }: OperationContext,
+  action: Pick<RecordedAction, 'actor' | 'operation' | 'input'>,
+  { caller: { control }, detailsOf }: Recording,
   work: () => Promise<unknown>,
 ): Promise<unknown> {
   let output: unknown;
@@ -48,17 +72,19 @@ async function recorded(
   } catch (failure) {
     // Why it was not done is what whoever asked has to know.
     await control
-      .recordAction({ ...action, error: toldOf(failure) })
+      .recordAction({ ...action, ...wholeOf(detailsOf()), error: toldOf(failure) })
       .catch((error) => control.report(`recording that ${action.operation} was not done`, error));
     throw failure;
   }
   try {
-    await control.recordAction({ ...action, error: null });
+    await control.recordAction({ ...action, ...wholeOf(detailsOf()), error: null });
   } catch (cause) {
     throw new Problem('NOT_RECORDED', `${action.operation} was done, and could not be recorded.`, { cause });
   }
   return output;
 }
+
+const wholeOf = ({ subject = '', changes }: ActionDetails) => ({ subject, changes: changes ?? null });
 
 /** Of what nobody foresaw, and of the database, the text is for the log of the program alone. */
 function toldOf(failure: unknown): string {
@@ -72,8 +98,18 @@ async function run(operation: Operation, context: OperationContext, input: Recor
     return maskOutput(operation.output.parse(await operation.run(context, input)));
   } catch (error) {
     const problem = toProblem(error);
-    throw problem?.without(secretsOf(input)) ?? error;
+    throw problem === null ? error : withoutSecretTexts(problem, secretsOf(input));
   }
+}
+
+/** The same problem in texts that have none of these secrets, nor what can be seen to be one. */
+function withoutSecretTexts(
+  { code, message, cause, fields, retryAfterS }: Problem,
+  secrets: readonly string[],
+): Problem {
+  const clean = (text: string) => withoutSecrets(text, secrets);
+  const cleanFields = fields.map((each) => ({ ...each, message: clean(each.message) }));
+  return new Problem(code, clean(message), { cause, fields: cleanFields, retryAfterS });
 }
 
 /** The input as its schema has it. Throws INVALID_INPUT with every field that is wrong. */

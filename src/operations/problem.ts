@@ -1,5 +1,4 @@
 import type { ErrorCode } from '../base/errors';
-import { withoutSecrets } from '../domain/recorded-input';
 
 /** What can go wrong with an operation besides what the API says. Stable for ever. */
 export const PROBLEM_CODES = {
@@ -59,14 +58,6 @@ export class Problem extends Error {
     this.code = code;
     this.fields = options.fields ?? [];
     this.retryAfterS = options.retryAfterS ?? null;
-  }
-
-  /** The same problem in texts that have none of these secrets, nor what can be seen to be one. */
-  without(secrets: readonly string[]): Problem {
-    const clean = (text: string) => withoutSecrets(text, secrets);
-    const fields = this.fields.map((each) => ({ ...each, message: clean(each.message) }));
-    const { code, cause, retryAfterS } = this;
-    return new Problem(code, clean(this.message), { cause, fields, retryAfterS });
   }
 }
 

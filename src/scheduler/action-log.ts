@@ -1,3 +1,4 @@
+import { maskText } from '../base/secrets';
 import type { ActionPage, ActionQuery, ActionRecord } from '../domain/action';
 import { beginning, recordedInput, secretsOf, withoutSecrets } from '../domain/recorded-input';
 import type { SchedulerParts } from './scheduler-parts';
@@ -16,6 +17,8 @@ export interface RecordedAction {
   readonly subject: string;
   /** As it was checked; values of secret names are never stored. */
   readonly input: Readonly<Record<string, unknown>>;
+  /** What it changed; null: nothing is known of that. Secrets are never stored. */
+  readonly changes: Readonly<Record<string, unknown>> | null;
   /** Why it was not done; null: it was. */
   readonly error: string | null;
 }
@@ -50,7 +53,7 @@ export function actionLog({ store, lifecycle, clock, node, random }: SchedulerPa
 }
 
 function toRecord(action: RecordedAction, place: Pick<ActionRecord, 'time' | 'id'>): ActionRecord {
-  const { actor, operation, subject, input, error } = action;
+  const { actor, operation, subject, input, changes, error } = action;
   const secrets = secretsOf(input);
   return {
     ...place,
@@ -59,8 +62,9 @@ function toRecord(action: RecordedAction, place: Pick<ActionRecord, 'time' | 'id
     via: beginning(actor.via, LONGEST.via),
     address: actor.from && beginning(actor.from, LONGEST.address),
     operation: beginning(operation, LONGEST.operation),
-    subject: beginning(subject, LONGEST.subject),
+    subject: beginning(maskText(subject), LONGEST.subject),
     input: recordedInput(input),
+    changes: changes && recordedInput(changes),
     error: error && beginning(withoutSecrets(error, secrets), LONGEST.error),
   };
 }

@@ -33,6 +33,8 @@ export interface SchedulerControl extends ControlReads, ControlExamination, Paus
   ): Promise<{ readonly changes: readonly PlannedChange[]; readonly undeclared: readonly TriggerKey[] }>;
   /** Follows what is scheduled from now on, in the place of who did so before. */
   trace(tracing: Tracing): void;
+  /** The key of the versions of definitions, and of digests of what must not be shown. Rejects with STORE_FAILURE. */
+  versionKey(): Promise<string>;
   /** The time, in epoch milliseconds. */
   now(): number;
   /** The zone of triggers that name none. */
@@ -77,12 +79,22 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     trace(followed) {
       tracing.current = followed;
     },
+    versionKey: keyReader(parts),
     now: () => clock.now(),
     timeZone: config.timeZone,
     console: config.console,
     timeZoneDefaulted: config.timeZoneDefaulted,
     report: (during, error) => announce({ type: 'schedulerError', during, error: toError(error) }),
     readChangeMark: changeMarkReader(parts),
+  };
+}
+
+/** Reads the key once: it never changes. */
+function keyReader({ store }: SchedulerParts): () => Promise<string> {
+  let key: string | null = null;
+  return async () => {
+    key ??= await store.readVersionKey();
+    return key;
   };
 }
 

@@ -405,6 +405,8 @@ export interface ActionStore {
   listActions(query: ActionQuery): Promise<ActionPage>;
   /** Deletes the oldest of those from before a time; how many: fewer than `maxCount` when none is left. */
   pruneActions(before: EpochMs, maxCount: number): Promise<number>;
+  /** The key of the digests that are shown to people: random, the same on all nodes, and never shown itself. */
+  readVersionKey(): Promise<string>;
 }
 
 export interface JobStore

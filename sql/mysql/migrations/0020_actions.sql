@@ -3,7 +3,8 @@
 
 -- name: createActions
 -- One row an action. ACTION_TIME: by the store's clock. VIA: the face, such as http. ADDRESS: where it came from; null: this machine.
--- SUBJECT: what it was done to. INPUT: JSON without secrets. ERROR_MESSAGE: why it was not done; null: it was.
+-- SUBJECT: what it was done to. INPUT: JSON without secrets. CHANGES: what it changed, JSON without secrets; null: not known.
+-- ERROR_MESSAGE: why it was not done; null: it was.
 CREATE TABLE IF NOT EXISTS QRTZ_X_ACTIONS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   ACTION_TIME BIGINT NOT NULL,
@@ -15,6 +16,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_ACTIONS (
   OPERATION VARCHAR(80) NOT NULL,
   SUBJECT VARCHAR(400) NOT NULL,
   INPUT MEDIUMTEXT NOT NULL,
+  CHANGES MEDIUMTEXT NULL,
   ERROR_MESSAGE VARCHAR(1000) NULL,
   PRIMARY KEY (SCHED_NAME, ACTION_TIME, ACTION_ID),
   KEY IDX_QRTZ_X_A_N (SCHED_NAME, ACTOR_NAME, ACTION_TIME, ACTION_ID),

@@ -4,12 +4,12 @@
 -- Records what was done; what is recorded already stays as it is.
 -- Index: PRIMARY of QRTZ_X_ACTIONS. Locks: the row inserted.
 INSERT INTO QRTZ_X_ACTIONS
-      (SCHED_NAME, ACTION_TIME, ACTION_ID, ACTOR_NAME, ACTOR_ROLE, VIA, ADDRESS, OPERATION, SUBJECT, INPUT, ERROR_MESSAGE)
-VALUES (:schedName, :now, :actionId, :actor, :role, :via, :address, :operation, :subject, :input, :error)
+      (SCHED_NAME, ACTION_TIME, ACTION_ID, ACTOR_NAME, ACTOR_ROLE, VIA, ADDRESS, OPERATION, SUBJECT, INPUT, CHANGES, ERROR_MESSAGE)
+VALUES (:schedName, :now, :actionId, :actor, :role, :via, :address, :operation, :subject, :input, :changes, :error)
 ON DUPLICATE KEY UPDATE ACTION_ID = :actionId;
 
 -- part: actionColumns
-SELECT t.ACTION_TIME, t.ACTION_ID, t.ACTOR_NAME, t.ACTOR_ROLE, t.VIA, t.ADDRESS, t.OPERATION, t.SUBJECT, t.INPUT, t.ERROR_MESSAGE
+SELECT t.ACTION_TIME, t.ACTION_ID, t.ACTOR_NAME, t.ACTOR_ROLE, t.VIA, t.ADDRESS, t.OPERATION, t.SUBJECT, t.INPUT, t.CHANGES, t.ERROR_MESSAGE
 
 -- part: actionPlace
   AND t.ACTION_TIME >= :since

@@ -14,6 +14,9 @@ const actionRow = z.object({
   operation: z.string(),
   subject: z.string().describe('What it was done to; empty: the scheduler.'),
   input: z.json().describe('What was asked for. Values of secret names are not kept, and long texts are cut.'),
+  changes: z
+    .json()
+    .describe('What it changed: the fields of an edit with their values before and after, or how many and which.'),
   error: z.string().nullable().describe('Why it was not done; null: it was.'),
 });
 
@@ -60,6 +63,11 @@ export const actionsList = operation({
   },
 });
 
-function actionRowOf({ time, input, ...action }: ActionRecord): z.input<typeof actionRow> {
-  return { ...action, at: new Date(time).toISOString(), input: JSON.parse(input) };
+function actionRowOf({ time, input, changes, ...action }: ActionRecord): z.input<typeof actionRow> {
+  return {
+    ...action,
+    at: new Date(time).toISOString(),
+    input: JSON.parse(input),
+    changes: changes && JSON.parse(changes),
+  };
 }

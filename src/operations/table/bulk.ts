@@ -7,6 +7,7 @@ import { keyView } from '../fields';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
+import { countedKeys, selectionText } from '../recorded-changes';
 import { jobFilter, jobQuery } from './jobs';
 import { pauseFields, pauseOptions } from './pauses';
 import { triggerFilter, triggerQuery } from './triggers';
@@ -43,6 +44,7 @@ interface Bulk<Key> {
   readonly signal: AbortSignal;
   readonly read: (after: Key | undefined, take: number) => Promise<KeysPage<Key>>;
   readonly change: (keys: readonly Key[]) => Promise<unknown>;
+  readonly note: (count: number, first: readonly Key[]) => void;
 }
 
 /**
@@ -54,9 +56,10 @@ async function inBulk<Key extends JobKey | TriggerKey>({
   signal,
   read,
   change,
+  note,
 }: Bulk<Key>): Promise<BulkResult> {
   if (dryRun) {
-    const { keys, total } = await countedKeys(read);
+    const { keys, total } = await firstKeys(read);
     return { keys: keys.map(viewOf), ...total, dryRun };
   }
   let count = 0;
@@ -68,12 +71,13 @@ async function inBulk<Key extends JobKey | TriggerKey>({
     if (page.keys.length > 0) await change(page.keys);
     count += page.keys.length;
     addAll(first, page.keys.slice(0, KEYS_SHOWN - first.length));
+    note(count, first);
   }
   return { keys: first.map(viewOf), count, isExact: true, dryRun };
 }
 
 /** The first keys, and how many there are: of a list that is searched in parts, part by part, until that many were found. */
-async function countedKeys<Key>(read: Bulk<Key>['read']) {
+async function firstKeys<Key>(read: Bulk<Key>['read']) {
   const { keys, next, total } = await read(undefined, KEYS_SHOWN);
   if (total !== null) return { keys, total };
   const found = [...keys];
@@ -101,18 +105,22 @@ function requireChoice(filter: object, all: boolean): void {
 type TriggerChoice = z.output<z.ZodObject<typeof triggerFilter & typeof bulkFields>>;
 
 function triggersInBulk(
-  { control, signal }: OperationContext,
+  { control, signal, note }: OperationContext,
   { all, dryRun, ...filter }: TriggerChoice,
   change: (keys: readonly TriggerKey[]) => Promise<unknown>,
 ): Promise<BulkResult> {
   requireChoice(filter, all);
+  note({ subject: `triggers: ${selectionText(filter)}` });
   const query = { ...triggerQuery(filter), sort: 'key' } as const;
   const read = async (after: TriggerKey | undefined, take: number) => {
     const place = after && ({ key: after, kind: 'SIMPLE', nextFireTime: null, priority: 0 } as const);
     const { items, next, total } = await control.pageTriggers({ ...query, take, ...(place && { after: place }) });
     return { keys: items.map(({ trigger }) => trigger.key), next: next?.key ?? null, total };
   };
-  return inBulk({ dryRun, signal, read, change });
+  return inBulk({
+    ...{ dryRun, signal, read, change },
+    note: (count, first) => note({ changes: countedKeys('triggers', first, count) }),
+  });
 }
 
 export const triggersPauseMany = operation({
@@ -169,14 +177,18 @@ export const jobsRemoveMany = operation({
   command: { words: ['jobs', 'remove-many'] },
   input: z.strictObject({ ...jobFilter, ...bulkFields }),
   output: bulkResult,
-  async run({ control, signal }, { all, dryRun, ...filter }) {
+  async run({ control, signal, note }, { all, dryRun, ...filter }) {
     requireChoice(filter, all);
+    note({ subject: `jobs: ${selectionText(filter)}` });
     const read = async (after: JobKey | undefined, take: number) => {
       const { items, next, total } = await control.pageJobs({ ...jobQuery(filter), take, ...(after && { after }) });
       return { keys: items.map(({ key }) => key), next, total };
     };
     const change = (keys: readonly JobKey[]) =>
       control.apply(keys.map((key): ScheduleChange => ({ type: 'deleteJob', key })));
-    return inBulk({ dryRun, signal, read, change });
+    return inBulk({
+      ...{ dryRun, signal, read, change },
+      note: (count, first) => note({ changes: countedKeys('jobs', first, count) }),
+    });
   },
 });

@@ -12,6 +12,7 @@ import { findCalendar, notStored } from '../find-stored';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { defaultsOf, reading } from '../read-definition';
+import { fieldChanges } from '../recorded-changes';
 import { excludedDays } from '../views/calendar-year';
 import { totalOf } from '../views/plain';
 
@@ -93,7 +94,7 @@ export const calendarsShow = operation({
     return {
       ...rowOf(name, data),
       definition: { ...calendarEntryOf(data) },
-      version: calendarVersion(data),
+      version: calendarVersion(data, await context.control.versionKey()),
       triggers: users.items.map(({ trigger }) => ({ ...trigger.key })),
       triggerTotal: totalOf(users.total),
     };
@@ -121,7 +122,9 @@ export const calendarsAdd = operation({
     const calendar = await written(context, input);
     const { name } = input;
     await context.control.apply([{ type: 'storeCalendar', name, calendar, ifExists: 'fail', updateTriggers: false }]);
-    return { version: calendarVersion((await findCalendar(context, name)).toJSON()) };
+    return {
+      version: calendarVersion((await findCalendar(context, name)).toJSON(), await context.control.versionKey()),
+    };
   },
 });
 
@@ -137,15 +140,20 @@ export const calendarsEdit = operation({
   run: (context, { ifVersion: asked, ...input }) =>
     editing(asked, async () => {
       const { name } = input;
-      const version = calendarVersion((await findCalendar(context, name)).toJSON());
+      const stored = (await findCalendar(context, name)).toJSON();
+      const version = calendarVersion(stored, await context.control.versionKey());
       requireRead(`calendar '${name}'`, version, asked);
       const calendar = await written(context, input);
       const [, outcome] = await context.control.apply([
-        { type: 'expect', what: 'calendar', name, version },
+        { type: 'expect', what: 'calendar', name, version, versionKey: await context.control.versionKey() },
         { type: 'storeCalendar', name, calendar, ifExists: 'replace', updateTriggers: true },
       ]);
+      context.note({ changes: { fields: fieldChanges(calendarEntryOf(stored), calendarEntryOf(calendar)) } });
       const status = outcome?.status === 'replaced' ? ('replaced' as const) : ('unchanged' as const);
-      return { status, version: calendarVersion((await findCalendar(context, name)).toJSON()) };
+      return {
+        status,
+        version: calendarVersion((await findCalendar(context, name)).toJSON(), await context.control.versionKey()),
+      };
     }),
 });
 
@@ -158,7 +166,9 @@ export const calendarsRemove = operation({
   input: z.strictObject({ ...nameField, ifVersion }),
   output: z.object({}),
   async run(context, { name, ifVersion: version }) {
-    const expected = version === undefined ? [] : [{ type: 'expect', what: 'calendar', name, version } as const];
+    const versionKey = await context.control.versionKey();
+    const expected =
+      version === undefined ? [] : [{ type: 'expect', what: 'calendar', name, version, versionKey } as const];
     const outcomes = await context.control.apply([...expected, { type: 'deleteCalendar', name }]);
     if (outcomes.at(-1)?.status === 'deleted') return {};
     throw notStored('calendar', name);

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { pageFields, pageOf } from '../fields';
 import { operation } from '../operation';
+import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
+import { selectionText } from '../recorded-changes';
 import { runRow, runRowOf } from '../views/run-view';
 import { runFilter, runOptions } from './runs';
 
@@ -38,6 +40,18 @@ function chosen({ ids, all, ...filter }: Which): readonly string[] | ReturnType<
   throw new Problem('INVALID_INPUT', 'Expected either ids, or all with a filter, found both or neither.');
 }
 
+/** Does it, and has the log of actions say to what and to how many. */
+async function counted(
+  { note }: OperationContext,
+  { all, ...selected }: Which,
+  change: (which: ReturnType<typeof chosen>) => Promise<number>,
+) {
+  note({ subject: `dead letters: ${selectionText(selected)}` });
+  const done = await change(chosen({ all, ...selected }));
+  note({ changes: { count: done } });
+  return { count: done };
+}
+
 const count = z.object({ count: z.int().describe('How many there were.') });
 
 export const deadLettersRerun = operation({
@@ -48,7 +62,7 @@ export const deadLettersRerun = operation({
   command: { words: ['deadletters', 'rerun'], aliases: [['rerun']], arguments: ['ids'] },
   input: z.strictObject(which),
   output: count,
-  run: async ({ scheduler }, input) => ({ count: await scheduler.rerun(chosen(input)) }),
+  run: (context, input) => counted(context, input, (which) => context.scheduler.rerun(which)),
 });
 
 export const deadLettersDiscard = operation({
@@ -59,7 +73,7 @@ export const deadLettersDiscard = operation({
   command: { words: ['deadletters', 'discard'], arguments: ['ids'] },
   input: z.strictObject(which),
   output: count,
-  run: async ({ scheduler }, input) => ({ count: await scheduler.discard(chosen(input)) }),
+  run: (context, input) => counted(context, input, (which) => context.scheduler.discard(which)),
 });
 
 export const deadLettersSetRetries = operation({
@@ -70,5 +84,5 @@ export const deadLettersSetRetries = operation({
   command: { words: ['deadletters', 'set-retries'], arguments: ['ids'] },
   input: z.strictObject({ ...which, max: z.int().min(0).max(1_000).describe('How many further attempts.') }),
   output: count,
-  run: async ({ scheduler }, { max, ...input }) => ({ count: await scheduler.setRetries(chosen(input), max) }),
+  run: (context, { max, ...input }) => counted(context, input, (which) => context.scheduler.setRetries(which, max)),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatKey } from '../../domain/keys';
 import { instant, keyView, limitField } from '../fields';
 import { operation } from '../operation';
 import { instantOf } from '../views/plain';
@@ -67,9 +68,12 @@ export const firingsInterrupt = operation({
     fireInstanceId: z.string().min(1).max(190).describe('Id of the execution, as the list gives it.'),
   }),
   output: z.object({ interrupted: z.boolean().describe('False: it was not running.') }),
-  run: async ({ scheduler }, { fireInstanceId }) => ({
-    interrupted: await scheduler.interruptFireInstance(fireInstanceId),
-  }),
+  async run({ scheduler, note }, { fireInstanceId }) {
+    const running = await scheduler.listExecutingJobs();
+    const job = running.find((each) => each.fireInstanceId === fireInstanceId)?.jobKey;
+    if (job !== undefined) note({ subject: `${formatKey(job)} (${fireInstanceId})` });
+    return { interrupted: await scheduler.interruptFireInstance(fireInstanceId) };
+  },
 });
 
 const occurrenceView = z.object({

@@ -12,6 +12,7 @@ import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
 import { defaultsOf, reading } from '../read-definition';
+import { countedKeys, fieldChanges } from '../recorded-changes';
 import { withSecrets } from '../restore-secrets';
 
 const edited = z.object({
@@ -38,7 +39,7 @@ export const jobsAdd = operation({
   async run(context, input) {
     const changes = reading(() => readNewJob(entryOf(input), defaultsOf(context)));
     await context.control.apply(changes);
-    return { version: jobVersion(await findJob(context, input)) };
+    return { version: jobVersion(await findJob(context, input), await context.control.versionKey()) };
   },
 });
 
@@ -58,7 +59,7 @@ type GivenJob = z.output<z.ZodObject<ReturnType<typeof keyFields> & typeof jobFi
 
 async function editJob(context: OperationContext, given: GivenJob, { clear, ifVersion }: EditOptions) {
   const stored = await findJob(context, given);
-  const version = jobVersion(stored);
+  const version = jobVersion(stored, await context.control.versionKey());
   requireRead(`job '${formatKey(given)}'`, version, ifVersion);
   if (stored.unreadable !== undefined) {
     throw new Problem('INVALID_JOB_DATA', `Expected a job that can be read here, found another: ${stored.unreadable}`);
@@ -69,12 +70,13 @@ async function editJob(context: OperationContext, given: GivenJob, { clear, ifVe
   const change = reading(() => readJob(entry, defaultsOf(context)));
   const job = { ...change.job, data: keptData(change.job.data, stored.data) };
   const [, outcome] = await context.control.apply([
-    { type: 'expect', what: 'job', key: stored.key, version },
+    { type: 'expect', what: 'job', key: stored.key, version, versionKey: await context.control.versionKey() },
     // A type that is stored already may be one that no node has at the moment.
     { ...change, job, registeredLater: given.registeredLater ?? job.jobType === stored.jobType },
   ]);
+  context.note({ changes: { fields: fieldChanges(jobEntryOf(stored), jobEntryOf(job)) } });
   const status = outcome?.status === 'replaced' ? ('replaced' as const) : ('unchanged' as const);
-  return { status, version: jobVersion(await findJob(context, given)) };
+  return { status, version: jobVersion(await findJob(context, given), await context.control.versionKey()) };
 }
 
 export const jobsRemove = operation({
@@ -85,12 +87,14 @@ export const jobsRemove = operation({
   command: { words: ['jobs', 'remove'], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('job'), ifVersion }),
   output: z.object({ triggers: z.int().describe('How many triggers went with it.') }),
-  async run({ control }, { ifVersion: version, name, group }) {
+  async run({ control, note }, { ifVersion: version, name, group }) {
     const key = { name, group };
-    const expected = version === undefined ? [] : [{ type: 'expect', what: 'job', key, version } as const];
+    const versionKey = await control.versionKey();
+    const expected = version === undefined ? [] : [{ type: 'expect', what: 'job', key, version, versionKey } as const];
     const outcomes = await control.apply([...expected, { type: 'deleteJob', key }]);
     const outcome = outcomes.at(-1);
     if (outcome?.status !== 'deleted') throw notStored('job', key);
+    note({ changes: countedKeys('triggers', outcome.deletedTriggers) });
     return { triggers: outcome.deletedTriggers.length };
   },
 });

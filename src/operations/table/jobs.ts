@@ -79,7 +79,7 @@ export const jobsShow = operation({
     return {
       ...jobRowOf(job),
       definition: { ...jobEntryOf(job) },
-      version: jobVersion(job),
+      version: jobVersion(job, await context.control.versionKey()),
       triggers: page.items.map(triggerRowOf),
       triggerTotal: totalOf(page.total),
       status: statusOfJob(await context.scheduler.getJobStatus(job.key)),

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { SchedulerError } from '../../base/errors';
+import { maskValue } from '../../base/secrets';
 import { ConfigurationError } from '../../config/problem';
 import type { JsonValue } from '../../domain/job-data';
+import { formatKey } from '../../domain/keys';
 import type { ChangedField, PlannedChange } from '../../domain/plan-changes';
+import { sameData } from '../../domain/same-data';
+import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
 import { parseScheduleFile, type Schedule } from '../../plugins/schedule-file/parse-schedule-file';
 import { keyView } from '../fields';
 import { operation } from '../operation';
@@ -67,6 +71,30 @@ function plannedChangeOf({ action, what, group, name, fields }: PlannedChange): 
   return { action, what, group, name, fields: fields.flatMap(fieldsOf) };
 }
 
+/** What a change of the definition brings about. */
+const DERIVED: readonly string[] = [
+  'state',
+  'startTime',
+  'nextFireTime',
+  'previousFireTime',
+  'timesTriggered',
+  'ended',
+];
+
+/**
+ * The change as if no secret had another value. Whoever may not store a schedule must not find out by plans whether a guess at a stored secret
+ * is right.
+ */
+function withoutComparedSecrets(change: PlannedChange): PlannedChange {
+  const fields = change.fields.filter(
+    ({ field, before, after }) => !sameData(maskValue({ [field]: before }), maskValue({ [field]: after })),
+  );
+  const hidden = change.fields.length - fields.length;
+  if (hidden === 0) return change;
+  const isUnchanged = fields.every(({ field }) => DERIVED.includes(field));
+  return isUnchanged ? { ...change, action: 'unchanged', fields: [] } : { ...change, fields };
+}
+
 const TIMES: readonly string[] = ['startTime', 'endTime', 'nextFireTime', 'previousFireTime'];
 
 /** Of job data only the keys: the values may be secrets. */
@@ -90,6 +118,29 @@ function changedKeys(before: JsonValue | undefined, after: JsonValue | undefined
   return keys.filter((key) => JSON.stringify(old?.[key]) !== JSON.stringify(now?.[key])).sort();
 }
 
+/** So many of them are named in the log of actions. */
+const MAX_RECORDED = 100;
+
+/** What became of what, by its key; what was left as it is is not named. */
+function changedKeysOf(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]): readonly string[] {
+  const changed = outcomes.flatMap(({ status, deletedJobs, deletedTriggers }, index) => {
+    const name = status === 'created' || status === 'replaced' ? nameOf(changes[index]) : null;
+    return [
+      ...(name === null ? [] : [`${status} ${name}`]),
+      ...deletedJobs.map((key) => `deleted job ${formatKey(key)}`),
+      ...deletedTriggers.map((key) => `deleted trigger ${formatKey(key)}`),
+    ];
+  });
+  return changed.slice(0, MAX_RECORDED);
+}
+
+function nameOf(change: ScheduleChange | undefined): string | null {
+  if (change?.type === 'storeJob') return `job ${formatKey(change.job.key)}`;
+  if (change?.type === 'storeTrigger' || change?.type === 'replaceTrigger')
+    return `trigger ${formatKey(change.trigger.key)}`;
+  return change?.type === 'storeCalendar' ? `calendar ${change.name}` : null;
+}
+
 const undeclared = z
   .array(keyView)
   .describe('What its set held before and it no longer names; kept, because it does not say to prune it.');
@@ -105,7 +156,8 @@ export const schedulePlan = operation({
   async run(context, input) {
     const schedule = await readFile(context, input);
     const plan = await placed(schedule, context.control.planDeclared(schedule.changes, schedule.declared));
-    return { changes: plan.changes.map(plannedChangeOf), undeclared: plan.undeclared.map((key) => ({ ...key })) };
+    const shown = context.actor.role === 'admin' ? plan.changes : plan.changes.map(withoutComparedSecrets);
+    return { changes: shown.map(plannedChangeOf), undeclared: plan.undeclared.map((key) => ({ ...key })) };
   },
 });
 
@@ -123,14 +175,17 @@ export const scheduleApply = operation({
     deleted: z.int().describe('Jobs and triggers, also those that went in the wake of others.'),
   }),
   async run(context, input) {
+    context.note({ subject: input.file });
     const schedule = await readFile(context, input);
     const { outcomes } = await placed(schedule, context.control.applyDeclared(schedule.changes, schedule.declared));
     const count = (...statuses: readonly string[]) => outcomes.filter(({ status }) => statuses.includes(status)).length;
-    return {
+    const counts = {
       created: count('created'),
       replaced: count('replaced'),
       unchanged: count('unchanged', 'kept', 'finished'),
       deleted: outcomes.reduce((sum, each) => sum + each.deletedJobs.length + each.deletedTriggers.length, 0),
     };
+    context.note({ changes: { ...counts, changed: changedKeysOf(schedule.changes, outcomes) } });
+    return counts;
   },
 });

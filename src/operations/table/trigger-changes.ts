@@ -23,6 +23,7 @@ import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
 import { defaultsOf, reading } from '../read-definition';
+import { countedKeys, fieldChanges } from '../recorded-changes';
 import { withSecrets } from '../restore-secrets';
 
 export const triggersAdd = operation({
@@ -45,7 +46,7 @@ export const triggersAdd = operation({
     return {
       key: { ...trigger.key },
       nextFireTime: nextFireTime === null ? null : new Date(nextFireTime).toISOString(),
-      version: triggerVersion(trigger),
+      version: triggerVersion(trigger, await context.control.versionKey()),
     };
   },
 });
@@ -78,7 +79,7 @@ type GivenTrigger = z.output<z.ZodObject<ReturnType<typeof keyFields> & typeof t
 
 async function editTrigger(context: OperationContext, given: GivenTrigger, { clear, ifVersion }: EditOptions) {
   const { trigger: stored } = await findTrigger(context, given);
-  const version = triggerVersion(stored);
+  const version = triggerVersion(stored, await context.control.versionKey());
   requireRead(`trigger '${formatKey(given)}'`, version, ifVersion);
   if (stored.unreadable !== undefined) {
     throw new Problem(
@@ -87,18 +88,21 @@ async function editTrigger(context: OperationContext, given: GivenTrigger, { cle
     );
   }
   const change = editedTrigger(context, given, { stored, clear });
-  const isSame = triggerVersion(asStored(change, stored)) === version;
+  const isSame = triggerVersion(asStored(change, stored), await context.control.versionKey()) === version;
   const key = stored.key;
   await context.control.apply([
-    { type: 'expect', what: 'trigger', key, version },
+    { type: 'expect', what: 'trigger', key, version, versionKey: await context.control.versionKey() },
     // What says the same is not stored again: that would set going again what has come to its end or failed.
     ...(isSame ? [] : [change]),
   ]);
+  const now = context.control.now();
+  const fields = isSame ? [] : fieldChanges(triggerEntryOf(stored, now), triggerEntryOf(asStored(change, stored), now));
+  context.note({ changes: { fields } });
   const { trigger } = await findTrigger(context, key);
   return {
     status: isSame ? ('unchanged' as const) : ('replaced' as const),
     nextFireTime: trigger.nextFireTime === null ? null : new Date(trigger.nextFireTime).toISOString(),
-    version: triggerVersion(trigger),
+    version: triggerVersion(trigger, await context.control.versionKey()),
   };
 }
 
@@ -138,12 +142,15 @@ export const triggersRemove = operation({
   command: { words: ['triggers', 'remove'], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('trigger'), ifVersion }),
   output: z.object({ jobs: z.array(keyView).describe('The job that went with it, if it did.') }),
-  async run({ control }, { ifVersion: version, name, group }) {
+  async run({ control, note }, { ifVersion: version, name, group }) {
     const key = { name, group };
-    const expected = version === undefined ? [] : [{ type: 'expect', what: 'trigger', key, version } as const];
+    const versionKey = await control.versionKey();
+    const expected =
+      version === undefined ? [] : [{ type: 'expect', what: 'trigger', key, version, versionKey } as const];
     const outcomes = await control.apply([...expected, { type: 'deleteTrigger', key }]);
     const outcome = outcomes.at(-1);
     if (outcome?.status !== 'deleted') throw notStored('trigger', key);
+    note({ changes: countedKeys('jobs', outcome.deletedJobs) });
     return { jobs: outcome.deletedJobs.map((job) => ({ ...job })) };
   },
 });

@@ -124,7 +124,7 @@ export const triggersShow = operation({
     return {
       ...triggerRowOf(found),
       definition: { ...triggerEntryOf(trigger, context.control.now()) },
-      version: triggerVersion(trigger),
+      version: triggerVersion(trigger, await context.control.versionKey()),
       startTime: new Date(trigger.startTime).toISOString(),
       endTime: instantOf(toDate(trigger.endTime)),
       timesTriggered: 'timesTriggered' in trigger ? trigger.timesTriggered : null,

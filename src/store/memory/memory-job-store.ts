@@ -286,6 +286,10 @@ export class MemoryJobStore implements JobStore {
     return pruneCheckpoints(this.#tables, before, maxCount);
   }
 
+  async readVersionKey(): Promise<string> {
+    return this.#tables.versionKey;
+  }
+
   async recordAction(action: ActionRecord): Promise<void> {
     this.#tables.actions.add(action);
   }

@@ -1,3 +1,4 @@
+import { systemRandom } from '../../base/ids';
 import type { Waiting } from '../../domain/batch-limiter';
 import { type Declaration, sameDeclaration } from '../../domain/declaration';
 import { type FiringTerms, type StoredCalendar, stateAfterFiring, type TriggerFiring } from '../../domain/firing';
@@ -56,6 +57,7 @@ export class MemoryTables {
   /** The past: no change of the schedule touches it, so it needs no undo. */
   readonly runs = new RunList();
   readonly actions = new ActionList();
+  readonly versionKey = systemRandom.token(50);
   /** Of occurrences that have begun and not ended, by their texts. They are no part of the schedule either. */
   readonly checkpoints = new Map<string, StoredCheckpoint>();
   /** What must succeed within a time, by its owner. What is gone is found when it is due. */

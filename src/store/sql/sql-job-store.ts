@@ -60,6 +60,7 @@ import {
 } from './operations/read-schedule';
 import { sweepMisfires } from './operations/recover-misfires';
 import { release } from './operations/release';
+import { selectVersionKey, storeVersionKey } from './operations/version-key';
 import { insertRuns, pruneRuns, type SettledDeadLetters, settleDeadLetters } from './operations/write-runs';
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
@@ -261,6 +262,10 @@ export class SqlJobStore implements JobStore {
 
   readonly pruneCheckpoints: JobStore['pruneCheckpoints'] = (before, maxCount) =>
     this.#transactions.run(null, (tx) => pruneCheckpoints(tx, this.#node, before, maxCount), BESIDE);
+
+  readonly readVersionKey: JobStore['readVersionKey'] = async () =>
+    (await this.#read((tx) => selectVersionKey(tx, this.#node))) ??
+    this.#transactions.run(null, (tx) => storeVersionKey(tx, this.#node), BESIDE);
 
   readonly recordAction: JobStore['recordAction'] = (action) =>
     this.#transactions.run(null, (tx) => recordAction(tx, this.#node, action), BESIDE);

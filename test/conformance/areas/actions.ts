@@ -14,6 +14,7 @@ function action(minute: number, more: Partial<ActionRecord> = {}): ActionRecord 
     operation: 'jobs.delete',
     subject: 'DEFAULT/nightly',
     input: '{"name":"nightly"}',
+    changes: '{"fields":[]}',
     error: null,
     ...more,
   };

@@ -151,9 +151,18 @@ export async function buildPageApi(): Promise<string> {
 /** By the page: `code` with the two things of a browser that it needs, logged in with the token. */
 export async function byPage(code: string, url: string, token: string): Promise<Ask & { readonly logOut: () => void }> {
   const module = { exports: {} as PageApi };
-  const document = { baseURI: `${url}/#/jobs` };
+  const document = { baseURI: `${url}/#/jobs`, visibilityState: 'hidden', addEventListener: () => {} };
   const browser = browserAt(url);
-  runInNewContext(code, { module, document, fetch: browser.fetch, URL, URLSearchParams });
+  runInNewContext(code, {
+    module,
+    document,
+    fetch: browser.fetch,
+    URL,
+    URLSearchParams,
+    setTimeout,
+    clearTimeout,
+    setInterval: () => 0,
+  });
   const { call, logIn, askWho } = module.exports;
   await logIn({ secret: token });
   await askWho();

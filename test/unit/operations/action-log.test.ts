@@ -112,7 +112,14 @@ describe('the log of actions', () => {
     const { scheduler, control, act, listed } = await open();
     const actor = { name: 'ann', role: 'admin', via: 'http', from: null };
     const input = { data: { password: 'hunter22' } };
-    await control.recordAction({ actor, operation: 'x', subject: '', input, error: 'INVALID: hunter22 is too short' });
+    await control.recordAction({
+      actor,
+      operation: 'x',
+      subject: '',
+      input,
+      changes: null,
+      error: 'INVALID: hunter22 is too short',
+    });
     scheduler.pauseAll = () => Promise.reject(new TypeError('the inside of 10.1.2.3'));
     await expect(act('scheduler.pauseAll', {})).rejects.toThrow('inside');
     const items = await listed();

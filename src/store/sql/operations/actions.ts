@@ -28,6 +28,7 @@ interface ActionRow {
   readonly OPERATION: string;
   readonly SUBJECT: string;
   readonly INPUT: string;
+  readonly CHANGES: string | null;
   readonly ERROR_MESSAGE: string | null;
 }
 
@@ -87,6 +88,7 @@ function toAction(row: ActionRow): ActionRecord {
     operation: row.OPERATION,
     subject: row.SUBJECT,
     input: row.INPUT,
+    changes: row.CHANGES,
     error: row.ERROR_MESSAGE,
   };
 }

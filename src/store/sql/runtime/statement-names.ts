@@ -237,6 +237,8 @@ export const STATEMENT_NAMES = [
   'selectTriggersOfJobs',
   'selectTriggersOfGroups',
   'selectTriggersOfCalendars',
+  'insertVersionKey',
+  'selectVersionKey',
   'selectDueTriggers',
   'selectDueTriggersOfOtherGroups',
   'selectMisfiredTriggers',

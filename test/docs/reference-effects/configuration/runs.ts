@@ -151,7 +151,14 @@ export const runProofs: Proofs = {
       const control = controlOf(world.scheduler) as SchedulerControl;
       const actor = { name: 'ann', role: 'admin', via: 'http', from: null };
       await world.scheduler.start();
-      await control.recordAction({ actor, operation: 'jobs.pause', subject: '', input: {}, error: null });
+      await control.recordAction({
+        actor,
+        operation: 'jobs.pause',
+        subject: '',
+        input: {},
+        changes: null,
+        error: null,
+      });
       await world.pass(HOUR);
       expect((await control.listActions({ take: 10 })).items).toHaveLength(count);
     }

@@ -179,10 +179,11 @@ export const errorProofs: Proofs = {
     await scheduler.addJob(durable('j'));
     const key = { name: 'j', group: 'DEFAULT' };
     const control = controlOf(scheduler);
-    const version = jobVersion((await scheduler.getJobDetail(key)) as JobDetail);
+    const versionKey = (await control?.versionKey()) as string;
+    const version = jobVersion((await scheduler.getJobDetail(key)) as JobDetail, versionKey);
     const expecting = () =>
       control?.apply([
-        { type: 'expect', what: 'job', key, version },
+        { type: 'expect', what: 'job', key, version, versionKey },
         { type: 'deleteJob', key },
       ]);
     await scheduler.addJob(newJob('noop').withIdentity('j').storeDurably().requestRecovery().build(), {
