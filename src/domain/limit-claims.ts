@@ -116,7 +116,8 @@ function overlapDemand(job: JobKey, rule: OverlapRule): OverlapDemand | null {
   return { key: overlapKey(job), queueKey: queueKey(job), maxQueued, cancels: rule === 'cancelRunning' };
 }
 
-function overlapKey(job: JobKey): string {
+/** The key that the runs of a job hold for its overlap rule. */
+export function overlapKey(job: JobKey): string {
   return keyFor('overlap', job);
 }
 

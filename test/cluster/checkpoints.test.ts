@@ -74,7 +74,43 @@ function expectResumed(lines: readonly Counted[]): void {
   expect(lines.at(-1)).toMatchObject({ line: 'counted', lastId: LAST });
 }
 
+const CHILDREN = 20;
+
+interface Found {
+  readonly line: 'found';
+  readonly occurrence: string;
+  readonly own: string;
+  readonly found: unknown;
+}
+
+/** Chained children that start together: of one trigger, and many of them of one millisecond. */
+async function proveChained(cluster: Cluster): Promise<void> {
+  const living = [await launch(cluster, 'n1'), await launch(cluster, 'n2')];
+  const saved = firstToSee(living, 'saved');
+  await cluster.withScheduler(async (scheduler) => {
+    const ends = newJob('ends').withIdentity('ends').storeDurably().requestRecovery();
+    await scheduler.addJob(ends.usingJobData({ until: Date.now() + 4_000 }).build());
+    const follows = newJob('follows').withIdentity('follows').withRetry('R1/PT4S').requestRecovery().build();
+    await scheduler.scheduleJob(follows, newTrigger().withIdentity('follows').startAfter('ends').build());
+    for (let count = 0; count < CHILDREN; count++) await scheduler.triggerJob('ends');
+  });
+  const { node } = await saved;
+  await cluster.kill(node);
+  living.splice(living.indexOf(node), 1, await launch(cluster, 'after'));
+  await expectRest(cluster, living, 1);
+  const found = (cluster.history() as unknown as readonly Found[]).filter(({ line }) => line === 'found');
+  for (const each of found) expect(each.found).toEqual({ parent: each.own });
+  expect(new Set(found.map(({ occurrence }) => occurrence)).size).toBe(CHILDREN);
+  expect(await cluster.tables.query('SELECT * FROM QRTZ_X_CHECKPOINTS')).toEqual([]);
+}
+
 describeOnEngines((newTables) => {
+  it(
+    'gives each of many chained runs that start in one millisecond its own checkpoint, although a node is killed before their retries',
+    async () => inCluster(await newTables(), QUICK, proveChained, PATIENCE),
+    PATIENCE + 20_000,
+  );
+
   it(
     'goes on from the last acknowledged checkpoint, or a later one, after each kill -9',
     async () => inCluster(await newTables(), QUICK, prove, PATIENCE),

@@ -26,6 +26,8 @@ interface Written {
   readonly recovered: boolean;
   readonly parts: number;
   readonly failed: number;
+  readonly occurrence: string;
+  readonly mono: number;
 }
 
 const linesOf = (cluster: Cluster, kind: Written['line']) =>
@@ -89,7 +91,51 @@ async function proveBroadcast(cluster: Cluster): Promise<void> {
   expectNoErrors(await cluster.run([]));
 }
 
+const QUEUED = 3;
+
+/** Occurrences that wait for each other: parts fail once, and a node dies within the parts of the first. */
+async function proveQueue(cluster: Cluster): Promise<void> {
+  const living = await Promise.all(['n1', 'n2', 'n3'].map((name) => launch(cluster, name)));
+  const begun = firstToSee(living, 'begun');
+  await cluster.withScheduler(async (scheduler) => {
+    const data = { duration: 700, failsFirst: true };
+    const job = newJob('sharded').withIdentity('sharded').usingJobData(data).storeDurably().withRetry('R1/PT0.3S');
+    await scheduler.addJob(job.withSpread({ shards: 3 }).withOverlap({ queueAll: 5 }).build());
+    for (let count = 0; count < QUEUED; count++) await scheduler.triggerJob('sharded');
+  });
+  const { node } = await begun;
+  await cluster.kill(node);
+  living.splice(living.indexOf(node), 1, await launch(cluster, 'after'));
+  await expectRest(cluster, living);
+  expectNoOverlap(linesOf(cluster, 'begun'), linesOf(cluster, 'done'));
+  expect(linesOf(cluster, 'completed')).toMatchObject(Array.from({ length: QUEUED }, () => ({ parts: 3, failed: 0 })));
+  expect(await cluster.tables.query('SELECT * FROM QRTZ_X_PARTS')).toEqual([]);
+  expect(await cluster.tables.query('SELECT * FROM QRTZ_X_HELD')).toEqual([]);
+}
+
+/** Each occurrence begins when all parts of the one before are done. */
+function expectNoOverlap(begun: readonly Written[], done: readonly Written[]): void {
+  const spans = [...new Set(begun.map(({ occurrence }) => occurrence))].map((occurrence) => {
+    const own = (each: Written) => each.occurrence === occurrence;
+    const indexes = new Set(done.filter(own).map(({ index }) => index));
+    expect([...indexes].sort()).toEqual([0, 1, 2]);
+    const from = Math.min(...begun.filter(own).map(({ mono }) => mono));
+    return { from, to: Math.max(...done.filter(own).map(({ mono }) => mono)) };
+  });
+  spans.sort((a, b) => a.from - b.from);
+  expect(spans).toHaveLength(QUEUED);
+  for (const [place, { from }] of spans.entries()) {
+    if (place > 0) expect(from).toBeGreaterThanOrEqual(spans[place - 1]?.to ?? 0);
+  }
+}
+
 describeOnEngines((newTables) => {
+  it(
+    'lets a queued occurrence begin only when the last part of the one before has ended, although a node is killed and parts are tried again',
+    async () => inCluster(await newTables(), QUICK, proveQueue, PATIENCE),
+    PATIENCE + 20_000,
+  );
+
   it(
     'runs a broadcast once on each node',
     async () => inCluster(await newTables(), QUICK, proveBroadcast, PATIENCE),

@@ -1,12 +1,16 @@
 -- name: countHeld
--- How much of each key executes. rows: keys. Under the lock, in the transaction that fires.
--- Index: The primary keys of QRTZ_X_HELD and QRTZ_FIRED_TRIGGERS.
+-- How many runs, and occurrences in parts, hold each key. rows: keys. Under the lock, in the transaction that fires.
+-- Index: The primary keys of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_X_PARTS.
 SELECT h.LIMIT_KEY, COUNT(*) AS HELD
 FROM json_each(:rows)
 CROSS JOIN QRTZ_X_HELD AS h
   ON h.SCHED_NAME = :schedName AND h.LIMIT_KEY = json_each.value
-CROSS JOIN QRTZ_FIRED_TRIGGERS AS f
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f
   ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID
+LEFT JOIN QRTZ_X_PARTS AS p
+  ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = h.ENTRY_ID
+WHERE f.ENTRY_ID IS NOT NULL
+   OR p.OCCURRENCE_ID IS NOT NULL
 GROUP BY h.LIMIT_KEY;
 
 -- name: selectHolders
@@ -54,15 +58,18 @@ WHERE SCHED_NAME = :schedName
 
 -- name: selectEndedHeld
 -- What is still said to execute, or to wait in a queue, and does not: of nodes that died. Read at times, and only where anything is held.
--- Index: The primary keys of QRTZ_X_HELD, its first column, of QRTZ_FIRED_TRIGGERS and QRTZ_TRIGGERS.
+-- Index: The primary keys of QRTZ_X_HELD, its first column, of QRTZ_FIRED_TRIGGERS, QRTZ_X_PARTS and QRTZ_TRIGGERS.
 SELECT h.LIMIT_KEY, h.ENTRY_ID
 FROM QRTZ_X_HELD AS h
 LEFT JOIN QRTZ_FIRED_TRIGGERS AS f
   ON f.SCHED_NAME = h.SCHED_NAME AND f.ENTRY_ID = h.ENTRY_ID
+LEFT JOIN QRTZ_X_PARTS AS p
+  ON p.SCHED_NAME = h.SCHED_NAME AND p.OCCURRENCE_ID = h.ENTRY_ID
 LEFT JOIN QRTZ_TRIGGERS AS t
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = :prefix || h.ENTRY_ID AND t.TRIGGER_GROUP = :deferredGroup
 WHERE h.SCHED_NAME = :schedName
   AND f.ENTRY_ID IS NULL
+  AND p.OCCURRENCE_ID IS NULL
   AND t.TRIGGER_NAME IS NULL
 LIMIT :limit + 0;
 
@@ -100,13 +107,17 @@ WHERE SCHED_NAME = :schedName
 -- name: selectIdleLimits
 -- Keys that triggers wait for although they are not full: what held them died, or what was let go on was deleted,
 -- or the limit was raised. rows: the limits of groups, keys and numbers, as they are now; of other keys the waiting triggers say theirs.
--- Index: IDX_QRTZ_X_W_K, its first column, the primary keys of QRTZ_X_HELD and QRTZ_FIRED_TRIGGERS.
+-- Index: IDX_QRTZ_X_W_K, its first column, the primary keys of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_X_PARTS.
 SELECT w.LIMIT_KEY, COALESCE(MAX(json_extract(r.value, '$[1]')), MAX(w.MAX_RUNNING)) AS MAX_RUNNING,
        (SELECT COUNT(*)
         FROM QRTZ_X_HELD AS h
-        CROSS JOIN QRTZ_FIRED_TRIGGERS AS f
+        LEFT JOIN QRTZ_FIRED_TRIGGERS AS f
           ON f.SCHED_NAME = h.SCHED_NAME AND f.ENTRY_ID = h.ENTRY_ID
-        WHERE h.SCHED_NAME = :schedName AND h.LIMIT_KEY = w.LIMIT_KEY) AS HELD
+        LEFT JOIN QRTZ_X_PARTS AS p
+          ON p.SCHED_NAME = h.SCHED_NAME AND p.OCCURRENCE_ID = h.ENTRY_ID
+        WHERE h.SCHED_NAME = :schedName
+          AND h.LIMIT_KEY = w.LIMIT_KEY
+          AND (f.ENTRY_ID IS NOT NULL OR p.OCCURRENCE_ID IS NOT NULL)) AS HELD
 FROM QRTZ_X_WAITERS AS w INDEXED BY IDX_QRTZ_X_W_K
 LEFT JOIN json_each(:rows) AS r
   ON json_extract(r.value, '$[0]') = w.LIMIT_KEY

@@ -12,6 +12,7 @@ import {
   refusalReason,
   type TriggerFiring,
 } from '../../domain/firing';
+import { freedLimits } from '../../domain/freed-limits';
 import { GroupRoom } from '../../domain/group-limits';
 import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey } from '../../domain/keys';
@@ -162,8 +163,7 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   if (plan.scope === 'job') for (const each of job.triggers.toArray()) tables.move(each, plan.action);
   // They are none of the triggers that the instruction means, and keep their jobs as those do.
   const notStored = (completion.further ?? []).filter((trigger) => !storeFurtherRun(tables, trigger));
-  if (completion.parts !== undefined && notStored.length === 0)
-    tables.occurrences.set(completion.parts.id, completion.parts);
+  if (completion.parts !== undefined && notStored.length === 0) beginOccurrence(tables, completion, completion.parts);
   const endedOccurrence = completion.end === undefined ? null : settleEnd(tables, completion, completion.end);
   const outcome = plan.scope === 'trigger' && entry !== null ? endTrigger(tables, entry, plan.action) : COMPLETED;
   const lost = losesParts(completion, notStored.length > 0)
@@ -175,6 +175,14 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
     ...(notStored.length > 0 && { notStored: notStored.map(({ key }) => key) }),
     ...(ended.length > 0 && { endedOccurrences: ended }),
   };
+}
+
+function beginOccurrence(tables: MemoryTables, completion: Completion, parts: SpreadOccurrence): void {
+  const { passedOn } = freedLimits([completion], { begun: new Set([parts]), ended: new Map() });
+  tables.beginOccurrence(
+    parts,
+    passedOn.map(({ to }) => to),
+  );
 }
 
 function endOf({ firing, end, run }: Completion): EpochMs {

@@ -1,5 +1,6 @@
 import type { LimitState } from '../../domain/batch-limiter';
 import type { FiringTerms, TriggerFiring } from '../../domain/firing';
+import type { HeldLimit } from '../../domain/freed-limits';
 import type { LimitClaim } from '../../domain/limit-claims';
 import { DueList } from './due-list';
 import type { TriggerEntry } from './entries';
@@ -15,15 +16,21 @@ interface LimitQueue {
 /** Limits of concurrent firings. A trigger that finds its key full leaves the queue of what is due, until something of the key has ended. */
 export class LimitQueues implements LimitState {
   readonly #isQueued: (runId: string) => boolean;
+  readonly #isOngoing: (occurrenceId: string) => boolean;
   readonly #queues = new Map<string, LimitQueue>();
   /** By the keys of queues: the firings that were put off. */
   readonly #deferred = new Map<string, Set<string>>();
+  /** By the keys of limits: the occurrences in parts that hold them. */
+  readonly #occurrences = new Map<string, Set<string>>();
   readonly #rates = new RateRows();
   #waiting = 0;
 
-  /** `isQueued`: whether a firing that was put off still is; what is not is forgotten. */
-  constructor(isQueued: (runId: string) => boolean) {
+  /**
+   * `isQueued`: whether a firing that was put off still is. `isOngoing`: whether an occurrence has parts left. What neither is, is forgotten.
+   */
+  constructor(isQueued: (runId: string) => boolean, isOngoing: (occurrenceId: string) => boolean) {
     this.#isQueued = isQueued;
+    this.#isOngoing = isOngoing;
   }
 
   /** Whether anything waits at all. */
@@ -31,9 +38,21 @@ export class LimitQueues implements LimitState {
     return this.#waiting > 0;
   }
 
-  /** How much of the key executes. */
+  /** How many runs, and occurrences in parts, hold the key. */
   heldOf(key: string): number {
-    return this.#queues.get(key)?.held.size ?? 0;
+    const occurrences = this.#occurrences.get(key);
+    for (const id of occurrences ?? []) if (!this.#isOngoing(id)) this.#forgetOccurrence(key, id);
+    return (this.#queues.get(key)?.held.size ?? 0) + (occurrences?.size ?? 0);
+  }
+
+  /** Lets an occurrence in parts hold the key until it ends. */
+  hold({ key, id }: HeldLimit): void {
+    this.#occurrences.set(key, (this.#occurrences.get(key) ?? new Set()).add(id));
+  }
+
+  #forgetOccurrence(key: string, id: string): void {
+    const occurrences = this.#occurrences.get(key);
+    if (occurrences?.delete(id) && occurrences.size === 0) this.#occurrences.delete(key);
   }
 
   /** The fire instance ids of what executes under the key. */
@@ -74,6 +93,12 @@ export class LimitQueues implements LimitState {
       this.#forgetIfUnused(key);
       return this.#takeNext(key);
     });
+  }
+
+  /** Ends what an occurrence held. What may go on is in no queue any more. */
+  endOccurrence({ key, id }: HeldLimit): readonly TriggerEntry[] {
+    this.#forgetOccurrence(key, id);
+    return this.#takeNext(key);
   }
 
   /** What may go on in the place of a trigger that does not fire now. It is in no queue any more. */

@@ -2,6 +2,7 @@ import { systemRandom } from '../../base/ids';
 import type { Waiting } from '../../domain/batch-limiter';
 import { type Declaration, sameDeclaration } from '../../domain/declaration';
 import { type FiringTerms, type StoredCalendar, stateAfterFiring, type TriggerFiring } from '../../domain/firing';
+import { type HeldLimit, heldBy } from '../../domain/freed-limits';
 import type { GroupLimits } from '../../domain/group-limits';
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, keyText, type TriggerKey } from '../../domain/keys';
@@ -53,6 +54,7 @@ export class MemoryTables {
   readonly followers = new Followers();
   readonly limits = new LimitQueues(
     (runId) => this.executions.has(runId) || mayFire(this.trigger(deferredTriggerKey(runId))),
+    (occurrenceId) => this.occurrences.has(occurrenceId),
   );
   /** The past: no change of the schedule touches it, so it needs no undo. */
   readonly runs = new RunList();
@@ -285,6 +287,18 @@ export class MemoryTables {
     const text = pauseText(target);
     if (explanation === null && !this.pauses.has(text)) return;
     this.#put(this.pauses, text, explanation === null ? null : { ...explanation, target });
+  }
+
+  /** Counts the parts of an occurrence from now on, which holds what its first firing held for it. */
+  beginOccurrence(occurrence: SpreadOccurrence, held: readonly HeldLimit[]): void {
+    this.occurrences.set(occurrence.id, occurrence);
+    for (const each of held) this.limits.hold(each);
+  }
+
+  /** Forgets an occurrence whose last part has ended, and lets go on what waited for that. */
+  endOccurrence(occurrence: SpreadOccurrence): void {
+    this.occurrences.delete(occurrence.id);
+    this.#goOn(this.limits.endOccurrence(heldBy(occurrence)));
   }
 
   /** Forgets every occurrence that is run in parts. */

@@ -8,13 +8,14 @@ import type { OccurrenceSweep, OccurrenceSweepRequest } from '../job-store';
 import type { MemoryTables } from './memory-tables';
 
 /** Counts the part that this completion ends for good, if it does; the occurrence, if it was the last one. */
-export function endParts({ occurrences }: MemoryTables, completion: Completion): SpreadOccurrence | null {
+export function endParts(tables: MemoryTables, completion: Completion): SpreadOccurrence | null {
+  const { occurrences } = tables;
   for (const [id, ended] of endedPartsOf([completion])) {
     const occurrence = occurrences.get(id);
     if (occurrence === undefined) continue; // given up, or cleared
     const after = afterParts(occurrence, ended);
     if (after.remaining === 0) {
-      occurrences.delete(id);
+      tables.endOccurrence(after);
       return after;
     }
     occurrences.set(id, after);
@@ -52,7 +53,7 @@ function recount(tables: MemoryTables, ids: readonly string[]): readonly SpreadO
   });
   for (const each of counted) tables.occurrences.set(each.id, each);
   const ended = counted.filter(({ remaining }) => remaining === 0);
-  for (const { id } of ended) tables.occurrences.delete(id);
+  for (const each of ended) tables.endOccurrence(each);
   return ended;
 }
 

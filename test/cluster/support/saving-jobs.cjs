@@ -20,4 +20,17 @@ module.exports = ({ write }) => ({
     await stored;
     if (!context.signal.aborted) write({ line: 'counted', lastId: last });
   },
+  /** Ends at a time, so that many of them end together. */
+  async ends({ data }) {
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, data.until - Date.now())));
+  },
+  /** Saves which run it follows, and fails; its next attempt writes down what it finds. */
+  async follows({ origin, attempt, occurrenceId, resumeFrom, checkpoint }) {
+    if (attempt > 1)
+      return void write({ line: 'found', occurrence: occurrenceId, own: origin.runId, found: resumeFrom });
+    await checkpoint({ parent: origin.runId });
+    const mono = write({ line: 'saved', occurrence: occurrenceId });
+    process.send({ type: 'event', event: 'saved', mono });
+    throw new Error('the first attempt fails');
+  },
 });

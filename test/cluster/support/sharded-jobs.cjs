@@ -2,8 +2,8 @@
 module.exports = ({ write }) => {
   let hears = false;
   return {
-    /** Writes down which part it is, when it begins and when it is done, `data.duration` later; and when its occurrence has ended. */
-    async sharded({ scheduler, shard, fireInstanceId, isRecovering, data }) {
+    /** Writes down which part it is, when it begins and when it is done, `data.duration` later (`data.failsFirst`: not in its first attempt); and when its occurrence has ended. */
+    async sharded({ scheduler, shard, fireInstanceId, occurrenceId, attempt, isRecovering, data }) {
       if (!hears)
         scheduler.subscribe(
           ({ parts, failed }) => write({ line: 'completed', parts, failed }),
@@ -12,10 +12,12 @@ module.exports = ({ write }) => {
       hears = true;
       const node = scheduler.getSchedulerInstanceId();
       const part = { node, id: fireInstanceId, index: shard.index, param: shard.param, recovered: isRecovering };
-      const mono = write({ line: 'begun', ...part });
+      const of = { ...part, occurrence: occurrenceId };
+      const mono = write({ line: 'begun', ...of });
       process.send({ type: 'event', event: 'begun', mono });
       await new Promise((resolve) => setTimeout(resolve, data.duration));
-      write({ line: 'done', ...part });
+      if (data.failsFirst && attempt === 1) throw new Error('the first attempt fails');
+      write({ line: 'done', ...of });
     },
   };
 };

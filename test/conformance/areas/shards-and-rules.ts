@@ -78,12 +78,30 @@ function describeOverlap({ driver }: StoreContext): void {
     expect(cancelled.sort()).toEqual(parts.map(({ fireInstanceId }) => fireInstanceId).sort());
   });
 
-  it('do not count before they run, nor after', async () => {
+  it('count from when they are stored until the last has ended, also while none of them runs', async () => {
     await driver().schedule(ruled('skip'), everyMinute());
     const firing = await spreadOne(driver());
     await driver().store.pauseJobs([firing.jobDetail.key]);
     await driver().store.resumeTriggers([firing.trigger.key], driver().options);
+    expect(await fireNext(driver())).toMatchObject({ status: 'skip', reason: 'overlap' });
+    await driver().store.resumeJobs([firing.jobDetail.key], driver().options);
+    await end(driver(), ...(await driver().fireDue()));
     expect(await fireNext(driver())).toMatchObject({ status: 'defer', reason: 'spread' });
+  });
+
+  it('count no more when they were deleted, or everything was', async () => {
+    await driver().schedule(ruled('skip'), everyMinute());
+    await spreadOne(driver());
+    await driver().apply({
+      type: 'deleteTriggersInGroup',
+      group: GroupMatcher.groupEquals(SHARDED_JOBS),
+      exceptGroups: [],
+    });
+    driver().now += MINUTE;
+    await spreadOne(driver());
+    await driver().apply({ type: 'clear' });
+    await driver().schedule(ruled('skip'), everyMinute());
+    expect(refuse(await driver().fireOne())).toMatchObject({ status: 'defer', reason: 'spread' });
   });
 }
 
@@ -102,6 +120,49 @@ function describeWaiting({ driver }: StoreContext): void {
     await end(driver(), second);
     const parts = await fireParts(driver());
     expect(parts.map((part) => occurrenceOf(part).scheduledTime)).toEqual([NOW + MINUTE, NOW + MINUTE]);
+  });
+
+  it.each([
+    'queueOne',
+    { queueAll: 3 },
+    'cancelRunning',
+  ] as const)('let what waits under %p go on only when the retries of parts have ended too', async (rule) => {
+    await driver().schedule(ruled(rule), everyMinute());
+    const [first, second] = (await fireParts(driver())) as [TriggerFiring, TriggerFiring];
+    await fireNext(driver());
+    await driver().store.completeTriggers([endPart(driver(), first, 'failed', true), endPart(driver(), second)]);
+    expect(await driver().fireDue()).toEqual([]); // no part executes
+    driver().now += SECOND;
+    const [again, ...others] = await driver().fireDue();
+    expect([others, again && occurrenceOf(again).attempt]).toEqual([[], 2]);
+    await end(driver(), again as TriggerFiring);
+    await fireParts(driver());
+  });
+
+  it('let what waits under queueAll go on one occurrence after the other, each until its last part has ended', async () => {
+    await driver().schedule(ruled({ queueAll: 3 }), everyMinute());
+    let parts = await fireParts(driver());
+    for (let count = 0; count < 3; count++) await fireNext(driver());
+    for (let minute = 1; minute <= 3; minute++) {
+      const [first, second] = parts as [TriggerFiring, TriggerFiring];
+      await end(driver(), first);
+      expect(await driver().fireDue()).toEqual([]);
+      await end(driver(), second);
+      parts = await fireParts(driver());
+      expect(await driver().fireDue()).toEqual([]);
+      expect(parts.map((part) => occurrenceOf(part).scheduledTime)).toEqual(parts.map(() => NOW + minute * MINUTE));
+    }
+  });
+
+  it('let what waits go on when the rest of them is deleted', async () => {
+    await driver().schedule(ruled('queueOne'), everyMinute());
+    await spreadOne(driver());
+    await driver().store.pauseTriggers({ operator: 'equals', value: SHARDED_JOBS });
+    await fireNext(driver());
+    await driver().store.resumeTriggers({ operator: 'equals', value: SHARDED_JOBS }, driver().options);
+    const group = GroupMatcher.groupEquals(SHARDED_JOBS);
+    await driver().apply({ type: 'deleteTriggersInGroup', group, exceptGroups: [] });
+    await fireParts(driver());
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import { type Completion, type CompletionPlan, mayEndTrigger, planCompletion } from '../../../domain/completion';
+import { freedLimits } from '../../../domain/freed-limits';
 import { firstOfEach, formatKey, type JobKey, keyText, sameKey } from '../../../domain/keys';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { Trigger } from '../../../domain/trigger';
@@ -102,6 +103,7 @@ export async function completeLocked(
   ]);
   if (deleted !== owned.length) throw new UnexpectedRows();
   const stored = new Set(further.map(({ trigger }) => keyText(trigger.key)));
+  const begun = begunBy(owned, stored);
   const planned = owned.map((completion, index) => plan(completion, index, targets));
   const settling = settle(tx, node, planned);
   if (further.length > 0) await settling; // they are none of the triggers that an instruction means
@@ -116,10 +118,10 @@ export async function completeLocked(
     ),
     settling.then(() => unblock(tx, node, planned, targets.executing)),
     insertRuns(tx, node, runsOf(owned)),
-    insertParts(tx, node, begunBy(owned, stored)),
+    insertParts(tx, node, begun),
   ]);
   const [released] = await Promise.all([
-    releaseLimits(tx, node, owned),
+    releaseLimits(tx, node, freedLimits(owned, { begun: new Set(begun), ended: endedOccurrences })),
     endCheckpoints(tx, node, owned),
     meetExpectations(tx, node, owned),
   ]);

@@ -1,7 +1,7 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import { LimitRoom, type Waiting } from '../../../domain/batch-limiter';
-import type { Completion } from '../../../domain/completion';
 import type { FiringTerms, TriggerFiring } from '../../../domain/firing';
+import type { FreedLimits, HeldLimit } from '../../../domain/freed-limits';
 import { demandOf, type FiringCandidate, type FiringDemand, groupKey, isLimitGone } from '../../../domain/limit-claims';
 import { DEFERRED_JOBS, DEFERRED_PREFIX } from '../../../domain/occurrence';
 import { fromTime, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
@@ -14,7 +14,8 @@ import { moveTriggers } from './write-triggers';
 
 /*
  * Limits of concurrent firings. What executes under a key is a row of QRTZ_X_HELD beside its fired trigger; what finds its key full is
- * BLOCKED, waits in QRTZ_X_WAITERS, and is read by no acquisition until something of the key has ended. What an overlap rule has put off
+ * BLOCKED, waits in QRTZ_X_WAITERS, and is read by no acquisition until something of the key has ended. An occurrence in parts has a row of
+ * QRTZ_X_HELD for the key of its job's overlap rule, which counts while its row of QRTZ_X_PARTS exists. What an overlap rule has put off
  * has a row of QRTZ_X_HELD under the key of a queue, from its firing until its deferred trigger fires. All of it under TRIGGER_ACCESS.
  */
 
@@ -126,18 +127,32 @@ async function passOn(tx: SqlTransaction, node: SqlNode, refused: readonly Refus
   if (others.length > 0) await wake(tx, node, new Map(others.map(({ key }) => [key, 1])));
 }
 
-/** Gives back what firings held that have ended, and lets as many go on; the earliest of their fire times, if any were waiting. */
+/** Frees limits, and lets as many waiting triggers go on; the earliest of their fire times, if any were waiting. */
 export async function releaseLimits(
   tx: SqlTransaction,
   node: SqlNode,
-  ended: readonly Completion[],
+  { freed, passedOn }: FreedLimits,
 ): Promise<EpochMs | undefined> {
-  const rows = ended.flatMap(({ firing }) => heldRows(firing));
-  if (rows.length === 0) return undefined;
-  await writeRows(tx, 'deleteHeld', { schedName: node.schedName }, rows);
+  if (freed.length === 0 && passedOn.length === 0) return undefined;
+  const { schedName } = node;
+  const moved = passedOn.filter(({ from, to }) => from.id !== to.id);
+  const deleted = [...freed, ...moved.map(({ from }) => from)];
+  await Promise.all([
+    writeRows(tx, 'deleteHeld', { schedName }, deleted.map(toHeldRow)),
+    writeEveryRow(
+      tx,
+      'insertHeld',
+      { schedName },
+      moved.map(({ to }) => toHeldRow(to)),
+    ),
+  ]);
   const free = new Map<string, number>();
-  for (const [key] of rows) free.set(key, (free.get(key) ?? 0) + 1);
-  return wake(tx, node, free);
+  for (const { key } of freed) free.set(key, (free.get(key) ?? 0) + 1);
+  return free.size === 0 ? undefined : wake(tx, node, free);
+}
+
+function toHeldRow({ key, id }: HeldLimit): readonly [string, string] {
+  return [key, id];
 }
 
 /** What is held by nothing that executes, and keys that triggers wait for although they are not full: a node died, or what was let go on was deleted. */

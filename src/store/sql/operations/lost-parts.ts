@@ -1,5 +1,6 @@
-import type { EpochMs } from '../../../base/clock';
+import { type EpochMs, earliestOf } from '../../../base/clock';
 import { type Completion, endOfParts, losesParts } from '../../../domain/completion';
+import { heldBy } from '../../../domain/freed-limits';
 import { formatKey, type JobKey, keyText } from '../../../domain/keys';
 import { occurrenceOfTrigger } from '../../../domain/occurrence';
 import { partPrefix } from '../../../domain/shards';
@@ -9,6 +10,7 @@ import { jobKeyColumns, readable, type TriggerRow, triggerKeyOf } from '../rows/
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { insertFurtherRuns, planFurtherRuns } from './further-runs';
+import { releaseLimits } from './limits';
 import { settleEnds } from './occurrence-ends';
 import { type CountedParts, MOST_OCCURRENCES, saveCounts, selectOccurrences, selectOccurrencesOf } from './parts';
 import type { Reader } from './read-cluster';
@@ -123,7 +125,9 @@ async function settle(
   const ended = counted.map(({ after }) => after).filter(({ remaining }) => remaining === 0);
   const ends = ended.map((occurrence) => endOfParts(occurrence, now));
   const starts = await planFurtherRuns(tx, node, await settleEnds(tx, node, [], ends));
-  return { ended, earliest: await insertFurtherRuns(tx, node, starts) };
+  const begun = await insertFurtherRuns(tx, node, starts);
+  const released = await releaseLimits(tx, node, { freed: ended.map(heldBy), passedOn: [] });
+  return { ended, earliest: earliestOf([begun ?? null, released ?? null]) };
 }
 
 /** How many parts wait or are being run; null: it cannot be told. */
