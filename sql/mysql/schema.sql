@@ -266,7 +266,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PAUSES (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createHeld
--- What executes under a key. A row counts as long as its fired trigger stands: what a dead node held is free with its recovery.
+-- What holds a key. ENTRY_ID: a fired trigger, or the id of an occurrence that is run in parts. A row counts while that row exists: what a dead
+-- node held is free with its recovery, and an occurrence holds its key until its last part has ended.
 CREATE TABLE IF NOT EXISTS QRTZ_X_HELD (
   SCHED_NAME VARCHAR(120) NOT NULL,
   LIMIT_KEY VARCHAR(190) NOT NULL,

@@ -287,7 +287,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PAUSES (
 ) STRICT, WITHOUT ROWID;
 
 -- name: createHeld
--- What executes under a key. A row counts as long as its fired trigger stands: what a dead node held is free with its recovery.
+-- What holds a key. ENTRY_ID: a fired trigger, or the id of an occurrence that is run in parts. A row counts while that row exists: what a dead
+-- node held is free with its recovery, and an occurrence holds its key until its last part has ended.
 CREATE TABLE IF NOT EXISTS QRTZ_X_HELD (
   SCHED_NAME TEXT NOT NULL,
   LIMIT_KEY TEXT NOT NULL,
