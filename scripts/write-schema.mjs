@@ -36,7 +36,7 @@ function add(tables, block) {
     const at = tables.findIndex((text) => CREATE_TABLE.exec(text)?.[1] === table);
     const comments = block
       .split('\n')
-      .filter((line) => line.startsWith('-- ') && !/^-- (name|unless column):/.test(line));
+      .filter((line) => line.startsWith('-- ') && !/^-- (name|unless column|usable from):/.test(line));
     tables[at] = tables[at]
       .replace(/^(?=CREATE TABLE )/m, comments.map((line) => `${line}\n`).join(''))
       .replace(/^(?= {2}PRIMARY KEY )/m, `  ${definition},\n`);

@@ -65,14 +65,14 @@ SELECT RELEASE_LOCK(CONCAT('quartz-ts ', LEFT(SHA2(CONCAT(DATABASE(), :lockName)
 -- name: selectMigrations
 -- Index: PRIMARY.
 SELECT META_KEY AS name,
-       META_VALUE AS checksum
+       META_VALUE AS recorded
 FROM QRTZ_X_META
 WHERE SCHED_NAME = ''
   AND META_KEY LIKE 'migration.%';
 
 -- name: insertMigration
 INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
-VALUES ('', :name, :checksum);
+VALUES ('', :name, :recorded);
 
 -- name: selectCreation
 -- Index: PRIMARY. There from before the first migration is recorded until the tables are whole.

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { describeOnServer, startServer } from '../support/database/test-database';
+import { describeOnOneServer, startServer } from '../support/database/test-database';
 import { freshDist } from '../support/fresh-dist';
 
 const MAIN = join(__dirname, '../../bench/main.mjs');
@@ -68,7 +68,7 @@ const MOST_STATEMENTS: Readonly<Record<string, number>> = {
   'doctor.check': 100,
 };
 
-describeOnServer('what a console asks a database for', () => {
+describeOnOneServer('what a console asks a database for', () => {
   let all: readonly Answer[];
 
   beforeAll(async () => {

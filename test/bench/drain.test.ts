@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
-import { describeOnServer, startServer } from '../support/database/test-database';
+import { describeOnOneServer, startServer } from '../support/database/test-database';
 import { freshDist } from '../support/fresh-dist';
 
 const MAIN = join(__dirname, '../../bench/main.mjs');
@@ -83,7 +83,7 @@ describe('the benchmark of a drain', () => {
   });
 });
 
-describeOnServer('the benchmark of a drain on a server', () => {
+describeOnOneServer('the benchmark of a drain on a server', () => {
   it('also reports what each firing cost the server, compares two nodes with one, and leaves no database', async () => {
     freshDist();
     const server = await startServer(); // of its own: its counters tell of nobody else, and it comes to rest

@@ -14,8 +14,10 @@ import type { StoreKind } from './world/database';
 const MOST_FINDINGS = 100;
 const WRONG_USE = 125;
 
+const STORES: readonly StoreKind[] = ['sqlite', 'mysql', 'mariadb'];
+
 interface Options {
-  readonly store: StoreKind | 'both';
+  readonly store: StoreKind | 'all';
   readonly seconds: number;
   readonly nodes: number;
   readonly seeds: readonly number[];
@@ -79,7 +81,7 @@ function readArguments(args: readonly string[]): { readonly suite: Suite; readon
   const program = new Command('npm run chaos --')
     .description('Plays faults on clusters of the built package, and judges what they did.')
     .argument('[scenario...]', 'which; all of them, if none is named')
-    .option('--store <kind>', 'mysql, sqlite or both', oneOf(['mysql', 'sqlite', 'both']), 'both')
+    .option('--store <kind>', 'mysql, mariadb, sqlite or all', oneOf([...STORES, 'all']), 'all')
     .option('--seconds <n>', 'how long triggers fire in a run', positive, 60)
     .option('--nodes <n>', 'processes of the cluster', positive, 4)
     .option('--seeds <list>', 'one run for each', seeds, [1])
@@ -99,7 +101,7 @@ function readArguments(args: readonly string[]): { readonly suite: Suite; readon
   const scenarios = program.args.length === 0 ? SCENARIOS : program.args.map(scenarioNamed);
   const { store, seconds, nodes, seeds: list, parallel, hours = null, share, defaults } = options;
   const out = resolve(options.out);
-  const stores: readonly StoreKind[] = store === 'both' ? ['sqlite', 'mysql'] : [store];
+  const stores = store === 'all' ? STORES : [store];
   return {
     suite: { scenarios, stores, seeds: list, parallel, hours, run: { seconds, nodes, share, defaults }, out },
     options: { ...options, out },

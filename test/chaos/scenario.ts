@@ -44,8 +44,8 @@ interface Common {
   readonly name: string;
   /** What is done to the cluster, in half a line. */
   readonly about: string;
-  /** Both, unless given. */
-  readonly stores?: readonly StoreKind[];
+  /** All, unless given. */
+  readonly stores?: readonly ('server' | 'sqlite')[];
   /** Why it cannot be played on this machine; null when it can. */
   readonly missing?: () => string | null;
 }

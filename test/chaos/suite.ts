@@ -38,7 +38,7 @@ export function planRuns({ scenarios, stores, seeds, run, out }: Suite, round = 
     .flatMap((seed) =>
       playable.flatMap((scenario) =>
         stores
-          .filter((store) => scenario.stores?.includes(store) ?? true)
+          .filter((store) => scenario.stores?.includes(store === 'sqlite' ? store : 'server') ?? true)
           .map((store) => {
             const folder = join(out, `${scenario.name}-${store}-${seed}`);
             return { scenario, options: { ...run, store, seed, folder } };

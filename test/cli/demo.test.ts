@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadMigrations } from '../../src/store/sql/schema/schema-files';
 import { startCli } from '../support/cli-process';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import { createDatabase, describeOnOneServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 import { freshDist } from '../support/fresh-dist';
 
 const MINUTE = 60_000;
@@ -106,7 +106,7 @@ const TABLES = [
   'PAUSED_TRIGGER_GRPS SCHEDULER_STATE X_RUNS X_NODES X_META LOCKS',
 ].flatMap((names) => names.split(' '));
 
-describeOnServer('quartz demo on a database', () => {
+describeOnOneServer('quartz demo on a database', () => {
   let folder: string;
   let database: TestDatabase;
   let args: readonly string[];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProgram } from '../../src/cli/program';
 import { createScheduler } from '../../src/index';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import { createDatabase, describeOnOneServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 import { memoryOutput } from '../support/memory-output';
 
 const reportAt = (cron: string) => `
@@ -14,7 +14,7 @@ const CLEANUP = `
   - name: cleanup
     triggers: [{ simple: { interval: PT1H } }]`;
 
-describeOnServer('plan on a server', () => {
+describeOnOneServer('plan on a server', () => {
   let folder: string;
   let database: TestDatabase;
   let config: string;

@@ -13,7 +13,7 @@ import {
   simpleSchedule,
 } from '../../src/index';
 import { startCli } from '../support/cli-process';
-import { describeOnServer, sharedServer } from '../support/database/test-database';
+import { describeOnOneServer, sharedServer } from '../support/database/test-database';
 import { freshDist } from '../support/fresh-dist';
 import { memoryOutput } from '../support/memory-output';
 
@@ -193,7 +193,7 @@ plugin:
   });
 });
 
-describeOnServer('a secret that the database refuses', () => {
+describeOnOneServer('a secret that the database refuses', () => {
   it('is not in what the server is told about it', async () => {
     const server = await sharedServer();
     const url = new URL(server.url);

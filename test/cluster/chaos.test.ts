@@ -4,11 +4,17 @@ import { findingsOf, play } from '../chaos/play';
 import { toMarkdown } from '../chaos/report/markdown';
 import type { RunOptions, Scenario } from '../chaos/scenario';
 import { SCENARIOS } from '../chaos/scenarios';
-import { describeOnServer, isServerSkipped } from '../support/database/test-database';
+import {
+  describeOnServer,
+  FLAVOUR_NAMES,
+  flavourOfTests,
+  flavoursOfRun,
+  isServerSkipped,
+} from '../support/database/test-database';
 import { memoryFolder } from '../support/memory-folder.cjs';
 
 /*
- * The short form of the chaos suite: `npm run chaos` plays all of its scenarios, for as long as one likes. What it measures of
+ * The short form of the chaos suite, its faults on each server of the run: `npm run chaos` plays all of its scenarios, for as long as one likes. What it measures of
  * lateness is not judged here.
  */
 
@@ -36,27 +42,37 @@ async function prove(
   if (!('play' in scenario)) expect(Object.keys(report.deeds)).not.toEqual([]);
 }
 
+const SERVERS = isServerSkipped ? [] : flavoursOfRun();
+
 // Two at a time: most of a run is waiting.
 it(
-  'kill -9 on SQLite; restarts of a server, lost connections and commits',
+  'kill -9 on SQLite, beside restarts of a server, lost connections and commits',
   () =>
     Promise.all([
       prove('kill', { store: 'sqlite', seconds: 14 }),
-      ...(isServerSkipped ? [] : [prove('database', { store: 'mysql', seconds: 14, defaults: true })]),
+      ...SERVERS.slice(0, 1).map((store) => prove('database', { store, seconds: 14, defaults: true })),
     ]),
   PATIENCE,
 );
+
+for (const store of SERVERS.slice(1)) {
+  it(
+    `restarts of a server, lost connections and commits on ${FLAVOUR_NAMES[store]}`,
+    () => prove('database', { store, seconds: 14, defaults: true }),
+    PATIENCE,
+  );
+}
 
 it(
   'firings that share keys, of which five may run at once; parts, chains and checkpoints',
   async () => {
     await Promise.all([
       prove('keyed', { store: 'sqlite', seconds: 10, share: 0.5 }),
-      ...(isServerSkipped ? [] : [prove('further-runs', { store: 'mysql', seconds: 10 })]),
+      ...SERVERS.slice(0, 1).map((store) => prove('further-runs', { store, seconds: 10 })),
     ]);
     await Promise.all([
       prove('further-runs', { store: 'sqlite', seconds: 10 }),
-      ...(isServerSkipped ? [] : [prove('keyed', { store: 'mysql', seconds: 10, share: 0.2 })]),
+      ...SERVERS.slice(-1).map((store) => prove('keyed', { store, seconds: 10, share: 0.2 })),
     ]);
   },
   PATIENCE,
@@ -67,11 +83,11 @@ it(
   async () => {
     await Promise.all([
       prove('policies', { store: 'sqlite', seconds: 8 }),
-      ...(isServerSkipped ? [] : [prove('operations', { store: 'mysql', seconds: 8 })]),
+      ...SERVERS.slice(-1).map((store) => prove('operations', { store, seconds: 8 })),
     ]);
     await Promise.all([
       prove('operations', { store: 'sqlite', seconds: 8 }),
-      ...(isServerSkipped ? [] : [prove('policies', { store: 'mysql', seconds: 8 })]),
+      ...SERVERS.slice(0, 1).map((store) => prove('policies', { store, seconds: 8 })),
     ]);
   },
   PATIENCE,
@@ -80,11 +96,10 @@ it(
 describeOnServer('on a server', () => {
   it(
     'kill -9, and SIGSTOP for about a lease',
-    () =>
-      Promise.all([
-        prove('kill', { store: 'mysql', seconds: 14 }),
-        prove('freeze-short', { store: 'mysql', seconds: 14 }),
-      ]),
+    () => {
+      const store = flavourOfTests() ?? 'mysql';
+      return Promise.all([prove('kill', { store, seconds: 14 }), prove('freeze-short', { store, seconds: 14 })]);
+    },
     PATIENCE,
   );
 });

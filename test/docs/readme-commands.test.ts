@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import { createDatabase, describeOnOneServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 import { freshDist } from '../support/fresh-dist';
 import { readmeBlocks, readmeCommands } from '../support/readme';
 
@@ -103,7 +103,7 @@ describe('the commands of README', () => {
     expect(clustered.length).toBeGreaterThan(2);
   });
 
-  describeOnServer('on a database:', () => {
+  describeOnOneServer('on a database:', () => {
     const databases: TestDatabase[] = [];
     const environments = new Map<string, Environment>();
 

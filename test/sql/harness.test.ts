@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describeOnServer } from '../support/database/test-database';
+import { describeOnServer, flavourOfTests } from '../support/database/test-database';
 
 const SCRIPT = resolve(__dirname, '../support/database/start-supervisor.mjs');
 
@@ -25,7 +25,8 @@ describeOnServer('the database servers of a test run', () => {
     const [line] = (await once(createInterface({ input: run.stdout }), 'line')) as [string];
     const supervisor = await connected(line);
     const answer = once(createInterface({ input: supervisor }), 'line');
-    supervisor.write('{"id":1,"request":"start","options":["--innodb-buffer-pool-size=32M"]}\n');
+    const options = ['--innodb-buffer-pool-size=32M'];
+    supervisor.write(`${JSON.stringify({ id: 1, request: 'start', flavour: flavourOfTests(), options })}\n`);
     const [reply] = (await answer) as [string];
     const { pid } = (JSON.parse(reply) as { result: { pid: number } }).result;
     expect(isAlive(pid)).toBe(true);

@@ -9,9 +9,18 @@ import { applyTokens } from '../../src/store/sql/runtime/statements';
 import type { Catalogue } from '../../src/store/sql/schema/catalogue';
 import { prepareSchema, printMigration, type SchemaMode } from '../../src/store/sql/schema/migrate';
 import type { SchemaConnection } from '../../src/store/sql/schema/schema-connection';
-import { loadDeclaredTables, loadMigrations } from '../../src/store/sql/schema/schema-files';
+import {
+  levelOf,
+  loadDeclaredTables,
+  loadMigrations,
+  type Migration,
+  recordOf,
+} from '../../src/store/sql/schema/schema-files';
+import { once } from '../conformance/samples';
+import { namesOf, StoreDriver } from '../conformance/store-driver';
 import { JAVA_TABLES } from '../support/database/java-tables';
 import { databaseOptions, transactionsOn } from '../support/database/sql-fixture';
+import { storeOn } from '../support/database/sql-store';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 
 /** A place without tables. */
@@ -223,6 +232,56 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       for (const mode of ['validate', 'create', 'migrate'] as const) {
         await expect(prepare(mode)).rejects.toThrow('migration.9999_later was applied by a newer version of quartz-ts');
       }
+    });
+
+    describe('after a newer version has added a table and a column', () => {
+      const { name: newest } = loadMigrations(dialect).at(-1) as Migration;
+      const addLater = async (usableFrom: number) => {
+        await prepare('create');
+        await connection.define(
+          `CREATE TABLE QRTZ_X_LATER (SCHED_NAME VARCHAR(120) NOT NULL PRIMARY KEY)${dialect === 'mysql' ? ' ENGINE = InnoDB' : ''}`,
+        );
+        await connection.define('ALTER TABLE QRTZ_TRIGGERS ADD COLUMN LATER TEXT NULL');
+        const later = { name: '0099_later', checksum: 'c'.repeat(64), steps: [], usableFrom };
+        await connection.define(applyTokens(recordOf(dialect, later), { tablePrefix: 'QRTZ_' }));
+      };
+
+      it.each([
+        'validate',
+        'create',
+        'migrate',
+      ] as const)('goes on with %s where that version allows it, says so, and works', async (mode) => {
+        await addLater(levelOf(newest));
+        const { warnings, applied } = await prepare(mode);
+        expect([warnings, applied]).toEqual([[expect.stringContaining('0099_later')], []]);
+        const options = { ...databaseOptions(database.url), schema: mode };
+        const { driver } = await openDatabase(options);
+        const node = new StoreDriver(storeOn({ driver, close: () => driver.close() }));
+        await node.open();
+        await node.scheduleAll(once('due'));
+        expect(namesOf(await node.fireDue())).toEqual(['due']);
+        await driver.close();
+      });
+
+      it('prints nothing to be done', async () => {
+        await addLater(levelOf(newest));
+        expect(await printMigration(connection, { tablePrefix: 'QRTZ_' })).toMatchObject({
+          statements: [],
+          problems: [],
+        });
+      });
+
+      it('is refused where that version needs a later one', async () => {
+        await addLater(levelOf(newest) + 1);
+        await expect(prepare('migrate')).rejects.toThrow('0099_later was applied by a newer version of quartz-ts');
+      });
+
+      it('is refused where that version says nothing, and by a version that lacks a migration before', async () => {
+        await addLater(99);
+        await expect(prepare('validate')).rejects.toThrow('0099_later was applied by a newer version of quartz-ts');
+        await connection.define(`DELETE FROM QRTZ_X_META WHERE META_KEY = 'migration.${newest}'`);
+        await expect(prepare('validate')).rejects.toThrow(`${newest} has not been applied`);
+      });
     });
 
     it('refuses tables that were made with other statements under the same name', async () => {

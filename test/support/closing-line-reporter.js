@@ -1,10 +1,29 @@
-/** Ends the run with one plain line that people and machines can read. */
+const { existsSync, readFileSync, writeSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+
+/** Ends the run with lines that people and machines can read: the database servers, and how many tests passed, failed and were skipped. */
 module.exports = class ClosingLineReporter {
   onRunComplete(_contexts, results) {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const skipped = results.numPendingTests + results.numTodoTests;
-    process.stderr.write(
-      `\n${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
-    );
+    const { descriptions, leftOut } = serversOfRun();
+    const counts = [
+      `${results.numPassedTests} passed`,
+      `${failed} failed`,
+      ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ];
+    const lines = [
+      ...descriptions.map((each) => `SQL tests ran on ${each}`),
+      [counts.join(', '), ...leftOut].join('; '),
+    ];
+    // Jest's own summary comes behind that of every other reporter.
+    process.once('exit', () => writeSync(2, `\n${lines.join('\n')}\n`));
   }
 };
+
+function serversOfRun() {
+  const socket = process.env.QUARTZ_TEST_SUPERVISOR;
+  const file = socket === undefined ? null : join(dirname(socket), 'servers.json');
+  if (file === null || !existsSync(file)) return { descriptions: [], leftOut: [] };
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -7,6 +16,11 @@ const CACHE = resolve(dirname(fileURLToPath(import.meta.url)), '../../node_modul
 
 /** What every machine with apt has. */
 const ALWAYS_THERE = ['apt', 'dpkg'];
+
+/** The libraries that a program of another suite needs; what its installation needs (perl, debconf) is not among them. */
+const LIBRARY = /^(lib(?!perl)|zlib)/;
+
+const DEBIAN_KEYS = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
 /**
  * What is fetched from the distribution.
@@ -16,6 +30,7 @@ const ALWAYS_THERE = ['apt', 'dpkg'];
  * @property {readonly string[]} packages the first one gives the version
  * @property {boolean} [isWhole] with every package that it needs, installed here or not
  * @property {boolean} [isAlone] without those that it needs
+ * @property {string} [suite] another one than the machine's, such as Debian's `sid`: with all libraries, the C library too
  */
 
 /** Where unpacked versions stay between runs, one folder each. */
@@ -52,31 +67,60 @@ export function unpackDebian(program) {
 
 /** The packages to fetch; with package lists of our own where the machine has none. */
 function whatIsMissing(program, folder) {
+  if (program.suite !== undefined) return plan(program, folder, ownLists(folder, sourcesOf(program.suite, folder)));
+  try {
+    return plan(program, folder, []);
+  } catch {
+    return plan(program, folder, ownLists(folder, []));
+  }
+}
+
+/** Options of apt for package lists in the folder, which are fetched. */
+function ownLists(folder, sources) {
   const own = [
+    ...sources,
     `-oDir::State::lists=${join(folder, 'lists')}`,
     `-oDir::Cache=${join(folder, 'cache')}`,
     '-oDebug::NoLocking=1',
   ];
-  try {
-    return plan(program, folder, []);
-  } catch {
-    mkdirSync(join(folder, 'lists/partial'), { recursive: true });
-    mkdirSync(join(folder, 'cache/archives/partial'), { recursive: true });
-    run('apt-get', [...own, 'update'], folder);
-    return plan(program, folder, own);
-  }
+  mkdirSync(join(folder, 'lists/partial'), { recursive: true });
+  mkdirSync(join(folder, 'cache/archives/partial'), { recursive: true });
+  run('apt-get', [...own, 'update'], folder);
+  return own;
 }
 
-function plan({ packages, isWhole = false, isAlone = false }, folder, options) {
+/** Options of apt for another suite at the machine's own mirror. */
+function sourcesOf(suite, folder) {
+  const list = join(folder, 'sources.list');
+  const keys = existsSync(DEBIAN_KEYS) ? `[signed-by=${DEBIAN_KEYS}] ` : '';
+  writeFileSync(list, `deb ${keys}${mirrorOfMachine()} ${suite} main\n`);
+  return [`-oDir::Etc::sourcelist=${list}`, '-oDir::Etc::sourceparts=/dev/null'];
+}
+
+function mirrorOfMachine() {
+  const folder = '/etc/apt/sources.list.d';
+  const files = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  const texts = [...files, '/etc/apt/sources.list']
+    .filter((file) => existsSync(file))
+    .map((file) => readFileSync(file, 'utf8'));
+  const mirrors = texts.flatMap((text) => text.match(/\bhttps?:\/\/\S+\/debian\/?(?=\s|$)/g) ?? []);
+  return mirrors[0] ?? 'http://deb.debian.org/debian';
+}
+
+function plan({ packages, suite, isWhole = suite !== undefined, isAlone = false }, folder, options) {
   const status = join(folder, 'nothing-is-installed');
   writeFileSync(status, '');
   const asked = isWhole ? [...options, `-oDir::State::status=${status}`] : options;
   const wanted = simulate(packages, folder, asked);
-  const there = isWhole ? simulate(ALWAYS_THERE, folder, asked) : new Map();
   const version = wanted.get(packages[0])?.replace(/^\d+:|[^\w.].*$/g, '');
   if (version === undefined) throw new Error(`apt has no ${packages[0]}`);
-  const names = isAlone ? packages : [...wanted.keys()].filter((name) => !there.has(name));
-  return { names, version, options };
+  if (isAlone) return { names: packages, version, options };
+  if (suite !== undefined) {
+    const names = [...wanted.keys()].filter((name) => packages.includes(name) || LIBRARY.test(name));
+    return { names, version, options };
+  }
+  const there = isWhole ? simulate(ALWAYS_THERE, folder, asked) : new Map();
+  return { names: [...wanted.keys()].filter((name) => !there.has(name)), version, options };
 }
 
 /** The version of each package that would be installed, by name. */

@@ -185,7 +185,7 @@ export const CHURN_SCENARIOS: readonly OwnScenario[] = [
   {
     name: 'churn-commits',
     about: 'the same, and the clients lose commits',
-    stores: ['mysql'],
+    stores: ['server'],
     play: (options) => play(options, 'commits'),
   },
 ];

@@ -63,7 +63,7 @@ async function stepAndKill(stage: Stage): Promise<void> {
   }
 }
 
-const COMMON = { stores: ['mysql'], missing, interferes: true } as const;
+const COMMON = { stores: ['server'], missing, interferes: true } as const;
 
 export const CLOCK_SCENARIOS: readonly LoadScenario[] = [
   {

@@ -50,7 +50,7 @@ export const DATABASE_SCENARIOS: readonly LoadScenario[] = [
   {
     name: 'database',
     about: 'the server restarts, connections and commits are lost, all within a lease',
-    stores: ['mysql'],
+    stores: ['server'],
     hasLinks: true,
     mayFence: false,
     disturb,

@@ -8,7 +8,7 @@ import { killQuietly, nodeConnections, withStranger } from './server';
  * Others hold rows and tables: a report, a backup, a change of the schema, somebody's console.
  */
 
-const COMMON = { stores: ['mysql'] } as const;
+const COMMON = { stores: ['server'] } as const;
 const TABLES = [
   'TRIGGERS',
   'TRIGGERS',

@@ -10,7 +10,7 @@ import { detectionOf } from '../world/stage';
 type NetworkFault = LinkMode | 'reset' | 'resets' | 'latency';
 
 const SHARE_OF_ALL = 0.3;
-const COMMON = { stores: ['mysql'], hasLinks: true } as const;
+const COMMON = { stores: ['server'], hasLinks: true } as const;
 
 /** One fault after the other on one way, on two, or on all of them. */
 async function disturbLinks({ options, fleet, random, left }: Stage, faults: readonly NetworkFault[]): Promise<void> {

@@ -7,7 +7,7 @@ import { NODE_USER, type World } from '../world/database';
  * What may become of a server, and what others do on it.
  */
 
-const COMMON = { stores: ['mysql'] } as const;
+const COMMON = { stores: ['server'] } as const;
 const LAST_FAULT = 8_000;
 
 /** A connection of somebody else, with every right, which no limit of the nodes holds up. */

@@ -26,7 +26,7 @@ export async function strike({ fleet, world, random }: Scene, end: number): Prom
     await pause(random.between(900, 2_000));
     const free = fleet.living;
     const [victim, other] = [random.pick(free), free.at(-1)];
-    if (turn % 3 === 2 && world.kind === 'mysql') {
+    if (turn % 3 === 2 && world.kind !== 'sqlite') {
       await fleet.during('outage', 'server kill -9', () => world.server.restart('SIGKILL'));
     } else if (turn % 3 === 1 && other !== undefined && free.length > 1) {
       going.push(fleet.freeze(other, random.between(500, 6_000)));

@@ -34,15 +34,15 @@ export const TABLE_SCENARIOS: readonly LoadScenario[] = [
   {
     name: 'no-kind-table',
     about: 'QRTZ_SIMPLE_TRIGGERS is away for 8 s',
-    stores: ['mysql'],
+    stores: ['server'],
     disturb: hide('SIMPLE_TRIGGERS'),
   },
   {
     name: 'no-state-table',
     about: 'QRTZ_SCHEDULER_STATE is away for 8 s',
-    stores: ['mysql'],
+    stores: ['server'],
     disturb: hide('SCHEDULER_STATE'),
   },
-  { name: 'no-lock-rows', about: 'the rows of QRTZ_LOCKS are deleted', stores: ['mysql'], disturb: empty('LOCKS') },
+  { name: 'no-lock-rows', about: 'the rows of QRTZ_LOCKS are deleted', stores: ['server'], disturb: empty('LOCKS') },
   { name: 'no-node-rows', about: 'the rows of QRTZ_SCHEDULER_STATE are deleted', disturb: empty('SCHEDULER_STATE') },
 ];

@@ -1,9 +1,9 @@
 import { createConnection } from 'mysql2/promise';
 import { mysqlTables, sqliteTables, type Tables } from '../../cluster/support/tables';
-import { type PrivateServer, startServer } from '../../support/database/test-database';
+import { type Flavour, type PrivateServer, startServer } from '../../support/database/test-database';
 import type { SmallDisk } from './small-disk';
 
-export type StoreKind = 'mysql' | 'sqlite';
+export type StoreKind = Flavour | 'sqlite';
 
 /** Where the nodes of one run store, and how it is looked at and hurt without them. */
 export interface World {
@@ -49,8 +49,8 @@ export async function sqliteWorld(path: string, disk: SmallDisk | null = null): 
   };
 }
 
-export async function mysqlWorld(options: readonly string[] = []): Promise<World> {
-  const server = await startServer([...SERVER_OPTIONS, ...options]);
+export async function serverWorld(flavour: Flavour, options: readonly string[] = []): Promise<World> {
+  const server = await startServer([...SERVER_OPTIONS, ...options], flavour);
   const tables = await mysqlTables(server);
   const { dataSource } = tables.config as { readonly dataSource: { readonly d: { readonly URL: string } } };
   const url = new URL(dataSource.d.URL);
@@ -64,7 +64,7 @@ export async function mysqlWorld(options: readonly string[] = []): Promise<World
   const urlAt = (port: number) => Object.assign(new URL(url.href), { port: String(port) }).href;
   const config = { ...tables.config, dataSource: { d: { URL: url.href } } };
   return {
-    kind: 'mysql',
+    kind: flavour,
     tables: { ...tables, config },
     path: null,
     disk: null,

@@ -5,7 +5,7 @@ import { now, pause } from '../../cluster/support/time';
 import { schedule } from '../../cluster/support/workload';
 import { burst, chaosWorkload } from '../loads';
 import type { LoadScenario, RunOptions, Stage } from '../scenario';
-import { mysqlWorld, sqliteWorld, type World } from './database';
+import { serverWorld, sqliteWorld, type World } from './database';
 import { Fleet, type FleetOptions } from './fleet';
 import { type Random, seededRandom } from './random';
 import { mountSmallDisk } from './small-disk';
@@ -35,7 +35,7 @@ export function openWorld(
   { store, folder }: RunOptions,
   { serverOptions = [], hasSmallDisk = false }: Pick<LoadScenario, 'serverOptions' | 'hasSmallDisk'> = {},
 ): Promise<World> {
-  if (store !== 'sqlite') return mysqlWorld(serverOptions);
+  if (store !== 'sqlite') return serverWorld(store, serverOptions);
   const disk = hasSmallDisk ? mountSmallDisk() : null;
   return sqliteWorld(join(disk?.folder ?? folder, 'chaos.db'), disk);
 }

@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 
-const IMAGE = process.env.TEST_MYSQL_IMAGE ?? 'mariadb:11.8';
+const IMAGES = {
+  mariadb: process.env.TEST_MARIADB_IMAGE ?? 'mariadb:11.8',
+  mysql: process.env.TEST_MYSQL_IMAGE ?? 'mysql:9.7',
+};
 const START_PATIENCE = 120_000;
 
 /** Whether a Docker engine answers at once. */
@@ -17,16 +20,19 @@ export function hasDocker() {
 
 /** A server in a container of its own: the last resort. The same methods as ServerProcess. */
 export class DockerServer {
+  #image;
   #options;
   #container = null;
   #port = 0;
 
-  constructor(options) {
+  /** @param {import('./locate-server.mjs').Flavour} flavour */
+  constructor(flavour, options) {
+    this.#image = IMAGES[flavour];
     this.#options = options;
   }
 
   get description() {
-    return `Docker image ${IMAGE}`;
+    return `Docker image ${this.#image}`;
   }
 
   get pid() {
@@ -50,14 +56,14 @@ export class DockerServer {
         'MYSQL_ROOT_HOST=%',
       ];
       const options = ['--character-set-server=utf8mb4', '--skip-log-bin', ...this.#options];
-      const args = ['run', '-d', '-p', '127.0.0.1:0:3306', ...secrets, IMAGE, ...options];
+      const args = ['run', '-d', '-p', '127.0.0.1:0:3306', ...secrets, this.#image, ...options];
       this.#container = docker(args).trim();
     } else {
       docker(['start', this.#container]);
     }
     this.#port = Number(docker(['port', this.#container, '3306/tcp']).trim().split('\n')[0].split(':').at(-1));
     for (const end = Date.now() + START_PATIENCE; !(await this.#answers()); await delay(200)) {
-      if (Date.now() > end) throw new Error(`The container of ${IMAGE} did not start.`);
+      if (Date.now() > end) throw new Error(`The container of ${this.#image} did not start.`);
     }
   }
 

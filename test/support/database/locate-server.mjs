@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findIn, foldersIn, foldersOfPath, isExecutable, libraryFolders } from '../find-program.mjs';
 import { unpackDebian, unpackedFolder } from '../unpack-debian.mjs';
@@ -6,13 +7,19 @@ import { unpackDebian, unpackedFolder } from '../unpack-debian.mjs';
 /**
  * A database server that can be started.
  * @typedef {object} ServerProgram
- * @property {'mariadb' | 'mysql'} flavour
+ * @property {Flavour} flavour
  * @property {string} version
  * @property {string} program path of mariadbd or mysqld
+ * @property {readonly string[]} command that starts it: the program, or its own dynamic linker and the program
  * @property {string | null} installProgram path of mariadb-install-db
  * @property {readonly string[]} options that it needs because of where it lies
  * @property {NodeJS.ProcessEnv} environment
  */
+
+/** @typedef {'mariadb' | 'mysql'} Flavour */
+
+/** Flavours by the names of their programs. */
+const PROGRAMS = { mariadb: ['mariadbd', 'mysqld'], mysql: ['mysqld'] };
 
 const FOLDERS = [
   '/usr/sbin',
@@ -29,43 +36,81 @@ const FOLDERS = [
 /** The client holds `my_print_defaults`, which the script that makes the data calls; it is only recommended by the server. */
 const MARIADB = { folder: 'servers', name: 'mariadb', packages: ['mariadb-server-core', 'mariadb-client-core'] };
 
+/** Debian has MySQL in its unstable suite only, Ubuntu in each release. */
+const MYSQL = [
+  { folder: 'servers', name: 'mysql', packages: ['mysql-server-core'], suite: 'sid' },
+  { folder: 'servers', name: 'mysql', packages: ['mysql-server-core-8.4'], isWhole: true },
+  { folder: 'servers', name: 'mysql', packages: ['mysql-server-core-8.0'], isWhole: true },
+];
+
 /**
- * The first server found: on PATH and in the usual folders, unpacked by an earlier run, or from the distribution's
- * packages, unpacked into the cache without installing anything. Null when there is none.
+ * The first server of the flavour that is found: on PATH and in the usual folders, unpacked by an earlier run, or from the
+ * distribution's packages, unpacked into the cache without installing anything. Null when there is none.
+ * @param {Flavour} flavour
  * @returns {ServerProgram | null}
  */
-export function locateServer() {
-  return installedServer() ?? unpackedServer() ?? (unpackDebian(MARIADB) ? unpackedServer() : null);
+export function locateServer(flavour) {
+  const found = installedServer(flavour) ?? unpackedServer(flavour);
+  if (found !== null) return found;
+  const isUnpacked = flavour === 'mariadb' ? unpackDebian(MARIADB) : MYSQL.some(unpackDebian);
+  return isUnpacked ? unpackedServer(flavour) : null;
 }
 
-function installedServer() {
+function installedServer(flavour) {
   const folders = [...foldersOfPath(), ...FOLDERS];
-  for (const name of ['mariadbd', 'mysqld']) {
+  for (const name of PROGRAMS[flavour]) {
     const program = findIn(folders, name);
-    if (program !== null) return describe(program, findIn(folders, 'mariadb-install-db'), [], process.env);
+    if (program === null) continue;
+    const installProgram = findIn(folders, 'mariadb-install-db');
+    const found = describe({ program, command: [program], installProgram, options: [], environment: process.env });
+    if (found.flavour === flavour) return found;
   }
   return null;
 }
 
-function unpackedServer() {
-  for (const root of foldersIn(unpackedFolder(MARIADB))) {
-    const program = join(root, 'usr/sbin/mariadbd');
-    if (!isExecutable(program)) continue;
-    const options = [
-      `--basedir=${join(root, 'usr')}`,
-      `--lc-messages-dir=${join(root, 'usr/share/mysql')}`,
-      `--plugin-dir=${join(root, 'usr/lib/mysql/plugin')}`,
-    ];
-    const environment = { ...process.env, LD_LIBRARY_PATH: libraryFolders(root).join(':') };
-    return describe(program, join(root, 'usr/bin/mariadb-install-db'), options, environment);
+function unpackedServer(flavour) {
+  const roots = foldersIn(unpackedFolder(MARIADB)).filter((root) => root.includes(`/${flavour}-`));
+  const found = roots.map(flavour === 'mariadb' ? unpackedMariadb : unpackedMysql);
+  return found.find((program) => program !== null) ?? null;
+}
+
+function unpackedMariadb(root) {
+  const program = join(root, 'usr/sbin/mariadbd');
+  if (!isExecutable(program)) return null;
+  const options = [...placesIn(root), `--plugin-dir=${join(root, 'usr/lib/mysql/plugin')}`];
+  const environment = { ...process.env, LD_LIBRARY_PATH: libraryFolders(root).join(':') };
+  const installProgram = join(root, 'usr/bin/mariadb-install-db');
+  return describe({ program, command: [program], installProgram, options, environment });
+}
+
+/** Its C library may be newer than the machine's, so its own dynamic linker starts it. */
+function unpackedMysql(root) {
+  const program = join(root, 'usr/sbin/mysqld');
+  const linker = linkerIn(root);
+  if (!isExecutable(program) || linker === null) return null;
+  const libraries = [...libraryFolders(root), join(root, 'usr/lib/mysql/private')].join(':');
+  const command = [linker, '--library-path', libraries, program];
+  return describe({ program, command, installProgram: null, options: placesIn(root), environment: process.env });
+}
+
+const placesIn = (root) => [`--basedir=${join(root, 'usr')}`, `--lc-messages-dir=${join(root, 'usr/share/mysql')}`];
+
+function linkerIn(root) {
+  for (const folder of libraryFolders(root)) {
+    const name = readdirSync(folder).find((file) => /^ld-linux.*\.so\.\d+$/.test(file));
+    if (name !== undefined) return join(folder, name);
   }
   return null;
 }
 
 /** @returns {ServerProgram} */
-function describe(program, installProgram, options, environment) {
-  const answer = execFileSync(program, ['--no-defaults', '--version'], { env: environment, encoding: 'utf8' });
+function describe(found) {
+  const [file, ...args] = found.command;
+  const answer = execFileSync(file, [...args, '--no-defaults', '--version'], {
+    env: found.environment,
+    encoding: 'utf8',
+  });
   const flavour = /mariadb/i.test(answer) ? 'mariadb' : 'mysql';
   const version = /Ver ([\d.]+)/.exec(answer)?.[1] ?? 'unknown';
-  return { flavour, version, program, installProgram, options, environment };
+  return { flavour, version, ...found };
 }

@@ -19,8 +19,13 @@ const OPTIONS = [
   '--character-set-server=utf8mb4',
 ];
 
-/** Distributions build MySQL with a folder for files that only their whole package makes. */
-const MYSQL_OPTIONS = ['--mysqlx=OFF', '--secure-file-priv=NULL'];
+/** Distributions build MySQL with a folder for files that only their whole package makes. Its data are small, as they are copied for each server. */
+const MYSQL_OPTIONS = [
+  '--mysqlx=OFF',
+  '--secure-file-priv=NULL',
+  '--innodb-redo-log-capacity=8M',
+  '--log-error-verbosity=1',
+];
 
 const isRoot = process.getuid?.() === 0;
 
@@ -89,8 +94,10 @@ export class ServerProcess {
 
   async #startOnce() {
     const log = openSync(join(this.#folder, 'log'), 'a');
-    const { program, options, environment } = this.#program;
+    const { command, options, environment } = this.#program;
+    const [program, ...before] = command;
     const args = [
+      ...before,
       '--no-defaults',
       ...options,
       `--datadir=${join(this.#folder, 'data')}`,
@@ -142,7 +149,7 @@ export class ServerProcess {
   }
 }
 
-function makeData({ flavour, program, installProgram, options, environment }, folder) {
+function makeData({ flavour, command, installProgram, options, environment }, folder) {
   const user = isRoot ? ['--user=root'] : [];
   const run = (command, args) => {
     try {
@@ -153,7 +160,8 @@ function makeData({ flavour, program, installProgram, options, environment }, fo
   };
   if (flavour === 'mysql') {
     const own = [...options, ...user, ...MYSQL_OPTIONS];
-    run(program, ['--no-defaults', ...own, '--initialize-insecure', `--datadir=${folder}`]);
+    const [program, ...before] = command;
+    run(program, [...before, '--no-defaults', ...own, '--initialize-insecure', `--datadir=${folder}`]);
     return;
   }
   mkdirSync(folder, { recursive: true });

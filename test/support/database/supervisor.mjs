@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -17,22 +17,81 @@ import { ServerProcess } from './server-process.mjs';
 const folder = process.argv[2];
 const servers = new Map();
 let started = 0;
-let program; // found when first needed
-let shared; // promise of the server that most test files share
 
-const HELP = `No MySQL or MariaDB server for the SQL tests. Any of these gives one:
+/** @typedef {import('./locate-server.mjs').Flavour} Flavour */
+
+/** The first one is used by tests that run on one server only. */
+const FLAVOURS = ['mysql', 'mariadb'];
+const NAMES = { mysql: 'MySQL', mariadb: 'MariaDB' };
+
+const HELP = `No MySQL and no MariaDB server for the SQL tests. Any of these gives one:
   - install it: apt-get install -y --no-install-recommends mariadb-server-core mariadb-client-core
-    (or brew install mariadb; nothing needs to run, the tests start a private one)
+    (or brew install mysql mariadb; nothing needs to run, the tests start private ones)
   - TEST_MYSQL_URL=mysql://user:password@host:port for a server that runs already; its user must be allowed to create databases
   - start a Docker engine
 TEST_MYSQL=skip leaves these tests out.`;
 
+const once = (work) => {
+  let answer;
+  return () => {
+    answer ??= work();
+    return answer;
+  };
+};
+
+/** The server of TEST_MYSQL_URL, if there is one. */
+const givenServer = once(async () => {
+  const url = process.env.TEST_MYSQL_URL;
+  if (!url) return null;
+  const where = `${new URL(url).host}, the server of TEST_MYSQL_URL`;
+  try {
+    const connection = await createConnection(url);
+    const [[{ version }]] = await connection.query('SELECT VERSION() AS version');
+    await connection.end();
+    const flavour = /mariadb/i.test(version) ? 'mariadb' : 'mysql';
+    return { url, flavour, description: `${NAMES[flavour]} ${version} (${where})` };
+  } catch (error) {
+    throw new Error(`Expected a MySQL or MariaDB server at ${where}; found: ${error.message || error.code}.`);
+  }
+});
+
+/** For each flavour: the program of its private servers, `docker`, or null. It is fetched when first asked for. */
+const programs = Object.fromEntries(
+  FLAVOURS.map((flavour) => [flavour, once(() => locateServer(flavour) ?? (hasDocker() ? 'docker' : null))]),
+);
+
+/** The flavours on which the tests of this run are played. */
+const flavoursOfRun = once(async () => {
+  const only = process.env.TEST_MYSQL;
+  const given = await givenServer();
+  const isWanted = (flavour) => !FLAVOURS.includes(only) || only === flavour;
+  const isThere = (flavour) => given?.flavour === flavour || programs[flavour]() !== null;
+  const found = FLAVOURS.filter((flavour) => isWanted(flavour) && isThere(flavour));
+  if (found.length === 0) throw new Error(HELP);
+  const missing = FLAVOURS.filter((flavour) => !found.includes(flavour));
+  const descriptions = found.map((flavour) => (given?.flavour === flavour ? given.description : describe(flavour)));
+  const leftOut = missing.map((flavour) =>
+    isWanted(flavour) ? `no ${NAMES[flavour]} was to be had` : `${NAMES[flavour]} was left out by TEST_MYSQL=${only}`,
+  );
+  writeFileSync(join(folder, 'servers.json'), JSON.stringify({ flavours: found, descriptions, leftOut }));
+  for (const each of descriptions) process.stderr.write(`SQL tests run on ${each}\n`);
+  return found;
+});
+
+const shared = Object.fromEntries(
+  FLAVOURS.map((flavour) => [
+    flavour,
+    once(async () => {
+      const given = await givenServer();
+      return given?.flavour === flavour ? { id: null, url: given.url, pid: null } : startServer(flavour, []);
+    }),
+  ]),
+);
+
 const REQUESTS = {
-  shared: async () => {
-    shared ??= sharedServer();
-    return shared;
-  },
-  start: async ({ options }) => startServer(options ?? []),
+  flavours: flavoursOfRun,
+  shared: async ({ flavour }) => shared[flavour ?? (await flavoursOfRun())[0]](),
+  start: async ({ flavour, options }) => startServer(flavour ?? (await flavoursOfRun())[0], options ?? []),
   signal: async ({ server, signal }) => servers.get(server).signal(signal),
   kill: async ({ server }) => servers.get(server).kill('SIGKILL'),
   restart: async ({ server, signal = 'SIGKILL' }) => {
@@ -45,46 +104,24 @@ const REQUESTS = {
   },
 };
 
-async function sharedServer() {
-  const url = process.env.TEST_MYSQL_URL;
-  if (!url) return startServer([]);
-  process.stderr.write(`SQL tests run on ${await describeServer(url)}\n`);
-  return { id: null, url, pid: null };
-}
-
-async function startServer(options) {
-  program ??= locateServer();
+async function startServer(flavour, options) {
+  const program = programs[flavour]();
+  if (program === null) throw new Error(`No ${NAMES[flavour]} to start a private server of.\n${HELP}`);
   const id = ++started;
   const server =
-    program === null ? dockerServer(options) : new ServerProcess(program, join(folder, String(id)), options);
-  if (id === 1) process.stderr.write(`SQL tests run on ${describe(server)}\n`);
+    program === 'docker'
+      ? new DockerServer(flavour, options)
+      : new ServerProcess(program, join(folder, String(id)), options);
   servers.set(id, server);
-  server.initialise(join(folder, 'template'));
+  server.initialise(join(folder, `template-${flavour}`));
   await server.start();
   return { id, url: `mysql://quartz:quartz@127.0.0.1:${server.port}`, pid: server.pid };
 }
 
-/** What answers there, without its login. */
-async function describeServer(url) {
-  const where = `${new URL(url).host}, the server of TEST_MYSQL_URL`;
-  try {
-    const connection = await createConnection(url);
-    const [[{ version }]] = await connection.query('SELECT VERSION() AS version');
-    await connection.end();
-    return `${/mariadb/i.test(version) ? 'MariaDB' : 'MySQL'} ${version} (${where})`;
-  } catch (error) {
-    throw new Error(`Expected a MySQL or MariaDB server at ${where}; found: ${error.message || error.code}.`);
-  }
-}
-
-function dockerServer(options) {
-  if (!hasDocker()) throw new Error(HELP);
-  return new DockerServer(options);
-}
-
-function describe(server) {
-  if (server instanceof DockerServer) return server.description;
-  return `${program.flavour === 'mariadb' ? 'MariaDB' : 'MySQL'} ${program.version} (${program.program})`;
+function describe(flavour) {
+  const program = programs[flavour]();
+  if (program === 'docker') return `${NAMES[flavour]} (${new DockerServer(flavour, []).description})`;
+  return `${NAMES[flavour]} ${program.version} (${program.program})`;
 }
 
 async function stopServer(server) {

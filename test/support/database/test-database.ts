@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { ask } from './supervisor-client';
 
@@ -36,19 +39,73 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+export type Flavour = 'mysql' | 'mariadb';
+
+export const FLAVOUR_NAMES: Readonly<Record<Flavour, string>> = { mysql: 'MySQL', mariadb: 'MariaDB' };
+
 /** Whether the tests on a real server are left out: `TEST_MYSQL=skip`; the last line of the run counts them. */
 export const isServerSkipped = process.env.TEST_MYSQL === 'skip';
-/** Outside of Jest there are none. */
-export const describeOnServer = isServerSkipped ? globalThis.describe?.skip : globalThis.describe;
 
-/** The server that test files share, each in its own database. */
-export function sharedServer(): Promise<DatabaseServer> {
-  return ask<ServerFacts>('shared');
+/** The flavour of the tests that are running; null: of the first server of the run. */
+let current: Flavour | null = null;
+
+/** The servers on which the tests of this run are played: MySQL and MariaDB, as far as they are to be had. */
+export function flavoursOfRun(): readonly Flavour[] {
+  const socket = process.env.QUARTZ_TEST_SUPERVISOR;
+  if (socket === undefined) return ['mysql', 'mariadb'];
+  const known = join(dirname(socket), 'servers.json');
+  if (!existsSync(known)) execFileSync(process.execPath, [resolve(__dirname, 'ask-flavours.mjs'), socket]);
+  if (!existsSync(known)) return ['mysql']; // its tests fail, and say how to get a server
+  return (JSON.parse(readFileSync(known, 'utf8')) as { readonly flavours: readonly Flavour[] }).flavours;
+}
+
+/** Uses servers of the flavour in the hooks and tests of `tests`. */
+function onFlavour(flavour: Flavour, tests: () => void): void {
+  describe(`on ${FLAVOUR_NAMES[flavour]}`, () => {
+    beforeAll(() => {
+      current = flavour;
+    });
+    afterAll(() => {
+      current = null;
+    });
+    tests();
+  });
+}
+
+/** The flavour of the tests that are running; null: of those that run on one server only. */
+export const flavourOfTests = () => current;
+
+type Tests<Args extends readonly unknown[]> = (...args: Args) => void;
+
+/** `describe` for tests that a real server may answer differently: they are registered for each server of the run. */
+export function describeOnServer(title: string, tests: () => void): void {
+  if (isServerSkipped) describe.skip(title, tests);
+  else for (const flavour of flavoursOfRun()) onFlavour(flavour, () => describe(title, tests));
+}
+
+/** As `describe.each`, for each server of the run. */
+describeOnServer.each =
+  <Case>(cases: readonly Case[]) =>
+  (title: string, tests: Tests<Case extends readonly unknown[] ? Case : [Case]>): void => {
+    const register = () => describe.each(cases as readonly unknown[])(title, tests as () => void);
+    if (isServerSkipped) describe.skip.each(cases as readonly unknown[])(title, tests as () => void);
+    else for (const flavour of flavoursOfRun()) onFlavour(flavour, register);
+  };
+
+/** `describe` for tests that need a server, whichever it is: they run on the first one. */
+export function describeOnOneServer(title: string, tests: () => void): void {
+  if (isServerSkipped) describe.skip(title, tests);
+  else describe(title, tests);
+}
+
+/** The server of a flavour that test files share, each in its own database; by default of the flavour of the tests that are running. */
+export function sharedServer(flavour = current): Promise<DatabaseServer> {
+  return ask<ServerFacts>('shared', flavour === null ? {} : { flavour });
 }
 
 /** A server of one's own; `options` go to its command line: `--transaction-isolation=REPEATABLE-READ`. */
-export async function startServer(options: readonly string[] = []): Promise<PrivateServer> {
-  const { id: server, url } = await ask<ServerFacts>('start', { options });
+export async function startServer(options: readonly string[] = [], flavour = current): Promise<PrivateServer> {
+  const { id: server, url } = await ask<ServerFacts>('start', { options, ...(flavour === null ? {} : { flavour }) });
   return {
     url,
     kill: () => ask('kill', { server }),

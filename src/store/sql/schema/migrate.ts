@@ -13,8 +13,10 @@ import {
   loadPriorityIndex,
   type Migration,
   type MigrationStep,
+  type RecordedMigration,
   recordOf,
 } from './schema-files';
+import { newerWarnings, versionProblems } from './schema-versions';
 import {
   findTable,
   indexOf,
@@ -106,8 +108,8 @@ export async function readSchemaState(
     catalogue,
     ...(keyText === undefined ? {} : { keyText }),
     recorded: [...recorded.keys()].map((key) => key.replace('migration.', '')).sort(),
-    versions: versionProblems(connection, recorded),
-    warnings,
+    versions: versionProblems(connection.dialect, recorded),
+    warnings: [...warnings, ...newerWarnings(connection.dialect, recorded)],
     problems: [
       ...problems,
       ...byPriority.map((text) => ({
@@ -233,7 +235,7 @@ function withoutPriorityIndex(statement: string): SchedulerError {
 
 async function readRecorded(connection: SchemaConnection, catalogue: Catalogue, tablePrefix: string) {
   const isThere = findTable(catalogue, META, tablePrefix) !== undefined;
-  return isThere ? connection.readMigrations() : new Map<string, string>();
+  return isThere ? connection.readMigrations() : new Map<string, RecordedMigration>();
 }
 
 /**
@@ -281,9 +283,9 @@ async function validate(
   declared: readonly DeclaredTable[],
 ): Promise<readonly string[]> {
   const { problems, warnings } = validateSchema(declared, catalogue, tablePrefix);
-  const versions = versionProblems(connection, await readRecorded(connection, catalogue, tablePrefix));
-  const all = [...problems.map(({ text }) => text), ...versions];
-  if (all.length === 0) return warnings;
+  const recorded = await readRecorded(connection, catalogue, tablePrefix);
+  const all = [...problems.map(({ text }) => text), ...versionProblems(connection.dialect, recorded)];
+  if (all.length === 0) return [...warnings, ...newerWarnings(connection.dialect, recorded)];
   const { statements } = await planChanges(connection, { mode: 'migrate', tablePrefix }, declared);
   const advice =
     statements.length > 0
@@ -293,16 +295,4 @@ async function validate(
     'SCHEMA_MISMATCH',
     `The tables with the prefix '${tablePrefix}' cannot be used:\n${all.map((text) => `  - ${text}`).join('\n')}\n${advice}`,
   );
-}
-
-function versionProblems(connection: SchemaConnection, recorded: ReadonlyMap<string, string>): string[] {
-  const known = new Map(loadMigrations(connection.dialect).map((migration) => [keyOf(migration), migration.checksum]));
-  const newer = [...recorded.keys()].filter((name) => !known.has(name));
-  const missing = [...known.keys()].filter((name) => !recorded.has(name));
-  const changed = [...recorded].filter(([name, checksum]) => known.has(name) && known.get(name) !== checksum);
-  return [
-    ...newer.map((name) => `${name} was applied by a newer version of quartz-ts; run that version here too.`),
-    ...missing.map((name) => `${name} has not been applied.`),
-    ...changed.map(([name]) => `${name} was applied with other statements than this version has.`),
-  ];
 }

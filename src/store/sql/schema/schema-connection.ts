@@ -4,6 +4,7 @@ import type { Dialect } from '../runtime/sql-files';
 import type { SqlText } from '../runtime/sql-text';
 import { bindByPosition, namedTexts, type Statement, toStatement } from '../runtime/statements';
 import type { Catalogue } from './catalogue';
+import { type RecordedMigration, toRecorded } from './schema-files';
 
 /** How the database would find the rows of one table in a statement. */
 export interface PlanStep {
@@ -52,10 +53,10 @@ export abstract class SchemaConnection {
   /** Runs `work` while no other node does the same, however many start together. */
   abstract exclusively<T>(work: () => Promise<T>): Promise<T>;
 
-  /** Checksums of the migrations applied, by name; only after the table of them was found. */
-  async readMigrations(): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.all<{ name: string; checksum: string }>('selectMigrations', {});
-    return new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  /** Migrations applied, by key; only after the table of them was found. */
+  async readMigrations(): Promise<ReadonlyMap<string, RecordedMigration>> {
+    const rows = await this.all<{ name: string; recorded: string }>('selectMigrations', {});
+    return new Map(rows.map(({ name, recorded }) => [name, toRecorded(recorded)]));
   }
 
   /** Whether the tables are being made for the first time, or were until somebody died at it; only after the table of it was found. */

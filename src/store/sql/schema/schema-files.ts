@@ -9,6 +9,11 @@ export interface Migration {
   /** Of its statements without comments: a migration that was released never changes. */
   readonly checksum: string;
   readonly steps: readonly MigrationStep[];
+  /**
+   * The oldest level whose nodes may still use the tables after this migration: the number of the last migration that they know. It is its
+   * own number unless a `-- usable from: NNNN` line of the file gives an earlier one.
+   */
+  readonly usableFrom: number;
 }
 
 /** One statement, and when it is not needed. */
@@ -25,7 +30,10 @@ export function loadMigrations(dialect: Dialect): readonly Migration[] {
     const name = MIGRATION.exec(file)?.[1];
     if (name === undefined) return [];
     const texts = readSql(dialect, file);
-    return [{ name, checksum: checksumOf(texts), steps: texts.map(toStep) }];
+    const usableFrom = texts.map(({ notes }) => notes['usable from']).find((level) => level !== undefined);
+    return [
+      { name, checksum: checksumOf(texts), steps: texts.map(toStep), usableFrom: Number(usableFrom ?? levelOf(name)) },
+    ];
   });
 }
 
@@ -45,12 +53,32 @@ function toStep({ name, text, notes }: SqlText): MigrationStep {
   return { text, unless: { what, name: part, table } };
 }
 
-/** Under which key QRTZ_X_META remembers it. */
-export const keyOf = ({ name }: Migration) => `migration.${name}`;
+/** Number of a migration. */
+export const levelOf = (name: string): number => Number(name.slice(0, 4));
+
+/** The key of a migration in QRTZ_X_META. */
+export const keyOf = ({ name }: Pick<Migration, 'name'>) => `migration.${name}`;
+
+/** A migration as QRTZ_X_META has it, perhaps of a newer version. */
+export interface RecordedMigration {
+  readonly checksum: string;
+  /** As `Migration.usableFrom`; null: only the versions that know the migration can use the tables. */
+  readonly usableFrom: number | null;
+}
+
+/** Reads the value of a migration in QRTZ_X_META: the checksum, and `from NNNN` if older nodes may use the tables. */
+export function toRecorded(value: string): RecordedMigration {
+  const [, checksum = value, level] = /^(\S+) from (\d{4})$/.exec(value) ?? [];
+  return { checksum, usableFrom: level === undefined ? null : Number(level) };
+}
+
+function recordedValue({ name, checksum, usableFrom }: Migration): string {
+  return usableFrom < levelOf(name) ? `${checksum} from ${String(usableFrom).padStart(4, '0')}` : checksum;
+}
 
 /** The statement that remembers it, with the values in the text so that it can be printed and run by anyone. */
 export function recordOf(dialect: Dialect, migration: Migration): string {
-  const values = [keyOf(migration), migration.checksum];
+  const values = [keyOf(migration), recordedValue(migration)];
   return catalogueText(dialect, 'insertMigration').replace(/\?/g, () => `'${values.shift()}'`);
 }
 

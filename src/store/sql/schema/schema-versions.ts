@@ -1,0 +1,36 @@
+import type { Dialect } from '../runtime/sql-files';
+import { keyOf, levelOf, loadMigrations, type RecordedMigration } from './schema-files';
+
+/** How the recorded migrations differ from those of this version, so that it cannot use the tables. */
+export function versionProblems(dialect: Dialect, recorded: ReadonlyMap<string, RecordedMigration>): string[] {
+  const known = new Map(loadMigrations(dialect).map((migration) => [keyOf(migration), migration.checksum]));
+  const level = levelOfVersion(dialect);
+  const newer = newerMigrations(dialect, recorded).filter(
+    ([, { usableFrom }]) => usableFrom === null || usableFrom > level,
+  );
+  const missing = [...known.keys()].filter((name) => !recorded.has(name));
+  const changed = [...recorded].filter(([name, { checksum }]) => known.has(name) && known.get(name) !== checksum);
+  return [
+    ...newer.map(([name]) => `${name} was applied by a newer version of quartz-ts; run that version here too.`),
+    ...missing.map((name) => `${name} has not been applied.`),
+    ...changed.map(([name]) => `${name} was applied with other statements than this version has.`),
+  ];
+}
+
+/** What an operator should know about tables of a newer version that this one can use. */
+export function newerWarnings(dialect: Dialect, recorded: ReadonlyMap<string, RecordedMigration>): string[] {
+  const names = newerMigrations(dialect, recorded).map(([key]) => key.replace('migration.', ''));
+  if (names.length === 0) return [];
+  return [
+    `A newer version of quartz-ts has changed the tables (${names.join(', ')}). This version can use them; complete the upgrade or the rollback.`,
+  ];
+}
+
+/** Recorded migrations that this version does not know. */
+function newerMigrations(dialect: Dialect, recorded: ReadonlyMap<string, RecordedMigration>) {
+  const known = new Set(loadMigrations(dialect).map(keyOf));
+  return [...recorded].filter(([key]) => !known.has(key));
+}
+
+/** The last migration that this version knows. */
+const levelOfVersion = (dialect: Dialect) => Math.max(0, ...loadMigrations(dialect).map(({ name }) => levelOf(name)));
