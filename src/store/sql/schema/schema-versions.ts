@@ -32,5 +32,8 @@ function newerMigrations(dialect: Dialect, recorded: ReadonlyMap<string, Recorde
   return [...recorded].filter(([key]) => !known.has(key));
 }
 
-/** The last migration that this version knows. */
-const levelOfVersion = (dialect: Dialect) => Math.max(0, ...loadMigrations(dialect).map(({ name }) => levelOf(name)));
+/** The number of the last migration that this version knows. */
+function levelOfVersion(dialect: Dialect): number {
+  const newest = loadMigrations(dialect).at(-1);
+  return newest === undefined ? 0 : levelOf(newest.name);
+}
