@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadMigrations } from '../../src/store/sql/schema/schema-files';
 import { startCli } from '../support/cli-process';
-import { createDatabase, describeOnOneServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnOneServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 import { freshDist } from '../support/fresh-dist';
 
 const MINUTE = 60_000;

@@ -2,7 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProgram } from '../../src/cli/program';
-import { createDatabase, describeOnOneServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnOneServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 import { memoryOutput } from '../support/memory-output';
 
 /** What an empty database lacks. */

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProgram } from '../../src/cli/program';
 import { createScheduler } from '../../src/index';
-import { createDatabase, describeOnOneServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnOneServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 import { memoryOutput } from '../support/memory-output';
 
 const reportAt = (cron: string) => `

@@ -2,7 +2,12 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createDatabase, describeOnOneServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnOneServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 import { freshDist } from '../support/fresh-dist';
 import { readmeBlocks, readmeCommands } from '../support/readme';
 
