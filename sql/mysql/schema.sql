@@ -315,14 +315,29 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PLACES (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createRates
--- What is kept of a key. NEXT_SLOT: when the next firing would begin if all were spread evenly, in microseconds since 1970; what lies
--- in the past says nothing, and is found by it (X_RA_N).
+-- The state of a key (STATE: when its firings began, and which turns were given, as JSON). From IDLE_TIME on (milliseconds since 1970) nothing
+-- is known of it any more, and the row is found by that (X_RA_N).
 CREATE TABLE IF NOT EXISTS QRTZ_X_RATES (
   SCHED_NAME VARCHAR(120) NOT NULL,
   RATE_KEY VARCHAR(190) NOT NULL,
-  NEXT_SLOT BIGINT NOT NULL,
+  STATE TEXT NOT NULL,
+  IDLE_TIME BIGINT NOT NULL,
   PRIMARY KEY (SCHED_NAME, RATE_KEY),
-  KEY IDX_QRTZ_X_RA_N (SCHED_NAME, NEXT_SLOT)
+  KEY IDX_QRTZ_X_RA_N (SCHED_NAME, IDLE_TIME)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- name: createPutOff
+-- The line of a key: the triggers of firings that wait for their turn, in the order in which they were due (X_PO_K). ENTRY_ID: the firing that was
+-- put off; the trigger is stored when that is completed.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PUT_OFF (
+  SCHED_NAME VARCHAR(120) NOT NULL,
+  TRIGGER_NAME VARCHAR(190) NOT NULL,
+  TRIGGER_GROUP VARCHAR(190) NOT NULL,
+  RATE_KEY VARCHAR(190) NOT NULL,
+  DUE_TIME BIGINT NOT NULL,
+  ENTRY_ID VARCHAR(95) NOT NULL,
+  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP),
+  KEY IDX_QRTZ_X_PO_K (SCHED_NAME, RATE_KEY, DUE_TIME, TRIGGER_NAME, TRIGGER_GROUP)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createParents

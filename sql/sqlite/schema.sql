@@ -338,17 +338,34 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PLACES (
 ) STRICT, WITHOUT ROWID;
 
 -- name: createRates
--- What is kept of a key. NEXT_SLOT: when the next firing would begin if all were spread evenly, in microseconds since 1970; what lies
--- in the past says nothing, and is found by it (X_RA_N).
+-- The state of a key (STATE: when its firings began, and which turns were given, as JSON). From IDLE_TIME on (milliseconds since 1970) nothing
+-- is known of it any more, and the row is found by that (X_RA_N).
 CREATE TABLE IF NOT EXISTS QRTZ_X_RATES (
   SCHED_NAME TEXT NOT NULL,
   RATE_KEY TEXT NOT NULL,
-  NEXT_SLOT INTEGER NOT NULL,
+  STATE TEXT NOT NULL,
+  IDLE_TIME INTEGER NOT NULL,
   PRIMARY KEY (SCHED_NAME, RATE_KEY)
 ) STRICT, WITHOUT ROWID;
 
 -- name: indexRatesN
-CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_RA_N ON QRTZ_X_RATES (SCHED_NAME, NEXT_SLOT);
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_RA_N ON QRTZ_X_RATES (SCHED_NAME, IDLE_TIME);
+
+-- name: createPutOff
+-- The line of a key: the triggers of firings that wait for their turn, in the order in which they were due (X_PO_K). ENTRY_ID: the firing that was
+-- put off; the trigger is stored when that is completed.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PUT_OFF (
+  SCHED_NAME TEXT NOT NULL,
+  TRIGGER_NAME TEXT NOT NULL,
+  TRIGGER_GROUP TEXT NOT NULL,
+  RATE_KEY TEXT NOT NULL,
+  DUE_TIME INTEGER NOT NULL,
+  ENTRY_ID TEXT NOT NULL,
+  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP)
+) STRICT, WITHOUT ROWID;
+
+-- name: indexPutOffK
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_PO_K ON QRTZ_X_PUT_OFF (SCHED_NAME, RATE_KEY, DUE_TIME, TRIGGER_NAME, TRIGGER_GROUP);
 
 -- name: createParents
 -- The jobs that triggers of the type AFTER wait for, numbered by trigger: by which a job finds what waits for it (X_P_J). What the

@@ -1,29 +1,19 @@
 import type { EpochMs } from '../base/clock';
 import { isDue } from './acquisition';
 import { isOutOfTime } from './admission';
-import type { FiringFinding, FiringTerms, QueuePlace, TakenSlot } from './firing';
+import type { FiringFinding, FiringTerms, QueuePlace } from './firing';
 import type { GroupLimits } from './group-limits';
-import {
-  asksForSlot,
-  demandOf,
-  type FiringCandidate,
-  type FiringDemand,
-  type LimitClaim,
-  type OverlapDemand,
-  type RateDemand,
-} from './limit-claims';
-import { takeSlot } from './rate-limit';
+import { demandOf, type FiringCandidate, type FiringDemand, type LimitClaim, type OverlapDemand } from './limit-claims';
+import { type RateChanges, RateRoom, type RateVerdict, type StoredRates } from './rate-room';
 
 /** What is stored of limits when a batch is put together. */
-export interface LimitState {
+export interface LimitState extends StoredRates {
   /** How many runs count under the key. */
   heldOf(key: string): number;
   /** Which runs these are. Asked for keys whose runs may be interrupted. */
   holdersOf(key: string): readonly string[];
   /** How many firings wait in the queue. */
   queuedOf(queueKey: string): number;
-  /** What is kept of the key of a rate; null: nothing. */
-  slotOf(rateKey: string): number | null;
 }
 
 /** A due trigger that has to wait. */
@@ -35,21 +25,25 @@ export interface Waiting {
   readonly others: readonly LimitClaim[];
 }
 
+/** A due trigger that fires later, because its rate has no turn for it yet. */
+export interface Moving {
+  readonly status: 'moves';
+  readonly to: EpochMs;
+  /** Limits that have room: as in `Waiting`. */
+  readonly others: readonly LimitClaim[];
+}
+
 /** A trigger that fires; `terms` null: nothing limits it. */
 interface Admitted {
   readonly status: 'taken';
   readonly terms: FiringTerms | null;
 }
 
-/** What becomes of a due trigger as a batch is put together: it is taken, it waits for its limit, or the batch ends before it. */
-export type BatchVerdict = Admitted | Waiting | { readonly status: 'endsBatch' };
-
-interface RateVerdict {
-  readonly slot?: TakenSlot;
-  readonly finding?: FiringFinding;
-}
+/** What becomes of a due trigger as a batch is put together: it is taken, it waits for its limit or its rate, or the batch ends before it. */
+export type BatchVerdict = Admitted | Waiting | Moving | { readonly status: 'endsBatch' };
 
 const TAKEN: Admitted = { status: 'taken', terms: null };
+const BEGINS: RateVerdict = { status: 'begins' };
 /** The batch is over before it. */
 export const ENDS_BATCH: BatchVerdict = { status: 'endsBatch' };
 
@@ -59,17 +53,26 @@ export class LimitRoom {
   readonly #now: EpochMs;
   /** What this batch has taken, by key. */
   readonly #taken = new Map<string, number>();
-  /** What is kept of rates after what this batch has taken of them. */
-  readonly #slots = new Map<string, number>();
+  readonly #rates: RateRoom;
 
   constructor(state: LimitState, now: EpochMs) {
     this.#state = state;
     this.#now = now;
+    this.#rates = new RateRoom(state);
+  }
+
+  /** What the batch changes of rates. To be asked once, when it is complete. */
+  rateChanges(): RateChanges {
+    return this.#rates.changes(this.#now);
   }
 
   /** Takes what the firing demands: all of it, or nothing. To be asked in the order in which triggers fire. */
-  admit(candidate: FiringCandidate, { claims, overlap, leaves, rate }: FiringDemand): Admitted | Waiting {
-    const left = leaves === null ? {} : { leaves };
+  admit(candidate: FiringCandidate, demand: FiringDemand): Admitted | Waiting | Moving {
+    const { claims, overlap, leaves, rate } = demand;
+    const left = {
+      ...(leaves !== null && { leaves }),
+      ...(rate?.isPutOff && { line: { leaves: candidate.trigger.key } }),
+    };
     if (this.#isPassedOver(candidate)) {
       this.#leave(leaves);
       return { status: 'taken', terms: left };
@@ -80,41 +83,37 @@ export class LimitRoom {
       return { status: 'taken', terms: { ...left, ...queues, finding } };
     }
     const full = claims.find((claim) => !this.#hasRoom(claim));
-    if (full !== undefined) {
-      const others = claims.filter((claim) => claim.limit < Number.POSITIVE_INFINITY && this.#hasRoom(claim));
-      return { status: 'waits', claim: full, others };
-    }
-    const { finding: put, slot } = this.#findSlot(candidate, rate);
-    const taken = { ...left, ...(slot !== undefined && { rate: slot }) };
-    if (put !== undefined) {
-      const passes = claims.filter(({ limit }) => limit < Number.POSITIVE_INFINITY).map(({ key }) => key);
-      const keepsPlace = put.status === 'defer' && leaves !== null;
-      if (!keepsPlace) this.#leave(leaves);
-      return { status: 'taken', terms: { ...taken, passes, ...(keepsPlace && { queues: leaves.key }), finding: put } };
-    }
+    if (full !== undefined) return { status: 'waits', claim: full, others: this.#othersWithRoom(claims) };
+    const turn = rate === null ? BEGINS : this.#rates.judge(candidate, rate, this.#fireTimeOf(candidate));
+    if (turn.status === 'moves') return { ...turn, others: this.#othersWithRoom(claims) };
+    if (turn.status === 'putOff') return { status: 'taken', terms: { ...left, ...this.#putOff(demand, turn) } };
     for (const { key } of claims) this.#take(key, 1);
     this.#leave(leaves);
-    return { status: 'taken', terms: { ...taken, ...(claims.length > 0 && { holds: claims.map(({ key }) => key) }) } };
+    return { status: 'taken', terms: { ...left, ...(claims.length > 0 && { holds: claims.map(({ key }) => key) }) } };
   }
 
-  /** The slot that the firing takes of its rate, if it needs one; with a finding, where that is not now. */
-  #findSlot({ trigger, jobDetail }: FiringCandidate, rate: RateDemand | null): RateVerdict {
-    if (rate === null || !asksForSlot(rate, this.#now)) return {};
-    const scheduledFireTime = trigger.nextFireTime ?? this.#now;
-    const fireTime = Math.max(this.#now, scheduledFireTime);
-    const { at, next } = takeSlot(rate.rule, this.#slots.get(rate.key) ?? this.#state.slotOf(rate.key), fireTime);
-    if (at > fireTime && isOutOfTime({ trigger, jobDetail, scheduledFireTime, fireTime: at }))
-      return { finding: { status: 'skip', reason: 'rate', until: at } };
-    this.#slots.set(rate.key, next);
-    const slot = { key: rate.key, next };
-    return at > fireTime ? { slot, finding: { status: 'defer', reason: 'rate', until: at } } : { slot };
+  #putOff(
+    { claims, leaves }: FiringDemand,
+    { finding, line }: RateVerdict & { readonly status: 'putOff' },
+  ): FiringTerms {
+    const passes = this.#othersWithRoom(claims).map(({ key }) => key);
+    const keepsPlace = finding.status === 'defer' && leaves !== null;
+    if (!keepsPlace) this.#leave(leaves);
+    return { passes, finding, ...(line && { line }), ...(keepsPlace && { queues: leaves.key }) };
+  }
+
+  #othersWithRoom(claims: readonly LimitClaim[]): readonly LimitClaim[] {
+    return claims.filter((claim) => claim.limit < Number.POSITIVE_INFINITY && this.#hasRoom(claim));
+  }
+
+  #fireTimeOf({ trigger }: FiringCandidate): EpochMs {
+    return Math.max(this.#now, trigger.nextFireTime ?? this.#now);
   }
 
   /** Its job is not run, whatever room there is: it takes none. The run shell decides the same. */
   #isPassedOver({ trigger, jobDetail }: FiringCandidate): boolean {
-    const scheduledFireTime = trigger.nextFireTime ?? this.#now;
-    const fireTime = Math.max(this.#now, scheduledFireTime);
-    return isOutOfTime({ trigger, jobDetail, scheduledFireTime, fireTime });
+    const fireTime = this.#fireTimeOf({ trigger, jobDetail });
+    return isOutOfTime({ trigger, jobDetail, scheduledFireTime: trigger.nextFireTime ?? this.#now, fireTime });
   }
 
   #findOverlap({ key, queueKey, maxQueued, cancels }: OverlapDemand): FiringFinding | null {

@@ -3,7 +3,7 @@ import { SchedulerError } from '../base/errors';
 import type { Calendar, CalendarData } from './calendars/calendar';
 import type { ExecutionPolicy } from './execution-policy';
 import type { JobDetail } from './job-detail';
-import { formatKey } from './keys';
+import { formatKey, type TriggerKey } from './keys';
 import { type MisfireClock, misfireTime } from './misfire';
 import { RECOVERING_JOBS } from './recovery';
 import { sameRegistration } from './registration';
@@ -49,7 +49,7 @@ export type FiringFinding =
   | { readonly status: 'skip'; readonly reason: 'overlap' }
   /** It waits for the end of earlier runs; `cancels`: those of them that are to be interrupted. */
   | { readonly status: 'defer'; readonly reason: 'overlap'; readonly cancels: readonly string[] }
-  /** `until`: the slot of its rate, which is kept for it, or would come too late. */
+  /** `until`: its turn under its rate, for which it waits, or which would come too late. */
   | { readonly status: 'defer' | 'skip'; readonly reason: 'rate'; readonly until: EpochMs };
 
 /** What firing a trigger writes and finds where limits and rules have been asked; absent: nothing limits it. */
@@ -60,15 +60,16 @@ export interface FiringTerms extends Pick<TriggerFiring, 'holds' | 'finding'> {
   readonly leaves?: QueuePlace;
   /** The keys of limits that have room although it was its turn. */
   readonly passes?: readonly string[];
-  /** What is kept of its rate from now on. */
-  readonly rate?: TakenSlot;
+  /** Its place in the line of its rate. */
+  readonly line?: RateLine;
 }
 
-/** What is kept of the key of a rate. */
-export interface TakenSlot {
-  readonly key: string;
-  /** As in `RateSlot`. */
-  readonly next: number;
+/** What a firing changes in the line of its rate. */
+export interface RateLine {
+  /** It waits from now on: the key of the rate, and when it was due. */
+  readonly joins?: { readonly key: string; readonly due: EpochMs };
+  /** The trigger that waited, and fires now. */
+  readonly leaves?: TriggerKey;
 }
 
 /** Of a firing that was put off. */

@@ -1,4 +1,3 @@
-import type { EpochMs } from '../base/clock';
 import { numberDrawnFrom } from '../base/ids';
 import { type ConcurrencyLimit, MAX_KEY, PLACE } from './concurrency-limit';
 import type { QueuePlace } from './firing';
@@ -17,7 +16,7 @@ import {
   SHARDED_JOBS,
 } from './occurrence';
 import { type OverlapRule, queueLimit } from './overlap';
-import { type CheckedRate, momentOf, type RateRule } from './rate-limit';
+import type { CheckedRate, RateRule } from './rate-limit';
 import { RECOVERING_JOBS } from './recovery';
 import { spreadOf } from './shards';
 import type { Trigger } from './trigger';
@@ -52,8 +51,8 @@ export interface OverlapDemand {
 export interface RateDemand {
   readonly key: string;
   readonly rule: RateRule;
-  /** The slot that was kept for it when it was put off; null: it has none yet. */
-  readonly slot: EpochMs | null;
+  /** It waited for its turn under the rate, which has come. */
+  readonly isPutOff: boolean;
 }
 
 /** What stands between a due trigger and its job. */
@@ -161,13 +160,7 @@ function concurrencyClaim({ key, limit }: ConcurrencyLimit, candidate: FiringCan
 function rateDemand({ key, ...rule }: CheckedRate, candidate: FiringCandidate): RateDemand | null {
   const { trigger } = candidate;
   if (spreadOf(candidate) !== null) return null;
-  const slot = deferredBy(trigger).at(-1) === 'rate' ? trigger.nextFireTime : null;
-  return { key: filledIn(key, candidate), rule, slot };
-}
-
-/** Whether a firing asks for a slot: it had none, or comes so late that it has lost it. */
-export function asksForSlot({ slot, rule }: RateDemand, now: EpochMs): boolean {
-  return slot === null || now - slot > momentOf(rule);
+  return { key: filledIn(key, candidate), rule, isPutOff: deferredBy(trigger).at(-1) === 'rate' };
 }
 
 /** A key with what the firing has in its places. */

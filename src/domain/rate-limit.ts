@@ -1,4 +1,3 @@
-import type { EpochMs } from '../base/clock';
 import { invalidArgument } from './check-text';
 import { checkKeyTemplate } from './concurrency-limit';
 import { parseDuration } from './retry-policy';
@@ -11,7 +10,7 @@ export interface RateLimit {
   readonly limit: number;
   /** ISO-8601 (`PT1M`), short (`1m`) or milliseconds; from a second to 366 days. */
   readonly per: string | number;
-  /** How many of them may begin at once, 1 to `limit`; the others are spread evenly over what is left of the limit. Default: 1. */
+  /** How many may begin at once after a pause, 1 to `limit`; the others are spread evenly. Default: 1. */
   readonly burst?: number;
 }
 
@@ -44,48 +43,5 @@ function checkCount(count: unknown, what: string, most: number): number {
   throw invalidArgument(`a whole number from 1 to ${most} as ${what}`, count);
 }
 
-/** What of a rate says when the next firing may begin. */
+/** What decides when the next firing may begin. */
 export type RateRule = Pick<CheckedRate, 'limit' | 'per' | 'burst'>;
-
-/** When one firing begins, and what is kept of its key afterwards. */
-export interface RateSlot {
-  readonly at: EpochMs;
-  /** When the one after it would begin if all were spread evenly. In microseconds, as many slots may fall in a millisecond. */
-  readonly next: number;
-}
-
-/** In a millisecond. */
-const MICROS = 1_000;
-/** Milliseconds. */
-const LONGEST_MOMENT = 1_000;
-
-/**
- * How late a firing may begin in its slot, in milliseconds: a tenth of the span, at most a second. Slots are that much further apart, so
- * that the limit holds for what begins, and not only for slots.
- */
-export function momentOf({ per }: Pick<RateRule, 'per'>): number {
-  return Math.min(LONGEST_MOMENT, Math.floor(per / 10));
-}
-
-/** Between two firings that are spread evenly. Microseconds. */
-export function spacingOf(rule: RateRule): number {
-  return Math.ceil(((rule.per + momentOf(rule)) * MICROS) / (rule.limit - rule.burst + 1));
-}
-
-/**
- * The first free slot of a key of which `next` is kept (null: nothing), not before `now`. Virtual scheduling: with a spacing of
- * (per + moment) / (limit - burst + 1), no more than `limit` slots lie in any time of the length per + moment.
- */
-export function takeSlot(rule: RateRule, next: number | null, now: EpochMs): RateSlot {
-  const spacing = spacingOf(rule);
-  const arrival = Math.max(next ?? 0, now * MICROS);
-  const at = Math.max(now, Math.ceil((arrival - (rule.burst - 1) * spacing) / MICROS));
-  return { at, next: arrival + spacing };
-}
-
-/** What is kept of a key says nothing any more when it lies before this. `next` of a slot, with room for clocks that differ. */
-export function idleRatesBefore(now: EpochMs): number {
-  return (now - CLOCKS_DIFFER_MS) * MICROS;
-}
-
-const CLOCKS_DIFFER_MS = 60_000;

@@ -89,6 +89,12 @@ DELETE t
 FROM QRTZ_X_RATES AS t FORCE INDEX (PRIMARY)
 WHERE t.SCHED_NAME = :schedName;
 
+-- name: deleteEveryPutOff
+-- Index: PRIMARY of QRTZ_X_PUT_OFF, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_PUT_OFF AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
 -- name: deleteEveryWaiter
 -- Index: PRIMARY of QRTZ_X_WAITERS, its first column. Locks: the rows deleted.
 DELETE t

@@ -1,30 +1,127 @@
 -- name: selectRates
--- What is kept of each key. rows: keys. Under the lock, in the transaction that fires.
+-- What is known of each key. rows: keys. Under the lock, in the transaction that fires.
 -- Index: PRIMARY of QRTZ_X_RATES.
-SELECT t.RATE_KEY, t.NEXT_SLOT
+SELECT t.RATE_KEY, t.STATE
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          rate_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
 STRAIGHT_JOIN QRTZ_X_RATES AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.RATE_KEY = r.rate_key;
 
 -- name: upsertRates
--- rows: key and its next slot. As selectRates.
+-- rows: key, state and when it is idle. As selectRates.
 -- Index: PRIMARY of QRTZ_X_RATES. Locks: the rows written.
-INSERT INTO QRTZ_X_RATES (SCHED_NAME, RATE_KEY, NEXT_SLOT)
-SELECT :schedName, r.rate_key, r.next_slot
+INSERT INTO QRTZ_X_RATES (SCHED_NAME, RATE_KEY, STATE, IDLE_TIME)
+SELECT :schedName, r.rate_key, r.state, r.idle_time
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          rate_key  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
-         next_slot BIGINT PATH '$[1]')) AS r
+         state     TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         idle_time BIGINT PATH '$[2]')) AS r
 ON DUPLICATE KEY UPDATE
-  NEXT_SLOT = r.next_slot;
+  STATE = r.state,
+  IDLE_TIME = r.idle_time;
+
+-- name: selectLine
+-- The first firings that wait for their turn under a key, with the state and the next fire time of their triggers; of those whose trigger is not
+-- stored yet, nothing. Without those that something else keeps. Under the lock, in the transaction that fires.
+-- Index: IDX_QRTZ_X_PO_K in its order, PRIMARY of QRTZ_TRIGGERS and QRTZ_FIRED_TRIGGERS.
+SELECT p.TRIGGER_NAME, p.TRIGGER_GROUP, p.DUE_TIME, t.TRIGGER_STATE, t.NEXT_FIRE_TIME
+FROM QRTZ_X_PUT_OFF AS p FORCE INDEX (IDX_QRTZ_X_PO_K)
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = p.SCHED_NAME AND t.TRIGGER_NAME = p.TRIGGER_NAME AND t.TRIGGER_GROUP = p.TRIGGER_GROUP
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = p.SCHED_NAME AND f.ENTRY_ID = p.ENTRY_ID
+WHERE p.SCHED_NAME = :schedName
+  AND p.RATE_KEY = :rateKey
+  AND (t.TRIGGER_STATE IN ('WAITING', 'ACQUIRED') OR (t.TRIGGER_STATE IS NULL AND f.ENTRY_ID IS NOT NULL))
+ORDER BY p.DUE_TIME, p.TRIGGER_NAME, p.TRIGGER_GROUP
+LIMIT :limit;
+
+-- name: insertPutOff
+-- rows: trigger, key of the rate, when it was due, and entry id.
+-- Index: PRIMARY of QRTZ_X_PUT_OFF. Locks: the rows inserted.
+INSERT INTO QRTZ_X_PUT_OFF (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, RATE_KEY, DUE_TIME, ENTRY_ID)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.rate_key, r.due_time, r.entry_id
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         rate_key      VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         due_time      BIGINT PATH '$[3]',
+         entry_id      VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]')) AS r;
+
+-- name: deletePutOff
+-- rows: keys of triggers.
+-- Index: PRIMARY of QRTZ_X_PUT_OFF. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_PUT_OFF AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: moveTurns
+-- Lets waiting triggers of the line fire at another time. rows: trigger, the state and the fire time they were read with, and the new time.
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         from_state    VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         from_time     BIGINT PATH '$[3]',
+         to_time       BIGINT PATH '$[4]')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+SET t.TRIGGER_STATE = 'WAITING',
+    t.NEXT_FIRE_TIME = r.to_time
+WHERE t.TRIGGER_STATE = r.from_state
+  AND t.NEXT_FIRE_TIME = r.from_time;
+
+-- name: recallTurns
+-- Lets what waits for its turn come up now, in its order, where a rate was changed. rows: keys of jobs.
+-- Index: IDX_QRTZ_T_J, PRIMARY of QRTZ_X_PUT_OFF. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+STRAIGHT_JOIN QRTZ_X_PUT_OFF AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = t.SCHED_NAME AND p.TRIGGER_NAME = t.TRIGGER_NAME AND p.TRIGGER_GROUP = t.TRIGGER_GROUP
+SET t.NEXT_FIRE_TIME = p.DUE_TIME
+WHERE t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME > p.DUE_TIME;
+
+-- name: selectStalePutOff
+-- Places of triggers that are gone, and of firings that were lost before they were completed. Read at times.
+-- Index: PRIMARY of QRTZ_X_PUT_OFF, its first column, of QRTZ_TRIGGERS and QRTZ_FIRED_TRIGGERS.
+SELECT p.TRIGGER_NAME, p.TRIGGER_GROUP
+FROM QRTZ_X_PUT_OFF AS p FORCE INDEX (PRIMARY)
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = p.SCHED_NAME AND t.TRIGGER_NAME = p.TRIGGER_NAME AND t.TRIGGER_GROUP = p.TRIGGER_GROUP
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = p.SCHED_NAME AND f.ENTRY_ID = p.ENTRY_ID
+WHERE p.SCHED_NAME = :schedName
+  AND t.TRIGGER_NAME IS NULL
+  AND f.ENTRY_ID IS NULL
+LIMIT :limit;
+
+-- name: selectLines
+-- The keys under which firings wait, where none comes up before the time: those that were to come up may have been deleted. Read at times.
+-- Index: IDX_QRTZ_X_PO_K, its first columns, PRIMARY of QRTZ_TRIGGERS.
+SELECT p.RATE_KEY, MIN(t.NEXT_FIRE_TIME) AS TURN
+FROM QRTZ_X_PUT_OFF AS p FORCE INDEX (IDX_QRTZ_X_PO_K)
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = p.SCHED_NAME AND t.TRIGGER_NAME = p.TRIGGER_NAME AND t.TRIGGER_GROUP = p.TRIGGER_GROUP
+WHERE p.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE IN ('WAITING', 'ACQUIRED')
+GROUP BY p.RATE_KEY
+HAVING TURN > :time
+LIMIT :limit;
 
 -- name: selectIdleRates
--- Keys of which what is kept says nothing any more. Read at times.
+-- Keys of which nothing is known any more. Read at times.
 -- Index: IDX_QRTZ_X_RA_N, a range from its beginning.
 SELECT t.RATE_KEY
 FROM QRTZ_X_RATES AS t FORCE INDEX (IDX_QRTZ_X_RA_N)
 WHERE t.SCHED_NAME = :schedName
-  AND t.NEXT_SLOT < :before
+  AND t.IDLE_TIME < :before
 LIMIT :limit;
 
 -- name: deleteIdleRates
@@ -35,4 +132,4 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          rate_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
 STRAIGHT_JOIN QRTZ_X_RATES AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.RATE_KEY = r.rate_key
-WHERE t.NEXT_SLOT < :before;
+WHERE t.IDLE_TIME < :before;

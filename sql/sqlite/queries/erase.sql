@@ -74,6 +74,11 @@ WHERE SCHED_NAME = :schedName;
 DELETE FROM QRTZ_X_RATES
 WHERE SCHED_NAME = :schedName;
 
+-- name: deleteEveryPutOff
+-- Index: IDX_QRTZ_X_PO_K, its first column.
+DELETE FROM QRTZ_X_PUT_OFF
+WHERE SCHED_NAME = :schedName;
+
 -- name: deleteEveryWaiter
 -- Index: The primary key of QRTZ_X_WAITERS, its first column.
 DELETE FROM QRTZ_X_WAITERS

@@ -8,6 +8,7 @@ import { availableFrom, placementOf } from '../../domain/placement';
 import type { AcquireResult } from '../job-store';
 import { partsOf, type TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
+import { saveRates } from './rate-turns';
 
 /** What prefers other nodes, and is not so overdue yet that this one may fire it: out of the queue while a batch is taken. */
 export class PatientTriggers {
@@ -57,6 +58,7 @@ interface CandidateRules {
 export class Candidates implements DueTriggers<TriggerEntry> {
   readonly #tables: MemoryTables;
   readonly #due: DueTriggers<TriggerEntry>;
+  readonly #limits: LimitRoom;
   readonly #limiter: BatchLimiter;
   readonly #patient: PatientTriggers;
   readonly #room: GroupRoom | null;
@@ -68,7 +70,13 @@ export class Candidates implements DueTriggers<TriggerEntry> {
     this.#patient = patient;
     this.#tables = tables;
     this.#due = due;
-    this.#limiter = new BatchLimiter(new LimitRoom(tables.limits, now), fireBy, tables.groupLimits);
+    this.#limits = new LimitRoom(tables.limits, now);
+    this.#limiter = new BatchLimiter(this.#limits, fireBy, tables.groupLimits);
+  }
+
+  /** Writes what the batch changes of rates. To be called when it is complete. */
+  saveRates(now: EpochMs): void {
+    saveRates(this.#tables, this.#limits.rateChanges(), now);
   }
 
   /** Under which one fires that was taken. */

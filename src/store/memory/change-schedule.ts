@@ -9,6 +9,7 @@ import type { JobDetail } from '../../domain/job-detail';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../domain/occurrence';
 import { type PlannedChange, planChanges } from '../../domain/plan-changes';
+import { changesRate, withRateOf } from '../../domain/rate-changes';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { Trigger } from '../../domain/trigger';
 import type { TransitionContext, TriggerState } from '../../domain/trigger-state';
@@ -18,6 +19,7 @@ import { saveExpectations } from './expectations';
 import { settleLostParts } from './firings';
 import type { MemoryTables } from './memory-tables';
 import { forgetFreed } from './pause-and-resume';
+import { recallTurns } from './rate-turns';
 
 /** Makes the changes, all or none. Fires nothing: a transaction costs nothing here, so there is none to save. */
 export function applySchedule(
@@ -28,6 +30,7 @@ export function applySchedule(
   const edited = new EditedTables(tables);
   const outcomes = tables.atomically(() => {
     const applied = applyChanges(edited, changes, options);
+    edited.renewRates();
     forgetFreed(tables, edited.leftJobs);
     return applied;
   });
@@ -64,8 +67,24 @@ class EditedTables implements EditableSchedule {
   /** Those of which further runs are deleted: some may be parts of an occurrence. */
   readonly jobsOfFurtherRuns: JobKey[] = [];
 
+  /** The jobs and triggers of which the rate was changed. */
+  readonly #jobsOfRates = new Map<string, JobKey>();
+  readonly #triggersOfRates: Trigger[] = [];
+
   constructor(tables: MemoryTables) {
     this.#tables = tables;
+  }
+
+  /** What waits for its turn under a rate that was changed comes up now, with the new rate. */
+  renewRates(): void {
+    for (const trigger of this.#triggersOfRates) {
+      for (const entry of this.#tables.job(trigger.jobKey)?.triggers.toArray() ?? []) {
+        const renewed = withRateOf(entry.trigger, trigger);
+        if (renewed !== null) this.#tables.updateTrigger(entry, renewed, stateOf(entry));
+      }
+      this.#jobsOfRates.set(keyText(trigger.jobKey), trigger.jobKey);
+    }
+    for (const key of this.#jobsOfRates.values()) recallTurns(this.#tables, key);
   }
 
   job(key: JobKey): EditedJob | null {
@@ -114,6 +133,7 @@ class EditedTables implements EditableSchedule {
   putJob(job: JobDetail): void {
     const stored = this.#tables.job(job.key);
     if (isExpecting(job)) this.#note({ jobKey: job.key, triggerKey: null }, stored?.detail ?? null);
+    if (changesRate({ before: stored?.detail ?? null, after: job })) this.#jobsOfRates.set(keyText(job.key), job.key);
     if (stored === null) this.#tables.insertJob(job);
     else this.#tables.replaceJob(stored, job);
   }
@@ -126,6 +146,7 @@ class EditedTables implements EditableSchedule {
     const job = this.#storedJob(trigger.jobKey);
     const entry = this.#tables.trigger(trigger.key);
     if (isExpecting(trigger)) this.#note({ jobKey: trigger.jobKey, triggerKey: trigger.key }, entry?.trigger ?? null);
+    if (changesRate({ before: entry?.trigger ?? null, after: trigger })) this.#triggersOfRates.push(trigger);
     if (entry === null) this.#tables.insertTrigger(trigger, job, state);
     else this.#replace(entry, trigger, job, state);
   }

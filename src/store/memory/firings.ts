@@ -39,6 +39,7 @@ import { meetExpectations } from './expectations';
 import type { MemoryTables } from './memory-tables';
 import { settleEnds } from './occurrence-ends';
 import { endParts, recountOccurrences, recountPartsOf } from './parts';
+import { saveRates } from './rate-turns';
 import { calendarOf, toStoredTrigger } from './read-schedule';
 
 /** Reserves the triggers of one batch, and fires them at once if they are due and that was asked for. */
@@ -57,6 +58,7 @@ export function acquireTriggers(
     const batch = takeBatch(candidates, request);
     for (const entry of batch) tables.reserve(entry, newFireInstanceId());
     due.end();
+    candidates.saveRates(now);
     const [first] = batch;
     if (first === undefined && candidates.hasRefused) continue; // it hid others of its job
     const look = patient.giveBack();
@@ -110,7 +112,9 @@ function fireReserved(
   }
   const demand = demandOf(candidate, tables.groupLimits);
   if (demand === null) return fire(tables, entry, now);
-  const verdict = new LimitRoom(tables.limits, now).admit(candidate, demand);
+  const limits = new LimitRoom(tables.limits, now);
+  const verdict = limits.admit(candidate, demand);
+  saveRates(tables, limits.rateChanges(), now);
   if (verdict.status === 'taken') return fire(tables, entry, now, verdict.terms ?? undefined);
   tables.endReservation(entry);
   tables.makeWait(entry, verdict);

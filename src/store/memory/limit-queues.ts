@@ -1,9 +1,15 @@
+import type { EpochMs } from '../../base/clock';
 import type { LimitState } from '../../domain/batch-limiter';
 import type { FiringTerms, TriggerFiring } from '../../domain/firing';
 import type { HeldLimit } from '../../domain/freed-limits';
+import type { TriggerKey } from '../../domain/keys';
 import type { LimitClaim } from '../../domain/limit-claims';
+import { deferredGroup, deferredTriggerKey } from '../../domain/occurrence';
+import { MAX_LINE, type MovedTurn, type PutOff, type RateChanges } from '../../domain/rate-room';
+import type { RateState } from '../../domain/rate-state';
 import { DueList } from './due-list';
 import type { TriggerEntry } from './entries';
+import { RateLines, type TurnIn } from './rate-lines';
 import { RateRows } from './rate-rows';
 
 /** What executes under one key, and what waits for it. */
@@ -23,14 +29,17 @@ export class LimitQueues implements LimitState {
   /** By the keys of limits: the occurrences in parts that hold them. */
   readonly #occurrences = new Map<string, Set<string>>();
   readonly #rates = new RateRows();
+  readonly #lines: RateLines;
   #waiting = 0;
 
   /**
    * `isQueued`: whether a firing that was put off still is. `isOngoing`: whether an occurrence has parts left. What neither is, is forgotten.
+   * `turnIn`: as for `RateLines`.
    */
-  constructor(isQueued: (runId: string) => boolean, isOngoing: (occurrenceId: string) => boolean) {
+  constructor(isQueued: (runId: string) => boolean, isOngoing: (occurrenceId: string) => boolean, turnIn: TurnIn) {
     this.#isQueued = isQueued;
     this.#isOngoing = isOngoing;
+    this.#lines = new RateLines(turnIn);
   }
 
   /** Whether anything waits at all. */
@@ -68,9 +77,23 @@ export class LimitQueues implements LimitState {
     return queue.size;
   }
 
-  /** What is kept of the key of a rate. */
-  slotOf(rateKey: string): number | null {
-    return this.#rates.get(rateKey);
+  rateOf(key: string): RateState | null {
+    return this.#rates.get(key);
+  }
+
+  lineOf(key: string): readonly PutOff[] {
+    return this.#lines.first(key, MAX_LINE);
+  }
+
+  /** When a firing that waits for its turn was due; null: the trigger is none of these. */
+  dueOf(key: TriggerKey): EpochMs | null {
+    return this.#lines.dueOf(key);
+  }
+
+  /** Writes what a batch changes of rates; the triggers that it moves. */
+  saveRates({ states, moved }: RateChanges, now: EpochMs): readonly MovedTurn[] {
+    for (const [key, state] of states) this.#rates.set(key, state, now);
+    return moved;
   }
 
   #leave(queueKey: string, runId: string): void {
@@ -79,8 +102,14 @@ export class LimitQueues implements LimitState {
   }
 
   /** Takes what a firing takes of its limits, and its place in a queue, or gives that up. */
-  take({ fireInstanceId, fireTime, holds = [] }: TriggerFiring, { queues, leaves, rate }: FiringTerms): void {
-    if (rate !== undefined) this.#rates.set(rate, fireTime);
+  take({ fireInstanceId, trigger, holds = [] }: TriggerFiring, { queues, leaves, line }: FiringTerms): void {
+    if (line?.leaves !== undefined) this.#lines.leave(line.leaves);
+    if (line?.joins !== undefined)
+      this.#lines.join(
+        line.joins,
+        deferredTriggerKey(fireInstanceId, deferredGroup(trigger.key.group)),
+        fireInstanceId,
+      );
     for (const key of holds) this.#queue(key).held.add(fireInstanceId);
     if (queues !== undefined) this.#deferred.set(queues, (this.#deferred.get(queues) ?? new Set()).add(fireInstanceId));
     if (leaves !== undefined) this.#leave(leaves.key, leaves.runId);

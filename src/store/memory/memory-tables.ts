@@ -1,5 +1,5 @@
 import { systemRandom } from '../../base/ids';
-import type { Waiting } from '../../domain/batch-limiter';
+import type { Moving, Waiting } from '../../domain/batch-limiter';
 import { type Declaration, sameDeclaration } from '../../domain/declaration';
 import { type FiringTerms, type StoredCalendar, stateAfterFiring, type TriggerFiring } from '../../domain/firing';
 import { type HeldLimit, heldBy } from '../../domain/freed-limits';
@@ -31,6 +31,7 @@ import {
 import { Followers } from './followers';
 import { GroupIndex } from './indexed-set';
 import { LimitQueues, mayFire } from './limit-queues';
+import { turnOf } from './rate-turns';
 import { RunList } from './run-list';
 
 /**
@@ -55,6 +56,7 @@ export class MemoryTables {
   readonly limits = new LimitQueues(
     (runId) => this.executions.has(runId) || mayFire(this.trigger(deferredTriggerKey(runId))),
     (occurrenceId) => this.occurrences.has(occurrenceId),
+    (key, runId) => turnOf(this, key, runId),
   );
   /** The past: no change of the schedule touches it, so it needs no undo. */
   readonly runs = new RunList();
@@ -219,12 +221,16 @@ export class MemoryTables {
     entry.job.nonConcurrent?.acquired.delete(entry);
   }
 
-  /** Lets a trigger that is in no queue wait until something of its limit has ended; what waits for its other limits need not wait for it. */
-  makeWait(entry: TriggerEntry, { claim, others }: Waiting): void {
+  /** Lets a trigger that is in no queue wait until something of its limit has ended, or for its turn; what waits for its other limits need not wait for it. */
+  makeWait(entry: TriggerEntry, verdict: Waiting | Moving): void {
     entry.state = 'WAITING';
     entry.fireInstanceId = null;
-    this.limits.park(entry, claim.key);
-    this.#goOn(this.limits.passOn(others));
+    if (verdict.status === 'waits') this.limits.park(entry, verdict.claim.key);
+    else {
+      entry.trigger = { ...entry.trigger, nextFireTime: verdict.to };
+      this.#enqueue(entry);
+    }
+    this.#goOn(this.limits.passOn(verdict.others));
   }
 
   /** Moves a reserved trigger on to its next fire time and remembers the firing. */

@@ -1,30 +1,29 @@
 import type { EpochMs } from '../../base/clock';
-import type { TakenSlot } from '../../domain/firing';
-import { idleRatesBefore } from '../../domain/rate-limit';
+import { idleBefore, idleFrom, type RateState } from '../../domain/rate-state';
 
-/** Fewer are never looked through. */
-const LEAST_SWEEP = 1_000;
+/** With fewer keys, none is searched for. */
+const MIN_SWEEP = 1_000;
 
-/** What is kept of rates, by key. */
+/** The states of rates, by key. */
 export class RateRows {
-  readonly #rows = new Map<string, number>();
-  #sweepAt = LEAST_SWEEP;
+  readonly #rows = new Map<string, RateState>();
+  #sweepAt = MIN_SWEEP;
 
-  get(key: string): number | null {
+  get(key: string): RateState | null {
     return this.#rows.get(key) ?? null;
   }
 
-  /** How many keys anything is kept of. */
+  /** How many keys have a state. */
   get size(): number {
     return this.#rows.size;
   }
 
-  /** Forgets keys that are idle whenever there are twice as many as after the last time, so that a firing pays for two at the most. */
-  set({ key, next }: TakenSlot, now: EpochMs): void {
-    this.#rows.set(key, next);
+  /** Deletes idle states whenever there are twice as many as after the last time, so that a firing pays for two at the most. */
+  set(key: string, state: RateState, now: EpochMs): void {
+    this.#rows.set(key, state);
     if (this.#rows.size < this.#sweepAt) return;
-    const before = idleRatesBefore(now);
-    for (const [each, kept] of this.#rows) if (kept < before) this.#rows.delete(each);
-    this.#sweepAt = Math.max(LEAST_SWEEP, 2 * this.#rows.size);
+    const before = idleBefore(now);
+    for (const [each, kept] of this.#rows) if (idleFrom(kept) < before) this.#rows.delete(each);
+    this.#sweepAt = Math.max(MIN_SWEEP, 2 * this.#rows.size);
   }
 }

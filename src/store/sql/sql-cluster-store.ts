@@ -21,6 +21,7 @@ import {
   selectNode,
 } from './operations/check-in';
 import { findEndedProgress, findRunning, saveProgress } from './operations/progress';
+import { countIdleRates } from './operations/rates';
 import {
   encodeJobTypes,
   findOverdue,
@@ -61,6 +62,7 @@ const ERASURE = [
   'deleteEveryRun',
   'deleteEveryHeld',
   'deleteEveryRate',
+  'deleteEveryPutOff',
   'deleteEveryWaiter',
   'deleteEveryPlace',
   'deleteEveryCheckpoint',
@@ -168,7 +170,7 @@ export class SqlClusterStore implements ClusterStore {
     await this.saveProgress([], await findEndedProgress(this.#reader, this.#node, maxCount));
     const found = await findImpossibleStates(this.#reader, this.#node, maxCount);
     const { stranded, blocked, limits, ...rest } = found;
-    const others = rest.stalePlaces.length + rest.idleRates.length;
+    const others = rest.stalePlaces.length + countIdleRates(rest.idleRates);
     if (stranded.length + blocked.length + limits.ended.length + limits.idle.length + others === 0)
       return { released: 0, unblocked: 0 };
     const work: Work<SweepReport> = (tx) => repairStates(tx, this.#node, maxCount);

@@ -1,7 +1,8 @@
 import { type Refusal, refuse } from '../../../src/domain/admission';
 import type { TriggerFiring } from '../../../src/domain/firing';
 import { DEFERRED_JOBS, deferredTriggerKey, occurrenceOf, RETRYING_JOBS } from '../../../src/domain/occurrence';
-import { momentOf, type RateLimit, spacingOf } from '../../../src/domain/rate-limit';
+import type { RateLimit } from '../../../src/domain/rate-limit';
+import { spacingOf, windowOf } from '../../../src/domain/rate-state';
 import type { SimpleTrigger } from '../../../src/domain/trigger';
 import type { StoreContext } from '../describe-job-store';
 import { HOUR, job, MINUTE, NOW, once, SECOND } from '../samples';
@@ -12,7 +13,7 @@ import { indexOf, takeApart } from './shards';
 /** How many firings of a key begin within a time. */
 export function describeRates(context: StoreContext): void {
   describe('rates', () => {
-    describeSlots(context);
+    describeTurns(context);
     describeLateness(context);
     describeFurtherRuns(context);
     describeOtherRules(context);
@@ -20,7 +21,7 @@ export function describeRates(context: StoreContext): void {
 }
 
 const RULE = { limit: 6, per: MINUTE, burst: 1 } as const;
-/** Of slots, in milliseconds, rounded up. */
+/** Between two turns, in milliseconds, rounded up. */
 const APART = Math.ceil(spacingOf(RULE) / 1_000);
 /** For what reading takes, where the store counts it. */
 const TOLERANCE = 5 * SECOND;
@@ -41,42 +42,57 @@ interface Meeting {
   readonly met: readonly Met[];
   readonly runs: readonly TriggerFiring[];
   /** Of what was put off. */
-  readonly slots: readonly number[];
+  readonly turns: readonly number[];
 }
 
 /** Fires what is due, and completes what is not run, as the engine does. */
 async function meet(driver: StoreDriver): Promise<Meeting> {
   const met: Met[] = [];
   const runs: TriggerFiring[] = [];
-  const slots: number[] = [];
+  const turns: number[] = [];
   for (const firing of await driver.fireDue()) {
     const refusal = refuse(firing);
     met.push([nameOf(firing), refusal?.status ?? 'runs']);
-    if (refusal?.status === 'defer') slots.push(refusal.until ?? driver.now);
+    if (refusal?.status === 'defer') turns.push(refusal.until ?? driver.now);
     if (refusal === null) runs.push(firing);
     else
       await driver.complete(firing, 'DELETE_TRIGGER', refusal.status === 'defer' ? { further: refusal.further } : {});
   }
-  return { met, runs, slots };
+  return { met, runs, turns };
 }
 
-/** The slot of a firing that was put off. */
-function slotOf(firing: TriggerFiring | undefined): number {
+/** As `meet`, until nothing is due any more. */
+async function meetAll(driver: StoreDriver): Promise<Meeting> {
+  const all: Meeting[] = [];
+  for (;;) {
+    const meeting = await meet(driver);
+    all.push(meeting);
+    if (meeting.met.length === 0) break;
+  }
+  return {
+    met: all.flatMap(({ met }) => met),
+    runs: all.flatMap(({ runs }) => runs),
+    turns: all.flatMap(({ turns }) => turns),
+  };
+}
+
+/** The turn of a firing that was put off. */
+function turnOf(firing: TriggerFiring | undefined): number {
   const refusal = firing === undefined ? null : refuse(firing);
   if (refusal?.status !== 'defer' || refusal.until === undefined) throw new Error('Expected that it was put off.');
   expect(refusal.reason).toBe('rate');
   return refusal.until;
 }
 
-function describeSlots({ driver }: StoreContext): void {
-  it('gives the first a slot now and the others the next ones, of different jobs together', async () => {
+function describeTurns({ driver }: StoreContext): void {
+  it('gives the first a turn now and the others the next ones, of different jobs together', async () => {
     await driver().schedule(job('a', rated()), due('a1', 5), due('a2', 3));
     await driver().schedule(job('b', rated()), due('b1', 4), due('b2', 2));
     const firings = await driver().fireDue();
     expect(firings.map(nameOf)).toEqual(['a1', 'b1', 'a2', 'b2']);
     expect(refuse(firings[0] as TriggerFiring)).toBeNull();
-    const slots = firings.slice(1).map((each) => slotOf(each) - (firings[0] as TriggerFiring).fireTime);
-    for (const [index, slot] of slots.entries()) expect(Math.abs(slot - (index + 1) * APART)).toBeLessThanOrEqual(2);
+    const turns = firings.slice(1).map((each) => turnOf(each) - (NOW - 5 * SECOND));
+    for (const [index, turn] of turns.entries()) expect(Math.abs(turn - (index + 1) * APART)).toBeLessThanOrEqual(2);
   });
 
   it('lets so many begin at once as the burst says', async () => {
@@ -84,19 +100,19 @@ function describeSlots({ driver }: StoreContext): void {
     expect((await meet(driver())).met.map(([, what]) => what)).toEqual(['runs', 'runs', 'runs', 'defer']);
   });
 
-  it('keeps the slot: at that moment it fires and asks no more, however many ask meanwhile', async () => {
+  it('keeps the turn: at that moment it fires and asks no more, however many ask meanwhile', async () => {
     await driver().schedule(job('a', rated()), due('a', 2), due('b', 1, { data: { to: 'ops' }, priority: 9 }));
     const [a, b] = await driver().fireDue();
-    const slot = slotOf(b);
+    const turn = turnOf(b);
     await driver().complete(b as TriggerFiring, 'DELETE_TRIGGER', { further: furtherOf(b) });
     await driver().complete(a as TriggerFiring, 'DELETE_TRIGGER');
     await driver().schedule(job('c', rated()), once('c'));
     expect((await meet(driver())).met).toEqual([['c', 'defer']]);
     const key = deferredTriggerKey((b as TriggerFiring).fireInstanceId);
-    expect((await driver().trigger(key)).nextFireTime).toBe(slot);
-    driver().now = slot - 1;
+    expect((await driver().trigger(key)).nextFireTime).toBe(turn);
+    driver().now = turn - 1;
     expect(await driver().fireDue()).toEqual([]);
-    driver().now = slot;
+    driver().now = turn;
     const again = await driver().fireOne();
     expect(refuse(again)).toBeNull();
     expect(again.trigger).toMatchObject({ data: { to: 'ops' }, priority: 9 });
@@ -147,35 +163,42 @@ function furtherOf(firing: TriggerFiring | undefined): readonly SimpleTrigger[] 
 }
 
 function describeLateness({ driver }: StoreContext): void {
-  it('loses a slot in which it did not begin, and takes the next one: after an outage they do not begin all at once', async () => {
-    await driver().schedule(job('a', rated()), ...[5, 4, 3, 2, 1].map((ago) => due(`a${ago}`, ago)));
-    const {
-      met,
-      runs: [first],
-    } = await meet(driver());
-    expect(met.map(([, what]) => what)).toEqual(['runs', 'defer', 'defer', 'defer', 'defer']);
-    const ahead: number[] = [];
+  it('begins at once what comes late, in its order, as long as fewer than the limit began within the time', async () => {
+    const ago = [9, 8, 7, 6, 5, 4, 3, 2, 1];
+    await driver().schedule(job('a', rated()), ...ago.map((each) => due(`a${each}`, each)));
+    const { met } = await meet(driver());
+    expect(met.map(([, what]) => what)).toEqual(['runs', ...Array(8).fill('defer')]);
     driver().now = NOW + HOUR;
-    const begun: TriggerFiring[] = [];
-    for (let turn = 0; begun.length < 4 && turn < 20; turn++) {
-      const { runs, slots } = await meet(driver());
-      begun.push(...runs);
-      ahead.push(...slots);
-      driver().now = ahead.sort((a, b) => a - b).shift() ?? driver().now;
+    const { met: late, runs } = await meetAll(driver());
+    expect(late.map(([name]) => name)).toEqual(['a8', 'a7', 'a6', 'a5', 'a4', 'a3']);
+    const begun = runs.map(({ fireTime }) => fireTime);
+    driver().now = (begun[0] as number) + windowOf(RULE) - 1;
+    expect((await meetAll(driver())).met).toEqual([]);
+    driver().now = (begun[5] as number) + windowOf(RULE) + 1;
+    expect((await meetAll(driver())).met).toEqual([['a2', 'runs']]);
+    driver().now += APART;
+    expect((await meetAll(driver())).met).toEqual([['a1', 'runs']]);
+  });
+
+  it('keeps the order where an earlier one comes up later than another', async () => {
+    await driver().schedule(
+      job('a', rated({ burst: 6 })),
+      ...Array.from({ length: 9 }, (_, at) => due(`a${at}`, 9 - at)),
+    );
+    expect((await meet(driver())).runs).toHaveLength(6);
+    // No room yet when the first comes up: it moves behind the other two, and begins before them all the same.
+    const order: string[] = [];
+    for (let turn = 0; turn < 12 && order.length < 3; turn++) {
+      driver().now += windowOf(RULE) / 4;
+      order.push(...(await meetAll(driver())).met.map(([name]) => name));
     }
-    expect(begun.map(nameOf)).toEqual(['a4', 'a3', 'a2', 'a1']);
-    for (const [index, { fireTime }] of begun.entries()) {
-      const before = begun[index - 1]?.fireTime ?? 0;
-      expect(fireTime - before).toBeGreaterThanOrEqual(APART - momentOf(RULE));
-    }
-    for (const firing of [first as TriggerFiring, ...begun]) await driver().complete(firing, 'DELETE_TRIGGER');
-    expect(await driver().job('a')).toBeNull();
+    expect(order).toEqual(['a6', 'a7', 'a8']);
   });
 
   it.each([
     ['startWithin', { startWithin: APART - TOLERANCE }, 'rate'],
     ['a deadline', { timeout: { grace: 0, deadline: APART - TOLERANCE } }, 'deadline'],
-  ])('is not run at all where its slot is later than %s allows, and leaves the slot to others', async (_, more, reason) => {
+  ])('is not run at all where its turn is later than %s allows, and leaves the turn to others', async (_, more, reason) => {
     await driver().schedule(job('a', rated()), due('first', 1));
     await driver().schedule(job('b', rated({}, more)), once('late'));
     await driver().schedule(job('c', rated()), once('patient', { priority: 1 }));
@@ -183,7 +206,7 @@ function describeLateness({ driver }: StoreContext): void {
     expect(firings.map(nameOf)).toEqual(['first', 'late', 'patient']);
     const refusal = refuse(firings[1] as TriggerFiring);
     expect(refusal).toMatchObject({ status: 'skip', reason });
-    expect(slotOf(firings[2]) - (firings[0] as TriggerFiring).fireTime).toBeLessThanOrEqual(APART + 2);
+    expect(turnOf(firings[2]) - (firings[0] as TriggerFiring).fireTime).toBeLessThanOrEqual(APART + 2);
   });
 }
 
@@ -195,9 +218,9 @@ function describeFurtherRuns({ driver }: StoreContext): void {
     const retry = retryOf(first, driver().now, 0);
     await driver().complete(first, 'DELETE_TRIGGER', { further: [retry] });
     const again = await driver().fireOne();
-    const slot = slotOf(again);
+    const turn = turnOf(again);
     await driver().complete(again, 'DELETE_TRIGGER', { further: furtherOf(again) });
-    driver().now = slot;
+    driver().now = turn;
     const second = await driver().fireOne();
     expect(second.trigger.key.group).toBe(RETRYING_JOBS);
     expect(occurrenceOf(second)).toMatchObject({ attempt: 2, triggerKey: first.trigger.key });
@@ -216,7 +239,7 @@ function describeFurtherRuns({ driver }: StoreContext): void {
     expect(await driver().state(deferredTriggerKey(late.fireInstanceId))).toBe('WAITING');
     const sweep = { after: null, maxCount: 100, now: driver().now };
     expect((await driver().store.endOccurrences(sweep)).ended).toEqual([]);
-    driver().now = slotOf(late);
+    driver().now = turnOf(late);
     const again = await driver().fireOne();
     expect(indexOf(again)).toBe(indexOf(late));
     expect(refuse(again)).toBeNull();
@@ -224,7 +247,7 @@ function describeFurtherRuns({ driver }: StoreContext): void {
 }
 
 function describeOtherRules({ driver }: StoreContext): void {
-  it('takes no room of another limit before its slot, and lets go on what waits for that', async () => {
+  it('takes no room of another limit before its turn, and lets go on what waits for that', async () => {
     const concurrency = { key: 'mail', limit: 1 };
     await driver().schedule(job('free', { policy: { concurrency } }), due('free', 9), due('next', 1));
     await driver().schedule(job('a', rated()), due('first', 8));
@@ -249,7 +272,7 @@ function describeOtherRules({ driver }: StoreContext): void {
     await driver().complete(b, 'DELETE_TRIGGER', { further: furtherOf(b) });
     await driver().complete(a, 'DELETE_TRIGGER');
     const again = await driver().fireOne();
-    const slot = slotOf(again);
+    const turn = turnOf(again);
     await driver().complete(again, 'DELETE_TRIGGER', { further: furtherOf(again) });
     await driver().apply({
       type: 'storeTrigger',
@@ -258,7 +281,7 @@ function describeOtherRules({ driver }: StoreContext): void {
       startTimeDefaulted: false,
     });
     expect((await meet(driver())).met).toEqual([['c', 'skip']]);
-    driver().now = slot;
+    driver().now = turn;
     const last = await driver().fireOne();
     expect([nameOf(last), last.trigger.key.group, refuse(last)]).toEqual(['b', DEFERRED_JOBS, null]);
   });

@@ -20,6 +20,7 @@ import { selectFiredTriggers } from './fired-triggers';
 import { fullGroupsOf } from './group-backlog';
 import { makeWait, type RefusedTrigger, readRoom } from './limits';
 import { reject, withoutLocked } from './locked-triggers';
+import { writeRates } from './rates';
 import { releasePending } from './release';
 import { readWithoutUnreadable } from './unreadable-triggers';
 import { type FiredRows, firingFlags, planFiringOf, saveFirings, writeFired } from './write-firings';
@@ -222,8 +223,8 @@ function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter, roo
         if (room?.hasRoom(read.jobDetail.key.group) === false) continue;
         const verdict = limiter.judge(read);
         if (verdict.status === 'endsBatch') return null;
-        if (verdict.status === 'waits') {
-          refused.push({ row: read.row, waiting: verdict });
+        if (verdict.status !== 'taken') {
+          refused.push({ row: read.row, verdict });
           continue;
         }
         if (verdict.terms !== null) terms.set(read, verdict.terms);
@@ -245,7 +246,8 @@ async function takeDue(
   const now = momentOf(node, request);
   const fireBy = request.fireWithin === null ? Number.NEGATIVE_INFINITY : now + request.fireWithin;
   const mayFire = due.filter(({ trigger }) => (trigger.nextFireTime ?? now) <= fireBy);
-  const limiter = new BatchLimiter(await readRoom({ tx, node, now }, mayFire), fireBy, node.policy.groupLimits);
+  const limits = await readRoom({ tx, node, now }, mayFire);
+  const limiter = new BatchLimiter(limits, fireBy, node.policy.groupLimits);
   const room = request.groupRoom === undefined ? null : new GroupRoom(request.groupRoom);
   const candidates = candidatesAmong(due, limiter, room);
   const batch = takeBatch(candidates, { ...request, now });
@@ -256,6 +258,7 @@ async function takeDue(
   }));
   const { refused } = candidates;
   await makeWait(tx, node, refused);
+  if (limits !== null) await writeRates(tx, node.schedName, limits.rateChanges());
   const [first] = taken;
   if (first === undefined) return { acquired: [], fired: [], refused: refused.length };
   request.onBatch?.(taken.map(({ read }) => read.trigger.key));

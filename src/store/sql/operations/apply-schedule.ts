@@ -24,6 +24,8 @@ import { loadDraft, type StoredNames, selectStored } from './load-draft';
 import { settleLostParts } from './lost-parts';
 import { addsOnly, concernsMany, type NamesInChanges, namesIn } from './names-in-changes';
 import { isGroupPaused } from './paused-groups';
+import { recallTurns } from './rates';
+import { jobsOfChangedRates, renewRates } from './renew-rates';
 import { saveDraft } from './save-draft';
 import { ScheduleDraft, type TriggerDraft } from './schedule-draft';
 import { type FiredRows, firingFlags } from './write-firings';
@@ -62,7 +64,11 @@ export async function applySchedule(
     const fired = options.fireNow
       ? fireOnSchedule(draft, node, options, { ...options.fireNow, jobs: names.followable })
       : [];
-    const earliest = await saveDraft(tx, node, draft, promptRows(fired, options.now));
+    await renewRates(tx, node, draft);
+    const recalled = jobsOfChangedRates(draft);
+    const saved = await saveDraft(tx, node, draft, promptRows(fired, options.now));
+    await recallTurns(tx, node, recalled);
+    const earliest = recalled.length > 0 ? null : saved;
     const lost = await settleLostParts(tx, node, jobsLosingParts(draft), options.now);
     return { outcomes, fired, earliest: sooner(earliest, lost.earliest), endedOccurrences: lost.ended };
   };

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../../base/clock';
-import type { Waiting } from '../../../domain/batch-limiter';
+import type { LimitRoom, Moving, Waiting } from '../../../domain/batch-limiter';
 import { type AcquiredTrigger, type FireResult, type NotFiredReason, refusalReason } from '../../../domain/firing';
 import { keyText } from '../../../domain/keys';
 import { demandOf } from '../../../domain/limit-claims';
@@ -12,8 +12,9 @@ import { bisectBatch } from '../runtime/rejected-triggers';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Transactions } from '../runtime/transactions';
 import { deleteReservations, selectFiredTriggers } from './fired-triggers';
-import { type FiringTransaction, makeWait, type RefusedTrigger, readRoom } from './limits';
+import { makeWait, type RefusedTrigger, readRoom } from './limits';
 import { refuseLocked, reject } from './locked-triggers';
+import { writeRates } from './rates';
 import { releaseOrKeep } from './release';
 import { type FoundTrigger, selectTriggers } from './select-triggers';
 import { firingFlags, type PlannedFiring, planFiringOf, saveFirings, underTerms } from './write-firings';
@@ -49,8 +50,10 @@ export async function fire(
 /** One reservation, what is stored for it now, and what becomes of it. */
 type Claim = { readonly acquired: AcquiredTrigger; readonly found: FoundTrigger } & Verdict;
 
-/** `waiting`: the limit that refused it, if that was the reason. */
-type Verdict = { readonly planned: PlannedFiring } | { readonly refused: NotFiredReason; readonly waiting?: Waiting };
+/** `verdict`: what refused it, if that was a limit or a rate. */
+type Verdict =
+  | { readonly planned: PlannedFiring }
+  | { readonly refused: NotFiredReason; readonly verdict?: Waiting | Moving };
 
 /** Fires what is still ours, one result per reservation, in their order. To be run under TRIGGER_ACCESS. */
 export async function fireTriggers(
@@ -68,8 +71,11 @@ export async function fireTriggers(
     const stored = found[index] as FoundTrigger;
     return { acquired: each, found: stored, ...judge(each, stored) };
   });
-  const claims = await withinLimits({ tx, node, now }, judged);
+  const reads = judged.flatMap((claim) => ('planned' in claim ? [claim.planned.read] : []));
+  const limits = await readRoom({ tx, node, now }, reads);
+  const claims = limits === null ? judged : judged.map((claim) => withinLimits(limits, node, claim));
   await giveUp(tx, node, claims);
+  if (limits !== null) await writeRates(tx, node.schedName, limits.rateChanges());
   const planned = claims.flatMap((claim) => ('planned' in claim ? [claim.planned] : []));
   await saveFirings(tx, node, planned, { statement: 'markExecuting', now, rows: planned.map(executingRow) });
   return claims.map((claim) =>
@@ -80,19 +86,14 @@ export async function fireTriggers(
 }
 
 /** Refuses what finds its limit reached; what fires does so under the terms of its limits. */
-async function withinLimits(firing: FiringTransaction, claims: readonly Claim[]): Promise<readonly Claim[]> {
-  const reads = claims.flatMap((claim) => ('planned' in claim ? [claim.planned.read] : []));
-  const room = await readRoom(firing, reads);
-  if (room === null) return claims;
-  return claims.map((claim) => {
-    if (!('planned' in claim)) return claim;
-    const { acquired, found, planned } = claim;
-    const demand = demandOf(planned.read, firing.node.policy.groupLimits);
-    if (demand === null) return claim;
-    const verdict = room.admit(planned.read, demand);
-    if (verdict.status === 'waits') return { acquired, found, refused: 'blocked', waiting: verdict };
-    return { acquired, found, planned: underTerms(planned, verdict.terms) };
-  });
+function withinLimits(limits: LimitRoom, node: SqlNode, claim: Claim): Claim {
+  if (!('planned' in claim)) return claim;
+  const { acquired, found, planned } = claim;
+  const demand = demandOf(planned.read, node.policy.groupLimits);
+  if (demand === null) return claim;
+  const verdict = limits.admit(planned.read, demand);
+  if (verdict.status !== 'taken') return { acquired, found, refused: 'blocked', verdict };
+  return { acquired, found, planned: underTerms(planned, verdict.terms) };
 }
 
 /** Decides one after the other: a batch that was acquired in several turns may hold two triggers of one job, or one trigger twice. */
@@ -141,8 +142,8 @@ async function giveUp(tx: SqlTransaction, node: SqlNode, claims: readonly Claim[
   );
   const entryIds = refused.map(({ acquired }) => acquired.fireInstanceId);
   await deleteReservations(tx, node, entryIds);
-  const moved = refused.flatMap(({ found: { row }, refused: reason }) => {
-    const state = stateAfterRefusal(reason);
+  const moved = refused.flatMap(({ found: { row }, refused: reason, verdict }) => {
+    const state = verdict?.status === 'moves' ? null : stateAfterRefusal(reason);
     return row === null || row.TRIGGER_STATE !== 'ACQUIRED' || state === null ? [] : [{ from: row, state }];
   });
   await moveTriggers(tx, node, moved);
@@ -151,12 +152,12 @@ async function giveUp(tx: SqlTransaction, node: SqlNode, claims: readonly Claim[
 
 function toRefused({
   found: { row },
-  waiting,
+  verdict,
 }: {
   readonly found: FoundTrigger;
-  readonly waiting?: Waiting;
+  readonly verdict?: Waiting | Moving;
 }): RefusedTrigger[] {
-  return row === null || waiting === undefined ? [] : [{ row, waiting }];
+  return row === null || verdict === undefined ? [] : [{ row, verdict }];
 }
 
 /** Of a trigger that is still reserved for us; null: for these reasons it is not, or no longer. */

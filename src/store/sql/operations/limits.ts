@@ -1,6 +1,6 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
-import { LimitRoom, type Waiting } from '../../../domain/batch-limiter';
-import type { FiringTerms, TriggerFiring } from '../../../domain/firing';
+import { LimitRoom, type Moving, type Waiting } from '../../../domain/batch-limiter';
+import type { TriggerFiring } from '../../../domain/firing';
 import type { FreedLimits, HeldLimit } from '../../../domain/freed-limits';
 import { demandOf, type FiringCandidate, type FiringDemand, groupKey, isLimitGone } from '../../../domain/limit-claims';
 import { DEFERRED_JOBS, DEFERRED_PREFIX } from '../../../domain/occurrence';
@@ -8,7 +8,7 @@ import { fromTime, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { readSlots, writeSlots } from './rates';
+import { delayTurns, type LimitedFiring, readRates, writeLine } from './rates';
 import type { Reader } from './read-cluster';
 import { moveTriggers } from './write-triggers';
 
@@ -19,10 +19,10 @@ import { moveTriggers } from './write-triggers';
  * has a row of QRTZ_X_HELD under the key of a queue, from its firing until its deferred trigger fires. All of it under TRIGGER_ACCESS.
  */
 
-/** A due trigger that its limit does not let fire. */
+/** A due trigger that its limit or its rate does not let fire. */
 export interface RefusedTrigger {
   readonly row: TriggerRow;
-  readonly waiting: Waiting;
+  readonly verdict: Waiting | Moving;
 }
 
 /** A transaction that fires, and the time for which it does. */
@@ -47,11 +47,11 @@ export async function readRoom(
   const keys = new Set(demands.flatMap(({ claims }) => claims.map(({ key }) => key)));
   const cancelled = new Set(overlaps.flatMap(({ key, cancels }) => (cancels ? [key] : [])));
   const queues = new Set(overlaps.flatMap(({ queueKey, maxQueued }) => (maxQueued > 0 ? [queueKey] : [])));
-  const [held, holders, queued, slotOf] = await Promise.all([
+  const [held, holders, queued, rates] = await Promise.all([
     selectByRows<KeyRow & { readonly HELD: number }>(tx, 'countHeld', { schedName }, [...keys]),
     selectByRows<KeyRow & { readonly ENTRY_ID: string }>(tx, 'selectHolders', { schedName }, [...cancelled]),
     selectByRows<KeyRow & { readonly QUEUED: number }>(tx, 'countQueued', { schedName, ...DEFERRED }, [...queues]),
-    readSlots({ tx, schedName, now }, demands),
+    readRates({ tx, schedName, now }, demands),
   ]);
   const counts = new Map(held.map(({ LIMIT_KEY, HELD }) => [LIMIT_KEY, HELD]));
   const queueCounts = new Map(queued.map(({ LIMIT_KEY, QUEUED }) => [LIMIT_KEY, QUEUED]));
@@ -59,7 +59,7 @@ export async function readRoom(
     heldOf: (key: string) => counts.get(key) ?? 0,
     holdersOf: (key: string) => holders.flatMap(({ LIMIT_KEY, ENTRY_ID }) => (LIMIT_KEY === key ? [ENTRY_ID] : [])),
     queuedOf: (key: string) => queueCounts.get(key) ?? 0,
-    slotOf,
+    ...rates,
   };
   return new LimitRoom(state, now);
 }
@@ -70,12 +70,6 @@ interface KeyRow {
 
 /** The triggers of firings that were put off. */
 const DEFERRED = { prefix: DEFERRED_PREFIX, deferredGroup: DEFERRED_JOBS } as const;
-
-/** A firing, and what it writes of limits; null: nothing. */
-export interface LimitedFiring {
-  readonly firing: TriggerFiring;
-  readonly terms: FiringTerms | null;
-}
 
 /** Records what firings take, and what they leave. To be called in the transaction that fires them. */
 export async function takeLimits(tx: SqlTransaction, node: SqlNode, firings: readonly LimitedFiring[]): Promise<void> {
@@ -96,15 +90,18 @@ export async function takeLimits(tx: SqlTransaction, node: SqlNode, firings: rea
       { schedName },
       left.map(({ key, runId }) => [key, runId]),
     ),
-    writeSlots(tx, schedName, limited),
+    writeLine(tx, schedName, limited),
   ]);
   if (passed.size > 0) await wake(tx, node, new Map([...passed].map((key) => [key, 1])));
 }
 
-/** Blocks the triggers until there is room. `from`: the state in which they were read. */
+/** Blocks the triggers until there is room, or lets them fire at their turn. `row`: as they were read, with the state in which they are now. */
 export async function makeWait(tx: SqlTransaction, node: SqlNode, refused: readonly RefusedTrigger[]): Promise<void> {
   if (refused.length === 0) return;
-  const rows = refused.map(({ row, waiting: { claim } }) => [
+  const waiting = refused.flatMap(({ row, verdict }) =>
+    verdict.status === 'waits' ? [{ row, claim: verdict.claim }] : [],
+  );
+  const rows = waiting.map(({ row, claim }) => [
     ...keyList(triggerKeyOf(row)),
     claim.key,
     claim.limit,
@@ -114,16 +111,21 @@ export async function makeWait(tx: SqlTransaction, node: SqlNode, refused: reado
     moveTriggers(
       tx,
       node,
-      refused.flatMap(({ row }) => (row.TRIGGER_STATE === 'WAITING' ? [{ from: row, state: 'BLOCKED' as const }] : [])),
+      waiting.flatMap(({ row }) => (row.TRIGGER_STATE === 'WAITING' ? [{ from: row, state: 'BLOCKED' as const }] : [])),
     ),
     writeRows(tx, 'upsertWaiters', { schedName: node.schedName }, rows),
+    delayTurns(
+      tx,
+      node,
+      refused.flatMap(({ row, verdict }) => (verdict.status === 'moves' ? [{ row, to: verdict.to }] : [])),
+    ),
   ]);
   await passOn(tx, node, refused);
 }
 
 /** What waits for another limit now does not keep those waiting whose turn it had at one that has room. */
 async function passOn(tx: SqlTransaction, node: SqlNode, refused: readonly RefusedTrigger[]): Promise<void> {
-  const others = refused.flatMap(({ waiting }) => waiting.others);
+  const others = refused.flatMap(({ verdict }) => verdict.others);
   if (others.length > 0) await wake(tx, node, new Map(others.map(({ key }) => [key, 1])));
 }
 

@@ -19,7 +19,7 @@ import { selectExecutingJobs } from './fired-triggers';
 import type { NamesInChanges } from './names-in-changes';
 import { selectLinks } from './occurrence-ends';
 import { EVERY_GROUP, selectJobGroups, selectTriggerGroups } from './paused-groups';
-import { type JobFacts, ScheduleDraft, type TriggerBefore } from './schedule-draft';
+import { type JobFacts, ScheduleDraft, type TriggerBefore, type TriggerDraft } from './schedule-draft';
 import { selectTriggerRows } from './select-triggers';
 
 interface TriggerSummary {
@@ -68,6 +68,17 @@ export async function loadDraft(
   if (names.mayLeaveOrphans) await reader.countTriggers();
   await loadDeclared(tx, node, draft.declared, names);
   return draft;
+}
+
+/** Reads triggers as wholes into a draft that is loaded already. */
+export async function readTriggersInto(
+  tx: SqlTransaction,
+  node: SqlNode,
+  draft: ScheduleDraft,
+  keys: readonly TriggerKey[],
+): Promise<readonly TriggerDraft[]> {
+  await new DraftReader(tx, node, { draft, isPlan: false }).triggers(keys);
+  return keys.flatMap((key) => draft.triggers.get(keyText(key)) ?? []);
 }
 
 /** The names of the groups that match one of the matchers. */

@@ -1,55 +1,180 @@
 import type { EpochMs } from '../../../base/clock';
-import type { LimitState } from '../../../domain/batch-limiter';
-import type { FiringTerms } from '../../../domain/firing';
-import { asksForSlot, type FiringDemand } from '../../../domain/limit-claims';
-import { idleRatesBefore } from '../../../domain/rate-limit';
+import type { FiringTerms, TriggerFiring } from '../../../domain/firing';
+import type { JobKey, TriggerKey } from '../../../domain/keys';
+import type { FiringDemand } from '../../../domain/limit-claims';
+import { deferredGroup, deferredTriggerKey } from '../../../domain/occurrence';
+import { MAX_LINE, type MovedTurn, type PutOff, type RateChanges, type StoredRates } from '../../../domain/rate-room';
+import {
+  firstTurn,
+  idleBefore,
+  idleFrom,
+  MICROS,
+  type RateState,
+  readRateState,
+  writeRateState,
+} from '../../../domain/rate-state';
+import { jobKeyColumns, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { selectByRows, writeRows } from '../runtime/row-batches';
+import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Reader } from './read-cluster';
 
 /*
- * Rates: one row of QRTZ_X_RATES for each key that was used lately, read and written under TRIGGER_ACCESS by what fires under a rate, once
- * for a batch.
+ * Rates: one row of QRTZ_X_RATES for each key that was used lately, and one of QRTZ_X_PUT_OFF for each firing that waits for its turn. Both are
+ * read and written under TRIGGER_ACCESS by the transactions that fire under a rate, once for a batch; a line is read only where firings wait.
  */
 
 interface RateRow {
   readonly RATE_KEY: string;
-  readonly NEXT_SLOT: number;
+  readonly STATE: string;
 }
 
-/** What is kept of the keys of which any of these asks for a slot. */
-export async function readSlots(
+type LineRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> & {
+  readonly DUE_TIME: number;
+  /** Null: the trigger is not stored yet. */
+  readonly TRIGGER_STATE: string | null;
+  readonly NEXT_FIRE_TIME: number | null;
+};
+
+/** What is known of the keys under which any of these asks. */
+export async function readRates(
   { tx, schedName, now }: { readonly tx: SqlTransaction; readonly schedName: string; readonly now: EpochMs },
   demands: readonly FiringDemand[],
-): Promise<LimitState['slotOf']> {
-  const keys = new Set(demands.flatMap(({ rate }) => (rate !== null && asksForSlot(rate, now) ? [rate.key] : [])));
-  const rows = await selectByRows<RateRow>(tx, 'selectRates', { schedName }, [...keys]);
-  const slots = new Map(rows.map(({ RATE_KEY, NEXT_SLOT }) => [RATE_KEY, NEXT_SLOT]));
-  return (key) => slots.get(key) ?? null;
+): Promise<StoredRates> {
+  const asked = demands.flatMap(({ rate }) => rate ?? []);
+  const keys = new Set(asked.map(({ key }) => key));
+  const states = statesIn(await selectByRows<RateRow>(tx, 'selectRates', { schedName }, [...keys]));
+  const withLine = new Set(asked.flatMap(({ key, isPutOff }) => (isPutOff ? [key] : [])));
+  for (const [key, { planned }] of states) if (planned > now * MICROS) withLine.add(key);
+  const lines = new Map<string, readonly PutOff[]>();
+  await Promise.all([...withLine].map(async (key) => lines.set(key, await selectLine(tx, schedName, key))));
+  return { rateOf: (key) => states.get(key) ?? null, lineOf: (key) => lines.get(key) ?? [] };
 }
 
-/** Keeps what firings have taken of their rates; of several of a key, the last. */
-export async function writeSlots(
+function statesIn(rows: readonly RateRow[]): ReadonlyMap<string, RateState> {
+  const states = new Map<string, RateState>();
+  for (const { RATE_KEY, STATE } of rows) {
+    const state = readRateState(STATE);
+    if (state !== null) states.set(RATE_KEY, state);
+  }
+  return states;
+}
+
+async function selectLine(reader: Reader, schedName: string, rateKey: string): Promise<readonly PutOff[]> {
+  const rows = await reader.all<LineRow>('selectLine', { schedName, rateKey, limit: MAX_LINE });
+  return rows.map((row) => {
+    const turn = row.TRIGGER_STATE === 'WAITING' ? row.NEXT_FIRE_TIME : null;
+    return { key: triggerKeyOf(row), due: row.DUE_TIME, turn };
+  });
+}
+
+/** Writes what a batch changes of rates. To be called after what it does to its own triggers. */
+export async function writeRates(tx: SqlTransaction, schedName: string, { states, moved }: RateChanges): Promise<void> {
+  const rows = [...states].map(([key, state]) => [key, writeRateState(state), idleFrom(state)] as const);
+  await Promise.all([writeRows(tx, 'upsertRates', { schedName }, rows), moveTurns(tx, schedName, moved)]);
+}
+
+/** Triggers that fire at another time, if they still wait for the time that was read. */
+async function moveTurns(tx: SqlTransaction, schedName: string, moved: readonly MovedTurn[]): Promise<void> {
+  const rows = moved.map(({ key, from, to }) => [...keyList(key), 'WAITING', from, to]);
+  await writeRows(tx, 'moveTurns', { schedName }, rows);
+}
+
+/** A due trigger that waits for its turn: as it was read, and when it fires instead. */
+export interface MovedRow {
+  readonly row: TriggerRow;
+  readonly to: EpochMs;
+}
+
+/** Lets due triggers of a batch fire later. Throws `StaleRead` when one is not any more as it was read. */
+export async function delayTurns(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  moved: readonly MovedRow[],
+): Promise<void> {
+  const rows = moved.map(({ row, to }) => [
+    ...keyList(triggerKeyOf(row)),
+    row.TRIGGER_STATE,
+    Number(row.NEXT_FIRE_TIME),
+    to,
+  ]);
+  await writeEveryRow(tx, 'moveTurns', { schedName }, rows);
+}
+
+/** A firing, and what it writes of limits; null: nothing. */
+export interface LimitedFiring {
+  readonly firing: TriggerFiring;
+  readonly terms: FiringTerms | null;
+}
+
+/** Records which firings wait for their turn from now on, and which waited and fire. */
+export async function writeLine(
   tx: SqlTransaction,
   schedName: string,
-  firings: readonly { readonly terms: FiringTerms | null }[],
+  firings: readonly LimitedFiring[],
 ): Promise<void> {
-  const slots = new Map<string, number>();
-  for (const { terms } of firings) {
-    if (terms?.rate !== undefined) slots.set(terms.rate.key, Math.max(terms.rate.next, slots.get(terms.rate.key) ?? 0));
+  const joining = firings.flatMap(({ firing, terms }) => {
+    const joins = terms?.line?.joins;
+    return joins === undefined ? [] : [[...keyList(putOffKey(firing)), joins.key, joins.due, firing.fireInstanceId]];
+  });
+  const leaving = firings.flatMap(({ terms }) => terms?.line?.leaves ?? []);
+  await Promise.all([
+    writeEveryRow(tx, 'insertPutOff', { schedName }, joining),
+    writeRows(tx, 'deletePutOff', { schedName }, leaving.map(keyList)),
+  ]);
+}
+
+/** The trigger that will run what this firing does not run. */
+function putOffKey({ fireInstanceId, trigger }: TriggerFiring): TriggerKey {
+  return deferredTriggerKey(fireInstanceId, deferredGroup(trigger.key.group));
+}
+
+/** Lets what waits for its turn come up now, where the rate of its job was changed. */
+export async function recallTurns(tx: SqlTransaction, { schedName }: SqlNode, jobs: readonly JobKey[]): Promise<void> {
+  await writeRows(tx, 'recallTurns', { schedName }, jobs.map(jobKeyColumns));
+}
+
+/** What sweeps find of rates. */
+export interface IdleRates {
+  /** Keys that were not used for long. */
+  readonly keys: readonly string[];
+  /** Places in lines whose triggers are gone. */
+  readonly stale: readonly TriggerKey[];
+  /** Triggers that may come up earlier than they will: what was before them was deleted. */
+  readonly late: readonly MovedTurn[];
+}
+
+/** At most `limit` of each. */
+export async function findIdleRates(reader: Reader, { schedName, clock }: SqlNode, limit: number): Promise<IdleRates> {
+  const now = clock.now();
+  const keys = await reader.all<RateRow>('selectIdleRates', { schedName, before: idleBefore(now), limit });
+  const stale = await reader.all<LineRow>('selectStalePutOff', { schedName, limit });
+  type Line = { readonly RATE_KEY: string; readonly TURN: number };
+  const lines = await reader.all<Line>('selectLines', { schedName, time: now + SOON_MS, limit });
+  const rows = JSON.stringify(lines.map(({ RATE_KEY }) => RATE_KEY));
+  const states = statesIn(await reader.all<RateRow>('selectRates', { schedName, rows }));
+  const late: MovedTurn[] = [];
+  for (const { RATE_KEY, TURN } of lines) {
+    const earliest = firstTurn(states.get(RATE_KEY) ?? null, now);
+    if (TURN <= earliest + SOON_MS) continue;
+    const first = (await selectLine(reader, schedName, RATE_KEY)).find(({ turn }) => turn !== null);
+    if (first?.turn != null) late.push({ key: first.key, from: first.turn, to: earliest });
   }
-  await writeRows(tx, 'upsertRates', { schedName }, [...slots]);
+  return { keys: keys.map(({ RATE_KEY }) => RATE_KEY), stale: stale.map(triggerKeyOf), late };
 }
 
-/** Keys of which what is kept says nothing any more; at most `limit`. */
-export async function findIdleRates(reader: Reader, node: SqlNode, limit: number): Promise<readonly string[]> {
-  const params = { schedName: node.schedName, before: idleRatesBefore(node.clock.now()), limit };
-  return (await reader.all<RateRow>('selectIdleRates', params)).map(({ RATE_KEY }) => RATE_KEY);
+export function countIdleRates({ keys, stale, late }: IdleRates): number {
+  return keys.length + stale.length + late.length;
 }
 
-/** Deletes what is kept of keys, unless they have been used again. */
-export async function deleteIdleRates(tx: SqlTransaction, node: SqlNode, keys: readonly string[]): Promise<void> {
-  const params = { schedName: node.schedName, before: idleRatesBefore(node.clock.now()) };
-  await writeRows(tx, 'deleteIdleRates', params, keys);
+/** What comes up within this time need not be moved by a sweep. Milliseconds. */
+const SOON_MS = 1_000;
+
+/** Puts right what a sweep has found. */
+export async function repairRates(tx: SqlTransaction, { schedName, clock }: SqlNode, idle: IdleRates): Promise<void> {
+  await Promise.all([
+    writeRows(tx, 'deleteIdleRates', { schedName, before: idleBefore(clock.now()) }, idle.keys),
+    writeRows(tx, 'deletePutOff', { schedName }, idle.stale.map(keyList)),
+    moveTurns(tx, schedName, idle.late),
+  ]);
 }

@@ -6,7 +6,7 @@ import { writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { findIdleLimits, type IdleLimits, wakeIdle } from './limits';
 import { deletePlaces, findStalePlaces } from './places';
-import { deleteIdleRates, findIdleRates } from './rates';
+import { findIdleRates, type IdleRates, repairRates } from './rates';
 import type { Reader } from './read-cluster';
 import { moveTriggers } from './write-triggers';
 
@@ -23,8 +23,7 @@ export interface ImpossibleStates {
   readonly limits: IdleLimits;
   /** Triggers that are gone, and had places. */
   readonly stalePlaces: readonly TriggerKey[];
-  /** Keys of rates that were not used for long. */
-  readonly idleRates: readonly string[];
+  readonly idleRates: IdleRates;
 }
 
 /** At most `limit` of each. */
@@ -43,7 +42,7 @@ export async function findImpossibleStates(reader: Reader, node: SqlNode, limit:
 export async function repairStates(tx: SqlTransaction, node: SqlNode, limit: number): Promise<SweepReport> {
   const { stranded, blocked, limits, stalePlaces, idleRates } = await findImpossibleStates(tx, node, limit);
   await deletePlaces(tx, node, stalePlaces);
-  await deleteIdleRates(tx, node, idleRates);
+  await repairRates(tx, node, idleRates);
   const moved = stranded.map((from) => ({ from, state: 'WAITING' as const }));
   await moveTriggers(tx, node, moved);
   await wakeIdle(tx, node, limits);

@@ -1,0 +1,223 @@
+import type { EpochMs } from '../base/clock';
+import type { RateRule } from './rate-limit';
+
+/** Firings that began, or are about to: the time of the last of them, and how many. */
+type Begun = readonly [at: EpochMs, count: number];
+
+/** State of the key of a rate: when its firings began, and which turns have been given. */
+export interface RateState {
+  /** Oldest first. */
+  readonly begun: readonly Begun[];
+  /** Earliest turn of the next firing if all that began were spread evenly. Microseconds: a millisecond may have several turns. */
+  readonly spread: number;
+  /** The same after all firings that wait. */
+  readonly planned: number;
+  /** The rule under which `planned` was computed, as text. */
+  readonly rule: string;
+  /** How long `begun` is kept: the longest window that was used lately, in milliseconds, and when it was used last. */
+  readonly window: readonly [length: number, usedAt: EpochMs];
+}
+
+export const UNUSED: RateState = { begun: [], spread: 0, planned: 0, rule: '', window: [0, 0] };
+
+/** In a millisecond. */
+export const MICROS = 1_000;
+/** Milliseconds. */
+const MAX_SLACK = 1_000;
+/** Entries of `begun` that are kept exactly; with more, those of one hundredth of the window are counted together. */
+const MAX_EXACT = 100;
+/** Nodes may disagree on the time by so much; a time further ahead was read before the clock was set back. Milliseconds. */
+const CLOCKS_DIFFER_MS = 5_000;
+
+/**
+ * Slack of a rate: a firing may begin this much later than the time that was recorded for it, and the limit still holds. A twenty-fifth of
+ * the span, at most a second. Milliseconds.
+ */
+export function slackOf({ per }: Pick<RateRule, 'per'>): number {
+  return Math.min(MAX_SLACK, Math.floor(per / 25));
+}
+
+/** A firing counts for this long after its recorded time. Milliseconds. */
+export function windowOf(rule: Pick<RateRule, 'per'>): number {
+  return rule.per + slackOf(rule);
+}
+
+/** Where not every time is kept, those within a grain are counted at the latest of them. Milliseconds. */
+function grainOf(span: number): number {
+  return Math.max(1, Math.floor(span / MAX_EXACT));
+}
+
+/** Between two firings that are spread evenly. Microseconds. At most 5 % more than `per / limit`. */
+export function spacingOf(rule: RateRule): number {
+  const grain = rule.limit > MAX_EXACT ? grainOf(rule.per) : 0;
+  return Math.ceil(((windowOf(rule) + grain) * MICROS) / rule.limit);
+}
+
+/** How many more firings may begin at `time`; negative if the limit was lowered. */
+export function roomAt(state: RateState, rule: RateRule, time: EpochMs): number {
+  const since = time - windowOf(rule);
+  return state.begun.reduce((room, [at, count]) => (at > since ? room - count : room), rule.limit);
+}
+
+/** The evenly spread turn that follows from `spread`. */
+function turnAfter(spread: number, rule: RateRule): EpochMs {
+  return Math.ceil((spread - (rule.burst - 1) * spacingOf(rule)) / MICROS);
+}
+
+/** The spread after a turn: turns are whole milliseconds, and rounding them must not add up. */
+function spreadAfterTurn(spread: number, rule: RateRule, turn: EpochMs): number {
+  const at = turn * MICROS;
+  return (at - spread < MICROS ? spread : at) + spacingOf(rule);
+}
+
+/** The turn of a firing that arrives at `arrival`, behind all that wait. */
+export function lastTurn({ planned }: RateState, rule: RateRule, arrival: EpochMs): EpochMs {
+  return Math.max(arrival, turnAfter(planned, rule));
+}
+
+/** Earliest turns of the next `count` firings, from `now` on, and the spread after them. */
+export function turnsOf(state: RateState, rule: RateRule, now: EpochMs, count: number) {
+  const window = windowOf(rule);
+  const inWindow = state.begun.filter(([at]) => at > now - window);
+  const begun = inWindow.reduce((sum, [, each]) => sum + each, 0);
+  const turns: EpochMs[] = [];
+  let { spread } = state;
+  let entry = 0;
+  let passed = inWindow[0]?.[1] ?? 0; // begins up to and with this entry
+  for (let index = 0; index < count; index++) {
+    const leaving = begun + index - rule.limit; // that many have to leave the window before it, and one more
+    let free = now;
+    if (leaving >= begun) free = (turns[leaving - begun] as EpochMs) + window;
+    else if (leaving >= 0) {
+      while (passed <= leaving) passed += (inWindow[++entry] as Begun)[1];
+      free = (inWindow[entry] as Begun)[0] + window;
+    }
+    const turn = Math.max(now, free, turnAfter(spread, rule));
+    turns.push(turn);
+    spread = spreadAfterTurn(spread, rule, turn);
+  }
+  return { turns, spread };
+}
+
+/**
+ * The state after a firing that begins at `at`. `turn`: when it was to begin; what begins late does not move the turns of others, so that
+ * no turn is lost.
+ */
+export function afterBegin(
+  state: RateState,
+  rule: RateRule,
+  { at, turn }: { readonly at: EpochMs; readonly turn: EpochMs },
+): RateState {
+  const arrival = Math.max(turn, at - rule.per);
+  const spread = spreadAfterTurn(state.spread, rule, arrival);
+  const window = windowKept(state, rule, at);
+  return {
+    ...state,
+    begun: withBegun(state.begun, at, { rule, window: window[0] }),
+    spread,
+    planned: Math.max(state.planned, spread),
+    window,
+  };
+}
+
+/** The state after a turn was given behind all that wait. */
+export function afterPlanning(state: RateState, rule: RateRule, turn: EpochMs): RateState {
+  return { ...state, planned: spreadAfterTurn(state.planned, rule, turn) };
+}
+
+function windowKept({ window: [length, usedAt] }: RateState, rule: RateRule, now: EpochMs): RateState['window'] {
+  const own = windowOf(rule);
+  return own >= length || now - usedAt > length ? [own, now] : [length, usedAt];
+}
+
+function withBegun(
+  begun: readonly Begun[],
+  at: EpochMs,
+  { rule, window }: { readonly rule: RateRule; readonly window: number },
+): readonly Begun[] {
+  const kept = begun.filter(([time]) => time > at - window);
+  const index = kept.findLastIndex(([time]) => time <= at) + 1;
+  const all = [...kept.slice(0, index), [at, 1] as const, ...kept.slice(index)];
+  if (all.length <= MAX_EXACT) return all;
+  // What only a longer window counts may be kept more roughly.
+  const own = at - windowOf(rule);
+  return merged(all, (time) => grainOf(time > own ? rule.per : window));
+}
+
+function merged(begun: readonly Begun[], grainAt: (time: EpochMs) => number): readonly Begun[] {
+  const result: Begun[] = [];
+  for (const [at, count] of begun) {
+    const last = result.at(-1);
+    const grain = grainAt(at);
+    if (last !== undefined && Math.floor(last[0] / grain) === Math.floor(at / grain)) {
+      result[result.length - 1] = [at, last[1] + count];
+    } else result.push([at, count]);
+  }
+  return result;
+}
+
+/**
+ * A kept state as it counts now: under a changed rule all turns are planned anew, and times that lie ahead, because the clock was set back
+ * since, count from now on.
+ */
+export function presentState(kept: RateState | null, rule: RateRule, now: EpochMs): RateState {
+  const state = kept ?? UNUSED;
+  const text = ruleText(rule);
+  const ahead = now + CLOCKS_DIFFER_MS;
+  const latest = ahead * MICROS + rule.burst * spacingOf(rule);
+  const isAhead = state.begun.some(([at]) => at > ahead) || state.window[1] > ahead;
+  const isChanged = state.rule !== text;
+  if (!isAhead && !isChanged && state.spread <= latest) return state;
+  const begun = isAhead ? state.begun.map(([at, count]) => [Math.min(at, now), count] as const) : state.begun;
+  const spread = Math.min(state.spread, isChanged ? spreadAfter(begun, rule) : latest - CLOCKS_DIFFER_MS * MICROS);
+  const window = [state.window[0], Math.min(state.window[1], now)] as const;
+  return { begun, spread, planned: isChanged ? spread : Math.max(state.planned, spread), rule: text, window };
+}
+
+function spreadAfter(begun: readonly Begun[], rule: RateRule): number {
+  return (begun.at(-1)?.[0] ?? 0) * MICROS + spacingOf(rule);
+}
+
+function ruleText({ limit, per, burst }: RateRule): string {
+  return [limit, per, burst].join(' ');
+}
+
+/** The earliest turn of a key under the rule that was used last; `now` if nothing is known. */
+export function firstTurn(state: RateState | null, now: EpochMs): EpochMs {
+  const [limit = 0, per = 0, burst = 1] = (state?.rule ?? '').split(' ').map(Number);
+  return state === null || limit === 0 ? now : (turnsOf(state, { limit, per, burst }, now, 1).turns[0] as EpochMs);
+}
+
+/** Nothing is known of the key any more after this time. */
+export function idleFrom({ begun, spread, planned, window }: RateState): EpochMs {
+  return Math.max((begun.at(-1)?.[0] ?? 0) + window[0], Math.ceil(Math.max(spread, planned) / MICROS));
+}
+
+/** States with an `idleFrom` before this time may be deleted, with room for clocks that differ. */
+export function idleBefore(now: EpochMs): EpochMs {
+  return now - 60_000;
+}
+
+/** A state as text, for a column. */
+export function writeRateState({ begun, spread, planned, rule, window }: RateState): string {
+  return JSON.stringify([begun.flat(), spread, planned, rule, window]);
+}
+
+/** The state in a column; null if it cannot be read. */
+export function readRateState(text: string): RateState | null {
+  try {
+    const [flat, spread, planned, rule, window] = JSON.parse(text) as [
+      number[],
+      number,
+      number,
+      string,
+      [number, number],
+    ];
+    if (![...flat, spread, planned, window[0], window[1]].every(Number.isFinite) || typeof rule !== 'string')
+      return null;
+    const begun = flat.flatMap((at, index) => (index % 2 === 0 ? [[at, flat[index + 1] ?? 1] as const] : []));
+    return { begun, spread, planned, rule, window };
+  } catch {
+    return null; // written by hand
+  }
+}

@@ -1,0 +1,68 @@
+import type { EpochMs } from '../../base/clock';
+import { keyText, type TriggerKey } from '../../domain/keys';
+import type { PutOff } from '../../domain/rate-room';
+
+/** A firing that waits for its turn. */
+interface Place {
+  readonly key: TriggerKey;
+  readonly text: string;
+  readonly due: EpochMs;
+  /** The firing that was put off: until it is completed, the trigger is not stored. */
+  readonly runId: string;
+}
+
+/**
+ * When the trigger of a firing that was put off fires next. Null: it waits, and cannot be moved. `held`: something else keeps it, such as a
+ * pause. `gone`: it waits no more.
+ */
+export type TurnIn = (key: TriggerKey, runId: string) => EpochMs | null | 'held' | 'gone';
+
+/** Firings that were put off by rates, in their order. What was deleted since is found when it is read. */
+export class RateLines {
+  readonly #turnIn: TurnIn;
+  readonly #lines = new Map<string, Place[]>();
+  readonly #places = new Map<string, { readonly rateKey: string; readonly due: EpochMs }>();
+
+  constructor(turnIn: TurnIn) {
+    this.#turnIn = turnIn;
+  }
+
+  /** The first of those that could begin, at most `count`. */
+  first(rateKey: string, count: number): readonly PutOff[] {
+    const found: PutOff[] = [];
+    const gone: TriggerKey[] = [];
+    for (const { key, due, runId } of this.#lines.get(rateKey) ?? []) {
+      const turn = this.#turnIn(key, runId);
+      if (turn === 'gone') gone.push(key);
+      else if (turn !== 'held') found.push({ key, due, turn });
+      if (found.length === count) break;
+    }
+    for (const key of gone) this.leave(key);
+    return found;
+  }
+
+  join({ key: rateKey, due }: { readonly key: string; readonly due: EpochMs }, key: TriggerKey, runId: string): void {
+    const place: Place = { key, text: keyText(key), due, runId };
+    const line = this.#lines.get(rateKey) ?? [];
+    this.#lines.set(rateKey, line);
+    const behind = line.findLastIndex((each) => each.due < due || (each.due === due && each.text < place.text)) + 1;
+    line.splice(behind, 0, place);
+    this.#places.set(place.text, { rateKey, due });
+  }
+
+  /** When the firing was due that waits with this trigger; null: none does. */
+  dueOf(key: TriggerKey): EpochMs | null {
+    return this.#places.get(keyText(key))?.due ?? null;
+  }
+
+  leave(key: TriggerKey): void {
+    const text = keyText(key);
+    const rateKey = this.#places.get(text)?.rateKey;
+    if (rateKey === undefined) return;
+    this.#places.delete(text);
+    const line = this.#lines.get(rateKey) ?? [];
+    const index = line.findIndex((each) => each.text === text);
+    if (index >= 0) line.splice(index, 1);
+    if (line.length === 0) this.#lines.delete(rateKey);
+  }
+}

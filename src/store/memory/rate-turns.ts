@@ -1,0 +1,39 @@
+import type { EpochMs } from '../../base/clock';
+import type { JobKey, TriggerKey } from '../../domain/keys';
+import type { RateChanges } from '../../domain/rate-room';
+import { stateOf, type TriggerEntry } from './entries';
+import type { MemoryTables } from './memory-tables';
+import type { TurnIn } from './rate-lines';
+
+/** As `TurnIn` says. */
+export function turnOf(
+  tables: Pick<MemoryTables, 'trigger' | 'executions'>,
+  key: TriggerKey,
+  runId: string,
+): ReturnType<TurnIn> {
+  const entry = tables.trigger(key);
+  if (entry === null) return tables.executions.has(runId) ? null : 'gone';
+  const state = stateOf(entry);
+  if (state === 'WAITING') return entry.trigger.nextFireTime;
+  return state === 'ACQUIRED' ? null : 'held';
+}
+
+/** Writes what a batch changes of rates, and moves what waits for them. */
+export function saveRates(tables: MemoryTables, changes: RateChanges, now: EpochMs): void {
+  for (const { key, from, to } of tables.limits.saveRates(changes, now)) {
+    const entry = tables.trigger(key);
+    if (entry?.trigger.nextFireTime === from) moveTurn(tables, entry, to);
+  }
+}
+
+/** What waits for its turn under a rate of the job comes up now, in its order. */
+export function recallTurns(tables: MemoryTables, jobKey: JobKey): void {
+  for (const entry of tables.job(jobKey)?.triggers.toArray() ?? []) {
+    const due = tables.limits.dueOf(entry.trigger.key);
+    if (due !== null && (entry.trigger.nextFireTime ?? due) > due) moveTurn(tables, entry, due);
+  }
+}
+
+function moveTurn(tables: MemoryTables, entry: TriggerEntry, nextFireTime: EpochMs): void {
+  if (stateOf(entry) === 'WAITING') tables.updateTrigger(entry, { ...entry.trigger, nextFireTime }, 'WAITING');
+}

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import type { RateRule } from '../../../src/domain/rate-limit';
+import {
+  afterBegin,
+  idleFrom,
+  presentState,
+  type RateState,
+  readRateState,
+  roomAt,
+  spacingOf,
+  turnsOf,
+  windowOf,
+  writeRateState,
+} from '../../../src/domain/rate-state';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const START = Date.UTC(2026, 0, 1);
+
+const RULE: RateRule = { limit: 6, per: MINUTE, burst: 1 };
+
+/** The state after firings that begin as soon as they may, at these times or later. */
+function begin(rule: RateRule, arrivals: readonly number[]): { state: RateState; begun: number[] } {
+  let state = presentState(null, rule, START);
+  let now = START;
+  const begun = arrivals.map((arrival) => {
+    now = Math.max(now, arrival);
+    state = presentState(state, rule, now);
+    const at = turnsOf(state, rule, now, 1).turns[0] as number;
+    state = afterBegin(state, rule, { at, turn: at });
+    now = at;
+    return at;
+  });
+  return { state, begun };
+}
+
+/** The most of these that lie in any half-open time of that length. */
+function most(times: readonly number[], length: number): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  let first = 0;
+  let found = 0;
+  for (const [index, time] of sorted.entries()) {
+    while (time - (sorted[first] as number) >= length) first++;
+    found = Math.max(found, index - first + 1);
+  }
+  return found;
+}
+
+const rules = fc
+  .record({
+    limit: fc.integer({ min: 1, max: 400 }),
+    per: fc.integer({ min: 1_000, max: 10 * MINUTE }),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
+  })
+  .map(({ limit, per, share }): RateRule => ({ limit, per, burst: 1 + Math.floor(share * (limit - 1)) }));
+
+describe('the turns of a rate', () => {
+  it('are now where the key was not used, and then evenly spread', () => {
+    const apart = spacingOf(RULE) / 1_000;
+    expect(begin(RULE, [START, START, START]).begun).toEqual([START, START + apart, START + 2 * apart].map(Math.ceil));
+  });
+
+  it('let so many begin at once as the burst says, and as many as the limit in all', () => {
+    const { begun } = begin({ ...RULE, burst: 4 }, Array(7).fill(START));
+    expect(begun.slice(0, 4)).toEqual([START, START, START, START]);
+    expect(most(begun, MINUTE)).toBe(6);
+  });
+
+  it('are never more than the limit in any time of the span, and at least 95 % of it where more than enough arrives', () => {
+    fc.assert(
+      fc.property(rules, (rule) => {
+        const { begun } = begin(rule, Array(rule.limit * 3).fill(START));
+        expect(most(begun, rule.per)).toBeLessThanOrEqual(rule.limit);
+        // Each begins up to a millisecond after the exact time.
+        const took = (begun.at(-1) as number) - START;
+        expect(took).toBeLessThanOrEqual(
+          (3 * rule.per) / 0.95 + 3 + (rule.limit > rule.per / 100 ? rule.per / 100 : 0),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('are not lost by what begins late: what comes after it begins in its own turn', () => {
+    let state = presentState(null, RULE, START);
+    state = afterBegin(state, RULE, { at: START + 9 * SECOND, turn: START });
+    expect(turnsOf(state, RULE, START + 9 * SECOND, 1).turns).toEqual([START + Math.ceil(spacingOf(RULE) / 1_000)]);
+  });
+
+  it('leave no room before the first of the limit has left the window', () => {
+    let state = presentState(null, RULE, START);
+    for (let count = 0; count < 6; count++) state = afterBegin(state, RULE, { at: START, turn: START - MINUTE });
+    expect(roomAt(state, RULE, START)).toBe(0);
+    expect(roomAt(state, RULE, START + windowOf(RULE) - 1)).toBe(0);
+    expect(roomAt(state, RULE, START + windowOf(RULE))).toBe(6);
+    expect(turnsOf(state, RULE, START, 1).turns).toEqual([START + windowOf(RULE)]);
+  });
+
+  it('are those of the new rule when it was changed, and what has begun counts', () => {
+    const slow: RateRule = { limit: 1, per: 60 * MINUTE, burst: 1 };
+    const { state } = begin(slow, [START]);
+    expect(turnsOf(state, slow, START, 2).turns[0]).toBe(START + windowOf(slow));
+    const raised = presentState(state, RULE, START);
+    expect(turnsOf(raised, RULE, START, 1).turns).toEqual([START + Math.ceil(spacingOf(RULE) / 1_000)]);
+    expect(roomAt(raised, RULE, START)).toBe(5);
+    const lowered = presentState(raised, slow, START + MINUTE);
+    expect(roomAt(lowered, slow, START + MINUTE)).toBe(0);
+  });
+
+  it('are there again a span after the clock was set back by hours', () => {
+    const { state } = begin({ ...RULE, burst: 6 }, Array(6).fill(START));
+    const back = START - 5 * 60 * MINUTE;
+    const present = presentState(state, { ...RULE, burst: 6 }, back);
+    expect(roomAt(present, RULE, back)).toBe(0);
+    expect(roomAt(present, RULE, back + windowOf(RULE))).toBe(6);
+  });
+});
+
+describe('the state of a rate', () => {
+  it('is read as it was written, and stays small however many begin', () => {
+    const rule: RateRule = { limit: 10_000, per: MINUTE, burst: 10_000 };
+    const { state } = begin(
+      rule,
+      Array.from({ length: 12_000 }, (_, at) => START + at * 7),
+    );
+    expect(readRateState(writeRateState(state))).toEqual(state);
+    expect(writeRateState(state).length).toBeLessThan(4_000);
+    expect(idleFrom(state)).toBeGreaterThan(START + 12_000 * 7);
+  });
+
+  it('is none where it cannot be read', () => {
+    for (const text of ['', 'x', '{}', 'null', '[1]']) expect(readRateState(text)).toBeNull();
+  });
+});
