@@ -59,6 +59,8 @@ export interface PauseOptions {
   readonly by?: string;
   /** When it ends by itself, after now by the clock of the scheduler. Default: when it is resumed. */
   readonly until?: Date;
+  /** Also hold the waiting runs of earlier occurrences: retries, recoveries, parts, deferred runs. Default: true. */
+  readonly holdRetries?: boolean;
 }
 
 /** What was said of a pause. */
@@ -71,6 +73,8 @@ export interface PauseDetails {
   readonly since: Date;
   /** When it ends by itself; null: when it is resumed. */
   readonly until: Date | null;
+  /** Whether the waiting runs of earlier occurrences are held too. */
+  readonly holdsRetries: boolean;
 }
 
 /** A pause of which something was said. */
@@ -100,7 +104,7 @@ export interface ListedTrigger {
   /** Its state, in detail. */
   readonly state: TriggerState;
   /** Why it is paused: of several pauses the most specific one. Absent: it is not, or nobody has said. */
-  readonly pause?: PauseDetails;
+  readonly pause?: ListedPause;
 }
 
 /** A stored row that this node cannot understand. */

@@ -181,7 +181,7 @@ function insert(schedule: EditableSchedule, requested: Trigger): ScheduleOutcome
   // The group may be paused only because all groups are: stored, it is listed and can be resumed by itself.
   if (context.groupPaused) schedule.pauseGroup(key.group);
   schedule.putTrigger(trigger, restingState(context));
-  return outcome(status, { nextFireTime: trigger.nextFireTime });
+  return outcome(status, { nextFireTime: trigger.nextFireTime, ...(context.groupPaused && { startsPaused: true }) });
 }
 
 /** What is stored, as far as it can be read: of a trigger that cannot be read, at least no time is fired again. */

@@ -22,7 +22,7 @@ export function recoveryOfGivenUp(firing: TriggerFiring, maxRecoveryAttempts: nu
     isJobStored: true,
   } as const;
   // Whatever blocks it is found by whoever stores it.
-  const context = { maxRecoveryAttempts, groupPaused: false, isExecuting: () => false };
+  const context = { maxRecoveryAttempts, isHeld: () => false, isExecuting: () => false };
   const [planned] = planRecovery([left], context).recoveries;
   if (planned === undefined || planned.state === 'ERROR') return null;
   return trigger.policy === undefined ? planned.trigger : { ...planned.trigger, policy: trigger.policy };

@@ -1,5 +1,8 @@
 import { type EpochMs, earliestOf } from '../base/clock';
 import { type GroupMatcher, type JobKey, keyText, matchesGroup, sameKey, type TriggerKey } from './keys';
+import { isGroupOfFurtherRuns, occurrenceOfTrigger } from './occurrence';
+import type { Trigger } from './trigger';
+import type { TriggerState } from './trigger-state';
 
 /** What one pause names: a trigger, a job with all its triggers, or groups of either. */
 export type PauseTarget =
@@ -17,6 +20,8 @@ export interface PauseExplanation {
   readonly since: EpochMs;
   /** When it ends by itself; null: only by resuming. */
   readonly until: EpochMs | null;
+  /** False: waiting runs of earlier occurrences (retries, recoveries and the like) go on. Absent: the pause holds them. */
+  readonly holdsRetries?: boolean;
 }
 
 /** A pause that somebody has explained. */
@@ -28,6 +33,42 @@ export interface ExplainedPause extends PauseExplanation {
 export interface PausedTrigger {
   readonly key: TriggerKey;
   readonly jobKey: JobKey;
+  /** The trigger whose occurrence it runs again or later; absent: its own. */
+  readonly of?: TriggerKey;
+}
+
+/** A trigger, as far as pauses are concerned: of a further run, with the trigger that it belongs to. */
+export function pausedTriggerOf({ key, jobKey, data }: Pick<Trigger, 'key' | 'jobKey' | 'data'>): PausedTrigger {
+  const of = originOfRun({ key, data });
+  return of === null ? { key, jobKey } : { key, jobKey, of };
+}
+
+/** The trigger whose occurrence this one runs again or later (a retry, a recovery, a part, a deferred run); null: it runs its own. */
+export function originOfRun(trigger: Pick<Trigger, 'key' | 'data'>): TriggerKey | null {
+  if (!isGroupOfFurtherRuns(trigger.key.group)) return null;
+  const { triggerKey } = occurrenceOfTrigger(trigger);
+  return sameKey(triggerKey, trigger.key) ? null : triggerKey;
+}
+
+/** Selects the further runs of the triggers of these keys or groups. */
+export function runsOf(which: GroupMatcher | readonly TriggerKey[]): (origin: TriggerKey) => boolean {
+  if ('operator' in which) return ({ group }) => matchesGroup(which, group);
+  const keys = new Set(which.map(keyText));
+  return (origin) => keys.has(keyText(origin));
+}
+
+/**
+ * Whether a further run has to wait until its trigger is resumed. `state`: of that trigger; null: it is gone. A trigger that has no fire
+ * time left cannot be paused by itself, so its group decides.
+ */
+export function isRunHeld(
+  origin: PausedTrigger,
+  state: TriggerState | null,
+  { isGroupPaused, pauses }: { readonly isGroupPaused: boolean; readonly pauses: readonly ExplainedPause[] },
+): boolean {
+  if (pauseOf(origin, pauses)?.holdsRetries === false) return false;
+  if (state === null || state === 'COMPLETE' || state === 'ERROR') return isGroupPaused;
+  return state === 'PAUSED' || state === 'PAUSED_BLOCKED';
 }
 
 /** Its place in a list: its kind, its key or what groups are compared with, and how. */
@@ -50,8 +91,11 @@ export function pauseText(target: PauseTarget): string {
   return `${target.kind}\u0000${target.matcher.value}\u0000${target.matcher.operator}`;
 }
 
-/** Whether the pause is of this trigger, among others. */
-function covers({ target }: ExplainedPause, { key, jobKey }: PausedTrigger): boolean {
+/** Whether the pause is of this trigger, among others, or of the one that it belongs to. */
+function covers(pause: ExplainedPause, { key, jobKey, of }: PausedTrigger): boolean {
+  const { target, holdsRetries } = pause;
+  if (of !== undefined && holdsRetries === false) return target.kind === 'trigger' && sameKey(target.key, key);
+  if (of !== undefined && covers(pause, { key: of, jobKey })) return true;
   switch (target.kind) {
     case 'trigger':
       return sameKey(target.key, key);
@@ -114,11 +158,21 @@ export function elapsedPauses(pauses: readonly ExplainedPause[], now: EpochMs) {
 /** Tells of a trigger whether a standing pause goes on for it. Built once for many triggers, so that its cost is linear. */
 export function heldBy(standing: readonly ExplainedPause[]): (trigger: PausedTrigger) => boolean {
   const ofGroups = standing.filter(({ target }) => isOfGroups(target));
-  const texts = new Set(standing.map(({ target }) => pauseText(target)));
-  return (trigger) =>
-    texts.has(pauseText({ kind: 'trigger', key: trigger.key })) ||
-    texts.has(pauseText({ kind: 'job', key: trigger.jobKey })) ||
-    ofGroups.some((pause) => covers(pause, trigger));
+  const texts = textsOf(standing);
+  const holding = textsOf(standing.filter(({ holdsRetries }) => holdsRetries !== false));
+  const isNamed = (named: ReadonlySet<string>, key: TriggerKey, jobKey: JobKey) =>
+    named.has(pauseText({ kind: 'trigger', key })) || named.has(pauseText({ kind: 'job', key: jobKey }));
+  return (trigger) => {
+    const { key, jobKey, of } = trigger;
+    const isItself = of === undefined ? isNamed(texts, key, jobKey) : texts.has(pauseText({ kind: 'trigger', key }));
+    return (
+      isItself || (of !== undefined && isNamed(holding, of, jobKey)) || ofGroups.some((pause) => covers(pause, trigger))
+    );
+  };
+}
+
+function textsOf(pauses: readonly ExplainedPause[]): ReadonlySet<string> {
+  return new Set(pauses.map(({ target }) => pauseText(target)));
 }
 
 /** What is resumed by those keys, or groups. */

@@ -27,6 +27,8 @@ export interface PlannedChange {
   readonly name: string;
   /** Of `replace`; none: it is deleted and made again as it was, or what is stored cannot be read here. */
   readonly fields: readonly ChangedField[];
+  /** A new trigger that would start paused, because its group is paused; absent: it would not. */
+  readonly startsPaused?: true;
 }
 
 interface Subject {
@@ -56,12 +58,16 @@ export function planChanges(
   const goneNow = deleted.filter((subject) => viewOf(schedule, subject) === null);
   const isRemade = new Set(deleted.map(textOf));
   const known = new Set(named.map(textOf));
+  const pausedFromStart = new Set(
+    changes.flatMap((change, index) => (outcomes[index]?.startsPaused ? subjectOf(change).map(textOf) : [])),
+  );
   const planned = distinct(named).flatMap((subject) => {
     const text = textOf(subject);
-    return compare(subject, before.get(text) ?? null, {
+    const compared = compare(subject, before.get(text) ?? null, {
       after: viewOf(schedule, subject),
       isRemade: isRemade.has(text),
     });
+    return pausedFromStart.has(text) ? compared.map((each) => ({ ...each, startsPaused: true as const })) : compared;
   });
   const others = moved.filter((subject) => !known.has(textOf(subject)) && !isRemade.has(textOf(subject)));
   const recomputed = others.flatMap((subject) =>

@@ -50,8 +50,8 @@ export interface OrphanedFiredTrigger {
 export interface RecoveryContext {
   /** How often one firing is run again before its trigger is left in ERROR. */
   readonly maxRecoveryAttempts: number;
-  /** RECOVERING_JOBS itself is paused; pausing everything does not stop a recovery. */
-  readonly groupPaused: boolean;
+  /** Whether a recovery waits: its trigger is paused, or RECOVERING_JOBS is. */
+  readonly isHeld: (recovery: SimpleTrigger) => boolean;
   /** Whether an execution of the job goes on elsewhere. */
   readonly isExecuting: (job: JobKey) => boolean;
 }
@@ -143,7 +143,7 @@ function planOne(firing: OrphanedFiredTrigger, context: RecoveryContext): Planne
   };
   if (attempt > context.maxRecoveryAttempts) return { trigger, state: 'ERROR' };
   const jobExecuting = disallowConcurrentExecution && context.isExecuting(trigger.jobKey);
-  return { trigger, state: restingState({ jobExecuting, groupPaused: context.groupPaused }) };
+  return { trigger, state: restingState({ jobExecuting, groupPaused: context.isHeld(trigger) }) };
 }
 
 /** How often a firing was recovered before; a recovery that died itself keeps the first origin in its data. */

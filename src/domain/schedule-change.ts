@@ -99,6 +99,8 @@ export interface ScheduleOutcome {
   readonly nextFireTime: EpochMs | null;
   /** The zone of the stored trigger, where it stays in the place of another default. */
   readonly keptTimeZone?: string;
+  /** A new trigger that starts paused, because its group is paused; absent: it does not. */
+  readonly startsPaused?: true;
   /** Jobs and triggers this step deleted, by itself or in its wake (the triggers of a job, an orphaned job). */
   readonly deletedTriggers: readonly TriggerKey[];
   /** Jobs that went with their last trigger. */

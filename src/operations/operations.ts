@@ -15,6 +15,7 @@ import { cronPreview } from './table/cron';
 import { deadLettersDiscard, deadLettersList, deadLettersRerun, deadLettersSetRetries } from './table/dead-letters';
 import { doctorCheck, doctorFacts, doctorRepair } from './table/doctor';
 import { firingsInterrupt, firingsList, occurrencesList, overdueList } from './table/firings';
+import { groupsList, groupsPause, groupsResume } from './table/groups';
 import { jobsFire, jobsInterrupt, jobsPause, jobsResume } from './table/job-actions';
 import { jobsAdd, jobsEdit, jobsRemove } from './table/job-changes';
 import { jobsList, jobsShow } from './table/jobs';
@@ -91,6 +92,9 @@ export const OPERATIONS = {
   'scheduler.pauseAll': schedulerPauseAll,
   'scheduler.resumeAll': schedulerResumeAll,
   'pauses.list': pausesList,
+  'groups.list': groupsList,
+  'groups.pause': groupsPause,
+  'groups.resume': groupsResume,
 
   'actions.list': actionsList,
 } as const satisfies Readonly<Record<string, Operation<z.ZodObject, z.ZodType>>>;

@@ -5,6 +5,7 @@ import { formatKey } from '../domain/keys';
 import { placementOf } from '../domain/placement';
 import type { TriggerState } from '../domain/trigger-state';
 import type { FoundTrigger } from '../scheduler/control-reads';
+import { pauseSentence } from './views/pause-text';
 
 /** Why a trigger does not fire at this moment. Codes are stable for ever. */
 export const REASON_CODES = [
@@ -57,17 +58,16 @@ export function reasonsOf(known: TriggerCase): readonly Reason[] {
   return [{ code: 'due', text: 'Nothing stands in its way: it is due, and the next node that asks will fire it.' }];
 }
 
-function ofState({ found: { trigger, state, pause }, executing, job }: TriggerCase): readonly Reason[] {
+function ofState({ found, executing, job }: TriggerCase): readonly Reason[] {
+  const { trigger, state } = found;
   const reasons: Reason[] = [];
   if (trigger.unreadable !== undefined) {
     reasons.push({ code: 'unreadable', text: `This node cannot read it: ${trigger.unreadable}` });
   }
   if (job === null) reasons.push({ code: 'noJob', text: `Its job ${formatKey(trigger.jobKey)} is not stored.` });
-  if (state === 'PAUSED' || state === 'PAUSED_BLOCKED') {
-    const by = pause?.by ? ` by ${pause.by}` : '';
-    const until = pause?.until ? `, until ${pause.until.toISOString()}` : '';
-    const why = pause?.reason ? `: ${pause.reason}` : '';
-    reasons.push({ code: 'paused', text: `It is paused${by}${until}${why}. Resume it, its job or its group.` });
+  const sentence = pauseSentence(found);
+  if (sentence !== null) {
+    reasons.push({ code: 'paused', text: `${sentence} Resume it, its job or its group.` });
   }
   if (state === 'ERROR') {
     const text = 'It is in the state ERROR and does not fire. See why in the log, mend it, then reset it.';

@@ -1,20 +1,22 @@
-import type { PauseDetails } from '../api/reading';
+import type { ListedPause } from '../api/reading';
 import { type RunList, type RunListOptions, runIdOf, toRun } from '../api/runs';
 import type { EpochMs } from '../base/clock';
 import type { JobDetail } from '../domain/job-detail';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import type { RunQuery } from '../domain/run';
 import type { DatabaseReport, NodeClock } from '../store/database-examiner';
-import type {
-  JobPageQuery,
-  KeyPage,
-  ScheduleReader,
-  StoredTrigger,
-  TriggerPageQuery,
-  TriggerPlace,
+import {
+  ALL_GROUPS_PAUSED,
+  type JobPageQuery,
+  type KeyPage,
+  type ScheduleReader,
+  type StoredTrigger,
+  type TriggerPageQuery,
+  type TriggerPlace,
 } from '../store/job-store';
 import type { StoreActivity } from '../store/store-activity';
 import { firstTriggers } from './first-triggers';
+import { type FoundGroup, readGroups } from './read-groups';
 import { pausesOf } from './read-methods';
 import { toRunQuery } from './run-methods';
 import type { SchedulerParts } from './scheduler-parts';
@@ -23,7 +25,9 @@ import { followRun, type RunNews } from './tail-run';
 /** A trigger as it is stored, and why it is paused. */
 export interface FoundTrigger extends StoredTrigger {
   /** Null: it is not paused, or nobody has said why. */
-  readonly pause: PauseDetails | null;
+  readonly pause: ListedPause | null;
+  /** Whether its group is paused as a group; read only where nothing is said of its pause. */
+  readonly isGroupPaused: boolean;
 }
 
 /** Reads for the faces. All reject with SCHEDULER_STATE or STORE_FAILURE. */
@@ -42,6 +46,8 @@ export interface ControlReads {
   listRuns(options: RunListOptions & { readonly deadLetters?: boolean }): Promise<RunList>;
   /** What was said of pauses, in the order of their targets. */
   pagePauses: ScheduleReader['pagePauses'];
+  /** The groups of triggers, then those of jobs, by name; with what is given of their pauses. */
+  readGroups(): Promise<readonly FoundGroup[]>;
   /** Calendars by name. */
   pageCalendars: ScheduleReader['pageCalendars'];
   /** The newest recorded runs that ended between two times, without what they logged or threw. */
@@ -103,7 +109,14 @@ type TriggerReads = Pick<
 function triggerReads({ store, lifecycle, node }: SchedulerParts): TriggerReads {
   const withPauses = async (items: readonly StoredTrigger[]): Promise<readonly FoundTrigger[]> => {
     const pauses = await pausesOf(store, items);
-    return items.map((item, index) => ({ ...item, pause: pauses[index] ?? null }));
+    const isUnexplained = items.some(({ state }, index) => state.startsWith('PAUSED') && pauses[index] === null);
+    const paused = new Set(isUnexplained ? await store.getPausedTriggerGroups() : []);
+    const isGroupPaused = (group: string) => paused.has(group) || paused.has(ALL_GROUPS_PAUSED);
+    return items.map((item, index) => ({
+      ...item,
+      pause: pauses[index] ?? null,
+      isGroupPaused: isGroupPaused(item.trigger.key.group),
+    }));
   };
   return {
     async pageTriggers(query) {
@@ -140,7 +153,10 @@ function triggerReads({ store, lifecycle, node }: SchedulerParts): TriggerReads 
   };
 }
 
-type PageReads = Pick<ControlReads, 'pageJobs' | 'pagePauses' | 'pageCalendars' | 'listRuns' | 'recentRuns'>;
+type PageReads = Pick<
+  ControlReads,
+  'pageJobs' | 'pagePauses' | 'readGroups' | 'pageCalendars' | 'listRuns' | 'recentRuns'
+>;
 
 /** Other lists, as pages that are read on by key. */
 function pageReads({ store, lifecycle }: SchedulerParts): PageReads {
@@ -152,6 +168,10 @@ function pageReads({ store, lifecycle }: SchedulerParts): PageReads {
     async pagePauses(query) {
       lifecycle.assertUsable();
       return store.pagePauses(query);
+    },
+    async readGroups() {
+      lifecycle.assertUsable();
+      return readGroups(store);
     },
     async pageCalendars(query) {
       lifecycle.assertUsable();

@@ -7,7 +7,7 @@ import { formatKey, GroupMatcher, type JobKey, type TriggerKey } from '../domain
 import { LIMITS } from '../domain/limits';
 import type { PauseExplanation } from '../domain/pause';
 import { checkMatcher, checkOptions, toJobKey, toTriggerKey } from './checked-input';
-import { toPauseDetails } from './read-methods';
+import { toListedPause } from './read-methods';
 import type { EventInput } from './schedule-events';
 import type { SchedulerParts } from './scheduler-parts';
 
@@ -55,9 +55,7 @@ function pausing(parts: SchedulerParts): Pick<PauseMethods, Pausing> {
     async listPauses() {
       lifecycle.assertUsable();
       const pauses = await store.getPauses();
-      return [...pauses]
-        .sort((a, b) => a.since - b.since)
-        .map(({ target, ...said }) => ({ target, ...toPauseDetails(said) }));
+      return [...pauses].sort((a, b) => a.since - b.since).map(toListedPause);
     },
   };
   return methods;
@@ -117,12 +115,13 @@ export function pausesMany(parts: SchedulerParts): PausesMany {
   };
 }
 
-const PAUSE_OPTIONS = { reason: true, by: true, until: true } as const;
+const PAUSE_OPTIONS = { reason: true, by: true, until: true, holdRetries: true } as const;
 
 /** What is said of a pause; undefined: nothing. Throws INVALID_ARGUMENT. */
 function explanationOf({ clock }: SchedulerParts, options: PauseOptions = {}): PauseExplanation | undefined {
-  const { reason, by, until } = checkOptions(options, PAUSE_OPTIONS);
-  if (reason === undefined && by === undefined && until === undefined) return undefined;
+  const { reason, by, until, holdRetries = true } = checkOptions(options, PAUSE_OPTIONS);
+  if (typeof holdRetries !== 'boolean') throw invalidArgument('true or false as holdRetries', holdRetries);
+  if (reason === undefined && by === undefined && until === undefined && holdRetries) return undefined;
   const now = clock.now();
   const end = until === undefined ? null : timeOf(until, 'a valid Date as until');
   if (end !== null && end <= now) throw invalidArgument('a time that is still to come as until', until);
@@ -131,6 +130,7 @@ function explanationOf({ clock }: SchedulerParts, options: PauseOptions = {}): P
     by: by === undefined ? null : checkText(by, 'who pauses, as by', LIMITS.pausedBy),
     since: now,
     until: end,
+    ...(!holdRetries && { holdsRetries: false }),
   };
 }
 

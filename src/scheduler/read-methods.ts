@@ -1,17 +1,17 @@
 import type {
   JobListOptions,
   ListedOverdue,
+  ListedPause,
   ListedTrigger,
   ListPage,
   PageOptions,
-  PauseDetails,
   TriggerListOptions,
 } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
 import { toDate, toTrigger } from '../api/trigger';
 import type { Expectation } from '../domain/expectation';
 import type { GroupMatcher, JobKeyLike, TriggerKeyLike } from '../domain/keys';
-import { type PauseExplanation, pauseOf } from '../domain/pause';
+import { type ExplainedPause, pausedTriggerOf, pauseOf } from '../domain/pause';
 import { TRIGGER_STATES, type TriggerState } from '../domain/trigger-state';
 import type { ExpectationStore, JobQuery, ScheduleReader, StoredTrigger, TriggerQuery } from '../store/job-store';
 import {
@@ -105,23 +105,23 @@ function isPaused(state: TriggerState): boolean {
 export async function pausesOf(
   store: Pick<ScheduleReader, 'getPauses'>,
   items: readonly StoredTrigger[],
-): Promise<readonly (PauseDetails | null)[]> {
-  const paused = items.filter(({ state }) => isPaused(state)).map(({ trigger: { key, jobKey } }) => ({ key, jobKey }));
+): Promise<readonly (ListedPause | null)[]> {
+  const paused = items.filter(({ state }) => isPaused(state)).map(({ trigger }) => pausedTriggerOf(trigger));
   const pauses = paused.length === 0 ? [] : await store.getPauses(paused);
   return items.map(({ trigger, state }) => {
-    const pause = isPaused(state) ? pauseOf(trigger, pauses) : null;
-    return pause && toPauseDetails(pause);
+    const pause = isPaused(state) ? pauseOf(pausedTriggerOf(trigger), pauses) : null;
+    return pause && toListedPause(pause);
   });
 }
 
-function toListed({ trigger, state }: StoredTrigger, pause: PauseDetails | null): ListedTrigger {
+function toListed({ trigger, state }: StoredTrigger, pause: ListedPause | null): ListedTrigger {
   const listed = { trigger: toTrigger(trigger), state };
   return pause === null ? listed : { ...listed, pause };
 }
 
-/** What was said of a pause, with dates. */
-export function toPauseDetails({ reason, by, since, until }: PauseExplanation): PauseDetails {
-  return { reason, by, since: new Date(since), until: until === null ? null : new Date(until) };
+/** A pause, with dates. */
+export function toListedPause({ target, reason, by, since, until, holdsRetries = true }: ExplainedPause): ListedPause {
+  return { target, reason, by, since: new Date(since), until: until === null ? null : new Date(until), holdsRetries };
 }
 
 const MOST_OVERDUE = 10_000;

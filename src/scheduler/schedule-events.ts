@@ -27,6 +27,29 @@ export function noLongerDeclared(set: string, keys: readonly TriggerKey[]): Even
   };
 }
 
+/** New triggers of paused groups do not fire: one warning for each group. */
+export function startingPaused(
+  changes: readonly ScheduleChange[],
+  outcomes: readonly ScheduleOutcome[],
+): readonly EventInput[] {
+  const byGroup = new Map<string, TriggerKey[]>();
+  for (const [index, change] of changes.entries()) {
+    if (!outcomes[index]?.startsPaused || !('trigger' in change)) continue;
+    const { key } = change.trigger;
+    const keys = byGroup.get(key.group) ?? [];
+    byGroup.set(key.group, keys);
+    keys.push(key);
+  }
+  return [...byGroup].map(([group, keys]) => {
+    const count =
+      keys.length === 1
+        ? `The trigger '${formatKey(keys[0] as TriggerKey)}' starts`
+        : `${keys.length} new triggers start`;
+    const message = `${count} paused, because the group '${group}' is paused. Resume it with resumeTriggers, or \`quartz groups resume\`.`;
+    return { type: 'configurationWarning', message };
+  });
+}
+
 /** A zone that was named nowhere and differs from node to node is most likely a mistake. */
 function warningsOf(change: ScheduleChange, { keptTimeZone }: ScheduleOutcome): readonly EventInput[] {
   const hasZone = (change.type === 'storeTrigger' || change.type === 'replaceTrigger') && 'timeZone' in change.trigger;

@@ -20,7 +20,7 @@ import type { TransactionStore } from '../store/transaction-store';
 import { afterCommit } from './after-commit';
 import { checkMatcher } from './checked-input';
 import type { KnownJobTypes } from './job-types';
-import { type EventInput, eventsOf } from './schedule-events';
+import { type EventInput, eventsOf, startingPaused } from './schedule-events';
 import { storeTraced, type TracingPlace } from './tracing';
 
 export interface ScheduleWriterParts {
@@ -87,6 +87,9 @@ export class ScheduleWriter {
       if (outcome === undefined) return;
       afterCommit(announce, 'reporting a change of the schedule', () => eventsOf(change, outcome).forEach(announce));
     });
+    afterCommit(announce, 'reporting triggers that start paused', () =>
+      startingPaused(changes, applied.outcomes).forEach(announce),
+    );
     for (const ended of applied.endedOccurrences ?? [])
       afterCommit(announce, 'reporting the end of an occurrence', () => announce(completedOccurrence(ended)));
     afterCommit(announce, 'noting what is expected to succeed', () => this.#expect(changes, now));

@@ -12,6 +12,7 @@ import { describeDeclared } from './areas/declared';
 import { describeExpectations } from './areas/expectations';
 import { describeFiring } from './areas/fire';
 import { describeGroupLimits } from './areas/group-limits';
+import { describeHeldRuns } from './areas/held-runs';
 import { describeJitter } from './areas/jitter';
 import { describeKeys } from './areas/keys';
 import { describeLimits } from './areas/limits';
@@ -88,6 +89,7 @@ export function describeJobStore(underTest: JobStoreUnderTest): void {
     describeStates(context);
     describePausing(context);
     describePauses(context);
+    describeHeldRuns(context);
     describeAcquiring(context);
     describeFiring(context);
     describeCompleting(context);

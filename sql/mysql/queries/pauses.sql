@@ -1,14 +1,14 @@
 -- name: selectPauses
 -- What was said of pauses.
 -- Index: PRIMARY of QRTZ_X_PAUSES, its first column.
-SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME
+SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
 FROM QRTZ_X_PAUSES
 WHERE SCHED_NAME = :schedName;
 
 -- name: selectPausePage
 -- One page of them, behind a target (null: from the first one on).
 -- Index: PRIMARY of QRTZ_X_PAUSES.
-SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME
+SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
 FROM QRTZ_X_PAUSES FORCE INDEX (PRIMARY)
 WHERE SCHED_NAME = :schedName
   AND (:afterTarget IS NULL OR TARGET > :afterTarget
@@ -19,7 +19,7 @@ LIMIT :take;
 -- name: selectPausesOfGroups
 -- What was said of pauses of whole groups.
 -- Index: PRIMARY of QRTZ_X_PAUSES.
-SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME
+SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
 FROM QRTZ_X_PAUSES
 WHERE SCHED_NAME = :schedName
   AND TARGET IN ('triggers', 'jobs');
@@ -27,7 +27,7 @@ WHERE SCHED_NAME = :schedName
 -- name: selectPausesOfKeys
 -- What was said of the pauses of the triggers and jobs named.
 -- Index: PRIMARY of QRTZ_X_PAUSES.
-SELECT t.TARGET, t.TARGET_GROUP, t.TARGET_NAME, t.REASON, t.PAUSED_BY, t.SINCE_TIME, t.UNTIL_TIME
+SELECT t.TARGET, t.TARGET_GROUP, t.TARGET_NAME, t.REASON, t.PAUSED_BY, t.SINCE_TIME, t.UNTIL_TIME, t.HOLDS_RETRIES
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          target       VARCHAR(8) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
          target_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
@@ -38,8 +38,8 @@ STRAIGHT_JOIN QRTZ_X_PAUSES AS t FORCE INDEX (PRIMARY)
 -- name: insertPauses
 -- Index: PRIMARY of QRTZ_X_PAUSES. Locks: the rows inserted.
 INSERT INTO QRTZ_X_PAUSES
-      (SCHED_NAME, TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME)
-SELECT :schedName, r.target, r.target_group, r.target_name, r.reason, r.paused_by, r.since_time, r.until_time
+      (SCHED_NAME, TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES)
+SELECT :schedName, r.target, r.target_group, r.target_name, r.reason, r.paused_by, r.since_time, r.until_time, r.holds_retries
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          target       VARCHAR(8) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
          target_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
@@ -47,7 +47,8 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          reason       VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3][0]',
          paused_by    VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4][0]',
          since_time   BIGINT PATH '$[5]',
-         until_time   BIGINT PATH '$[6][0]')) AS r;
+         until_time   BIGINT PATH '$[6][0]',
+         holds_retries VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7]')) AS r;
 
 -- name: deletePauses
 -- rows: targets, of which nothing need have been said.

@@ -320,6 +320,42 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
 STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_GROUP = r.trigger_group;
 
+-- name: selectFurtherRuns
+-- The triggers that run occurrences of other triggers again or later, with the data that says of which.
+-- Index: IDX_QRTZ_T_G.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE, t.JOB_NAME, t.JOB_GROUP, t.JOB_DATA
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS', 'SHARDED_JOBS', 'CHAINED_JOBS')
+UNION ALL
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE, t.JOB_NAME, t.JOB_GROUP, t.JOB_DATA
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP >= 'BACKFILL_'
+  AND t.TRIGGER_GROUP < 'BACKFILL`';
+
+-- name: selectFurtherRunsOfJobs
+-- The same of these jobs.
+-- Index: IDX_QRTZ_T_J.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE, t.JOB_NAME, t.JOB_GROUP, t.JOB_DATA
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+WHERE t.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS', 'SHARDED_JOBS', 'CHAINED_JOBS')
+   OR (t.TRIGGER_GROUP >= 'BACKFILL_' AND t.TRIGGER_GROUP < 'BACKFILL`');
+
+-- name: selectStates
+-- The states of the triggers, of those that are stored.
+-- Index: PRIMARY of QRTZ_TRIGGERS.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
 -- name: selectTriggersOfCalendars
 -- rows: the names of calendars.
 -- Index: IDX_QRTZ_T_C.

@@ -1,14 +1,14 @@
 -- name: selectPauses
 -- What was said of pauses.
 -- Index: The primary key of QRTZ_X_PAUSES, its first column.
-SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME
+SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
 FROM QRTZ_X_PAUSES
 WHERE SCHED_NAME = :schedName;
 
 -- name: selectPausePage
 -- One page of them, behind a target (null: from the first one on).
 -- Index: The primary key of QRTZ_X_PAUSES.
-SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME
+SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
 FROM QRTZ_X_PAUSES
 WHERE SCHED_NAME = :schedName
   AND (TARGET, TARGET_GROUP, TARGET_NAME) > (COALESCE(:afterTarget, ''), COALESCE(:afterGroup, ''), COALESCE(:afterName, ''))
@@ -18,7 +18,7 @@ LIMIT :take + 0;
 -- name: selectPausesOfGroups
 -- What was said of pauses of whole groups.
 -- Index: The primary key of QRTZ_X_PAUSES.
-SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME
+SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
 FROM QRTZ_X_PAUSES
 WHERE SCHED_NAME = :schedName
   AND TARGET IN ('triggers', 'jobs');
@@ -26,7 +26,7 @@ WHERE SCHED_NAME = :schedName
 -- name: selectPausesOfKeys
 -- What was said of the pauses of the triggers and jobs named.
 -- Index: The primary key of QRTZ_X_PAUSES.
-SELECT t.TARGET, t.TARGET_GROUP, t.TARGET_NAME, t.REASON, t.PAUSED_BY, t.SINCE_TIME, t.UNTIL_TIME
+SELECT t.TARGET, t.TARGET_GROUP, t.TARGET_NAME, t.REASON, t.PAUSED_BY, t.SINCE_TIME, t.UNTIL_TIME, t.HOLDS_RETRIES
 FROM (SELECT value ->> 0 AS target, value ->> 1 AS target_group, value ->> 2 AS target_name FROM json_each(:rows)) AS r
 CROSS JOIN QRTZ_X_PAUSES AS t
   ON t.SCHED_NAME = :schedName AND t.TARGET = r.target AND t.TARGET_GROUP = r.target_group AND t.TARGET_NAME = r.target_name;
@@ -41,11 +41,12 @@ WITH r AS MATERIALIZED (
          value ->> '$[3][0]' AS reason,
          value ->> '$[4][0]' AS paused_by,
          value ->> 5 AS since_time,
-         value ->> '$[6][0]' AS until_time
+         value ->> '$[6][0]' AS until_time,
+         value ->> 7 AS holds_retries
   FROM json_each(:rows))
 INSERT INTO QRTZ_X_PAUSES
-      (SCHED_NAME, TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME)
-SELECT r.sched_name, r.target, r.target_group, r.target_name, r.reason, r.paused_by, r.since_time, r.until_time
+      (SCHED_NAME, TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES)
+SELECT r.sched_name, r.target, r.target_group, r.target_name, r.reason, r.paused_by, r.since_time, r.until_time, r.holds_retries
 FROM r;
 
 -- name: deletePauses

@@ -350,6 +350,52 @@ CROSS JOIN QRTZ_TRIGGERS AS t
 WHERE t.SCHED_NAME = r.sched_name
   AND t.TRIGGER_GROUP = r.trigger_group;
 
+-- name: selectFurtherRuns
+-- The triggers that run occurrences of other triggers again or later, with the data that says of which.
+-- Index: IDX_QRTZ_T_G.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE, t.JOB_NAME, t.JOB_GROUP, t.JOB_DATA
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_G
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS', 'SHARDED_JOBS', 'CHAINED_JOBS')
+UNION ALL
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE, t.JOB_NAME, t.JOB_GROUP, t.JOB_DATA
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_G
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP >= 'BACKFILL_'
+  AND t.TRIGGER_GROUP < 'BACKFILL`';
+
+-- name: selectFurtherRunsOfJobs
+-- The same of these jobs.
+-- Index: IDX_QRTZ_T_J.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'jobName' AS job_name,
+         value ->> 'jobGroup' AS job_group
+  FROM json_each(:rows))
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE, t.JOB_NAME, t.JOB_GROUP, t.JOB_DATA
+FROM r
+CROSS JOIN QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_J
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.JOB_NAME = r.job_name
+  AND t.JOB_GROUP = r.job_group
+  AND (t.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS', 'SHARDED_JOBS', 'CHAINED_JOBS')
+       OR (t.TRIGGER_GROUP >= 'BACKFILL_' AND t.TRIGGER_GROUP < 'BACKFILL`'));
+
+-- name: selectStates
+-- The states of the triggers, of those that are stored.
+-- Index: The primary key of QRTZ_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'triggerName' AS trigger_name,
+         value ->> 'triggerGroup' AS trigger_group
+  FROM json_each(:rows))
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE
+FROM r
+CROSS JOIN QRTZ_TRIGGERS AS t
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.TRIGGER_NAME = r.trigger_name
+  AND t.TRIGGER_GROUP = r.trigger_group;
+
 -- name: selectTriggersOfCalendars
 -- rows: the names of calendars.
 -- Index: IDX_QRTZ_T_C.

@@ -84,7 +84,8 @@ function print(plan: FilesPlan, output: Output): void {
 
 const WORDS = { create: 'to create', replace: 'to replace', unchanged: 'unchanged', delete: 'to delete' } as const;
 
-function fieldsText({ action, fields }: PlannedChange): string {
+function fieldsText({ action, fields, group, startsPaused }: PlannedChange): string {
+  if (startsPaused) return `(starts paused: the group ${group} is paused)`;
   if (action !== 'replace') return '';
   if (fields.length === 0) return '(made again)';
   return fields

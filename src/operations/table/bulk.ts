@@ -133,9 +133,9 @@ export const triggersPauseMany = operation({
   output: bulkResult.extend({
     unconfirmed: z.array(z.string()).describe('Nodes that have not said that they know of it.'),
   }),
-  async run(context, { reason, until, ...choice }) {
+  async run(context, { reason, until, holdRetries, ...choice }) {
     const unconfirmed = new Set<string>();
-    const options = pauseOptions(context, { reason, until });
+    const options = pauseOptions(context, { reason, until, holdRetries });
     const result = await triggersInBulk(context, choice, async (keys) => {
       const report = await context.control.pauseTriggers(keys, options);
       for (const node of report.unconfirmed) unconfirmed.add(node);

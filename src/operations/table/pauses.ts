@@ -7,23 +7,29 @@ import { cursorOf, placeIn } from '../cursor';
 import { instant, keyView, pageFields, pageOf } from '../fields';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
+import { listedPause } from '../views/pause-view';
 import { instantOf } from '../views/plain';
 
 /** What may be said of a pause. */
 export const pauseFields = {
   reason: z.string().min(1).max(1_000).optional().describe('Why, for whoever meets it paused.'),
   until: instant.optional().describe('When it ends by itself.'),
+  holdRetries: z
+    .boolean()
+    .default(true)
+    .describe('Also hold the waiting runs of earlier occurrences: retries, recoveries, parts, deferred runs.'),
 };
 
 /** The same in the API's words; who asks is who paused. */
 export function pauseOptions(
   { actor }: OperationContext,
-  { reason, until }: { readonly reason?: string | undefined; readonly until?: string | undefined },
+  { reason, until, holdRetries }: z.output<z.ZodObject<typeof pauseFields>>,
 ): PauseOptions {
   return {
     by: actor.name,
     ...(reason !== undefined && { reason }),
     ...(until !== undefined && { until: new Date(until) }),
+    ...(!holdRetries && { holdRetries }),
   };
 }
 
@@ -31,16 +37,12 @@ const matcher = z.object({ operator: z.string(), value: z.string() });
 
 const pausePlace = z.tuple([z.enum(['trigger', 'job', 'triggers', 'jobs']), z.string(), z.string()]);
 
-const pauseView = z.object({
+const pauseView = listedPause.extend({
   target: z.object({
     kind: z.enum(['trigger', 'job', 'triggers', 'jobs']),
     key: keyView.nullable(),
     groups: matcher.nullable(),
   }),
-  reason: z.string().nullable(),
-  by: z.string().nullable(),
-  since: instant,
-  until: instant.nullable(),
 });
 
 export const pausesList = operation({
@@ -61,7 +63,7 @@ export const pausesList = operation({
       control.pagePauses({ ...behind, take: limit }),
       scheduler.getPausedTriggerGroups(),
     ]);
-    const items = page.items.map(({ target, reason, by, since, until }) => ({
+    const items = page.items.map(({ target, reason, by, since, until, holdsRetries = true }) => ({
       target: {
         kind: target.kind,
         key: 'key' in target ? target.key : null,
@@ -71,6 +73,7 @@ export const pausesList = operation({
       by,
       since: new Date(since).toISOString(),
       until: instantOf(toDate(until)),
+      holdsRetries,
     }));
     return { items, next: page.next && cursorOf(placeOfPause(page.next)), pausedGroups: [...groups].slice(0, limit) };
   },

@@ -65,10 +65,12 @@ const plannedChange = z.object({
       }),
     )
     .describe('What would be another value; none of `replace`: it is made again.'),
+  startsPaused: z.boolean().describe('A new trigger that would start paused, because its group is paused.'),
 });
 
-function plannedChangeOf({ action, what, group, name, fields }: PlannedChange): z.input<typeof plannedChange> {
-  return { action, what, group, name, fields: fields.flatMap(fieldsOf) };
+function plannedChangeOf(change: PlannedChange): z.input<typeof plannedChange> {
+  const { action, what, group, name, fields, startsPaused = false } = change;
+  return { action, what, group, name, fields: fields.flatMap(fieldsOf), startsPaused };
 }
 
 /** What a change of the definition brings about. */

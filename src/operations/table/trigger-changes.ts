@@ -36,6 +36,7 @@ export const triggersAdd = operation({
   output: z.object({
     key: keyView,
     nextFireTime: instant.nullable().describe('Null: it waits for other jobs.'),
+    startsPaused: z.boolean().describe('Its group is paused, so it does not fire until that is resumed.'),
     version: z.string(),
   }),
   async run(context, input) {
@@ -46,6 +47,7 @@ export const triggersAdd = operation({
     return {
       key: { ...trigger.key },
       nextFireTime: nextFireTime === null ? null : new Date(nextFireTime).toISOString(),
+      startsPaused: outcome?.startsPaused === true,
       version: triggerVersion(trigger, await context.control.versionKey()),
     };
   },

@@ -3,17 +3,12 @@ import { toDate } from '../../api/trigger';
 import { TRIGGER_STATES } from '../../domain/trigger-state';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 import { instant, keyView } from '../fields';
+import { pauseSubject } from './pause-text';
+import { listedPause, listedPauseOf } from './pause-view';
 import { instantOf } from './plain';
 import { KIND_WORDS, scheduleText } from './schedule-text';
 
 export const stateField = z.enum(TRIGGER_STATES);
-
-const pauseView = z.object({
-  reason: z.string().nullable(),
-  by: z.string().nullable(),
-  since: instant,
-  until: instant.nullable(),
-});
 
 /** A trigger in a list. */
 export const triggerRow = z.object({
@@ -28,11 +23,15 @@ export const triggerRow = z.object({
   calendar: z.string().nullable(),
   timeZone: z.string().nullable(),
   description: z.string().nullable(),
-  pause: pauseView.nullable().describe('What was said of its pause; null: it is not paused, or nothing was said.'),
+  pause: listedPause
+    .nullable()
+    .describe('What was given with its pause; null: it is not paused, or nothing was given.'),
+  pauseText: z.string().nullable().describe('What is paused: the trigger, its group, its job; null: it is not paused.'),
   unreadable: z.string().nullable().describe('Why this node cannot read it; null: it can.'),
 });
 
-export function triggerRowOf({ trigger, state, pause }: FoundTrigger): z.input<typeof triggerRow> {
+export function triggerRowOf(found: FoundTrigger): z.input<typeof triggerRow> {
+  const { trigger, state, pause } = found;
   const { key, jobKey, priority, calendarName, description, nextFireTime, previousFireTime } = trigger;
   return {
     key: { ...key },
@@ -46,7 +45,8 @@ export function triggerRowOf({ trigger, state, pause }: FoundTrigger): z.input<t
     calendar: calendarName,
     timeZone: 'timeZone' in trigger ? trigger.timeZone : null,
     description,
-    pause: pause && { ...pause, since: pause.since.toISOString(), until: instantOf(pause.until) },
+    pause: pause && listedPauseOf(pause),
+    pauseText: pauseSubject(found),
     unreadable: trigger.unreadable ?? null,
   };
 }

@@ -18,6 +18,7 @@ import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey } from '../../domain/keys';
 import { demandOf } from '../../domain/limit-claims';
 import { type MisfireClock, misfireTime, passesOver } from '../../domain/misfire';
+import { isRunHeld, pausedTriggerOf } from '../../domain/pause';
 import { mayTake } from '../../domain/placement';
 import type { SpreadOccurrence } from '../../domain/spread-occurrence';
 import { firesNoMore, type SimpleTrigger, type Trigger } from '../../domain/trigger';
@@ -34,7 +35,7 @@ import type {
 } from '../job-store';
 import { Candidates, PatientTriggers } from './candidates';
 import { endCheckpoint } from './checkpoints';
-import { partsOf, type TriggerEntry } from './entries';
+import { partsOf, stateOf, type TriggerEntry } from './entries';
 import { meetExpectations } from './expectations';
 import type { MemoryTables } from './memory-tables';
 import { settleEnds } from './occurrence-ends';
@@ -166,7 +167,7 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   const plan = planCompletion(completion, entry === null ? null : entry.trigger);
   if (plan.scope === 'job') for (const each of job.triggers.toArray()) tables.move(each, plan.action);
   // They are none of the triggers that the instruction means, and keep their jobs as those do.
-  const notStored = (completion.further ?? []).filter((trigger) => !storeFurtherRun(tables, trigger));
+  const notStored = (completion.further ?? []).filter((trigger) => !storeFollowing(tables, trigger));
   if (completion.parts !== undefined && notStored.length === 0) beginOccurrence(tables, completion, completion.parts);
   const endedOccurrence = completion.end === undefined ? null : settleEnd(tables, completion, completion.end);
   const outcome = plan.scope === 'trigger' && entry !== null ? endTrigger(tables, entry, plan.action) : COMPLETED;
@@ -239,12 +240,30 @@ function startFollowers(tables: MemoryTables, ended: readonly SpreadOccurrence[]
   for (const trigger of settleEnds(tables, [], ends)) storeFurtherRun(tables, trigger);
 }
 
-/** Stores the trigger of a further run of an occurrence, unless there is one already. False: its job is gone, and nothing was stored. */
-function storeFurtherRun(tables: MemoryTables, trigger: SimpleTrigger): boolean {
+/** As `storeFurtherRun`, of what follows from a run by itself: it waits while its trigger is paused. */
+function storeFollowing(tables: MemoryTables, trigger: SimpleTrigger): boolean {
+  return storeFurtherRun(tables, trigger, isHeldByOrigin(tables, trigger));
+}
+
+function isHeldByOrigin(tables: MemoryTables, trigger: SimpleTrigger): boolean {
+  const { of = trigger.key, jobKey } = pausedTriggerOf(trigger);
+  const entry = tables.trigger(of);
+  return isRunHeld({ key: of, jobKey }, entry === null ? null : stateOf(entry), {
+    isGroupPaused: tables.isGroupPaused(of.group),
+    pauses: [...tables.pauses.values()],
+  });
+}
+
+/**
+ * Stores the trigger of a further run of an occurrence, unless there is one already. False: its job is gone, and nothing was stored. The
+ * pause of all groups is no pause of its own group.
+ */
+function storeFurtherRun(tables: MemoryTables, trigger: SimpleTrigger, isHeld = false): boolean {
   const job = tables.job(trigger.jobKey);
   if (job === null) return false;
   if (tables.trigger(trigger.key) === null) {
-    tables.insertTrigger(trigger, job, restingState(tables.contextOf(trigger.key.group, job)));
+    const groupPaused = isHeld || tables.pausedGroups.has(trigger.key.group);
+    tables.insertTrigger(trigger, job, restingState({ jobExecuting: job.isBlocked, groupPaused }));
   }
   return true;
 }

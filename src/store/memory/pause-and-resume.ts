@@ -4,9 +4,12 @@ import {
   elapsedPauses,
   endedBy,
   heldBy,
+  originOfRun,
   type PauseExplanation,
   type PauseTarget,
+  pausedTriggerOf,
   pauseText,
+  runsOf,
   targetsOf,
 } from '../../domain/pause';
 import { firesNoMore } from '../../domain/trigger';
@@ -29,14 +32,18 @@ export function pauseTriggers(
       tables.move(entry, 'pause');
       if (entry.state === 'PAUSED') tables.explain({ kind: 'trigger', key: entry.trigger.key }, explanation);
     }
-    return groupsOf(found.map(({ trigger }) => trigger.key));
+    const held = explanation?.holdsRetries === false ? [] : furtherRunsOf(tables, which);
+    for (const entry of held) tables.move(entry, 'pause');
+    return foundGroups(found, held);
   }
   // A group that has no trigger yet can only be meant by its name.
-  const groups = which.operator === 'equals' ? [which.value] : tables.triggerGroups.matching(which);
+  const groups = which.operator === 'equals' ? [which.value] : pausableGroups(tables, which);
   for (const group of groups) {
     tables.pauseGroup(group);
     for (const entry of tables.triggerGroups.members(group)) tables.move(entry, 'pause');
   }
+  if (explanation?.holdsRetries !== false)
+    for (const entry of furtherRunsOf(tables, which)) tables.move(entry, 'pause');
   if (which.operator === 'any') tables.pauseGroup(ALL_GROUPS_PAUSED);
   if (which.operator === 'any' || groups.length > 0) tables.explain({ kind: 'triggers', matcher: which }, explanation);
   return groups;
@@ -50,9 +57,10 @@ export function resumeTriggers(
 ): readonly string[] {
   if (isKeys(which)) {
     const found = triggersOf(tables, which);
-    for (const entry of found) resume(tables, entry, options);
+    const runs = furtherRunsOf(tables, which);
+    for (const entry of [...found, ...runs]) resume(tables, entry, options);
     forgetEnded(tables, targetsOf('trigger', which), found);
-    return groupsOf(found.map(({ trigger }) => trigger.key));
+    return foundGroups(found, runs);
   }
   const paused = [...tables.pausedGroups].filter((group) => isResumedBy(which, group));
   for (const group of paused) tables.unpauseGroup(group);
@@ -60,6 +68,7 @@ export function resumeTriggers(
   for (const group of present) {
     for (const entry of tables.triggerGroups.members(group)) resume(tables, entry, options);
   }
+  for (const entry of furtherRunsOf(tables, which)) resume(tables, entry, options);
   const members = present.flatMap((group) => tables.triggerGroups.members(group));
   forgetEnded(tables, targetsOf('trigger', which), members);
   return [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
@@ -72,7 +81,9 @@ export function pauseJobs(
   explanation: PauseExplanation | null,
 ): readonly string[] {
   const jobs = jobsOf(tables, which);
-  for (const job of jobs) for (const entry of job.triggers.toArray()) tables.move(entry, 'pause');
+  const isMeant = ({ trigger }: TriggerEntry) =>
+    explanation?.holdsRetries !== false || !isGroupOfFurtherRuns(trigger.key.group);
+  for (const entry of jobs.flatMap((job) => job.triggers.toArray())) if (isMeant(entry)) tables.move(entry, 'pause');
   const targets = isKeys(which) ? targetsOf('job', keysOf(jobs.filter(isPausedJob))) : targetsOf('job', which);
   if (jobs.some(isPausedJob)) for (const target of targets) tables.explain(target, explanation);
   return groupsOf(keysOf(jobs));
@@ -100,8 +111,8 @@ export function endPauses(tables: MemoryTables, options: RecoveryClock): EndedPa
       for (const group of paused) tables.unpauseGroup(group);
     }
     for (const entry of triggersPausedBy(tables, target)) {
-      const { key } = entry.trigger;
-      const isPausedStill = isHeld({ key, jobKey: entry.job.detail.key }) || tables.isGroupPaused(key.group);
+      const paused = pausedTriggerOf(entry.trigger);
+      const isPausedStill = isHeld(paused) || tables.isGroupPaused((paused.of ?? paused.key).group);
       if (!isPausedStill) resume(tables, entry, options);
     }
   }
@@ -111,9 +122,12 @@ export function endPauses(tables: MemoryTables, options: RecoveryClock): EndedPa
 function triggersPausedBy(tables: MemoryTables, target: PauseTarget): readonly TriggerEntry[] {
   switch (target.kind) {
     case 'trigger':
-      return triggersOf(tables, [target.key]);
+      return [...triggersOf(tables, [target.key]), ...furtherRunsOf(tables, [target.key])];
     case 'triggers':
-      return tables.triggerGroups.matching(target.matcher).flatMap((group) => tables.triggerGroups.members(group));
+      return [
+        ...tables.triggerGroups.matching(target.matcher).flatMap((group) => tables.triggerGroups.members(group)),
+        ...furtherRunsOf(tables, target.matcher),
+      ];
     case 'job':
       return jobsOf(tables, [target.key]).flatMap((job) => job.triggers.toArray());
     case 'jobs':
@@ -173,6 +187,30 @@ function resume(tables: MemoryTables, entry: TriggerEntry, options: RecoveryCloc
 /** The mark of all groups is no group: only resuming all groups removes it. */
 function isResumedBy(matcher: GroupMatcher, group: string): boolean {
   return group === ALL_GROUPS_PAUSED ? matcher.operator === 'any' : matchesGroup(matcher, group);
+}
+
+/** The groups that a pause remembers: that of all groups leaves further runs to the triggers that they belong to. */
+function pausableGroups(tables: MemoryTables, matcher: GroupMatcher): readonly string[] {
+  const groups = tables.triggerGroups.matching(matcher);
+  return matcher.operator === 'any' ? groups.filter((group) => !isGroupOfFurtherRuns(group)) : groups;
+}
+
+/** The triggers that run occurrences of these triggers again or later. */
+function furtherRunsOf(tables: MemoryTables, which: Which<TriggerKey>): readonly TriggerEntry[] {
+  const isMeant = runsOf(which);
+  const groups = tables.triggerGroups.names().filter(isGroupOfFurtherRuns);
+  return groups
+    .flatMap((group) => tables.triggerGroups.members(group))
+    .filter(({ trigger }) => {
+      const origin = originOfRun(trigger);
+      return origin !== null && isMeant(origin);
+    });
+}
+
+/** The groups of what was found under keys: of a trigger that is gone, by its waiting runs. */
+function foundGroups(found: readonly TriggerEntry[], runs: readonly TriggerEntry[]): readonly string[] {
+  const keys = found.map(({ trigger }) => trigger.key);
+  return groupsOf([...keys, ...runs.flatMap(({ trigger }) => originOfRun(trigger) ?? [])]);
 }
 
 /** The triggers of these keys that are stored. */

@@ -37,7 +37,6 @@ import {
   type GroupsTouched,
   pauseJobs,
   pauseTriggers,
-  resetTriggersFromError,
   resumeJobs,
   resumeTriggers,
 } from './operations/pause-and-resume';
@@ -60,6 +59,7 @@ import {
 } from './operations/read-schedule';
 import { sweepMisfires } from './operations/recover-misfires';
 import { release } from './operations/release';
+import { resetTriggersFromError } from './operations/reset-triggers';
 import { selectVersionKey, storeVersionKey } from './operations/version-key';
 import { insertRuns, pruneRuns, type SettledDeadLetters, settleDeadLetters } from './operations/write-runs';
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';

@@ -484,17 +484,28 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(b.state('one')).resolves.toBe('WAITING');
       });
 
-      it('recover at once what pausing everything pauses, unless the recoveries themselves are paused', async () => {
-        await a.schedule(job('job', { requestsRecovery: true }), everyMinute('one'), everyMinute('two'));
+      it.each([
+        { what: 'everything', which: { operator: 'any', value: '' } },
+        { what: 'the recoveries', which: { operator: 'equals', value: RECOVERING_JOBS } },
+        { what: 'its group', which: { operator: 'equals', value: 'DEFAULT' } },
+        { what: 'its trigger', which: [triggerKey('one')] },
+      ] as const)('hold a recovery while $what is paused', async ({ which }) => {
+        await a.schedule(job('job', { requestsRecovery: true }), everyMinute('one'));
         await a.fireOne();
-        await b.store.pauseTriggers({ operator: 'any', value: '' });
+        await b.store.pauseTriggers(which);
+        const report = await b.recover(a);
+        await expect(b.state(report?.recovered[0])).resolves.toBe('PAUSED');
+        await b.store.resumeTriggers(which, b.options);
+        await expect(b.fireOne()).resolves.toMatchObject({ recovering: true });
+      });
+
+      it('recover at once what was paused, where the pause lets waiting runs go on', async () => {
+        await a.schedule(job('job', { requestsRecovery: true }), everyMinute('one'));
+        await a.fireOne();
+        const said = { reason: null, by: null, since: NOW, until: null, holdsRetries: false };
+        await b.store.pauseTriggers({ operator: 'any', value: '' }, said);
         const report = await b.recover(a);
         await expect(b.state(report?.recovered[0])).resolves.toBe('WAITING');
-        await a.join(null, 'a 2');
-        await expect(a.fireOne()).resolves.toMatchObject({ recovering: true });
-        await b.store.pauseTriggers({ operator: 'equals', value: RECOVERING_JOBS });
-        const second = await b.recover(a);
-        await expect(b.state(second?.recovered[0])).resolves.toBe('PAUSED');
       });
     });
 

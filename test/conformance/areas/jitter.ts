@@ -18,7 +18,8 @@ export function describeJitter({ driver }: StoreContext): void {
       expect(until).toBeLessThanOrEqual(NOW + HOUR);
       await driver().complete(firing, 'NOOP', { further: refusal.further });
       expect((await driver().trigger('a')).nextFireTime).toBe(NOW + MINUTE);
-      await driver().store.pauseTriggers([firing.trigger.key]);
+      const said = { reason: null, by: null, since: NOW, until: null, holdsRetries: false };
+      await driver().store.pauseTriggers([firing.trigger.key], said);
       driver().now = until - 1;
       expect(await driver().fireDue()).toEqual([]);
       driver().now = until;

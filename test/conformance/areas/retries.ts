@@ -301,15 +301,6 @@ function describeWaiting({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue())).toEqual([keyOf(firing).name]);
   });
 
-  it('are paused with their job, and not with the trigger that failed', async () => {
-    await driver().scheduleAll(everyMinute());
-    const firing = await driver().fireOne();
-    await fail(driver(), firing);
-    await driver().store.pauseTriggers(GroupMatcher.groupEquals('DEFAULT'));
-    expect(await driver().state(keyOf(firing))).toBe('WAITING');
-    await driver().store.pauseJobs([jobKey('job')]);
-    expect(await driver().state(keyOf(firing))).toBe('PAUSED');
-  });
 }
 
 function describePolicies({ driver }: StoreContext): void {

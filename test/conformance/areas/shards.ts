@@ -342,10 +342,12 @@ function describeGivingUp({ driver }: StoreContext): void {
 }
 
 function describePausing({ driver }: StoreContext): void {
-  it('are paused with their job or their group, not with the trigger that fired, and do not end their occurrence so', async () => {
+  it('are paused with their trigger, their job or their group, and do not end their occurrence so', async () => {
     await driver().schedule(job('job', spread(2)), everyMinute());
     const id = await spreadOne(driver());
     await driver().store.pauseTriggers([triggerKey('trigger')]);
+    await expect(driver().state(partKey(id, 0))).resolves.toBe('PAUSED');
+    await driver().store.resumeTriggers([triggerKey('trigger')], driver().options);
     await expect(driver().state(partKey(id, 0))).resolves.toBe('WAITING');
     await driver().store.pauseJobs([jobKey('job')]);
     await expect(driver().state(partKey(id, 1))).resolves.toBe('PAUSED');

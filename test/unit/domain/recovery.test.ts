@@ -12,7 +12,7 @@ import {
   recoveryTriggerKey,
 } from '../../../src/domain/recovery';
 
-const CONTEXT = { maxRecoveryAttempts: 3, groupPaused: false, isExecuting: () => false };
+const CONTEXT = { maxRecoveryAttempts: 3, isHeld: () => false, isExecuting: () => false };
 
 const left = (fields: Partial<OrphanedFiredTrigger> = {}): OrphanedFiredTrigger => ({
   fireInstanceId: 'e1.1',
@@ -129,8 +129,8 @@ describe('the recovery of what a dead node held', () => {
     expect(planOne({ disallowConcurrentExecution: true }).state).toBe('WAITING');
   });
 
-  it('is paused only by the name of its group', () => {
-    expect(planOne({}, { groupPaused: true }).state).toBe('PAUSED');
+  it('waits while it is held', () => {
+    expect(planOne({}, { isHeld: () => true }).state).toBe('PAUSED');
   });
 
   it('looks once at every non-concurrent job and every trigger that had fired for the last time', () => {

@@ -10,8 +10,9 @@ describe('a pause that is explained', () => {
     const { scheduler, advanceTo } = await testScheduler();
     await scheduler.schedule('report', { every: 'PT20M', misfire: 'skip' }, noop);
     await scheduler.pauseJob('report', { ...said, until: at('01:10:00') });
-    const details = { ...said, since: START, until: at('01:10:00') };
-    expect(await scheduler.listPauses()).toEqual([{ target: { kind: 'job', key: triggerKey('report') }, ...details }]);
+    const target = { kind: 'job', key: triggerKey('report') };
+    const details = { target, ...said, since: START, until: at('01:10:00'), holdsRetries: true };
+    expect(await scheduler.listPauses()).toEqual([details]);
     expect((await scheduler.listTriggers()).items).toEqual([
       { trigger: await scheduler.getTrigger('report'), state: 'PAUSED', pause: details },
     ]);

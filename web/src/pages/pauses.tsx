@@ -9,6 +9,7 @@ import { JobLink, TriggerLink } from '../ui/links';
 import { AskedTable, type Column } from '../ui/table';
 
 type Pause = OutputOf<'pauses.list'>['items'][number];
+type Group = OutputOf<'groups.list'>['items'][number];
 
 const COLUMNS: readonly Column<Pause>[] = [
   { name: 'What', cell: ({ target }) => <Target of={target} /> },
@@ -21,7 +22,6 @@ const COLUMNS: readonly Column<Pause>[] = [
 /** What is paused, and why; and everything at once. */
 export function PausesPage() {
   const pauses = useOperation('pauses.list', {});
-  const groups = pauses.data?.pausedGroups ?? [];
   const pauseAll = () =>
     askPause('Pause everything?', (said) => call('scheduler.pauseAll', said).then(() => pauses.again()));
   return (
@@ -48,12 +48,58 @@ export function PausesPage() {
           empty="Nobody has said why something is paused. The list of triggers shows what is paused without a word."
         />
       </section>
-      {groups.length > 0 && (
-        <Panel title="Groups of triggers that are paused as groups">
-          <p class="body">{groups.join(', ')}. What is added to them is paused too.</p>
-        </Panel>
-      )}
+      <Groups onChange={pauses.again} />
     </>
+  );
+}
+
+/** The groups of triggers and jobs, each with its action. */
+function Groups({ onChange }: { readonly onChange: () => void }) {
+  const groups = useOperation('groups.list', { limit: 1_000 });
+  const onDone = () => {
+    groups.again();
+    onChange();
+  };
+  const columns: readonly Column<Group>[] = [
+    { name: 'Group', cell: ({ name, of }) => `${name} (${of})` },
+    { name: 'State', cell: ({ isPaused }) => (isPaused ? 'Paused' : <span class="faint">Not paused</span>) },
+    { name: 'Reason', cell: ({ pause }) => pause?.reason ?? '–' },
+    { name: 'By', cell: ({ pause }) => pause?.by ?? '–' },
+    { name: 'Until', cell: ({ pause }) => <Time at={pause?.until ?? null} missing="–" /> },
+    { name: '', cell: (group) => <GroupAction group={group} onDone={onDone} /> },
+  ];
+  return (
+    <Panel title="Groups">
+      <AskedTable
+        asked={groups}
+        caption="Groups of triggers and jobs"
+        columns={columns}
+        keyOf={({ of, name }) => `${of} ${name}`}
+        empty="No groups. A group appears with its first trigger or job."
+      />
+    </Panel>
+  );
+}
+
+function GroupAction({
+  group: { of, name, isPaused },
+  onDone,
+}: {
+  readonly group: Group;
+  readonly onDone: () => void;
+}) {
+  if (isPaused)
+    return (
+      <Deed operation="groups.resume" act={() => call('groups.resume', { of, name }).then(onDone)}>
+        Resume group
+      </Deed>
+    );
+  const title = `Pause the group ${name} of ${of}?`;
+  const pause = () => askPause(title, (said) => call('groups.pause', { of, name, ...said }).then(onDone));
+  return (
+    <Deed operation="groups.pause" act={pause}>
+      Pause group…
+    </Deed>
   );
 }
 

@@ -82,7 +82,7 @@ function emptyText({ kind, state, nextFireTime }: Trigger): string {
 }
 
 /** Why it does not fire at the moment, and what ends that. */
-function Stop({ trigger: { state, pause } }: { readonly trigger: Trigger }) {
+function Stop({ trigger: { state, pause, pauseText } }: { readonly trigger: Trigger }) {
   if (state === 'ERROR')
     return (
       <p class="notice bad">
@@ -90,12 +90,13 @@ function Stop({ trigger: { state, pause } }: { readonly trigger: Trigger }) {
         says why.
       </p>
     );
-  if (!state.startsWith('PAUSED')) return null;
-  if (pause === null) return <p class="notice">Paused. Nobody said why.</p>;
+  if (pauseText === null) return null;
+  if (pause === null) return <p class="notice">{pauseText}. No reason was given.</p>;
   const { reason, by, since, until } = pause;
   return (
     <p class="notice">
-      Paused{by !== null && ` by ${by}`} <Away at={since} />
+      {pauseText}
+      {by !== null && ` by ${by}`} <Away at={since} />
       {reason !== null && <>: {reason}</>}
       {until !== null && (
         <>

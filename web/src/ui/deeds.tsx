@@ -57,7 +57,7 @@ export function askPause(title: string, pause: (said: SaidOfPause) => Promise<un
 export function PauseFields() {
   return (
     <>
-      <p>What runs goes on. Whoever meets it paused is shown what you say here.</p>
+      <p>Running jobs continue. Reason and end are shown wherever the pause is shown.</p>
       <label class="field">
         <span>Reason</span>
         <input name="reason" maxLength={1_000} autocomplete="off" />
@@ -65,7 +65,11 @@ export function PauseFields() {
       <label class="field">
         <span>Until</span>
         <input name="until" type="datetime-local" />
-        <small>Empty: until somebody resumes it.</small>
+        <small>Leave empty to pause until it is resumed.</small>
+      </label>
+      <label class="field flag">
+        <input name="holdRetries" type="checkbox" checked />
+        <span>Also hold waiting retries, recoveries, parts and deferred runs</span>
       </label>
     </>
   );
@@ -74,12 +78,14 @@ export function PauseFields() {
 interface SaidOfPause {
   readonly reason: string | undefined;
   readonly until: string | undefined;
+  readonly holdRetries: boolean;
 }
 
 /** What was filled into these fields. */
 export function saidOfPause(said: FormData): SaidOfPause {
   const [reason, until] = [textOf(said, 'reason'), textOf(said, 'until')];
-  return { reason, until: until === undefined ? undefined : instantOf(until) };
+  const holdRetries = said.get('holdRetries') !== null;
+  return { reason, until: until === undefined ? undefined : instantOf(until), holdRetries };
 }
 
 /** What was filled in; undefined: nothing. */

@@ -3,7 +3,7 @@ import { addAll } from '../../../base/lists';
 import { distinctKeys, type GroupMatcher, type JobKey, type TriggerKey } from '../../../domain/keys';
 import { type ExplainedPause, elapsedPauses, heldBy, type PauseTarget, pauseText } from '../../../domain/pause';
 import type { ApplyOptions } from '../../job-store';
-import { jobKeyOf, type TriggerRow, triggerKeyOf } from '../rows/rows';
+import type { TriggerRow } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import type { SqlTransaction } from '../runtime/sql-driver';
@@ -25,6 +25,7 @@ import {
   selectTriggerGroups,
 } from './paused-groups';
 import { forgetPauses, selectPausesOf, selectPausesOfTargets } from './pauses';
+import { pausedTriggerIn, selectRunsOfAny } from './runs-of-triggers';
 import { selectTriggerRows } from './select-triggers';
 
 /** Pauses that end together. */
@@ -127,13 +128,15 @@ async function resumeUnheld(
 ): Promise<EpochMs | undefined> {
   const rows = await selectTriggerRows(tx, node, keys);
   if (rows.length === 0) return undefined;
+  const toPausedTrigger = (row: TriggerRow) => pausedTriggerIn(row, node);
   const { standing } = elapsedPauses(await selectPausesOf(tx, node, rows.map(toPausedTrigger)), options.now);
   const isHeld = heldBy(standing);
-  const free = rows.filter((row) => !isGroupPaused(paused, row.TRIGGER_GROUP) && !isHeld(toPausedTrigger(row)));
+  const free = rows.filter((row) => {
+    const trigger = toPausedTrigger(row);
+    return !isGroupPaused(paused, (trigger.of ?? trigger.key).group) && !isHeld(trigger);
+  });
   return resumeRows(tx, node, free, options);
 }
-
-const toPausedTrigger = (row: TriggerRow) => ({ key: triggerKeyOf(row), jobKey: jobKeyOf(row) });
 
 async function keysPausedBy(
   tx: SqlTransaction,
@@ -142,11 +145,13 @@ async function keysPausedBy(
 ): Promise<readonly TriggerKey[]> {
   const named = targets.flatMap((target) => (target.kind === 'trigger' ? [target.key] : []));
   const jobs = targets.flatMap((target) => (target.kind === 'job' ? [target.key] : []));
-  const [ofGroups, ofJobs] = await Promise.all([
-    pausedInGroups(tx, node, matchersOf('triggers', targets)),
+  const matchers = matchersOf('triggers', targets);
+  const [ofGroups, ofJobs, runs] = await Promise.all([
+    pausedInGroups(tx, node, matchers),
     pausedOfJobs(tx, node, { jobs, matchers: matchersOf('jobs', targets) }),
+    named.length + matchers.length === 0 ? [] : selectRunsOfAny(tx, node, [named, ...matchers]),
   ]);
-  return distinctKeys([...named, ...ofGroups, ...ofJobs]);
+  return distinctKeys([...named, ...ofGroups, ...ofJobs, ...keysOf(runs, isPaused)]);
 }
 
 async function pausedInGroups(tx: SqlTransaction, node: SqlNode, matchers: readonly GroupMatcher[]) {

@@ -12,8 +12,8 @@ import { type ListedValue, selectOrdered, writeEveryRow } from '../runtime/row-b
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { selectExecutingJobs } from './fired-triggers';
 import { selectStored } from './load-draft';
-import { isGroupPaused } from './paused-groups';
 import { savePlaces } from './places';
+import { selectHeld, selectOriginStates } from './runs-of-triggers';
 
 /** A trigger that runs an occurrence again, and whose job is stored. */
 export interface FurtherRun {
@@ -28,12 +28,13 @@ const NONE: readonly FurtherRun[] = [];
 
 /**
  * Those of the triggers whose job is stored. To be run under TRIGGER_ACCESS, and behind the deletion of the firings that they follow, which
- * would block them.
+ * would block them. `isRequested`: a person requests them, so they do not wait while their trigger is paused.
  */
 export async function planFurtherRuns(
   tx: SqlTransaction,
   node: SqlNode,
   triggers: readonly SimpleTrigger[],
+  { isRequested = false }: { readonly isRequested?: boolean } = {},
 ): Promise<readonly FurtherRun[]> {
   if (triggers.length === 0) return NONE;
   const asked = firstOfEach(triggers, ({ key }) => keyText(key));
@@ -42,11 +43,14 @@ export async function planFurtherRuns(
     readonly POSITION: number;
     readonly JOB_NAME: string | null;
   };
-  const [stored, rows, executing] = await Promise.all([
+  const [stored, rows, executing, states] = await Promise.all([
     selectStored(tx, node, { newTriggers: asked.map(({ key }) => key), newJobs: [], followable: [] }),
     selectOrdered<Job>(tx, 'selectJobs', { schedName: node.schedName }, jobKeys.map(jobKeyColumns)),
     selectExecutingJobs(tx, node, jobKeys),
+    isRequested ? null : selectOriginStates(tx, node, asked),
   ]);
+  const { pausedGroups: paused } = stored;
+  const isHeld = states === null ? () => false : await selectHeld(tx, node, asked, { states, paused });
   const jobs = new Map(jobKeys.map((key, index) => [keyText(key), rows[index]]));
   const taken = new Set(stored.triggers.map(keyText));
   return asked.flatMap((trigger): readonly FurtherRun[] => {
@@ -55,7 +59,8 @@ export async function planFurtherRuns(
     if (taken.has(keyText(trigger.key))) return [{ trigger, state: null, placement: null }];
     const placement = placementOf({ trigger, jobDetail: { policy: readPolicy(job.DETAIL_DATA) } });
     const jobExecuting = toJobFlags(job).disallowConcurrentExecution && executing.has(keyText(trigger.jobKey));
-    const groupPaused = isGroupPaused(stored.pausedGroups, trigger.key.group);
+    // The pause of all groups is no pause of its own group.
+    const groupPaused = paused.has(trigger.key.group) || isHeld(trigger);
     return [{ trigger, state: restingState({ jobExecuting, groupPaused }), placement }];
   });
 }

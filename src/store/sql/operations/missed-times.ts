@@ -31,7 +31,7 @@ export async function settleMissed(
   clock: MisfireClock,
 ): Promise<EpochMs | undefined> {
   const caughtUp = recovered.flatMap((each) => each.caughtUp);
-  const further = await planFurtherRuns(tx, node, caughtUp);
+  const further = await planFurtherRuns(tx, node, caughtUp, { isRequested: true });
   const [earliest] = await Promise.all([
     insertFurtherRuns(tx, node, further),
     recordMissed(tx, node, recovered, clock),

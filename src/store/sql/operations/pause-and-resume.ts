@@ -15,21 +15,20 @@ import { firesNoMore, type Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../../job-store';
 import { computed, readPlainJob, readPlainTrigger } from '../rows/read-rows';
-import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, toTime, triggerKeyOf } from '../rows/rows';
+import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { reopenParts } from './lost-parts';
 import { settleMissed } from './missed-times';
 import {
   deletePausedGroups,
   insertPausedGroups,
-  isGroupPaused,
   selectJobGroups,
   selectPausedGroups,
   selectTriggerGroups,
 } from './paused-groups';
 import { forgetEnded, say } from './pauses';
+import { jobsOfAll, selectRunsOf } from './runs-of-triggers';
 import { selectTriggerRows } from './select-triggers';
 import { advanceTriggers, endReservations, type MovedTrigger, moveTriggers } from './write-triggers';
 
@@ -56,15 +55,19 @@ export async function pauseTriggers(
 ): Promise<readonly string[]> {
   if (isKeys(which)) {
     const rows = await pause(tx, node, which);
+    const runs = holdsRuns(explanation)
+      ? await selectRunsOf(tx, node, which, jobsOfAll(which, rows.map(jobKeyOf)))
+      : [];
+    await pause(tx, node, keysOf(runs, canBePaused));
     const meant = targetsOf(
       'trigger',
       keysOf(rows, (row) => isPaused(row) || canBePaused(row)),
     );
     await say(tx, node, { explanation, meant, before: targetsOf('trigger', keysOf(rows, isPaused)) });
-    return groupsOf(rows.map(triggerKeyOf));
+    return groupsOf([...rows.map(triggerKeyOf), ...runs.map(({ origin }) => origin)]);
   }
   // A group that has no trigger yet can only be meant by its name.
-  const groups = which.operator === 'equals' ? [which.value] : await selectTriggerGroups(tx, node, which);
+  const groups = which.operator === 'equals' ? [which.value] : await pausableGroups(tx, node, which);
   const paused = await selectPausedGroups(tx, node);
   const remembered = which.operator === 'any' ? [...groups, ALL_GROUPS_PAUSED] : groups;
   await insertPausedGroups(
@@ -72,7 +75,9 @@ export async function pauseTriggers(
     node,
     remembered.filter((group) => !paused.has(group)),
   );
-  await pause(tx, node, keysOf(await triggersOfGroups(tx, node, groups), canBePaused));
+  const runs = holdsRuns(explanation) ? await selectRunsOf(tx, node, which, null) : [];
+  const triggers = await triggersOfGroups(tx, node, groups);
+  await pause(tx, node, keysOf([...triggers, ...runs], canBePaused));
   const meant = remembered.length === 0 ? [] : targetsOf('trigger', which);
   await say(tx, node, { explanation, meant, before: remembered.some((group) => paused.has(group)) ? meant : [] });
   return groups;
@@ -87,13 +92,19 @@ export async function resumeTriggers(
 ): Promise<GroupsTouched> {
   if (isKeys(which)) {
     const touched = await resume(tx, node, which, options);
+    const runs = await selectRunsOf(tx, node, which, jobsOfAll(which, touched.jobs));
+    const { earliest } = await resume(tx, node, keysOf(runs, isPaused), options);
     await forgetEnded(tx, node, { targets: targetsOf('trigger', which), keys: which, jobs: touched.jobs });
-    return touched;
+    return {
+      groups: [...new Set([...touched.groups, ...runs.map(({ origin }) => origin.group)])].sort(),
+      earliest: earliestOf([touched.earliest ?? null, earliest ?? null]),
+    };
   }
   const paused = [...(await selectPausedGroups(tx, node))].filter((group) => isResumedBy(which, group));
   await deletePausedGroups(tx, node, paused);
   const present = await selectTriggerGroups(tx, node, which);
-  const keys = keysOf(await triggersOfGroups(tx, node, present), isPaused);
+  const runs = await selectRunsOf(tx, node, which, null);
+  const keys = keysOf([...(await triggersOfGroups(tx, node, present)), ...runs], isPaused);
   const groups = [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
   const touched = await resume(tx, node, keys, options);
   await forgetEnded(tx, node, { targets: targetsOf('trigger', which), keys, jobs: touched.jobs });
@@ -109,7 +120,12 @@ export async function pauseJobs(
 ): Promise<readonly string[]> {
   const jobs = await jobsOf(tx, node, which);
   const triggers = await triggersOfJobs(tx, node, jobs);
-  await pause(tx, node, keysOf(triggers, canBePaused));
+  const isMeant = ({ TRIGGER_GROUP }: TriggerSummary) => holdsRuns(explanation) || !isGroupOfFurtherRuns(TRIGGER_GROUP);
+  await pause(
+    tx,
+    node,
+    keysOf(triggers, (row) => canBePaused(row) && isMeant(row)),
+  );
   const targets = targetsOf('job', isKeys(which) ? jobs : which);
   const meant = triggers.some((each) => isPaused(each) || canBePaused(each)) ? targets : [];
   await say(tx, node, { explanation, meant, before: triggers.some(isPaused) ? targets : [] });
@@ -128,29 +144,6 @@ export async function resumeJobs(
   const touched = await resume(tx, node, keys, options);
   await forgetEnded(tx, node, { targets: targetsOf('job', which), keys, jobs });
   return { ...touched, groups: groupsOf(jobs) };
-}
-
-/** Sets triggers in ERROR going again; of parts that had been given up, those that their occurrence waits for again. */
-export async function resetTriggersFromError(
-  tx: SqlTransaction,
-  node: SqlNode,
-  keys: readonly TriggerKey[],
-): Promise<GroupsTouched> {
-  const found = distinct(await selectTriggerRows(tx, node, keys));
-  const rows = found.filter(({ TRIGGER_STATE }) => TRIGGER_STATE === 'ERROR');
-  const paused = rows.length === 0 ? new Set<string>() : await selectPausedGroups(tx, node);
-  const moved = rows.map((row) => ({ from: row, state: stateAfterReset(row, paused) }));
-  await moveTriggers(tx, node, moved);
-  const again = rows.filter(({ TRIGGER_GROUP }) => isGroupOfFurtherRuns(TRIGGER_GROUP)).map(jobKeyOf);
-  await reopenParts(tx, node, again);
-  const states = moved.map(({ from, state }) => ({ state, nextFireTime: toTime(from.NEXT_FIRE_TIME) }));
-  return { groups: groupsOf(found.map(triggerKeyOf)), earliest: earliestWaiting(states) };
-}
-
-function stateAfterReset(row: TriggerRow, paused: ReadonlySet<string>): TriggerState {
-  if (toTime(row.NEXT_FIRE_TIME) === null) return 'COMPLETE';
-  const groupPaused = isGroupPaused(paused, row.TRIGGER_GROUP);
-  return nextState('ERROR', 'reset', { jobExecuting: row.JOB_EXECUTING === 1, groupPaused });
 }
 
 /** Those that are stored, as they were. */
@@ -221,10 +214,22 @@ function moving(row: TriggerRow, transition: TriggerTransition): MovedTrigger & 
   return { from: row, state: nextState(toState(row), transition, circumstances) };
 }
 
-function earliestWaiting(
+/** The earliest of their fire times that is within reach. */
+export function earliestWaiting(
   triggers: readonly { readonly state: TriggerState; readonly nextFireTime: EpochMs | null }[],
 ): EpochMs | undefined {
   return earliestOf(triggers.map(({ state, nextFireTime }) => (state === 'WAITING' ? nextFireTime : null)));
+}
+
+/** Whether the pause holds the waiting runs of earlier occurrences too. */
+function holdsRuns(explanation: PauseExplanation | null): boolean {
+  return explanation?.holdsRetries !== false;
+}
+
+/** The groups that a pause remembers: that of all groups leaves further runs to the triggers that they belong to. */
+async function pausableGroups(tx: SqlTransaction, node: SqlNode, matcher: GroupMatcher): Promise<readonly string[]> {
+  const groups = await selectTriggerGroups(tx, node, matcher);
+  return matcher.operator === 'any' ? groups.filter((group) => !isGroupOfFurtherRuns(group)) : groups;
 }
 
 /** The mark of all groups is no group: only who resumes all groups removes it. */
@@ -285,6 +290,6 @@ export async function jobsOfGroups(
 }
 
 /** The same key may have been given twice, and a row can be changed from what it was only once. */
-function distinct(rows: readonly TriggerRow[]): readonly TriggerRow[] {
+export function distinct(rows: readonly TriggerRow[]): readonly TriggerRow[] {
   return firstOfEach(rows, (row) => keyText(triggerKeyOf(row)));
 }

@@ -13,6 +13,7 @@ import {
 import type { TargetPageQuery } from '../../job-store';
 import { jobKeyColumns, jobKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
+import { toBoolean, toFlag } from '../rows/trigger-kinds';
 import { optional, selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 
@@ -24,6 +25,7 @@ interface PauseRow {
   readonly PAUSED_BY: string | null;
   readonly SINCE_TIME: number;
   readonly UNTIL_TIME: number | null;
+  readonly HOLDS_RETRIES: string;
 }
 
 /** What was said of pauses. */
@@ -62,7 +64,7 @@ export async function selectPausesOf(
   node: SqlNode,
   triggers: readonly PausedTrigger[],
 ): Promise<readonly ExplainedPause[]> {
-  const keys = triggers.map(({ key }) => key);
+  const keys = distinctKeys(triggers.flatMap(({ key, of }) => (of === undefined ? [key] : [key, of])));
   const jobs = distinctKeys(triggers.map(({ jobKey }) => jobKey));
   return selectPausesOfTargets(tx, node, [...targetsOf('trigger', keys), ...targetsOf('job', jobs)]);
 }
@@ -74,6 +76,7 @@ function toPause(row: PauseRow): ExplainedPause {
     by: row.PAUSED_BY,
     since: row.SINCE_TIME,
     until: row.UNTIL_TIME,
+    ...(!toBoolean(row.HOLDS_RETRIES) && { holdsRetries: false }),
   };
 }
 
@@ -82,10 +85,10 @@ async function explainPauses(
   tx: SqlTransaction,
   node: SqlNode,
   targets: readonly PauseTarget[],
-  { reason, by, since, until }: PauseExplanation,
+  { reason, by, since, until, holdsRetries = true }: PauseExplanation,
 ): Promise<void> {
   await forgetPauses(tx, node, targets);
-  const said = [optional(reason), optional(by), since, optional(until)] as const;
+  const said = [optional(reason), optional(by), since, optional(until), toFlag(holdsRetries)] as const;
   const rows = targets.map((target) => [...placeOfPause(target), ...said]);
   await writeEveryRow(tx, 'insertPauses', { schedName: node.schedName }, rows);
 }

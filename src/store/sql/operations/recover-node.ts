@@ -8,6 +8,7 @@ import {
   type PlannedRecovery,
   planRecovery,
   RECOVERING_JOBS,
+  type RecoveryContext,
   type RecoveryPlan,
   type RecoveryReport,
 } from '../../../domain/recovery';
@@ -36,6 +37,7 @@ import { findIdleLimits, wakeIdle } from './limits';
 import { settleLostParts } from './lost-parts';
 import { selectPausedGroups } from './paused-groups';
 import { deletePlaces, savePlaces } from './places';
+import { selectHeld, selectOriginStates } from './runs-of-triggers';
 import { selectTriggers } from './select-triggers';
 import { insertRuns } from './write-runs';
 import { deleteKindRows } from './write-triggers';
@@ -99,8 +101,7 @@ export async function recoverFirings(
   );
   const executing = await selectExecutingJobs(tx, node, jobs); // now that the firings are gone
   const isExecuting = (job: JobKey) => executing.has(keyText(job));
-  const groupPaused = firings.length > 0 && (await selectPausedGroups(tx, node)).has(RECOVERING_JOBS);
-  const plan = planRecovery(firings, { maxRecoveryAttempts, groupPaused, isExecuting });
+  const plan = await planRecoveries(tx, node, firings, { maxRecoveryAttempts, isExecuting });
   const released = await release(tx, node, plan);
   const inserted = await insertRecoveries(tx, node, plan.recoveries, storedData);
   await placeRecoveries(tx, node, inserted, { firings, storedData, jobRows });
@@ -113,6 +114,22 @@ export async function recoverFirings(
     inserted.filter(({ state }) => (state === 'ERROR') === isError).map(({ trigger }) => trigger.key);
   const report = { instanceId, released, recovered: keysIn(false), exhausted: keysIn(true), lost: plan.lost };
   return ended.length === 0 ? report : { ...report, endedOccurrences: ended };
+}
+
+/** With what waits because its trigger, or the group of recoveries, is paused. */
+async function planRecoveries(
+  tx: SqlTransaction,
+  node: SqlNode,
+  firings: readonly OrphanedFiredTrigger[],
+  context: Pick<RecoveryContext, 'maxRecoveryAttempts' | 'isExecuting'>,
+): Promise<RecoveryPlan> {
+  const free = planRecovery(firings, { ...context, isHeld: () => false });
+  if (free.recoveries.length === 0) return free;
+  const paused = await selectPausedGroups(tx, node);
+  const recoveries = free.recoveries.map(({ trigger }) => trigger);
+  const states = await selectOriginStates(tx, node, recoveries);
+  const isHeld = await selectHeld(tx, node, recoveries, { states, paused });
+  return planRecovery(firings, { ...context, isHeld: (each) => paused.has(RECOVERING_JOBS) || isHeld(each) });
 }
 
 /** The jobs whose further runs were being run: some may be parts of an occurrence. */
@@ -133,7 +150,7 @@ export async function releaseReservations(
   const reserved = rows.filter(({ STATE }) => STATE !== 'EXECUTING');
   await deleteFirings(tx, node, instanceId, reserved);
   const reservations = reserved.map((row) => toOrphaned(row, null, false));
-  const plan = planRecovery(reservations, { maxRecoveryAttempts: 0, groupPaused: false, isExecuting: () => false });
+  const plan = planRecovery(reservations, { maxRecoveryAttempts: 0, isHeld: () => false, isExecuting: () => false });
   return { released: await release(tx, node, plan), executing: rows.length - reserved.length };
 }
 

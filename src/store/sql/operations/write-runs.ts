@@ -74,6 +74,7 @@ export async function settleDeadLetters(
       tx,
       node,
       asked.flatMap(({ rerun }) => rerun ?? []),
+      { isRequested: true },
     ),
   ]);
   const runIds = new Set(marked.map(({ RUN_ID }) => RUN_ID));

@@ -17,6 +17,9 @@ type Names =
   | 'backfills.add'
   | 'backfills.drop'
   | 'pauses.list'
+  | 'groups.list'
+  | 'groups.pause'
+  | 'groups.resume'
   | 'scheduler.pauseAll'
   | 'scheduler.resumeAll';
 
@@ -114,6 +117,24 @@ export const TRIGGERS: CasesOf<Names> = {
     input: {},
     answers: { items: [{ target: { kind: 'trigger', key: { name: 'stopped' } }, reason: 'a move', by: 'ada' }] },
     refused: { input: { limit: 0 }, code: 'INVALID_INPUT' },
+  },
+  'groups.list': {
+    input: { limit: 2 },
+    answers: {
+      items: [{ of: 'triggers', isPaused: false, pause: null }, { of: 'triggers' }],
+      next: expect.any(String),
+    },
+    refused: { input: { limit: 0 }, code: 'INVALID_INPUT' },
+  },
+  'groups.pause': {
+    input: { name: 'g', reason: 'a move', holdRetries: false },
+    answers: { unconfirmed: [] },
+    refused: { input: { name: 'g', of: 'calendars' }, code: 'INVALID_INPUT' },
+  },
+  'groups.resume': {
+    input: { name: 'g', of: 'jobs' },
+    answers: {},
+    refused: { input: { name: 'g', of: 'calendars' }, code: 'INVALID_INPUT' },
   },
   'scheduler.pauseAll': {
     input: { reason: 'Everything stops.' },

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { GroupMatcher } from '../../domain/keys';
+import { LIMITS } from '../../domain/limits';
+import { cursorOf, placeIn } from '../cursor';
+import { pageFields, pageOf } from '../fields';
+import { operation } from '../operation';
+import { listedPause, listedPauseOf } from '../views/pause-view';
+import { pauseFields, pauseOptions, pauseReport, reportOf } from './pauses';
+
+const kind = z.enum(['triggers', 'jobs']);
+
+const groupFields = {
+  name: z.string().min(1).max(LIMITS.group).describe('Name of the group.'),
+  of: kind.default('triggers').describe('A group of triggers, or of jobs.'),
+};
+
+const groupPlace = z.tuple([kind, z.string()]);
+
+export const groupsList = operation({
+  summary: 'Lists the groups of triggers and of jobs, and which of them are paused as groups.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '/groups' },
+  command: { words: ['groups', 'list'] },
+  input: z.strictObject(pageFields()),
+  output: pageOf(
+    z.object({
+      name: z.string(),
+      of: kind,
+      isPaused: z.boolean().describe('Of triggers: those added to it start paused.'),
+      pause: listedPause.nullable().describe('Reason, author and end of the pause; null: none was given.'),
+    }),
+  ),
+  async run({ control }, { limit, after }) {
+    const groups = await control.readGroups();
+    const [afterKind, afterName] = after === undefined ? ['triggers', ''] : placeIn(after, groupPlace);
+    const isBehind = ({ of, name }: (typeof groups)[number]) => (of === afterKind ? name > afterName : of === 'jobs');
+    const behind = groups.filter(isBehind);
+    const items = behind.slice(0, limit);
+    const last = behind.length > limit ? items.at(-1) : undefined;
+    return {
+      items: items.map(({ pause, ...group }) => ({ ...group, pause: pause && listedPauseOf(pause) })),
+      next: last === undefined ? null : cursorOf([last.of, last.name]),
+    };
+  },
+});
+
+export const groupsPause = operation({
+  summary:
+    'Pauses a group: its triggers, those added to it later and their waiting retries; of jobs: the triggers that they have now.',
+  role: 'operator',
+  effect: 'changes',
+  http: { method: 'POST', path: '/groups/:name/pause' },
+  command: { words: ['groups', 'pause'], aliases: [['pause', 'group']], arguments: ['name'] },
+  input: z.strictObject({ ...groupFields, ...pauseFields }),
+  output: pauseReport,
+  async run(context, { name, of, ...said }) {
+    const { scheduler } = context;
+    const [group, options] = [GroupMatcher.groupEquals(name), pauseOptions(context, said)];
+    return reportOf(
+      await (of === 'jobs' ? scheduler.pauseJobs(group, options) : scheduler.pauseTriggers(group, options)),
+    );
+  },
+});
+
+export const groupsResume = operation({
+  summary: 'Resumes a group: its triggers and their waiting retries; missed fire times follow their misfire policies.',
+  role: 'operator',
+  effect: 'changes',
+  http: { method: 'POST', path: '/groups/:name/resume' },
+  command: { words: ['groups', 'resume'], aliases: [['resume', 'group']], arguments: ['name'] },
+  input: z.strictObject(groupFields),
+  output: z.object({}),
+  async run({ scheduler }, { name, of }) {
+    const group = GroupMatcher.groupEquals(name);
+    await (of === 'jobs' ? scheduler.resumeJobs(group) : scheduler.resumeTriggers(group));
+    return {};
+  },
+});

@@ -1,0 +1,41 @@
+import type { ListedPause } from '../../api/reading';
+import { formatKey, sameKey, type TriggerKey } from '../../domain/keys';
+import type { FoundTrigger } from '../../scheduler/control-reads';
+
+/** What is paused, such as "Its group reports is paused"; null: the trigger is not paused. */
+export function pauseSubject({ trigger, state, pause, isGroupPaused }: FoundTrigger): string | null {
+  if (state !== 'PAUSED' && state !== 'PAUSED_BLOCKED') return null;
+  if (pause === null) return isGroupPaused ? `Its group ${trigger.key.group} is paused` : 'It is paused';
+  return `${subjectOf(pause, trigger.key)} paused`;
+}
+
+/** The same with since when, by whom, until when and why. */
+export function pauseSentence(found: FoundTrigger): string | null {
+  const subject = pauseSubject(found);
+  if (subject === null || found.pause === null) return subject && `${subject}.`;
+  const { since, by, until, reason } = found.pause;
+  const author = by === null ? '' : ` by ${by}`;
+  const end = until === null ? '' : `, until ${until.toISOString()}`;
+  const why = reason === null ? '' : `: ${reason}`;
+  return `${subject} since ${since.toISOString()}${author}${end}${why}.`;
+}
+
+/** What is paused, seen from the trigger, with its verb. */
+function subjectOf({ target }: ListedPause, key: TriggerKey): string {
+  switch (target.kind) {
+    case 'trigger':
+      return sameKey(target.key, key) ? 'It is' : `Its trigger ${formatKey(target.key)} is`;
+    case 'job':
+      return `Its job ${formatKey(target.key)} is`;
+    case 'triggers':
+      return `${groupsOf(target.matcher, 'group')}`;
+    case 'jobs':
+      return `${groupsOf(target.matcher, 'job group')}`;
+  }
+}
+
+function groupsOf({ operator, value }: { readonly operator: string; readonly value: string }, what: string): string {
+  if (operator === 'any') return 'Everything is';
+  if (operator === 'equals') return `Its ${what} ${value} is`;
+  return `Every ${what} that matches '${operator} ${value}' is`;
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import type { PauseDetails } from '../../api/reading';
+import { instant } from '../fields';
+import { instantOf } from './plain';
+
+/** What was given with a pause. */
+export const listedPause = z.object({
+  reason: z.string().nullable(),
+  by: z.string().nullable(),
+  since: instant,
+  until: instant.nullable(),
+  holdsRetries: z.boolean().describe('Whether the waiting runs of earlier occurrences are held too.'),
+});
+
+export function listedPauseOf(pause: PauseDetails): z.input<typeof listedPause> {
+  const { reason, by, since, until, holdsRetries } = pause;
+  return { reason, by, since: since.toISOString(), until: instantOf(until), holdsRetries };
+}

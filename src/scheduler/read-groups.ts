@@ -1,0 +1,53 @@
+import type { ListedPause } from '../api/reading';
+import { GroupMatcher } from '../domain/keys';
+import { type ExplainedPause, pauseText } from '../domain/pause';
+import { ALL_GROUPS_PAUSED, type ScheduleReader } from '../store/job-store';
+import { toListedPause } from './read-methods';
+
+/** A group of triggers or jobs. */
+export interface FoundGroup {
+  readonly of: 'triggers' | 'jobs';
+  readonly name: string;
+  readonly isPaused: boolean;
+  /** Null: it is not paused as a group, or nothing is said of it. */
+  readonly pause: ListedPause | null;
+}
+
+type GroupReader = Pick<
+  ScheduleReader,
+  'getTriggerGroupNames' | 'getJobGroupNames' | 'getPausedTriggerGroups' | 'getPauses'
+>;
+
+/** The groups of triggers, then those of jobs, by name. A paused group is listed although it has no trigger. */
+export async function readGroups(store: GroupReader): Promise<readonly FoundGroup[]> {
+  const [ofTriggers, ofJobs, paused, pauses] = await Promise.all([
+    store.getTriggerGroupNames(),
+    store.getJobGroupNames(),
+    store.getPausedTriggerGroups(),
+    store.getPauses([]), // those of groups
+  ]);
+  const said = new Map(pauses.map((pause) => [pauseText(pause.target), pause]));
+  const isPaused = new Set(paused);
+  const all = isPaused.delete(ALL_GROUPS_PAUSED);
+  const found = (of: FoundGroup['of'], name: string): FoundGroup => {
+    const pause = pauseOfGroup(said, of, name);
+    const remembered = of === 'triggers' && (all || isPaused.has(name));
+    return {
+      of,
+      name,
+      isPaused: remembered || (of === 'jobs' && pause !== null),
+      pause: pause && toListedPause(pause),
+    };
+  };
+  const names = [...new Set([...ofTriggers, ...isPaused])].sort(byText);
+  const jobs = [...ofJobs].sort(byText);
+  return [...names.map((name) => found('triggers', name)), ...jobs.map((name) => found('jobs', name))];
+}
+
+function pauseOfGroup(said: ReadonlyMap<string, ExplainedPause>, kind: FoundGroup['of'], name: string) {
+  const matchers = [GroupMatcher.groupEquals(name), GroupMatcher.anyGroup()];
+  const [own, all] = matchers.map((matcher) => said.get(pauseText({ kind, matcher })));
+  return own ?? all ?? null;
+}
+
+const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,34 @@
+import { groupsOf, type TriggerKey } from '../../../domain/keys';
+import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
+import { nextState, type TriggerState } from '../../../domain/trigger-state';
+import { jobKeyOf, type TriggerRow, toTime, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import { reopenParts } from './lost-parts';
+import { distinct, earliestWaiting, type GroupsTouched } from './pause-and-resume';
+import { isGroupPaused, selectPausedGroups } from './paused-groups';
+import { selectTriggerRows } from './select-triggers';
+import { moveTriggers } from './write-triggers';
+
+/** Sets triggers in ERROR going again; of parts that had been given up, those that their occurrence waits for again. */
+export async function resetTriggersFromError(
+  tx: SqlTransaction,
+  node: SqlNode,
+  keys: readonly TriggerKey[],
+): Promise<GroupsTouched> {
+  const found = distinct(await selectTriggerRows(tx, node, keys));
+  const rows = found.filter(({ TRIGGER_STATE }) => TRIGGER_STATE === 'ERROR');
+  const paused = rows.length === 0 ? new Set<string>() : await selectPausedGroups(tx, node);
+  const moved = rows.map((row) => ({ from: row, state: stateAfterReset(row, paused) }));
+  await moveTriggers(tx, node, moved);
+  const again = rows.filter(({ TRIGGER_GROUP }) => isGroupOfFurtherRuns(TRIGGER_GROUP)).map(jobKeyOf);
+  await reopenParts(tx, node, again);
+  const states = moved.map(({ from, state }) => ({ state, nextFireTime: toTime(from.NEXT_FIRE_TIME) }));
+  return { groups: groupsOf(found.map(triggerKeyOf)), earliest: earliestWaiting(states) };
+}
+
+function stateAfterReset(row: TriggerRow, paused: ReadonlySet<string>): TriggerState {
+  if (toTime(row.NEXT_FIRE_TIME) === null) return 'COMPLETE';
+  const groupPaused = isGroupPaused(paused, row.TRIGGER_GROUP);
+  return nextState('ERROR', 'reset', { jobExecuting: row.JOB_EXECUTING === 1, groupPaused });
+}

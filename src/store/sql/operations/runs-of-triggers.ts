@@ -1,0 +1,126 @@
+import { distinctKeys, formatKey, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
+import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
+import {
+  type ExplainedPause,
+  isRunHeld,
+  originOfRun,
+  type PausedTrigger,
+  pausedTriggerOf,
+  runsOf,
+} from '../../../domain/pause';
+import type { SimpleTrigger } from '../../../domain/trigger';
+import type { TriggerState } from '../../../domain/trigger-state';
+import type { Which } from '../../job-store';
+import { decodeJobData } from '../rows/job-data';
+import {
+  jobKeyColumns,
+  jobKeyOf,
+  readable,
+  type TriggerRow,
+  toState,
+  triggerKeyColumns,
+  triggerKeyOf,
+} from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { selectByRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import { isGroupPaused } from './paused-groups';
+import { selectPauses } from './pauses';
+
+/** A trigger that runs an occurrence of another one again or later. */
+export interface RunOfTrigger
+  extends Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE' | 'JOB_NAME' | 'JOB_GROUP' | 'JOB_DATA'> {
+  readonly origin: TriggerKey;
+}
+
+type Row = Omit<RunOfTrigger, 'origin'>;
+
+/**
+ * The further runs of triggers. `jobs`: those of the triggers, where all of them are stored; null: they have to be searched among all. What
+ * this node cannot read is left out, and reported.
+ */
+export async function selectRunsOf(
+  tx: SqlTransaction,
+  node: SqlNode,
+  which: Which<TriggerKey>,
+  jobs: readonly JobKey[] | null,
+): Promise<readonly RunOfTrigger[]> {
+  const { schedName } = node;
+  const rows =
+    jobs === null
+      ? await tx.all<Row>('selectFurtherRuns', { schedName })
+      : await selectByRows<Row>(tx, 'selectFurtherRunsOfJobs', { schedName }, distinctKeys(jobs).map(jobKeyColumns));
+  return among(rows, [which], node);
+}
+
+/** The further runs of the triggers of several selections, searched among all. */
+export async function selectRunsOfAny(
+  tx: SqlTransaction,
+  node: SqlNode,
+  selections: readonly Which<TriggerKey>[],
+): Promise<readonly RunOfTrigger[]> {
+  return among(await tx.all<Row>('selectFurtherRuns', { schedName: node.schedName }), selections, node);
+}
+
+function among(rows: readonly Row[], selections: readonly Which<TriggerKey>[], node: SqlNode): readonly RunOfTrigger[] {
+  const selected = selections.map(runsOf);
+  const isMeant = (origin: TriggerKey) => selected.some((isOf) => isOf(origin));
+  return rows.flatMap((row) => {
+    const origin = originOf(row, node);
+    return origin !== null && isMeant(origin) ? [{ ...row, origin }] : [];
+  });
+}
+
+/** A trigger, as far as pauses are concerned. */
+export function pausedTriggerIn(row: Row, node: SqlNode): PausedTrigger {
+  const [key, jobKey] = [triggerKeyOf(row), jobKeyOf(row)];
+  const of = isGroupOfFurtherRuns(key.group) ? originOf(row, node) : null;
+  return of === null ? { key, jobKey } : { key, jobKey, of };
+}
+
+function originOf(row: Row, node: SqlNode): TriggerKey | null {
+  const key = triggerKeyOf(row);
+  const name = formatKey(key);
+  const data = readable(node, { what: 'trigger', name }, () => decodeJobData(row.JOB_DATA, `trigger '${name}'`));
+  return data === null ? null : originOfRun({ key, data });
+}
+
+/** `jobs`, one for each of the keys that is stored; null: not all of them are. */
+export function jobsOfAll(keys: readonly TriggerKey[], jobs: readonly JobKey[]): readonly JobKey[] | null {
+  return jobs.length === distinctKeys(keys).length ? jobs : null;
+}
+
+/** The states of the triggers that these runs belong to, by the texts of their keys; those that are gone are missing. */
+export async function selectOriginStates(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  runs: readonly SimpleTrigger[],
+): Promise<ReadonlyMap<string, TriggerState>> {
+  const origins = distinctKeys(runs.map(originKey)).map(triggerKeyColumns);
+  type State = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE'>;
+  const rows = await selectByRows<State>(tx, 'selectStates', { schedName }, origins);
+  return new Map(rows.map((row) => [keyText(triggerKeyOf(row)), toState(row)]));
+}
+
+/** Selects those of the further runs that have to wait until their trigger is resumed. Reads pauses only where a trigger is paused. */
+export async function selectHeld(
+  tx: SqlTransaction,
+  node: SqlNode,
+  runs: readonly SimpleTrigger[],
+  { states, paused }: { readonly states: ReadonlyMap<string, TriggerState>; readonly paused: ReadonlySet<string> },
+): Promise<(run: SimpleTrigger) => boolean> {
+  const held = (run: SimpleTrigger, pauses: readonly ExplainedPause[]) => {
+    const key = originKey(run);
+    const state = states.get(keyText(key)) ?? null;
+    const origin = { key, jobKey: run.jobKey };
+    return isRunHeld(origin, state, { isGroupPaused: isGroupPaused(paused, key.group), pauses });
+  };
+  if (!runs.some((run) => held(run, []))) return () => false;
+  const pauses = await selectPauses(tx, node); // one of them may let retries go on
+  return (run) => held(run, pauses);
+}
+
+function originKey(run: SimpleTrigger): TriggerKey {
+  const { of, key } = pausedTriggerOf(run);
+  return of ?? key;
+}
