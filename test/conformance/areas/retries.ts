@@ -300,7 +300,6 @@ function describeWaiting({ driver }: StoreContext): void {
     await driver().store.resumeTriggers(matcher, driver().options);
     expect(namesOf(await driver().fireDue())).toEqual([keyOf(firing).name]);
   });
-
 }
 
 function describePolicies({ driver }: StoreContext): void {
