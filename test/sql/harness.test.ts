@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { dirname, resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describeOnServer, flavourOfTests } from '../support/database/test-database';
 
@@ -36,6 +37,35 @@ describeOnServer('the database servers of a test run', () => {
     await ended;
     expect(isAlive(pid)).toBe(false);
     expect(existsSync(dirname(line))).toBe(false);
+  });
+});
+
+describe('the last lines of a run', () => {
+  it('name its servers with their versions, and what could not be had', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quartz-harness-'));
+    const servers = {
+      flavours: ['mariadb'],
+      descriptions: ['MariaDB 10.11.18 (here)'],
+      leftOut: ['no MySQL was to be had'],
+    };
+    writeFileSync(join(folder, 'servers.json'), JSON.stringify(servers));
+    const reporter = resolve(__dirname, '../support/closing-line-reporter.js');
+    const counts = {
+      numPassedTests: 5,
+      numFailedTests: 1,
+      numRuntimeErrorTestSuites: 0,
+      numPendingTests: 0,
+      numTodoTests: 0,
+    };
+    const code = `new (require(${JSON.stringify(reporter)}))().onRunComplete([], ${JSON.stringify(counts)});
+      process.stderr.write("Jest's summary\\n");`;
+    const env = { ...process.env, QUARTZ_TEST_SUPERVISOR: join(folder, 'supervisor') };
+    const { stderr } = spawnSync(process.execPath, ['-e', code], { env, encoding: 'utf8' });
+    rmSync(folder, { recursive: true });
+    expect(stderr.trim().split('\n').slice(-2)).toEqual([
+      'SQL tests ran on MariaDB 10.11.18 (here)',
+      '5 passed, 1 failed; no MySQL was to be had',
+    ]);
   });
 });
 
