@@ -27,7 +27,7 @@ export const EXIT_CODES = {
   DATABASE: { code: 7, when: 'The database of a job store cannot be reached, or its tables cannot be used.' },
   CHANGES: {
     code: 8,
-    when: '`plan`: applying the files would change something; the changes are on standard output.',
+    when: '`schedule plan`: applying the files would change something; the changes are on standard output.',
   },
   NOT_FOUND: { code: 9, when: 'There is nothing of that name, key or id.' },
   CONFLICT: {

@@ -34,7 +34,7 @@ export async function runProgram(args: readonly string[], context: CommandContex
 /** Every command with its options; `setExitCode` is for commands that end without an error, but not with exit code 0. */
 function buildProgram(context: CommandContext, setExitCode: (code: number) => void): Command {
   const { output } = context;
-  const program = new Command('quartz-ts')
+  const program = new Command('quartz')
     .description('The Quartz scheduler: runs schedules, explains cron expressions, checks files.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
@@ -48,7 +48,7 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
   program.addCommand(consoleCommand(context));
   program.addCommand(cronCommand(context));
   program.addCommand(validateCommand(context, setExitCode));
-  program.addCommand(planCommand(context, setExitCode));
+  program.addCommand(new Command('schedule').addCommand(planCommand(context, setExitCode)));
   program.addCommand(migrateCommand(context));
   program.addCommand(initCommand(context));
   program.addCommand(tailCommand(context));

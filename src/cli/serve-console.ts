@@ -69,7 +69,7 @@ export async function serveConsole(scheduler: Scheduler, options: ServeOptions):
 /** Whoever can reach the port is one guess away from a token that stands in the log of a process. */
 const NOBODY_NAMED =
   '--http-host: expected an address that only this machine reaches (127.0.0.1, ::1, localhost), because the configuration does not say who may come ' +
-  'in. For others, name console.tokens or console.users there; quartz-ts console token makes a token.';
+  'in. For others, name console.tokens or console.users there; quartz console token makes a token.';
 
 function addressOf(server: Server, { basePath, isSecure }: { readonly basePath: string; readonly isSecure: boolean }) {
   const { address, family, port } = server.address() as AddressInfo;

@@ -63,11 +63,11 @@ export const consoleSchema = z
     readOnly: flag()
       .default(defaults.readOnly)
       .describe('Whether nothing can be changed over HTTP, whatever the role of who asks.'),
-    tokens: accounts('token', 'quartz-ts console token').describe(
+    tokens: accounts('token', 'quartz console token').describe(
       'Who may come in with a token, and what for: `{ deploy: "operator sha256:…" }`. The roles are `viewer`, `operator` and `admin`. ' +
         'Never shown. Without tokens and users, `quartz run` makes a token for its own time and prints it once.',
     ),
-    users: accounts('user', 'quartz-ts console password').describe(
+    users: accounts('user', 'quartz console password').describe(
       'The same with a name and a password: `{ ann: "admin scrypt:…" }`.',
     ),
     allowedHosts: hosts.describe(

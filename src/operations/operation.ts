@@ -13,9 +13,9 @@ export interface HttpPlace {
 
 /** How an operation is written on a command line; fields that are no argument are options. */
 export interface CommandPlace {
-  /** `['jobs', 'list']` for `quartz-ts jobs list`. */
+  /** `['jobs', 'list']` for `quartz jobs list`. */
   readonly words: readonly string[];
-  /** Shorter ways to write it: `[['fire']]` for `quartz-ts fire`. */
+  /** Shorter ways to write it: `[['fire']]` for `quartz fire`. */
   readonly aliases?: readonly (readonly string[])[];
   /** Names of the input's fields that are given by their position. */
   readonly arguments?: readonly string[];

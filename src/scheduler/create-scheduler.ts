@@ -95,7 +95,7 @@ function withoutOwnConsole({ config, warnings }: LoadedConfig): LoadedConfig {
   const program = `createServer(createConsole(scheduler).listener).listen(${port})`;
   return {
     config,
-    warnings: [...warnings, `console.port is opened by the command quartz-ts run alone; in a program: ${program}.`],
+    warnings: [...warnings, `console.port is opened by the command quartz run alone; in a program: ${program}.`],
   };
 }
 

@@ -65,7 +65,7 @@ describeOnOneServer('plan on a server', () => {
     writeFileSync(file, reportAt('0 0 6 * * ?') + CLEANUP);
     await command('migrate', '--apply');
     const before = await checksums();
-    const { code, stdout, stderr } = await command('plan', file);
+    const { code, stdout, stderr } = await command('schedule', 'plan', file);
     expect({ code, stderr }).toEqual({ code: 8, stderr: '' });
     expect(stdout.split('\n')).toEqual([
       'action  what     name             fields',
@@ -84,9 +84,9 @@ describeOnOneServer('plan on a server', () => {
     await command('migrate', '--apply');
     await apply();
     const before = await checksums();
-    expect(await command('plan')).toEqual({ code: 0, stdout: 'Nothing would change.\n', stderr: '' });
+    expect(await command('schedule', 'plan')).toEqual({ code: 0, stdout: 'Nothing would change.\n', stderr: '' });
     writeFileSync(file, `prune: all${reportAt('0 0 7 * * ?')}`);
-    const { code, stdout } = await command('plan');
+    const { code, stdout } = await command('schedule', 'plan');
     expect(code).toBe(8);
     expect(stdout).toMatch(/^replace {2}trigger {2}DEFAULT\/report .*0 0 6 \* \* \? → 0 0 7 \* \* \?/m);
     expect(stdout).toMatch(/^delete {3}trigger {2}DEFAULT\/cleanup/m);
@@ -94,12 +94,12 @@ describeOnOneServer('plan on a server', () => {
     expect(await checksums()).toEqual(before);
     await apply();
     expect(await checksums()).not.toEqual(before);
-    expect(await command('plan')).toMatchObject({ code: 0 });
+    expect(await command('schedule', 'plan')).toMatchObject({ code: 0 });
   });
 
   it('ends with the code for a database where there are no tables, and makes none', async () => {
     writeFileSync(file, reportAt('0 0 6 * * ?'));
-    expect(await command('plan', file)).toMatchObject({ code: 7, stdout: '' });
+    expect(await command('schedule', 'plan', file)).toMatchObject({ code: 7, stdout: '' });
     expect(await database.query('SHOW TABLES')).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ describe('plan, and the files it plans', () => {
 
   async function plan(...args: readonly string[]) {
     const { output, stdout, stderr } = memoryOutput();
-    const code = await runProgram(['plan', '--config', config, ...args], { output, env: {}, folder: '/' });
+    const code = await runProgram(['schedule', 'plan', '--config', config, ...args], { output, env: {}, folder: '/' });
     return { code, stdout: stdout(), stderr: stderr() };
   }
 

@@ -101,9 +101,13 @@ describe('the packed package', () => {
     rmSync(join(folder, 'node_modules/@opentelemetry'), { recursive: true });
   });
 
-  it('installs both commands', () => {
-    for (const command of ['quartz-ts', 'quartz']) {
-      const printed = execFileSync(join(folder, 'node_modules/.bin', command), ['--version'], { encoding: 'utf8' });
+  it('installs one command, which npx finds by the name of the package', () => {
+    expect(existsSync(join(folder, 'node_modules/.bin/quartz-ts'))).toBe(false);
+    for (const [program, ...args] of [
+      [join(folder, 'node_modules/.bin/quartz')],
+      ['npx', '--no-install', 'quartz-ts'],
+    ]) {
+      const printed = execFileSync(program as string, [...args, '--version'], { cwd: folder, encoding: 'utf8' });
       expect(printed.trim()).toBe((require('../../package.json') as { version: string }).version);
     }
   });
@@ -203,7 +207,7 @@ describe('the packed package', () => {
         `const Module = require('node:module'); const all = Module._nodeModulePaths;
         Module._nodeModulePaths = (from) => all(from).filter((path) => path.startsWith(__dirname));`,
       );
-      const { status, stdout, stderr } = spawnSync(join(folder, 'node_modules/.bin/quartz-ts'), ['demo'], {
+      const { status, stdout, stderr } = spawnSync(join(folder, 'node_modules/.bin/quartz'), ['demo'], {
         cwd: folder,
         encoding: 'utf8',
         env: { ...process.env, NODE_OPTIONS: `--require ${join(folder, 'only-here.cjs')}` },

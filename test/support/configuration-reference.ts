@@ -30,7 +30,7 @@ const INTRODUCTION = `<!-- Generated from src/config/config-schema.ts; a test co
 
 # Configuration
 
-\`createScheduler('quartz.yaml', …)\`, \`createScheduler({ … })\` and \`quartz-ts run --config quartz.yaml\` read the same keys,
+\`createScheduler('quartz.yaml', …)\`, \`createScheduler({ … })\` and \`quartz run --config quartz.yaml\` read the same keys,
 which are Quartz's own. Without a configuration every key has its default.
 
 \`\`\`yaml
@@ -52,7 +52,7 @@ plugin:
 - **Durations** are milliseconds, except where the text says otherwise. Numbers and \`true\`/\`false\` may be written as text.
 - **Problems** are all reported together, each with file, line and column, what was expected, and the nearest known key. Values of
   keys named like passwords are never shown.
-- \`quartz-ts validate quartz.yaml\` checks a file without running it.
+- \`quartz validate quartz.yaml\` checks a file without running it.
 `;
 
 function table(keys: readonly Key[]): string {

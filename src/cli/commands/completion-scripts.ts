@@ -1,11 +1,11 @@
 import type { CompletionPlace } from './completion-places';
 
-const HEAD = '# Completes quartz-ts. Made by `quartz-ts completion`; make it again after an update.';
+const HEAD = '# Completes quartz. Made by `quartz completion`; make it again after an update.';
 
 /** For bash, 3.2 and later. */
 export function bashScript(places: readonly CompletionPlace[]): string {
   return `${HEAD}
-_quartz_ts() {
+_quartz() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" place="" word answers=""
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$place $word" in
@@ -25,15 +25,15 @@ ${words(places, (all) => `answers="${all}"`)}
   fi
   COMPREPLY=($(compgen -W "$answers" -- "$current"))
 }
-complete -o default -F _quartz_ts quartz-ts quartz
+complete -o default -F _quartz quartz
 `;
 }
 
 /** For zsh. */
 export function zshScript(places: readonly CompletionPlace[]): string {
-  return `#compdef quartz-ts quartz
+  return `#compdef quartz
 ${HEAD}
-_quartz_ts() {
+_quartz() {
   local place="" word previous="\${words[CURRENT-1]}"
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$place $word" in
@@ -49,36 +49,35 @@ ${values(places, (all) => `compadd -- ${all}; return`)}
 ${words(places, (all) => `compadd -- ${all}`)}
   esac
 }
-if [ "$funcstack[1]" = "_quartz_ts" ]; then _quartz_ts "$@"; else compdef _quartz_ts quartz-ts quartz; fi
+if [ "$funcstack[1]" = "_quartz" ]; then _quartz "$@"; else compdef _quartz quartz; fi
 `;
 }
 
 /** For fish. */
 export function fishScript(places: readonly CompletionPlace[]): string {
   const lines = places.flatMap(({ path, commands, options }) => [
-    ...commands.map(({ word, text }) => `-n '__quartz_ts_at "${path}"' -f -a ${word} -d ${quoted(text)}`),
+    ...commands.map(({ word, text }) => `-n '__quartz_at "${path}"' -f -a ${word} -d ${quoted(text)}`),
     ...options.map(({ word, text, value }) => {
       const answers = value === 'none' ? '' : typeof value === 'string' ? ' -r' : ` -x -a '${value.join(' ')}'`;
-      return `-n '__quartz_ts_in "${path}"' -l ${word.slice(2)}${answers} -d ${quoted(text)}`;
+      return `-n '__quartz_in "${path}"' -l ${word.slice(2)}${answers} -d ${quoted(text)}`;
     }),
   ]);
-  const programs = ['quartz-ts', 'quartz'];
   return `${HEAD}
-function __quartz_ts_given
+function __quartz_given
     set -l given (commandline -opc)
     set -e given[1]
     string join ' ' -- (string match -v -- '-*' $given)
 end
-function __quartz_ts_at
-    set -l given (__quartz_ts_given)
+function __quartz_at
+    set -l given (__quartz_given)
     test "$given" = "$argv[1]"
 end
-function __quartz_ts_in
-    test -z "$argv[1]"; and __quartz_ts_at ''; and return
-    set -l given (__quartz_ts_given)
+function __quartz_in
+    test -z "$argv[1]"; and __quartz_at ''; and return
+    set -l given (__quartz_given)
     test -n "$argv[1]"; and string match -q -- "$argv[1] *" "$given "
 end
-${programs.flatMap((program) => lines.map((line) => `complete -c ${program} ${line}`)).join('\n')}
+${lines.map((line) => `complete -c quartz ${line}`).join('\n')}
 `;
 }
 

@@ -10,6 +10,6 @@ export function completionCommand({ output }: CommandContext, program: () => Com
   return new Command('completion')
     .description('Prints a script with which a shell completes commands, options and their values.')
     .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SCRIPTS)))
-    .addHelpText('after', example('completion bash > ~/.local/share/bash-completion/completions/quartz-ts'))
+    .addHelpText('after', example('completion bash > ~/.local/share/bash-completion/completions/quartz'))
     .action((shell: keyof typeof SCRIPTS) => output.line(SCRIPTS[shell](placesOf(program())).trimEnd()));
 }

@@ -64,7 +64,7 @@ async function readToken(context: CommandContext): Promise<string> {
   throw new CommandFailure(
     'USAGE',
     `expected a random token of ${SHORTEST_TOKEN} to ${LONGEST_SECRET} letters, digits and signs on standard input, found something else. What a ` +
-      'person has thought of is a password: quartz-ts console password.',
+      'person has thought of is a password: quartz console password.',
   );
 }
 

@@ -12,7 +12,7 @@ import { CommandFailure } from '../exit-codes';
 import { formatDuration } from '../parse-duration';
 
 interface CronOptions {
-  readonly tz?: string;
+  readonly timeZone?: string;
   readonly dialect: 'quartz' | 'unix';
   readonly lenient?: boolean;
   readonly key?: string;
@@ -37,7 +37,7 @@ export function cronCommand(context: CommandContext): Command {
 function subcommand(name: string, usage: string): Command {
   return new Command(name)
     .argument('<expression>', "the expression, in quotes: '0 0 6 ? * MON-FRI'")
-    .option('--tz <zone>', "IANA time zone (default: the machine's)")
+    .option('--time-zone <zone>', "IANA time zone (default: the machine's)")
     .addOption(new Option('--dialect <dialect>', 'how to read it').choices(['quartz', 'unix']).default('quartz'))
     .option('--lenient', 'accept whatever Java Quartz accepts, with its meaning')
     .option('--key <key>', "the trigger whose H is meant: 'group.name', or a name in the group DEFAULT")
@@ -46,7 +46,7 @@ function subcommand(name: string, usage: string): Command {
 }
 
 function nextCommand({ output }: CommandContext): Command {
-  return subcommand('next', "cron next '0 0 6 ? * MON-FRI' --tz Europe/Berlin --count 3")
+  return subcommand('next', "cron next '0 0 6 ? * MON-FRI' --time-zone Europe/Berlin --count 3")
     .description('Prints the next fire times.')
     .option('--count <n>', 'how many, at most 1000', countOption, 5)
     .option(...FROM_OPTION)
@@ -133,10 +133,10 @@ function pointer({ expression, position }: CronSyntaxError): string {
 /** The expression as the options say. Throws CRON_SYNTAX or UNKNOWN_TIME_ZONE. */
 async function readCron(
   expression: string,
-  { tz, dialect, lenient = false, key }: CronOptions,
+  { timeZone: zone, dialect, lenient = false, key }: CronOptions,
 ): Promise<CronExpression> {
   const { CronExpression } = await import('../../domain/cron/cron-expression');
-  const timeZone = tz === undefined ? {} : { timeZone: tz };
+  const timeZone = zone === undefined ? {} : { timeZone: zone };
   try {
     return new CronExpression(expression, {
       dialect,
@@ -146,7 +146,7 @@ async function readCron(
     });
   } catch (error) {
     if (!(error instanceof SchedulerError) || error.code !== 'UNKNOWN_TIME_ZONE') throw error;
-    const nearest = nearestTimeZone(tz ?? '');
+    const nearest = nearestTimeZone(zone ?? '');
     throw nearest === null ? error : new SchedulerError(error.code, `${error.message} Did you mean '${nearest}'?`);
   }
 }

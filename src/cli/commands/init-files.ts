@@ -35,7 +35,7 @@ jobs:
 
   - name: report
     group: reports
-    description: On working days at six; quartz-ts fire reports/report runs it now
+    description: On working days at six; quartz fire reports/report runs it now
     retry: R3/PT1M # when it fails: three times, a minute apart
     triggers:
       - cron: '0 0 6 ? * MON-FRI'

@@ -20,8 +20,8 @@ export function initCommand(context: CommandContext): Command {
       if (json) return output.json({ files });
       for (const file of files) output.line(`${output.style('green', 'written')}  ${file}`);
       const enter = folder === '.' ? '' : `cd ${folder} && `;
-      output.line(`\nNow: ${enter}quartz-ts run --config quartz.yaml --jobs ./jobs.mjs`);
-      output.line('and beside it: quartz-ts tail, quartz-ts jobs, quartz-ts fire reports/report');
+      output.line(`\nNow: ${enter}quartz run --config quartz.yaml --jobs ./jobs.mjs`);
+      output.line('and beside it: quartz tail, quartz jobs, quartz fire reports/report');
     });
 }
 

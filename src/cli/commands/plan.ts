@@ -1,33 +1,60 @@
+import { basename } from 'node:path';
 import { Command } from 'commander';
 import { SystemClock } from '../../base/clock';
 import { printable } from '../../base/printable';
 import type { LoadedConfig } from '../../config/scheduler-config';
-import type { JsonValue } from '../../domain/job-data';
 import { formatKey } from '../../domain/keys';
-import type { ChangedField, PlannedChange } from '../../domain/plan-changes';
-import type { FilesPlan } from '../../scheduler/database-tools';
+import { type PlanView, planViewOf, schedulePlan } from '../../operations/table/schedule';
 import { type CommandContext, example } from '../command';
-import { type DatabaseOptions, databaseOrOwnConfig, OWN_CONFIG, warn, withDatabaseOptions } from '../database-options';
+import { type DatabaseOptions, databaseOrOwnConfig, OWN_CONFIG, warn } from '../database-options';
 import { CommandFailure, EXIT_CODES } from '../exit-codes';
+import { isOnServer, openTarget } from '../operations/open-target';
+import { textOf } from '../operations/read-file';
+import { type TargetOptions, withTargetOptions } from '../operations/target';
 import type { Output } from '../output';
 
-/** `plan`: what applying schedule files would change in a database. */
+/** `schedule plan`: what applying schedule files would change in a database, or on a server. */
 export function planCommand(context: CommandContext, setExitCode: (code: number) => void): Command {
-  return withDatabaseOptions(new Command('plan'))
-    .description('Shows what applying schedule files would change in a database. Fires and writes nothing.')
+  return withTargetOptions(new Command('plan'))
+    .description('Shows what applying schedule files would change. Fires and writes nothing.')
     .argument('[files...]', 'schedule files; default: those that the configuration names')
     .option('--json', 'print JSON')
-    .addHelpText('after', example('plan schedule.yaml --config quartz.yaml'))
-    .action(async (files: readonly string[], options: DatabaseOptions) => {
+    .addHelpText('after', example('schedule plan schedule.yaml --config quartz.yaml'))
+    .action(async (files: readonly string[], options: TargetOptions) => {
       const { output } = context;
-      const plan = await planOf(files, options, context);
-      if (options.json) output.json(toJson(plan));
+      const isRemote = isOnServer(options, context);
+      const plan = isRemote ? await planOnServer(files, options, context) : await planOf(files, options, context);
+      if (options.json) output.json(plan);
       else print(plan, output);
-      if (!isEmpty(plan)) setExitCode(EXIT_CODES.CHANGES.code);
+      if (plan.changed) setExitCode(EXIT_CODES.CHANGES.code);
     });
 }
 
-async function planOf(given: readonly string[], options: DatabaseOptions, context: CommandContext): Promise<FilesPlan> {
+/** The same from a server, which knows no files: each is sent. */
+async function planOnServer(
+  files: readonly string[],
+  options: TargetOptions,
+  context: CommandContext,
+): Promise<PlanView> {
+  if (files.length === 0) throw new CommandFailure('USAGE', 'expected a schedule file: a server names none.');
+  const target = await openTarget(options, context);
+  try {
+    const plans: PlanView[] = [];
+    for (const file of files) {
+      const input = { text: await textOf(file, context), ...(file === '-' ? {} : { file: basename(file) }) };
+      plans.push((await target.perform({ name: 'schedule.plan', operation: schedulePlan, input })) as PlanView);
+    }
+    return {
+      changed: plans.some(({ changed }) => changed),
+      changes: plans.flatMap(({ changes }) => changes),
+      undeclared: plans.flatMap(({ undeclared }) => undeclared),
+    };
+  } finally {
+    await target.close();
+  }
+}
+
+async function planOf(given: readonly string[], options: DatabaseOptions, context: CommandContext): Promise<PlanView> {
   const loaded = await databaseOrOwnConfig(options, context);
   const { config } = loaded;
   const { sql, misfireThreshold } = config.jobStore;
@@ -43,13 +70,15 @@ async function planOf(given: readonly string[], options: DatabaseOptions, contex
   const schedules = await readSchedules(files, loaded);
   const { planFiles } = await import('../../scheduler/database-tools');
   const onWarning = (warning: string) => warn(context.output, printable(warning), options.json);
-  return planFiles({ ...config, sql }, schedules, { misfireThreshold, onWarning });
+  return planViewOf(await planFiles({ ...config, sql }, schedules, { misfireThreshold, onWarning }));
 }
 
 function filesOf({ config }: LoadedConfig): readonly string[] {
   const plugins = config.plugins.filter(({ kind }) => kind === 'scheduleFile');
   return plugins.flatMap(({ settings }) => settings.fileNames as readonly string[]);
 }
+
+type Change = PlanView['changes'][number];
 
 async function readSchedules(files: readonly string[], { config }: LoadedConfig) {
   const { readDocument } = await import('../../config/read-document');
@@ -60,13 +89,11 @@ async function readSchedules(files: readonly string[], { config }: LoadedConfig)
   return documents.map((document) => readSchedule(document, { timeZone, timeZoneDefaulted, now }));
 }
 
-const isUnchanged = ({ action }: PlannedChange) => action === 'unchanged';
+const isUnchanged = ({ action }: Change) => action === 'unchanged';
 
-const isEmpty = ({ changes }: FilesPlan) => changes.every(isUnchanged);
+const nameOf = ({ group, name }: Change) => (group === null ? name : formatKey({ group, name }));
 
-const nameOf = ({ group, name }: PlannedChange) => (group === null ? name : formatKey({ group, name }));
-
-function print(plan: FilesPlan, output: Output): void {
+function print(plan: PlanView, output: Output): void {
   const rows = plan.changes
     .filter((change) => !isUnchanged(change))
     .map((change) => [change.action, change.what, nameOf(change), fieldsText(change)].map(printable));
@@ -74,7 +101,7 @@ function print(plan: FilesPlan, output: Output): void {
   const counts = (['create', 'replace', 'unchanged', 'delete'] as const).map(
     (action) => `${plan.changes.filter((change) => change.action === action).length} ${WORDS[action]}`,
   );
-  output.line(isEmpty(plan) ? 'Nothing would change.' : `${counts.join(', ')}.`);
+  output.line(!plan.changed ? 'Nothing would change.' : `${counts.join(', ')}.`);
   const left = plan.undeclared.map((key) => `'${printable(formatKey(key))}'`).join(', ');
   if (left !== '')
     output.note(
@@ -84,52 +111,24 @@ function print(plan: FilesPlan, output: Output): void {
 
 const WORDS = { create: 'to create', replace: 'to replace', unchanged: 'unchanged', delete: 'to delete' } as const;
 
-function fieldsText({ action, fields, group, startsPaused }: PlannedChange): string {
+function fieldsText({ action, fields, group, startsPaused }: Change): string {
   if (startsPaused) return `(starts paused: the group ${group} is paused)`;
   if (action !== 'replace') return '';
   if (fields.length === 0) return '(made again)';
-  return fields
-    .flatMap((field) => shown(field).map(({ name, text }) => (text === '' ? name : `${name}: ${text}`)))
-    .join('; ');
+  return fields.map((each) => (isData(each) ? each.field : `${each.field}: ${change(each)}`)).join('; ');
 }
 
-/** A field for people; of job data only the keys: the values may be secrets. */
-function shown(field: ChangedField): readonly { readonly name: string; readonly text: string }[] {
-  const keys = changedKeys(field);
-  if (keys !== null) return keys.map((key) => ({ name: `data.${key}`, text: '' }));
-  return [{ name: field.field, text: `${textOf(field, field.before)} → ${textOf(field, field.after)}` }];
-}
+type Field = PlanView['changes'][number]['fields'][number];
 
-function changedKeys({ field, before, after }: ChangedField): readonly string[] | null {
-  if (field !== 'data') return null;
-  const [old, now] = [before, after].map((data) => (data ?? {}) as Readonly<Record<string, JsonValue>>);
-  const keys = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])];
-  return keys.filter((key) => JSON.stringify(old?.[key]) !== JSON.stringify(now?.[key])).sort();
-}
+/** Of job data only the keys are known: the values may be secrets. */
+const isData = ({ field }: Field) => field.startsWith('data.');
+
+const change = ({ before, after }: Field) => `${valueText(before)} → ${valueText(after)}`;
 
 /** Longer values are cut in the table; `--json` has all of them. */
 const LONGEST_VALUE = 60;
 
-function textOf({ field }: ChangedField, value: JsonValue | undefined): string {
-  const plain = withTimes(field, value);
-  const text = typeof plain === 'string' ? plain : (JSON.stringify(plain) ?? 'none');
+function valueText(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none');
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
-}
-
-const TIMES: readonly string[] = ['startTime', 'endTime', 'nextFireTime', 'previousFireTime'];
-
-function withTimes(field: string, value: JsonValue | undefined): JsonValue | undefined {
-  return TIMES.includes(field) && typeof value === 'number' ? new Date(value).toISOString() : value;
-}
-
-function toJson(plan: FilesPlan) {
-  const changes = plan.changes.map((change) => ({ ...change, fields: change.fields.map(fieldJson) }));
-  return { changed: !isEmpty(plan), changes, undeclared: plan.undeclared };
-}
-
-function fieldJson(field: ChangedField) {
-  const keys = changedKeys(field);
-  if (keys !== null) return { field: 'data', keys };
-  const { field: name, before, after } = field;
-  return { field: name, before: withTimes(name, before) ?? null, after: withTimes(name, after) ?? null };
 }

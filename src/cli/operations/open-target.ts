@@ -13,6 +13,11 @@ export async function openTarget(options: TargetOptions, context: CommandContext
   throw new CommandFailure('USAGE', 'expected one of --server, --config and --url, found several.');
 }
 
+/** Whether a server is meant: by an option, or by the environment where no option names a scheduler. */
+export function isOnServer(options: TargetOptions, { env }: CommandContext): boolean {
+  return options.server !== undefined || (!isChosen(options) && (env[SERVER] ?? '') !== '');
+}
+
 function isChosen({ server, config, url }: TargetOptions): boolean {
   return server !== undefined || config !== undefined || url !== undefined;
 }

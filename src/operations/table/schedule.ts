@@ -3,7 +3,7 @@ import { SchedulerError } from '../../base/errors';
 import { maskValue } from '../../base/secrets';
 import { ConfigurationError } from '../../config/problem';
 import type { JsonValue } from '../../domain/job-data';
-import { formatKey } from '../../domain/keys';
+import { formatKey, type TriggerKey } from '../../domain/keys';
 import type { ChangedField, PlannedChange } from '../../domain/plan-changes';
 import { sameData } from '../../domain/same-data';
 import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
@@ -147,6 +147,29 @@ const undeclared = z
   .array(keyView)
   .describe('What its set held before and it no longer names; kept, because it does not say to prune it.');
 
+const planView = z.object({
+  changed: z.boolean().describe('Whether anything would be created, replaced or deleted.'),
+  changes: z.array(plannedChange),
+  undeclared,
+});
+
+/** A plan as every interface shows it. */
+export type PlanView = z.input<typeof planView>;
+
+interface StoredPlan {
+  readonly changes: readonly PlannedChange[];
+  readonly undeclared: readonly TriggerKey[];
+}
+
+/** The view of a plan, without the values of job data. */
+export function planViewOf({ changes, undeclared: left }: StoredPlan): PlanView {
+  return {
+    changed: changes.some(({ action }) => action !== 'unchanged'),
+    changes: changes.map(plannedChangeOf),
+    undeclared: left.map((key) => ({ ...key })),
+  };
+}
+
 export const schedulePlan = operation({
   summary: 'Says what applying a schedule file would change. Changes nothing.',
   role: 'viewer',
@@ -154,12 +177,12 @@ export const schedulePlan = operation({
   http: { method: 'POST', path: '/schedule/plan' },
   command: { words: ['schedule', 'plan'], arguments: ['file'], textField: 'text' },
   input: z.strictObject(fileFields),
-  output: z.object({ changes: z.array(plannedChange), undeclared }),
+  output: planView,
   async run(context, input) {
     const schedule = await readFile(context, input);
     const plan = await placed(schedule, context.control.planDeclared(schedule.changes, schedule.declared));
-    const shown = context.actor.role === 'admin' ? plan.changes : plan.changes.map(withoutComparedSecrets);
-    return { changes: shown.map(plannedChangeOf), undeclared: plan.undeclared.map((key) => ({ ...key })) };
+    const isAdmin = context.actor.role === 'admin';
+    return planViewOf(isAdmin ? plan : { ...plan, changes: plan.changes.map(withoutComparedSecrets) });
   },
 });
 

@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
+import { EXIT_CODES } from '../../../src/cli/exit-codes';
 import { entryOf } from '../../../src/cli/operations/operation-entry';
 import { Output } from '../../../src/cli/output';
 import { runProgram } from '../../../src/cli/program';
@@ -49,7 +50,7 @@ export function byCommand(target: readonly string[], { folder, env = {} }: Shell
     const { textField } = OPERATIONS[name].command as Operation['command'];
     if (textField !== undefined) writeFileSync(join(folder, fileOf(input)), String(input[textField] ?? ''));
     const code = await runProgram(commandLine(name, input, target), { output, env, folder });
-    if (code === 0) return { output: JSON.parse(written.join('')) };
+    if (code === 0 || code === EXIT_CODES.CHANGES.code) return { output: JSON.parse(written.join('')) };
     const { error } = JSON.parse(noted.at(-1) ?? '') as { error: { code?: string; reason: string; problems?: [] } };
     if (error.code === undefined && error.reason === 'USAGE') return { code: 'INVALID_INPUT', fields: null };
     return { code: error.code ?? error.reason, fields: error.problems ?? [] };

@@ -23,10 +23,10 @@ describe('the program', () => {
   });
 
   it.each([
-    [['help', 'cron', 'next'], /^Usage: quartz-ts cron next /],
-    [['cron', 'help', 'next'], /^Usage: quartz-ts cron next /],
-    [['help', 'validate'], /^Usage: quartz-ts validate /],
-    [['help', 'cron'], /^Usage: quartz-ts cron /],
+    [['help', 'cron', 'next'], /^Usage: quartz cron next /],
+    [['cron', 'help', 'next'], /^Usage: quartz cron next /],
+    [['help', 'validate'], /^Usage: quartz validate /],
+    [['help', 'cron'], /^Usage: quartz cron /],
   ])('prints the help of one command for %j', async (args, usage) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -46,7 +46,7 @@ describe('the program', () => {
     ['validate'],
   ])('shows how to use `%s`', async (command) => {
     const { stdout } = await run(...command.split(' '), '--help');
-    expect(stdout).toContain(`\nExample:\n  quartz-ts ${command} `);
+    expect(stdout).toContain(`\nExample:\n  quartz ${command} `);
     expect(stdout).toMatch(/^Usage: .*\n\n[A-Z]/);
   });
 
@@ -85,7 +85,7 @@ describe('cron', () => {
       'cron',
       'next',
       '0 0 6 ? * MON-FRI',
-      '--tz',
+      '--time-zone',
       'Europe/Berlin',
       '--from',
       '2027-03-26T12:00',
@@ -108,7 +108,7 @@ describe('cron', () => {
       '*/5 * * * *',
       '--dialect',
       'unix',
-      '--tz',
+      '--time-zone',
       'UTC',
       '--from',
       '2027-01-01',
@@ -120,14 +120,14 @@ describe('cron', () => {
   });
 
   it('next says when there are no more', async () => {
-    const { code, stdout, stderr } = await run('cron', 'next', '0 0 0 1 1 ? 2000', '--tz', 'UTC');
+    const { code, stdout, stderr } = await run('cron', 'next', '0 0 0 1 1 ? 2000', '--time-zone', 'UTC');
     expect(code).toBe(0);
     expect(stderr).toBe('It never fires after that.\n');
     expect(stdout).toBe('');
   });
 
   it('explain prints words, fields and times', async () => {
-    const { code, stdout } = await run('cron', 'explain', '0 0 12 ? * MON-FRI', '--tz', 'UTC');
+    const { code, stdout } = await run('cron', 'explain', '0 0 12 ? * MON-FRI', '--time-zone', 'UTC');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^At 12:00, Monday through Friday\n/);
     expect(stdout).toMatch(/day of week {3}MON-FRI/);
@@ -135,7 +135,7 @@ describe('cron', () => {
   });
 
   it('explain --json has the same', async () => {
-    const { stdout } = await run('cron', 'explain', '0 0 12 ? * MON-FRI', '--tz', 'UTC', '--json');
+    const { stdout } = await run('cron', 'explain', '0 0 12 ? * MON-FRI', '--time-zone', 'UTC', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ cronExpression: '0 0 12 ? * MON-FRI', description: expect.any(String) });
   });
 
@@ -152,10 +152,10 @@ describe('cron', () => {
   });
 
   it('refuses an unknown zone', async () => {
-    const { code, stderr } = await run('cron', 'next', '* * * * * ?', '--tz', 'Mars/Base');
+    const { code, stderr } = await run('cron', 'next', '* * * * * ?', '--time-zone', 'Mars/Base');
     expect(code).toBe(4);
     expect(stderr).toMatch(/Expected an IANA time zone/);
-    const typo = await run('cron', 'next', '* * * * * ?', '--tz', 'Europe/Berln');
+    const typo = await run('cron', 'next', '* * * * * ?', '--time-zone', 'Europe/Berln');
     expect(typo.stderr).toMatch(/found 'Europe\/Berln'\. Did you mean 'Europe\/Berlin'\?$/m);
   });
 });

@@ -3,7 +3,7 @@ import { command } from './command';
 
 const SIX = '0 0 6 * * ?';
 const FROM = ['--from', '2027-01-01T00:00:00Z'];
-const UTC = ['--tz', 'UTC'];
+const UTC = ['--time-zone', 'UTC'];
 
 type Sub = 'next' | 'explain' | 'validate';
 
@@ -15,14 +15,16 @@ const said = async (sub: Sub, expression: string, ...options: readonly string[])
 function commonProofs(sub: Sub): Proofs {
   const from = sub === 'validate' ? [] : FROM;
   return {
-    async [`cron ${sub} --tz`]() {
+    async [`cron ${sub} --time-zone`]() {
       const zoneOf = async (zone: string) =>
-        JSON.parse((await said(sub, SIX, ...from, '--tz', zone, '--json')).stdout) as { readonly timeZone: string };
+        JSON.parse((await said(sub, SIX, ...from, '--time-zone', zone, '--json')).stdout) as {
+          readonly timeZone: string;
+        };
       const [utc, tokyo] = [await zoneOf('UTC'), await zoneOf('Asia/Tokyo')];
       expect([utc.timeZone, tokyo.timeZone]).toEqual(['UTC', 'Asia/Tokyo']);
       if (sub !== 'validate')
         expect(tokyo).not.toMatchObject({ fireTimes: (utc as { fireTimes?: unknown }).fireTimes });
-      expect((await said(sub, SIX, '--tz', 'Mars/Base')).code).toBe(4);
+      expect((await said(sub, SIX, '--time-zone', 'Mars/Base')).code).toBe(4);
     },
 
     async [`cron ${sub} --dialect`]() {

@@ -137,41 +137,41 @@ export const fileProofs: Proofs = {
     });
   },
 
-  async plan() {
+  async 'schedule plan'() {
     const { config, file } = await planned();
-    const { code, stdout } = await command(['plan', file, '--config', config]);
+    const { code, stdout } = await command(['schedule', 'plan', file, '--config', config]);
     expect([code, stdout]).toEqual([8, expect.stringMatching(/create {2}trigger {2}DEFAULT\/report/)]);
     writeFileSync(file, '');
-    expect(await command(['plan', file, '--config', config])).toMatchObject({
+    expect(await command(['schedule', 'plan', file, '--config', config])).toMatchObject({
       code: 0,
       stdout: 'Nothing would change.\n',
     });
-    expect((await command(['plan', file])).code).toBe(2); // neither --config nor --url
+    expect((await command(['schedule', 'plan', file])).code).toBe(2); // neither --config nor --url
   },
 
-  async 'plan --config'() {
+  async 'schedule plan --config'() {
     const { config, file } = await planned();
-    expect((await command(['plan', file, '--config', configOf(newFile('none.db'))])).code).toBe(7);
-    expect((await command(['plan', file, '--config', config])).code).toBe(8);
+    expect((await command(['schedule', 'plan', file, '--config', configOf(newFile('none.db'))])).code).toBe(7);
+    expect((await command(['schedule', 'plan', file, '--config', config])).code).toBe(8);
   },
 
   async 'exit code 8'() {
     const { config, file } = await planned();
-    expect((await command(['plan', file, '--config', config])).code).toBe(8);
+    expect((await command(['schedule', 'plan', file, '--config', config])).code).toBe(8);
   },
 
-  async 'plan --url'() {
+  async 'schedule plan --url'() {
     const file = newFile('schedule.yaml');
     writeFileSync(file, PLANNED);
     const url = `sqlite:${newFile()}`;
     await command(['migrate', '--apply', '--url', url]);
-    expect(await command(['plan', file, '--url', url])).toMatchObject({ code: 8, stderr: '' });
+    expect(await command(['schedule', 'plan', file, '--url', url])).toMatchObject({ code: 8, stderr: '' });
   },
 
-  async 'plan --json'() {
+  async 'schedule plan --json'() {
     const { config, file } = await planned();
-    const { stdout } = await command(['plan', file, '--config', config, '--json']);
-    const created = { action: 'create', group: 'DEFAULT', name: 'report', fields: [] };
+    const { stdout } = await command(['schedule', 'plan', file, '--config', config, '--json']);
+    const created = { action: 'create', group: 'DEFAULT', name: 'report', fields: [], startsPaused: false };
     const changes = [
       { ...created, what: 'job' },
       { ...created, what: 'trigger' },

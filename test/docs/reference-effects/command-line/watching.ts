@@ -145,7 +145,7 @@ export const watchProofs: Proofs = {
     const folder = join(newFolder(), 'new');
     expect(await command(['init', folder])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('quartz-ts run'),
+      stdout: expect.stringContaining('quartz run'),
     });
     const run = startCli(['run', '--config', 'quartz.yaml', '--jobs', './jobs.mjs'], folder);
     await run.seen('fired   DEFAULT/hello');
@@ -175,18 +175,18 @@ export const watchProofs: Proofs = {
         [
           '-uc',
           // biome-ignore lint/suspicious/noTemplateCurlyInString: it is bash's
-          'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _quartz_ts; echo "${COMPREPLY[*]-}"',
+          'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _quartz; echo "${COMPREPLY[*]-}"',
           script,
           ...words,
         ],
         { encoding: 'utf8' },
       ).trim();
-    expect(completed('quartz-ts', 'trig')).toBe('triggers');
-    expect(completed('quartz-ts', 'pause', '')).toBe('job trigger all --help');
-    expect(completed('quartz-ts', 'triggers', 'list', '--st')).toBe('--state');
-    expect(completed('quartz-ts', 'triggers', 'list', '--state', 'PAUS')).toBe('PAUSED PAUSED_BLOCKED');
-    expect(completed('quartz-ts', 'jobs', '--config', '')).toBe('');
-    expect(completed('quartz-ts', 'completion', 'f')).toBe('fish');
+    expect(completed('quartz', 'trig')).toBe('triggers');
+    expect(completed('quartz', 'pause', '')).toBe('job trigger all --help');
+    expect(completed('quartz', 'triggers', 'list', '--st')).toBe('--state');
+    expect(completed('quartz', 'triggers', 'list', '--state', 'PAUS')).toBe('PAUSED PAUSED_BLOCKED');
+    expect(completed('quartz', 'jobs', '--config', '')).toBe('');
+    expect(completed('quartz', 'completion', 'f')).toBe('fish');
     for (const shell of ['zsh', 'fish']) expect((await command(['completion', shell])).stdout).toContain('set-retries');
     expect((await command(['completion', 'tcsh'])).code).toBe(2);
   },
