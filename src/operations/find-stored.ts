@@ -12,7 +12,7 @@ const CODES = { job: 'JOB_NOT_FOUND', trigger: 'TRIGGER_NOT_FOUND', calendar: 'C
 /** JOB_NOT_FOUND, TRIGGER_NOT_FOUND or CALENDAR_NOT_FOUND. */
 export function notStored(what: keyof typeof CODES, key: JobKey | TriggerKey | string): Problem {
   const name = typeof key === 'string' ? key : formatKey(key);
-  return new Problem(CODES[what], `Expected the ${what} '${name}' to be stored, found none.`);
+  return new Problem(CODES[what], `There is no ${what} ${name}.`);
 }
 
 /** The stored job. Rejects with JOB_NOT_FOUND. */

@@ -178,5 +178,5 @@ function requireJob(key: JobKey, groups: readonly string[]): void {
 }
 
 function notStored(what: string, key: JobKey | TriggerKey, list: string): string {
-  return `Expected the ${what} '${formatKey(key)}' to be stored, found none. Check name and group: ${list} shows what there is.`;
+  return `There is no ${what} ${formatKey(key)}. Check name and group: ${list} shows what there is.`;
 }

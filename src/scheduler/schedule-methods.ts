@@ -99,9 +99,14 @@ export function jobMethods({ writer, clock, random }: SchedulerParts) {
       await writer.applyOne({ type: 'storeJob', job, requireTrigger: false, ...toStoreJob(options) });
     },
     async triggerJob(key, data = NO_DATA) {
-      const trigger = oneShot(toJobKey(key), data, `MT_${random.token(13)}`, clock.now());
+      const jobKey = toJobKey(key);
+      const trigger = oneShot(jobKey, data, `MT_${random.token(13)}`, clock.now());
       const once = { ifExists: 'fail', startTimeDefaulted: false, needsReadableJob: true } as const;
-      await writer.applyOne({ type: 'storeTrigger', trigger, ...once });
+      await writer.applyOne({ type: 'storeTrigger', trigger, ...once }).catch((error: unknown) => {
+        // The store speaks of the trigger, which nobody but this method knows.
+        if (!(error instanceof SchedulerError) || error.code !== 'JOB_NOT_FOUND') throw error;
+        throw new SchedulerError('JOB_NOT_FOUND', `There is no job ${formatKey(jobKey)}.`, { cause: error });
+      });
       return trigger.key;
     },
   } satisfies Partial<Scheduler>;

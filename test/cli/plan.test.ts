@@ -99,7 +99,7 @@ describe('plan, and the files it plans', () => {
     expect(changes[0]).toMatchObject({
       action: 'replace',
       what: 'job',
-      fields: [{ field: 'data', keys: ['password'] }],
+      fields: [{ field: 'data.password' }],
     });
     expect(changes[1].fields).toContainEqual({ field: 'priority', before: 5, after: 7 });
     const next = changes[1].fields.find(({ field }: { field: string }) => field === 'nextFireTime');

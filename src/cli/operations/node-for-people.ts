@@ -16,7 +16,7 @@ export function nodeForPeople({ instanceId, state, isDraining, lastCheckInTime, 
     running: load && `${load.running}/${load.workers}`,
     'per min': load?.firingsPerMinute ?? null,
     failed: load?.failedPerMinute ?? null,
-    late: late(load?.latenessMs.p50),
-    '1 in 100': late(load?.latenessMs.p99),
+    'p50 late': late(load?.latenessMs.p50),
+    'p99 late': late(load?.latenessMs.p99),
   };
 }

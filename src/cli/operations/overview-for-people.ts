@@ -37,11 +37,11 @@ function loadForPeople({ firingsPerMinute, failedPerMinute, latenessMs, successR
     );
   return {
     'a minute': `${firingsPerMinute} fired, ${failedPerMinute} failed`,
-    late: `${late(latenessMs.p50)}, 1 in 100 ${late(latenessMs.p99)}`,
+    lateness: `p50 ${late(latenessMs.p50)}, p99 ${late(latenessMs.p99)}`,
     'success rate': successRate === null ? null : `${Math.floor(successRate * 1_000) / 10} %`,
     [`fired ${during}`]: `${sparkline(started)}  at most ${most(started)} in ${formatDuration(stepMs)}`,
     [`failed ${during}`]: `${sparkline(failed)}  at most ${most(failed)}`,
-    [`1 in 100 late ${during}`]: `${sparkline(lateness)}  at most ${late(most(lateness))}`,
+    [`p99 lateness ${during}`]: `${sparkline(lateness)}  at most ${late(most(lateness))}`,
   };
 }
 

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { maxOf } from '../../base/lists';
 import { printable } from '../../base/printable';
 import { formatKey } from '../../domain/keys';
-import { type Output, padEnd, renderTable } from '../output';
+import { type Output, padEnd, renderTable, widthOf } from '../output';
 import { formatDuration } from '../parse-duration';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -32,8 +32,29 @@ function printList(output: Output, answer: Fields, columns?: readonly string[]):
 
 function printItems(output: Output, items: readonly unknown[], columns?: readonly string[]): void {
   const { headings, rows, right } = tableOf(items, columns);
-  if (rows.length === 0) output.note('(nothing)');
-  else output.table(headings, rows, right);
+  if (rows.length === 0) {
+    output.note('(nothing)');
+    return;
+  }
+  const shown = fittingColumns(headings, rows, output.terminal?.columns ?? Infinity);
+  const cellsOf = (row: readonly string[]) => row.slice(0, shown);
+  output.table(headings.slice(0, shown), rows.map(cellsOf), right);
+}
+
+/** How many of the first columns begin within the width of the terminal: the important ones come first, and `--json` has them all. */
+function fittingColumns(headings: readonly string[], rows: readonly (readonly string[])[], width: number): number {
+  let place = 0;
+  const next = headings.findIndex((heading, column) => {
+    const isOutside = place + widthOf(heading) > width;
+    place +=
+      2 +
+      maxOf(
+        rows.map((row) => widthOf(row[column] ?? '')),
+        widthOf(heading),
+      );
+    return isOutside;
+  });
+  return next < 1 ? headings.length : next;
 }
 
 function printFields(output: Output, fields: Fields): void {

@@ -83,7 +83,7 @@ function linesOf({ at, nodes, running, load, next }: TopView, output: Output): r
   const bad = failedPerMinute > 0 ? output.style('red', `${failedPerMinute} failed`) : 'none failed';
   return [
     `${output.style('bold', at)}  ${nodes.length} node${nodes.length === 1 ? '' : 's'}, ${running.total} running; ${due}${overdue}`,
-    `a minute: ${firingsPerMinute} fired, ${bad}; late ${lateText(latenessMs.p50)}, 1 in 100 ${lateText(latenessMs.p99)}`,
+    `a minute: ${firingsPerMinute} fired, ${bad}; lateness p50 ${lateText(latenessMs.p50)}, p99 ${lateText(latenessMs.p99)}`,
     '',
     ...tableLines(['node', 'state', ...NODE_FIGURES], nodes.slice(0, SHOWN.nodes).map(nodeRow), output),
     ...(nodes.length > SHOWN.nodes ? [`(and ${nodes.length - SHOWN.nodes} more nodes)`] : []),
@@ -97,7 +97,7 @@ function linesOf({ at, nodes, running, load, next }: TopView, output: Output): r
   ];
 }
 
-const NODE_FIGURES = ['running', 'workers', 'fired/min', 'failed/min', 'late', '1 in 100 late'] as const;
+const NODE_FIGURES = ['running', 'workers', 'fired/min', 'failed/min', 'p50 late', 'p99 late'] as const;
 
 function nodeRow({ instanceId, state, isDraining, running, load }: TopView['nodes'][number]): readonly string[] {
   const { p50 = null, p99 = null } = load?.latenessMs ?? {};

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { formatKey } from '../../domain/keys';
+import { formatKey, parseKey, sameKey } from '../../domain/keys';
 import { instant, keyView, limitField } from '../fields';
 import { operation } from '../operation';
+import { Problem } from '../problem';
 import { instantOf } from '../views/plain';
 
 const firingView = z.object({
@@ -34,15 +35,21 @@ export const firingsList = operation({
     ],
   },
   input: z.strictObject({
-    job: z.string().min(1).max(190).optional().describe('Only of jobs with this name.'),
+    job: z
+      .string()
+      .min(1)
+      .max(381)
+      .optional()
+      .describe('Only of this job: `group/name`, or a name in the group DEFAULT.'),
     node: z.string().min(1).max(190).optional().describe('Only on the node with this id.'),
     limit: limitField,
   }),
   output: z.object({ items: z.array(firingView), total: z.int().describe('How many match.') }),
   async run({ scheduler }, { job, node, limit }) {
     const all = await scheduler.listExecutingJobs();
+    const key = job === undefined ? null : parseKey(job);
     const found = all.filter(
-      (each) => (job ?? each.jobKey.name) === each.jobKey.name && (node ?? each.instanceId) === each.instanceId,
+      (each) => (key === null || sameKey(key, each.jobKey)) && (node ?? each.instanceId) === each.instanceId,
     );
     const items = found
       .slice(0, limit)
@@ -67,12 +74,13 @@ export const firingsInterrupt = operation({
   input: z.strictObject({
     fireInstanceId: z.string().min(1).max(190).describe('Id of the execution, as the list gives it.'),
   }),
-  output: z.object({ interrupted: z.boolean().describe('False: it was not running.') }),
+  output: z.object({ interrupted: z.literal(true) }),
   async run({ scheduler, note }, { fireInstanceId }) {
     const running = await scheduler.listExecutingJobs();
     const job = running.find((each) => each.fireInstanceId === fireInstanceId)?.jobKey;
     if (job !== undefined) note({ subject: `${formatKey(job)} (${fireInstanceId})` });
-    return { interrupted: await scheduler.interruptFireInstance(fireInstanceId) };
+    if (await scheduler.interruptFireInstance(fireInstanceId)) return { interrupted: true } as const;
+    throw new Problem('NOT_FOUND', `No run with the id '${fireInstanceId}' executes. It may have ended.`);
   },
 });
 

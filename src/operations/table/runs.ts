@@ -73,7 +73,7 @@ export const runsList = operation({
   http: { method: 'GET', path: '/runs' },
   command: {
     words: ['runs', 'list'],
-    columns: ['endTime', 'job.group', 'job.name', 'attempt', 'outcome', 'durationMs', 'instanceId', 'error'],
+    columns: ['id', 'job.group', 'job.name', 'outcome', 'error', 'endTime', 'attempt', 'durationMs', 'instanceId'],
   },
   input: z.strictObject({ ...runFilter, ...pageFields() }),
   output: pageOf(runRow),

@@ -16,6 +16,8 @@ import { outcomeField } from '../views/run-view';
 /** How much of the time is looked at, and how much of that is found. */
 const LIMITS = { spanMs: 7 * 86_400_000, runs: 1_000, timesOfLane: 200 } as const;
 
+const HOUR_MS = 3_600_000;
+
 const laneView = z.object({
   trigger: keyView,
   job: keyView,
@@ -49,8 +51,10 @@ export const timelineShow = operation({
   http: { method: 'GET', path: '/timeline' },
   command: { words: ['timeline', 'show'] },
   input: z.strictObject({
-    from: instant.describe('The first instant.'),
-    to: instant.describe('The last instant, at most seven days later.'),
+    from: instant.optional().describe('The first instant; by default an hour ago, or an hour before `to`.'),
+    to: instant
+      .optional()
+      .describe('The last instant, at most seven days later; by default an hour from now, or two hours after `from`.'),
     search: searchField('the key of the trigger (`group/name`)'),
     lanes: z
       .int()
@@ -65,13 +69,7 @@ export const timelineShow = operation({
     isCut: z.boolean().describe('There was more than is shown.'),
   }),
   async run(context, { from, to, search, lanes }) {
-    const span = { from: Date.parse(from), to: Date.parse(to), now: context.control.now() };
-    if (span.to <= span.from || span.to - span.from > LIMITS.spanMs) {
-      throw new Problem(
-        'INVALID_INPUT',
-        `Expected \`to\` after \`from\`, and at most seven days after it, found ${from} to ${to}.`,
-      );
-    }
+    const span = spanOf({ from, to }, context.control.now());
     const found = await read(context, span, { lanes, ...(search !== undefined && { search }) });
     const all = lanesOf(found, span);
     return {
@@ -81,6 +79,19 @@ export const timelineShow = operation({
     };
   },
 });
+
+/** Throws INVALID_INPUT. */
+function spanOf(given: { readonly from?: string | undefined; readonly to?: string | undefined }, now: number): Span {
+  const last = given.to === undefined ? null : Date.parse(given.to);
+  const from = given.from === undefined ? (last ?? now) - HOUR_MS : Date.parse(given.from);
+  const to = last ?? (given.from === undefined ? now + HOUR_MS : from + 2 * HOUR_MS);
+  if (to > from && to - from <= LIMITS.spanMs) return { from, to, now };
+  const found = `${new Date(from).toISOString()} to ${new Date(to).toISOString()}`;
+  throw new Problem(
+    'INVALID_INPUT',
+    `Expected \`to\` after \`from\`, and at most seven days after it, found ${found}.`,
+  );
+}
 
 interface Span {
   readonly from: number;

@@ -1,5 +1,6 @@
 import { printForPeople } from '../../../src/cli/operations/people';
 import { shownToPeople } from '../../../src/cli/operations/shown-to-people';
+import { Output } from '../../../src/cli/output';
 import type { OperationName, OutputOf } from '../../../src/operations/operations';
 import { memoryOutput } from '../../support/memory-output';
 
@@ -25,7 +26,7 @@ test('nodes are printed in rows that fit on a terminal, drained ones and those t
   const silent = { ...node, instanceId: 'node-2', isDraining: true, lastCheckInTime: null, load: null };
   const named = printed('nodes.list', { items: [{ ...node, instanceId: 'node-1' }, silent] });
   const byHost = printed('nodes.list', { items: [{ ...node, instanceId: `${node.host}1767268800123` }] });
-  expect(named[0]).toMatch(/^node +state +last check in +version +host +running +per min +failed +late +1 in 100$/);
+  expect(named[0]).toMatch(/^node +state +last check in +version +host +running +per min +failed +p50 late +p99 late$/);
   expect(named[1]).toMatch(/^node-1 .* 25\/100 +12345\.6 +123\.4 +4 ms +31 ms$/);
   expect(named[2]).toMatch(/^node-2 +draining +- +10\.11\.12 +worker-frankfurt-12 +- +- +- +- +-$/);
   expect(byHost[0]).not.toContain('host');
@@ -56,7 +57,7 @@ test('the overview is a line for each figure and for each course of the last 15 
       'backlog  more than 1000',
       'dead letters  2',
       'a minute  120.5 fired, 2 failed',
-      'late  4 ms, 1 in 100 58 ms',
+      'lateness  p50 4 ms, p99 58 ms',
       'success rate  99.9 %',
       'fired of 15 min  ▁▂▂▂▂▃▃▃▃▄▄▄▄▅▅▅▅▆▆▆▆▇▇▇▇█████  at most 29 in 30 s',
       `failed of 15 min  ${'▁'.repeat(30)}  at most 0`,
@@ -85,3 +86,34 @@ test('days that a calendar excludes are printed as a schedule file has them, dow
     ['12-25', '01-01', 'SUN', 'SAT'].map((day) => `- ${day}`),
   );
 });
+
+test('a list on a terminal keeps its first columns, and begins no column outside', () => {
+  const run = {
+    id: 'mb1-host1',
+    job: { group: 'g', name: 'orders' },
+    outcome: 'failed',
+    error: 'no paper',
+    attempt: 1,
+  };
+  const columns = ['id', 'job.group', 'job.name', 'outcome', 'error', 'attempt'];
+  const linesAt = (width: number) => {
+    const { streams, stdout } = terminalOutput(width);
+    printForPeople(new Output(streams), { items: [run], next: null }, columns);
+    return stdout().trimEnd().split('\n');
+  };
+  expect(linesAt(80)).toEqual([
+    'id         job       outcome  error     attempt',
+    'mb1-host1  g/orders  failed   no paper        1',
+  ]);
+  expect(linesAt(40)[0]).toBe('id         job       outcome  error');
+});
+
+function terminalOutput(columns: number) {
+  let written = '';
+  const write = (text: string) => {
+    written += text;
+    return true;
+  };
+  const streams = { stdout: { write }, stderr: { write }, colors: { stdout: false, stderr: false } };
+  return { streams: { ...streams, terminal: { columns, write } }, stdout: () => written };
+}

@@ -24,7 +24,7 @@ export function NodesPage() {
     { name: 'Runs a minute', cell: ({ load }) => load?.firingsPerMinute ?? '–', isNumber: true },
     { name: 'Failed a minute', cell: ({ load }) => load?.failedPerMinute ?? '–', isNumber: true, isMinor: true },
     {
-      name: 'Late, 99 of 100',
+      name: 'p99 lateness',
       cell: ({ load }) => lateText(load?.latenessMs.p99 ?? null),
       isNumber: true,
       isMinor: true,

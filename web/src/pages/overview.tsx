@@ -71,7 +71,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
       <Figure name="Runs a minute" note={load !== null && load.failedPerMinute > 0 && `${load.failedPerMinute} failed`}>
         {load === null ? '–' : countText(Math.round(load.firingsPerMinute))}
       </Figure>
-      <Figure name="Late, 99 of 100" note="the worst node">
+      <Figure name="p99 lateness" note="the worst node">
         {late === null ? '–' : durationText(late)}
       </Figure>
       <Figure name="Next">
@@ -240,13 +240,13 @@ function Load({ overview: { load } }: { readonly overview: Overview }) {
         series={[{ name: 'began', tone: 'busy', values: load.steps.map(({ started }) => started) }]}
       />
       <StepChart
-        title="How late they began"
+        title="Lateness"
         moments={moments}
         kind="lines"
         textOf={durationText}
         series={[
-          { name: 'half of them', tone: 'busy', values: load.steps.map(({ latenessMs }) => latenessMs.p50) },
-          { name: '99 of 100', tone: 'warn', values: load.steps.map(({ latenessMs }) => latenessMs.p99) },
+          { name: 'p50', tone: 'busy', values: load.steps.map(({ latenessMs }) => latenessMs.p50) },
+          { name: 'p99', tone: 'warn', values: load.steps.map(({ latenessMs }) => latenessMs.p99) },
         ]}
       />
     </Panel>

@@ -129,7 +129,9 @@ export const watchProofs: Proofs = {
 
   async top() {
     const { stdout } = await command(['top', '--for', '1ms', '--config', (await running()).config]);
-    expect(stdout).toMatch(/^\S+ {2}1 node, 0 running; next fire time \S+\na minute: [\d.]+ fired, \S+ failed; late /);
+    expect(stdout).toMatch(
+      /^\S+ {2}1 node, 0 running; next fire time \S+\na minute: [\d.]+ fired, \S+ failed; lateness p50 /,
+    );
     expect(stdout).toMatch(/^node +state +running +workers +fired\/min .*\n\S+ +alive +0 +\d+ +[\d.]+ /m);
   },
 
