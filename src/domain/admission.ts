@@ -8,25 +8,28 @@ import {
   deferredGroup,
   deferredTriggerKey,
   isGroupOfFurtherRuns,
+  occurrenceOf,
+  RETRYING_JOBS,
   scheduledTimeOf,
   startOf,
   tooLateBy,
 } from './occurrence';
 import { retryTrigger } from './retry';
+import type { RetryPolicy } from './retry-policy';
 import { planParts, spreadOf } from './shards';
 import type { SpreadOccurrence } from './spread-occurrence';
 import type { SimpleTrigger } from './trigger';
 
 /**
  * Why a firing's job is not run at all. `late`: later than `startWithin` allows. `deadline`: the time to end is over, the run counts as
- * timed out. `overlap`: an earlier run of its job executes, and its rule lets no further firing wait. `rate`: its rate has no slot that is early
- * enough for `startWithin`.
+ * timed out. `overlap`: an earlier run of its job executes, and its rule lets no further firing wait. `rate`: its rate has no turn that is early
+ * enough for `startWithin`. `maxAge`: a retry that begins later than its policy allows; the run counts as failed, and is a dead letter.
  */
-export type SkipReason = 'late' | 'deadline' | 'overlap' | 'rate';
+export type SkipReason = 'late' | 'deadline' | 'maxAge' | 'overlap' | 'rate';
 
 /**
  * Why further runs take the place of a firing's job. `spread`: they are its parts. `overlap`: it waits for the end of earlier runs. `jitter`: it
- * begins later than its scheduled time. `rate`: it begins in the next slot that its rate has free.
+ * begins later than its scheduled time. `rate`: it begins in its turn under its rate.
  */
 export type DeferReason = 'spread' | 'overlap' | 'jitter' | 'rate';
 
@@ -120,6 +123,20 @@ function deferredTrigger(firing: TriggerFiring, rule: DeferringRule, time: Epoch
     ...retryTrigger(runId, time, of, policy),
     key: deferredTriggerKey(runId, deferredGroup(firing.trigger.key.group)),
   };
+}
+
+/**
+ * The refusal of a retry that begins later than the `maxAge` of its retries allows, because it was paused, put off or no node was there; null: it
+ * may begin. The age counts from the scheduled time, and after a rerun by hand from that; the rerun itself has no age.
+ */
+export function refuseOld(firing: TriggerFiring, { maxAge, from }: RetryPolicy): Refusal | null {
+  if (maxAge === undefined || firing.trigger.key.group !== RETRYING_JOBS) return null;
+  const { attempt, scheduledTime } = occurrenceOf(firing);
+  const isRerun = from !== undefined && attempt <= from.attempt;
+  const age = firing.fireTime - (from?.time ?? scheduledTime);
+  if (isRerun || age <= maxAge) return null;
+  const message = `The retry would have begun ${age} ms after its occurrence, later than the maxAge of its retries allows (${maxAge} ms).`;
+  return { status: 'skip', reason: 'maxAge', message, lateBy: firing.fireTime - scheduledTime };
 }
 
 function pastDeadline(firing: Dispatch): Refusal {

@@ -1,9 +1,10 @@
 import type { EpochMs } from '../base/clock';
 import type { Calendar } from './calendars/calendar';
 import type { CatchUpPolicy } from './catch-up-policy';
+import type { ExecutionPolicy } from './execution-policy';
 import { keyText, type TriggerKey } from './keys';
 import { isMisfired, type MisfireClock, recoverMisfire } from './misfire';
-import { BACKFILL_GROUP_PREFIX, occurrenceData } from './occurrence';
+import { BACKFILL_GROUP_PREFIX, occurrenceData, startOf } from './occurrence';
 import { retryTrigger } from './retry';
 import type { SimpleTrigger, Trigger } from './trigger';
 import { includedFireTimeAfter } from './trigger-behaviour';
@@ -16,13 +17,20 @@ export interface RecoveredTrigger<T extends Trigger = Trigger> {
 
 const NOTHING: readonly SimpleTrigger[] = [];
 
-/** Applies the misfire instruction of a trigger that misfired, or catches up what it missed, and then goes on with its next time after now. */
+/**
+ * Applies the misfire instruction of a trigger that misfired, or catches up what it missed, and then goes on with its next time after now. What
+ * its `startWithin` does not allow any more is skipped, whatever the instruction. `jobPolicy`: what its job says.
+ */
 export function recoverMissed<T extends Trigger>(
   before: T,
   calendar: Calendar | null,
   clock: MisfireClock,
+  jobPolicy?: ExecutionPolicy,
 ): RecoveredTrigger<T> {
   const policy = before.policy?.catchUp;
+  if (policy === undefined && isMisfired(before, clock) && isTooLate(before, clock, jobPolicy)) {
+    return { trigger: withNextAfter(before, calendar, clock), caughtUp: NOTHING };
+  }
   if (policy === undefined || !isMisfired(before, clock)) {
     return { trigger: recoverMisfire(before, calendar, clock), caughtUp: NOTHING };
   }
@@ -31,6 +39,12 @@ export function recoverMissed<T extends Trigger>(
   const group = catchUpGroup(before.key);
   const caughtUp = times.map((time, index) => oneShot(before, time, { group, startTime: now + index * policy.pace }));
   return { trigger: withNextAfter(before, calendar, clock), caughtUp };
+}
+
+function isTooLate(before: Trigger, { now }: MisfireClock, jobPolicy: ExecutionPolicy | undefined): boolean {
+  const startWithin = before.policy?.startWithin ?? jobPolicy?.startWithin;
+  if (startWithin === undefined || before.nextFireTime === null) return false;
+  return now - startOf({ trigger: before, scheduledFireTime: before.nextFireTime }) > startWithin;
 }
 
 /** Whether the time at which a trigger misfired is among those that are made up for. */

@@ -187,7 +187,7 @@ export function scheduledTimeOf({ trigger, scheduledFireTime }: Dispatch): Epoch
 export type Dispatch = Pick<TriggerFiring, 'trigger' | 'jobDetail' | 'scheduledFireTime' | 'fireTime'>;
 
 /** When a first run is to begin: at its scheduled time, or later by what its trigger's jitter draws for that time. */
-export function startOf(dispatch: Dispatch): EpochMs {
+export function startOf(dispatch: Pick<Dispatch, 'trigger' | 'scheduledFireTime'>): EpochMs {
   const { triggerKey, scheduledTime } = occurrenceOfTrigger(dispatch.trigger, dispatch.scheduledFireTime);
   const { jitter } = dispatch.trigger.policy ?? {};
   if (jitter === undefined) return scheduledTime;

@@ -4,7 +4,7 @@ import { SchedulerError, toError } from '../base/errors';
 import { backoffDelay } from '../base/retry';
 import { sleepFor } from '../base/sleep';
 import type { AlertsConfig } from '../config/scheduler-config';
-import { deadlineOf, type Refusal, refuse } from '../domain/admission';
+import { deadlineOf, type Refusal, refuse, refuseOld } from '../domain/admission';
 import { mayHaveCheckpoint } from '../domain/checkpoint';
 import type { Completion, CompletionInstruction } from '../domain/completion';
 import { policyOf } from '../domain/execution-policy';
@@ -106,7 +106,10 @@ export class JobRunShell {
 
   /** Never rejects. A bound function, because it is passed to the worker pool with every firing. */
   readonly execute = async (firing: TriggerFiring): Promise<void> => {
-    const refusal = spreadOf(firing) === 'broadcast' ? await this.#broadcast(firing) : refuse(firing);
+    const refusal =
+      spreadOf(firing) === 'broadcast'
+        ? await this.#broadcast(firing)
+        : (refuse(firing) ?? refuseOld(firing, policyOf(firing, this.#parts.policy).retry));
     if (refusal !== null) return this.#passOver(firing, refusal);
     const { executing, listeners, registry } = this.#parts;
     const { interruptions } = executing;

@@ -41,6 +41,13 @@ export interface JobOutcome {
 
 /** How a firing ended whose job was not run. */
 export function outcomeOfSkip({ reason, message }: Refusal & { readonly status: 'skip' }): JobOutcome {
+  if (reason === 'maxAge')
+    return {
+      outcome: 'failed',
+      failure: new JobExecutionException(message),
+      jobData: null,
+      retry: { status: 'exhausted' },
+    };
   return reason === 'deadline'
     ? { outcome: 'timedOut', failure: new JobExecutionException(message), jobData: null }
     : { outcome: 'skipped', failure: null, jobData: null, reason: message };

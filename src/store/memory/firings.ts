@@ -326,7 +326,7 @@ export function recoverInto(
   const { trigger: before, job } = entry;
   try {
     const calendar = calendarOf(tables, before)?.calendar ?? null;
-    const { trigger, caughtUp } = recoverMissed(before, calendar, clock);
+    const { trigger, caughtUp } = recoverMissed(before, calendar, clock, job.detail.policy);
     for (const each of caughtUp) storeFurtherRun(tables, each);
     if (!isCaughtUp(before, caughtUp) && passesOver(before, trigger, clock))
       clock.onPassedOver({ trigger: before, jobDetail: job.detail });

@@ -15,6 +15,57 @@ export function describeMisfires(context: StoreContext): void {
     describeRecovery(context);
     describeLimits(context);
     describeNonConcurrent(context);
+    describeStartWithin(context);
+  });
+}
+
+function describeStartWithin({ driver }: StoreContext): void {
+  const missed = { startTime: LATE, misfireInstruction: 'FIRE_NOW' } as const;
+  const recorded = async () => (await driver().store.listRuns({ take: 10 })).items;
+
+  it.each([
+    'job',
+    'trigger',
+  ] as const)('skips and records what comes later than startWithin of its %s allows, whatever the instruction', async (of) => {
+    const policy = { startWithin: 20 * MINUTE, history: 'all' as const };
+    await driver().schedule(
+      job('job', of === 'job' ? { policy } : {}),
+      everyMinute('each', { ...missed, ...(of === 'trigger' && { policy }) }),
+    );
+    expect(misfiredIn(await driver().recoverMisfires())).toEqual(['each']);
+    expect((await driver().trigger('each')).nextFireTime).toBeGreaterThan(NOW);
+    expect(await recorded()).toMatchObject([{ outcome: 'misfired', scheduledTime: LATE }]);
+  });
+
+  it('fires now what startWithin still allows', async () => {
+    const policy = { startWithin: 2 * HOUR };
+    await driver().schedule(job(), everyMinute('each', { ...missed, policy }));
+    await driver().recoverMisfires();
+    expect((await driver().trigger('each')).nextFireTime).toBe(NOW);
+  });
+
+  it('ends a one-shot trigger that comes too late', async () => {
+    await driver().schedule(
+      job('job', { durable: true }),
+      once('late', { startTime: LATE, policy: { startWithin: MINUTE } }),
+    );
+    expect((await driver().recoverMisfires()).finalized).toHaveLength(1);
+    expect(await driver().fireDue()).toEqual([]);
+  });
+
+  it('skips what became too late while its trigger was paused', async () => {
+    const policy = { startWithin: 20 * MINUTE };
+    await driver().schedule(job('job', { policy }), everyMinute('each', missed));
+    await driver().store.pauseTriggers([triggerKey('each')]);
+    await driver().store.resumeTriggers([triggerKey('each')], driver().options);
+    expect((await driver().trigger('each')).nextFireTime).toBeGreaterThan(NOW);
+  });
+
+  it('leaves what is caught up to catchUp', async () => {
+    const policy = { startWithin: MINUTE, catchUp: { max: 2, window: HOUR * 2, pace: 0 } };
+    await driver().schedule(job(), everyMinute('each', { startTime: NOW - 30 * MINUTE, policy }));
+    await driver().recoverMisfires();
+    expect(await driver().fireDue()).toHaveLength(2);
   });
 }
 

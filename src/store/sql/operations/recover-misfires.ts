@@ -51,7 +51,9 @@ export async function recoverMisfires(
   const misfired = found.slice(0, request.maxCount);
   request.onBatch?.(misfired.map(({ trigger }) => trigger.key));
   const recovered = misfired.flatMap(({ row, trigger: before, jobDetail, calendar }) => {
-    const missed = computed(row, node, () => recoverMissed(before, calendar?.calendar ?? null, request));
+    const missed = computed(row, node, () =>
+      recoverMissed(before, calendar?.calendar ?? null, request, jobDetail.policy),
+    );
     if (missed === null) return []; // what this node cannot compute stays as it is
     const { trigger, caughtUp } = missed;
     const state = trigger.nextFireTime === null ? ('COMPLETE' as const) : ('WAITING' as const);
