@@ -73,9 +73,9 @@ describeOnServer('what is scheduled for now', () => {
   it('runs once, on the node that was asked, most of it fired as it is stored', async () => {
     const { scheduler, events } = await start('a');
     await start('b');
-    await tables.query('CREATE TABLE STORED (STATE VARCHAR(16))');
+    await tables.query('CREATE TABLE STORED_STATES (STATE VARCHAR(16))');
     await tables.query(
-      'CREATE TRIGGER NOTE_STATE AFTER INSERT ON QRTZ_TRIGGERS FOR EACH ROW INSERT INTO STORED VALUES (NEW.TRIGGER_STATE)',
+      'CREATE TRIGGER NOTE_STATE AFTER INSERT ON QRTZ_TRIGGERS FOR EACH ROW INSERT INTO STORED_STATES VALUES (NEW.TRIGGER_STATE)',
     );
     const names = namesUpTo(200);
     for (const name of names) await scheduleNow(scheduler, name);
@@ -83,7 +83,7 @@ describeOnServer('what is scheduled for now', () => {
     await tables.query('DROP TRIGGER NOTE_STATE');
     await local.shutdown();
     expectRunsOn('a', names);
-    const stored = await tables.query<{ STATE: string }>('SELECT STATE FROM STORED');
+    const stored = await tables.query<{ STATE: string }>('SELECT STATE FROM STORED_STATES');
     expect(stored).toHaveLength(names.length);
     expect(stored.filter(({ STATE }) => STATE === 'COMPLETE').length).toBeGreaterThan(names.length / 2);
     expect(events.filter(({ type }) => type === 'schedulerError')).toEqual([]);
