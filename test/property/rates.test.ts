@@ -7,6 +7,8 @@ import type { JobStore } from '../../src/store/job-store';
 import { MemoryJobStore } from '../../src/store/memory/memory-job-store';
 import { job, NOW, once, POLICY, SCOPE } from '../conformance/samples';
 import { StoreDriver } from '../conformance/store-driver';
+import { storesOfNodes } from '../support/database/cluster-stores';
+import { openSqliteStores, type StoreDatabase } from '../support/database/sql-store';
 import { settings } from './cron-expressions';
 
 /** A moment at which a node looks for work, and how much it takes. */
@@ -194,7 +196,95 @@ function describeRatesOf(name: string, numRuns: number, open: () => Promise<read
   });
 }
 
+/** What disturbs a run: at a visit, the rate is changed, a node takes triggers and dies, or the clock is set back. */
+interface Disturbed extends Case {
+  readonly changedTo: RateRule;
+  readonly changedAt: number;
+  readonly dies: number;
+  /** In shares of the span. */
+  readonly back: number;
+  readonly backAt: number;
+}
+
+const disturbances = fc.record({
+  rule: rules,
+  due: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 30 }),
+  visits: fc.array(visit, { minLength: 10, maxLength: 30 }),
+  changedTo: rules,
+  changedAt: fc.integer({ min: 0, max: 29 }),
+  dies: fc.integer({ min: 0, max: 29 }),
+  back: fc.double({ min: 0, max: 3, noNaN: true }),
+  backAt: fc.integer({ min: 0, max: 29 }),
+});
+
+function describeDisturbancesOf(name: string, numRuns: number, open: () => Promise<readonly JobStore[]>): void {
+  it(`hold on the ${name} store whatever disturbs them, and all that waits begins in time`, async () => {
+    await fc.assert(
+      fc.asyncProperty(disturbances, async (each: Disturbed) => {
+        const drivers = (await open()).map((opened) => new StoreDriver(opened));
+        for (const driver of drivers) await driver.open();
+        const [first] = drivers as [StoreDriver];
+        await store(first, each);
+        let elapsed = NOW; // which no clock shows
+        let behind = 0;
+        let { rule } = each;
+        const begun: { at: number; rule: RateRule }[] = [];
+        const visitAll = async (visited: Visit) => {
+          const driver = drivers[visited.node % drivers.length] as StoreDriver;
+          driver.now = elapsed - behind;
+          for (const { at } of await visitOnce(driver, visited)) begun.push({ at: at + behind, rule });
+        };
+        for (const [index, visited] of each.visits.entries()) {
+          elapsed += Math.floor(visited.gap * rule.per);
+          if (index === each.backAt) behind += Math.floor(each.back * rule.per);
+          if (index === each.changedAt) {
+            rule = each.changedTo;
+            const detail = job('job', { durable: true, policy: { rate: { key: 'api', ...rule } } });
+            first.now = elapsed - behind;
+            await first.apply({ type: 'storeJob', job: detail, ifExists: 'replace', requireTrigger: false });
+          }
+          if (index === each.dies) {
+            const dead = drivers.at(-1) as StoreDriver;
+            dead.now = elapsed - behind;
+            const held = await dead.acquire({ noLaterThan: dead.now + rule.per, maxCount: 5 });
+            await dead.store.releaseTriggers(held); // as whoever takes it over does
+          }
+          await visitAll(visited);
+        }
+        const left = each.due.length - begun.length;
+        const visits =
+          20 * (Math.ceil((left / rule.limit) * 1.05) + 3) + Math.ceil((20 * (behind + 2 * each.rule.per)) / rule.per);
+        for (let turn = 0; turn < visits && begun.length < each.due.length; turn++) {
+          elapsed += Math.ceil(rule.per / 20);
+          await visitAll({ gap: 0, node: turn % 2, maxCount: 30, batches: 10 });
+        }
+        expect(begun).toHaveLength(each.due.length);
+        for (const held of [each.rule, each.changedTo]) {
+          const times = begun.filter((run) => run.rule === held).map(({ at }) => at);
+          expect(times.length === 0 ? 0 : most(times, held.per)).toBeLessThanOrEqual(held.limit);
+        }
+        await first.apply({ type: 'clear' });
+        for (const { store: opened } of drivers) await opened.close();
+      }),
+      { numRuns, ...settings },
+    );
+  });
+}
+
 let count = 0;
-describeRatesOf('memory', 300, async () => [
-  new MemoryJobStore(() => `memory.${++count}`, { scope: SCOPE, policy: POLICY }),
-]);
+const openMemory = async () => [new MemoryJobStore(() => `memory.${++count}`, { scope: SCOPE, policy: POLICY })];
+describeRatesOf('memory', 300, openMemory);
+describe('rates', () => {
+  let database: StoreDatabase;
+
+  beforeAll(async () => {
+    database = await openSqliteStores();
+  });
+
+  afterAll(() => database.close());
+
+  const openNodes = async () => storesOfNodes(database, ['one', 'two']).map((each) => each.store);
+  describeRatesOf('sqlite', 15, openNodes);
+  describeDisturbancesOf('memory', 200, openMemory);
+  describeDisturbancesOf('sqlite', 15, openNodes);
+});
