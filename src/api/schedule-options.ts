@@ -121,8 +121,18 @@ export type ScheduleTime =
        * CRON_SYNTAX for one that is none.
        */
       readonly cron: string;
-      /** The dialect of `cron`; `unix` has five fields, or six with seconds first. Default: `quartz`. */
-      readonly dialect?: 'quartz' | 'unix';
+      /** The dialect of `cron`. Default: `quartz`. */
+      readonly dialect?: 'quartz';
+      readonly every?: never;
+      readonly at?: never;
+      readonly after?: never;
+      readonly on?: never;
+    }
+  | {
+      /** An expression of five fields, or six with seconds first. Throws CRON_SYNTAX for one that is none. */
+      readonly cron: string;
+      /** The dialect of `cron`. */
+      readonly dialect: 'unix';
       readonly every?: never;
       readonly at?: never;
       readonly after?: never;

@@ -1,0 +1,66 @@
+/*
+ * What the compiler refuses of a cron expression that is written as a literal: the wrong number of fields, and characters or numbers that no
+ * field may hold. The rest is checked when the expression is parsed.
+ */
+
+type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9';
+/** 0 to 59, with or without a leading zero. */
+type UpTo59 = Digit | `${'0' | '1' | '2' | '3' | '4' | '5'}${Digit}`;
+type UpTo23 = Digit | `${'0' | '1'}${Digit}` | '20' | '21' | '22' | '23';
+type UpTo31 = Exclude<Digit, '0'> | `0${Exclude<Digit, '0'>}` | `${'1' | '2'}${Digit}` | '30' | '31';
+type UpTo12 = Exclude<Digit, '0'> | `0${Exclude<Digit, '0'>}` | '10' | '11' | '12';
+type UpTo7 = '1' | '2' | '3' | '4' | '5' | '6' | '7';
+type Month = 'JAN' | 'FEB' | 'MAR' | 'APR' | 'MAY' | 'JUN' | 'JUL' | 'AUG' | 'SEP' | 'OCT' | 'NOV' | 'DEC';
+type Day = 'SUN' | 'MON' | 'TUE' | 'WED' | 'THU' | 'FRI' | 'SAT';
+
+/** Values by position: seconds, minutes, hours, days of the month, months, days of the week. Years are left to the parser. */
+type FieldValues = [UpTo59, UpTo59, UpTo23, UpTo31, UpTo12 | Month, UpTo7 | Day, string];
+
+type Words<Text extends string> = Text extends `${infer Head} ${infer Rest}`
+  ? Head extends ''
+    ? Words<Rest>
+    : [Head, ...Words<Rest>]
+  : Text extends ''
+    ? []
+    : [Text];
+
+/** Whether an item of a list is a value, a range or a step. What has `L`, `W`, `#`, `H`, `*` or `?` in it is left to the parser. */
+type IsItem<Item extends string, Value extends string> = Item extends `${string}${'L' | 'W' | '#' | 'H' | '*' | '?'}${string}`
+  ? true
+  : Item extends `${infer Range}/${string}`
+    ? IsItem<Range, Value>
+    : Item extends `${infer From}-${infer To}`
+      ? [From, To] extends [Value, Value]
+        ? true
+        : false
+      : Item extends Value
+        ? true
+        : false;
+
+type IsField<Field extends string, Value extends string> = Field extends `${infer Item},${infer Rest}`
+  ? IsItem<Item, Value> extends true
+    ? IsField<Rest, Value>
+    : false
+  : IsItem<Field, Value>;
+
+type FirstWrong<Fields extends readonly string[], Values extends readonly string[]> = Fields extends readonly [
+  infer Field extends string,
+  ...infer Rest extends readonly string[],
+]
+  ? Values extends readonly [infer Value extends string, ...infer More extends readonly string[]]
+    ? IsField<Uppercase<Field>, Value> extends true
+      ? FirstWrong<Rest, More>
+      : Field
+    : never
+  : never;
+
+/** The text itself, or a sentence that says what is wrong with it. A text that is not known to the compiler is taken as it is. */
+export type CronLiteral<Text extends string> = string extends Text
+  ? Text
+  : Words<Text> extends infer Fields extends readonly string[]
+    ? Fields['length'] extends 6 | 7
+      ? [FirstWrong<Fields, FieldValues>] extends [never]
+        ? Text
+        : `Expected a value that this field may hold, found '${FirstWrong<Fields, FieldValues>}'`
+      : `Expected 6 or 7 fields, seconds first, found ${Fields['length'] & number}`
+    : never;
