@@ -25,7 +25,10 @@ type Words<Text extends string> = Text extends `${infer Head} ${infer Rest}`
     : [Text];
 
 /** Whether an item of a list is a value, a range or a step. What has `L`, `W`, `#`, `H`, `*` or `?` in it is left to the parser. */
-type IsItem<Item extends string, Value extends string> = Item extends `${string}${'L' | 'W' | '#' | 'H' | '*' | '?'}${string}`
+type IsItem<
+  Item extends string,
+  Value extends string,
+> = Item extends `${string}${'L' | 'W' | '#' | 'H' | '*' | '?'}${string}`
   ? true
   : Item extends `${infer Range}/${string}`
     ? IsItem<Range, Value>

@@ -176,6 +176,17 @@ export type ScheduleTime =
 /** When to run, and how, in the short form. */
 export type ScheduleOptions<Data extends JobData = JobData> = ScheduleSettings<Data> & ScheduleTime;
 
+/** How a job runs that is enqueued: once, without a schedule of its own. */
+export type EnqueueOptions = Omit<
+  ScheduleSettings,
+  'data' | 'timeZone' | 'startAt' | 'endAt' | 'calendar' | 'calendarName' | 'catchUp' | 'misfire' | 'jitter'
+> & {
+  /** When it runs. Default: now. */
+  readonly at?: Date;
+  /** Name of its job and its trigger, at most 190 characters; OBJECT_ALREADY_EXISTS if it is stored. Default: a unique name. */
+  readonly name?: string;
+};
+
 /** How a set of schedules is declared. */
 export interface DeclareOptions {
   /** The name of the set, at most 190 characters (default `default`); programs that share a schedule have one each. */

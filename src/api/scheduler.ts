@@ -24,9 +24,26 @@ import type {
   UnreadableRow,
 } from './reading';
 import type { JobProgress, JobStatus, OngoingOccurrence, RunLine, RunList, RunListOptions } from './runs';
-import type { DeclareOptions, DeclareReport, ScheduleOptions, StoreJobOptions } from './schedule-options';
+import type {
+  DeclareOptions,
+  DeclareReport,
+  ScheduleSettings,
+  ScheduleTime,
+  StoreJobOptions,
+} from './schedule-options';
 import type { JobSql, TransactionScheduler } from './transactions';
 import type { AfterTrigger, Trigger } from './trigger';
+import type {
+  DataOf,
+  DataOption,
+  EnqueueArguments,
+  JobTypeName,
+  JobTypeOption,
+  RequiredData,
+  ScheduleTiming,
+  SetEntry,
+  SetJobs,
+} from './typed-jobs';
 
 // The types of schedulers, jobs and listeners refer to each other, so they are in one file.
 
@@ -55,7 +72,7 @@ export interface PauseReport {
  * Quartz's Scheduler. Every method that reads or writes the schedule is one transaction of the store. Methods that return a promise never
  * throw, they reject: with SCHEDULER_STATE after `shutdown`, with STORE_FAILURE when the database fails.
  */
-export interface Scheduler {
+export interface Scheduler<Registry extends Jobs = Jobs> {
   /** `scheduler.instanceName` of the configuration; the nodes of a cluster share it. */
   getSchedulerName(): string;
   /** The id of this node. */
@@ -89,29 +106,54 @@ export interface Scheduler {
   isShutdown(): boolean;
 
   /**
-   * The short form: job type, job and trigger all named `name` (which may be `group/name`); an idempotent upsert. Returns the next fire time; null when it waits for other jobs (`after`), or has come to its
+   * The short form: a job and a trigger named `name` (which may be `group/name`), of the registered job type `job` (default: the name); an
+   * idempotent upsert. With a job as the third argument, that job is registered under the name. The compiler checks names, data and cron
+   * literals against the `jobs` of `createScheduler`. Returns the next fire time; null when it waits for other jobs (`after`), or has come to its
    * end, which the store remembers until `unscheduleJob` or `deleteJob`. A job given again replaces the old one; the data of a job that
    * persists its data is only its first. Rejects with INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER (it would never fire), CRON_SYNTAX,
    * UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE, CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
    */
-  schedule<Data extends JobData = JobData>(
-    name: string,
-    when: ScheduleOptions<Data>,
-    job?: Job<Data>,
+  schedule<Name extends JobTypeName<Registry>, Cron extends string>(
+    name: Name,
+    when: ScheduleTiming<Cron> & { readonly job?: undefined } & DataOption<DataOf<Registry[Name]>>,
   ): Promise<Date | null>;
+  schedule<Type extends JobTypeName<Registry>, Cron extends string>(
+    name: string,
+    when: ScheduleTiming<Cron> & JobTypeOption<Type> & DataOption<DataOf<Registry[Type]>>,
+  ): Promise<Date | null>;
+  schedule<Data extends JobData = JobData, Cron extends string = string>(
+    name: string,
+    when: ScheduleTiming<Cron> & { readonly job?: undefined; readonly data?: Data } & RequiredData<Data>,
+    job: Job<Data>,
+  ): Promise<Date | null>;
+  /**
+   * Runs a job of a registered type once, now or at a time; returns the key of its trigger. Job and trigger are deleted when it has run.
+   * Rejects with the codes of `schedule`, and OBJECT_ALREADY_EXISTS for a `name` that is stored: INVALID_ARGUMENT, INVALID_JOB_DATA,
+   * UNKNOWN_JOB_TYPE, SCHEDULER_STATE or STORE_FAILURE.
+   */
+  enqueue<Type extends JobTypeName<Registry>>(
+    jobType: Type,
+    ...data: EnqueueArguments<DataOf<Registry[Type]>>
+  ): Promise<TriggerKey>;
   /**
    * Declares a set of schedules, all or nothing: as `schedule` for each, by its name. What the set held before and holds no longer is
    * reported, as a warning too, and deleted with `prune`. Schedules of other sets, and of `schedule`, are left alone. Rejects with the
    * codes of `schedule`: INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER, CRON_SYNTAX, UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE,
    * CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
    */
-  declare(schedules: Readonly<Record<string, DeclaredSchedule>>, options?: DeclareOptions): Promise<DeclareReport>;
+  declare<const Given extends SetJobs>(
+    schedules: { readonly [Name in keyof Given]: SetEntry<Registry, Name, Given[Name]> },
+    options?: DeclareOptions,
+  ): Promise<DeclareReport>;
   /**
    * As `declare`, and deletes what the set held before and holds no longer, in the groups that it names; with `prune: 'all'` in every
    * group, with false nothing. Rejects with the codes of `declare`: INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER, CRON_SYNTAX,
    * UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE, CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
    */
-  sync(schedules: Readonly<Record<string, DeclaredSchedule>>, options?: DeclareOptions): Promise<DeclareReport>;
+  sync<const Given extends SetJobs>(
+    schedules: { readonly [Name in keyof Given]: SetEntry<Registry, Name, Given[Name]> },
+    options?: DeclareOptions,
+  ): Promise<DeclareReport>;
   /** Adds to the registry of job types. Throws INVALID_ARGUMENT when the type is taken by another job. */
   registerJob<Data extends JobData = JobData>(jobType: string, job: Job<Data>): void;
   /** Makes the objects to execute from now on (default: as registered, a class by `new`). Throws INVALID_ARGUMENT for what is no function. */
@@ -355,11 +397,12 @@ export interface Scheduler {
 }
 
 /** One schedule of a declared set, as `schedule` takes it; without a job, one that is registered under its name. */
-export type DeclaredSchedule = ScheduleOptions & {
-  /** What runs; without it, the job that is registered under the name. */
-  // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; a set holds them all
-  readonly job?: Job<any>;
-};
+export type DeclaredSchedule = ScheduleSettings &
+  ScheduleTime & {
+    /** What runs: a job, or the name of a registered type. Default: the type that is registered under the name. */
+    // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; a set holds them all
+    readonly job?: Job<any> | string;
+  };
 
 /** What a job sees of the firing it runs for. Quartz's names. */
 export interface JobExecutionContext<Data extends JobData = JobData> {
@@ -518,7 +561,9 @@ export type JobUpgrade = (data: JobData, fromVersion: number) => JobData | Promi
 
 /** A job as a class; every firing gets a new instance. */
 export interface JobClass<Data extends JobData = JobData> {
-  new (): JobObject<Data>;
+  /** Without arguments, or with those that a job factory gives (`setJobFactory`). */
+  // biome-ignore lint/suspicious/noExplicitAny: what a class depends on is between it and the factory
+  new (...dependencies: any[]): JobObject<Data>;
   /** What its data must be like, as `schema` of a job that is an object. */
   readonly schema?: JobSchema<Data>;
   /** Of which version its data is, from 1, as `version` of a job that is an object. */

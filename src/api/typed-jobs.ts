@@ -1,6 +1,6 @@
 import type { JobData } from '../domain/job-data';
 import type { CronLiteral } from './cron-literal';
-import type { ScheduleSettings, ScheduleTime } from './schedule-options';
+import type { EnqueueOptions, ScheduleSettings, ScheduleTime } from './schedule-options';
 import type { Job, JobExecutionContext, Jobs } from './scheduler';
 
 /** Names of the registered job types, as far as the compiler knows them; any text otherwise. */
@@ -8,12 +8,14 @@ export type JobTypeName<Registry extends Jobs> = Extract<keyof Registry, string>
 
 type IsAny<Type> = 0 extends 1 & Type ? true : false;
 
+// biome-ignore lint/suspicious/noExplicitAny: a job factory gives its own arguments
+type ConstructorOf<Instance> = new (...dependencies: any[]) => Instance;
+
 type ContextData<Given> = Given extends (context: JobExecutionContext<infer Data>) => unknown
   ? Data
   : Given extends { execute(context: JobExecutionContext<infer Data>): unknown }
     ? Data
-    : // biome-ignore lint/suspicious/noExplicitAny: a job factory gives its own arguments
-      Given extends new (...dependencies: any[]) => { execute(context: JobExecutionContext<infer Data>): unknown }
+    : Given extends ConstructorOf<{ execute(context: JobExecutionContext<infer Data>): unknown }>
       ? Data
       : JobData;
 
@@ -23,6 +25,19 @@ export type DataOf<Given> = IsAny<ContextData<Given>> extends true ? JobData : C
 /** The option `data`, required where the job needs something in it. */
 export type DataOption<Data> = Record<never, never> extends Data ? { readonly data?: Data } : { readonly data: Data };
 
+/** The same for a `data` whose type is inferred: it must be there. */
+export type RequiredData<Data> = Record<never, never> extends Data ? unknown : { readonly data: Data };
+
+/** Arguments of `enqueue` behind the job type: its data, which may be left out where the job needs none, and options. */
+export type EnqueueArguments<Data> =
+  Record<never, never> extends Data ? [data?: Data, options?: EnqueueOptions] : [data: Data, options?: EnqueueOptions];
+
+/** The way to schedule many jobs of one type, each under a name of its own. */
+export interface JobTypeOption<Type extends string = string> {
+  /** Name of a registered job type. */
+  readonly job: Type;
+}
+
 /** When a job runs, and how, without its data. `Cron`: the literal type of `cron`, which the compiler checks. */
 export type ScheduleTiming<Cron extends string> = Omit<ScheduleSettings, 'data'> & TimeWithCron<Cron, ScheduleTime>;
 
@@ -31,21 +46,22 @@ type TimeWithCron<Cron extends string, Time> = Time extends { readonly cron: str
   ? Omit<Time, 'cron'> & { readonly cron: Cron & CronLiteral<Cron> }
   : Time;
 
-/** What a set of schedules says of its jobs, by the name of the schedule: a job, the name of a registered type, or nothing. */
-// biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; a set holds them all
-export type SetJobs<Registry extends Jobs> = Readonly<Record<string, Job<any> | JobTypeName<Registry> | undefined>>;
+/** Jobs of a set of schedules by the name of the schedule, as far as its entries give them. */
+export type SetJobs = Readonly<Record<string, unknown>>;
 
-/** The job that runs for an entry of a set. */
+/** The job that runs for an entry of a set; never: the entry names none that is registered. */
 type JobOf<Registry extends Jobs, Name, Given> = Given extends string
   ? Registry[Given & keyof Registry]
-  : [Given] extends [undefined]
-    ? Name extends keyof Registry
+  : // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type
+    Given extends Job<any>
+    ? Given
+    : Name extends keyof Registry
       ? Registry[Name]
-      : never
-    : Given;
+      : never;
 
 /** One entry of a set of schedules. */
 export type SetEntry<Registry extends Jobs, Name, Given> = ScheduleTiming<string> & {
   /** What runs: a job, or the name of a registered job type. Default: the type that is registered under the name of the entry. */
-  readonly job?: Given;
-} & DataOption<DataOf<JobOf<Registry, Name, NonNullable<Given> extends never ? undefined : Given>>>;
+  // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type
+  readonly job?: Given & (Job<any> | JobTypeName<Registry>);
+} & DataOption<DataOf<JobOf<Registry, Name, Given>>>;

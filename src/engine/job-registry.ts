@@ -107,7 +107,7 @@ export class JobRegistry {
 }
 
 function makerOf(type: string, job: Job): () => JobObject {
-  if (isJobClass(job)) return () => checkInstance(type, new job());
+  if (isJobClass(job)) return () => checkInstance(type, new (withoutArguments(type, job))());
   if (typeof job === 'function') {
     const object: JobObject = { execute: job };
     return () => object;
@@ -116,6 +116,16 @@ function makerOf(type: string, job: Job): () => JobObject {
   throw new SchedulerError(
     'INVALID_ARGUMENT',
     `Expected a function, a class or an object with an execute method as job '${type}', found ${describe(job)}.`,
+  );
+}
+
+/** Throws INVALID_ARGUMENT for a class that needs something: only a job factory knows it. */
+function withoutArguments(type: string, job: JobClass): JobClass {
+  if (job.length === 0) return job;
+  throw new SchedulerError(
+    'INVALID_ARGUMENT',
+    `Expected a job factory for '${type}', whose class takes ${job.length} argument${job.length === 1 ? '' : 's'}, found none. ` +
+      'Give one with setJobFactory, or register an object.',
   );
 }
 

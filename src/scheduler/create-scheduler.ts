@@ -23,9 +23,12 @@ import { configPlugin, Plugins } from './plugins';
 import { type SchedulerRuntime, wireScheduler } from './wire-scheduler';
 
 /** What a program gives besides the configuration. */
-export interface CreateSchedulerOptions {
-  /** The job types that can run here. More can be added with `registerJob`. */
-  readonly jobs?: Jobs;
+export interface CreateSchedulerOptions<Registry extends Jobs = Jobs> {
+  /**
+   * The job types that can run here. The compiler checks the names and data of `schedule`, `enqueue`, `declare` and `sync` against them; a
+   * program that adds others with `registerJob` keeps its scheduler as the type `Scheduler`, which takes any name.
+   */
+  readonly jobs?: Registry;
   /**
    * Where it logs to: pino, winston, Nest's `Logger`, `console`, or anything with their methods. Default: a pino logger on standard
    * error, at the configured level, which counts too for a logger that has no `isLevelEnabled`.
@@ -77,15 +80,16 @@ const OPTIONS = {
  * object with the same keys; without it, everything has its default and is kept in memory. Throws CONFIGURATION with
  * every problem found, INVALID_ARGUMENT for options that are none.
  */
-export async function createScheduler(
+export async function createScheduler<Registry extends Jobs = Jobs>(
   config?: string | Configuration,
-  options: CreateSchedulerOptions = {},
-): Promise<Scheduler> {
+  options: CreateSchedulerOptions<Registry> = {},
+): Promise<Scheduler<Registry>> {
   refuseOptions(config);
   const { env } = checkOptions(options, OPTIONS);
   const access = accessOf(options);
   const loaded = withoutOwnConsole(await loadConfig(withDatabaseOf(access, config), env));
-  return (await assemble(loaded, { ...options, ...(access === undefined ? {} : { access }) })).scheduler;
+  const { scheduler } = await assemble(loaded, { ...options, ...(access === undefined ? {} : { access }) });
+  return scheduler as Scheduler as Scheduler<Registry>;
 }
 
 /** Says so where somebody expects a port to be opened: a scheduler opens none, a command and a program do. */

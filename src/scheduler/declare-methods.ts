@@ -1,4 +1,4 @@
-import type { DeclareOptions, DeclareReport, ScheduleOptions } from '../api/schedule-options';
+import type { DeclareOptions, DeclareReport, EnqueueOptions } from '../api/schedule-options';
 import type { DeclaredSchedule, Job, Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import { checkText } from '../domain/check-text';
@@ -14,7 +14,7 @@ import { afterCommit } from './after-commit';
 import { checkObject, checkOptions, invalid, type TriggerDefaults, triggerDefaults } from './checked-input';
 import { applyDeclared } from './declared-set';
 import type { SchedulerParts } from './scheduler-parts';
-import { type ShorthandChanges, shorthandChanges } from './shorthand-changes';
+import { type GivenSchedule, type ShorthandChanges, shorthandChanges } from './shorthand-changes';
 
 const DECLARE_OPTIONS = { set: true, prune: true } as const;
 const DEFAULT_SET = 'default';
@@ -26,7 +26,7 @@ type GivenJobs = ReadonlyMap<string, Job>;
 
 /** The short form: one call names, registers and schedules. Calling it again with the same values changes nothing. */
 export function declareMethods(parts: SchedulerParts) {
-  const { store, writer, registry, lifecycle, clock, config, announce } = parts;
+  const { store, writer, registry, lifecycle, clock, random, config, announce } = parts;
 
   /** The next fire times, in the order of the schedules. */
   async function apply(schedules: readonly ShorthandChanges[], jobs: GivenJobs, declared: DeclaredSet | null = null) {
@@ -67,16 +67,32 @@ export function declareMethods(parts: SchedulerParts) {
   };
 
   return {
-    async schedule<Data extends JobData>(name: string, when: ScheduleOptions<Data>, job?: Job<Data>) {
+    async schedule(name: string, when: GivenSchedule, job?: Job) {
       lifecycle.assertUsable();
+      if (job !== undefined && when?.job !== undefined)
+        throw invalid('a job as the third argument or the name of a registered type as `job`', 'both');
       const changes = shorthandChanges(name, when, triggerDefaults(clock, config), null);
       const { nextFireTimes } = await apply([changes], new Map(job === undefined ? [] : [[name, job as Job]]));
       return nextFireTimes[0] ?? null;
     },
 
+    async enqueue(jobType: string, data?: JobData, options: EnqueueOptions = {}) {
+      lifecycle.assertUsable();
+      const type = checkText(jobType, 'a job type', LIMITS.jobType);
+      const { name = `${type.slice(0, 150)}-${random.token(13)}`, ...how } = checkObject(options, 'options of enqueue');
+      const when = { at: new Date(clock.now()), ...how, job: type, ...(data === undefined ? {} : { data }) };
+      const defaults = triggerDefaults(clock, config);
+      const [storeJob, { declared: _, ...storeTrigger }] = shorthandChanges(name, when, defaults, null);
+      await writer.apply([
+        { ...storeJob, ifExists: 'fail' },
+        { ...storeTrigger, ifExists: 'fail' },
+      ]);
+      return { ...storeTrigger.trigger.key };
+    },
+
     declare: (schedules: Declared, options: DeclareOptions = {}) => declareSet(schedules, options, false),
     sync: (schedules: Declared, options: DeclareOptions = {}) => declareSet(schedules, options, 'group'),
-  } satisfies Pick<Scheduler, 'schedule' | 'declare' | 'sync'>;
+  } as Pick<Scheduler, 'schedule' | 'enqueue' | 'declare' | 'sync'>;
 }
 
 /** The data given to a job that persists its data is where it begins; what it has made of it since is kept. */
@@ -100,8 +116,12 @@ function readDeclared(schedules: Declared, defaults: TriggerDefaults, set: strin
     checkObject(schedules, "schedules by their name, such as { cleanup: { every: '5m' } }"),
   );
   for (const [name, each] of entries) checkObject(each, `when to run '${name}', such as { every: '5m' }`);
-  const changes = entries.map(([name, { job: _, ...when }]) => shorthandChanges(name, when, defaults, set));
-  const jobs = new Map(entries.flatMap(([name, { job }]) => (job === undefined ? [] : [[name, job] as const])));
+  const changes = entries.map(([name, { job, ...when }]) =>
+    shorthandChanges(name, typeof job === 'string' ? { ...when, job } : when, defaults, set),
+  );
+  const jobs = new Map(
+    entries.flatMap(([name, { job }]) => (job === undefined || typeof job === 'string' ? [] : [[name, job] as const])),
+  );
   return { changes, jobs };
 }
 

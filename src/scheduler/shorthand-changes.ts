@@ -1,13 +1,14 @@
 import { Duration } from 'luxon';
 import type { ScheduleOptions } from '../api/schedule-options';
+import type { JobTypeOption } from '../api/typed-jobs';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
-import { describeValue } from '../domain/check-text';
+import { checkText, describeValue } from '../domain/check-text';
 import { CronExpression, plainCron } from '../domain/cron/cron-expression';
 import { checkPolicy, type PolicyField } from '../domain/execution-policy';
 import { NO_DATA } from '../domain/job-data';
 import { formatKey, type JobKey, type JobKeyLike, type TriggerKey } from '../domain/keys';
-import { checkKey } from '../domain/limits';
+import { checkKey, LIMITS } from '../domain/limits';
 import { INTERVAL_MISFIRE, SIMPLE_MISFIRE } from '../domain/misfire-instructions';
 import type { ScheduleChange } from '../domain/schedule-change';
 import { parseShortDuration } from '../domain/time/short-duration';
@@ -24,8 +25,11 @@ import {
 import { waitingFor } from '../domain/triggers/after-trigger';
 import { checkFlag, checkOneOf, checkOptions, invalid, type TriggerDefaults, toJobKey } from './checked-input';
 
+/** What `schedule` is given: with `job`, the name of a registered type. */
+export type GivenSchedule = ScheduleOptions & Partial<JobTypeOption>;
+
 /** Each field of a policy is an option, held by the compiler. */
-const OPTIONS: Readonly<Record<keyof ScheduleOptions | PolicyField, true>> = {
+const OPTIONS: Readonly<Record<keyof GivenSchedule | PolicyField, true>> = {
   cron: true,
   dialect: true,
   every: true,
@@ -33,6 +37,7 @@ const OPTIONS: Readonly<Record<keyof ScheduleOptions | PolicyField, true>> = {
   after: true,
   on: true,
   timeZone: true,
+  job: true,
   group: true,
   data: true,
   description: true,
@@ -82,7 +87,7 @@ export type ShorthandChanges = readonly [StoreJob, StoreTrigger];
  */
 export function shorthandChanges(
   name: string,
-  when: ScheduleOptions,
+  when: GivenSchedule,
   defaults: TriggerDefaults,
   set: string | null,
 ): ShorthandChanges {
@@ -96,7 +101,7 @@ export function shorthandChanges(
   const ofTrigger = checkPolicy({ catchUp, jitter }, owner);
   const job = {
     key,
-    jobType: name,
+    jobType: when.job === undefined ? name : checkText(when.job, 'a job type as job', LIMITS.jobType),
     description,
     data,
     durable: false,

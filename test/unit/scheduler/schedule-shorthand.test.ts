@@ -139,10 +139,11 @@ describe('how a job is run', () => {
   it('changes a job that says it anew, and only such a one', async () => {
     const { scheduler } = await testScheduler();
     const data = { data: { runs: 0 }, persistJobDataAfterExecution: true } as const;
-    for (const [name, more] of [
+    const cases: readonly (readonly [string, Pick<ScheduleOptions, 'data'>])[] = [
       ['plain', {}],
       ['persisting', data],
-    ] as const) {
+    ];
+    for (const [name, more] of cases) {
       await scheduler.schedule(name, { ...when, ...more }, noop);
       const events = heard(scheduler);
       await scheduler.schedule(name, { ...when, ...more, retry: ['1m', 300_000], history: 'all' });

@@ -106,7 +106,7 @@ export const errorProofs: Proofs = {
     const { scheduler } = await open();
     await expectCode(
       'CRON_SYNTAX',
-      () => scheduler.schedule('noop', { cron: '0 0 25 * * ?' }),
+      () => scheduler.schedule('noop', { cron: '0 0 25 * * ?' as string }), // the compiler refuses the literal
       () => scheduler.schedule('noop', { cron: '0 6 * * 8-9', dialect: 'unix' }),
       () => new CronExpression('every day'),
     );

@@ -1,0 +1,161 @@
+import type { JobExecutionContext, Scheduler } from '../../../src/api/scheduler';
+import { createScheduler } from '../../../src/scheduler/create-scheduler';
+import { until } from '../../support/until';
+
+/*
+ * From the registry to `context.data`: what the compiler refuses is marked, and it complains of a mark where nothing is wrong. The same is
+ * refused at run time, for programs without types.
+ */
+
+class SendReport {
+  readonly #sent: string[];
+  constructor(sent: string[]) {
+    this.#sent = sent;
+  }
+  async execute({ data }: JobExecutionContext<{ readonly pages: number }>) {
+    this.#sent.push(`${data.pages} pages`);
+  }
+}
+
+const mail = async ({ data }: JobExecutionContext<{ to: string; subject?: string }>) => data.to.toUpperCase();
+const JOBS = { mail, report: SendReport, cleanup: async () => 3 };
+const open: Scheduler[] = [];
+
+async function typed() {
+  const scheduler = await createScheduler({ scheduler: { logLevel: 'silent' } }, { jobs: JOBS });
+  open.push(scheduler as Scheduler);
+  return scheduler;
+}
+
+afterEach(async () => {
+  for (const scheduler of open.splice(0)) await scheduler.shutdown();
+});
+
+const at = new Date('2999-01-01T00:00:00Z');
+
+it('takes the names, data and cron literals that fit', async () => {
+  const scheduler = await typed();
+  await scheduler.schedule('mail', { every: '5m', data: { to: 'ops' } });
+  await scheduler.schedule('cleanup', { cron: '0 0/15 * ? * MON-FRI' });
+  await scheduler.schedule('mail-42', { job: 'mail', at, data: { to: 'ops', subject: 'hello' } });
+  await scheduler.schedule('by-function', { at, data: { to: 'ops' } }, mail);
+  await scheduler.sync({
+    mail: { cron: '0 0 6 * * ?', data: { to: 'ops' } },
+    monthly: { job: 'report', cron: '0 0 6 1 * ?', data: { pages: 3 } },
+    inline: { job: mail, at, data: { to: 'ops' } },
+    cleanup: { every: '1h' },
+  });
+  expect(await scheduler.getJobDetail('mail-42')).toMatchObject({
+    jobType: 'mail',
+    data: { to: 'ops', subject: 'hello' },
+  });
+  expect(await scheduler.getJobDetail('monthly')).toMatchObject({ jobType: 'report' });
+});
+
+describe('does not compile', () => {
+  it('1: data that a job by function needs, left out', async () => {
+    const scheduler = await typed();
+    // @ts-expect-error mail needs `to`
+    await scheduler.schedule('a', { every: '5m' }, mail);
+  });
+
+  it('2: data of another type, by function', async () => {
+    const scheduler = await typed();
+    // @ts-expect-error `to` is a text
+    await scheduler.schedule('a', { every: '5m', data: { to: 5 } }, mail);
+  });
+
+  it('3: a name that is not registered', async () => {
+    const scheduler = await typed();
+    // @ts-expect-error misspelt
+    await expect(scheduler.schedule('mial', { every: '5m', data: { to: 'ops' } })).rejects.toMatchObject({
+      code: 'UNKNOWN_JOB_TYPE',
+    });
+  });
+
+  it('4: data that a job by name needs, left out', async () => {
+    const scheduler = await typed();
+    // @ts-expect-error mail needs `to`
+    await scheduler.schedule('mail', { every: '5m' });
+  });
+
+  it('5: data of another type, by the name of a type', async () => {
+    const scheduler = await typed();
+    // @ts-expect-error `pages` is a number
+    await scheduler.schedule('a', { job: 'report', every: '5m', data: { pages: 'three' } });
+  });
+
+  it('6: an entry of a set whose data does not fit its job', async () => {
+    const scheduler = await typed();
+    // @ts-expect-error `to` is missing
+    await scheduler.sync({ mail: { every: '5m' } });
+    // @ts-expect-error `pages` is a number
+    await scheduler.declare({ weekly: { job: 'report', every: '5m', data: { pages: '3' } } });
+  });
+
+  it('7: a cron literal with five fields, or with a value that its field does not have', async () => {
+    const scheduler = await typed();
+    const refused = { code: 'CRON_SYNTAX' };
+    // @ts-expect-error five fields
+    await expect(scheduler.schedule('cleanup', { cron: '0 6 * * *' })).rejects.toMatchObject(refused);
+    // @ts-expect-error there is no hour 25
+    await expect(scheduler.schedule('cleanup', { cron: '0 0 25 * * ?' })).rejects.toMatchObject(refused);
+  });
+
+  it('8: a field that the data of the job does not have', async () => {
+    const scheduler = await typed();
+    // @ts-expect-error there is no `too`
+    await scheduler.schedule('b', { every: '5m', data: { to: 'ops' } }, async ({ data }) => data.too);
+  });
+});
+
+it('runs a job of a registered type once with enqueue, whose job and trigger are gone afterwards', async () => {
+  const ran: unknown[] = [];
+  const jobs = { mail: async ({ data }: JobExecutionContext<{ to: string }>) => void ran.push(data.to) };
+  const scheduler = await createScheduler({ scheduler: { logLevel: 'silent' } }, { jobs });
+  open.push(scheduler as Scheduler);
+  const done = new Promise<void>((resolve) => {
+    scheduler.getListenerManager().addJobListener({ name: 'test', jobWasExecuted: () => resolve() });
+  });
+  // @ts-expect-error mail needs `to`
+  await expect(scheduler.enqueue('mial')).rejects.toMatchObject({ code: 'UNKNOWN_JOB_TYPE' });
+  const key = await scheduler.enqueue('mail', { to: 'ops' });
+  const later = await scheduler.enqueue('mail', { to: 'dev' }, { at, name: 'later', group: 'letters', priority: 7 });
+  expect(later).toEqual({ name: 'later', group: 'letters' });
+  await expect(scheduler.enqueue('mail', { to: 'dev' }, { at, name: 'later', group: 'letters' })).rejects.toMatchObject(
+    {
+      code: 'OBJECT_ALREADY_EXISTS',
+    },
+  );
+  await scheduler.start();
+  await done;
+  expect(ran).toEqual(['ops']);
+  expect(await scheduler.getTrigger(key)).toBeNull();
+  expect(await scheduler.getJobDetail(key)).toBeNull();
+  expect((await scheduler.getTrigger(later))?.priority).toBe(7);
+});
+
+it('makes a job class with dependencies by the job factory, and says so where there is none', async () => {
+  const scheduler = await typed();
+  const errors: string[] = [];
+  scheduler.subscribe((event) => {
+    if (event.type === 'schedulerError') errors.push(event.error.message);
+  });
+  await scheduler.start();
+  const ended = () =>
+    new Promise<void>((resolve) => {
+      scheduler.getListenerManager().addTriggerListener({ name: 'test', triggerComplete: () => resolve() });
+    });
+  await scheduler.enqueue('report', { pages: 3 });
+  await until(
+    () => errors,
+    ({ length }) => length > 0,
+  );
+  expect(errors[0]).toMatch(/Expected a job factory for 'report', whose class takes 1 argument/);
+  const sent: string[] = [];
+  scheduler.setJobFactory((job) => new (job as typeof SendReport)(sent));
+  const done = ended();
+  await scheduler.enqueue('report', { pages: 4 });
+  await done;
+  expect(sent).toContain('4 pages');
+});
