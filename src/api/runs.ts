@@ -68,6 +68,10 @@ export interface Run {
   readonly summary: string | null;
   /** What the job reported that it measured, by name. */
   readonly metrics: Readonly<Record<string, number>>;
+  /** What the job returned, as JSON holds it; null: nothing, a report alone (see `JobResult`), or what is not kept. */
+  readonly result: JsonValue;
+  /** Why that is not kept: it is no JSON, or longer than 16 kB; null: it is. */
+  readonly resultOmitted: string | null;
   /** What the job logged, oldest first: at most 64 kB, of which the newest lines are kept. */
   readonly lines: readonly RunLine[];
   /** How many older lines the job logged that are not kept. */
@@ -176,7 +180,7 @@ export function parseRunId(id: string): RunCursor | null {
 /** From the stored form to the one users hold. */
 export function toRun(record: RunRecord): Run {
   const { stack = null, shard = null, summary = null, ...detail } = detailOf(record);
-  const { metrics = {}, lines = [], droppedLines = 0 } = detail;
+  const { metrics = {}, lines = [], droppedLines = 0, result = null, resultOmitted = null } = detail;
   const { detail: _, scheduledTime, fireTime, endTime, ...run } = record;
   return {
     id: runIdOf(record),
@@ -190,6 +194,8 @@ export function toRun(record: RunRecord): Run {
     metrics,
     lines: lines.map(toRunLine),
     droppedLines,
+    result,
+    resultOmitted,
   };
 }
 

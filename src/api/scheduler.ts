@@ -522,9 +522,9 @@ export interface JobReport {
 }
 
 /**
- * What a job answers, or a promise of it. Of a job that persists its data, an answer that is not undefined is stored as its data, and
- * fails the firing when it is not a map of JSON values. Of any other job, an object of nothing but `outcome`, `summary` and `metrics` is
- * its report (`JobReport`), and everything else is for nobody.
+ * What a job returns, or a promise of it. It is kept with the recorded run as JSON of at most 16 kB (`Run.result`). An object of nothing but
+ * `outcome`, `summary` and `metrics` is its report instead (`JobReport`). A job that persists its data must return a map of JSON values, or
+ * undefined: the map becomes its data, and anything else fails the firing.
  */
 export type JobResult = unknown;
 

@@ -41,6 +41,10 @@ export interface RunDetail {
   readonly metrics?: Readonly<Record<string, number>>;
   /** What the job logged: at most 64 kB, the oldest lines go first. */
   readonly lines?: readonly RunLine[];
+  /** What the job returned; absent: nothing, or what is no JSON or too long. */
+  readonly result?: JsonValue;
+  /** Why that is not kept; absent: it is. */
+  readonly resultOmitted?: string;
   /** How many older lines were dropped; absent: none. */
   readonly droppedLines?: number;
   /** Of a part of an occurrence. */
@@ -112,7 +116,7 @@ export const BRIEF_LENGTH = 8_192;
 /** A detail of which only the beginning was read: its first members, as far as they are whole. */
 export function briefDetail(detail: string | null): string | null {
   if (detail === null || detail.length < BRIEF_LENGTH) return detail;
-  for (const { index } of detail.matchAll(/,"(?:metrics|lines|stack)":/g)) {
+  for (const { index } of detail.matchAll(/,"(?:metrics|lines|stack|result)":/g)) {
     const whole = `${detail.slice(0, index)}}`;
     if (isJson(whole)) return whole;
   }

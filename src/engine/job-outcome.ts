@@ -35,7 +35,9 @@ export function answeredOutcome(
   const report = JobContext.notesOf(context)?.report;
   if (report?.outcome === 'failed') throw reportedFailure(report.summary, formatKey(jobDetail.key));
   const ended = report?.outcome === 'skipped' ? SKIPPED : SUCCEEDED;
-  return jobData === null ? ended : { outcome: ended.outcome, failure: null, jobData };
+  return jobData === null && returned === undefined
+    ? ended
+    : { outcome: ended.outcome, failure: null, jobData, returned };
 }
 
 /**

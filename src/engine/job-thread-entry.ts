@@ -7,6 +7,7 @@ import { checkJobData } from '../domain/check-job-data';
 import { describeValue } from '../domain/check-text';
 import type { FromThread, ThreadAnswer, ThreadTask, ToThread } from './job-thread-protocol';
 import { isReport, lineOf, RunNotes } from './run-notes';
+import { resultOf } from './run-result';
 
 /*
  * What runs in the threads of jobs of files: loads the file, and gives its function a context whose every word goes to the run in the main
@@ -43,7 +44,8 @@ async function functionOf(url: string): Promise<WorkerJobFunction> {
 function answerOf({ persistsData, jobName }: ThreadTask, returned: unknown): unknown {
   if (returned === undefined || returned === null) return undefined;
   if (persistsData) return checkJobData(returned, `job '${jobName}'`);
-  return isReport(returned) ? returned : undefined;
+  // What cannot be kept as JSON may not fit through the channel either.
+  return isReport(returned) ? returned : resultOf(returned).result;
 }
 
 function contextOf({ facts, port }: ThreadTask): WorkerJobContext {

@@ -18,6 +18,7 @@ import { detailOfPart, type RunDetail, type RunOutcome, type RunRecord } from '.
 import { isRecoverable } from '../domain/shards';
 import type { SimpleTrigger } from '../domain/trigger';
 import { JobContext } from './job-context';
+import { resultOf } from './run-result';
 
 /** A firing, and what its job was given; null: there was no job. */
 export interface EndedRun {
@@ -31,6 +32,8 @@ export interface JobOutcome {
   readonly failure: JobExecutionException | null;
   /** Data to store; null: nothing to store. */
   readonly jobData: JobData | null;
+  /** What the job returned, for the record. */
+  readonly returned?: unknown;
   /** Why there was nothing to run, for the record. */
   readonly reason?: string;
   /** Of one that is `lost`, because its node lost its lease: what runs it again. */
@@ -181,7 +184,7 @@ function requestedDelay(failure: JobExecutionException): number | null {
 
 function recordOf(
   { firing, context }: EndedRun,
-  { outcome, failure, reason }: JobOutcome,
+  { outcome, failure, reason, returned }: JobOutcome,
   of: { readonly occurrence: Occurrence; readonly isDeadLetter: boolean; readonly parts: RunEndingParts },
 ): RunRecord {
   const { occurrence, isDeadLetter, parts } = of;
@@ -200,18 +203,19 @@ function recordOf(
     outcome,
     isDeadLetter,
     error: thrown === null ? (reason ?? null) : cutText(messageOf(thrown), MAX_MESSAGE),
-    detail: detailOf(context, thrown, { occurrence, deadLetter: isDeadLetter ? firing : null }),
+    detail: detailOf(context, { thrown, returned }, { occurrence, deadLetter: isDeadLetter ? firing : null }),
   };
 }
 
 /** As JSON; null: there is nothing to say. */
 function detailOf(
   context: JobContext | null,
-  thrown: Error | null,
+  { thrown, returned }: { readonly thrown: Error | null; readonly returned: unknown },
   { occurrence, deadLetter }: { readonly occurrence: Occurrence; readonly deadLetter: TriggerFiring | null },
 ): string | null {
   const notes = context === null ? null : JobContext.notesOf(context);
-  if (notes === null && thrown === null && deadLetter === null && occurrence.shard === undefined) return null;
+  const isEmpty = notes === null && thrown === null && deadLetter === null && occurrence.shard === undefined;
+  if (isEmpty && returned === undefined) return null;
   const detail: Draft<RunDetail> = { ...detailOfPart(occurrence), ...notes?.detail };
   if (thrown !== null) detail.stack = stackText(thrown);
   if (deadLetter !== null) {
@@ -222,7 +226,7 @@ function detailOf(
     if (trigger.policy !== undefined) detail.policy = trigger.policy;
     if (!job.durable) detail.job = job;
   }
-  const text = JSON.stringify(detail);
+  const text = JSON.stringify({ ...detail, ...resultOf(returned) });
   return text === '{}' ? null : text;
 }
 

@@ -43,6 +43,8 @@ export const runWhole = runRow.extend({
       data: z.unknown(),
     }),
   ),
+  result: z.unknown().describe('What the job returned, as JSON; null: nothing, or what is not kept.'),
+  resultOmitted: z.string().nullable().describe('Why that is not kept; null: it is.'),
   droppedLines: z.int().describe('How many older lines were logged and are not kept.'),
 });
 
@@ -68,5 +70,7 @@ export function runWholeOf(run: Run): z.input<typeof runWhole> {
     metrics: { ...run.metrics },
     lines: run.lines.map(({ at, ...line }) => ({ ...line, at: at.toISOString() })),
     droppedLines: run.droppedLines,
+    result: run.result,
+    resultOmitted: run.resultOmitted,
   };
 }

@@ -295,7 +295,7 @@ describe('the history of runs', () => {
         lines: [{ at: MINUTE, level: 'warn', message: 'empty', data: { table: 'mail' } }],
       },
       { summary: 'the printer is on fire', stack: 'JobExecutionException: the printer is on fire' },
-      {},
+      { result: { summary: 'not a report', of: 'anything' } },
     ]);
     expect(harness.eventsOf('jobFailed')).toHaveLength(1);
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });

@@ -39,6 +39,7 @@ export function RunPage() {
           </div>
         </Panel>
       )}
+      <Result run={run} />
       <Lines run={run} />
       <Panel title="Attempts of this occurrence">
         <Table
@@ -94,6 +95,18 @@ function factsOf(run: Run): Parameters<typeof Facts>[0]['facts'] {
     ...(summary === null ? [] : [['Summary', summary] as const]),
     ...Object.entries(metrics).map(([name, value]) => [name, value.toLocaleString('en-US')] as const),
   ];
+}
+
+function Result({ run: { result, resultOmitted } }: { readonly run: Run }) {
+  if (resultOmitted !== null) return <p class="notice">{resultOmitted}</p>;
+  if (result === null) return null;
+  return (
+    <Panel title="Returned">
+      <div class="body">
+        <pre>{JSON.stringify(result, null, 2)}</pre>
+      </div>
+    </Panel>
+  );
 }
 
 function Lines({ run: { lines, droppedLines, runId } }: { readonly run: Run }) {

@@ -1,0 +1,21 @@
+import type { RunDetail } from '../domain/run';
+import { isReport } from './run-notes';
+
+/** Of a returned value, as JSON. */
+const MAX_RESULT_BYTES = 16 * 1024;
+
+/** What is kept of the value that a job returned. A job does not fail by what cannot be kept. */
+export function resultOf(returned: unknown): Pick<RunDetail, 'result' | 'resultOmitted'> {
+  if (returned === undefined || returned === null || isReport(returned)) return {};
+  try {
+    const text = JSON.stringify(returned);
+    if (text === undefined) return { resultOmitted: `The job returned a ${typeof returned}, which is no JSON.` };
+    const size = Buffer.byteLength(text);
+    if (size <= MAX_RESULT_BYTES) return { result: JSON.parse(text) };
+    return { resultOmitted: `The job returned ${size} bytes as JSON; at most ${MAX_RESULT_BYTES} are kept.` };
+  } catch (error) {
+    return {
+      resultOmitted: `The job returned what is no JSON: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+    };
+  }
+}
