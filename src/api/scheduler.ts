@@ -142,7 +142,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
    */
   declare<const Given extends SetJobs>(
-    schedules: { readonly [Name in keyof Given]: SetEntry<Registry, Name, Given[Name]> },
+    schedules: { readonly [Name in keyof Given]: SetEntry<Registry, Name, Given[Name], AnyJob> },
     options?: DeclareOptions,
   ): Promise<DeclareReport>;
   /**
@@ -151,7 +151,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE, CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
    */
   sync<const Given extends SetJobs>(
-    schedules: { readonly [Name in keyof Given]: SetEntry<Registry, Name, Given[Name]> },
+    schedules: { readonly [Name in keyof Given]: SetEntry<Registry, Name, Given[Name], AnyJob> },
     options?: DeclareOptions,
   ): Promise<DeclareReport>;
   /** Adds to the registry of job types. Throws INVALID_ARGUMENT when the type is taken by another job. */
@@ -575,9 +575,11 @@ export interface JobClass<Data extends JobData = JobData> {
 /** Whatever can be registered under a job type. */
 export type Job<Data extends JobData = JobData> = JobFunction<Data> | JobObject<Data> | JobClass<Data>;
 
+// biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; a registry holds them all
+type AnyJob = Job<any>;
+
 /** The closed registry of job types. */
-// biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; the registry holds them all
-export type Jobs = Readonly<Record<string, Job<any>>>;
+export type Jobs = Readonly<Record<string, AnyJob>>;
 
 /** Makes the object to execute for one firing: the seam for dependency injection. `job` is what was registered. */
 export type JobFactory = (job: Job, jobDetail: JobDetail) => JobObject | Promise<JobObject>;

@@ -1,22 +1,26 @@
 import type { JobData } from '../domain/job-data';
 import type { CronLiteral } from './cron-literal';
 import type { EnqueueOptions, ScheduleSettings, ScheduleTime } from './schedule-options';
-import type { Job, JobExecutionContext, Jobs } from './scheduler';
+
+/** A registry of jobs, as far as its names and the data of its jobs count. */
+type Registry = Readonly<Record<string, unknown>>;
 
 /** Names of the registered job types, as far as the compiler knows them; any text otherwise. */
-export type JobTypeName<Registry extends Jobs> = Extract<keyof Registry, string>;
+export type JobTypeName<Jobs extends Registry> = Extract<keyof Jobs, string>;
 
 type IsAny<Type> = 0 extends 1 & Type ? true : false;
 
 // biome-ignore lint/suspicious/noExplicitAny: a job factory gives its own arguments
 type ConstructorOf<Instance> = new (...dependencies: any[]) => Instance;
 
-type ContextData<Given> = Given extends (context: JobExecutionContext<infer Data>) => unknown
-  ? Data
-  : Given extends { execute(context: JobExecutionContext<infer Data>): unknown }
-    ? Data
-    : Given extends ConstructorOf<{ execute(context: JobExecutionContext<infer Data>): unknown }>
-      ? Data
+type DataIn<Context> = Context extends { readonly data: infer Data } ? Data : JobData;
+
+type ContextData<Given> = Given extends (context: infer Context) => unknown
+  ? DataIn<Context>
+  : Given extends { execute(context: infer Context): unknown }
+    ? DataIn<Context>
+    : Given extends ConstructorOf<{ execute(context: infer Context): unknown }>
+      ? DataIn<Context>
       : JobData;
 
 /** Data that a job finds in `context.data`; any map of JSON values for a job that does not say. */
@@ -50,18 +54,16 @@ type TimeWithCron<Cron extends string, Time> = Time extends { readonly cron: str
 export type SetJobs = Readonly<Record<string, unknown>>;
 
 /** The job that runs for an entry of a set; never: the entry names none that is registered. */
-type JobOf<Registry extends Jobs, Name, Given> = Given extends string
-  ? Registry[Given & keyof Registry]
-  : // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type
-    Given extends Job<any>
+type JobOf<Jobs extends Registry, Name, Given, AnyJob> = Given extends string
+  ? Jobs[Given & keyof Jobs]
+  : Given extends AnyJob
     ? Given
-    : Name extends keyof Registry
-      ? Registry[Name]
+    : Name extends keyof Jobs
+      ? Jobs[Name]
       : never;
 
 /** One entry of a set of schedules. */
-export type SetEntry<Registry extends Jobs, Name, Given> = ScheduleTiming<string> & {
+export type SetEntry<Jobs extends Registry, Name, Given, AnyJob> = ScheduleTiming<string> & {
   /** What runs: a job, or the name of a registered job type. Default: the type that is registered under the name of the entry. */
-  // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type
-  readonly job?: Given & (Job<any> | JobTypeName<Registry>);
-} & DataOption<DataOf<JobOf<Registry, Name, Given>>>;
+  readonly job?: Given & (AnyJob | JobTypeName<Jobs>);
+} & DataOption<DataOf<JobOf<Jobs, Name, Given, AnyJob>>>;

@@ -6,6 +6,7 @@ import { sayingVersion } from '../domain/data-version';
 import type { DeclaredSet, Prune } from '../domain/declaration';
 import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
+import type { TriggerKey } from '../domain/keys';
 import { checkKey, LIMITS } from '../domain/limits';
 import { sameData } from '../domain/same-data';
 import type { ScheduleChange } from '../domain/schedule-change';
@@ -26,7 +27,7 @@ type GivenJobs = ReadonlyMap<string, Job>;
 
 /** The short form: one call names, registers and schedules. Calling it again with the same values changes nothing. */
 export function declareMethods(parts: SchedulerParts) {
-  const { store, writer, registry, lifecycle, clock, random, config, announce } = parts;
+  const { store, writer, registry, lifecycle, clock, config, announce } = parts;
 
   /** The next fire times, in the order of the schedules. */
   async function apply(schedules: readonly ShorthandChanges[], jobs: GivenJobs, declared: DeclaredSet | null = null) {
@@ -76,23 +77,28 @@ export function declareMethods(parts: SchedulerParts) {
       return nextFireTimes[0] ?? null;
     },
 
-    async enqueue(jobType: string, data?: JobData, options: EnqueueOptions = {}) {
-      lifecycle.assertUsable();
-      const type = checkText(jobType, 'a job type', LIMITS.jobType);
-      const { name = `${type.slice(0, 150)}-${random.token(13)}`, ...how } = checkObject(options, 'options of enqueue');
-      const when = { at: new Date(clock.now()), ...how, job: type, ...(data === undefined ? {} : { data }) };
-      const defaults = triggerDefaults(clock, config);
-      const [storeJob, { declared: _, ...storeTrigger }] = shorthandChanges(name, when, defaults, null);
-      await writer.apply([
-        { ...storeJob, ifExists: 'fail' },
-        { ...storeTrigger, ifExists: 'fail' },
-      ]);
-      return { ...storeTrigger.trigger.key };
-    },
+    enqueue: enqueueWith(parts),
 
     declare: (schedules: Declared, options: DeclareOptions = {}) => declareSet(schedules, options, false),
     sync: (schedules: Declared, options: DeclareOptions = {}) => declareSet(schedules, options, 'group'),
   } as Pick<Scheduler, 'schedule' | 'enqueue' | 'declare' | 'sync'>;
+}
+
+/** Stores a job and a trigger that fires once, under a name of their own; nothing is remembered of them. */
+function enqueueWith({ writer, lifecycle, clock, random, config }: SchedulerParts) {
+  return async (jobType: string, data?: JobData, options: EnqueueOptions = {}): Promise<TriggerKey> => {
+    lifecycle.assertUsable();
+    const type = checkText(jobType, 'a job type', LIMITS.jobType);
+    const { name = `${type.slice(0, 150)}-${random.token(13)}`, ...how } = checkObject(options, 'options of enqueue');
+    const when = { at: new Date(clock.now()), ...how, job: type, ...(data === undefined ? {} : { data }) };
+    const defaults = triggerDefaults(clock, config);
+    const [storeJob, { declared: _, ...storeTrigger }] = shorthandChanges(name, when, defaults, null);
+    await writer.apply([
+      { ...storeJob, ifExists: 'fail' },
+      { ...storeTrigger, ifExists: 'fail' },
+    ]);
+    return { ...storeTrigger.trigger.key };
+  };
 }
 
 /** The data given to a job that persists its data is where it begins; what it has made of it since is kept. */
