@@ -93,6 +93,7 @@ export type { JobProgress, JobStatus, OngoingOccurrence, Run, RunLine, RunList, 
 export type {
   DeclareOptions,
   DeclareReport,
+  EnqueueOptions,
   ScheduleOptions,
   ScheduleSettings,
   ScheduleTime,
