@@ -5,7 +5,7 @@ import type { DurationLike } from '../domain/retry-policy';
 export interface BackfillOptions {
   /** The first time. */
   readonly from: Date;
-  /** Times before this one. */
+  /** Times before this one. Fire times that are still to come are refused: the trigger fires then itself. */
   readonly to: Date;
   /** How many times there may be: 1 to 10,000 (default 1,000). */
   readonly max?: number;

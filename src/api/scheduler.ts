@@ -352,8 +352,8 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   listDeadLetters(options?: RunListOptions): Promise<RunList>;
   /**
-   * Runs the occurrences of dead letters again, at once: with the scheduled time and the data they had, as the next attempt, with all the
-   * retries of their policy before them. Which: ids, or all that match the options. Returns how many; a dead letter that is none any more,
+   * Reruns dead letters immediately. Each keeps its scheduled time and its trigger's data, counts as the next attempt, and gets the full retries of its
+   * policy. A job that was not durable and is gone is stored again. Which: ids, or all that match the options. Returns how many; a dead letter that is none any more,
    * or whose job is gone, does not count and stays. Many are changed in pages of 200, each in one transaction, without what fails
    * meanwhile. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */

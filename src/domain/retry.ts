@@ -3,9 +3,10 @@ import type { RandomSource } from '../base/ids';
 import type { TriggerFiring } from './firing';
 import { NO_DATA } from './job-data';
 import type { JobKey, TriggerKey } from './keys';
-import { type Occurrence, occurrenceData, RETRYING_JOBS } from './occurrence';
+import { type Occurrence, occurrenceData, occurrenceOfTrigger, RETRYING_JOBS } from './occurrence';
 import { type RetryPolicy, retryDelay } from './retry-policy';
 import { detailOf, type RunRecord } from './run';
+import { type SpreadOccurrence, withRerun } from './spread-occurrence';
 import { DEFAULT_PRIORITY, type SimpleTrigger } from './trigger';
 
 /** What follows from an attempt that failed. `exhausted`: it was tried as often, or for as long, as its policy allows. */
@@ -54,10 +55,39 @@ export function planRetry(request: RetryRequest): RetryDecision {
 export function rerunTrigger(run: RunRecord, retry: RetryPolicy, now: EpochMs): SimpleTrigger {
   const { triggerData = NO_DATA, priority = DEFAULT_PRIORITY, policy, shard } = detailOf(run);
   const attempt = run.attempt + 1;
-  const part = shard === undefined ? {} : { shard: { ...shard, isCounted: false } };
+  const part = shard === undefined ? {} : { shard: { ...shard, isCounted: true } };
   const data = { ...triggerData, ...occurrenceData({ ...run, ...part, id: run.occurrenceId, attempt }) };
   const withRetry = { ...policy, retry: { ...retry, from: { attempt, time: now } } };
   return retryTrigger(run.runId, now, { jobKey: run.jobKey, data, priority }, withRetry);
+}
+
+/** Reruns of dead letters, where some are parts of occurrences. */
+export interface PlannedReruns {
+  /** One for each, in their order. */
+  readonly triggers: readonly SimpleTrigger[];
+  /** Occurrences whose other parts go on: they wait for the reruns too. */
+  readonly reopened: readonly SpreadOccurrence[];
+}
+
+/**
+ * Decides which reruns of parts their occurrences wait for: those whose occurrence still has other parts left. A part of an occurrence that has ended
+ * is run alone, and nothing follows from its end. `ongoing`: finds an occurrence that has parts left.
+ */
+export function planReruns(
+  reruns: readonly SimpleTrigger[],
+  ongoing: (occurrenceId: string) => SpreadOccurrence | undefined,
+): PlannedReruns {
+  const reopened = new Map<string, SpreadOccurrence>();
+  const triggers = reruns.map((trigger): SimpleTrigger => {
+    const { shard, ...occurrence } = occurrenceOfTrigger(trigger);
+    const { id } = occurrence;
+    if (shard === undefined || id === null) return trigger;
+    const before = reopened.get(id) ?? ongoing(id);
+    if (before !== undefined) reopened.set(id, withRerun(before));
+    const ofPart = occurrenceData({ ...occurrence, shard: { ...shard, isCounted: before !== undefined } });
+    return { ...trigger, data: { ...trigger.data, ...ofPart } };
+  });
+  return { triggers, reopened: [...reopened.values()] };
 }
 
 /** The key of the trigger that follows a run: the same whoever plans it, so that it exists at most once. */

@@ -29,6 +29,11 @@ export function afterParts(
   return { ...occurrence, remaining: Math.max(0, remaining - ended.count), failed: failed + ended.failed };
 }
 
+/** The occurrence of which a part that had failed is rerun: it is waited for again. */
+export function withRerun({ remaining, failed, ...occurrence }: SpreadOccurrence): SpreadOccurrence {
+  return { ...occurrence, remaining: remaining + 1, failed: Math.max(0, failed - 1) };
+}
+
 /** The occurrence of which so many parts wait or are being run: any others that remained have failed; one that goes on after all has not. */
 export function recounted({ remaining, failed, ...occurrence }: SpreadOccurrence, left: number): SpreadOccurrence {
   return { ...occurrence, remaining: left, failed: Math.max(0, failed + remaining - left) };

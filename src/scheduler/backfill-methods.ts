@@ -1,5 +1,6 @@
 import type { Backfill, BackfillOptions } from '../api/backfills';
 import type { Scheduler } from '../api/scheduler';
+import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { fireTimesIn, oneShot } from '../domain/catch-up';
@@ -38,8 +39,9 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
       const whole = trigger.kind === 'CRON' ? { ...trigger, startTime: Math.min(trigger.startTime, from) } : trigger;
       const times = fireTimesIn(whole, calendar, { from, to, atMost: MOST_COUNTED });
       if (times.length > max) throw tooMany(triggerKey, times.length, max);
-      const group = BACKFILL_GROUP_PREFIX + random.token(RANDOM_CHARACTERS);
       const now = clock.now();
+      refuseFuture(triggerKey, times, now);
+      const group = BACKFILL_GROUP_PREFIX + random.token(RANDOM_CHARACTERS);
       await writer.apply(
         times.map((time, index) => storing(oneShot(trigger, time, { group, startTime: now + index * spacing }))),
       );
@@ -94,6 +96,16 @@ function tooMany(key: TriggerKey, count: number, max: number): SchedulerError {
   const found = count === MOST_COUNTED ? `${MOST_COUNTED} or more` : String(count);
   const expected = `at most ${max} fire times of '${formatKey(key)}' (a larger max, up to ${MOST}, or a shorter time)`;
   return invalid(expected, found);
+}
+
+/** Times to come are the schedule's: a backfill of them would run each twice. */
+function refuseFuture(key: TriggerKey, times: readonly EpochMs[], now: EpochMs): void {
+  const future = times.filter((time) => time > now);
+  const [first] = future;
+  if (first === undefined) return;
+  const expected = `fire times that have passed (to: at most ${new Date(now).toISOString()})`;
+  const found = `${future.length} later ones from ${new Date(first).toISOString()} on, at which '${formatKey(key)}' fires itself`;
+  throw new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${found}.`);
 }
 
 function storing(trigger: Trigger): ScheduleChange {

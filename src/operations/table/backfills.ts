@@ -35,7 +35,7 @@ export const backfillsAdd = operation({
   input: z.strictObject({
     ...keyFields('trigger'),
     from: instant.describe('The first time.'),
-    to: instant.describe('Times before this one.'),
+    to: instant.describe('Times before this one. Fire times that are still to come are refused.'),
     max: z.int().min(1).max(10_000).default(1_000).describe('How many times there may be.'),
     spacing: z.string().min(1).max(40).optional().describe('How far apart they run, such as PT10S. Default: at once.'),
   }),

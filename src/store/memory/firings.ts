@@ -20,6 +20,7 @@ import { demandOf } from '../../domain/limit-claims';
 import { type MisfireClock, misfireTime, passesOver } from '../../domain/misfire';
 import { isRunHeld, pausedTriggerOf } from '../../domain/pause';
 import { mayTake } from '../../domain/placement';
+import { planReruns } from '../../domain/retry';
 import type { SpreadOccurrence } from '../../domain/spread-occurrence';
 import { firesNoMore, type SimpleTrigger, type Trigger } from '../../domain/trigger';
 import { restingState, type TriggerState } from '../../domain/trigger-state';
@@ -273,11 +274,18 @@ export function settleDeadLetters(tables: MemoryTables, settled: readonly Settle
   return settled.map((each) => {
     const run = tables.runs.deadLetter(each);
     if (run === null) return false;
-    if (each.rerun !== null && !storeFurtherRun(tables, each.rerun)) return false;
+    if (each.rerun !== null && !storeRerun(tables, each.rerun)) return false;
     tables.runs.settle(run);
     if (each.checkpoint !== undefined) tables.checkpoints.delete(checkpointKeyText(each.checkpoint));
     return true;
   });
+}
+
+function storeRerun(tables: MemoryTables, rerun: SimpleTrigger): boolean {
+  const { triggers, reopened } = planReruns([rerun], (id) => tables.occurrences.get(id));
+  if (!triggers.every((trigger) => storeFurtherRun(tables, trigger))) return false;
+  for (const occurrence of reopened) tables.occurrences.set(occurrence.id, occurrence);
+  return true;
 }
 
 /** A trigger, as it was when it misfired, and its job. */

@@ -64,6 +64,20 @@ function describeStoring({ driver }: StoreContext): void {
     expect(occurrenceOf(again)).toEqual({ id, triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 });
   });
 
+  it('have the data of their trigger as it was, and that of their job as it is when they fire', async () => {
+    await driver().schedule(job('job', { data: { url: 'wrong' } }), everyMinute('trigger', { data: { to: 'ops' } }));
+    await fail(driver(), await driver().fireOne());
+    const [trigger, ifExists] = [everyMinute('trigger', { data: { to: 'others' } }), 'replace'] as const;
+    await driver().apply(
+      { type: 'storeTrigger', trigger, ifExists, startTimeDefaulted: false },
+      { type: 'storeJob', job: job('job', { data: { url: 'right' } }), ifExists, requireTrigger: false },
+    );
+    driver().now += 10 * SECOND;
+    const fired = await driver().fireDue();
+    const again = fired.find(({ trigger: { key } }) => key.group === RETRYING_JOBS);
+    expect([again?.trigger.data, again?.jobDetail.data]).toMatchObject([{ to: 'ops' }, { url: 'right' }]);
+  });
+
   it('are tried again themselves, and each gives way to the next', async () => {
     await driver().scheduleAll(everyMinute());
     let firing = await driver().fireOne();

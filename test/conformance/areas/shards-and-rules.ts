@@ -4,9 +4,11 @@ import type { TriggerFiring } from '../../../src/domain/firing';
 import { GroupMatcher } from '../../../src/domain/keys';
 import { occurrenceOf, SHARDED_JOBS } from '../../../src/domain/occurrence';
 import type { OverlapRule } from '../../../src/domain/overlap';
-import type { RunOutcome } from '../../../src/domain/run';
+import { rerunTrigger } from '../../../src/domain/retry';
+import { NO_RETRY } from '../../../src/domain/retry-policy';
+import type { RunOutcome, RunRecord } from '../../../src/domain/run';
 import type { StoreContext } from '../describe-job-store';
-import { everyMinute, job, MINUTE, NOW, once, SECOND } from '../samples';
+import { everyMinute, job, MINUTE, NOW, once, ran, SECOND } from '../samples';
 import type { StoreDriver } from '../store-driver';
 import { after } from './chains';
 import { endPart, indexOf, takeApart } from './shards';
@@ -17,6 +19,7 @@ export function describeShardsAndRules(context: StoreContext): void {
     describeOverlap(context);
     describeWaiting(context);
     describeChains(context);
+    describeReruns(context);
   });
 }
 
@@ -99,7 +102,7 @@ function describeOverlap({ driver }: StoreContext): void {
     driver().now += MINUTE;
     await spreadOne(driver());
     await driver().apply({ type: 'clear' });
-    await driver().schedule(ruled('skip'), everyMinute());
+    await driver().schedule(ruled('skip'), everyMinute('trigger', { nextFireTime: driver().now }));
     expect(refuse(await driver().fireOne())).toMatchObject({ status: 'defer', reason: 'spread' });
   });
 }
@@ -178,6 +181,62 @@ function describeWaiting({ driver }: StoreContext): void {
     expect(occurrenceOf(again)).toEqual({ ...occurrenceOf(first), attempt: 2 });
     expect(refuse(again)).toBeNull();
     expect((await end(driver(), second, again))[1]?.endedOccurrences).toMatchObject([{ failed: 0, remaining: 0 }]);
+  });
+}
+
+function describeReruns({ driver }: StoreContext): void {
+  /** An occurrence of two parts, of which one has failed for good, and what waits for its failure. */
+  const withDeadPart = async () => {
+    const durable = { durable: true } as const;
+    await driver().schedule(job('alarm', durable), after('alarm', ['job'], { on: 'failure' }));
+    await driver().schedule(job('job', { ...durable, policy: { spread: { shards: PARTS } } }), once());
+    const { fireInstanceId: occurrenceId } = await spreadOne(driver());
+    const [dead, other] = (await driver().fireDue()) as [TriggerFiring, TriggerFiring];
+    const shard = { index: indexOf(dead), count: PARTS, param: null };
+    const detail = JSON.stringify({ shard });
+    const run = ran('dead', { occurrenceId, outcome: 'failed', isDeadLetter: true, detail, endTime: driver().now });
+    await driver().store.completeTriggers([{ ...endPart(driver(), dead, 'failed'), run }]);
+    return { run, other };
+  };
+  const rerun = async (run: RunRecord) => {
+    const settled = { endTime: run.endTime, runId: run.runId, rerun: rerunTrigger(run, NO_RETRY, driver().now) };
+    expect(await driver().store.settleDeadLetters([settled])).toEqual([true]);
+  };
+
+  it('are waited for again when a dead one is rerun while others go on, and their occurrence fails no more by it', async () => {
+    const { run, other } = await withDeadPart();
+    await rerun(run);
+    expect(await driver().store.getOccurrences()).toMatchObject([{ remaining: 2, failed: 0 }]);
+    expect(await end(driver(), other)).toEqual([expect.not.objectContaining({ endedOccurrences: expect.anything() })]);
+    const [again, ...rest] = await driver().fireDue();
+    expect([rest, again && occurrenceOf(again)]).toMatchObject([[], { id: run.occurrenceId, attempt: 2 }]);
+    expect(await end(driver(), again as TriggerFiring)).toMatchObject([{ endedOccurrences: [{ failed: 0 }] }]);
+    expect(await driver().fireDue()).toEqual([]);
+  });
+
+  it('fail their occurrence when the rerun of a dead one fails too', async () => {
+    const { run, other } = await withDeadPart();
+    await rerun(run);
+    await end(driver(), other);
+    const again = await driver().fireOne();
+    const outcomes = await driver().store.completeTriggers([endPart(driver(), again, 'failed')]);
+    expect(outcomes).toMatchObject([{ endedOccurrences: [{ failed: 1 }] }]);
+    expect((await driver().fireDue()).map(({ jobDetail }) => jobDetail.key.name)).toEqual(['alarm']);
+  });
+
+  it('run alone when a dead one is rerun after their occurrence has ended, and end nothing', async () => {
+    const { run, other } = await withDeadPart();
+    expect(await end(driver(), other)).toMatchObject([{ endedOccurrences: [{ failed: 1 }] }]);
+    expect((await driver().fireDue()).map(({ jobDetail }) => jobDetail.key.name)).toEqual(['alarm']);
+    await rerun(run);
+    const again = await driver().fireOne();
+    expect(occurrenceOf(again)).toMatchObject({
+      id: run.occurrenceId,
+      shard: { index: indexOf(again), isCounted: false },
+    });
+    const outcomes = await driver().store.completeTriggers([endPart(driver(), again, 'failed')]);
+    expect(outcomes).toEqual([expect.not.objectContaining({ endedOccurrences: expect.anything() })]);
+    expect(await driver().fireDue()).toEqual([]);
   });
 }
 

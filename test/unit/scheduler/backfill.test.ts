@@ -44,11 +44,11 @@ describe('a backfill', () => {
   it('includes its first time and not its last, and what the calendar leaves', async () => {
     const { scheduler } = await daily();
     const noon = (number: number) => new Date(day(number).getTime() + DAY / 2);
-    expect((await scheduler.backfill('noon', { from: noon(1), to: noon(3) })).times).toEqual([noon(1), noon(2)]);
-    await scheduler.addCalendar('holidays', new HolidayCalendar({ excludedDates: ['2026-01-03'], timeZone: 'UTC' }));
+    expect((await scheduler.backfill('noon', { from: noon(-4), to: noon(-2) })).times).toEqual([noon(-4), noon(-3)]);
+    await scheduler.addCalendar('holidays', new HolidayCalendar({ excludedDates: ['2025-12-30'], timeZone: 'UTC' }));
     const trigger = newTrigger().withIdentity('free').forJob('report').modifiedByCalendar('holidays');
     await scheduler.scheduleJob(trigger.withSchedule(cronSchedule('0 0 12 * * ?').inTimeZone('UTC')).build());
-    expect((await scheduler.backfill('free', { from: day(1), to: day(4) })).times).toEqual([noon(1), noon(3)]);
+    expect((await scheduler.backfill('free', { from: day(-3), to: day(0) })).times).toEqual([noon(-3), noon(-1)]);
   });
 
   it('runs its times apart, and shows what is left', async () => {
@@ -82,18 +82,29 @@ describe('a backfill', () => {
 
   it('refuses more times than allowed and says how many, and stores nothing then', async () => {
     const { scheduler } = await daily();
-    await expect(scheduler.backfill('noon', { from: day(0), to: day(5), max: 4 })).rejects.toThrow(
+    await expect(scheduler.backfill('noon', { from: day(-5), to: day(0), max: 4 })).rejects.toThrow(
       /at most 4 .* found '?5'?/,
     );
     const often = newTrigger().withIdentity('often').forJob('report').withSchedule(cronSchedule('* * * * * ?'));
     await scheduler.scheduleJob(often.build());
-    await expect(scheduler.backfill('often', { from: day(0), to: day(5) })).rejects.toThrow(/found '?100000 or more/);
+    await expect(scheduler.backfill('often', { from: day(-5), to: day(0) })).rejects.toThrow(/found '?100000 or more/);
     expect(await scheduler.listBackfills()).toEqual([]);
+  });
+
+  it('refuses fire times that are still to come, which the schedule runs itself, and stores nothing then', async () => {
+    const { scheduler, advanceBy, seen } = await daily();
+    await expect(scheduler.backfill('noon', { from: day(-1), to: day(3) })).rejects.toThrow(
+      "Expected fire times that have passed (to: at most 2026-01-01T00:00:00.000Z), found 3 later ones from 2026-01-01T12:00:00.000Z on, at which 'DEFAULT/noon' fires itself.",
+    );
+    expect(await scheduler.listBackfills()).toEqual([]);
+    expect((await scheduler.backfill('noon', { from: day(-1), to: new Date(START.getTime() + 60_000) })).count).toBe(1);
+    await advanceBy(DAY);
+    expect(seen.map((line) => line.slice(0, 8))).toEqual(['12-31T12', '01-01T12']);
   });
 
   it('refuses what it cannot use', async () => {
     const { scheduler } = await daily();
-    const range = { from: day(0), to: day(1) };
+    const range = { from: day(-1), to: day(0) };
     for (const wrong of [
       {},
       { from: day(0) },

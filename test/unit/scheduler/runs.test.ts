@@ -1,5 +1,13 @@
 import { pino } from 'pino';
-import { type Configuration, GroupMatcher, type JobExecutionContext, newJob, newTrigger, type Run } from '../../../src';
+import {
+  type Configuration,
+  DoNotRetry,
+  GroupMatcher,
+  type JobExecutionContext,
+  newJob,
+  newTrigger,
+  type Run,
+} from '../../../src';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { loadConfig } from '../../../src/config/load-config';
 import { jobKey, triggerKey } from '../../../src/domain/keys';
@@ -10,7 +18,7 @@ import type { RunDetail, RunRecord } from '../../../src/domain/run';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 import { assemble } from '../../../src/scheduler/create-scheduler';
 import { aRun } from './run-samples';
-import { codeOf, noop } from './support';
+import { codeOf, noop, START, shutdownAll, testScheduler } from './support';
 
 const NOW = Date.UTC(2026, 0, 1);
 const at = (milliseconds: number) => new Date(NOW + milliseconds);
@@ -382,3 +390,28 @@ describe('the number of retries', () => {
 function idsFrom({ items }: { readonly items: readonly Run[] }): readonly string[] {
   return items.map(({ id }) => id);
 }
+
+describe('the dead letter of a job that is not durable', () => {
+  afterEach(shutdownAll);
+
+  it('keeps the job, which its rerun stores again with its data', async () => {
+    const seen: unknown[] = [];
+    const report = async ({ data, attempt }: JobExecutionContext) => {
+      seen.push([attempt, data]);
+      if (attempt === 1) throw new DoNotRetry('down');
+    };
+    const { scheduler, runDue } = await testScheduler({ jobs: { report } });
+    const job = newJob('report').withIdentity('once').usingJobData('pages', 7);
+    const trigger = newTrigger().withIdentity('once').startAt(START).usingJobData('to', 'ops').withRetry('R1/PT1M');
+    await scheduler.scheduleJob(job.build(), trigger.build());
+    await runDue();
+    expect(await scheduler.getJobDetail('once')).toBeNull();
+    expect(await scheduler.rerun({})).toBe(1);
+    await runDue();
+    const data = { pages: 7, to: 'ops' };
+    expect(seen).toEqual([
+      [1, data],
+      [2, data],
+    ]);
+  });
+});

@@ -1,5 +1,7 @@
 import type { EpochMs } from '../../../base/clock';
 import { firstOfEach, keyText } from '../../../domain/keys';
+import { occurrenceOfTrigger, partOfTrigger } from '../../../domain/occurrence';
+import { planReruns } from '../../../domain/retry';
 import { LEAST_PRUNED, RUN_OUTCOMES, type RunRecord, type RunRetention } from '../../../domain/run';
 import type { SettledDeadLetter } from '../../job-store';
 import { type RunRow, runColumns, runKeyList } from '../rows/run-rows';
@@ -8,7 +10,8 @@ import { toFlag } from '../rows/trigger-kinds';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { deleteCheckpoints } from './checkpoints';
-import { insertFurtherRuns, planFurtherRuns } from './further-runs';
+import { type FurtherRun, insertFurtherRuns, planFurtherRuns } from './further-runs';
+import { saveCounts, selectOccurrencesOf } from './parts';
 
 /** Records runs that have ended. Nothing is sent where there are none. */
 export async function insertRuns(
@@ -84,15 +87,36 @@ export async function settleDeadLetters(
   );
   const wanted = new Set(done.flatMap(({ rerun }) => (rerun === null ? [] : [keyText(rerun.key)])));
   const discarded = done.flatMap(({ checkpoint }) => checkpoint ?? []);
+  const further = reruns.filter(({ trigger }) => wanted.has(keyText(trigger.key)));
   const [, earliest] = await Promise.all([
     writeEveryRow(tx, 'clearDeadLetters', { schedName }, done.map(runKeyList)),
-    insertFurtherRuns(
-      tx,
-      node,
-      reruns.filter(({ trigger }) => wanted.has(keyText(trigger.key))),
-    ),
+    reopenOccurrences(tx, node, further).then((planned) => insertFurtherRuns(tx, node, planned)),
     deleteCheckpoints(tx, node, discarded),
   ]);
   const settledNow = new Set(done);
   return { answers: settled.map((each) => settledNow.has(each)), earliest };
+}
+
+/** Lets occurrences that go on wait for the reruns of their parts; the reruns, as they are to be stored. */
+async function reopenOccurrences(
+  tx: SqlTransaction,
+  node: SqlNode,
+  further: readonly FurtherRun[],
+): Promise<readonly FurtherRun[]> {
+  const [stored, added] = [
+    further.filter(({ state }) => state === null),
+    further.filter(({ state }) => state !== null),
+  ];
+  const parts = added.filter(({ trigger }) => partOfTrigger(trigger) !== null);
+  if (parts.length === 0) return further;
+  const ids = new Set(parts.flatMap(({ trigger }) => occurrenceOfTrigger(trigger).id ?? []));
+  const found = await selectOccurrencesOf(tx, node, [...ids]);
+  const ongoing = new Map(found.map((occurrence) => [occurrence.id, occurrence]));
+  const { triggers, reopened } = planReruns(
+    added.map(({ trigger }) => trigger),
+    (id) => ongoing.get(id),
+  );
+  const counted = reopened.map((after) => ({ before: ongoing.get(after.id)?.remaining ?? 0, after }));
+  await saveCounts(tx, node, counted);
+  return [...stored, ...added.map((each, index) => ({ ...each, trigger: triggers[index] ?? each.trigger }))];
 }
