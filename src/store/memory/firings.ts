@@ -185,10 +185,8 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
 
 function beginOccurrence(tables: MemoryTables, completion: Completion, parts: SpreadOccurrence): void {
   const { passedOn } = freedLimits([completion], { begun: new Set([parts]), ended: new Map() });
-  tables.beginOccurrence(
-    parts,
-    passedOn.map(({ to }) => to),
-  );
+  tables.occurrences.set(parts.id, parts);
+  for (const { to } of passedOn) tables.limits.hold(to); // in the place of its first firing
 }
 
 function endOf({ firing, end, run }: Completion): EpochMs {

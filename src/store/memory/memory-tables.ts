@@ -2,7 +2,7 @@ import { systemRandom } from '../../base/ids';
 import type { Moving, Waiting } from '../../domain/batch-limiter';
 import { type Declaration, sameDeclaration } from '../../domain/declaration';
 import { type FiringTerms, type StoredCalendar, stateAfterFiring, type TriggerFiring } from '../../domain/firing';
-import { type HeldLimit, heldBy } from '../../domain/freed-limits';
+import { heldBy } from '../../domain/freed-limits';
 import type { GroupLimits } from '../../domain/group-limits';
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, keyText, type TriggerKey } from '../../domain/keys';
@@ -295,12 +295,6 @@ export class MemoryTables {
     this.#put(this.pauses, text, explanation === null ? null : { ...explanation, target });
   }
 
-  /** Counts the parts of an occurrence from now on, which holds what its first firing held for it. */
-  beginOccurrence(occurrence: SpreadOccurrence, held: readonly HeldLimit[]): void {
-    this.occurrences.set(occurrence.id, occurrence);
-    for (const each of held) this.limits.hold(each);
-  }
-
   /** Forgets an occurrence whose last part has ended, and lets go on what waited for that. */
   endOccurrence(occurrence: SpreadOccurrence): void {
     this.occurrences.delete(occurrence.id);
@@ -311,9 +305,7 @@ export class MemoryTables {
   clearOccurrences(): void {
     const before = [...this.occurrences];
     this.occurrences.clear();
-    this.#undo?.push(() => {
-      for (const [id, occurrence] of before) this.occurrences.set(id, occurrence);
-    });
+    this.#undo?.push(() => before.forEach(([id, occurrence]) => this.occurrences.set(id, occurrence)));
   }
 
   /** Null: it is removed. */

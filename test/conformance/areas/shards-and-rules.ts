@@ -102,7 +102,7 @@ function describeOverlap({ driver }: StoreContext): void {
     driver().now += MINUTE;
     await spreadOne(driver());
     await driver().apply({ type: 'clear' });
-    await driver().schedule(ruled('skip'), everyMinute('trigger', { nextFireTime: driver().now }));
+    await driver().schedule(ruled('skip'), everyMinute('trigger', { startTime: driver().now }));
     expect(refuse(await driver().fireOne())).toMatchObject({ status: 'defer', reason: 'spread' });
   });
 }

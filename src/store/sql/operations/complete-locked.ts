@@ -133,8 +133,11 @@ export async function completeLocked(
     const ended = [endedOccurrences.get(each) ?? [], each === lost.by ? lost.ended : []].flat();
     return ended.length === 0 ? outcome : { ...outcome, endedOccurrences: ended };
   });
-  const times = [earliestFurther, earliestOther, released, lost.earliest];
-  return { outcomes, earliest: earliestOf(times.map((time) => time ?? null)) };
+  return { outcomes, earliest: earliestKnown(earliestFurther, earliestOther, released, lost.earliest) };
+}
+
+function earliestKnown(...times: readonly (EpochMs | undefined)[]): EpochMs | undefined {
+  return earliestOf(times.map((time) => time ?? null));
 }
 
 /** Names the further runs that are not among those that are stored now. */
