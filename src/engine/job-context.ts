@@ -100,8 +100,7 @@ export class JobContext implements JobExecutionContext {
   get mergedJobDataMap(): JobData {
     if (this.#data === null) {
       const { jobDetail, trigger } = this.#firing;
-      const given = withoutSpans(withoutOrigin(withoutOccurrence(trigger.data)));
-      const merged = mergeJobData(jobDetail.data, given);
+      const merged = mergeJobData(jobDetail.data, withoutSpans(withoutOrigin(withoutOccurrence(trigger.data))));
       this.#data = jobDetail.persistJobDataAfterExecution ? copyJobData(merged) : Object.freeze(merged);
     }
     return this.#data;

@@ -305,7 +305,9 @@ export class MemoryTables {
   clearOccurrences(): void {
     const before = [...this.occurrences];
     this.occurrences.clear();
-    this.#undo?.push(() => before.forEach(([id, occurrence]) => this.occurrences.set(id, occurrence)));
+    this.#undo?.push(() => {
+      for (const [id, occurrence] of before) this.occurrences.set(id, occurrence);
+    });
   }
 
   /** Null: it is removed. */
