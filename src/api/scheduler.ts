@@ -364,8 +364,8 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   discard(which: string | readonly string[] | RunListOptions): Promise<number>;
   /**
-   * Gives occurrences that have failed `max` further attempts, a whole number from 0 to 1,000: a dead letter is run again, as by `rerun`, and
-   * if that fails, so often; a retry that waits keeps its time and is followed by so many. Which: ids of the runs that failed, or all that
+   * Gives occurrences that have failed exactly `max` further attempts, a whole number from 1 to 1,000. A dead letter is run again at once, as by
+   * `rerun`: that is the first of them. A retry that waits is the first of them and keeps its time. Which: ids of the runs that failed, or all that
    * match the options. Returns how many there were of both. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   setRetries(which: string | readonly string[] | RunListOptions, max: number): Promise<number>;

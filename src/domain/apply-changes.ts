@@ -70,7 +70,7 @@ function applyChange(schedule: EditableSchedule, change: ScheduleChange, moment:
     case 'deleteJobsInGroup':
       return deleteJobs(schedule, schedule.jobsIn(groupsOf(change)));
     case 'deleteTriggersInGroup':
-      return deleteTriggers(schedule, schedule.triggersIn(groupsOf(change)));
+      return deleteTriggers(schedule, schedule.triggersIn(groupsOf(change)).filter(isMeantBy(change)));
     case 'expect':
       requireVersion(schedule, change);
       return outcome('unchanged');
@@ -197,6 +197,10 @@ function refuseUnreadable({ key, detail }: EditedJob): void {
     `Expected data that this node can read in the job '${formatKey(key)}', found other data (listUnreadable() names the cause). ` +
       'It would not run here: store the job anew with addJob and replace, or trigger it on a node that reads its data.',
   );
+}
+
+function isMeantBy({ unfired }: { readonly unfired?: true }): (trigger: EditedTrigger) => boolean {
+  return ({ state }) => unfired !== true || state !== 'COMPLETE';
 }
 
 function deleteTrigger(schedule: EditableSchedule, key: TriggerKey): ScheduleOutcome {

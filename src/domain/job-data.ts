@@ -24,3 +24,14 @@ function copyOf(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(copyOf);
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copyOf(each)]));
 }
+
+/** How the keys begin under which the scheduler itself keeps something in the data of a trigger: an occurrence, a recovery, a policy. */
+const SCHEDULER_KEYS = ['QRTZ_X_', 'QRTZ_FAILED_JOB_ORIG_'] as const;
+
+/** The data without them: a job that returns all it was given must not store them as its own. */
+export function withoutSchedulerKeys(data: JobData): JobData {
+  const isOwn = (key: string) => !SCHEDULER_KEYS.some((prefix) => key.startsWith(prefix));
+  const keys = Object.keys(data);
+  if (keys.every(isOwn)) return data;
+  return Object.freeze(Object.fromEntries(Object.entries(data).filter(([key]) => isOwn(key))));
+}

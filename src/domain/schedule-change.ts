@@ -60,11 +60,12 @@ export type ScheduleChange =
       readonly ifExists: IfExists;
       readonly updateTriggers: boolean;
     }
-  /** Deletes every job, or every trigger, of the matched groups, except in `exceptGroups`. */
+  /** Deletes every job, or every trigger, of the matched groups, except in `exceptGroups`. `unfired`: no trigger that has no fire time left. */
   | {
       readonly type: 'deleteJobsInGroup' | 'deleteTriggersInGroup';
       readonly group: GroupMatcher;
       readonly exceptGroups: readonly string[];
+      readonly unfired?: true;
     }
   | { readonly type: 'deleteCalendar'; readonly name: string }
   /** Stores nothing: refuses the whole set unless the definition that is stored has this version; see `definition-version.ts`. */

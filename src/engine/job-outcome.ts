@@ -6,7 +6,7 @@ import { checkJobData } from '../domain/check-job-data';
 import type { CompletionInstruction } from '../domain/completion';
 import { DATA_VERSION_KEY, versionOfBoth, withVersion } from '../domain/data-version';
 import type { TriggerFiring } from '../domain/firing';
-import type { JobData } from '../domain/job-data';
+import { type JobData, withoutSchedulerKeys } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey } from '../domain/keys';
 import type { RunOutcome } from '../domain/run';
@@ -46,7 +46,8 @@ export function answeredOutcome(
  */
 export function returnedJobData(jobDetail: JobDetail, returned: unknown, version = 1): JobData | null {
   if (!jobDetail.persistJobDataAfterExecution || returned === undefined || returned === null) return null;
-  const data = withVersion(checkJobData(returned, `job '${formatKey(jobDetail.key)}'`), version);
+  const own = withoutSchedulerKeys(checkJobData(returned, `job '${formatKey(jobDetail.key)}'`));
+  const data = withVersion(own, version);
   return isDeepStrictEqual(data, jobDetail.data) ? null : data;
 }
 

@@ -1,6 +1,7 @@
 import { JobExecutionException } from '../api/job-execution-exception';
 import type { JobObject, Scheduler } from '../api/scheduler';
 import { SchedulerError, toError } from '../base/errors';
+import { inOwnContext } from '../base/own-context';
 import { backoffDelay } from '../base/retry';
 import { sleepFor } from '../base/sleep';
 import type { AlertsConfig } from '../config/scheduler-config';
@@ -105,7 +106,9 @@ export class JobRunShell {
   }
 
   /** Never rejects. A bound function, because it is passed to the worker pool with every firing. */
-  readonly execute = async (firing: TriggerFiring): Promise<void> => {
+  readonly execute = (firing: TriggerFiring): Promise<void> => inOwnContext(this.#execute, firing);
+
+  readonly #execute = async (firing: TriggerFiring): Promise<void> => {
     const refusal =
       spreadOf(firing) === 'broadcast'
         ? await this.#broadcast(firing)

@@ -62,6 +62,7 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
         type: 'deleteTriggersInGroup',
         group: GroupMatcher.groupEquals(group),
         exceptGroups: [],
+        unfired: true,
       } as const;
       return (await writer.applyOne(change)).deletedTriggers.length;
     },

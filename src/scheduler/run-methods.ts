@@ -59,12 +59,13 @@ export function runMethods(parts: SchedulerParts): RunMethods {
     rerun: async (which) => changeRuns(parts, toSelection(which, DEAD_LETTERS), ({ runs }) => rerun(parts, runs)),
     discard: async (which) => changeRuns(parts, toSelection(which, DEAD_LETTERS), ({ runs }) => discard(parts, runs)),
     async setRetries(which, max) {
-      checkCount(max, 'max', { from: 0, to: RETRY_LIMITS.max });
+      checkCount(max, 'max', { from: 1, to: RETRY_LIMITS.max });
       return changeRuns(parts, toSelection(which, { outcomes: FAILED_OUTCOMES }), async ({ runs, runIds }) => {
         const deadLetters = runs.filter(({ isDeadLetter }) => isDeadLetter);
-        const count = await rerun(parts, deadLetters, max);
+        const later = max - 1; // the rerun, or the retry that waits, is the first of them
+        const count = await rerun(parts, deadLetters, later);
         const isOther = (id: string) => !deadLetters.some(({ runId }) => runId === id);
-        return count + (await setWaiting(parts, runIds.filter(isOther), max));
+        return count + (await setWaiting(parts, runIds.filter(isOther), later));
       });
     },
   };

@@ -82,7 +82,10 @@ export const deadLettersSetRetries = operation({
   effect: 'changes',
   http: { method: 'POST', path: '/dead-letters/set-retries' },
   command: { words: ['deadletters', 'set-retries'], arguments: ['ids'] },
-  input: z.strictObject({ ...which, max: z.int().min(0).max(1_000).describe('How many further attempts.') }),
+  input: z.strictObject({
+    ...which,
+    max: z.int().min(1).max(1_000).describe('How many further attempts, the rerun or the waiting retry included.'),
+  }),
   output: count,
   run: (context, { max, ...input }) => counted(context, input, (which) => context.scheduler.setRetries(which, max)),
 });

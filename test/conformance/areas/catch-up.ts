@@ -30,6 +30,22 @@ export function describeCatchUp({ driver }: StoreContext): void {
   const at = (minute: number, inSeconds = 0, state = 'WAITING') => ({ minute, inSeconds, state });
 
   describe('catching up', () => {
+    it('is dropped without what has fired already', async () => {
+      await driver().scheduleAll(everyMinute('trigger', catching({ max: 3, window: '1h', pace: '30s' })));
+      driver().now = LATER;
+      await driver().recoverMisfires();
+      const first = await driver().fireOne();
+      const dropped = await driver().applyOne({
+        type: 'deleteTriggersInGroup',
+        group: GroupMatcher.groupEquals(GROUP),
+        exceptGroups: [],
+        unfired: true,
+      });
+      expect(dropped.deletedTriggers).toHaveLength(2);
+      expect(await driver().complete(first, 'DELETE_TRIGGER')).toMatchObject({ deletedTrigger: true });
+      expect(await caughtUp()).toEqual([]);
+    });
+
     it('runs the newest of what was missed, apart, and the trigger goes on with its next time', async () => {
       const options = { max: 3, window: '1h', pace: '30s' };
       await driver().scheduleAll(everyMinute('trigger', { ...catching(options), data: { a: 1 }, priority: 8 }));

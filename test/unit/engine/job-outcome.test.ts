@@ -1,5 +1,5 @@
 import { JobExecutionException, type JobExecutionExceptionOptions } from '../../../src/api/job-execution-exception';
-import { decideInstruction } from '../../../src/engine/job-outcome';
+import { decideInstruction, returnedJobData } from '../../../src/engine/job-outcome';
 import { aFiring, aTrigger } from './samples';
 
 const repeating = aFiring({ trigger: aTrigger({ nextFireTime: 1 }) });
@@ -22,5 +22,20 @@ describe('decideInstruction', () => {
       'SET_ALL_JOB_TRIGGERS_COMPLETE',
     );
     expect(decideInstruction(repeating, failure({ refireImmediately: true }), false)).toBe('NOOP');
+  });
+});
+
+describe('returnedJobData', () => {
+  it('never stores what the scheduler keeps in the data of a recovery or a retry', () => {
+    const { jobDetail } = aFiring();
+    const given = {
+      n: 1,
+      QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME: 't',
+      QRTZ_X_RECOVERY_ATTEMPT: '2',
+      QRTZ_X_OCCURRENCE_ATTEMPT: '3',
+    };
+    const persisting = { ...jobDetail, persistJobDataAfterExecution: true };
+    expect(returnedJobData(persisting, given)).toEqual({ n: 1 });
+    expect(returnedJobData({ ...persisting, data: { n: 1 } }, given)).toBeNull();
   });
 });

@@ -335,9 +335,9 @@ describe('the number of retries', () => {
     return { ...parts, trigger, waiting };
   }
 
-  it('of a dead letter is set as it is run again', async () => {
+  it('of a dead letter is set as it is run again, which is the first attempt of them', async () => {
     const { scheduler, store } = await withRuns([deadLetter(-10, {}, { policy: POLICY })]);
-    expect(await scheduler.setRetries({}, 7)).toBe(1);
+    expect(await scheduler.setRetries({}, 8)).toBe(1);
     const [stored] = await store.getTriggers([{ group: RETRYING_JOBS, name: 'retry_r1' }]);
     expect(stored?.trigger.policy?.retry).toEqual({ ...POLICY.retry, max: 7, from: { attempt: 5, time: NOW } });
   });
@@ -348,7 +348,7 @@ describe('the number of retries', () => {
     ['by options', { job: 'report' }],
   ])('of a retry that waits is set, and its time stays: %s', async (_, which) => {
     const { scheduler, waiting, trigger } = await withWaitingRetry();
-    expect(await scheduler.setRetries(which, 0)).toBe(1);
+    expect(await scheduler.setRetries(which, 1)).toBe(1);
     expect(await waiting()).toMatchObject({
       state: 'WAITING',
       trigger: {
@@ -363,7 +363,7 @@ describe('the number of retries', () => {
     const { scheduler, waiting, trigger } = await withWaitingRetry();
     await scheduler.pauseTrigger(trigger.key);
     expect(await scheduler.setRetries({}, 9)).toBe(1);
-    expect(await waiting()).toMatchObject({ state: 'PAUSED', trigger: { policy: { retry: { max: 9 } } } });
+    expect(await waiting()).toMatchObject({ state: 'PAUSED', trigger: { policy: { retry: { max: 8 } } } });
   });
 
   it('of a retry that has fired meanwhile is not set, and it does not fire again', async () => {
@@ -381,7 +381,7 @@ describe('the number of retries', () => {
     expect(contexts).toHaveLength(1);
   });
 
-  it.each([-1, 1.5, 1_001, '3', undefined])('is not %j', async (max) => {
+  it.each([-1, 0, 1.5, 1_001, '3', undefined])('is not %j', async (max) => {
     const { scheduler } = await withRuns([]);
     expect(await codeOf(() => scheduler.setRetries({}, max as never))).toBe('INVALID_ARGUMENT');
   });

@@ -85,9 +85,9 @@ export function askRetries({ id, job }: Pick<Run, 'id' | 'job'>, onDone: () => v
     title: `More attempts for ${keyText(job)}?`,
     body: (
       <label class="field">
-        <span>How many at most</span>
+        <span>Further attempts</span>
         <input name="max" type="number" min={1} max={1_000} value={3} required />
-        <small>It runs again at once, and if that fails, so often, at the pauses of its retries.</small>
+        <small>The first begins at once, the others after the delays of its retry policy.</small>
       </label>
     ),
     deed: 'Try again',
