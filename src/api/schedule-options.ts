@@ -5,6 +5,7 @@ import type { HistoryMode } from '../domain/execution-policy';
 import type { JobData } from '../domain/job-data';
 import type { JobKeyLike, TriggerKey } from '../domain/keys';
 import type { OverlapRule } from '../domain/overlap';
+import type { EditPolicy } from '../domain/override';
 import type { LabelsLike, PreferenceOptions } from '../domain/placement';
 import type { RateLimit } from '../domain/rate-limit';
 import type { DurationLike, RetryOptions } from '../domain/retry-policy';
@@ -197,6 +198,13 @@ export interface DeclareOptions {
    * `group` for `sync`. Nothing that was not declared in this set is ever deleted.
    */
   readonly prune?: Prune | true;
+  /** The former name of the set: what that one held is adopted, and pruned or reported as if it had been declared here. Default: none. */
+  readonly renamedFrom?: string;
+  /**
+   * What becomes of an edit by hand of what the set declares: it stays (`override`), the next declaration undoes it (`codeWins`), or it is
+   * refused (`refuse`). Default: as `scheduler.onDeclaredEdit` of the configuration says.
+   */
+  readonly onDeclaredEdit?: EditPolicy;
 }
 
 /** What a declaration came to. */

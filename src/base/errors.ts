@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   TRIGGER_NOT_FOUND: 'The named trigger is not stored.',
   CALENDAR_NOT_FOUND: 'The named calendar is not stored.',
   CALENDAR_IN_USE: 'The calendar cannot be deleted because triggers refer to it.',
+  DECLARED_ELSEWHERE: 'Code or a schedule file declares it, and says that it is edited there only.',
   CHANGED_MEANWHILE: 'What is to be changed is not what was read: its version is another one. Read it again.',
   UNKNOWN_JOB_TYPE: 'No job is registered under that type, in this process or on another node.',
   SCHEDULER_STATE: 'The scheduler cannot do that in its present state (for example after shutdown).',

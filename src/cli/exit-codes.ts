@@ -128,6 +128,7 @@ function reasonOfProblem({ code }: Problem): ExitReason {
     case 'OBJECT_ALREADY_EXISTS':
     case 'CALENDAR_IN_USE':
     case 'CHANGED_MEANWHILE':
+    case 'DECLARED_ELSEWHERE':
     case 'SCHEDULER_STATE':
       return 'CONFLICT';
     case 'UNAUTHENTICATED':

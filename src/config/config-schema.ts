@@ -48,6 +48,16 @@ const scheduler = z.strictObject({
     .prefault({})
     .describe('How an `instanceId` of `AUTO` is made.'),
   timeZone: timeZone().optional().describe("Zone of triggers and calendars that name none. Default: the machine's."),
+  onDeclaredEdit: z
+    .enum(['override', 'codeWins', 'refuse'])
+    .default(DEFAULT_CONFIG.onDeclaredEdit)
+    .describe(
+      'Handling of an edit by hand of a job, trigger or calendar that code or a schedule file declares. `override`: it stays until it is dropped. ' +
+        '`codeWins`: the next declaration undoes it. `refuse`: it is refused. A set or a file may say otherwise.',
+    ),
+  programVersion: text(100)
+    .optional()
+    .describe('Version of the program, shown beside the jobs and triggers that it declares.'),
   idleWaitTime: wholeNumber(1_000, DAY_MS)
     .default(DEFAULT_CONFIG.idleWaitTime)
     .describe('Longest time between two looks into the store, in milliseconds.'),

@@ -33,6 +33,10 @@ export interface SchedulerSection {
   };
   /** Zone of triggers and calendars that name none. Default: the machine's. */
   readonly timeZone?: string;
+  /** Handling of an edit by hand of a job, trigger or calendar that code or a schedule file declares. `override`: it stays until it is dropped. `codeWins`: the next declaration undoes it. `refuse`: it is refused. A set or a file may say otherwise. Default: `override`. */
+  readonly onDeclaredEdit?: 'override' | 'codeWins' | 'refuse' | Reference;
+  /** Version of the program, shown beside the jobs and triggers that it declares. */
+  readonly programVersion?: string | number;
   /** Longest time between two looks into the store, in milliseconds. 1000 to 86400000. Default: `30000`. */
   readonly idleWaitTime?: number | `${number}` | Reference;
   /** Most triggers acquired at once; never more than there are free workers. 1 to 10000. Default: `100`. */
@@ -332,6 +336,10 @@ interface DottedKeys {
   >['postpend'];
   /** Zone of triggers and calendars that name none. Default: the machine's. */
   readonly 'scheduler.timeZone'?: Required<SchedulerSection>['timeZone'];
+  /** Handling of an edit by hand of a job, trigger or calendar that code or a schedule file declares. `override`: it stays until it is dropped. `codeWins`: the next declaration undoes it. `refuse`: it is refused. A set or a file may say otherwise. Default: `override`. */
+  readonly 'scheduler.onDeclaredEdit'?: Required<SchedulerSection>['onDeclaredEdit'];
+  /** Version of the program, shown beside the jobs and triggers that it declares. */
+  readonly 'scheduler.programVersion'?: Required<SchedulerSection>['programVersion'];
   /** Longest time between two looks into the store, in milliseconds. 1000 to 86400000. Default: `30000`. */
   readonly 'scheduler.idleWaitTime'?: Required<SchedulerSection>['idleWaitTime'];
   /** Most triggers acquired at once; never more than there are free workers. 1 to 10000. Default: `100`. */

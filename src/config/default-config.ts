@@ -15,6 +15,7 @@ export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone' | 'timeZoneDefault
   shutdownDeadline: 30_000,
   maxRefireCount: 100,
   policy: DEFAULT_POLICY,
+  onDeclaredEdit: 'override',
   context: {},
   threadPool: { kind: 'async', threadCount: 25, workerThreads: 25 },
   jobStore: {

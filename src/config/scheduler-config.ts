@@ -1,5 +1,6 @@
 import type { WholePolicy } from '../domain/execution-policy';
 import type { GroupLimits } from '../domain/group-limits';
+import type { EditPolicy } from '../domain/override';
 import type { PriorityRange } from '../domain/placement';
 import type { RunOutcome } from '../domain/run';
 
@@ -29,6 +30,10 @@ export interface SchedulerConfig {
   readonly priorities?: PriorityRange | undefined;
   /** How jobs are run where neither they nor their triggers say it. */
   readonly policy: WholePolicy;
+  /** What becomes of an edit by hand of what code or a file declares, where the set does not say it. */
+  readonly onDeclaredEdit: EditPolicy;
+  /** The version of the program, shown beside what it declares. */
+  readonly programVersion?: string | undefined;
   readonly context: Readonly<Record<string, string>>;
   readonly threadPool: {
     readonly kind: 'async' | 'zeroSize';

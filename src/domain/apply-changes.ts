@@ -1,9 +1,10 @@
 import type { EpochMs } from '../base/clock';
 import { ObjectAlreadyExistsError, SchedulerError } from '../base/errors';
+import { type Applying, applyDeclaration, applyEdit, isEdit } from './apply-declared';
 import type { Calendar } from './calendars/calendar';
 import { calendarFrom } from './calendars/calendar-from-data';
 import { linksIn, refuseCycles } from './chain';
-import { declarationOf, forgottenBy, isDeclaredNow, isOfAnotherSet, planDeclaration } from './declaration';
+import { declares, forgottenBy, isOfAnotherSet, subjectOf } from './declaration';
 import { requireVersion } from './definition-version';
 import {
   calendarOf,
@@ -14,6 +15,7 @@ import {
   outcome,
 } from './editable-schedule';
 import { formatKey, type JobKey, sameKey, type TriggerKey } from './keys';
+import type { Author } from './override';
 import { planRegistration, planReplacement, type StoredRegistration, stateAfterRegistration } from './registration';
 import { sameData } from './same-data';
 import { type ChangeOf, groupsOf, isJobOfFinished, type ScheduleChange, type ScheduleOutcome } from './schedule-change';
@@ -25,6 +27,8 @@ import { restingState } from './trigger-state';
 export interface Moment {
   readonly now: EpochMs;
   readonly misfireThreshold: number;
+  /** Who makes the changes by hand; absent: they are those of a program. */
+  readonly author?: Author;
 }
 
 /** Applies the changes to the schedule, in order. Throws what is wrong with the first one that is impossible. */
@@ -33,16 +37,34 @@ export function applyChanges(
   changes: readonly ScheduleChange[],
   moment: Moment,
 ): readonly ScheduleOutcome[] {
+  const { author = null, now } = moment;
+  const applying: Applying = {
+    author,
+    now,
+    apply: (change) => applyChange(schedule, change, moment),
+    registration: (change) => currentOf(schedule, change.trigger),
+  };
   const outcomes = changes.map((change) => {
-    const isForgotten = forgottenBy(change);
-    if (change.type === 'deleteTrigger') {
-      if (isOfAnotherSet(change, schedule.declaration(change.key))) return outcome('notFound');
-      schedule.declare(change.key, null);
-    } else if (isForgotten !== null) schedule.forgetDeclarations(isForgotten);
-    return applyChange(schedule, change, moment);
+    if (declares(change)) return applyDeclaration(schedule, change, applying);
+    if (author !== null && isEdit(change)) return applyEdit(schedule, change, applying);
+    if (
+      change.type === 'deleteTrigger' &&
+      isOfAnotherSet(change, schedule.declaration(subjectOf('trigger', change.key)))
+    )
+      return outcome('notFound');
+    forget(schedule, change);
+    return applying.apply(change);
   });
   refuseCyclesOf(schedule, changes);
   return requireTriggers(schedule, changes, outcomes);
+}
+
+/** A program that deletes what it declared begins anew with its next declaration. */
+function forget(schedule: EditableSchedule, change: ScheduleChange): void {
+  const isForgotten = forgottenBy(change);
+  if (isForgotten === null) return;
+  if (change.type === 'deleteTrigger') schedule.declare(subjectOf('trigger', change.key), null);
+  else schedule.forgetDeclarations(isForgotten);
 }
 
 /** By what is stored and what the whole set makes of it. */
@@ -56,7 +78,7 @@ function applyChange(schedule: EditableSchedule, change: ScheduleChange, moment:
     case 'storeJob':
       return storeJob(schedule, change);
     case 'storeTrigger':
-      return storeTrigger(schedule, change);
+      return store(schedule, change);
     case 'replaceTrigger':
       return replaceTrigger(schedule, change);
     case 'deleteTrigger':
@@ -101,7 +123,10 @@ function requireTriggers(
     const stored = schedule.job(key);
     if (stored === null || stored.durable || stored.triggerCount > 0) return each;
     if (!isJobOfFinished(key, changes, outcomes)) throw triggerRequired(key);
-    if (each.status === 'created') removeJob(schedule, key);
+    if (each.status === 'created') {
+      removeJob(schedule, key);
+      schedule.declare(subjectOf('job', key), null);
+    }
     return outcome('finished');
   });
 }
@@ -114,21 +139,10 @@ function triggerRequired(key: JobKey): SchedulerError {
   );
 }
 
-/** Stores a trigger under its key, as `planRegistration` decides; a declared one, unless it has come to its end before. */
-function storeTrigger(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>): ScheduleOutcome {
-  if (change.declared === undefined) return store(schedule, change);
-  const { trigger } = change;
+/** What is stored under the key of a trigger, with its state: one that cannot be read has not ended because of that. */
+function currentOf(schedule: EditableSchedule, trigger: Trigger): StoredRegistration | null {
   const stored = schedule.trigger(trigger.key);
-  // With the stored state: a trigger that cannot be read has not ended because of that.
-  const current = stored && { ...registrationOf(stored, trigger), state: stored.state };
-  const plan = planDeclaration(change, schedule.declaration(trigger.key), current);
-  const done = plan === 'store' ? store(schedule, change) : declaredBefore(plan, stored);
-  if (plan !== 'store' || isDeclaredNow(change, current, done)) schedule.declare(trigger.key, declarationOf(change));
-  return done;
-}
-
-function declaredBefore(plan: 'finished' | 'kept', stored: EditedTrigger | null): ScheduleOutcome {
-  return plan === 'finished' ? outcome('finished') : outcome('kept', { nextFireTime: stored?.nextFireTime ?? null });
+  return stored && { ...registrationOf(stored, trigger), state: stored.state };
 }
 
 function store(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>): ScheduleOutcome {

@@ -1,6 +1,9 @@
+import type { EpochMs } from '../base/clock';
 import { splitFields } from './cron/split-cron';
 import { type JobKey, keyText, sameKey, type TriggerKey } from './keys';
+import type { Declarer, EditPolicy, Override } from './override';
 import { keepsSchedule, type RequestedTrigger, type StoredRegistration } from './registration';
+import { sameData } from './same-data';
 import { type ChangeOf, groupsOf, type ScheduleChange, type ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
 
@@ -10,26 +13,103 @@ import type { Trigger } from './trigger';
  * declaration and never when something fires.
  */
 
-/** What a store remembers of a declared trigger. */
-export interface Declaration {
-  readonly jobKey: JobKey;
-  /** The declared set it belongs to; null: none. */
-  readonly set: string | null;
-  /** The schedule of a trigger that comes to an end, as a text; null: it goes on for ever. */
-  readonly definition: string | null;
+/** A job, a trigger or a calendar. */
+export interface Subject {
+  readonly what: 'job' | 'trigger' | 'calendar';
+  /** Empty for a calendar. */
+  readonly group: string;
+  readonly name: string;
 }
 
-/** What is to be remembered of the declaration; null: nothing. */
-export function declarationOf(change: ChangeOf<'storeTrigger'>): Declaration | null {
-  if (change.declared === undefined) return null;
-  const declaration = { jobKey: change.trigger.jobKey, set: change.declared.set, definition: definitionOf(change) };
-  return declaration.set === null && declaration.definition === null ? null : declaration;
+export const subjectOf = (what: 'job' | 'trigger', { group, name }: JobKey | TriggerKey): Subject => ({
+  what,
+  group,
+  name,
+});
+
+export const calendarSubject = (name: string): Subject => ({ what: 'calendar', group: '', name });
+
+/** A text that no other subject has. */
+export const subjectText = (subject: Subject) => `${subject.what}\u0000${keyText(subject)}`;
+
+/** By kind, group and name, in the order of their characters. */
+export function compareSubjects(a: Subject, b: Subject): number {
+  const [one, other] = [a, b].map(({ what, group, name }) => [what, group, name]) as [string[], string[]];
+  const index = one.findIndex((part, at) => part !== other[at]);
+  if (index < 0) return 0;
+  return (one[index] as string) < (other[index] as string) ? -1 : 1;
+}
+
+/** Who declared something, or stored it by hand. */
+export interface Owner {
+  readonly kind: 'code' | 'file' | 'console' | 'http' | 'command';
+  readonly file: string | null;
+  /** The version of the program that declared it first as it is declared now. */
+  readonly version: string | null;
+  /** Who stored it by hand, or applied the file. */
+  readonly by: string | null;
+  /** Since when it is declared as it is now. */
+  readonly at: EpochMs;
+  /** What becomes of edits; of what was stored by hand it says nothing. */
+  readonly onEdit: EditPolicy;
+}
+
+/** What a store remembers of a job, trigger or calendar that was declared, or stored by hand. What Java or an API call stored has nothing. */
+export interface Declaration {
+  /** Of a trigger; of a job its own key; null: a calendar. */
+  readonly jobKey: JobKey | null;
+  /** The declared set it belongs to; null: none. */
+  readonly set: string | null;
+  /** The schedule of a trigger that comes to an end, as a text; null: it goes on for ever, or it is no trigger. */
+  readonly definition: string | null;
+  readonly owner: Owner;
+  /** What was edited of it; null: nothing. */
+  readonly override: Override | null;
+}
+
+/** A declaration and what it is about. */
+export interface StoredDeclaration extends Declaration {
+  readonly subject: Subject;
+}
+
+/** Whether code or a file declares it, and it is not only stored by hand. */
+export function isDeclared(declaration: Declaration | null): declaration is Declaration {
+  return declaration !== null && (declaration.owner.kind === 'code' || declaration.owner.kind === 'file');
+}
+
+/** A change that stores something declared. */
+export type DeclaringChange = ChangeOf<'storeJob' | 'storeTrigger' | 'storeCalendar'> & { readonly declared: Declarer };
+
+/** Whether the change declares what it stores. */
+export function declares(change: ScheduleChange): change is DeclaringChange {
+  return 'declared' in change && change.declared !== undefined;
+}
+
+/** What a declaring change is about. */
+export function declaredSubject(change: DeclaringChange): Subject {
+  if (change.type === 'storeCalendar') return calendarSubject(change.name);
+  return change.type === 'storeJob' ? subjectOf('job', change.job.key) : subjectOf('trigger', change.trigger.key);
+}
+
+/** What is to be remembered of the declaration. `before`: what is remembered now; its owner stays where nothing differs. */
+export function declarationOf(
+  change: DeclaringChange,
+  before: Declaration | null,
+  { isUnchanged, by, at }: { readonly isUnchanged: boolean; readonly by: string | null; readonly at: EpochMs },
+): Declaration {
+  const { set, kind = 'code', file = null, version = null, onEdit = 'override' } = change.declared;
+  const isSame = isUnchanged && before !== null && before.set === set && before.owner.kind === kind;
+  const owner: Owner =
+    isSame && before.owner.file === file ? { ...before.owner, onEdit } : { kind, file, version, by, at, onEdit };
+  const jobKey =
+    change.type === 'storeCalendar' ? null : change.type === 'storeJob' ? change.job.key : change.trigger.jobKey;
+  const definition = change.type === 'storeTrigger' ? definitionOf(change) : null;
+  return { jobKey, set, definition, owner, override: before?.override ?? null };
 }
 
 /** Whether both are equal. */
 export function sameDeclaration(a: Declaration | null, b: Declaration | null): boolean {
-  if (a === null || b === null) return a === b;
-  return a.set === b.set && a.definition === b.definition && sameKey(a.jobKey, b.jobKey);
+  return sameData(a, b);
 }
 
 /**
@@ -44,6 +124,8 @@ export interface DeclaredSet {
   readonly set: string;
   /** What becomes of triggers that the set held before and holds no longer. */
   readonly prune: Prune;
+  /** The name that it had before: what that set holds is adopted. Default: none. */
+  readonly renamedFrom?: string;
   /** Triggers that are not deleted, because something that is applied next to this names them. Default: none. */
   readonly namedElsewhere?: readonly TriggerKey[];
 }
@@ -69,28 +151,31 @@ export function isOfAnotherSet({ declaredIn }: ChangeOf<'deleteTrigger'>, declar
   return declaredIn !== undefined && declared?.set !== declaredIn;
 }
 
-/** A declared trigger and its job. */
+/** What a declaration is about, and the job that it hangs on. */
 export interface DeclaredKeys {
-  readonly key: TriggerKey;
-  readonly jobKey: JobKey;
+  readonly subject: Subject;
+  readonly jobKey: JobKey | null;
 }
 
-/** Whose declarations the change ends, so that the next one begins anew: whatever deletes a trigger or its job. Null: nobody's. */
+/** Whose declarations the change ends, so that the next one begins anew: whatever deletes something or its job. Null: nobody's. */
 export function forgottenBy(change: ScheduleChange): ((declared: DeclaredKeys) => boolean) | null {
+  const isOf = (meant: Subject) => (declared: DeclaredKeys) => subjectText(meant) === subjectText(declared.subject);
   switch (change.type) {
     case 'deleteTrigger':
-      return ({ key }) => sameKey(change.key, key);
+      return isOf(subjectOf('trigger', change.key));
+    case 'deleteCalendar':
+      return isOf(calendarSubject(change.name));
     case 'replaceTrigger':
-      return sameKey(change.key, change.trigger.key) ? null : ({ key }) => sameKey(change.key, key);
+      return sameKey(change.key, change.trigger.key) ? null : isOf(subjectOf('trigger', change.key));
     case 'deleteJob':
-      return ({ jobKey }) => sameKey(change.key, jobKey);
+      return ({ jobKey }) => jobKey !== null && sameKey(change.key, jobKey);
     case 'deleteTriggersInGroup': {
       const isMeant = groupsOf(change);
-      return ({ key }) => isMeant(key.group);
+      return ({ subject }) => subject.what === 'trigger' && isMeant(subject.group);
     }
     case 'deleteJobsInGroup': {
       const isMeant = groupsOf(change);
-      return ({ jobKey }) => isMeant(jobKey.group);
+      return ({ jobKey }) => jobKey !== null && isMeant(jobKey.group);
     }
     case 'clear':
       return () => true;
@@ -117,7 +202,7 @@ export function planDeclaration(
   declared: Declaration | null,
   stored: StoredRegistration | null,
 ): 'store' | 'finished' | 'kept' {
-  const definition = declarationOf(change)?.definition ?? null;
+  const definition = change.declared === undefined ? null : definitionOf(change);
   if (definition === null || declared === null || declared.definition !== definition) return 'store';
   if (stored === null || stored.state === 'COMPLETE') return 'finished';
   return keepsSchedule(change, stored.trigger) ? 'store' : 'kept';

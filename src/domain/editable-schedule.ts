@@ -3,7 +3,7 @@ import { SchedulerError } from '../base/errors';
 import type { Calendar, CalendarData } from './calendars/calendar';
 import { calendarFrom } from './calendars/calendar-from-data';
 import type { ChainLink } from './chain';
-import type { Declaration, DeclaredKeys } from './declaration';
+import type { Declaration, DeclaredKeys, Subject } from './declaration';
 import type { JobDetail } from './job-detail';
 import { formatKey, type JobKey, type TriggerKey } from './keys';
 import type { ScheduleOutcome } from './schedule-change';
@@ -69,9 +69,9 @@ export interface EditableSchedule {
   /** Removes every calendar, and forgets paused groups. */
   clearRest(): void;
 
-  declaration(key: TriggerKey): Declaration | null;
-  /** Null: the trigger is not declared any more. */
-  declare(key: TriggerKey, declaration: Declaration | null): void;
+  declaration(subject: Subject): Declaration | null;
+  /** Null: it is not declared any more. */
+  declare(subject: Subject, declaration: Declaration | null): void;
   forgetDeclarations(isMeant: (declared: DeclaredKeys) => boolean): void;
 }
 

@@ -29,6 +29,10 @@ export interface PlannedChange {
   readonly fields: readonly ChangedField[];
   /** A new trigger that would start paused, because its group is paused; absent: it would not. */
   readonly startsPaused?: true;
+  /** The fields that an override keeps as they were edited by hand; empty: it was deleted by hand, or has ended. Absent: nothing is overridden. */
+  readonly overridden?: readonly string[];
+  /** Of these, the fields that are declared otherwise than before. */
+  readonly conflicts?: readonly string[];
 }
 
 interface Subject {
@@ -69,12 +73,27 @@ export function planChanges(
     });
     return pausedFromStart.has(text) ? compared.map((each) => ({ ...each, startsPaused: true as const })) : compared;
   });
+  const overridden = overriddenBy(changes, outcomes);
   const others = moved.filter((subject) => !known.has(textOf(subject)) && !isRemade.has(textOf(subject)));
   const recomputed = others.flatMap((subject) =>
     compare(subject, before.get(textOf(subject)) ?? null, { after: viewOf(schedule, subject), isRemade: false }),
   );
   const deletions = distinct(goneNow).map((subject) => ({ ...subject, action: 'delete', fields: [] }) as const);
-  return [...planned, ...recomputed.filter(({ action }) => action !== 'unchanged'), ...deletions];
+  const noted = planned.map((each) => ({ ...each, ...overridden.get(textOf(each)) }));
+  return [...noted, ...recomputed.filter(({ action }) => action !== 'unchanged'), ...deletions];
+}
+
+/** What overrides keep, by the texts of the subjects. */
+function overriddenBy(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]) {
+  return new Map(
+    changes.flatMap((change, index) => {
+      const { overridden, conflicts = [] } = outcomes[index] ?? {};
+      const [subject] = subjectOf(change);
+      return overridden === undefined || subject === undefined
+        ? []
+        : [[textOf(subject), { overridden, conflicts }] as const];
+    }),
+  );
 }
 
 /** What a change stores; what it deletes, its outcome tells. */

@@ -2,6 +2,7 @@ import type { EpochMs } from '../base/clock';
 import type { CalendarData } from './calendars/calendar';
 import type { JobDetail } from './job-detail';
 import { type GroupMatcher, type JobKey, matchesGroup, sameKey, type TriggerKey } from './keys';
+import type { Declarer } from './override';
 import type { Trigger } from './trigger';
 
 /** What to do when the key is taken: refuse the whole change set, put the new one in its place, or leave the old one. */
@@ -19,6 +20,7 @@ export type ScheduleChange =
       readonly ifExists: IfExists;
       readonly requireTrigger: boolean;
       readonly registeredLater?: boolean;
+      readonly declared?: Declarer;
     }
   /**
    * Computes the first fire time. On `replace`, what the stored trigger already fired is kept: an unchanged schedule
@@ -34,7 +36,7 @@ export type ScheduleChange =
       readonly ifExists: IfExists;
       readonly startTimeDefaulted: boolean;
       readonly timeZoneDefaulted?: boolean;
-      readonly declared?: { readonly set: string | null };
+      readonly declared?: Declarer;
       readonly needsReadableJob?: boolean;
       readonly onlyIfStored?: boolean;
     }
@@ -59,6 +61,7 @@ export type ScheduleChange =
       readonly calendar: CalendarData;
       readonly ifExists: IfExists;
       readonly updateTriggers: boolean;
+      readonly declared?: Declarer;
     }
   /** Deletes every job, or every trigger, of the matched groups, except in `exceptGroups`. `unfired`: no trigger that has no fire time left. */
   | {
@@ -106,6 +109,14 @@ export interface ScheduleOutcome {
   readonly deletedTriggers: readonly TriggerKey[];
   /** Jobs that went with their last trigger. */
   readonly deletedJobs: readonly JobKey[];
+  /** Which fields of something declared, or edited by hand, were changed; absent: none, or it was not looked at. */
+  readonly changedFields?: readonly string[];
+  /** The fields that an override keeps as somebody edited them; empty: it was deleted by hand, or has ended. Absent: nothing is overridden. */
+  readonly overridden?: readonly string[];
+  /** The overridden fields that are declared otherwise than before. */
+  readonly conflicts?: readonly string[];
+  /** An override of it ended. */
+  readonly overrideEnded?: true;
 }
 
 /** Whether the job was stored for a declared trigger that has come to its end before: nothing needs it then. */

@@ -16,6 +16,27 @@ import type { Trigger } from './trigger';
  */
 export type FencingReason = 'leaseExpired' | 'mainStalled' | 'takenOver' | 'instanceIdTaken';
 
+/** What one change set did that declares something, or was made by hand. */
+export interface ChangeSetReport {
+  /** Who made it by hand; null: it declares. */
+  readonly by: string | null;
+  /** The set that it declares; null: it is of none. */
+  readonly set: string | null;
+  /** Counts; the names of the first 20 of each are in `names`. */
+  readonly created: number;
+  readonly changed: number;
+  readonly deleted: number;
+  readonly overridden: number;
+  readonly unchanged: number;
+  readonly names: {
+    readonly created: readonly string[];
+    /** Each with its fields: `trigger reports/daily: schedule, description`. */
+    readonly changed: readonly string[];
+    readonly deleted: readonly string[];
+    readonly overridden: readonly string[];
+  };
+}
+
 /** A job type that triggers wait for and no node has. */
 export interface MissingJobType {
   readonly jobType: string;
@@ -173,6 +194,16 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
     }
   | { readonly type: 'jobTypesMissing'; readonly missing: readonly MissingJobType[] }
   | { readonly type: 'configurationWarning'; readonly message: string }
+  | ({ readonly type: 'scheduleChanged' } & ChangeSetReport)
+  | {
+      readonly type: 'overrideConflict';
+      readonly what: 'job' | 'trigger' | 'calendar';
+      /** Null: a calendar. */
+      readonly group: string | null;
+      readonly name: string;
+      /** The edited fields that are declared otherwise now; the edit stays. */
+      readonly fields: readonly string[];
+    }
   | {
       readonly type: 'scheduleFileApplied';
       readonly file: string;

@@ -40,6 +40,20 @@ export const LOG_LINES: LogLines = {
     'Schedule file applied',
     only('file', 'created', 'replaced', 'unchanged', 'deleted'),
   ),
+  scheduleChanged: line('QTZ108', 'info', 'Schedule changed', ({ by, set, names, created, changed, ...others }) => ({
+    ...(by === null ? {} : { by }),
+    ...(set === null ? {} : { set }),
+    ...{ created, changed, deleted: others.deleted, overridden: others.overridden, unchanged: others.unchanged },
+    ...Object.fromEntries(
+      Object.entries(names).flatMap(([what, list]) => (list.length === 0 ? [] : [[`${what}Names`, list]])),
+    ),
+  })),
+  overrideConflict: line(
+    'QTZ109',
+    'warn',
+    'Declared otherwise than before, and overridden by hand: the override stays',
+    only('what', 'group', 'name', 'fields'),
+  ),
 
   jobAdded: line('QTZ201', 'debug', 'Job added', ({ job }) => ({ job: formatKey(job.key) })),
   jobDeleted: line('QTZ202', 'debug', 'Job deleted', ofJobKey),

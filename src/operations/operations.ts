@@ -20,6 +20,7 @@ import { jobsFire, jobsInterrupt, jobsPause, jobsResume } from './table/job-acti
 import { jobsAdd, jobsEdit, jobsRemove } from './table/job-changes';
 import { jobsList, jobsShow } from './table/jobs';
 import { nodesDrain, nodesList, nodesUndrain } from './table/nodes';
+import { overridesDrop, overridesList } from './table/overrides';
 import { overviewShow } from './table/overview';
 import { pausesList, schedulerPauseAll, schedulerResumeAll } from './table/pauses';
 import { runsList, runsShow } from './table/runs';
@@ -64,6 +65,9 @@ export const OPERATIONS = {
   'cron.preview': cronPreview,
   'schedule.plan': schedulePlan,
   'schedule.apply': scheduleApply,
+
+  'overrides.list': overridesList,
+  'overrides.drop': overridesDrop,
 
   'nodes.list': nodesList,
   'nodes.drain': nodesDrain,

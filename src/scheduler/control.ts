@@ -4,33 +4,32 @@ import type { ConsoleConfig } from '../config/scheduler-config';
 import type { DeclaredSet } from '../domain/declaration';
 import type { TriggerKey } from '../domain/keys';
 import type { NodeLoad } from '../domain/node-load';
-import type { PlannedChange } from '../domain/plan-changes';
+import type { Author } from '../domain/override';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import { type ActionLog, actionLog } from './action-log';
 import { changeMarkReader } from './change-mark';
 import { type ControlExamination, type ControlReads, controlReads } from './control-reads';
-import { applyDeclared, planDeclared } from './declared-set';
+import { applyDeclared, type DeclaredPlan, planDeclared } from './declared-set';
 import { readLoads } from './node-loads';
+import { type Ownership, ownership } from './override-methods';
 import { type PausesMany, pausesMany } from './pause-methods';
 import type { SchedulerParts } from './scheduler-parts';
 import type { Tracing } from './tracing';
 
 /** What the faces need of a scheduler that its own API does not offer. */
-export interface SchedulerControl extends ControlReads, ControlExamination, PausesMany, ActionLog {
+export interface SchedulerControl extends ControlReads, ControlExamination, PausesMany, ActionLog, Ownership {
   /** What each node that says it did in the last 15 minutes. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   readLoads(): Promise<readonly NodeLoad[]>;
   /** All of the changes or none, as the schedule's own methods do. */
-  apply(changes: readonly ScheduleChange[]): Promise<readonly ScheduleOutcome[]>;
+  apply(changes: readonly ScheduleChange[], author?: Author): Promise<readonly ScheduleOutcome[]>;
   /** Applies a declared set, as a schedule file does. */
   applyDeclared(
     changes: readonly ScheduleChange[],
     declared: DeclaredSet,
+    author?: Author,
   ): Promise<{ readonly outcomes: readonly ScheduleOutcome[]; readonly undeclared: readonly TriggerKey[] }>;
   /** What applying a declared set would change now; writes nothing. Rejects with what `applyDeclared` would. */
-  planDeclared(
-    changes: readonly ScheduleChange[],
-    declared: DeclaredSet,
-  ): Promise<{ readonly changes: readonly PlannedChange[]; readonly undeclared: readonly TriggerKey[] }>;
+  planDeclared(changes: readonly ScheduleChange[], declared: DeclaredSet): Promise<DeclaredPlan>;
   /** Follows what is scheduled from now on, in the place of who did so before. */
   trace(tracing: Tracing): void;
   /** The key of the versions of definitions, and of digests of what must not be shown. Rejects with STORE_FAILURE. */
@@ -73,8 +72,10 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     ...controlExamination(parts),
     ...actionLog(parts),
     ...pausesMany(parts),
-    apply: (changes) => writer.apply(changes),
-    applyDeclared: (changes, declared) => applyDeclared(parts, changes, declared),
+    ...ownership(parts),
+    apply: (changes, author) => writer.apply(changes, null, author),
+    applyDeclared: (changes, declared, author) =>
+      applyDeclared(parts, changes, declared, author === undefined ? {} : { author }),
     planDeclared: (changes, declared) => planDeclared(parts, changes, declared),
     trace(followed) {
       tracing.current = followed;

@@ -14,7 +14,7 @@ import { openSqlStore } from '../store/sql/open-sql-store';
 import { toStoreFailure } from '../store/sql/runtime/retry-rules';
 import { type Plan, prepareSchema, printMigration, type SchemaReport } from '../store/sql/schema/migrate';
 import type { SchemaConnection } from '../store/sql/schema/schema-connection';
-import { declaredChanges } from './declared-set';
+import { declaredChanges, type Orphan, orphansOf } from './declared-set';
 
 /*
  * What the commands `migrate`, `validate` and `demo` do with a database. None of it joins the cluster.
@@ -74,6 +74,8 @@ export interface FilesPlan {
   readonly changes: readonly PlannedChange[];
   /** What their sets hold, and no file names: it stays, because its file does not say to prune it. */
   readonly undeclared: readonly TriggerKey[];
+  /** What is left without a declaration in sets that have most likely been renamed. */
+  readonly orphaned: readonly Orphan[];
 }
 
 /**
@@ -90,14 +92,16 @@ export async function planFiles(
     const namedElsewhere = files.flatMap(({ changes }) => triggersNamedIn(changes));
     const steps: ScheduleChange[] = [];
     const undeclared: TriggerKey[] = [];
+    const orphaned: Orphan[] = [];
     for (const { changes, declared } of files) {
       const asked = await declaredChanges(store, changes, { ...declared, namedElsewhere });
       addAll(steps, asked.changes);
+      addAll(orphaned, await orphansOf(store, changes, { ...declared, namedElsewhere }));
       if (declared.prune === false) addAll(undeclared, asked.undeclared);
     }
     const left = await store.getTriggers(distinctKeys(undeclared));
     const planned = await store.planSchedule(steps, { now: new SystemClock().now(), misfireThreshold });
-    return { changes: planned, undeclared: left.map(({ trigger }) => trigger.key) };
+    return { changes: planned, undeclared: left.map(({ trigger }) => trigger.key), orphaned };
   } finally {
     await store.close();
   }

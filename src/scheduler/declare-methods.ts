@@ -8,16 +8,22 @@ import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import type { TriggerKey } from '../domain/keys';
 import { checkKey, LIMITS } from '../domain/limits';
+import { type Declarer, EDIT_POLICIES } from '../domain/override';
 import { sameData } from '../domain/same-data';
 import type { ScheduleChange } from '../domain/schedule-change';
 import { JobRegistry } from '../engine/job-registry';
 import { afterCommit } from './after-commit';
-import { checkObject, checkOptions, invalid, type TriggerDefaults, triggerDefaults } from './checked-input';
+import { checkObject, checkOneOf, checkOptions, invalid, type TriggerDefaults, triggerDefaults } from './checked-input';
 import { applyDeclared } from './declared-set';
 import type { SchedulerParts } from './scheduler-parts';
 import { type GivenSchedule, type ShorthandChanges, shorthandChanges } from './shorthand-changes';
 
-const DECLARE_OPTIONS = { set: true, prune: true } as const;
+const DECLARE_OPTIONS: Readonly<Record<keyof DeclareOptions, true>> = {
+  set: true,
+  prune: true,
+  renamedFrom: true,
+  onDeclaredEdit: true,
+};
 const DEFAULT_SET = 'default';
 
 type Declared = Readonly<Record<string, DeclaredSchedule>>;
@@ -43,7 +49,7 @@ export function declareMethods(parts: SchedulerParts) {
     const { outcomes, undeclared } =
       declared === null
         ? { outcomes: await writer.apply(kept.flat(), given), undeclared: [] }
-        : await applyDeclared(parts, kept.flat(), declared, given);
+        : await applyDeclared(parts, kept.flat(), declared, { alsoRunnable: given });
     // Only now: what is refused must not leave a job type behind. Until then the trigger waits.
     for (const [type, job] of jobs)
       afterCommit(announce, `registering the job type '${type}'`, () => registry.replace(type, job));
@@ -57,8 +63,8 @@ export function declareMethods(parts: SchedulerParts) {
     pruneByDefault: Prune,
   ): Promise<DeclareReport> => {
     lifecycle.assertUsable();
-    const declared = readDeclareOptions(options, pruneByDefault);
-    const { changes, jobs } = readDeclared(schedules, triggerDefaults(clock, config), declared.set);
+    const { declared, declarer } = readDeclareOptions(options, pruneByDefault);
+    const { changes, jobs } = readDeclared(schedules, triggerDefaults(clock, config), declarer);
     const { nextFireTimes, undeclared } = await apply(changes, jobs, declared);
     const names = Object.keys(schedules);
     return {
@@ -72,7 +78,7 @@ export function declareMethods(parts: SchedulerParts) {
       lifecycle.assertUsable();
       if (job !== undefined && when?.job !== undefined)
         throw invalid('a job as the third argument or the name of a registered type as `job`', 'both');
-      const changes = shorthandChanges(name, when, triggerDefaults(clock, config), null);
+      const changes = shorthandChanges(name, when, triggerDefaults(clock, config), { set: null });
       const { nextFireTimes } = await apply([changes], new Map(job === undefined ? [] : [[name, job as Job]]));
       return nextFireTimes[0] ?? null;
     },
@@ -117,13 +123,13 @@ async function keepPersistedData(
 }
 
 /** What the schedules of a set change, and the jobs that are given with them. Throws INVALID_ARGUMENT, CRON_SYNTAX and their like. */
-function readDeclared(schedules: Declared, defaults: TriggerDefaults, set: string) {
+function readDeclared(schedules: Declared, defaults: TriggerDefaults, declarer: Declarer) {
   const entries = Object.entries(
     checkObject(schedules, "schedules by their name, such as { cleanup: { every: '5m' } }"),
   );
   for (const [name, each] of entries) checkObject(each, `when to run '${name}', such as { every: '5m' }`);
   const changes = entries.map(([name, { job, ...when }]) =>
-    shorthandChanges(name, typeof job === 'string' ? { ...when, job } : when, defaults, set),
+    shorthandChanges(name, typeof job === 'string' ? { ...when, job } : when, defaults, declarer),
   );
   const jobs = new Map(
     entries.flatMap(([name, { job }]) => (job === undefined || typeof job === 'string' ? [] : [[name, job] as const])),
@@ -131,13 +137,26 @@ function readDeclared(schedules: Declared, defaults: TriggerDefaults, set: strin
   return { changes, jobs };
 }
 
-/** The set that is declared. Throws INVALID_ARGUMENT. */
-function readDeclareOptions(options: DeclareOptions, pruneByDefault: Prune): DeclaredSet {
-  const { set = DEFAULT_SET, prune = pruneByDefault } = checkOptions(options, DECLARE_OPTIONS);
+/** The set that is declared, and by whom. Throws INVALID_ARGUMENT. */
+function readDeclareOptions(
+  options: DeclareOptions,
+  pruneByDefault: Prune,
+): { readonly declared: DeclaredSet; readonly declarer: Declarer } {
+  const {
+    set = DEFAULT_SET,
+    prune = pruneByDefault,
+    renamedFrom,
+    onDeclaredEdit: onEdit,
+  } = checkOptions(options, DECLARE_OPTIONS);
   checkText(set, 'the name of a declared set', LIMITS.name);
   if (prune !== 'group' && prune !== 'all' && typeof prune !== 'boolean')
     throw invalid("'group', 'all', true or false as prune", prune);
-  return { set, prune: prune === true ? 'all' : prune };
+  if (renamedFrom !== undefined) checkText(renamedFrom, 'the former name of a declared set', LIMITS.name);
+  if (onEdit !== undefined) checkOneOf(onEdit, 'onDeclaredEdit', EDIT_POLICIES);
+  return {
+    declared: { set, prune: prune === true ? 'all' : prune, ...(renamedFrom !== undefined && { renamedFrom }) },
+    declarer: { set, ...(onEdit !== undefined && { onEdit }) },
+  };
 }
 
 /** In everything but data. */

@@ -1,11 +1,21 @@
-import { type DeclaredSet, noLongerNamed, triggersNamedIn } from '../domain/declaration';
-import type { TriggerKey } from '../domain/keys';
+import {
+  type DeclaredSet,
+  declaredSubject,
+  declares,
+  noLongerNamed,
+  type Subject,
+  subjectOf,
+  subjectText,
+  triggersNamedIn,
+} from '../domain/declaration';
+import { keyText, type TriggerKey, triggerKey } from '../domain/keys';
+import type { Author } from '../domain/override';
 import type { PlannedChange } from '../domain/plan-changes';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { JobRegistry } from '../engine/job-registry';
 import type { ScheduleReader } from '../store/job-store';
 import { afterCommit } from './after-commit';
-import { noLongerDeclared } from './schedule-events';
+import { noLongerDeclared, orphanedBy } from './schedule-events';
 import type { SchedulerParts } from './scheduler-parts';
 
 /** What a declared set changes in all. */
@@ -18,15 +28,45 @@ export interface DeclaredChanges {
 
 /** What a declared set changes: code, schedule files and the command `plan` ask this one function. */
 export async function declaredChanges(
-  store: Pick<ScheduleReader, 'getDeclaredTriggers'>,
+  store: Pick<ScheduleReader, 'getDeclaredSets'>,
   changes: readonly ScheduleChange[],
   declared: DeclaredSet,
 ): Promise<DeclaredChanges> {
-  const { set, prune } = declared;
-  const undeclared = noLongerNamed(await store.getDeclaredTriggers(set), triggersNamedIn(changes), declared);
+  const { set, prune, renamedFrom } = declared;
+  const held = await store.getDeclaredSets(renamedFrom === undefined ? [set] : [set, renamedFrom]);
+  const setOf = new Map(held.flatMap((each) => (each.what === 'trigger' ? [[keyText(each), each.set] as const] : [])));
+  const triggers = held.flatMap(({ what, group, name }) => (what === 'trigger' ? [triggerKey(name, group)] : []));
+  const undeclared = noLongerNamed(triggers, triggersNamedIn(changes), declared);
   // Another program may have taken the trigger into its own set meanwhile: then it is not deleted.
-  const deletions = undeclared.map((key) => ({ type: 'deleteTrigger', key, declaredIn: set }) as const);
+  const deletions = undeclared.map(
+    (key) => ({ type: 'deleteTrigger', key, declaredIn: setOf.get(keyText(key)) ?? set }) as const,
+  );
   return { changes: prune === false ? changes : [...changes, ...deletions], undeclared };
+}
+
+/** Something that nothing declares any more, and the set that held it. */
+export type Orphan = Subject & { readonly set: string };
+
+/** What applying a declared set would change. */
+export interface DeclaredPlan {
+  readonly changes: readonly PlannedChange[];
+  readonly undeclared: readonly TriggerKey[];
+  /** What is left in the sets from which this one takes something over: those have most likely been renamed. */
+  readonly orphaned: readonly Orphan[];
+}
+
+/** What is left without a declaration in sets from which this one takes something over. */
+export async function orphansOf(
+  store: Pick<ScheduleReader, 'getDeclaredSets' | 'getDeclarations'>,
+  changes: readonly ScheduleChange[],
+  { set, renamedFrom, namedElsewhere = [] }: DeclaredSet,
+): Promise<readonly Orphan[]> {
+  const named = changes.filter(declares).map(declaredSubject);
+  const sets = new Set((await store.getDeclarations(named)).flatMap((each) => each.set ?? []));
+  const former = [...sets].filter((each) => each !== set && each !== renamedFrom);
+  if (former.length === 0) return [];
+  const kept = new Set([...named, ...namedElsewhere.map((key) => subjectOf('trigger', key))].map(subjectText));
+  return (await store.getDeclaredSets(former)).filter((each) => !kept.has(subjectText(each)));
 }
 
 /** What `applyDeclared` would change now: nothing is written. Rejects as it does. */
@@ -34,12 +74,13 @@ export async function planDeclared(
   { store, writer }: Pick<SchedulerParts, 'store' | 'writer'>,
   given: readonly ScheduleChange[],
   declared: DeclaredSet,
-): Promise<{ readonly changes: readonly PlannedChange[]; readonly undeclared: readonly TriggerKey[] }> {
+): Promise<DeclaredPlan> {
   const { changes, undeclared } = await declaredChanges(store, given, declared);
   const left = declared.prune === false ? await store.getTriggers(undeclared) : [];
   return {
     changes: await store.planSchedule(await writer.check(changes), writer.options()),
     undeclared: left.map(({ trigger }) => trigger.key),
+    orphaned: await orphansOf(store, given, declared),
   };
 }
 
@@ -48,16 +89,18 @@ export async function applyDeclared(
   { store, writer, announce }: Pick<SchedulerParts, 'store' | 'writer' | 'announce'>,
   given: readonly ScheduleChange[],
   declared: DeclaredSet,
-  alsoRunnable: JobRegistry | null = null,
+  { alsoRunnable = null, author }: { readonly alsoRunnable?: JobRegistry | null; readonly author?: Author } = {},
 ): Promise<{ readonly outcomes: readonly ScheduleOutcome[]; readonly undeclared: readonly TriggerKey[] }> {
   const { changes, undeclared } = await declaredChanges(store, given, declared);
   const isReported = declared.prune === false && undeclared.length > 0;
   const left = isReported ? await store.getTriggers(undeclared) : [];
-  const outcomes = await writer.apply(changes, alsoRunnable);
+  const orphaned = await orphansOf(store, given, declared);
+  const outcomes = await writer.apply(changes, alsoRunnable, author);
   const keys = left.map(({ trigger }) => trigger.key);
   if (keys.length > 0)
     afterCommit(announce, 'reporting what a set no longer declares', () =>
       announce(noLongerDeclared(declared.set, keys)),
     );
+  if (orphaned.length > 0) announce(orphanedBy(declared.set, orphaned));
   return { outcomes, undeclared };
 }

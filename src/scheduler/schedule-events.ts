@@ -1,4 +1,6 @@
-import { formatKey, type TriggerKey } from '../domain/keys';
+import { declaredSubject, declares, type Subject } from '../domain/declaration';
+import { formatKey, type JobKey, type TriggerKey } from '../domain/keys';
+import type { Author } from '../domain/override';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
@@ -13,6 +15,78 @@ export type EventInput = WithoutTime<SchedulerEvent>;
 export function eventsOf(change: ScheduleChange, outcome: ScheduleOutcome): readonly EventInput[] {
   if (change.type === 'clear') return [{ type: 'schedulingDataCleared' }];
   return [...deletionsOf(outcome), ...storedBy(change, outcome), ...warningsOf(change, outcome)];
+}
+
+/** So many names of each kind are reported. */
+const MAX_NAMES = 20;
+
+/**
+ * What a change set did as a whole, where it declares something or is made by hand; nothing where it changed nothing. A single `schedule`
+ * that only creates is not reported: programs use it to enqueue.
+ */
+export function changeSetEvents(
+  changes: readonly ScheduleChange[],
+  outcomes: readonly ScheduleOutcome[],
+  author: Author | null,
+): readonly EventInput[] {
+  const declaring = changes.filter(declares);
+  const byHand = author !== null && author.via !== 'program';
+  if (declaring.length === 0 && !byHand) return [];
+  const done = changes.map((change, index) => ({ change, outcome: outcomes[index] as ScheduleOutcome }));
+  const named = (status: ScheduleOutcome['status']) => done.filter((each) => each.outcome.status === status);
+  const created = named('created').map(({ change }) => nameOf(change));
+  const changed = named('replaced').map(({ change, outcome }) => withFields(nameOf(change), outcome.changedFields));
+  const deleted = done.flatMap(({ outcome }) => [
+    ...outcome.deletedTriggers.map((key) => `trigger ${keyName(key)}`),
+    ...outcome.deletedJobs.map((key) => `job ${keyName(key)}`),
+  ]);
+  const overridden = done.flatMap(({ change, outcome }) =>
+    outcome.overridden === undefined ? [] : [withFields(nameOf(change), outcome.overridden)],
+  );
+  const conflicts = done.flatMap(({ change, outcome }) => conflictOf(change, outcome));
+  const set = declaring[0]?.declared.set ?? null;
+  const isEnqueued = !byHand && set === null && changed.length + deleted.length + overridden.length === 0;
+  const isQuiet = isEnqueued || created.length + changed.length + deleted.length === 0;
+  const lists = { created, changed, deleted, overridden };
+  const names = Object.fromEntries(
+    Object.entries(lists).map(([what, list]) => [what, list.slice(0, MAX_NAMES)]),
+  ) as unknown as typeof lists;
+  const counts = {
+    ...{ created: created.length, changed: changed.length, deleted: deleted.length, overridden: overridden.length },
+    unchanged: done.length - created.length - changed.length - named('deleted').length,
+  };
+  const report = { type: 'scheduleChanged', by: author?.by ?? null, set, ...counts, names } as const;
+  return [...(isQuiet ? [] : [report]), ...conflicts];
+}
+
+function conflictOf(change: ScheduleChange, { conflicts = [] }: ScheduleOutcome): readonly EventInput[] {
+  if (conflicts.length === 0 || !declares(change)) return [];
+  const { what, group, name } = declaredSubject(change);
+  return [{ type: 'overrideConflict', what, group: what === 'calendar' ? null : group, name, fields: conflicts }];
+}
+
+const keyName = ({ group, name }: JobKey | TriggerKey) => `${group}/${name}`;
+
+const withFields = (name: string, fields: readonly string[] = []) =>
+  fields.length === 0 ? name : `${name}: ${fields.join(', ')}`;
+
+function nameOf(change: ScheduleChange): string {
+  switch (change.type) {
+    case 'storeJob':
+      return `job ${keyName(change.job.key)}`;
+    case 'storeTrigger':
+    case 'replaceTrigger':
+      return `trigger ${keyName(change.trigger.key)}`;
+    case 'deleteJob':
+      return `job ${keyName(change.key)}`;
+    case 'deleteTrigger':
+      return `trigger ${keyName(change.key)}`;
+    case 'storeCalendar':
+    case 'deleteCalendar':
+      return `calendar ${change.name}`;
+    default:
+      return change.type;
+  }
 }
 
 /** Schedules that a declared set held, and that are still stored. */
@@ -48,6 +122,21 @@ export function startingPaused(
     const message = `${count} paused, because the group '${group}' is paused. Resume it with resumeTriggers, or \`quartz groups resume\`.`;
     return { type: 'configurationWarning', message };
   });
+}
+
+/** What another set is left with, from which this one has taken something over. */
+export function orphanedBy(set: string, orphaned: readonly (Subject & { readonly set: string })[]): EventInput {
+  const named = orphaned
+    .slice(0, 5)
+    .map(({ what, group, name }) => `${what} '${group === '' ? name : `${group}/${name}`}'`);
+  const more = orphaned.length > named.length ? ` and ${orphaned.length - named.length} more` : '';
+  const former = [...new Set(orphaned.map((each) => `'${each.set}'`))].join(', ');
+  return {
+    type: 'configurationWarning',
+    message:
+      `The set '${set}' takes over a part of the set ${former}, which leaves ${named.join(', ')}${more} without a declaration. ` +
+      'If the set was renamed, name its former name with renamedFrom.',
+  };
 }
 
 /** A zone that was named nowhere and differs from node to node is most likely a mistake. */

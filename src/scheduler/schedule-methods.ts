@@ -84,7 +84,10 @@ export function scheduleMethods(parts: SchedulerParts) {
       const trigger = checkTriggerLike(given);
       // The store keeps the job of the old trigger; until then any key will do.
       const replacement = completed({ ...trigger, jobKey: trigger.jobKey ?? oldKey }, parts);
-      const outcome = await writer.applyOne({ type: 'replaceTrigger', key: oldKey, ...replacement });
+      const outcome = await writer.applyOne(
+        { type: 'replaceTrigger', key: oldKey, ...replacement },
+        { by: null, via: 'program' },
+      );
       return outcome.status === 'notFound' ? null : firstFireTime(outcome);
     },
   } satisfies Partial<Scheduler>;
@@ -130,9 +133,9 @@ export function transactionMethods(parts: SchedulerParts): Pick<Scheduler, 'with
           return scheduleJob(first, second, checkOptions(options, NEW_OPTIONS));
         }) as TransactionScheduler['scheduleJob'],
         async schedule(name, when) {
-          const [storeJob, storeTrigger] = shorthandChanges(name, when, triggerDefaults(clock, config), null);
-          const { declared: _, ...trigger } = storeTrigger;
-          const changes = [storeJob, trigger].map((each) => ({ ...each, ifExists: 'fail' as const }));
+          const [storeJob, storeTrigger] = shorthandChanges(name, when, triggerDefaults(clock, config), { set: null });
+          const [{ declared: _, ...job }, { declared: __, ...trigger }] = [storeJob, storeTrigger];
+          const changes = [job, trigger].map((each) => ({ ...each, ifExists: 'fail' as const }));
           checkTimed(trigger.trigger);
           return firstFireTime((await writer.apply(changes))[1]) as Date;
         },

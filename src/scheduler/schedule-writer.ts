@@ -1,6 +1,8 @@
 import type { Clock, EpochMs } from '../base/clock';
+import type { SchedulerConfig } from '../config/scheduler-config';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { hasOwnData, versionOfBoth, withVersion } from '../domain/data-version';
+import { declares } from '../domain/declaration';
 import { shortestExpectation } from '../domain/expectation';
 import type { FireResult } from '../domain/firing';
 import { mergeJobData } from '../domain/job-data';
@@ -8,6 +10,7 @@ import type { JobDetail } from '../domain/job-detail';
 import { formatKey, keyText } from '../domain/keys';
 import { checkCalendarName, checkCalendarSize, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
 import { isGroupOfFurtherRuns } from '../domain/occurrence';
+import type { Author } from '../domain/override';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import { completedOccurrence } from '../domain/shards';
 import type { Trigger } from '../domain/trigger';
@@ -20,7 +23,7 @@ import type { TransactionStore } from '../store/transaction-store';
 import { afterCommit } from './after-commit';
 import { checkMatcher } from './checked-input';
 import type { KnownJobTypes } from './job-types';
-import { type EventInput, eventsOf, startingPaused } from './schedule-events';
+import { changeSetEvents, type EventInput, eventsOf, startingPaused } from './schedule-events';
 import { storeTraced, type TracingPlace } from './tracing';
 
 export interface ScheduleWriterParts {
@@ -33,6 +36,8 @@ export interface ScheduleWriterParts {
   readonly jobTypes: Pick<KnownJobTypes, 'unregisteredOf' | 'assertRunElsewhere'>;
   readonly registry: Pick<JobRegistry, 'hasRules' | 'rulesOf'>;
   readonly tracing: TracingPlace;
+  /** What the configuration says of declarations. */
+  readonly declaring: Pick<SchedulerConfig, 'onDeclaredEdit' | 'programVersion'>;
   readonly announce: (event: EventInput) => void;
   /** Hears when what is stored may be overdue first. */
   readonly onExpected: (time: EpochMs) => void;
@@ -58,21 +63,22 @@ export class ScheduleWriter {
   async apply(
     changes: readonly ScheduleChange[],
     alsoRunnable: JobRegistry | null = null,
+    author?: Author,
   ): Promise<readonly ScheduleOutcome[]> {
     const checked = await this.check(changes, alsoRunnable);
-    return storeTraced(this.#parts.tracing, checked, (traced) => this.#store(traced));
+    return storeTraced(this.#parts.tracing, checked, (traced) => this.#store(traced, author));
   }
 
-  async #store(checked: readonly ScheduleChange[]): Promise<readonly ScheduleOutcome[]> {
+  async #store(checked: readonly ScheduleChange[], author?: Author): Promise<readonly ScheduleOutcome[]> {
     const { store, promptFiring } = this.#parts;
-    const options = this.options();
+    const options = { ...this.options(), ...(author !== undefined && { author }) };
     const due = countDue(checked, options.now);
     const fireNow = due <= MAX_PROMPT_FIRINGS ? (promptFiring?.offer(due) ?? null) : null;
     let fired: readonly FireResult[] = [];
     try {
       const applied = await store.applySchedule(checked, { ...options, fireNow });
       fired = applied.fired;
-      this.#afterCommit(checked, applied, options.now);
+      this.#afterCommit(checked, applied, options);
       return applied.outcomes;
     } finally {
       if (fireNow !== null) promptFiring?.dispatchReserved(fireNow, fired);
@@ -80,7 +86,11 @@ export class ScheduleWriter {
   }
 
   /** Each step by itself: one that fails takes no other with it. */
-  #afterCommit(changes: readonly ScheduleChange[], applied: AppliedSchedule, now: EpochMs): void {
+  #afterCommit(
+    changes: readonly ScheduleChange[],
+    applied: AppliedSchedule,
+    { now, author }: Pick<ApplyOptions, 'now' | 'author'>,
+  ): void {
     const { announce } = this.#parts;
     changes.forEach((change, index) => {
       const outcome = applied.outcomes[index];
@@ -89,6 +99,9 @@ export class ScheduleWriter {
     });
     afterCommit(announce, 'reporting triggers that start paused', () =>
       startingPaused(changes, applied.outcomes).forEach(announce),
+    );
+    afterCommit(announce, 'reporting a set of changes', () =>
+      changeSetEvents(changes, applied.outcomes, author ?? null).forEach(announce),
     );
     for (const ended of applied.endedOccurrences ?? [])
       afterCommit(announce, 'reporting the end of an occurrence', () => announce(completedOccurrence(ended)));
@@ -102,10 +115,17 @@ export class ScheduleWriter {
   ): Promise<readonly ScheduleChange[]> {
     const { assertUsable, jobTypes, registry } = this.#parts;
     assertUsable();
-    const checked = changes.map(checkChange);
+    const checked = changes.map((change) => this.#declared(checkChange(change)));
     const strangers = jobTypes.unregisteredOf(jobsOf(checked), alsoRunnable?.types() ?? []);
     if (strangers.length > 0) await jobTypes.assertRunElsewhere(strangers);
     return registry.hasRules || alsoRunnable?.hasRules ? this.#checkData(checked, alsoRunnable) : checked;
+  }
+
+  /** What a declaration does not say of itself, the configuration does. */
+  #declared(change: ScheduleChange): ScheduleChange {
+    if (!declares(change)) return change;
+    const { onDeclaredEdit: onEdit, programVersion: version } = this.#parts.declaring;
+    return { ...change, declared: { onEdit, ...(version !== undefined && { version }), ...change.declared } };
   }
 
   /** The same in the transaction of a caller: nothing is fired by it, and nothing published, because it may be rolled back. */
@@ -120,8 +140,8 @@ export class ScheduleWriter {
   }
 
   /** A single change. */
-  async applyOne(change: ScheduleChange): Promise<ScheduleOutcome> {
-    const [outcome] = await this.apply([change]);
+  async applyOne(change: ScheduleChange, author?: Author): Promise<ScheduleOutcome> {
+    const [outcome] = await this.apply([change], null, author);
     return outcome as ScheduleOutcome;
   }
 

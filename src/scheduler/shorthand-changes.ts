@@ -10,6 +10,7 @@ import { NO_DATA } from '../domain/job-data';
 import { formatKey, type JobKey, type JobKeyLike, type TriggerKey } from '../domain/keys';
 import { checkKey, LIMITS } from '../domain/limits';
 import { INTERVAL_MISFIRE, SIMPLE_MISFIRE } from '../domain/misfire-instructions';
+import type { Declarer } from '../domain/override';
 import type { ScheduleChange } from '../domain/schedule-change';
 import { parseShortDuration } from '../domain/time/short-duration';
 import {
@@ -82,14 +83,14 @@ type StoreTrigger = ScheduleChange & { readonly type: 'storeTrigger' };
 export type ShorthandChanges = readonly [StoreJob, StoreTrigger];
 
 /**
- * The upsert that `scheduler.schedule(name, when)` stands for: a job and a trigger, both of that key, `group/name` or a name. `set`: the declared set that they
- * belong to.
+ * The upsert that `scheduler.schedule(name, when)` stands for: a job and a trigger, both of that key, `group/name` or a name. `declared`:
+ * who declares them.
  */
 export function shorthandChanges(
   name: string,
   when: GivenSchedule,
   defaults: TriggerDefaults,
-  set: string | null,
+  declared: Declarer,
 ): ShorthandChanges {
   checkWhen(when);
   const key = checkKey(when.group === undefined ? name : { name, group: when.group }, 'job');
@@ -117,6 +118,7 @@ export function shorthandChanges(
       ifExists: 'replace',
       requireTrigger: true,
       registeredLater: checkFlag(when.registeredLater ?? false, 'registeredLater'),
+      declared,
     },
     {
       type: 'storeTrigger',
@@ -124,7 +126,7 @@ export function shorthandChanges(
       ifExists: 'replace',
       startTimeDefaulted: startOf(when) === undefined,
       timeZoneDefaulted: defaults.timeZoneDefaulted && when.timeZone === undefined,
-      declared: { set },
+      declared,
     },
   ];
 }

@@ -83,12 +83,12 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
     announce,
     onExpected,
     misfireThreshold,
+    declaring: config,
     jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock }),
     assertUsable: () => lifecycle.assertUsable(),
   });
-  const { instanceId } = config;
-  const requests = cluster === null ? null : new ClusterRequests(cluster.store, clock, instanceId);
-  const draining = new Draining({ engine, gate, store: cluster === null ? null : cluster.store, instanceId, announce });
+  const requests = cluster === null ? null : new ClusterRequests(cluster.store, clock, config.instanceId);
+  const draining = new Draining({ ...config, engine, gate, store: cluster?.store ?? null, announce });
   const built = { registry, engine, lifecycle, writer, tracing, announce, ...watches, draining };
   const parts = { ...dependencies, store, requests, listeners, ...built };
   const scheduler = quartzScheduler(parts);

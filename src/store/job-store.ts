@@ -3,11 +3,13 @@ import type { ActionPage, ActionQuery, ActionRecord } from '../domain/action';
 import type { CalendarData } from '../domain/calendars/calendar';
 import type { CheckpointKey, SavedCheckpoint } from '../domain/checkpoint';
 import type { Completion } from '../domain/completion';
+import type { StoredDeclaration, Subject } from '../domain/declaration';
 import type { Expectation } from '../domain/expectation';
 import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
 import type { GroupLimits } from '../domain/group-limits';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
+import type { Author } from '../domain/override';
 import type { ExplainedPause, PausedTrigger, PauseExplanation, PauseTarget } from '../domain/pause';
 import type { PlannedChange } from '../domain/plan-changes';
 import type { RunCursor, RunPage, RunQuery, RunRecord, RunRetention } from '../domain/run';
@@ -25,6 +27,8 @@ import type { TriggerState } from '../domain/trigger-state';
 export interface ApplyOptions {
   readonly now: EpochMs;
   readonly misfireThreshold: number;
+  /** Who makes the changes by hand; absent: a program. */
+  readonly author?: Author;
 }
 
 /** What may be fired as it is stored: at most so many triggers, of jobs of these types. */
@@ -310,8 +314,15 @@ export interface ScheduleReader {
   getCalendarNames(): Promise<readonly string[]>;
   /** The stored rows that this node has met and cannot understand; none where nobody else writes. */
   getUnreadableRows(): Promise<readonly UnreadableRow[]>;
-  /** The triggers that were declared as part of the set, whether or not they are stored still. */
-  getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]>;
+  /** What was declared as part of the sets, whether or not it is stored still. */
+  getDeclaredSets(sets: readonly string[]): Promise<readonly (Subject & { readonly set: string })[]>;
+  /** Who declared the subjects, and what was edited of them; of what has no record there is none. */
+  getDeclarations(subjects: readonly Subject[]): Promise<readonly StoredDeclaration[]>;
+  /** What was edited of what is declared, in the order of the subjects; `after`: behind this one. */
+  pageOverrides(query: {
+    readonly after: Subject | null;
+    readonly take: number;
+  }): Promise<readonly StoredDeclaration[]>;
 }
 
 /** A dead letter that is settled. */

@@ -18,6 +18,7 @@ import { describeKeys } from './areas/keys';
 import { describeLimits } from './areas/limits';
 import { describeMisfires } from './areas/misfire';
 import { describeOverlap } from './areas/overlap';
+import { describeOverrides } from './areas/overrides';
 import { describePages } from './areas/pages';
 import { describePausing } from './areas/pause';
 import { describePauses } from './areas/pauses';
@@ -86,6 +87,7 @@ export function describeJobStore(underTest: JobStoreUnderTest): void {
     describeCalendars(context);
     describeRegistration(context);
     describeDeclared(context);
+    describeOverrides(context);
     describeStates(context);
     describePausing(context);
     describePauses(context);

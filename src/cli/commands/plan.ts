@@ -48,6 +48,7 @@ async function planOnServer(
       changed: plans.some(({ changed }) => changed),
       changes: plans.flatMap(({ changes }) => changes),
       undeclared: plans.flatMap(({ undeclared }) => undeclared),
+      orphaned: plans.flatMap(({ orphaned }) => orphaned),
     };
   } finally {
     await target.close();
@@ -102,11 +103,29 @@ function print(plan: PlanView, output: Output): void {
     (action) => `${plan.changes.filter((change) => change.action === action).length} ${WORDS[action]}`,
   );
   output.line(!plan.changed ? 'Nothing would change.' : `${counts.join(', ')}.`);
+  printOverridden(plan, output);
   const left = plan.undeclared.map((key) => `'${printable(formatKey(key))}'`).join(', ');
   if (left !== '')
     output.note(
       `${output.noteStyle('yellow', 'note:')} no longer named, and kept: ${left}. Add prune: group or all to delete them.`,
     );
+}
+
+/** What stays as somebody edited it, and what nothing declares any more. */
+function printOverridden({ changes, orphaned }: PlanView, output: Output): void {
+  const note = output.noteStyle('yellow', 'note:');
+  for (const change of changes.filter(({ overridden }) => overridden !== undefined)) {
+    const { what, overridden = [], conflicts = [] } = change;
+    const kept =
+      overridden.length === 0 ? 'deleted by hand, and stays so' : `overridden by hand: ${overridden.join(', ')}`;
+    const conflict = conflicts.length === 0 ? '' : ` (declared otherwise now: ${conflicts.join(', ')})`;
+    output.note(`${note} ${what} '${printable(nameOf(change))}' is ${kept}${conflict}. Drop it with overrides drop.`);
+  }
+  if (orphaned.length === 0) return;
+  const names = orphaned.map(
+    ({ what, group, name }) => `${what} '${printable(group === '' ? name : formatKey({ group, name }))}'`,
+  );
+  output.note(`${note} left without a declaration: ${names.join(', ')}. If its set was renamed, add renamedFrom.`);
 }
 
 const WORDS = { create: 'to create', replace: 'to replace', unchanged: 'unchanged', delete: 'to delete' } as const;

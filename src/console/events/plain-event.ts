@@ -13,7 +13,16 @@ export const TOLD_EVENTS: readonly EventType[] = [
   ...(['jobPaused', 'jobResumed', 'jobsPaused', 'jobsResumed'] as const),
   ...(['deadLettersRerun', 'deadLettersDiscarded', 'jobStarted', 'jobVetoed', 'triggerCompleted'] as const),
   ...(['retryScheduled', 'retriesExhausted', 'firingSkipped', 'firingDeferred', 'occurrenceCompleted'] as const),
-  ...(['overdue', 'firingLate', 'jobStuck', 'triggerMisfired', 'scheduleFileApplied', 'rowUnreadable'] as const),
+  ...([
+    'overdue',
+    'firingLate',
+    'jobStuck',
+    'triggerMisfired',
+    'scheduleChanged',
+    'overrideConflict',
+    'scheduleFileApplied',
+    'rowUnreadable',
+  ] as const),
   ...([
     'nodeJoined',
     'nodeLeft',

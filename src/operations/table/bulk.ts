@@ -3,6 +3,7 @@ import { addAll } from '../../base/lists';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import { LONGEST_COUNT } from '../../store/job-store';
+import { authorOf } from '../author';
 import { keyView } from '../fields';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
@@ -165,7 +166,10 @@ export const triggersRemoveMany = operation({
   output: bulkResult,
   run: (context, choice) =>
     triggersInBulk(context, choice, (keys) =>
-      context.control.apply(keys.map((key): ScheduleChange => ({ type: 'deleteTrigger', key }))),
+      context.control.apply(
+        keys.map((key): ScheduleChange => ({ type: 'deleteTrigger', key })),
+        authorOf(context),
+      ),
     ),
 });
 
@@ -177,7 +181,8 @@ export const jobsRemoveMany = operation({
   command: { words: ['jobs', 'remove-many'] },
   input: z.strictObject({ ...jobFilter, ...bulkFields }),
   output: bulkResult,
-  async run({ control, signal, note }, { all, dryRun, ...filter }) {
+  async run(context, { all, dryRun, ...filter }) {
+    const { control, signal, note } = context;
     requireChoice(filter, all);
     note({ subject: `jobs: ${selectionText(filter)}` });
     const read = async (after: JobKey | undefined, take: number) => {
@@ -185,7 +190,10 @@ export const jobsRemoveMany = operation({
       return { keys: items.map(({ key }) => key), next, total };
     };
     const change = (keys: readonly JobKey[]) =>
-      control.apply(keys.map((key): ScheduleChange => ({ type: 'deleteJob', key })));
+      control.apply(
+        keys.map((key): ScheduleChange => ({ type: 'deleteJob', key })),
+        authorOf(context),
+      );
     return inBulk({
       ...{ dryRun, signal, read, change },
       note: (count, first) => note({ changes: countedKeys('jobs', first, count) }),

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import type { CalendarData } from '../../domain/calendars/calendar';
 import { calendarFrom } from '../../domain/calendars/calendar-from-data';
+import { calendarSubject } from '../../domain/declaration';
 import { calendarVersion } from '../../domain/definition-version';
+import type { ScheduleChange } from '../../domain/schedule-change';
 import { readCalendar } from '../../plugins/schedule-file/read-entries';
 import { calendarEntryOf } from '../../plugins/schedule-file/write-entries';
+import { authorOf } from '../author';
 import { cursorOf, placeIn } from '../cursor';
 import { ifVersion } from '../definition-fields';
 import { editing, entryOf, requireRead } from '../edit-definition';
@@ -14,6 +17,7 @@ import type { OperationContext } from '../operation-context';
 import { defaultsOf, reading } from '../read-definition';
 import { fieldChanges } from '../recorded-changes';
 import { excludedDays } from '../views/calendar-year';
+import { ownershipFields, ownershipMark, ownershipMarks, ownershipOf } from '../views/owner-view';
 import { totalOf } from '../views/plain';
 
 const nameField = { name: z.string().min(1).max(190).describe('Name of the calendar.') };
@@ -56,11 +60,14 @@ export const calendarsList = operation({
   http: { method: 'GET', path: '/calendars' },
   command: { words: ['calendars', 'list'] },
   input: z.strictObject(pageFields()),
-  output: pageOf(calendarRow),
-  async run({ control }, { limit, after }) {
+  output: pageOf(calendarRow.extend(ownershipMark)),
+  async run(context, { limit, after }) {
     const [behind] = after === undefined ? [''] : placeIn(after, z.tuple([z.string()]));
-    const { items, next } = await control.pageCalendars({ after: behind, take: limit });
-    return { items: items.map(({ name, data }) => rowOf(name, data)), next: next && cursorOf([next]) };
+    const { items, next } = await context.control.pageCalendars({ after: behind, take: limit });
+    const subjects = items.map(({ name }) => calendarSubject(name));
+    const markOf = await ownershipMarks(context, subjects);
+    const rows = items.map(({ name, data }) => ({ ...rowOf(name, data), ...markOf(calendarSubject(name)) }));
+    return { items: rows, next: next && cursorOf([next]) };
   },
 });
 
@@ -86,6 +93,7 @@ export const calendarsShow = operation({
     version: z.string().describe('Of the definition, for `ifVersion` of an edit.'),
     triggers: z.array(keyView).describe(`The first ${USERS_SHOWN} triggers that refer to it.`),
     triggerTotal: totalView,
+    ...ownershipFields,
   }),
   async run(context, { name }) {
     const calendar = await findCalendar(context, name);
@@ -97,6 +105,7 @@ export const calendarsShow = operation({
       version: calendarVersion(data, await context.control.versionKey()),
       triggers: users.items.map(({ trigger }) => ({ ...trigger.key })),
       triggerTotal: totalOf(users.total),
+      ...(await ownershipOf(context, calendarSubject(name))),
     };
   },
 });
@@ -121,7 +130,10 @@ export const calendarsAdd = operation({
   async run(context, input) {
     const calendar = await written(context, input);
     const { name } = input;
-    await context.control.apply([{ type: 'storeCalendar', name, calendar, ifExists: 'fail', updateTriggers: false }]);
+    await context.control.apply(
+      [{ type: 'storeCalendar', name, calendar, ifExists: 'fail', updateTriggers: false }],
+      authorOf(context),
+    );
     return {
       version: calendarVersion((await findCalendar(context, name)).toJSON(), await context.control.versionKey()),
     };
@@ -144,10 +156,11 @@ export const calendarsEdit = operation({
       const version = calendarVersion(stored, await context.control.versionKey());
       requireRead(`calendar '${name}'`, version, asked);
       const calendar = await written(context, input);
-      const [, outcome] = await context.control.apply([
+      const changes: readonly ScheduleChange[] = [
         { type: 'expect', what: 'calendar', name, version, versionKey: await context.control.versionKey() },
         { type: 'storeCalendar', name, calendar, ifExists: 'replace', updateTriggers: true },
-      ]);
+      ];
+      const [, outcome] = await context.control.apply(changes, authorOf(context));
       context.note({ changes: { fields: fieldChanges(calendarEntryOf(stored), calendarEntryOf(calendar)) } });
       const status = outcome?.status === 'replaced' ? ('replaced' as const) : ('unchanged' as const);
       return {
@@ -169,7 +182,7 @@ export const calendarsRemove = operation({
     const versionKey = await context.control.versionKey();
     const expected =
       version === undefined ? [] : [{ type: 'expect', what: 'calendar', name, version, versionKey } as const];
-    const outcomes = await context.control.apply([...expected, { type: 'deleteCalendar', name }]);
+    const outcomes = await context.control.apply([...expected, { type: 'deleteCalendar', name }], authorOf(context));
     if (outcomes.at(-1)?.status === 'deleted') return {};
     throw notStored('calendar', name);
   },

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { jobVersion } from '../../domain/definition-version';
 import type { JobData } from '../../domain/job-data';
 import { formatKey } from '../../domain/keys';
+import type { ScheduleChange } from '../../domain/schedule-change';
 import { readJob, readNewJob } from '../../plugins/schedule-file/read-entries';
 import { jobEntryOf } from '../../plugins/schedule-file/write-entries';
+import { authorOf } from '../author';
 import { CLEARABLE_OF_JOB, type EditOptions, editFields, ifVersion, jobFields } from '../definition-fields';
 import { editing, entryOf, keptData, mergedEntry, requireRead } from '../edit-definition';
 import { keyFields } from '../fields';
@@ -38,7 +40,7 @@ export const jobsAdd = operation({
   output: z.object({ version: z.string() }),
   async run(context, input) {
     const changes = reading(() => readNewJob(entryOf(input), defaultsOf(context)));
-    await context.control.apply(changes);
+    await context.control.apply(changes, authorOf(context));
     return { version: jobVersion(await findJob(context, input), await context.control.versionKey()) };
   },
 });
@@ -69,11 +71,12 @@ async function editJob(context: OperationContext, given: GivenJob, { clear, ifVe
   const entry = mergedEntry(jobEntryOf(stored), { ...fields, ...own }, clear);
   const change = reading(() => readJob(entry, defaultsOf(context)));
   const job = { ...change.job, data: keptData(change.job.data, stored.data) };
-  const [, outcome] = await context.control.apply([
+  const changes: readonly ScheduleChange[] = [
     { type: 'expect', what: 'job', key: stored.key, version, versionKey: await context.control.versionKey() },
     // A type that is stored already may be one that no node has at the moment.
     { ...change, job, registeredLater: given.registeredLater ?? job.jobType === stored.jobType },
-  ]);
+  ];
+  const [, outcome] = await context.control.apply(changes, authorOf(context));
   context.note({ changes: { fields: fieldChanges(jobEntryOf(stored), jobEntryOf(job)) } });
   const status = outcome?.status === 'replaced' ? ('replaced' as const) : ('unchanged' as const);
   return { status, version: jobVersion(await findJob(context, given), await context.control.versionKey()) };
@@ -87,11 +90,12 @@ export const jobsRemove = operation({
   command: { words: ['jobs', 'remove'], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('job'), ifVersion }),
   output: z.object({ triggers: z.int().describe('How many triggers went with it.') }),
-  async run({ control, note }, { ifVersion: version, name, group }) {
+  async run(context, { ifVersion: version, name, group }) {
+    const { control, note } = context;
     const key = { name, group };
     const versionKey = await control.versionKey();
     const expected = version === undefined ? [] : [{ type: 'expect', what: 'job', key, version, versionKey } as const];
-    const outcomes = await control.apply([...expected, { type: 'deleteJob', key }]);
+    const outcomes = await control.apply([...expected, { type: 'deleteJob', key }], authorOf(context));
     const outcome = outcomes.at(-1);
     if (outcome?.status !== 'deleted') throw notStored('job', key);
     note({ changes: countedKeys('triggers', outcome.deletedTriggers) });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { subjectOf } from '../../domain/declaration';
 import { jobVersion } from '../../domain/definition-version';
 import { jobEntryOf } from '../../plugins/schedule-file/write-entries';
 import { cursorOf, keyPlace, placeIn } from '../cursor';
@@ -6,6 +7,7 @@ import { keyFields, pageFields, pageOf, searchField, totalView } from '../fields
 import { findJob } from '../find-stored';
 import { operation } from '../operation';
 import { jobRow, jobRowOf, statusOfJob, statusView } from '../views/job-view';
+import { ownershipFields, ownershipMark, ownershipMarks, ownershipOf } from '../views/owner-view';
 import { totalOf } from '../views/plain';
 import { triggerRow, triggerRowOf } from '../views/trigger-view';
 
@@ -37,12 +39,14 @@ export const jobsList = operation({
     columns: ['key.group', 'key.name', 'type', 'durable', 'disallowConcurrentExecution', 'description'],
   },
   input: z.strictObject({ ...jobFilter, ...pageFields() }),
-  output: pageOf(jobRow).extend({ total: totalView }),
-  async run({ control }, { limit, after, ...filter }) {
+  output: pageOf(jobRow.extend(ownershipMark)).extend({ total: totalView }),
+  async run(context, { limit, after, ...filter }) {
     const query = { ...jobQuery(filter), take: limit };
-    const page = await control.pageJobs(after === undefined ? query : { ...query, after: keyIn(after) });
+    const page = await context.control.pageJobs(after === undefined ? query : { ...query, after: keyIn(after) });
+    const subjects = page.items.map(({ key }) => subjectOf('job', key));
+    const markOf = await ownershipMarks(context, subjects);
     return {
-      items: page.items.map(jobRowOf),
+      items: page.items.map((job) => ({ ...jobRowOf(job), ...markOf(subjectOf('job', job.key)) })),
       next: page.next && cursorOf([page.next.name, page.next.group]),
       total: totalOf(page.total),
     };
@@ -72,6 +76,7 @@ export const jobsShow = operation({
     triggers: z.array(triggerRow).describe(`Its first ${TRIGGERS_SHOWN} triggers, by next fire time.`),
     triggerTotal: totalView,
     status: statusView,
+    ...ownershipFields,
   }),
   async run(context, key) {
     const job = await findJob(context, key);
@@ -82,6 +87,7 @@ export const jobsShow = operation({
       version: jobVersion(job, await context.control.versionKey()),
       triggers: page.items.map(triggerRowOf),
       triggerTotal: totalOf(page.total),
+      ...(await ownershipOf(context, subjectOf('job', job.key))),
       status: statusOfJob(await context.scheduler.getJobStatus(job.key)),
     };
   },

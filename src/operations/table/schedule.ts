@@ -8,6 +8,8 @@ import type { ChangedField, PlannedChange } from '../../domain/plan-changes';
 import { sameData } from '../../domain/same-data';
 import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
 import { parseScheduleFile, type Schedule } from '../../plugins/schedule-file/parse-schedule-file';
+import type { Orphan } from '../../scheduler/declared-set';
+import { authorOf } from '../author';
 import { keyView } from '../fields';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
@@ -66,11 +68,22 @@ const plannedChange = z.object({
     )
     .describe('What would be another value; none of `replace`: it is made again.'),
   startsPaused: z.boolean().describe('A new trigger that would start paused, because its group is paused.'),
+  overridden: z
+    .array(z.string())
+    .optional()
+    .describe('Fields that stay as they were edited by hand; empty: it was deleted by hand.'),
+  conflicts: z
+    .array(z.string())
+    .optional()
+    .describe('Of these, the fields that the file declares otherwise than before.'),
 });
 
 function plannedChangeOf(change: PlannedChange): z.input<typeof plannedChange> {
-  const { action, what, group, name, fields, startsPaused = false } = change;
-  return { action, what, group, name, fields: fields.flatMap(fieldsOf), startsPaused };
+  const { action, what, group, name, fields, startsPaused = false, overridden, conflicts = [] } = change;
+  return {
+    ...{ action, what, group, name, fields: fields.flatMap(fieldsOf), startsPaused },
+    ...(overridden !== undefined && { overridden: [...overridden], conflicts: [...conflicts] }),
+  };
 }
 
 /** What a change of the definition brings about. */
@@ -147,10 +160,19 @@ const undeclared = z
   .array(keyView)
   .describe('What its set held before and it no longer names; kept, because it does not say to prune it.');
 
+const orphaned = z
+  .array(
+    z.object({ what: z.enum(['job', 'trigger', 'calendar']), group: z.string(), name: z.string(), set: z.string() }),
+  )
+  .describe(
+    'What another set held, part of which this file takes over, and what nothing declares then: see `renamedFrom`.',
+  );
+
 const planView = z.object({
   changed: z.boolean().describe('Whether anything would be created, replaced or deleted.'),
   changes: z.array(plannedChange),
   undeclared,
+  orphaned,
 });
 
 /** A plan as every interface shows it. */
@@ -159,14 +181,16 @@ export type PlanView = z.input<typeof planView>;
 interface StoredPlan {
   readonly changes: readonly PlannedChange[];
   readonly undeclared: readonly TriggerKey[];
+  readonly orphaned: readonly Orphan[];
 }
 
 /** The view of a plan, without the values of job data. */
-export function planViewOf({ changes, undeclared: left }: StoredPlan): PlanView {
+export function planViewOf({ changes, undeclared: left, orphaned: orphans }: StoredPlan): PlanView {
   return {
     changed: changes.some(({ action }) => action !== 'unchanged'),
     changes: changes.map(plannedChangeOf),
     undeclared: left.map((key) => ({ ...key })),
+    orphaned: orphans.map((each) => ({ ...each })),
   };
 }
 
@@ -202,7 +226,10 @@ export const scheduleApply = operation({
   async run(context, input) {
     context.note({ subject: input.file });
     const schedule = await readFile(context, input);
-    const { outcomes } = await placed(schedule, context.control.applyDeclared(schedule.changes, schedule.declared));
+    const { outcomes } = await placed(
+      schedule,
+      context.control.applyDeclared(schedule.changes, schedule.declared, authorOf(context)),
+    );
     const count = (...statuses: readonly string[]) => outcomes.filter(({ status }) => statuses.includes(status)).length;
     const counts = {
       created: count('created'),

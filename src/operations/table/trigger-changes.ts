@@ -3,10 +3,11 @@ import { triggerVersion } from '../../domain/definition-version';
 import type { JobData } from '../../domain/job-data';
 import { formatKey } from '../../domain/keys';
 import { keepsSchedule } from '../../domain/registration';
-import type { ChangeOf } from '../../domain/schedule-change';
+import type { ChangeOf, ScheduleChange } from '../../domain/schedule-change';
 import type { Trigger } from '../../domain/trigger';
 import { readTrigger } from '../../plugins/schedule-file/read-entries';
 import { triggerEntryOf } from '../../plugins/schedule-file/write-entries';
+import { authorOf } from '../author';
 import {
   CLEARABLE_OF_TRIGGER,
   type EditOptions,
@@ -41,7 +42,7 @@ export const triggersAdd = operation({
   }),
   async run(context, input) {
     const change = reading(() => readTrigger(entryOf(input), defaultsOf(context), 'fail'));
-    const [outcome] = await context.control.apply([change]);
+    const [outcome] = await context.control.apply([change], authorOf(context));
     const { trigger } = await findTrigger(context, change.trigger.key);
     const nextFireTime = outcome?.nextFireTime ?? null;
     return {
@@ -92,11 +93,12 @@ async function editTrigger(context: OperationContext, given: GivenTrigger, { cle
   const change = editedTrigger(context, given, { stored, clear });
   const isSame = triggerVersion(asStored(change, stored), await context.control.versionKey()) === version;
   const key = stored.key;
-  await context.control.apply([
+  const changes: readonly ScheduleChange[] = [
     { type: 'expect', what: 'trigger', key, version, versionKey: await context.control.versionKey() },
     // What says the same is not stored again: that would set going again what has come to its end or failed.
     ...(isSame ? [] : [change]),
-  ]);
+  ];
+  await context.control.apply(changes, authorOf(context));
   const now = context.control.now();
   const fields = isSame ? [] : fieldChanges(triggerEntryOf(stored, now), triggerEntryOf(asStored(change, stored), now));
   context.note({ changes: { fields } });
@@ -144,12 +146,13 @@ export const triggersRemove = operation({
   command: { words: ['triggers', 'remove'], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('trigger'), ifVersion }),
   output: z.object({ jobs: z.array(keyView).describe('The job that went with it, if it did.') }),
-  async run({ control, note }, { ifVersion: version, name, group }) {
+  async run(context, { ifVersion: version, name, group }) {
+    const { control, note } = context;
     const key = { name, group };
     const versionKey = await control.versionKey();
     const expected =
       version === undefined ? [] : [{ type: 'expect', what: 'trigger', key, version, versionKey } as const];
-    const outcomes = await control.apply([...expected, { type: 'deleteTrigger', key }]);
+    const outcomes = await control.apply([...expected, { type: 'deleteTrigger', key }], authorOf(context));
     const outcome = outcomes.at(-1);
     if (outcome?.status !== 'deleted') throw notStored('trigger', key);
     note({ changes: countedKeys('jobs', outcome.deletedJobs) });

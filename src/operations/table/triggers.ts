@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { toDate, toTrigger } from '../../api/trigger';
+import { type Subject, subjectOf } from '../../domain/declaration';
 import { triggerVersion } from '../../domain/definition-version';
 import { DEFAULT_GROUP } from '../../domain/keys';
 import type { TriggerState } from '../../domain/trigger-state';
@@ -12,6 +13,7 @@ import { findTrigger } from '../find-stored';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { comingTimes } from '../views/coming-times';
+import { ownershipFields, ownershipMark, ownershipMarks, ownershipOf } from '../views/owner-view';
 import { instantOf, totalOf } from '../views/plain';
 import { stateField, triggerRow, triggerRowOf } from '../views/trigger-view';
 
@@ -65,13 +67,15 @@ export const triggersList = operation({
       .describe('key: by name, then group. nextFireTime: what never fires comes last.'),
     ...pageFields(),
   }),
-  output: pageOf(triggerRow).extend({ total: totalView }),
-  async run({ control }, { limit, after, sort, ...filter }) {
+  output: pageOf(triggerRow.extend(ownershipMark)).extend({ total: totalView }),
+  async run(context, { limit, after, sort, ...filter }) {
     const query = { ...triggerQuery(filter), sort, take: limit };
     const place = after === undefined ? {} : { after: sort === 'key' ? keyIn(after) : timeIn(after) };
-    const page = await control.pageTriggers({ ...query, ...place });
+    const page = await context.control.pageTriggers({ ...query, ...place });
+    const subjects = page.items.map(({ trigger }) => subjectOf('trigger', trigger.key));
+    const markOf = await ownershipMarks(context, subjects);
     return {
-      items: page.items.map(triggerRowOf),
+      items: page.items.map((each, index) => ({ ...triggerRowOf(each), ...markOf(subjects[index] as Subject) })),
       next: page.next && cursorOf(placeOf(page.next, sort)),
       total: totalOf(page.total),
     };
@@ -111,6 +115,7 @@ export const triggersShow = operation({
     version: z.string().describe('Of the definition, for `ifVersion` of an edit.'),
     startTime: instant,
     endTime: instant.nullable(),
+    ...ownershipFields,
     timesTriggered: z.int().nullable().describe('How often it fired; null: its kind does not count that.'),
     fireTimes: z
       .array(instant)
@@ -127,6 +132,7 @@ export const triggersShow = operation({
       version: triggerVersion(trigger, await context.control.versionKey()),
       startTime: new Date(trigger.startTime).toISOString(),
       endTime: instantOf(toDate(trigger.endTime)),
+      ...(await ownershipOf(context, subjectOf('trigger', trigger.key))),
       timesTriggered: 'timesTriggered' in trigger ? trigger.timesTriggered : null,
       fireTimes: await fireTimesOf(context, found, count),
     };

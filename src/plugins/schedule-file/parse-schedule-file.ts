@@ -11,6 +11,7 @@ import { checkText } from '../../domain/check-text';
 import type { DeclaredSet } from '../../domain/declaration';
 import { GroupMatcher } from '../../domain/keys';
 import { checkCalendarName, LIMITS } from '../../domain/limits';
+import type { Declarer, EditPolicy } from '../../domain/override';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import { timeZoneOf } from '../../domain/time/time-zone';
 import { readJobs, readKey } from './read-jobs';
@@ -22,6 +23,7 @@ import {
   commandsSchema,
   type DirectiveFields,
   directivesSchema,
+  editPolicySchema,
   jobSchema,
   pruneSchema,
   scheduleFileSchema,
@@ -49,7 +51,13 @@ export function readSchedule(document: SourceDocument, defaults: ScheduleDefault
   const reading = new ScheduleFileReading(document, defaults);
   // An empty file is an empty schedule.
   const declared = readDeclared(reading, document.file);
-  const changes = document.data === null ? [] : readSections(reading, declared.set);
+  const declarer = {
+    set: declared.set,
+    kind: 'file',
+    file: basename(document.file),
+    ...readEditPolicy(reading),
+  } as const;
+  const changes = document.data === null ? [] : readSections(reading, declarer);
   reading.finish();
   return { changes, declared, placed: (refusal) => reading.placed(refusal) };
 }
@@ -60,14 +68,25 @@ function readDeclared(reading: ScheduleFileReading, file: string): DeclaredSet {
   const set =
     written === null ? null : reading.attempt(['set'], () => checkText(written, 'the name of a set', LIMITS.name));
   const prune = reading.valueAt(['prune']) === undefined ? null : reading.check(['prune'], pruneSchema);
-  return { set: set ?? basename(file).slice(-LIMITS.name), prune: prune ?? false };
+  const renamedFrom = reading.valueAt(['renamedFrom']) === undefined ? null : reading.check(['renamedFrom'], setSchema);
+  return {
+    set: set ?? basename(file).slice(-LIMITS.name),
+    prune: prune ?? false,
+    ...(renamedFrom !== null && { renamedFrom }),
+  };
+}
+
+function readEditPolicy(reading: ScheduleFileReading): Pick<Declarer, 'onEdit'> {
+  if (reading.valueAt(['onDeclaredEdit']) === undefined) return {};
+  const onEdit = reading.check(['onDeclaredEdit'], editPolicySchema);
+  return onEdit === null ? {} : { onEdit: onEdit as EditPolicy };
 }
 
 /**
  * The changes of the parts that have the right shape. The others are reported and left out, so that what is wrong with the
  * meaning of the rest can be reported beside them.
  */
-function readSections(reading: ScheduleFileReading, set: string): readonly ScheduleChange[] {
+function readSections(reading: ScheduleFileReading, declarer: Declarer): readonly ScheduleChange[] {
   reading.check([], scheduleFileSchema);
   const section = <Fields>(name: string, schema: z.ZodType<Fields>) =>
     reading.valueAt([name]) === undefined ? null : reading.check([name], schema);
@@ -82,7 +101,7 @@ function readSections(reading: ScheduleFileReading, set: string): readonly Sched
     timeZone: readTimeZone(reading, timeZone),
     timeZoneDefaulted: timeZone === null && (reading.defaults.timeZoneDefaulted ?? false),
     ifExists: ifExistsOf(directives),
-    set,
+    declarer,
   };
   return [
     ...readCommands(reading, commands, directives),
@@ -161,14 +180,23 @@ type Calendars = ReadonlyMap<string, CalendarFields | null>;
 function readCalendars(
   reading: ScheduleFileReading,
   calendars: Calendars,
-  { ifExists, timeZone }: FileSettings,
+  { ifExists, timeZone, declarer }: FileSettings,
 ): readonly ScheduleChange[] {
   const build = calendarBuilder(reading, calendars, timeZone);
   return [...calendars.keys()].flatMap((name): ScheduleChange[] => {
     const isName = reading.attempt(['calendars', name], () => checkCalendarName(name)) !== null;
     const calendar = build(name);
     if (!isName || calendar === null) return [];
-    return [{ type: 'storeCalendar', name, calendar: calendar.toJSON(), ifExists, updateTriggers: true }];
+    return [
+      {
+        type: 'storeCalendar',
+        name,
+        calendar: calendar.toJSON(),
+        ifExists,
+        updateTriggers: true,
+        ...(declarer && { declared: declarer }),
+      },
+    ];
   });
 }
 

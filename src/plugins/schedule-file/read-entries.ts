@@ -19,7 +19,7 @@ export function readNewJob(entry: JsonValue, defaults: ScheduleDefaults): readon
     requireTriggerOrDurable(reading, { path: [], fields });
     return readJobWithTriggers(reading, { path: [], fields }, settingsOf(defaults, 'fail'));
   });
-  return changes.filter((change) => change !== null).map(undeclared);
+  return changes.filter((change) => change !== null);
 }
 
 /** A job that takes the place of a stored one, which may have triggers. */
@@ -37,8 +37,7 @@ export function readTrigger(
   ifExists: IfExists,
 ): ChangeOf<'storeTrigger'> {
   return readEntry(entry, topTriggerSchema, defaults, (reading, fields) => {
-    const change = readTriggerOfJob(reading, { path: [], fields }, settingsOf(defaults, ifExists));
-    return change && (undeclared(change) as ChangeOf<'storeTrigger'>);
+    return readTriggerOfJob(reading, { path: [], fields }, settingsOf(defaults, ifExists));
   }) as ChangeOf<'storeTrigger'>;
 }
 
@@ -47,7 +46,8 @@ export function readCalendar(name: string, entry: JsonValue, defaults: ScheduleD
   const document = dataDocument('', { calendars: { [name]: entry } });
   try {
     const [change] = readSchedule(document, defaults).changes;
-    return change as ChangeOf<'storeCalendar'>;
+    const { declared: _, ...alone } = change as ChangeOf<'storeCalendar'>;
+    return alone;
   } catch (error) {
     throw error instanceof ConfigurationError ? within(error, pathText(['calendars', name])) : error;
   }
@@ -67,14 +67,7 @@ function readEntry<Fields, Read>(
 }
 
 function settingsOf({ timeZone, timeZoneDefaulted = false }: ScheduleDefaults, ifExists: IfExists): FileSettings {
-  return { timeZone, timeZoneDefaulted, ifExists, set: '' };
-}
-
-/** What is written alone is not declared again at every start. */
-function undeclared(change: ScheduleChange): ScheduleChange {
-  if (change.type !== 'storeTrigger') return change;
-  const { declared: _, ...others } = change;
-  return others;
+  return { timeZone, timeZoneDefaulted, ifExists, declarer: null };
 }
 
 function within({ problems }: ConfigurationError, place: string): ConfigurationError {

@@ -61,6 +61,7 @@ export function readJobWithTriggers(
       ifExists,
       requireTrigger: !job.durable,
       ...(fields.registeredLater && { registeredLater: true }),
+      ...(settings.declarer && { declared: settings.declarer }),
     },
     ...(fields.triggers ?? []).map((_, index) => {
       const trigger = readInlineTrigger(reading, item, [...path, 'triggers', index]);
@@ -179,7 +180,7 @@ function readTrigger(
       ifExists: settings.ifExists,
       startTimeDefaulted: fields.startAt === undefined && fields.startTime === undefined,
       timeZoneDefaulted: fields.timeZone === undefined && settings.timeZoneDefaulted,
-      declared: { set: settings.set },
+      ...(settings.declarer && { declared: settings.declarer }),
     }
   );
 }

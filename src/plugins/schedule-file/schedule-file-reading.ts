@@ -10,6 +10,7 @@ import { InvalidCalendarError } from '../../domain/calendars/invalid-calendar-er
 import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
 import type { JsonValue } from '../../domain/job-data';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
+import type { Declarer } from '../../domain/override';
 import type { IfExists } from '../../domain/schedule-change';
 
 /** What a schedule file leaves open. */
@@ -27,8 +28,8 @@ export interface FileSettings {
   readonly timeZone: string;
   readonly timeZoneDefaulted: boolean;
   readonly ifExists: IfExists;
-  /** The declared set that its triggers make up. */
-  readonly set: string;
+  /** Who declares its entries; null: they are written alone, and not declared again at every start. */
+  readonly declarer: Declarer | null;
 }
 
 /** One entry of a file and where it stands. */

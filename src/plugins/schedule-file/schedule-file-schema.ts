@@ -175,6 +175,10 @@ export const setSchema = text;
 export const pruneSchema = z
   .union([z.enum(['group', 'all']), z.literal(false)], { error: PRUNE })
   .meta({ expected: PRUNE });
+const EDIT_POLICY = 'override, codeWins or refuse';
+export const editPolicySchema = z
+  .enum(['override', 'codeWins', 'refuse'], { error: EDIT_POLICY })
+  .meta({ expected: EDIT_POLICY });
 export const directivesSchema = z.strictObject({
   overwriteExistingData: flag.optional(),
   ignoreDuplicates: flag.optional(),
@@ -194,6 +198,8 @@ export const scheduleFileSchema = z.strictObject({
   timeZone: z.unknown().optional(),
   set: z.unknown().optional(),
   prune: z.unknown().optional(),
+  renamedFrom: z.unknown().optional(),
+  onDeclaredEdit: z.unknown().optional(),
   directives: z.unknown().optional(),
   commands: z.unknown().optional(),
   calendars: z.record(text, z.unknown()).optional(),

@@ -2,7 +2,7 @@ import { type EpochMs, earliestOf } from '../../base/clock';
 import { applyChanges } from '../../domain/apply-changes';
 import type { Calendar, CalendarData } from '../../domain/calendars/calendar';
 import type { ChainLink } from '../../domain/chain';
-import type { Declaration, DeclaredKeys } from '../../domain/declaration';
+import type { Declaration, DeclaredKeys, Subject } from '../../domain/declaration';
 import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from '../../domain/editable-schedule';
 import { type ExpectationOwner, ownerText, type StoredOwner } from '../../domain/expectation';
 import type { JobDetail } from '../../domain/job-detail';
@@ -178,16 +178,17 @@ class EditedTables implements EditableSchedule {
     this.#tables.clearOccurrences();
   }
 
-  declaration(key: TriggerKey): Declaration | null {
-    return this.#tables.declared.get(keyText(key)) ?? null;
+  declaration(subject: Subject): Declaration | null {
+    return this.#tables.declarationOf(subject);
   }
 
-  declare(key: TriggerKey, declaration: Declaration | null): void {
-    this.#tables.declare(key, declaration);
+  declare(subject: Subject, declaration: Declaration | null): void {
+    this.#tables.declare(subject, declaration);
   }
 
   forgetDeclarations(isMeant: (declared: DeclaredKeys) => boolean): void {
-    for (const each of this.#tables.declared.values()) if (isMeant(each)) this.#tables.declare(each.key, null);
+    for (const { subject, declaration } of this.#tables.declared.values())
+      if (isMeant({ subject, jobKey: declaration.jobKey })) this.#tables.declare(subject, null);
   }
 
   /** Those of which something is expected, with what they said before and say now. */

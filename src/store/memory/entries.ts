@@ -1,9 +1,7 @@
 import type { EpochMs } from '../../base/clock';
-import type { Declaration } from '../../domain/declaration';
 import type { Expectation } from '../../domain/expectation';
 import type { StoredCalendar } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
-import type { TriggerKey } from '../../domain/keys';
 import { placementOf, samePlacement } from '../../domain/placement';
 import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
@@ -147,9 +145,6 @@ export function toOwnState(state: TriggerState): OwnState {
   if (state === 'BLOCKED') return 'WAITING';
   return state === 'PAUSED_BLOCKED' ? 'PAUSED' : state;
 }
-
-/** What is remembered of a declared trigger, whether or not it is stored. */
-export type DeclaredEntry = Declaration & { readonly key: TriggerKey };
 
 /** What is expected, and whether its present lapse was told of. */
 export interface StoredExpectation extends Expectation {

@@ -3,6 +3,7 @@ import type { ActionPage, ActionQuery, ActionRecord } from '../../domain/action'
 import type { CalendarData } from '../../domain/calendars/calendar';
 import { type CheckpointKey, checkpointKeyText, type SavedCheckpoint } from '../../domain/checkpoint';
 import type { Completion } from '../../domain/completion';
+import { compareSubjects, type StoredDeclaration, type Subject } from '../../domain/declaration';
 import { DEFAULT_POLICY, policyOf, type WholePolicy } from '../../domain/execution-policy';
 import type { Expectation } from '../../domain/expectation';
 import type { AcquiredTrigger, FireResult } from '../../domain/firing';
@@ -225,9 +226,27 @@ export class MemoryJobStore implements JobStore {
     return [];
   }
 
-  async getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]> {
-    const entries = [...this.#tables.declared.values()].filter((entry) => entry.set === set);
-    return entries.map(({ key }) => key);
+  async getDeclaredSets(sets: readonly string[]): Promise<readonly (Subject & { readonly set: string })[]> {
+    const isMeant = ({ set }: StoredDeclaration) => set !== null && sets.includes(set);
+    return this.#declarations(isMeant).map(({ subject, set }) => ({ ...subject, set: set ?? '' }));
+  }
+
+  async getDeclarations(subjects: readonly Subject[]): Promise<readonly StoredDeclaration[]> {
+    return subjects.flatMap((subject) => {
+      const declaration = this.#tables.declarationOf(subject);
+      return declaration === null ? [] : [{ ...declaration, subject }];
+    });
+  }
+
+  async pageOverrides({ after, take }: { readonly after: Subject | null; readonly take: number }) {
+    const edited = this.#declarations(({ override }) => override !== null);
+    const sorted = edited.sort((a, b) => compareSubjects(a.subject, b.subject));
+    return sorted.filter(({ subject }) => after === null || compareSubjects(subject, after) > 0).slice(0, take);
+  }
+
+  #declarations(isMeant: (declaration: StoredDeclaration) => boolean): StoredDeclaration[] {
+    const all = [...this.#tables.declared.values()].map(({ subject, declaration }) => ({ ...declaration, subject }));
+    return all.filter(isMeant);
   }
 
   async getOccurrences(): Promise<readonly SpreadOccurrence[]> {

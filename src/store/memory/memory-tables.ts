@@ -1,6 +1,6 @@
 import { systemRandom } from '../../base/ids';
 import type { Moving, Waiting } from '../../domain/batch-limiter';
-import { type Declaration, sameDeclaration } from '../../domain/declaration';
+import { type Declaration, type Subject, sameDeclaration, subjectText } from '../../domain/declaration';
 import { type FiringTerms, type StoredCalendar, stateAfterFiring, type TriggerFiring } from '../../domain/firing';
 import { heldBy } from '../../domain/freed-limits';
 import type { GroupLimits } from '../../domain/group-limits';
@@ -18,7 +18,6 @@ import { ActionList } from './action-list';
 import { DueQueue } from './due-queue';
 import {
   type CalendarEntry,
-  type DeclaredEntry,
   type Execution,
   isQueuedAnew,
   JobEntry,
@@ -45,7 +44,7 @@ export class MemoryTables {
   readonly triggerGroups = new GroupIndex<TriggerEntry>();
   readonly calendars = new Map<string, CalendarEntry>();
   readonly pausedGroups = new Set<string>();
-  readonly declared = new Map<string, DeclaredEntry>();
+  readonly declared = new Map<string, { readonly subject: Subject; readonly declaration: Declaration }>();
   /** What was said of pauses. */
   readonly pauses = new Map<string, ExplainedPause>();
   /** By fire instance id: the firings that still may complete. */
@@ -270,11 +269,15 @@ export class MemoryTables {
     if (this.calendars.has(name)) this.#put(this.calendars, name, null);
   }
 
+  declarationOf(subject: Subject): Declaration | null {
+    return this.declared.get(subjectText(subject))?.declaration ?? null;
+  }
+
   /** Null: it is not declared any more. */
-  declare(key: TriggerKey, declaration: Declaration | null): void {
-    const text = keyText(key);
-    if (sameDeclaration(this.declared.get(text) ?? null, declaration)) return;
-    this.#put(this.declared, text, declaration === null ? null : { ...declaration, key });
+  declare(subject: Subject, declaration: Declaration | null): void {
+    const text = subjectText(subject);
+    if (sameDeclaration(this.declarationOf(subject), declaration)) return;
+    this.#put(this.declared, text, declaration === null ? null : { subject, declaration });
   }
 
   pauseGroup(group: string): void {

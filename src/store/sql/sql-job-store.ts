@@ -2,7 +2,6 @@ import { type EpochMs, earliestOf } from '../../base/clock';
 import { settlesWithin, sleepFor } from '../../base/sleep';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import { elapsedPauses } from '../../domain/pause';
-import { planChanges } from '../../domain/plan-changes';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { UnreadableRow } from '../../domain/scheduler-event';
 import type { FiringFence } from '../cluster-store';
@@ -17,11 +16,11 @@ import {
 } from '../job-store';
 import { acquire } from './operations/acquire';
 import { listActions, pruneActions, recordAction } from './operations/actions';
-import { applySchedule, MANY, rowsIn } from './operations/apply-schedule';
+import { applySchedule, MANY, planSchedule, rowsIn } from './operations/apply-schedule';
 import { BacklogCursor } from './operations/backlog-cursor';
 import { pruneCheckpoints, readCheckpoint, saveCheckpoint } from './operations/checkpoints';
 import { complete } from './operations/complete';
-import { selectDeclaredSet } from './operations/declared-triggers';
+import { selectDeclarations, selectDeclaredSets, selectOverrides } from './operations/declarations';
 import { type EndedPortion, type EndingPauses, endInPortions, endPauses } from './operations/end-pauses';
 import { examineSchedule, listUnreadable } from './operations/examine-schedule';
 import { listOverdue, nextDueTime, takeOverdue } from './operations/expectations';
@@ -29,9 +28,7 @@ import { findRunEnd } from './operations/find-run-end';
 import { fire } from './operations/fire';
 import { pageJobs, pageTriggers } from './operations/list-pages';
 import { listRuns } from './operations/list-runs';
-import { loadDraft } from './operations/load-draft';
 import { findAbandoned, giveUp, type SettledParts } from './operations/lost-parts';
-import { namesIn } from './operations/names-in-changes';
 import { MOST_OCCURRENCES, selectOccurrences } from './operations/parts';
 import {
   type GroupsTouched,
@@ -231,8 +228,14 @@ export class SqlJobStore implements JobStore {
   readonly getCalendar: JobStore['getCalendar'] = (name) => this.#read((tx) => getCalendar(tx, this.#node, name));
   readonly getCalendarNames: JobStore['getCalendarNames'] = () => this.#read((tx) => getCalendarNames(tx, this.#node));
   readonly getUnreadableRows: JobStore['getUnreadableRows'] = () => this.#read((tx) => listUnreadable(tx, this.#node));
-  readonly getDeclaredTriggers: JobStore['getDeclaredTriggers'] = (set) =>
-    this.#read((tx) => selectDeclaredSet(tx, this.#node, set));
+  readonly getDeclaredSets: JobStore['getDeclaredSets'] = (sets) =>
+    this.#read((tx) => selectDeclaredSets(tx, this.#node, sets));
+
+  readonly getDeclarations: JobStore['getDeclarations'] = (subjects) =>
+    this.#read((tx) => selectDeclarations(tx, this.#node, subjects));
+
+  readonly pageOverrides: JobStore['pageOverrides'] = (query) =>
+    this.#read((tx) => selectOverrides(tx, this.#node, query));
 
   readonly listRuns: JobStore['listRuns'] = (query) => this.#read((tx) => listRuns(tx, this.#node, query));
 
@@ -300,10 +303,7 @@ export class SqlJobStore implements JobStore {
 
   /** What `applySchedule` would do; nothing is written, and no lock taken. Rejects as it does. */
   readonly planSchedule: JobStore['planSchedule'] = (changes, options) =>
-    this.#read(async (tx) => {
-      const draft = await loadDraft(tx, this.#node, namesIn(changes), { isPlan: true });
-      return planChanges(draft, changes, options);
-    });
+    this.#read((tx) => planSchedule(tx, this.#node, changes, options));
 
   /** As `getUnreadableRows`, of every row there is, whether or not it was met. */
   readonly examineSchedule = (): Promise<readonly UnreadableRow[]> =>

@@ -190,7 +190,7 @@ function describeSets(context: StoreContext): void {
     await declare(everyMinute('c', { startTime: NOW + DAY }), inSet('other'));
     await declare(everyMinute('d', { startTime: NOW + DAY }));
     await fireToTheEnd();
-    const namesIn = async (set: string) => (await store.getDeclaredTriggers(set)).map(({ name }) => name).sort();
+    const namesIn = async (set: string) => (await store.getDeclaredSets([set])).map(({ name }) => name).sort();
     expect(await namesIn('app')).toEqual(['a', 'b']);
     await declare(everyMinute('a', { startTime: NOW + DAY }), inSet('other'));
     await driver().apply({ type: 'deleteTrigger', key: triggerKey('b') });
@@ -211,7 +211,9 @@ function describeSets(context: StoreContext): void {
       'notFound',
       'notFound',
     ]);
-    expect(await driver().store.getDeclaredTriggers('other')).toEqual([triggerKey('b')]);
+    expect(await driver().store.getDeclaredSets(['other'])).toEqual([
+      { what: 'trigger', name: 'b', group: 'DEFAULT', set: 'other' },
+    ]);
     expect(await driver().find('a')).toBeNull();
     expect(await driver().find('b')).not.toBeNull();
   });

@@ -31,6 +31,7 @@ export interface Known {
 const SCHEDULE = `
 jobs:
   - { name: declared, group: files, type: noop, durable: true }
+  - { name: edited, group: files, type: noop, durable: true }
 `;
 
 /** A scheduler on a file, as a node or not; no node is taken for dead while a test lasts. */
@@ -77,6 +78,7 @@ export async function furnish(folder: string): Promise<Furnished> {
   await trigger('stuck', { job: of, simple: { interval: 'PT24H' }, startAt: '2100-01-01T00:00' });
   await act('triggers.pause', { name: 'stopped', group: 'g', reason: 'a move', until: '2100-01-01T00:00:00.000Z' });
   await act('schedule.apply', { text: SCHEDULE, file: 'files.yaml' });
+  await act('jobs.edit', { name: 'edited', group: 'files', description: 'by hand' });
   for (const name of ['failing', 'failing-2']) await job(name, { type: 'fails', retry: { max: 1, delay: 1 } });
   await job('long', { type: 'long' });
   await job('parts', { type: 'part', spread: { shards: 2 } });

@@ -80,7 +80,7 @@ test('days that a calendar excludes are printed as a schedule file has them, dow
   };
   const lines = printed('calendars.show', {
     ...{ name: 'holidays', type: 'annual', description: null, timeZone: null, version: 'v' },
-    ...{ definition, triggers: [], triggerTotal: { count: 0, isExact: true } },
+    ...{ definition, triggers: [], triggerTotal: { count: 0, isExact: true }, owner: null, override: null },
   });
   expect(lines.map((line) => line.trim()).filter((line) => line.startsWith('- '))).toEqual(
     ['12-25', '01-01', 'SUN', 'SAT'].map((day) => `- ${day}`),

@@ -1,5 +1,4 @@
 import { declarationOf, planDeclaration } from '../../../src/domain/declaration';
-import type { ScheduleChange } from '../../../src/domain/schedule-change';
 import type { Trigger } from '../../../src/domain/trigger';
 import { everyMinute, everyNoon, once } from '../../conformance/samples';
 
@@ -11,7 +10,9 @@ const declared = (trigger: Trigger, more: object = {}) => ({
   declared: { set: null },
   ...more,
 });
-const definitionOf = (change: ScheduleChange & { readonly type: 'storeTrigger' }) => declarationOf(change)?.definition;
+const remembered = (change: ReturnType<typeof declared>) =>
+  declarationOf(change, null, { isUnchanged: false, by: null, at: 1 });
+const definitionOf = (change: ReturnType<typeof declared>) => remembered(change).definition;
 
 describe('what is remembered of a declaration', () => {
   /** Rows hold these texts: one that changed would make every finished one-shot fire again. */
@@ -57,12 +58,12 @@ describe('what is remembered of a declaration', () => {
     ['an interval', everyMinute()],
     ['a cron expression', everyNoon()],
     ['a cron expression of every year', everyNoon('t', { cronExpression: '0 0 12 * * ? *' })],
-  ])('is nothing for %s without end', (_, trigger) => {
-    expect(declarationOf(declared(trigger))).toBeNull();
+  ])('tells of no end for %s without end', (_, trigger) => {
+    expect(definitionOf(declared(trigger))).toBeNull();
   });
 
   it('is the set, where it belongs to one', () => {
-    expect(declarationOf(declared(everyMinute(), { declared: { set: 'app' } }))).toMatchObject({
+    expect(remembered(declared(everyMinute(), { declared: { set: 'app' } }))).toMatchObject({
       set: 'app',
       definition: null,
     });
@@ -70,7 +71,7 @@ describe('what is remembered of a declaration', () => {
 });
 
 describe('a declaration', () => {
-  const before = declarationOf(declared(once()));
+  const before = remembered(declared(once()));
   const stored = (trigger: Trigger, state: 'WAITING' | 'COMPLETE' | 'ERROR' = 'WAITING') => ({ trigger, state });
 
   it.each([
@@ -80,7 +81,7 @@ describe('a declaration', () => {
     ['waits', before, stored(once()), 'store'],
     ['is in ERROR', before, stored(once(), 'ERROR'), 'store'],
     ['was rescheduled', before, stored(once('trigger', { startTime: 5 })), 'kept'],
-    ['said something else', declarationOf(declared(once('trigger', { startTime: 5 }))), null, 'store'],
+    ['said something else', remembered(declared(once('trigger', { startTime: 5 }))), null, 'store'],
   ] as const)('that %s', (_, declaration, registration, plan) => {
     expect(planDeclaration(declared(once()), declaration, registration)).toBe(plan);
   });

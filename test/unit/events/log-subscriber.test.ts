@@ -56,6 +56,7 @@ function eventOf(type: SchedulerEvent['type']): SchedulerEvent {
     row: { what: 'job', ...key, cause: 'a class that only Java has', since: 0 },
     silenced: true,
     missing: [],
+    names: { created: [], changed: [], deleted: [], overridden: [] },
     runs: [{ runId: 'f1', jobKey: key, triggerKey: key }],
   } as unknown as SchedulerEvent;
 }

@@ -12,6 +12,7 @@ import { groupLimitOf } from '../../../domain/group-limits';
 import { distinctKeys, type JobKey, keyText } from '../../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import { takes } from '../../../domain/placement';
+import { type PlannedChange, planChanges } from '../../../domain/plan-changes';
 import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { ApplyOptions, ApplyScheduleOptions, FireNow } from '../../job-store';
@@ -57,7 +58,7 @@ export async function applySchedule(
   changes: readonly ScheduleChange[],
   options: ApplyScheduleOptions,
 ): Promise<AppliedChanges> {
-  const names = { ...namesIn(changes), followable: followableJobs(changes, options) };
+  const names = { ...namesIn(changes, options.author !== undefined), followable: followableJobs(changes, options) };
   const pausesLong = changes.length > MANY || concernsMany(names);
   const applyTo = async (tx: SqlTransaction, draft: ScheduleDraft) => {
     const outcomes = applyChanges(draft, changes, options);
@@ -80,6 +81,17 @@ export async function applySchedule(
     }
   }
   return transactions.run(async (tx) => applyTo(tx, await loadDraft(tx, node, names)), { pausesLong });
+}
+
+/** What a change set would do. In a transaction that only reads. */
+export async function planSchedule(
+  tx: SqlTransaction,
+  node: SqlNode,
+  changes: readonly ScheduleChange[],
+  options: ApplyOptions,
+): Promise<readonly PlannedChange[]> {
+  const names = namesIn(changes, options.author !== undefined);
+  return planChanges(await loadDraft(tx, node, names, { isPlan: true }), changes, options);
 }
 
 /**

@@ -14,7 +14,7 @@ import type { SqlNode } from '../rows/sql-node';
 import { partsOf, type RowOfSet, selectByRows, selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
-import { loadDeclared } from './declared-triggers';
+import { loadDeclarations } from './declarations';
 import { selectExecutingJobs } from './fired-triggers';
 import type { NamesInChanges } from './names-in-changes';
 import { selectLinks } from './occurrence-ends';
@@ -64,9 +64,11 @@ export async function loadDraft(
   const jobsOfGroups = await reader.jobKeys('selectJobsOfGroups', jobGroups);
   await reader.jobs([...names.jobs, ...stored.jobs], jobsOfGroups, names.nonConcurrentJobs);
   const deletedJobs = distinctKeys([...names.deletedJobs, ...jobsOfGroups]);
-  addSummaries(draft, await reader.summaries('selectTriggersOfJobs', deletedJobs.map(jobKeyColumns)));
+  const ofDeletedJobs = await reader.summaries('selectTriggersOfJobs', deletedJobs.map(jobKeyColumns));
+  if (names.isEdit) await reader.triggers(ofDeletedJobs.map(triggerKeyOf));
+  addSummaries(draft, ofDeletedJobs);
   if (names.mayLeaveOrphans) await reader.countTriggers();
-  await loadDeclared(tx, node, draft.declared, names);
+  await loadDeclarations(tx, node, draft.declared, { ...names, jobs: jobsOfDeleted(draft, names) });
   return draft;
 }
 
@@ -79,6 +81,14 @@ export async function readTriggersInto(
 ): Promise<readonly TriggerDraft[]> {
   await new DraftReader(tx, node, { draft, isPlan: false }).triggers(keys);
   return keys.flatMap((key) => draft.triggers.get(keyText(key)) ?? []);
+}
+
+/** The jobs that may go with the triggers that are deleted by name. */
+function jobsOfDeleted(draft: ScheduleDraft, { declared, mayLeaveOrphans }: NamesInChanges): readonly JobKey[] {
+  if (!mayLeaveOrphans) return [];
+  return declared.flatMap(({ what, group, name }) =>
+    what === 'trigger' ? (draft.trigger({ group, name })?.jobKey ?? []) : [],
+  );
 }
 
 /** The names of the groups that match one of the matchers. */

@@ -1,5 +1,12 @@
 import { linksIn } from '../../../domain/chain';
-import { forgottenBy } from '../../../domain/declaration';
+import {
+  calendarSubject,
+  declares,
+  forgottenBy,
+  type Subject,
+  subjectOf,
+  subjectText,
+} from '../../../domain/declaration';
 import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import type { ScheduleChange } from '../../../domain/schedule-change';
 
@@ -20,8 +27,10 @@ export interface NamesInChanges {
   readonly deletedCalendars: readonly string[];
   readonly triggerGroups: readonly GroupMatcher[];
   readonly jobGroups: readonly GroupMatcher[];
-  /** Triggers whose declaration is begun, compared or ended. */
-  readonly declared: readonly TriggerKey[];
+  /** What is declared, edited or ended. */
+  readonly declared: readonly Subject[];
+  /** Something is edited by hand: what is deleted is read as a whole, because it may come back. */
+  readonly isEdit: boolean;
   readonly mayLeaveOrphans: boolean;
   /** The whole schedule is cleared. */
   readonly everything: boolean;
@@ -36,7 +45,7 @@ type Names = {
 };
 
 /** Every name once. */
-export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
+export function namesIn(changes: readonly ScheduleChange[], isEdit = false): NamesInChanges {
   const names: Names = {
     triggers: [],
     newTriggers: [],
@@ -50,12 +59,16 @@ export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
     triggerGroups: [],
     jobGroups: [],
     declared: [],
+    isEdit,
     mayLeaveOrphans: false,
     everything: false,
     links: linksIn(changes).length > 0,
     followable: [],
   };
-  for (const change of changes) addNames(names, change);
+  for (const change of changes) {
+    addNames(names, change);
+    addDeclared(names, change);
+  }
   const newJobs = distinctKeys(names.newJobs);
   const areNew = new Set(newJobs.map(keyText));
   return {
@@ -66,13 +79,13 @@ export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
     newJobs,
     nonConcurrentJobs: distinctKeys(names.nonConcurrentJobs),
     calendars: [...new Set(names.calendars)],
-    declared: distinctKeys(names.declared),
+    declared: [...new Map(names.declared.map((subject) => [subjectText(subject), subject])).values()],
   };
 }
 
 /** Whether the changes add jobs with their triggers, and nothing else; nothing of them is expected to be stored or to execute. */
 export function addsOnly(names: NamesInChanges): boolean {
-  const { newTriggers, newJobs, followable, mayLeaveOrphans, everything, links, ...others } = names;
+  const { newTriggers, newJobs, followable, mayLeaveOrphans, everything, links, isEdit: _, ...others } = names;
   return newJobs.length > 0 && !everything && !links && Object.values(others).every((named) => named.length === 0);
 }
 
@@ -92,17 +105,14 @@ function addNames(names: Names, change: ScheduleChange): void {
     case 'storeTrigger':
       (change.ifExists === 'fail' ? names.newTriggers : names.triggers).push(change.trigger.key);
       names.jobs.push(change.trigger.jobKey);
-      if (change.declared !== undefined) names.declared.push(change.trigger.key);
       addCalendar(names, change.trigger);
       break;
     case 'replaceTrigger':
       names.triggers.push(change.trigger.key, change.key);
-      if (forgottenBy(change) !== null) names.declared.push(change.key);
       addCalendar(names, change.trigger);
       break;
     case 'deleteTrigger':
       names.triggers.push(change.key);
-      names.declared.push(change.key);
       names.mayLeaveOrphans = true;
       break;
     case 'deleteJob':
@@ -130,6 +140,32 @@ function addNames(names: Names, change: ScheduleChange): void {
       break;
     case 'clear':
       names.everything = true;
+  }
+}
+
+/** What the change declares or ends, and what it may edit. */
+function addDeclared(names: Names, change: ScheduleChange): void {
+  const { declared, isEdit } = names;
+  switch (change.type) {
+    case 'storeJob':
+      if (isEdit || declares(change)) declared.push(subjectOf('job', change.job.key));
+      break;
+    case 'storeTrigger':
+      if (isEdit || declares(change)) declared.push(subjectOf('trigger', change.trigger.key));
+      if (declares(change)) declared.push(subjectOf('job', change.trigger.jobKey));
+      break;
+    case 'storeCalendar':
+      if (isEdit || declares(change)) declared.push(calendarSubject(change.name));
+      break;
+    case 'replaceTrigger':
+      if (isEdit) declared.push(subjectOf('trigger', change.trigger.key));
+      if (isEdit || forgottenBy(change) !== null) declared.push(subjectOf('trigger', change.key));
+      break;
+    case 'deleteTrigger':
+      declared.push(subjectOf('trigger', change.key));
+      break;
+    case 'deleteCalendar':
+      declared.push(calendarSubject(change.name));
   }
 }
 

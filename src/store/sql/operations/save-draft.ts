@@ -14,7 +14,7 @@ import {
   writeRows,
 } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { saveDeclared } from './declared-triggers';
+import { saveDeclarations } from './declarations';
 import { saveExpectations } from './expectations';
 import { deletePausedGroups, insertPausedGroups } from './paused-groups';
 import { forgetFreed, forgetPauses } from './pauses';
@@ -81,7 +81,7 @@ export async function saveDraft(
     gone.map(({ key }) => jobKeyColumns(key)),
   );
   await writeCalendars(tx, node, draft);
-  await saveDeclared(tx, node, draft.declared);
+  await saveDeclarations(tx, node, draft.declared);
   await insertPausedGroups(
     tx,
     node,

@@ -1,12 +1,12 @@
 import type { CalendarData } from '../../../domain/calendars/calendar';
 import type { ChainLink } from '../../../domain/chain';
-import type { Declaration, DeclaredKeys } from '../../../domain/declaration';
+import type { Declaration, DeclaredKeys, Subject } from '../../../domain/declaration';
 import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from '../../../domain/editable-schedule';
 import type { JobDetail } from '../../../domain/job-detail';
 import { type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import type { Trigger } from '../../../domain/trigger';
 import type { TransitionContext, TriggerState } from '../../../domain/trigger-state';
-import { DeclaredDrafts } from './declared-triggers';
+import { DeclarationDrafts } from './declarations';
 import { isGroupPaused } from './paused-groups';
 
 /** What decides about a job's triggers. */
@@ -80,7 +80,7 @@ export class ScheduleDraft implements EditableSchedule {
   readonly jobs = new Map<string, JobDraft>();
   readonly triggers = new Map<string, TriggerDraft>();
   readonly calendars = new Map<string, CalendarDraft>();
-  readonly declared = new DeclaredDrafts();
+  readonly declared = new DeclarationDrafts();
   readonly pausedBefore: ReadonlySet<string>;
   readonly paused: Set<string>;
   /** Everything that was stored is deleted. */
@@ -240,12 +240,12 @@ export class ScheduleDraft implements EditableSchedule {
     this.isCleared = true;
   }
 
-  declaration(key: TriggerKey): Declaration | null {
-    return this.declared.get(key);
+  declaration(subject: Subject): Declaration | null {
+    return this.declared.get(subject);
   }
 
-  declare(key: TriggerKey, declaration: Declaration | null): void {
-    this.declared.set(key, declaration);
+  declare(subject: Subject, declaration: Declaration | null): void {
+    this.declared.set(subject, declaration);
   }
 
   forgetDeclarations(isMeant: (declared: DeclaredKeys) => boolean): void {

@@ -78,6 +78,8 @@ export const STATEMENT_NAMES = [
   'selectDeclared',
   'selectDeclaredOfJobs',
   'selectEveryDeclared',
+  'selectDeclaredSet',
+  'selectEdited',
   'insertDeclared',
   'deleteDeclared',
   'deleteEveryFiring',

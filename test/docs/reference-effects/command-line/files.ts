@@ -176,7 +176,7 @@ export const fileProofs: Proofs = {
       { ...created, what: 'job' },
       { ...created, what: 'trigger' },
     ];
-    expect(JSON.parse(stdout)).toEqual({ changed: true, changes, undeclared: [] });
+    expect(JSON.parse(stdout)).toEqual({ changed: true, changes, undeclared: [], orphaned: [] });
   },
 
   async migrate() {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Configuration, SchedulerEvent } from '../../../../src';
+import { controlOf } from '../../../../src/scheduler/control';
 import type { Proofs } from '../support/proof';
 import { codeOf, newFile, noop, open } from '../support/world';
 
@@ -93,6 +94,30 @@ export const identityProofs: Proofs = {
     expect(await hourOfSix({ scheduler: { timeZone: 'UTC' } })).toBe(6);
     expect(await hourOfSix({ scheduler: { timeZone: 'Asia/Tokyo' } })).toBe(21);
     expect(await hourOfSix({ scheduler: { timeZone: 'GMT+02:00' } })).toBe(4);
+  },
+
+  async 'scheduler.onDeclaredEdit'() {
+    const after = async (onDeclaredEdit: 'override' | 'codeWins' | 'refuse') => {
+      const { scheduler } = await open({ scheduler: { onDeclaredEdit } });
+      const declare = () => scheduler.sync({ noop: { cron: '0 0 6 * * ?', job: noop } });
+      await declare();
+      const key = { name: 'noop', group: 'DEFAULT' };
+      const refused = await codeOf(() =>
+        controlOf(scheduler)?.apply([{ type: 'deleteTrigger', key }], { by: 'ann', via: 'console' }),
+      );
+      await declare();
+      return refused === 'DECLARED_ELSEWHERE' ? 'refused' : (await scheduler.getTrigger('noop')) === null;
+    };
+    expect(await after('override')).toBe(true);
+    expect(await after('codeWins')).toBe(false);
+    expect(await after('refuse')).toBe('refused');
+  },
+
+  async 'scheduler.programVersion'() {
+    const { scheduler } = await open({ scheduler: { programVersion: '1.4.2' } });
+    await scheduler.sync({ noop: { cron: '0 0 6 * * ?', job: noop } });
+    const subject = { what: 'trigger', name: 'noop', group: 'DEFAULT' } as const;
+    expect(await controlOf(scheduler)?.findDeclarations([subject])).toMatchObject([{ owner: { version: '1.4.2' } }]);
   },
 
   async 'scheduler.logLevel'() {

@@ -195,6 +195,17 @@ export const errorProofs: Proofs = {
     expect(await scheduler.getJobDetail(key)).toBeNull();
   },
 
+  async DECLARED_ELSEWHERE() {
+    const { scheduler } = await open();
+    await scheduler.sync({ noop: { every: '1h' } }, { onDeclaredEdit: 'refuse' });
+    const key = { name: 'noop', group: 'DEFAULT' };
+    const author = { by: 'ann', via: 'console' } as const;
+    await expectCode('DECLARED_ELSEWHERE', () => controlOf(scheduler)?.apply([{ type: 'deleteJob', key }], author));
+    await scheduler.sync({ noop: { every: '1h' } }, { onDeclaredEdit: 'override' });
+    await controlOf(scheduler)?.apply([{ type: 'deleteJob', key }], author);
+    expect(await scheduler.getJobDetail(key)).toBeNull();
+  },
+
   async UNKNOWN_JOB_TYPE() {
     const { scheduler } = await open();
     await expectCode('UNKNOWN_JOB_TYPE', () => scheduler.schedule('nobody-registered-this', { every: 1_000 }));

@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { type Configuration, GroupMatcher, newJob, newTrigger, simpleSchedule } from '../../../../src';
+import type { Trigger as DomainTrigger } from '../../../../src/domain/trigger';
+import { controlOf } from '../../../../src/scheduler/control';
 import { once, type Proofs } from '../support/proof';
 import { newFile, noop, open, type World } from '../support/world';
 import { told } from './told';
@@ -69,6 +71,19 @@ const firings = once(async () => {
   await world.pass(1_000); // it is reserved already
   await scheduler.pauseTrigger('noop');
   await world.pass(20_000);
+  return world;
+});
+
+/** A declared trigger that someone edits by hand, and that is then declared otherwise. */
+const declared = once(async () => {
+  const world = await open();
+  const declare = (hour: number) => world.scheduler.sync({ noop: { cron: `0 0 ${hour} * * ?` } });
+  await declare(6);
+  const trigger = await controlOf(world.scheduler)?.findTrigger({ name: 'noop', group: 'DEFAULT' });
+  const edited = { ...trigger?.trigger, cronExpression: '0 0 7 * * ?' } as DomainTrigger;
+  const change = { type: 'storeTrigger', trigger: edited, ifExists: 'replace', startTimeDefaulted: true } as const;
+  await controlOf(world.scheduler)?.apply([change], { by: 'ann', via: 'console' });
+  await declare(8);
   return world;
 });
 
@@ -156,6 +171,8 @@ export const oneNodeProofs: Proofs = {
   schedulerShutdown: told('schedulerShutdown', life),
   configurationWarning: told('configurationWarning', life),
   scheduleFileApplied: told('scheduleFileApplied', life),
+  scheduleChanged: told('scheduleChanged', declared),
+  overrideConflict: told('overrideConflict', declared),
   clockStepped: told('clockStepped', life),
   jobAdded: told('jobAdded', schedule),
   jobDeleted: told('jobDeleted', schedule),

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { type Configuration, GroupMatcher, newJob, newTrigger, type Scheduler } from '../../../../src';
+import { controlOf } from '../../../../src/scheduler/control';
 import { pluginProofs } from '../configuration/plugins';
 import { fallSilent, node } from '../support/cluster';
 import type { Proof, Proofs } from '../support/proof';
@@ -90,6 +91,21 @@ export const fileJobProofs: Proofs = {
     expect(await namesAfter('set: billing')).toEqual(['elsewhere', 'job', 'old']);
     expect(await namesAfter('set: billing', 'prune: group')).toEqual(['elsewhere', 'job']);
     expect(await namesAfter('set: billing', 'prune: all')).toEqual(['job']);
+  },
+
+  async 'file renamedFrom'() {
+    expect(await namesAfter('set: bills', 'prune: all')).toEqual(['elsewhere', 'job', 'old']);
+    expect(await namesAfter('set: bills', 'prune: all', 'renamedFrom: billing')).toEqual(['job']);
+  },
+
+  async 'file onDeclaredEdit'() {
+    const removed = async (...lines: readonly string[]) => {
+      const { scheduler } = await applied(withTrigger("cron: '0 0 6 * * ?'", '', lines.join('\n')));
+      const key = { name: 'job', group: 'DEFAULT' };
+      return codeOf(() => controlOf(scheduler)?.apply([{ type: 'deleteTrigger', key }], { by: 'ann', via: 'console' }));
+    };
+    expect(await removed('onDeclaredEdit: override')).not.toBe('DECLARED_ELSEWHERE');
+    expect(await removed('onDeclaredEdit: refuse')).toBe('DECLARED_ELSEWHERE');
   },
 
   async 'file directives'() {

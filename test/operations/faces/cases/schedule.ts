@@ -9,7 +9,9 @@ type Names =
   | 'calendars.year'
   | 'cron.preview'
   | 'schedule.plan'
-  | 'schedule.apply';
+  | 'schedule.apply'
+  | 'overrides.list'
+  | 'overrides.drop';
 
 const nobody = { input: { name: 'nobody' }, code: 'CALENDAR_NOT_FOUND' } as const;
 
@@ -26,6 +28,29 @@ jobs:
 const wrong = { input: { text: 'jobs:\n  - { name: 3 }\n' }, code: 'CONFIGURATION' } as const;
 
 export const SCHEDULES: CasesOf<Names> = {
+  'overrides.list': {
+    input: {},
+    answers: {
+      items: [
+        {
+          ...{
+            what: 'job',
+            group: 'files',
+            name: 'edited',
+            owner: { kind: 'file', file: 'files.yaml', by: expect.any(String) },
+          },
+          override: { deleted: null, fields: [{ field: 'description' }], declared: { name: 'edited' } },
+        },
+      ],
+      next: null,
+    },
+    refused: { input: { after: '{' }, code: 'INVALID_INPUT' },
+  },
+  'overrides.drop': {
+    input: { what: 'job', group: 'files', name: 'edited' },
+    answers: { restored: 1 },
+    refused: { input: { what: 'job', name: 'nobody' }, code: 'NOT_FOUND' },
+  },
   'calendars.list': {
     input: { limit: 1 },
     answers: { items: [{ name: 'holidays', type: 'annual' }], next: '["holidays"]' },

@@ -31,6 +31,8 @@ async function triggerOf(trigger: string) {
 
 const problemOfTrigger = (trigger: string) => problemsOf(`jobs: [{ name: j, triggers: [${trigger}] }]`);
 
+const DECLARED = { set: 'schedule.yaml', kind: 'file', file: 'schedule.yaml' };
+
 describe('a schedule file', () => {
   it('may be empty', async () => {
     expect(await changesOf('')).toEqual([]);
@@ -54,6 +56,7 @@ describe('a schedule file', () => {
       type: 'storeJob',
       ifExists: 'replace',
       requireTrigger: false,
+      declared: DECLARED,
       job: {
         key: { group: 'reports', name: 'nightly' },
         jobType: 'com.example.Nightly$Job',
@@ -83,7 +86,7 @@ describe('a schedule file', () => {
       ifExists: 'replace',
       startTimeDefaulted: false,
       timeZoneDefaulted: false,
-      declared: { set: 'schedule.yaml' },
+      declared: DECLARED,
       trigger: {
         kind: 'SIMPLE',
         key: { group: 'g', name: 't' },

@@ -1,0 +1,235 @@
+import { SchedulerError } from '../base/errors';
+import {
+  calendarSubject,
+  type Declaration,
+  type DeclaringChange,
+  declarationOf,
+  declaredSubject,
+  isDeclared,
+  isDeclaredNow,
+  planDeclaration,
+  type Subject,
+  subjectOf,
+} from './declaration';
+import { changedFields, type Definition } from './definition-fields';
+import { type EditableSchedule, outcome } from './editable-schedule';
+import { formatKey, sameKey } from './keys';
+import { type Author, type Edit, overrideAfterEdit, planOverridden } from './override';
+import type { StoredRegistration } from './registration';
+import type { ChangeOf, ScheduleChange, ScheduleOutcome } from './schedule-change';
+
+/* Declarations and edits of what is declared. What is decided about each is in `declaration.ts` and `override.ts`. */
+
+/** Who changes the schedule, when, and how one change is applied that is no declaration and no edit. */
+export interface Applying<Change extends ScheduleChange = ScheduleChange> {
+  readonly author: Author | null;
+  readonly now: number;
+  apply(change: Change): ScheduleOutcome;
+  /** What is stored under the key of a trigger, as far as it can be read. */
+  registration(change: ChangeOf<'storeTrigger'>): StoredRegistration | null;
+}
+
+/** The definition that is stored; null: none, or none that can be read. */
+export function definitionIn(schedule: EditableSchedule, subject: Subject): Definition | null {
+  if (subject.what === 'calendar') {
+    const calendar = schedule.calendar(subject.name)?.data ?? null;
+    return calendar && { what: 'calendar', calendar };
+  }
+  const { group, name } = subject;
+  if (subject.what === 'job') {
+    const job = schedule.job({ group, name })?.detail ?? null;
+    return job && { what: 'job', job };
+  }
+  const trigger = schedule.trigger({ group, name })?.trigger ?? null;
+  return trigger && { what: 'trigger', trigger };
+}
+
+function declaredDefinition(change: DeclaringChange): Definition {
+  if (change.type === 'storeCalendar') return { what: 'calendar', calendar: change.calendar };
+  if (change.type === 'storeJob') return { what: 'job', job: change.job };
+  const { trigger, startTimeDefaulted, timeZoneDefaulted = false } = change;
+  return { what: 'trigger', trigger, isStartDefaulted: startTimeDefaulted, isZoneDefaulted: timeZoneDefaulted };
+}
+
+function withDefinition(change: DeclaringChange, definition: Definition): DeclaringChange {
+  if (change.type === 'storeCalendar' && definition.what === 'calendar') {
+    return { ...change, calendar: definition.calendar };
+  }
+  if (change.type === 'storeJob' && definition.what === 'job') return { ...change, job: definition.job };
+  if (change.type !== 'storeTrigger' || definition.what !== 'trigger') return change;
+  const { trigger, isStartDefaulted = false, isZoneDefaulted = false } = definition;
+  return { ...change, trigger, startTimeDefaulted: isStartDefaulted, timeZoneDefaulted: isZoneDefaulted };
+}
+
+/** Stores what is declared, but for what somebody has edited of it. */
+export function applyDeclaration(
+  schedule: EditableSchedule,
+  change: DeclaringChange,
+  applying: Applying,
+): ScheduleOutcome {
+  const subject = declaredSubject(change);
+  if (isOfDeletedJob(schedule, change)) return outcome('finished', { overridden: [] });
+  const found = schedule.declaration(subject);
+  const isDropped = change.declared.dropsOverride === true || change.declared.onEdit === 'codeWins';
+  const before =
+    isDropped && found?.override
+      ? { ...found, override: null, ...(found.override.deleted && { definition: null }) }
+      : found;
+  const ended = before !== found ? { overrideEnded: true as const } : {};
+  const override = before?.override ?? null;
+  const stored = definitionIn(schedule, subject);
+  if (override === null) {
+    const done = storeDeclared(schedule, change, { ...applying, subject, before });
+    return { ...done, ...notes(stored, schedule, subject, done), ...ended };
+  }
+  const plan = planOverridden(override, declaredDefinition(change), stored);
+  const kept = { overridden: Object.keys(plan.override?.fields ?? {}), conflicts: plan.conflicts };
+  if (plan.apply === null) {
+    const same = { isUnchanged: plan.conflicts.length === 0, by: applying.author?.by ?? null, at: applying.now };
+    schedule.declare(subject, { ...declarationOf(change, before, same), override: plan.override });
+    return outcome('finished', kept);
+  }
+  const done = storeDeclared(schedule, withDefinition(change, plan.apply), {
+    ...applying,
+    subject,
+    before,
+    declared: change,
+  });
+  const now = schedule.declaration(subject);
+  if (now !== null) schedule.declare(subject, { ...now, override: plan.override });
+  const rest = plan.override === null ? { overrideEnded: true as const } : kept;
+  return { ...done, ...notes(stored, schedule, subject, done), ...rest };
+}
+
+/** A trigger of a job that somebody has deleted is not stored: that job would have to come back. */
+function isOfDeletedJob(schedule: EditableSchedule, change: DeclaringChange): boolean {
+  if (change.type !== 'storeTrigger') return false;
+  const { jobKey } = change.trigger;
+  return schedule.job(jobKey) === null && schedule.declaration(subjectOf('job', jobKey))?.override?.deleted != null;
+}
+
+interface Storing extends Applying {
+  readonly subject: Subject;
+  readonly before: Declaration | null;
+  /** As it was declared, where something else is stored. */
+  readonly declared?: DeclaringChange;
+}
+
+/** As it is, unless it has come to its end before; remembers that it is declared. */
+function storeDeclared(schedule: EditableSchedule, change: DeclaringChange, storing: Storing): ScheduleOutcome {
+  const { subject, before, author, now, declared = change } = storing;
+  const current = change.type === 'storeTrigger' ? storing.registration(change) : null;
+  const plan = change.type === 'storeTrigger' ? planDeclaration(change, before, current) : 'store';
+  const stored = definitionIn(schedule, subject);
+  const done = plan === 'store' ? storing.apply(change) : declaredBefore(schedule, plan, subject);
+  const isStated =
+    change.type === 'storeTrigger'
+      ? plan !== 'store' || isDeclaredNow(change, current, done)
+      : done.status !== 'kept' || saysTheSame(stored, declaredDefinition(change));
+  if (!isStated) return done;
+  const isUnchanged = done.status !== 'created' && done.status !== 'replaced';
+  schedule.declare(subject, declarationOf(declared, before, { isUnchanged, by: author?.by ?? null, at: now }));
+  return done;
+}
+
+/** In everything but job data, which runs may have changed. */
+function saysTheSame(stored: Definition | null, declared: Definition): boolean {
+  return stored !== null && changedFields(stored, declared).every((name) => name.startsWith('data.'));
+}
+
+function declaredBefore(
+  schedule: EditableSchedule,
+  plan: 'finished' | 'kept',
+  { group, name }: Subject,
+): ScheduleOutcome {
+  if (plan === 'finished') return outcome('finished');
+  return outcome('kept', { nextFireTime: schedule.trigger({ group, name })?.nextFireTime ?? null });
+}
+
+function notes(before: Definition | null, schedule: EditableSchedule, subject: Subject, { status }: ScheduleOutcome) {
+  return status === 'replaced' ? { changedFields: changedFields(before, definitionIn(schedule, subject)) } : {};
+}
+
+/** What an edit may change or delete. */
+function touchedBy(schedule: EditableSchedule, change: ScheduleChange): readonly Subject[] {
+  switch (change.type) {
+    case 'storeJob':
+      return [subjectOf('job', change.job.key)];
+    case 'storeTrigger':
+      return [subjectOf('trigger', change.trigger.key)];
+    case 'replaceTrigger': {
+      const old = subjectOf('trigger', change.key);
+      return sameKey(change.key, change.trigger.key) ? [old] : [old, subjectOf('trigger', change.trigger.key)];
+    }
+    case 'deleteTrigger': {
+      const jobKey = schedule.trigger(change.key)?.jobKey;
+      return [subjectOf('trigger', change.key), ...(jobKey === undefined ? [] : [subjectOf('job', jobKey)])];
+    }
+    case 'deleteJob':
+      return [subjectOf('job', change.key), ...schedule.triggersOf(change.key).map((key) => subjectOf('trigger', key))];
+    case 'storeCalendar':
+    case 'deleteCalendar':
+      return [calendarSubject(change.name)];
+    default:
+      return [];
+  }
+}
+
+/** Applies what somebody changes by hand: what is declared becomes an override, or the edit is refused. */
+export function applyEdit(schedule: EditableSchedule, change: ScheduleChange, applying: Applying): ScheduleOutcome {
+  const { author, now } = applying;
+  const edit: Edit = { by: author?.by ?? null, via: author?.via ?? 'program', at: now };
+  const touched = touchedBy(schedule, change).map((subject) => ({ subject, before: definitionIn(schedule, subject) }));
+  const job = touched.find(({ subject }) => subject.what === 'job')?.before ?? null;
+  const done = applying.apply(change);
+  let overridden: readonly string[] | undefined;
+  for (const { subject, before } of touched) {
+    const after = definitionIn(schedule, subject);
+    if (before === null ? after === null : after !== null && changedFields(before, after).length === 0) continue;
+    const declaration = schedule.declaration(subject);
+    const isOrphan = change.type === 'deleteTrigger' && subject.what === 'job';
+    if (isOrphan) schedule.declare(subject, null);
+    else if (isDeclared(declaration)) {
+      refuseIfDeclared(subject, declaration);
+      const withJob = change.type === 'deleteTrigger' && job?.what === 'job' && !job.job.durable ? job.job : null;
+      const override = overrideAfterEdit(declaration.override, { before, after, edit }, withJob);
+      schedule.declare(subject, { ...declaration, override });
+      if (override !== null) overridden = [...(overridden ?? []), ...Object.keys(override.fields)];
+    } else if (after === null) schedule.declare(subject, null);
+    else if (before === null) schedule.declare(subject, storedByHand(after, edit));
+  }
+  const [first] = touched;
+  const fields =
+    first && done.status === 'replaced' ? changedFields(first.before, definitionIn(schedule, first.subject)) : [];
+  return {
+    ...done,
+    ...(fields.length > 0 && { changedFields: fields }),
+    ...(overridden !== undefined && { overridden: [...new Set(overridden)] }),
+  };
+}
+
+function storedByHand(after: Definition, { by, via, at }: Edit): Declaration | null {
+  if (via === 'program') return null;
+  const jobKey = after.what === 'calendar' ? null : after.what === 'job' ? after.job.key : after.trigger.jobKey;
+  const owner = { kind: via, file: null, version: null, by, at, onEdit: 'override' } as const;
+  return { jobKey, set: null, definition: null, owner, override: null };
+}
+
+function refuseIfDeclared(subject: Subject, { owner, set }: Declaration): void {
+  if (owner.onEdit !== 'refuse') return;
+  const name = subject.what === 'calendar' ? subject.name : formatKey(subject);
+  const place =
+    owner.file === null ? `by code${set === null ? '' : ` in the set '${set}'`}` : `by the file '${owner.file}'`;
+  throw new SchedulerError(
+    'DECLARED_ELSEWHERE',
+    `Expected the ${subject.what} '${name}' to be edited where it is declared, ${place}: its onDeclaredEdit is 'refuse'.`,
+  );
+}
+
+/** Whether the change is one that a person or a program makes to what may be declared. */
+export function isEdit(change: ScheduleChange): boolean {
+  if (change.type === 'deleteTrigger') return change.declaredIn === undefined;
+  return ['storeJob', 'storeTrigger', 'replaceTrigger', 'deleteJob', 'storeCalendar', 'deleteCalendar'].includes(
+    change.type,
+  );
+}

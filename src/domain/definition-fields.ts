@@ -1,0 +1,164 @@
+import type { CalendarData } from './calendars/calendar';
+import { withoutSpans } from './carried-spans';
+import type { ExecutionPolicy } from './execution-policy';
+import type { JobData, JsonValue } from './job-data';
+import type { JobDetail } from './job-detail';
+import { sameData } from './same-data';
+import type { Trigger } from './trigger';
+
+/*
+ * A definition as the fields that an edit can change one by one. Fields that have no name of their own here are taken from the type as they
+ * are, so a new one is never left out.
+ */
+
+/** The definition of a job, a trigger or a calendar. */
+export type Definition =
+  | { readonly what: 'job'; readonly job: JobDetail }
+  | {
+      readonly what: 'trigger';
+      readonly trigger: Trigger;
+      readonly isStartDefaulted?: boolean;
+      readonly isZoneDefaulted?: boolean;
+    }
+  | { readonly what: 'calendar'; readonly calendar: CalendarData };
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The fields by their names in a schedule file; `schedule`: all that decides when a trigger fires; `data.to`: a key of job data. */
+export function fieldsOf(definition: Definition): Values {
+  switch (definition.what) {
+    case 'calendar':
+      return { definition: definition.calendar };
+    case 'job': {
+      const { key: _, unreadable: __, jobType, data, policy, ...others } = definition.job;
+      return { ...others, type: jobType, ...policy, ...dataFields(data) };
+    }
+    case 'trigger': {
+      const { own, schedule } = partsOf(definition.trigger);
+      const { jobKey, data, policy, calendarName, endTime, ...others } = own;
+      return {
+        ...others,
+        job: jobKey,
+        calendar: calendarName,
+        endAt: endTime,
+        schedule,
+        ...policy,
+        ...dataFields(data),
+      };
+    }
+  }
+}
+
+/** The names of the fields that differ. A start or a zone that `after` does not name is no difference. */
+export function changedFields(before: Definition | null, after: Definition | null): readonly string[] {
+  if (before === null || after === null) return [];
+  const [old, now] = [fieldsOf(before), fieldsOf(after)];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  return names.filter((name) => !sameField(name, [old, before], [now, after]));
+}
+
+type Side = readonly [Values, Definition];
+
+function sameField(name: string, [old, before]: Side, [now, after]: Side): boolean {
+  if (name !== 'schedule') return sameData(old[name], now[name]);
+  return sameData(comparable(old.schedule, before, after), comparable(now.schedule, before, after));
+}
+
+function comparable(schedule: unknown, ...both: readonly Definition[]): Values {
+  const { startTime, timeZone, ...others } = schedule as Values;
+  const isDefaulted = (flag: 'isStartDefaulted' | 'isZoneDefaulted') =>
+    both.some((each) => each.what === 'trigger' && each[flag] === true);
+  return {
+    ...others,
+    ...(isDefaulted('isStartDefaulted') ? {} : { startTime }),
+    ...(isDefaulted('isZoneDefaulted') ? {} : { timeZone }),
+  };
+}
+
+/** The definition `base`, with the named fields as `source` has them. Both are of one kind of subject. */
+export function withFieldsOf(base: Definition, source: Definition, names: readonly string[]): Definition {
+  const isNamed = (name: string) => names.includes(name);
+  if (base.what === 'job' && source.what === 'job') {
+    return { what: 'job', job: mergedJob(base.job, source.job, isNamed) };
+  }
+  if (base.what === 'trigger' && source.what === 'trigger') {
+    const trigger = mergedTrigger(base.trigger, source.trigger, isNamed);
+    return isNamed('schedule') ? { what: 'trigger', trigger, isStartDefaulted: true } : { ...base, trigger };
+  }
+  return isNamed('definition') ? source : base;
+}
+
+type IsNamed = (name: string) => boolean;
+
+function mergedJob(base: JobDetail, source: JobDetail, isNamed: IsNamed): JobDetail {
+  const { key, data, policy: _, jobType: __, unreadable: ___, ...others } = base;
+  const own = Object.fromEntries(
+    Object.keys(others).map((name) => [name, (isNamed(name) ? source : base)[name as keyof typeof others]]),
+  );
+  const jobType = (isNamed('type') ? source : base).jobType;
+  return {
+    key,
+    ...own,
+    jobType,
+    data: mergedData(data, source.data, isNamed),
+    ...mergedPolicy(base, source, isNamed),
+  } as JobDetail;
+}
+
+function mergedTrigger(base: Trigger, source: Trigger, isNamed: IsNamed): Trigger {
+  const { schedule } = partsOf(isNamed('schedule') ? source : base);
+  // What goes with another kind of schedule may not go with this one.
+  const isKindKept = isNamed('schedule') && base.kind !== source.kind;
+  const pick = (name: string) =>
+    isNamed(name) || (isKindKept && ['endAt', 'calendar'].includes(name)) ? source : base;
+  return {
+    ...schedule,
+    key: base.key,
+    jobKey: pick('job').jobKey,
+    description: pick('description').description,
+    priority: pick('priority').priority,
+    calendarName: pick('calendar').calendarName,
+    endTime: pick('endAt').endTime,
+    data: mergedData(base.data, source.data, isNamed),
+    nextFireTime: null,
+    previousFireTime: null,
+    ...(schedule.kind === 'CRON' ? {} : { timesTriggered: 0 }),
+    ...(schedule.kind === 'AFTER' ? { ended: schedule.after.map(() => 0) } : {}),
+    ...mergedPolicy(base, source, isNamed),
+  } as Trigger;
+}
+
+/** The fields that decide when it fires, and the others; what firing changes is in neither. */
+function partsOf(trigger: Trigger) {
+  const { key: _, jobKey, description, priority, calendarName, endTime, data, policy, ...others } = trigger;
+  const { nextFireTime: __, previousFireTime: ___, unreadable: ____, ...rest } = others;
+  const {
+    timesTriggered: _____,
+    ended: ______,
+    ...schedule
+  } = rest as typeof rest & { timesTriggered?: number; ended?: unknown };
+  return { own: { jobKey, description, priority, calendarName, endTime, data: withoutSpans(data), policy }, schedule };
+}
+
+const DATA = 'data.';
+
+const dataFields = (data: JobData) =>
+  Object.fromEntries(Object.entries(data).map(([name, value]) => [`${DATA}${name}`, value]));
+
+function mergedData(base: JobData, source: JobData, isNamed: IsNamed): JobData {
+  const names = [...new Set([...Object.keys(base), ...Object.keys(source)])];
+  const entries = names.map((name) => [name, (isNamed(`${DATA}${name}`) ? source : base)[name]] as const);
+  return Object.fromEntries(entries.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
+}
+
+interface HasPolicy {
+  readonly policy?: ExecutionPolicy;
+}
+
+function mergedPolicy(base: HasPolicy, source: HasPolicy, isNamed: IsNamed): HasPolicy {
+  const fields = [...new Set([...Object.keys(base.policy ?? {}), ...Object.keys(source.policy ?? {})])];
+  const entries = fields
+    .map((field) => [field, ((isNamed(field) ? source : base).policy as Values | undefined)?.[field]] as const)
+    .filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? {} : { policy: Object.fromEntries(entries) };
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { calendarSubject, type Subject } from '../../domain/declaration';
+import { authorOf } from '../author';
+import { cursorOf, placeIn } from '../cursor';
+import { pageFields, pageOf } from '../fields';
+import { operation } from '../operation';
+import { Problem } from '../problem';
+import { overrideOf, overrideView, ownerOf, ownerView } from '../views/owner-view';
+
+const WHAT = ['job', 'trigger', 'calendar'] as const;
+
+const overrideRow = z.object({
+  what: z.enum(WHAT),
+  group: z.string().nullable().describe('Null: a calendar.'),
+  name: z.string(),
+  owner: ownerView,
+  override: overrideView,
+});
+
+export const overridesList = operation({
+  summary: 'Lists the jobs, triggers and calendars that code or a file declares and that were edited by hand.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '/overrides' },
+  command: { words: ['overrides', 'list'], columns: ['what', 'group', 'name', 'owner.kind', 'owner.set'] },
+  input: z.strictObject(pageFields()),
+  output: pageOf(overrideRow),
+  async run({ control }, { limit, after }) {
+    const place = after === undefined ? null : placeIn(after, z.tuple([z.enum(WHAT), z.string(), z.string()]));
+    const behind: Subject | null = place && { what: place[0], group: place[1], name: place[2] };
+    const found = await control.pageOverrides({ after: behind, take: limit + 1 });
+    const shown = found.slice(0, limit);
+    const last = found.length > limit ? shown.at(-1)?.subject : undefined;
+    const items = shown.flatMap((each) => {
+      const override = overrideOf(each, control.now());
+      const { what, group, name } = each.subject;
+      return override === null
+        ? []
+        : [{ what, group: what === 'calendar' ? null : group, name, owner: ownerOf(each), override }];
+    });
+    return { items, next: last === undefined ? null : cursorOf([last.what, last.group, last.name]) };
+  },
+});
+
+export const overridesDrop = operation({
+  summary: 'Drops an edit by hand of something declared: the declared definition is stored again.',
+  role: 'admin',
+  effect: 'destroys',
+  http: { method: 'POST', path: '/overrides/drop' },
+  command: { words: ['overrides', 'drop'], arguments: ['what', 'name'] },
+  input: z.strictObject({
+    what: z.enum(WHAT).describe('Kind: job, trigger or calendar.'),
+    name: z.string().min(1).max(190).describe('Name of the job, trigger or calendar.'),
+    group: z.string().min(1).max(190).default('DEFAULT').describe('Group of the job or trigger.'),
+  }),
+  output: z.object({ restored: z.int().describe('How many jobs, triggers and calendars were stored again.') }),
+  async run(context, { what, group, name }) {
+    const subject = what === 'calendar' ? calendarSubject(name) : { what, group, name };
+    const outcomes = await context.control.dropOverride(subject, authorOf(context));
+    if (outcomes === null) {
+      throw new Problem(
+        'NOT_FOUND',
+        `Expected an override of the ${what} '${what === 'calendar' ? name : `${group}/${name}`}', found none.`,
+      );
+    }
+    return { restored: outcomes.filter(({ status }) => status === 'created' || status === 'replaced').length };
+  },
+});

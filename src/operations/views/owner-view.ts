@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { type Declaration, type StoredDeclaration, type Subject, subjectText } from '../../domain/declaration';
+import type { Definition } from '../../domain/definition-fields';
+import { calendarEntryOf, type Entry, jobEntryOf, triggerEntryOf } from '../../plugins/schedule-file/write-entries';
+import { instant } from '../fields';
+import type { OperationContext } from '../operation-context';
+
+const edit = { by: z.string().nullable(), via: z.enum(['console', 'http', 'command', 'program']), at: instant };
+
+/** Who declared something. */
+export const ownerView = z.object({
+  kind: z
+    .enum(['code', 'file', 'console', 'http', 'command'])
+    .describe('`console`, `http` and `command`: it was stored by hand.'),
+  set: z.string().nullable().describe('The declared set that it belongs to.'),
+  file: z.string().nullable(),
+  version: z.string().nullable().describe('Version of the program that declared it first as it is declared now.'),
+  by: z.string().nullable().describe('Who stored it by hand, or applied the file.'),
+  at: instant,
+  onDeclaredEdit: z.enum(['override', 'codeWins', 'refuse']).describe('What becomes of an edit by hand.'),
+});
+
+/** What was edited by hand of something declared. */
+export const overrideView = z.object({
+  deleted: z.object(edit).nullable().describe('Who deleted it; null: it was edited.'),
+  fields: z
+    .array(z.object({ field: z.string(), ...edit }))
+    .describe('The edited fields; `schedule`: when a trigger fires; `data.to`: a key of job data.'),
+  declared: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('The declared definition, as a schedule file has it.'),
+});
+
+const ISO = (time: number) => new Date(time).toISOString();
+
+export function ownerOf({ owner, set }: Declaration): z.input<typeof ownerView> {
+  const { kind, file, version, by, at, onEdit } = owner;
+  return { kind, set, file, version, by, at: ISO(at), onDeclaredEdit: onEdit };
+}
+
+export function overrideOf({ override }: Declaration, now: number): z.input<typeof overrideView> | null {
+  if (override === null) return null;
+  const { deleted, fields, declared } = override;
+  return {
+    deleted: deleted && { ...deleted, at: ISO(deleted.at) },
+    fields: Object.entries(fields).map(([field, { by, via, at }]) => ({ field, by, via, at: ISO(at) })),
+    declared: declared && { ...declaredEntry(declared, now) },
+  };
+}
+
+function declaredEntry(declared: Definition, now: number): Entry {
+  if (declared.what === 'job') return jobEntryOf(declared.job);
+  if (declared.what === 'calendar') return calendarEntryOf(declared.calendar);
+  const { startAt, ...entry } = triggerEntryOf(declared.trigger, now);
+  return declared.isStartDefaulted || startAt === undefined ? entry : { ...entry, startAt };
+}
+
+/** Beside what is shown of a job, a trigger or a calendar. */
+export const ownershipFields = {
+  owner: ownerView.nullable().describe('Who declared it; null: a program stored it without declaring it, or Java did.'),
+  override: overrideView.nullable().describe('What was edited by hand of what is declared; null: nothing.'),
+};
+
+export async function ownershipOf({ control }: OperationContext, subject: Subject) {
+  const [found] = await control.findDeclarations([subject]);
+  return {
+    owner: found === undefined ? null : ownerOf(found),
+    override: found === undefined ? null : overrideOf(found, control.now()),
+  };
+}
+
+/** In a row of a list. */
+export const ownershipMark = {
+  owner: z
+    .enum(['code', 'file', 'console', 'http', 'command'])
+    .nullable()
+    .describe('Who declared it; null: no record.'),
+  isOverridden: z.boolean().describe('Something declared was edited by hand.'),
+};
+
+/** The marks of the rows of a page, by the texts of their subjects. */
+export async function ownershipMarks({ control }: OperationContext, subjects: readonly Subject[]) {
+  const found = await control.findDeclarations(subjects);
+  const byText = new Map(found.map((each) => [subjectText(each.subject), each]));
+  return (subject: Subject) => markOf(byText.get(subjectText(subject)));
+}
+
+function markOf(found: StoredDeclaration | undefined) {
+  return { owner: found?.owner.kind ?? null, isOverridden: found !== undefined && found.override !== null };
+}

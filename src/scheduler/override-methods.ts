@@ -1,0 +1,115 @@
+import type { EpochMs } from '../base/clock';
+import { addAll } from '../base/lists';
+import { isDeclared, type StoredDeclaration, type Subject, subjectOf } from '../domain/declaration';
+import type { Definition } from '../domain/definition-fields';
+import { type JobKey, sameKey } from '../domain/keys';
+import type { Author, Declarer } from '../domain/override';
+import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { ScheduleReader } from '../store/job-store';
+import type { SchedulerParts } from './scheduler-parts';
+
+/** Who declared what, and what was edited of it by hand. All reject with SCHEDULER_STATE or STORE_FAILURE. */
+export interface Ownership {
+  /** Who declared the subjects; of what has no record there is none. */
+  findDeclarations(subjects: readonly Subject[]): Promise<readonly StoredDeclaration[]>;
+  /** What was edited by hand of what is declared, in the order of the subjects. */
+  pageOverrides: ScheduleReader['pageOverrides'];
+  /** Stores what is declared in the place of what was edited; null: nothing was edited, or it is not known what is declared. */
+  dropOverride(subject: Subject, author: Author): Promise<readonly ScheduleOutcome[] | null>;
+}
+
+export function ownership({ store, lifecycle, writer, clock }: SchedulerParts): Ownership {
+  return {
+    async findDeclarations(subjects) {
+      lifecycle.assertUsable();
+      return store.getDeclarations(subjects);
+    },
+    async pageOverrides(query) {
+      lifecycle.assertUsable();
+      return store.pageOverrides(query);
+    },
+    async dropOverride(subject, author) {
+      lifecycle.assertUsable();
+      const [found] = await store.getDeclarations([subject]);
+      if (found === undefined || found.override === null) return null;
+      const changes = [...(await ofDeletedJob(found)), ...changesOf(found, clock.now())];
+      return changes.length === 0 ? null : writer.apply(await withTriggers(found, changes), null, author);
+    },
+  };
+
+  /** The job that went with a deleted trigger, or was deleted before it. */
+  async function ofDeletedJob({ subject, jobKey, override }: StoredDeclaration): Promise<readonly ScheduleChange[]> {
+    if (subject.what !== 'trigger' || jobKey === null || override?.deleted === null) return [];
+    const [ofJob] = await store.getDeclarations([subjectOf('job', jobKey)]);
+    if (ofJob?.override?.deleted) return changesOf(ofJob, clock.now());
+    const job = override?.job ?? null;
+    return job === null
+      ? []
+      : [{ type: 'storeJob', job, ifExists: 'keep', requireTrigger: true, registeredLater: true }];
+  }
+
+  /** With a deleted job come back the triggers that were deleted with it. */
+  async function withTriggers(
+    { subject, jobKey, override }: StoredDeclaration,
+    changes: readonly ScheduleChange[],
+  ): Promise<readonly ScheduleChange[]> {
+    if (subject.what !== 'job' || jobKey === null || !override?.deleted) return changes;
+    const { at } = override.deleted;
+    const deleted: StoredDeclaration[] = [];
+    let after: Subject | null = subject;
+    while (after !== null) {
+      const page: readonly StoredDeclaration[] = await store.pageOverrides({ after, take: PAGE });
+      const isMeant = (each: StoredDeclaration) => isOfJob(each, jobKey) && each.override?.deleted?.at === at;
+      addAll(deleted, page.filter(isMeant));
+      after = page.length < PAGE ? null : (page.at(-1)?.subject ?? null);
+    }
+    return [...changes, ...deleted.flatMap((each) => changesOf(each, clock.now()))];
+  }
+}
+
+const PAGE = 1_000;
+
+const isOfJob = ({ jobKey }: StoredDeclaration, key: JobKey) => jobKey !== null && sameKey(jobKey, key);
+
+/** The declaration as it was made last. A one-shot whose time is over does not fire again. */
+function changesOf(found: StoredDeclaration, now: EpochMs): readonly ScheduleChange[] {
+  const definition = found.override?.declared ?? null;
+  if (definition === null || !isDeclared(found)) return [];
+  const { kind, file, version, onEdit } = found.owner;
+  const declared: Declarer = {
+    set: found.set,
+    kind: kind === 'file' ? 'file' : 'code',
+    ...(file !== null && { file }),
+    ...(version !== null && { version }),
+    onEdit,
+    dropsOverride: true,
+  };
+  return storing(definition, declared, { name: found.subject.name, now, isDeleted: found.override?.deleted !== null });
+}
+
+function storing(
+  definition: Definition,
+  declared: Declarer,
+  { name, now, isDeleted }: { readonly name: string; readonly now: EpochMs; readonly isDeleted: boolean },
+): readonly ScheduleChange[] {
+  switch (definition.what) {
+    case 'job': {
+      const { job } = definition;
+      return [
+        { type: 'storeJob', job, ifExists: 'replace', requireTrigger: !job.durable, registeredLater: true, declared },
+      ];
+    }
+    case 'calendar': {
+      const { calendar } = definition;
+      return [{ type: 'storeCalendar', name, calendar, ifExists: 'replace', updateTriggers: true, declared }];
+    }
+    case 'trigger': {
+      const { trigger, isStartDefaulted = false, isZoneDefaulted = false } = definition;
+      const isOver = trigger.kind === 'SIMPLE' && trigger.repeatCount === 0 && trigger.startTime <= now;
+      if (isDeleted && isOver) return [];
+      const startTime = isDeleted ? Math.max(trigger.startTime, now) : trigger.startTime;
+      const defaults = { startTimeDefaulted: isStartDefaulted, timeZoneDefaulted: isZoneDefaulted };
+      return [{ type: 'storeTrigger', trigger: { ...trigger, startTime }, ifExists: 'replace', ...defaults, declared }];
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import {
+  type Declaration,
+  type DeclaredKeys,
+  type StoredDeclaration,
+  type Subject,
+  sameDeclaration,
+  subjectText,
+} from '../../../domain/declaration';
+import { distinctKeys, type JobKey, jobKey } from '../../../domain/keys';
+import { keyList } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { selectByRows, writeEveryRow } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import type { NamesInChanges } from './names-in-changes';
+
+interface SubjectRow {
+  readonly SUBJECT: Subject['what'];
+  readonly SUBJECT_NAME: string;
+  readonly SUBJECT_GROUP: string;
+  readonly DECLARED_SET: string | null;
+}
+
+interface DeclaredRow extends SubjectRow {
+  readonly JOB_NAME: string | null;
+  readonly JOB_GROUP: string | null;
+  readonly DEFINITION: string | null;
+  readonly OWNER: string;
+  readonly EDITS: string | null;
+}
+
+/** What is remembered of a subject, as it was read and as the change set leaves it; null: nothing. */
+interface DeclarationDraft {
+  readonly subject: Subject;
+  readonly before: Declaration | null;
+  now: Declaration | null;
+}
+
+/** What is remembered of what a change set touches. */
+export class DeclarationDrafts {
+  readonly #drafts = new Map<string, DeclarationDraft>();
+
+  get(subject: Subject): Declaration | null {
+    return this.#drafts.get(subjectText(subject))?.now ?? null;
+  }
+
+  /** As it was read. */
+  add({ subject, ...before }: StoredDeclaration): void {
+    const text = subjectText(subject);
+    if (!this.#drafts.has(text)) this.#drafts.set(text, { subject, before, now: before });
+  }
+
+  /** Null: it is not declared any more. */
+  set(subject: Subject, declaration: Declaration | null): void {
+    const text = subjectText(subject);
+    const draft = this.#drafts.get(text);
+    if (draft !== undefined) draft.now = declaration;
+    else if (declaration !== null) this.#drafts.set(text, { subject, before: null, now: declaration });
+  }
+
+  forget(isMeant: (declared: DeclaredKeys) => boolean): void {
+    for (const draft of this.#drafts.values()) {
+      if (draft.now !== null && isMeant({ subject: draft.subject, jobKey: draft.now.jobKey })) draft.now = null;
+    }
+  }
+
+  changed(): readonly DeclarationDraft[] {
+    return [...this.#drafts.values()].filter(({ before, now }) => !sameDeclaration(before, now));
+  }
+}
+
+/**
+ * Reads what is remembered of what the change set declares, edits or deletes; nothing where it does none of that. `jobs`: those of the
+ * triggers that it deletes, which may go with them.
+ */
+export async function loadDeclarations(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  drafts: DeclarationDrafts,
+  names: Pick<NamesInChanges, 'declared' | 'deletedJobs' | 'triggerGroups' | 'jobGroups' | 'everything'> & {
+    readonly jobs: readonly JobKey[];
+  },
+): Promise<void> {
+  const { declared, triggerGroups, jobGroups, everything } = names;
+  const jobs = distinctKeys([...names.deletedJobs, ...names.jobs]);
+  const isAnyMeant = everything || triggerGroups.length + jobGroups.length > 0;
+  const rows = isAnyMeant
+    ? await tx.all<DeclaredRow>('selectEveryDeclared', { schedName })
+    : [
+        ...(await selectByRows<DeclaredRow>(tx, 'selectDeclared', { schedName }, declared.map(subjectList))),
+        ...(await selectByRows<DeclaredRow>(tx, 'selectDeclaredOfJobs', { schedName }, jobs.map(keyList))),
+      ];
+  for (const row of rows) drafts.add(toDeclaration(row));
+}
+
+/** Writes what changed. */
+export async function saveDeclarations(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  drafts: DeclarationDrafts,
+): Promise<void> {
+  const changed = drafts.changed();
+  const gone = changed.filter(({ before }) => before !== null).map(({ subject }) => subjectList(subject));
+  await writeEveryRow(tx, 'deleteDeclared', { schedName }, gone);
+  const rows = changed.flatMap(({ subject, now }) => (now === null ? [] : [columnsOf(subject, now)]));
+  await writeEveryRow(tx, 'insertDeclared', { schedName }, rows);
+}
+
+/** What the sets hold, each with its set. */
+export async function selectDeclaredSets(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  sets: readonly string[],
+): Promise<readonly (Subject & { readonly set: string })[]> {
+  const rows = await selectByRows<SubjectRow>(tx, 'selectDeclaredSet', { schedName }, sets);
+  return rows.map((row) => ({ ...subjectIn(row), set: row.DECLARED_SET ?? '' }));
+}
+
+/** What is remembered of the subjects. */
+export async function selectDeclarations(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  subjects: readonly Subject[],
+): Promise<readonly StoredDeclaration[]> {
+  const rows = await selectByRows<DeclaredRow>(tx, 'selectDeclared', { schedName }, subjects.map(subjectList));
+  return rows.map(toDeclaration);
+}
+
+/** What was edited by hand, behind a subject. */
+export async function selectOverrides(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  { after, take }: { readonly after: Subject | null; readonly take: number },
+): Promise<readonly StoredDeclaration[]> {
+  const { what: subject, group, name } = after ?? { what: '', group: '', name: '' };
+  const rows = await tx.all<DeclaredRow>('selectEdited', { schedName, subject, group, name, limit: take });
+  return rows.map(toDeclaration);
+}
+
+const subjectList = ({ what, name, group }: Subject) => [what, name, group];
+
+function subjectIn({ SUBJECT, SUBJECT_NAME, SUBJECT_GROUP }: SubjectRow): Subject {
+  return { what: SUBJECT, name: SUBJECT_NAME, group: SUBJECT_GROUP };
+}
+
+function toDeclaration(row: DeclaredRow): StoredDeclaration {
+  const { JOB_NAME, JOB_GROUP } = row;
+  return {
+    subject: subjectIn(row),
+    jobKey: JOB_NAME === null || JOB_GROUP === null ? null : jobKey(JOB_NAME, JOB_GROUP),
+    set: row.DECLARED_SET,
+    definition: row.DEFINITION,
+    owner: JSON.parse(row.OWNER),
+    override: row.EDITS === null ? null : JSON.parse(row.EDITS),
+  };
+}
+
+function columnsOf({ what, name, group }: Subject, { jobKey: job, set, definition, owner, override }: Declaration) {
+  return {
+    ...{ subject: what, name, group, set, definition },
+    ...{ jobName: job?.name ?? null, jobGroup: job?.group ?? null },
+    ...{ owner: JSON.stringify(owner), isEdited: override === null ? 0 : 1 },
+    edits: override === null ? null : JSON.stringify(override),
+  };
+}
