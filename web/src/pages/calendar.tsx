@@ -11,6 +11,7 @@ import { DefinitionFacts } from '../ui/definition';
 import { countText, timeText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { keyText, TriggerLink } from '../ui/links';
+import { Ownership } from '../ui/ownership';
 import { Year } from '../ui/year';
 
 type Calendar = OutputOf<'calendars.show'>;
@@ -18,7 +19,7 @@ type Calendar = OutputOf<'calendars.show'>;
 /** One calendar: what it excludes, seen over a year, and who uses it. */
 export function CalendarPage() {
   const [, name = ''] = place.value.path;
-  const { data: calendar, error } = useOperation('calendars.show', { name });
+  const { data: calendar, error, again } = useOperation('calendars.show', { name });
   if (calendar === null) return <Waiting error={error} />;
   return (
     <>
@@ -36,6 +37,7 @@ export function CalendarPage() {
         </Panel>
         <Users calendar={calendar} />
       </div>
+      <Ownership shown={calendar} subject={{ what: 'calendar', name }} onDone={again} />
     </>
   );
 }

@@ -9,6 +9,7 @@ import { DefinitionFacts } from '../ui/definition';
 import { countText, durationText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { keyText, RunLink } from '../ui/links';
+import { Ownership } from '../ui/ownership';
 import { RunHistory } from '../ui/run-history';
 import { Table } from '../ui/table';
 import { JobFlags } from './jobs';
@@ -52,6 +53,7 @@ export function JobPage() {
       >
         <DefinitionFacts definition={job.definition} />
       </Panel>
+      <Ownership shown={job} subject={{ what: 'job', group, name }} onDone={again} />
     </>
   );
 }

@@ -9,6 +9,7 @@ import { Filters, NameFilter, Pages, SearchFilter } from '../ui/filters';
 import { totalText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { JobLink, keyText } from '../ui/links';
+import { OverrideMark } from '../ui/ownership';
 import { AskedTable, type Column } from '../ui/table';
 
 type Job = OutputOf<'jobs.list'>['items'][number];
@@ -17,7 +18,16 @@ const COLUMNS: readonly Column<Job>[] = [
   { name: 'Job', cell: ({ key }) => <JobLink job={key} /> },
   { name: 'What it does', cell: ({ description }) => <span class="clipped">{description}</span> },
   { name: 'Type', cell: ({ type }) => <code>{type}</code> },
-  { name: 'Kind', cell: (job) => <JobFlags job={job} />, isMinor: true },
+  {
+    name: 'Kind',
+    cell: (job) => (
+      <>
+        <JobFlags job={job} />
+        <OverrideMark isOverridden={job.isOverridden} />
+      </>
+    ),
+    isMinor: true,
+  },
 ];
 
 /** The jobs, with what narrows them. */
@@ -72,7 +82,7 @@ export function JobsPage() {
 }
 
 /** What is special about a job, in words. */
-export function JobFlags({ job }: { readonly job: Omit<Job, 'key'> }) {
+export function JobFlags({ job }: { readonly job: Omit<Job, 'key' | 'owner' | 'isOverridden'> }) {
   const words = [
     job.durable && 'durable',
     job.disallowConcurrentExecution && 'one at a time',

@@ -10,6 +10,7 @@ import { FireTimes } from '../ui/fire-times';
 import { instantOf } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { CalendarLink, JobLink, keyText } from '../ui/links';
+import { Ownership } from '../ui/ownership';
 import { RunHistory } from '../ui/run-history';
 import { NextTime, TriggerState } from './triggers';
 
@@ -55,6 +56,7 @@ export function TriggerPage() {
           <FireTimes times={trigger.fireTimes} empty={emptyText(trigger)} />
         </Panel>
       </div>
+      <Ownership shown={trigger} subject={{ what: 'trigger', group, name }} onDone={again} />
       <RunHistory of={{ trigger: name, triggerGroup: group }} />
     </>
   );

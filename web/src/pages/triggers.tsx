@@ -9,9 +9,12 @@ import { ChoiceFilter, Filters, NameFilter, Pages, SearchFilter } from '../ui/fi
 import { totalText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { JobLink, keyText, TriggerLink } from '../ui/links';
+import { OverrideMark } from '../ui/ownership';
 import { AskedTable, type Column } from '../ui/table';
 
-type Trigger = OutputOf<'triggers.list'>['items'][number];
+type Row = OutputOf<'triggers.list'>['items'][number];
+/** With marks of who owns it in lists alone. */
+type Trigger = Omit<Row, 'owner' | 'isOverridden'> & Partial<Pick<Row, 'isOverridden'>>;
 
 /** The columns of every list of triggers. */
 export const TRIGGER_COLUMNS: readonly Column<Trigger>[] = [
@@ -35,7 +38,15 @@ export const TRIGGER_COLUMNS: readonly Column<Trigger>[] = [
     ),
     isMinor: true,
   },
-  { name: 'State', cell: (trigger) => <TriggerState trigger={trigger} /> },
+  {
+    name: 'State',
+    cell: (trigger) => (
+      <>
+        <TriggerState trigger={trigger} />
+        <OverrideMark isOverridden={trigger.isOverridden} />
+      </>
+    ),
+  },
   { name: 'Next', cell: (trigger) => <NextTime of={trigger} /> },
   { name: 'In', cell: (trigger) => <Away at={isDormant(trigger) ? null : trigger.nextFireTime} />, isMinor: true },
   { name: 'Last', cell: ({ previousFireTime }) => <Away at={previousFireTime} missing="not yet" />, isMinor: true },

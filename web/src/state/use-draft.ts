@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { OutputOf } from '../../../src/operations/operations';
 import { Problem } from '../../../src/operations/problem';
 import { type Definition, type Draft, draftOf, editOf, type FieldSpec, readDraft, shownOf } from '../ui/draft';
 import { unsaved } from './leaving';
@@ -7,6 +8,7 @@ import { unsaved } from './leaving';
 export interface Loaded {
   readonly definition: Definition;
   readonly version: string;
+  readonly owner?: OutputOf<'triggers.show'>['owner'];
 }
 
 export interface Editing {

@@ -1,4 +1,5 @@
 import type { Editing } from '../state/use-draft';
+import { OwnershipNote } from './ownership';
 
 /** What ends an edit: saved, or left. */
 export function EditorFoot({
@@ -25,6 +26,7 @@ export function EditorFoot({
           Not saved: see what is said beside the fields.
         </div>
       )}
+      <OwnershipNote owner={editing.loaded?.owner} />
       <button type="submit" class="primary" disabled={editing.isBusy}>
         {deed}
       </button>
