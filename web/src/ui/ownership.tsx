@@ -1,8 +1,8 @@
 import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
-import { mayRun } from './deeds';
 import { Panel } from './basics';
 import { ask } from './confirm';
+import { mayRun } from './deeds';
 import { DefinitionFacts } from './definition';
 import { timeText } from './format';
 
