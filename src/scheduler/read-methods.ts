@@ -64,7 +64,11 @@ export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
     },
     getTriggerState: async (key) => (await triggerOf(key))?.state ?? null,
     async checkExists(key) {
-      const given = checkObject<{ job?: JobKeyLike; trigger?: TriggerKeyLike }>(key, '{ job } or { trigger }');
+      const given = checkOptions<{ job?: JobKeyLike; trigger?: TriggerKeyLike }>(
+        checkObject(key, '{ job } or { trigger }'),
+        { job: true, trigger: true },
+        { jobKey: 'job', triggerKey: 'trigger' },
+      );
       if (given.job !== undefined) return (await jobOf(given.job)) !== null;
       return (await triggerOf(given.trigger as TriggerKeyLike)) !== null;
     },

@@ -15,6 +15,7 @@ import { declareMethods } from './declare-methods';
 import { drainMethods } from './drain-methods';
 import { Draining } from './draining';
 import { executionMethods } from './execution-methods';
+import { refusingExtraArguments } from './extra-arguments';
 import { JobTypeWatch, KnownJobTypes } from './job-types';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
 import { lifecycleMethods } from './lifecycle-methods';
@@ -195,7 +196,7 @@ function lifecycleSteps(
 
 /** The scheduler that users hold. Its methods need no `this`. */
 function quartzScheduler(parts: SchedulerParts): Scheduler {
-  return {
+  return refusingExtraArguments({
     ...lifecycleMethods(parts),
     ...scheduleMethods(parts),
     ...jobMethods(parts),
@@ -209,5 +210,5 @@ function quartzScheduler(parts: SchedulerParts): Scheduler {
     ...runMethods(parts),
     ...transactionMethods(parts),
     ...backfillMethods(parts),
-  };
+  });
 }

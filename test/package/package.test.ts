@@ -186,11 +186,11 @@ describe('the packed package', () => {
       return { stdout, stderr };
     };
     const first = runOnce();
-    expect(first.stdout).toMatch(/fired .*reports\.report/);
+    expect(first.stdout).toMatch(/fired .*reports\/report/);
     expect(first.stderr).toContain('15 created');
     expect(readdirSync(folder)).toContain('quartz.db');
     const again = runOnce();
-    expect(again.stdout).toMatch(/fired .*reports\.report/);
+    expect(again.stdout).toMatch(/fired .*reports\/report/);
     expect(again.stderr).toContain('0 created');
   });
 

@@ -1,0 +1,133 @@
+import type { Scheduler } from '../api/scheduler';
+import { SchedulerError } from '../base/errors';
+
+/** What each method takes. Complete, by the compiler. */
+const PARAMETERS: Readonly<Record<keyof Scheduler, readonly string[]>> = {
+  getSchedulerName: [],
+  getSchedulerInstanceId: [],
+  getContext: [],
+  getMetaData: [],
+  health: [],
+  start: [],
+  startDelayed: ['delay'],
+  standby: [],
+  shutdown: ['options'],
+  isStarted: [],
+  isInStandbyMode: [],
+  isShutdown: [],
+  schedule: ['name', 'when', 'job'],
+  declare: ['schedules', 'options'],
+  sync: ['schedules', 'options'],
+  registerJob: ['jobType', 'job'],
+  setJobFactory: ['factory'],
+  scheduleJob: ['job', 'trigger', 'options'],
+  scheduleJobs: ['jobs', 'options'],
+  unscheduleJob: ['key'],
+  unscheduleJobs: ['keys'],
+  rescheduleJob: ['key', 'trigger'],
+  addJob: ['job', 'options'],
+  deleteJob: ['key'],
+  deleteJobs: ['keys'],
+  triggerJob: ['key', 'data'],
+  pauseTrigger: ['key', 'options'],
+  pauseTriggers: ['matcher', 'options'],
+  resumeTrigger: ['key'],
+  resumeTriggers: ['matcher'],
+  pauseJob: ['key', 'options'],
+  pauseJobs: ['matcher', 'options'],
+  resumeJob: ['key'],
+  resumeJobs: ['matcher'],
+  pauseAll: ['options'],
+  listPauses: [],
+  listOverdue: ['options'],
+  resumeAll: [],
+  resetTriggerFromErrorState: ['key'],
+  getJobGroupNames: [],
+  getJobKeys: ['matcher'],
+  getTriggerGroupNames: [],
+  getTriggerKeys: ['matcher'],
+  getPausedTriggerGroups: [],
+  getTriggersOfJob: ['key'],
+  getJobDetail: ['key'],
+  getJobDetails: ['matcher'],
+  getTrigger: ['key'],
+  getTriggerState: ['key'],
+  listJobs: ['options'],
+  listTriggers: ['options'],
+  checkExists: ['key'],
+  listUnreadable: [],
+  clear: [],
+  addCalendar: ['name', 'calendar', 'options'],
+  deleteCalendar: ['name'],
+  getCalendar: ['name'],
+  getCalendarNames: [],
+  backfill: ['key', 'options'],
+  listBackfills: [],
+  dropBackfill: ['group'],
+  listNodes: [],
+  drain: ['instanceId'],
+  undrain: ['instanceId'],
+  getCurrentlyExecutingJobs: [],
+  listExecutingJobs: [],
+  tailRun: ['fireInstanceId', 'onLine', 'options'],
+  interrupt: ['key'],
+  interruptFireInstance: ['fireInstanceId'],
+  listRuns: ['options'],
+  getJobStatus: ['key'],
+  listDeadLetters: ['options'],
+  rerun: ['which'],
+  discard: ['which'],
+  setRetries: ['which', 'max'],
+  listOngoingOccurrences: [],
+  withConnection: ['connection'],
+  use: ['middleware'],
+  getListenerManager: [],
+  subscribe: ['subscriber', 'types'],
+};
+
+type Method = (...given: readonly unknown[]) => unknown;
+
+/** Those that throw; all others reject. */
+const SYNCHRONOUS: ReadonlySet<keyof Scheduler> = new Set([
+  'getSchedulerName',
+  'getSchedulerInstanceId',
+  'getContext',
+  'getMetaData',
+  'startDelayed',
+  'isStarted',
+  'isInStandbyMode',
+  'isShutdown',
+  'registerJob',
+  'setJobFactory',
+  'getCurrentlyExecutingJobs',
+  'withConnection',
+  'use',
+  'getListenerManager',
+  'subscribe',
+]);
+
+/**
+ * The scheduler, whose methods refuse more arguments than they take with INVALID_ARGUMENT: an option given as a further argument, as Java has
+ * them, would otherwise do nothing.
+ */
+export function refusingExtraArguments(scheduler: Scheduler): Scheduler {
+  const methods = Object.entries(scheduler) as readonly [keyof Scheduler, Method][];
+  const checked = methods.map(([name, method]): [string, Method] => [
+    name,
+    (...given) => {
+      const error = extraArgument(name, given);
+      if (error === null) return method(...given);
+      if (SYNCHRONOUS.has(name)) throw error;
+      return Promise.reject(error);
+    },
+  ]);
+  return Object.fromEntries(checked) as unknown as Scheduler;
+}
+
+/** Arguments that are undefined are none. */
+function extraArgument(name: keyof Scheduler, given: readonly unknown[]): SchedulerError | null {
+  const names = PARAMETERS[name];
+  if (given.slice(names.length).every((each) => each === undefined)) return null;
+  const expected = names.length === 0 ? 'no argument' : `at most ${names.join(', ')}`;
+  return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected} for ${name}, found ${given.length} arguments.`);
+}
