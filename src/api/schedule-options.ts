@@ -28,10 +28,10 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    * in Quartz.
    */
   readonly priority?: number;
-  /** The first fire time is not before it. Default: now. */
-  readonly startAt?: Date;
+  /** The first fire time is not before it: a Date, or an ISO-8601 text, read on the clock of `timeZone` where it has no offset. Default: now. */
+  readonly startAt?: Date | string;
   /** No fire time is after it. Must be after `startAt`. Default: none, for ever. */
-  readonly endAt?: Date;
+  readonly endAt?: Date | string;
   /** Name of a stored calendar whose excluded times are passed over; it must exist. Default: none. */
   readonly calendar?: string;
   /**
@@ -153,7 +153,7 @@ export type ScheduleTime =
     }
   | {
       /** Once, at this time; at once where it is past. */
-      readonly at: Date;
+      readonly at: Date | string;
       readonly cron?: never;
       readonly dialect?: never;
       readonly every?: never;

@@ -12,7 +12,9 @@ import { checkKey, LIMITS } from '../domain/limits';
 import { INTERVAL_MISFIRE, SIMPLE_MISFIRE } from '../domain/misfire-instructions';
 import type { Declarer } from '../domain/override';
 import type { ScheduleChange } from '../domain/schedule-change';
+import { parseIsoTime } from '../domain/time/iso-time';
 import { parseShortDuration } from '../domain/time/short-duration';
+import { timeZoneOf } from '../domain/time/time-zone';
 import {
   type AfterTrigger,
   type CalendarIntervalTrigger,
@@ -132,19 +134,20 @@ export function shorthandChanges(
 }
 
 function toShorthandTrigger(key: JobKey, when: ScheduleOptions, defaults: TriggerDefaults): Trigger {
+  const timeZone = when.timeZone ?? defaults.timeZone;
   const common = {
     key,
     jobKey: key,
     description: when.description ?? null,
     data: NO_DATA,
     priority: when.priority ?? DEFAULT_PRIORITY,
-    startTime: timeOf(startOf(when), when.at === undefined ? 'startAt' : 'at') ?? defaults.startTime,
-    endTime: timeOf(when.endAt, 'endAt'),
+    startTime: timeOf(startOf(when), when.at === undefined ? 'startAt' : 'at', timeZone) ?? defaults.startTime,
+    endTime: timeOf(when.endAt, 'endAt', timeZone),
     calendarName: when.calendar ?? when.calendarName ?? null,
     nextFireTime: null,
     previousFireTime: null,
   };
-  return { ...common, ...scheduleOf(when, { timeZone: when.timeZone ?? defaults.timeZone, key }) };
+  return { ...common, ...scheduleOf(when, { timeZone, key }) };
 }
 
 type OwnField = 'kind' | 'repeatCount' | 'repeatInterval' | 'timesTriggered' | 'misfireInstruction';
@@ -196,15 +199,21 @@ function strictly(cron: string): string {
   return cron.trim();
 }
 
-function startOf({ at, startAt }: ScheduleOptions): Date | undefined {
+function startOf({ at, startAt }: ScheduleOptions): Date | string | undefined {
   return at ?? startAt;
 }
 
-function timeOf(date: Date | undefined, field: string): EpochMs | null {
-  if (date === undefined) return null;
-  const time = date instanceof Date ? date.getTime() : Number.NaN;
-  if (Number.isNaN(time)) throw invalid(`a valid Date as ${field}`, date);
+/** `timeZone`: by whose clock a text without an offset is read. */
+function timeOf(given: Date | string | undefined, field: string, timeZone: string): EpochMs | null {
+  if (given === undefined) return null;
+  const time = typeof given === 'string' ? parseIsoTime(given, timeZoneOf(timeZone)) : timeOfDate(given);
+  if (time === null) throw invalid(`a valid Date, or an ISO-8601 time such as '2027-01-31T08:00Z', as ${field}`, given);
   return time;
+}
+
+function timeOfDate(date: Date): EpochMs | null {
+  const time = date instanceof Date ? date.getTime() : Number.NaN;
+  return Number.isNaN(time) ? null : time;
 }
 
 function checkWhen(when: ScheduleOptions): void {
@@ -258,15 +267,15 @@ const CALENDAR_UNITS = { years: 'YEAR', months: 'MONTH', weeks: 'WEEK', days: 'D
 const LONGEST_TEXT = 64;
 
 /**
- * Reads `every` of the short form: milliseconds, a short duration such as '5m', or an ISO-8601 duration. Hours, minutes and seconds count on the
+ * Reads `every` of the short form: milliseconds, a short duration such as '5m' or '1d', or an ISO-8601 duration. Hours, minutes and seconds count on the
  * clock; one of years, months, weeks and days counts on the calendar. Throws INVALID_ARGUMENT.
  */
 export function readRepeatInterval(every: number | string): RepeatInterval {
   if (typeof every === 'number') return { kind: 'SIMPLE', repeatInterval: checkCount(every, every) };
   if (typeof every !== 'string' || every.length > LONGEST_TEXT) throw unreadable(every);
-  const milliseconds = readShort(every);
+  const duration = Duration.fromISO(/\dd/.test(every) ? isoOfShort(every) : every);
+  const milliseconds = duration.isValid ? Number.NaN : Math.round(parseShortDuration(every));
   if (!Number.isNaN(milliseconds)) return { kind: 'SIMPLE', repeatInterval: checkCount(milliseconds, every) };
-  const duration = Duration.fromISO(every);
   if (!duration.isValid) throw unreadable(every);
   const calendarUnits = (Object.keys(CALENDAR_UNITS) as (keyof typeof CALENDAR_UNITS)[]).filter(
     (unit) => duration[unit] !== 0,
@@ -282,14 +291,11 @@ export function readRepeatInterval(every: number | string): RepeatInterval {
   };
 }
 
-/** Milliseconds of `5m`; NaN for what is written otherwise. Throws INVALID_ARGUMENT for days. */
-function readShort(every: string): number {
-  if (!/\dd/.test(every)) return Math.round(parseShortDuration(every));
-  // On the clock or on the calendar: only one of them is meant, and 'd' does not say which.
-  if (Number.isNaN(parseShortDuration(every))) return Number.NaN;
-  throw bad(
-    `Expected 'P1D' for a day of the calendar, or '24h' for hours of the clock, as every, found ${describeValue(every)}.`,
-  );
+/** `P1D` of `1d`, which is a day of the calendar as well; the parts of a mixed one are told apart by what reads it. */
+function isoOfShort(every: string): string {
+  if (Number.isNaN(parseShortDuration(every))) return every;
+  const [, days = '', rest = ''] = /^(\d+(?:\.\d+)?)d(.*)$/.exec(every) ?? [];
+  return rest === '' ? `P${days}D` : `P${days}DT${rest.toUpperCase()}`;
 }
 
 function checkCount(count: number, found: number | string): number {
@@ -299,7 +305,7 @@ function checkCount(count: number, found: number | string): number {
 
 function unreadable(found: unknown): SchedulerError {
   return bad(
-    `Expected a positive number of milliseconds, or a duration such as '5m', '1h30m', 'PT5M' or 'P1D', as every, found ${describeValue(found)}.`,
+    `Expected a positive number of milliseconds, or a duration such as '5m', '1h30m', '1d', 'PT5M' or 'P1D', as every, found ${describeValue(found)}.`,
   );
 }
 

@@ -150,8 +150,8 @@ describe('plan, and the files it plans', () => {
     write(`prune: all${report('0 0 6 * * ?')}`);
     const { changes } = await planJson();
     expect(changes.filter(({ action }: { action: string }) => action === 'delete')).toEqual([
-      { action: 'delete', what: 'trigger', group: 'reports', name: 'other', fields: [] },
-      { action: 'delete', what: 'job', group: 'reports', name: 'other', fields: [] },
+      { action: 'delete', what: 'trigger', group: 'reports', name: 'other', fields: [], startsPaused: false },
+      { action: 'delete', what: 'job', group: 'reports', name: 'other', fields: [], startsPaused: false },
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { Command } from 'commander';
 import { SystemClock } from '../../base/clock';
 import { printable } from '../../base/printable';
@@ -65,7 +65,7 @@ async function planOf(given: readonly string[], options: DatabaseOptions, contex
       `expected a job store in a database (sqlite, mysql) in ${options.config ?? OWN_CONFIG}, found memory: at each start it holds nothing, and all of a file is new.`,
     );
   }
-  const files = given.length > 0 ? given : filesOf(loaded);
+  const files = given.length > 0 ? given.map((file) => resolve(context.folder, file)) : filesOf(loaded);
   if (files.length === 0)
     throw new CommandFailure('USAGE', 'expected a schedule file, or a configuration that names one.');
   const schedules = await readSchedules(files, loaded);

@@ -60,6 +60,15 @@ describe('the short form', () => {
     ]);
   });
 
+  it('takes a time as a Date or as text, on the clock of the zone where it has no offset', async () => {
+    const { scheduler } = await testScheduler();
+    const next = (at: string) => scheduler.schedule('once', { at, timeZone: 'Europe/Berlin' }, noop);
+    expect(await next('2026-02-01T08:00')).toEqual(new Date('2026-02-01T07:00:00Z'));
+    expect(await next('2026-02-01T08:00Z')).toEqual(new Date('2026-02-01T08:00:00Z'));
+    expect(await codeOf(() => next('tomorrow'))).toBe('INVALID_ARGUMENT');
+    expect(await codeOf(() => next('2026-02-30T08:00'))).toBe('INVALID_ARGUMENT');
+  });
+
   it('repeats on the calendar, at the same hour across daylight saving', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     const startAt = new Date('2026-03-28T08:00:00Z');
@@ -449,9 +458,19 @@ describe('mistakes', () => {
     ['what only Quartz accepts', { cron: '0 0 6 ? * MON/2' }, 'CRON_SYNTAX', /MON/],
     ['a broken crontab line', { cron: 'x * * * *', dialect: 'unix' }, 'CRON_SYNTAX', /./],
     ['cron that is no text', { cron: 5 }, 'CRON_SYNTAX', /./],
-    ['an invalid Date', { at: new Date('never') }, 'INVALID_ARGUMENT', /valid Date as at/],
-    ['a text as date', { every: 5, startAt: '2026-01-01' }, 'INVALID_ARGUMENT', /valid Date as startAt/],
-    ['an invalid end', { every: 5, endAt: new Date('never') }, 'INVALID_ARGUMENT', /valid Date as endAt/],
+    ['an invalid Date', { at: new Date('never') }, 'INVALID_ARGUMENT', /valid Date, or an ISO-8601 time .* as at,/],
+    [
+      'a text as date',
+      { every: 5, startAt: 'soon' },
+      'INVALID_ARGUMENT',
+      /valid Date, or an ISO-8601 time .* as startAt,/,
+    ],
+    [
+      'an invalid end',
+      { every: 5, endAt: new Date('never') },
+      'INVALID_ARGUMENT',
+      /valid Date, or an ISO-8601 time .* as endAt,/,
+    ],
     [
       'an end before the start',
       { every: 5, endAt: at('00:00:00'), startAt: at('01:00:00') },

@@ -370,7 +370,7 @@ jobs:
     triggers:
       - cron: 0 0 25 * * ?
       - name: n
-        simple: { interval: P1D }
+        simple: { interval: P1M }
         startTime: 2026-02-30
         misfireInstruction: DO_NOTHING
   - name: b
@@ -392,7 +392,7 @@ triggers:
       expect.stringMatching(/^9:5 jobs\[0\].durabel: .*found 'durabel'; did you mean 'durable'\?$/),
       '12:9 jobs[1].triggers[0]: expected a name, because the job has several triggers, found none',
       expect.stringMatching(
-        /^14:29 jobs\[1\].triggers\[1\].simple.interval: .*found 'P1D'; days and longer are for calendarInterval$/,
+        /^14:29 jobs\[1\].triggers\[1\].simple.interval: .*found 'P1M'; weeks and longer are for calendarInterval$/,
       ),
       expect.stringMatching(/^15:20 jobs\[1\].triggers\[1\].startTime: .*found '2026-02-30'$/),
       expect.stringMatching(
@@ -415,7 +415,7 @@ triggers:
       '{ cron: "0 6 * * 1-5" }',
       /looks like crontab: write \{ expression: '…', dialect: unix \}, or write '0 0 6 \? \* MON-FRI'$/,
     ],
-    ['{ simple: { interval: soon } }', /simple\.interval: expected milliseconds, or a duration of hours/],
+    ['{ simple: { interval: soon } }', /simple\.interval: expected milliseconds, or a duration such as/],
     ['{ simple: { interval: PT } }', /simple\.interval: expected milliseconds/],
     ['{ simple: { interval: -5 } }', /repeatInterval/],
     ['{ simple: { repeatCount: 3 } }', /repeatInterval/],
