@@ -16,6 +16,7 @@ const PARAMETERS: Readonly<Record<keyof Scheduler, readonly string[]>> = {
   isInStandbyMode: [],
   isShutdown: [],
   schedule: ['name', 'when', 'job'],
+  enqueue: ['jobType', 'data', 'options'],
   declare: ['schedules', 'options'],
   sync: ['schedules', 'options'],
   registerJob: ['jobType', 'job'],
