@@ -98,7 +98,9 @@ function enqueueWith({ writer, lifecycle, clock, random, config }: SchedulerPart
     const { name = `${type.slice(0, 150)}-${random.token(13)}`, ...how } = checkObject(options, 'options of enqueue');
     const when = { at: new Date(clock.now()), ...how, job: type, ...(data === undefined ? {} : { data }) };
     const defaults = triggerDefaults(clock, config);
-    const [storeJob, { declared: _, ...storeTrigger }] = shorthandChanges(name, when, defaults, { set: null });
+    const [{ declared: _, ...storeJob }, { declared: __, ...storeTrigger }] = shorthandChanges(name, when, defaults, {
+      set: null,
+    });
     await writer.apply([
       { ...storeJob, ifExists: 'fail' },
       { ...storeTrigger, ifExists: 'fail' },
