@@ -1,4 +1,5 @@
-const UNPRINTABLE = /[\p{Cc}\u2028\u2029]/gu;
+/** Controls, breaks of lines, and marks that turn the direction of what follows: they would show another text than the one that is there. */
+const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** A name or message from outside as it may be shown: what would move the cursor, colour or break a line is replaced. */
 export function printable(text: string): string {

@@ -36,6 +36,8 @@ export function isWorthAHash(token: string): boolean {
 
 /** What is stored of a random token, as `tokens` takes it: `sha256:…`. For passwords it is too fast: see `hashPassword`. */
 export function hashToken(token: string): string {
+  if (typeof token !== 'string' || token === '' || token.length > LONGEST_SECRET)
+    throw new SchedulerError('INVALID_ARGUMENT', `Expected a token of 1 to ${LONGEST_SECRET} characters.`);
   return `sha256:${digest(token).toString('hex')}`;
 }
 

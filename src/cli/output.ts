@@ -131,8 +131,8 @@ export function processStreams(env: Readonly<Record<string, string | undefined>>
   return { stdout, stderr, colors, ...(canMove ? { terminal: stdout } : {}) };
 }
 
-/** Those that JSON leaves as they are: terminals act on some of them. */
-const CONTROL = /[\u007f-\u009f\u2028\u2029]/g;
+/** Those that JSON leaves as they are: terminals act on some of them, or turn the direction of what follows. */
+const CONTROL = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 

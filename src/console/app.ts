@@ -22,6 +22,8 @@ export interface AppParts {
   readonly served: readonly [ServedScheduler, ...ServedScheduler[]];
   readonly auth: Authenticator;
   readonly isReadOnly: boolean;
+  /** Names of hosts by which it may be asked for, beside those of this machine; null: every name. */
+  readonly knownHosts: readonly string[] | null;
   readonly page: Page;
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -59,7 +61,7 @@ export function buildApp(parts: AppParts): ConsoleApp {
   const app: App = new Hono<Environment>({ getPath: (_, options) => options?.env?.path ?? '/' });
   app.onError((error, { req }) => parts.answerFailure(error, req.raw));
   addPage(app, parts);
-  addHealth(app, parts.served);
+  addHealth(app, parts);
   addMetrics(app, parts);
   addSession(app, parts);
   addEvents(app, parts, hubs);
@@ -115,22 +117,30 @@ function unauthenticated({ challenge }: Authenticator): Response {
 }
 
 function addEvents(app: App, { auth, served }: AppParts, hubs: ReadonlyMap<string, EventHub>): void {
-  app.get(`${SCHEDULER_PATH}/events`, ({ req, env }) => {
+  app.get(`${SCHEDULER_PATH}/events`, ({ req, env, var: { actor } }) => {
     const hub = hubs.get(findServed(served, req.param('scheduler')).name) as EventHub;
     // A stream that nobody reads would stay open.
     if (req.raw.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
-    const stream = hub.open({ lastEventId: req.header('last-event-id') ?? null, ...clientOf(auth, req.raw, env) });
+    const stream = hub.open({
+      lastEventId: req.header('last-event-id') ?? null,
+      actor: actor.name,
+      ...clientOf(auth, req.raw, env),
+    });
     return new Response(stream, { headers: STREAM_HEADERS });
   });
 }
 
 function addRunLines(app: App, { auth, served }: AppParts, feeds: ReadonlyMap<string, RunFeeds>): void {
-  app.get(`${SCHEDULER_PATH}/firings/:fireInstanceId/lines`, async ({ req, env }) => {
+  app.get(`${SCHEDULER_PATH}/firings/:fireInstanceId/lines`, async ({ req, env, var: { actor } }) => {
     const of = feeds.get(findServed(served, req.param('scheduler')).name) as RunFeeds;
     if (req.raw.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
     // A browser says itself what it has when it comes back; whoever begins anew may say it in the address.
     const after = Number(/^\d{1,9}$/.exec(req.header('last-event-id') ?? req.query('after') ?? '')?.[0] ?? 0);
-    const stream = await of.open(req.param('fireInstanceId'), { after, ...clientOf(auth, req.raw, env) });
+    const stream = await of.open(req.param('fireInstanceId'), {
+      after,
+      actor: actor.name,
+      ...clientOf(auth, req.raw, env),
+    });
     return new Response(stream, { headers: STREAM_HEADERS });
   });
 }

@@ -5,7 +5,9 @@ import { BASE_PATH } from '../base/host';
 import { type RandomSource, systemRandom } from '../base/ids';
 import { Problem } from '../operations/problem';
 import { buildApp, type ConsoleApp } from './app';
+import type { FailedLogin } from './auth/account-authenticator';
 import { authenticatorOf } from './auth/authenticator-of';
+import { isSecure } from './auth/sessions';
 import type { Console, ConsoleOptions } from './console-options';
 import { nodeListener } from './node-listener';
 import { Page } from './page';
@@ -40,7 +42,10 @@ export function assembleConsole(
   const served = serveSchedulers(schedulers);
   const merged = withConfigured(options, served);
   const { readOnly, basePath } = checkOptions(merged);
-  const auth = authenticatorOf(merged, parts);
+  const onFailed = (login: FailedLogin) => {
+    for (const { control } of served) control.announceFailedLogin(login);
+  };
+  const auth = authenticatorOf(merged, { ...parts, onFailed });
   const fail = (thrown: unknown, during: string) =>
     answerFailure(thrown, {
       newId: () => parts.random.token(12),
@@ -50,12 +55,23 @@ export function assembleConsole(
   const answerRequestFailure = (thrown: unknown, { method, url }: Request) =>
     fail(thrown, `answering ${method} ${new URL(url).pathname}`);
   const page = new Page(parts.pageFolder);
-  const app = buildApp({ ...parts, served, auth, page, isReadOnly: readOnly, answerFailure: answerRequestFailure });
+  // A program that lets people in itself may know every name.
+  const knownHosts = merged.allowedHosts ?? (merged.auth === undefined ? [] : null);
+  const app = buildApp({
+    ...parts,
+    served,
+    auth,
+    page,
+    knownHosts,
+    isReadOnly: readOnly,
+    answerFailure: answerRequestFailure,
+  });
 
   const answer = async (request: Request, connection: Connection): Promise<Response> => {
     const response = await route(app, { request, connection, basePath }).catch((error) =>
       answerRequestFailure(error, request),
     );
+    if (isSecure(request)) response.headers.set('strict-transport-security', HSTS);
     for (const [name, value] of SECURITY_HEADERS) if (!response.headers.has(name)) response.headers.set(name, value);
     return response;
   };
@@ -65,6 +81,9 @@ export function assembleConsole(
     close: () => app.close(),
   };
 }
+
+/** A browser that has been here over TLS does not come back without. Half a year; other names of the host are left alone. */
+const HSTS = 'max-age=15552000';
 
 /** Of every answer that does not say otherwise: nothing of it is run, framed, guessed at, kept or told to others. */
 const SECURITY_HEADERS = [

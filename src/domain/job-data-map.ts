@@ -9,7 +9,10 @@ import type { JobData, JsonValue } from './job-data';
 export class JobDataMap {
   readonly #data: JobData;
 
+  /** Throws INVALID_JOB_DATA for what is no plain object. */
   constructor(data: JobData) {
+    if (typeof data !== 'object' || data === null || Array.isArray(data))
+      throw new SchedulerError('INVALID_JOB_DATA', `Expected job data as a plain object, found ${found(data)}.`);
     this.#data = data;
   }
 
@@ -149,3 +152,8 @@ const isBoolean = (value: unknown): value is boolean => typeof value === 'boolea
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 const isLong = (value: unknown): value is number => Number.isSafeInteger(value);
 const isInt = (value: unknown): value is number => isLong(value) && value >= -(2 ** 31) && value < 2 ** 31;
+
+function found(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+}

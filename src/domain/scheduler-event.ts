@@ -219,6 +219,8 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       /** For a minute no further row is reported; `listUnreadable` names them all. */
       readonly silenced: boolean;
     }
+  /** Somebody could not log in to a console. `name`: as it was given, null: by a token. `from`: the address, null: not known. */
+  | { readonly type: 'loginFailed'; readonly name: string | null; readonly from: string | null }
   | { readonly type: 'schedulerError'; readonly during: string; readonly error: Error }
 );
 

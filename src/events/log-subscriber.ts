@@ -231,6 +231,7 @@ export const LOG_LINES: LogLines = {
       ...(silenced ? { silenced } : {}),
     }),
   ),
+  loginFailed: line('QTZ405', 'warn', 'A login to the console failed', only('name', 'from')),
   completionFenced: line('QTZ402', 'warn', 'Completion refused: the firing no longer belonged to this node', ofFiring),
   clockStepped: line('QTZ403', 'warn', 'Wall clock stepped', only('stepMs')),
 };

@@ -31,6 +31,17 @@ export function searchField(where: string) {
   return z.string().min(1).max(200).optional().describe(`Only those with this text in ${where}.`);
 }
 
+/** Of a row in a list: a strange one says why it cannot be shown as it is stored, and does not hide the others. */
+export const unreadableField = {
+  unreadable: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      'What of it cannot be shown, and why: empty values are in its place; null: all of it is as it is stored.',
+    ),
+};
+
 /** What a list answers with. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
@@ -47,5 +58,15 @@ export const totalView = z
 
 export const keyView = z.object({ group: z.string(), name: z.string() });
 
+/** Whether it is an instant that a `Date` can hold: the years before 0 and after 9999 have a sign and six digits. */
+const isInstant = (text: string) => new Date(text).getTime() === Date.parse(text);
+
 /** An instant: ISO-8601, in UTC, with milliseconds. */
-export const instant = z.iso.datetime({ precision: 3 });
+export const instant = z
+  .string()
+  .regex(
+    /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+    'expected an instant such as 2027-01-31T08:00:00.000Z',
+  )
+  .refine(isInstant, 'expected an instant that there is')
+  .meta({ format: 'date-time' });

@@ -9,6 +9,7 @@ import type { ActionDetails, Caller, OperationContext } from './operation-contex
 import type { OperationName } from './operations';
 import { Problem, statusOf } from './problem';
 import { mayDo } from './role';
+import { salvage } from './salvage';
 import { splitKeys } from './split-keys';
 import { subjectOf } from './subject';
 import { toProblem } from './to-problem';
@@ -95,7 +96,7 @@ function toldOf(failure: unknown): string {
 
 async function run(operation: Operation, context: OperationContext, input: Record<string, unknown>): Promise<unknown> {
   try {
-    return maskOutput(operation.output.parse(await operation.run(context, input)));
+    return maskOutput(salvage(operation.output, await operation.run(context, input)));
   } catch (error) {
     const problem = toProblem(error);
     throw problem === null ? error : withoutSecretTexts(problem, secretsOf(input));

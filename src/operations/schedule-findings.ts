@@ -5,6 +5,7 @@ import type { SchedulerControl } from '../scheduler/control';
 import type { FoundTrigger } from '../scheduler/control-reads';
 import type { ClusterFigures } from './cluster-figures';
 import type { Draft, Drafts } from './finding';
+import { instantAt } from './views/plain';
 
 /** What was reserved for a time that is past for longer was forgotten. Milliseconds. */
 const STUCK_AFTER_MS = 60_000;
@@ -22,7 +23,7 @@ export function figureFindings({
   triggersInError,
   deadLetters,
 }: ClusterFigures): Drafts {
-  const since = waitingSince === null ? '' : `, the oldest since ${new Date(waitingSince).toISOString()}`;
+  const since = waitingSince === null ? '' : `, the oldest since ${instantAt(waitingSince)}`;
   const first = triggersInError.map(({ trigger }) => formatKey(trigger.key)).join(', ');
   return {
     backlog: draftOf(backlog.count, {

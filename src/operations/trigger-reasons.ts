@@ -6,6 +6,7 @@ import { placementOf } from '../domain/placement';
 import type { TriggerState } from '../domain/trigger-state';
 import type { FoundTrigger } from '../scheduler/control-reads';
 import { pauseSentence } from './views/pause-text';
+import { instantAt, instantOf } from './views/plain';
 
 /** Why a trigger does not fire at this moment. Codes are stable for ever. */
 export const REASON_CODES = [
@@ -79,7 +80,7 @@ function ofState({ found, executing, job }: TriggerCase): readonly Reason[] {
     const which =
       run === undefined
         ? 'No run of it is known: if it stays so, the sweep of a node unblocks it.'
-        : `${run.fireInstanceId} runs on ${run.instanceId} since ${run.fireTime.toISOString()}.`;
+        : `${run.fireInstanceId} runs on ${run.instanceId} since ${instantOf(run.fireTime)}.`;
     reasons.push({ code: 'blocked', text: `Its job does not run twice at once. ${which}` });
   }
   if (state === 'ACQUIRED') {
@@ -121,9 +122,7 @@ function ofTime({ found: { trigger, state }, now }: TriggerCase): readonly Reaso
   }
   // A trigger that is paused or has ended does not wait for its time.
   if (nextFireTime <= now || DORMANT.has(state)) return [];
-  const reasons: Reason[] = [
-    { code: 'later', text: `It is not due: it fires next at ${new Date(nextFireTime).toISOString()}.` },
-  ];
+  const reasons: Reason[] = [{ code: 'later', text: `It is not due: it fires next at ${instantAt(nextFireTime)}.` }];
   if (calendarName !== null) {
     reasons.push({ code: 'calendar', text: `Times that the calendar ${calendarName} excludes are left out.` });
   }

@@ -42,6 +42,8 @@ export interface SchedulerControl extends ControlReads, ControlExamination, Paus
   readonly console: ConsoleConfig;
   /** Nobody named that zone: it is the one of this process. */
   readonly timeZoneDefaulted: boolean;
+  /** Publishes `loginFailed`. */
+  announceFailedLogin(login: { readonly name: string | null; readonly from: string | null }): void;
   /** Tells of an error that whoever asked is not told of: as a `schedulerError`, which is logged. */
   report(during: string, error: unknown): void;
   /**
@@ -85,6 +87,7 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     timeZone: config.timeZone,
     console: config.console,
     timeZoneDefaulted: config.timeZoneDefaulted,
+    announceFailedLogin: (login) => announce({ type: 'loginFailed', ...login }),
     report: (during, error) => announce({ type: 'schedulerError', during, error: toError(error) }),
     readChangeMark: changeMarkReader(parts),
   };

@@ -1,7 +1,10 @@
 import { scryptSync } from 'node:crypto';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { ManualClock } from '../../src/base/manual-clock';
 import { hashPassword, hashToken, newToken } from '../../src/base/secret-hash';
 import type { Console, ConsoleOptions } from '../../src/console/console-options';
+import type { SchedulerEvent } from '../../src/domain/scheduler-event';
 import { ask, closeAll, serve, testConsole, testScheduler } from './support';
 
 const NODES = 'api/schedulers/Reports/nodes';
@@ -217,6 +220,55 @@ describe('whoever guesses', () => {
     expect(await ask(console, NODES, { headers: bearer(TOKEN) })).toMatchObject({ status: 200 });
     clock.advanceTo(clock.now() + 5 * MINUTE);
     expect(await ask(console, NODES, { headers: basic('ann', 'correct horse') })).toMatchObject({ status: 200 });
+  });
+
+  it('compares no more passwords than that when many come at once, and locks nobody out at other addresses', async () => {
+    const scheduler = await testScheduler();
+    const failed: SchedulerEvent[] = [];
+    scheduler.subscribe((event) => void failed.push(event), ['loginFailed']);
+    const console = testConsole(scheduler, { auth: undefined as never, tokens, users });
+    const { server } = await serve(console.listener);
+    const { port } = server.address() as AddressInfo;
+    const attempt = (localAddress: string, secret: string) =>
+      new Promise<number>((resolve, reject) => {
+        const headers = { 'content-type': 'application/json', connection: 'close' };
+        const given = { host: '127.0.0.1', port, localAddress, path: '/api/session', method: 'POST', headers };
+        const sent = request(given, (response) => resolve(response.resume().statusCode ?? 0)).on('error', reject);
+        sent.end(JSON.stringify({ name: 'ann', secret }));
+      });
+    const burst = await Promise.all(Array.from({ length: 30 }, (_, each) => attempt('127.0.0.1', `guess ${each}`)));
+    expect(burst.filter((status) => status === 401)).toHaveLength(10);
+    expect(burst.filter((status) => status === 429)).toHaveLength(20);
+    expect(await attempt('127.0.0.1', 'correct horse')).toBe(429);
+    expect(await attempt('127.0.0.2', 'correct horse')).toBe(204);
+    expect(failed).toHaveLength(10);
+    expect(failed[0]).toMatchObject({ name: 'ann', from: '127.0.0.1' });
+  });
+
+  it('stays logged out, however many others log out after that', async () => {
+    const { console } = await shown();
+    const first = await login(console, { name: 'ann', secret: 'correct horse' });
+    const end = (cookie: string) => ask(console, 'api/session', { method: 'DELETE', headers: { cookie } });
+    const other = await login(console, { secret: TOKEN });
+    await end(first.cookie);
+    for (let count = 0; count < 1_100; count++) {
+      const { headers } = await ask(console, 'api/session', { method: 'POST', body: { secret: TOKEN } });
+      await end((headers.get('set-cookie') ?? '').split(';')[0] ?? '');
+    }
+    for (const { cookie } of [first, other])
+      expect(await ask(console, 'api/session', { headers: { cookie } })).toMatchObject({ status: 401 });
+  });
+
+  it('gets a cookie that browsers keep to this host, and is kept to TLS, where it came by TLS', async () => {
+    const { console } = await shown();
+    const tls = { 'x-forwarded-proto': 'https' };
+    const { setCookie } = await login(console, { name: 'ann', secret: 'correct horse' }, tls);
+    expect(setCookie).toMatch(/^__Host-quartz_session=[^;]+; Path=\/; .*; Secure$/);
+    const { headers } = await ask(console, 'api/session', { headers: { ...bearer(TOKEN), ...tls } });
+    expect(headers.get('strict-transport-security')).toBe('max-age=15552000');
+    expect(
+      (await ask(console, 'api/session', { headers: bearer(TOKEN) })).headers.get('strict-transport-security'),
+    ).toBeNull();
   });
 
   it('is told apart by the address that is connected, not by what a header says', async () => {

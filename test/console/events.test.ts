@@ -6,7 +6,7 @@ import type { Scheduler } from '../../src/api/scheduler';
 import { ManualClock } from '../../src/base/manual-clock';
 import type { Authenticator } from '../../src/console/authenticator';
 import type { Console } from '../../src/console/console-options';
-import { EventClient, MAX_BEHIND_BYTES } from '../../src/console/events/event-client';
+import { EventClient, MAX_BEHIND_BYTES, MAX_CLIENTS_OF_ACTOR } from '../../src/console/events/event-client';
 import { MAX_CLIENTS } from '../../src/console/events/event-hub';
 import { MAX_PER_FLUSH } from '../../src/console/events/told-events';
 import { nodeListener } from '../../src/console/node-listener';
@@ -266,11 +266,24 @@ describe('the stream of events', () => {
   });
 
   it('is there for so many and no more', async () => {
-    const shown = testConsole(await testScheduler());
+    let count = 0;
+    const actor = async () => ({ name: `somebody ${++count}`, role: 'viewer', via: 'http', from: null }) as const;
+    const shown = testConsole(await testScheduler(), { auth: { authenticate: actor } });
     const readers = await Promise.all(Array.from({ length: MAX_CLIENTS }, () => watch(shown)));
     const refused = await ask(shown, 'api/schedulers/Reports/events');
     expect(refused).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } });
     await readers[0]?.leave();
+    await (await watch(shown)).leave();
+  });
+
+  it('leaves room for others, however many somebody opens', async () => {
+    const scheduler = await testScheduler();
+    let name = 'ann';
+    const actor = async () => ({ name, role: 'viewer', via: 'http', from: null }) as const;
+    const shown = testConsole(scheduler, { auth: { authenticate: actor } });
+    await Promise.all(Array.from({ length: MAX_CLIENTS_OF_ACTOR }, () => watch(shown)));
+    expect(await ask(shown, 'api/schedulers/Reports/events')).toMatchObject({ status: 429 });
+    name = 'bob';
     await (await watch(shown)).leave();
   });
 
@@ -296,7 +309,11 @@ describe('a client of the stream', () => {
 
   const clientWith = (cut?: () => void) => {
     const gone: EventClient[] = [];
-    const options = { isStillAllowed: async () => true, onGone: (client: EventClient) => void gone.push(client) };
+    const options = {
+      actor: 'ann',
+      isStillAllowed: async () => true,
+      onGone: (client: EventClient) => void gone.push(client),
+    };
     return { gone, client: new EventClient(cut === undefined ? options : { ...options, cut }) };
   };
   const chunk = new Uint8Array(MAX_BEHIND_BYTES / 4);

@@ -193,16 +193,16 @@ describe('the lines of a run over HTTP', () => {
     look({ first: 0, lines: [], progress: null });
     expect(await feed.begun).toBe(true);
     let cuts = 0;
-    feed.open({ after: 0, isStillAllowed, cut: () => cuts++ });
-    const reading = new Response(feed.open({ after: 0, isStillAllowed })).text();
+    feed.open({ after: 0, actor: 'ann', isStillAllowed, cut: () => cuts++ });
+    const reading = new Response(feed.open({ after: 0, actor: 'ann', isStillAllowed })).text();
     const message = 'x'.repeat(4_000);
     const count = Math.ceil((2 * MAX_BEHIND_BYTES) / message.length);
     for (let first = 0; first < count; first++) {
       look({ first, lines: [{ at: new Date(0), level: 'info', message, data: null }], progress: null });
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect([cuts, feed.clients]).toEqual([1, 1]);
-    const back = new Response(feed.open({ after: 1, isStillAllowed })).text();
+    expect([cuts, feed.clients.size]).toEqual([1, 1]);
+    const back = new Response(feed.open({ after: 1, actor: 'ann', isStillAllowed })).text();
     feed.close();
     expect((await reading).match(/^event: line$/gm)).toHaveLength(count);
     const got = await back;

@@ -17,6 +17,15 @@ export interface AccountAuthenticatorParts {
   readonly sessionLifetimeMs: number;
   readonly clock: Clock;
   readonly random: RandomSource;
+  readonly onFailed: (login: FailedLogin) => void;
+}
+
+/** A login that failed. */
+export interface FailedLogin {
+  /** As it was given; null: a token. */
+  readonly name: string | null;
+  /** The address; null: not known. */
+  readonly from: string | null;
 }
 
 const KEY_CHARACTERS = 64;
@@ -32,11 +41,13 @@ class AccountAuthenticator implements Authenticator {
   readonly #allowedHosts: readonly string[];
   readonly #accounts: Accounts;
   readonly #attempts: Attempts;
+  readonly #onFailed: (login: FailedLogin) => void;
   readonly #sessions: Sessions;
 
-  constructor({ accounts, allowedHosts, sessionLifetimeMs, clock, random }: AccountAuthenticatorParts) {
+  constructor({ accounts, allowedHosts, sessionLifetimeMs, clock, random, onFailed }: AccountAuthenticatorParts) {
     const newKey = () => random.token(KEY_CHARACTERS);
     this.#allowedHosts = allowedHosts;
+    this.#onFailed = onFailed;
     this.#accounts = new Accounts(accounts, { clock, key: newKey() });
     this.#attempts = new Attempts(clock, newKey());
     this.#sessions = new Sessions({
@@ -104,9 +115,9 @@ class AccountAuthenticator implements Authenticator {
     // Nobody guesses a token: whoever has one is let in, whatever others at the same address try.
     const holder = name === null ? this.#accounts.byToken(secret) : null;
     if (holder !== null) return holder;
-    this.#attempts.check(from, name);
-    const account = name === null ? null : await this.#accounts.byPassword(name, secret);
-    if (account === null) this.#attempts.failed(from, name);
+    const begin = () => this.#attempts.begin(from);
+    const account = name === null ? failed(begin) : await this.#accounts.byPassword(name, secret, begin);
+    if (account === null) this.#onFailed({ name, from });
     return account;
   }
 }
@@ -115,6 +126,11 @@ interface Attempt {
   readonly name: string | null;
   readonly secret: string;
   readonly from: string | null;
+}
+
+function failed(begin: () => unknown): null {
+  begin();
+  return null;
 }
 
 function actorOf({ name, role }: Account, from: string | null, via: Actor['via']): Actor {

@@ -83,16 +83,23 @@ export class Accounts {
     return found[0] ?? null;
   }
 
-  /** Null: there is no such user, or it is another password. Rejects with TOO_MANY_REQUESTS where too many ask at once. */
-  async byPassword(name: string, password: string): Promise<Account | null> {
-    if (password.length > LONGEST_SECRET) return null;
+  /**
+   * Null: there is no such user, or it is another password. `begin` is called before passwords are compared, and what it returns if they are
+   * equal. Rejects with what `begin` throws, and with TOO_MANY_REQUESTS if too many log in at once.
+   */
+  async byPassword(name: string, password: string, begin: () => () => void): Promise<Account | null> {
     const account = this.find('user', name);
     const digest = createHmac('sha256', this.#key)
       .update(JSON.stringify([name, password]))
       .digest('hex');
     if (account !== null && (this.#remembered.get(digest) ?? Number.NEGATIVE_INFINITY) > this.#clock.monotonic())
       return account;
-    const isRight = await this.#inTurn(() => isPassword(password, account?.hash ?? NOBODY));
+    const isRight = await this.#inTurn(async () => {
+      const takeBack = begin();
+      const isEqual = password.length <= LONGEST_SECRET && (await isPassword(password, account?.hash ?? NOBODY));
+      if (account !== null && isEqual) takeBack();
+      return isEqual;
+    });
     if (account === null || !isRight) return null;
     this.#remembered.set(digest, this.#clock.monotonic() + REMEMBERED_MS);
     const [oldest] = this.#remembered.keys();

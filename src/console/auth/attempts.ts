@@ -2,13 +2,16 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../../base/clock';
 import { Problem } from '../../operations/problem';
 
-/** Failures that are forgiven, of one address and of one name, within a window. */
-const MOST = { address: 10, name: 30 } as const;
+/** Failures of one address that are forgiven within a window. */
+const MAX_FAILURES = 10;
 const WINDOW_MS = 5 * 60_000;
 /** What is counted is told apart by so many places: memory has a bound, whatever is tried. */
 const PLACES = 8_192;
 
-/** Counts who has failed to log in. An address that does so again and again waits; so does whoever is guessed at, after more attempts. */
+/**
+ * Counts the failed logins of each address. An address that fails too often waits. Nothing is counted by name: whoever fails would lock out the
+ * person who has it.
+ */
 export class Attempts {
   readonly #clock: Clock;
   readonly #key: string;
@@ -21,31 +24,26 @@ export class Attempts {
     this.#key = key;
   }
 
-  /** Throws TOO_MANY_REQUESTS, before anything is compared. */
-  check(from: string | null, name: string | null): void {
+  /**
+   * Counts an attempt as failed before anything is compared, so that attempts at the same time cannot outrun the limit. Returns what takes that
+   * back. Throws TOO_MANY_REQUESTS.
+   */
+  begin(from: string | null): () => void {
     const now = this.#clock.monotonic();
-    for (const [kind, place] of this.#places(from, name)) {
-      const failures = this.#failures.get(place);
-      if (failures === undefined || failures.until <= now || failures.count < MOST[kind]) continue;
+    const place = this.#place(`address ${networkOf(from ?? 'none')}`);
+    const known = this.#failures.get(place);
+    const failures = known === undefined || known.until <= now ? { count: 0, until: now + WINDOW_MS } : known;
+    if (failures.count >= MAX_FAILURES) {
       const retryAfterS = Math.ceil((failures.until - now) / 1_000);
       throw new Problem('TOO_MANY_REQUESTS', `Too many failed attempts. Try again in ${retryAfterS} s.`, {
         retryAfterS,
       });
     }
-  }
-
-  failed(from: string | null, name: string | null): void {
-    const now = this.#clock.monotonic();
-    for (const [, place] of this.#places(from, name)) {
-      const failures = this.#failures.get(place);
-      if (failures !== undefined && failures.until > now) failures.count++;
-      else this.#failures.set(place, { count: 1, until: now + WINDOW_MS });
-    }
-  }
-
-  #places(from: string | null, name: string | null): readonly (readonly ['address' | 'name', number])[] {
-    const address = ['address', this.#place(`address ${networkOf(from ?? 'none')}`)] as const;
-    return name === null ? [address] : [address, ['name', this.#place(`name ${name}`) + PLACES]];
+    failures.count++;
+    this.#failures.set(place, failures);
+    return () => {
+      failures.count--;
+    };
   }
 
   #place(text: string): number {

@@ -3,7 +3,7 @@ import { SchedulerError } from '../../base/errors';
 import { HOST_NAME } from '../../base/host';
 import type { RandomSource } from '../../base/ids';
 import { type Authenticator, NOBODY } from '../authenticator';
-import { accountAuthenticator } from './account-authenticator';
+import { accountAuthenticator, type FailedLogin } from './account-authenticator';
 import { type AccountTexts, readAccounts } from './accounts';
 import { type AuthenticationHook, hookAuthenticator } from './hook-authenticator';
 import { checkHost } from './same-site';
@@ -34,7 +34,11 @@ const LIFETIME = { from: 60_000, to: 30 * 86_400_000 } as const;
 /** Who decides who asks. Throws INVALID_ARGUMENT. */
 export function authenticatorOf(
   options: AccessOptions,
-  parts: { readonly clock: Clock; readonly random: RandomSource },
+  parts: {
+    readonly clock: Clock;
+    readonly random: RandomSource;
+    readonly onFailed: (login: FailedLogin) => void;
+  },
 ): Authenticator {
   const { auth, tokens, users, sessionLifetimeMs = DEFAULT_LIFETIME_MS } = options;
   const allowedHosts = readHosts(options.allowedHosts);

@@ -10,12 +10,18 @@ const LOOPBACK_NAMES = ['localhost'] as const;
  * would have the same origin. Addresses need no name, and are let through. Throws FORBIDDEN.
  */
 export function checkHost(request: Request, allowedHosts: readonly string[]): void {
+  if (isKnownHost(request, allowedHosts)) return;
   const name = nameIn(hostOf(request));
-  if (isIP(name) !== 0 || [...LOOPBACK_NAMES, ...allowedHosts].includes(name)) return;
   throw new Problem(
     'FORBIDDEN',
     `The host ${JSON.stringify(name.slice(0, 100))} is not known here. The option allowedHosts of createConsole lists those that are.`,
   );
+}
+
+/** Whether it was asked for by an address, a name of this machine, or one of those that are allowed. */
+export function isKnownHost(request: Request, allowedHosts: readonly string[]): boolean {
+  const name = nameIn(hostOf(request));
+  return isIP(name) !== 0 || [...LOOPBACK_NAMES, ...allowedHosts].includes(name);
 }
 
 /** Refuses what the page of another site has sent, whoever is logged in. Reading is let through. Throws FORBIDDEN. */

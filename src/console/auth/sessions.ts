@@ -31,14 +31,39 @@ interface Ticket {
 }
 
 const ID_CHARACTERS = 24;
-/** Ended sessions that are remembered until they would have ended by themselves. */
-const MOST_ENDED = 10_000;
+/** Ended sessions of one account that are remembered one by one until they would have ended by themselves. */
+const MAX_ENDED = 1_000;
 const LONGEST_COOKIE = 4_096;
+
+/**
+ * The sessions of one account that were ended. If there are very many, the older half is no longer told apart: every session that began no later
+ * has ended then. One that was ended never becomes valid again.
+ */
+class EndedSessions {
+  readonly #ids = new Map<string, number>();
+  #allUntil = 0;
+
+  has({ id, until }: Ticket): boolean {
+    return until <= this.#allUntil || this.#ids.has(id);
+  }
+
+  add(ticket: Ticket, now: number): void {
+    this.#ids.set(ticket.id, ticket.until);
+    if (this.#ids.size <= MAX_ENDED) return;
+    for (const [id, until] of this.#ids) if (until <= now) this.#ids.delete(id);
+    const oldest = [...this.#ids].sort(([, a], [, b]) => a - b).slice(0, Math.max(0, this.#ids.size - MAX_ENDED / 2));
+    for (const [id, until] of oldest) {
+      this.#ids.delete(id);
+      this.#allUntil = Math.max(this.#allUntil, until);
+    }
+  }
+}
 
 /** Sessions as signed cookies: a process keeps nothing of them but which were ended. */
 export class Sessions {
   readonly #parts: SessionParts;
-  readonly #ended = new Map<string, number>();
+  /** By account: its sessions that were ended. */
+  readonly #ended = new Map<string, EndedSessions>();
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -57,8 +82,7 @@ export class Sessions {
   end(request: Request): string {
     const ticket = this.#ticketOf(request);
     if (ticket !== null) {
-      this.#ended.set(ticket.id, ticket.until);
-      this.#forget();
+      this.#endedOf(ticket).add(ticket, this.#parts.clock.now());
     }
     return setCookie(request, '', 0);
   }
@@ -66,7 +90,7 @@ export class Sessions {
   /** Null: there is none, it has ended, or this is no cookie of ours. */
   find(request: Request): Session | null {
     const ticket = this.#ticketOf(request);
-    if (ticket === null || this.#ended.has(ticket.id)) return null;
+    if (ticket === null || this.#endedOf(ticket).has(ticket)) return null;
     const account = this.#parts.accounts.find(ticket.kind, ticket.name);
     if (account === null || ticket.mark !== this.#sign(`mark ${account.hash}`)) return null;
     return { account, csrf: this.#sign(`csrf ${ticket.id}`) };
@@ -81,12 +105,12 @@ export class Sessions {
     return ticket.until > this.#parts.clock.now() ? ticket : null;
   }
 
-  #forget(): void {
-    const now = this.#parts.clock.now();
-    for (const [id, until] of this.#ended) {
-      if (until > now && this.#ended.size <= MOST_ENDED) return;
-      this.#ended.delete(id);
-    }
+  /** Tickets are signed, so there are no more accounts than the configuration has. */
+  #endedOf({ kind, name }: Ticket): EndedSessions {
+    const key = `${kind} ${name}`;
+    const ended = this.#ended.get(key) ?? new EndedSessions();
+    this.#ended.set(key, ended);
+    return ended;
   }
 
   #sign(text: string): string {
@@ -103,7 +127,8 @@ export function areSame(a: string, b: string): boolean {
 /** Browsers send a cookie to every port of a host: each port has its own. */
 export function cookieName(request: Request): string {
   const port = /:(\d{1,5})$/.exec(hostOf(request))?.[1] ?? '';
-  return `quartz_session${port === '' ? '' : `_${port}`}`;
+  // The prefix: browsers take such a cookie from this host alone, and only if it is for no other host and encrypted.
+  return `${isSecure(request) ? '__Host-' : ''}quartz_session${port === '' ? '' : `_${port}`}`;
 }
 
 /** As the request says it: name and port. */
@@ -125,7 +150,7 @@ function setCookie(request: Request, value: string, maxAge: number): string {
 }
 
 /** A proxy in front says so; whoever lies about it harms nobody but himself. */
-function isSecure(request: Request): boolean {
+export function isSecure(request: Request): boolean {
   const forwarded = request.headers.get('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase();
   return new URL(request.url).protocol === 'https:' || forwarded === 'https';
 }

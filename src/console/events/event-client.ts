@@ -1,7 +1,14 @@
+import { Problem } from '../../operations/problem';
+
 /** A client that is further behind is dropped: it comes back with the id of what it got last. */
 export const MAX_BEHIND_BYTES = 524_288;
 
+/** So many streams of one kind may one person or program have open at a time: nobody takes all that there are. */
+export const MAX_CLIENTS_OF_ACTOR = 50;
+
 export interface EventClientOptions {
+  /** Who reads it: a name that is counted. */
+  readonly actor: string;
   /** Whether whoever asked may still be told. */
   readonly isStillAllowed: () => Promise<boolean>;
   /** Cuts the connection, with what was not sent; absent: there is none of ours. */
@@ -26,6 +33,10 @@ export class EventClient {
       },
       { highWaterMark: MAX_BEHIND_BYTES, size: (bytes) => bytes.byteLength },
     );
+  }
+
+  get actor(): string {
+    return this.#options.actor;
   }
 
   isStillAllowed(): Promise<boolean> {
@@ -65,4 +76,12 @@ export class EventClient {
 export async function endUnlessAllowed(client: EventClient): Promise<void> {
   const isAllowed = await client.isStillAllowed().catch(() => false);
   if (!isAllowed) client.end();
+}
+
+/** Throws TOO_MANY_REQUESTS if one person or program has as many of these streams as may be. */
+export function requireFewOf(actor: string, clients: Iterable<EventClient>): void {
+  const own = [...clients].filter((client) => client.actor === actor).length;
+  if (own < MAX_CLIENTS_OF_ACTOR) return;
+  const message = `${MAX_CLIENTS_OF_ACTOR} streams of ${actor} are open; no more may be at a time.`;
+  throw new Problem('TOO_MANY_REQUESTS', message);
 }

@@ -3,7 +3,7 @@ import { LoopService } from '../../base/service';
 import { sleepFor } from '../../base/sleep';
 import { Problem } from '../../operations/problem';
 import type { ServedScheduler } from '../served-schedulers';
-import { EventClient, type EventClientOptions, endUnlessAllowed } from './event-client';
+import { EventClient, type EventClientOptions, endUnlessAllowed, requireFewOf } from './event-client';
 import { EventRecord, type Message } from './event-record';
 import { ToldEvents } from './told-events';
 
@@ -43,7 +43,7 @@ export interface EventHubParts {
   readonly newEpoch: () => string;
 }
 
-export interface OpenOptions extends Pick<EventClientOptions, 'isStillAllowed' | 'cut'> {
+export interface OpenOptions extends Omit<EventClientOptions, 'onGone'> {
   /** Of the last message that the client has; null: it has none. */
   readonly lastEventId: string | null;
 }
@@ -83,6 +83,7 @@ export class EventHub {
         `${MAX_CLIENTS} clients watch this scheduler; no more may do so at a time.`,
       );
     }
+    requireFewOf(options.actor, this.#clients);
     const client = new EventClient({ ...options, onGone: (gone) => this.#clients.delete(gone) });
     // What was collected before is no news for this client.
     this.#told.flush();

@@ -27,7 +27,7 @@ export interface RunFeedParts {
   readonly onOver: () => void;
 }
 
-export interface OpenFeedOptions extends Pick<EventClientOptions, 'isStillAllowed' | 'cut'> {
+export interface OpenFeedOptions extends Omit<EventClientOptions, 'onGone'> {
   /** How many lines of the run the client has; 0: none. */
   readonly after: number;
 }
@@ -70,8 +70,8 @@ export class RunFeed {
     this.begun.catch(() => undefined); // whoever opened it hears of that
   }
 
-  get clients(): number {
-    return this.#clients.size;
+  get clients(): ReadonlySet<EventClient> {
+    return this.#clients;
   }
 
   /** A stream for one more client: what it has missed, and what follows. */

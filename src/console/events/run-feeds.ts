@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock';
 import { Problem } from '../../operations/problem';
 import type { ServedScheduler } from '../served-schedulers';
+import { requireFewOf } from './event-client';
 import { type OpenFeedOptions, RunFeed } from './run-feed';
 
 /** So many may follow runs of one scheduler at a time, and so many runs may be followed: each is looked at once a second. */
@@ -36,8 +37,9 @@ export class RunFeeds {
         'No run of this fire instance id executes; if it was recorded, `runs show` has its lines.',
       );
     }
-    const followers = [...this.#feeds.values()].reduce((sum, { clients }) => sum + clients, 0);
-    if (followers >= MAX_FOLLOWERS) throw tooMany(`${MAX_FOLLOWERS} clients follow runs of this scheduler`);
+    const followers = [...this.#feeds.values()].flatMap(({ clients }) => [...clients]);
+    if (followers.length >= MAX_FOLLOWERS) throw tooMany(`${MAX_FOLLOWERS} clients follow runs of this scheduler`);
+    requireFewOf(options.actor, followers);
     return feed.open(options);
   }
 

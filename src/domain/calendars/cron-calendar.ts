@@ -23,7 +23,8 @@ export class CronCalendar extends ChainedCalendar {
   /** Throws INVALID_CALENDAR. */
   constructor(options: CronCalendarOptions) {
     super(options);
-    const { cronExpression, lenient = false } = options;
+    // A program without types may give none: the field that is missing is named then.
+    const { cronExpression, lenient = false } = options ?? {};
     this.#cron = readExpression(cronExpression, this.timeZone, lenient);
     this.cronExpression = cronExpression;
   }

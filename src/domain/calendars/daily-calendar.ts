@@ -33,7 +33,7 @@ export class DailyCalendar extends ChainedCalendar {
   /** Throws INVALID_CALENDAR. */
   constructor(options: DailyCalendarOptions) {
     super(options);
-    const { from, to, invert = false } = options;
+    const { from, to, invert = false } = options ?? {};
     expectField(typeof invert === 'boolean', invert, ['invert'], 'true or false');
     this.#from = readTimeOfDay(from, 'from');
     this.#to = readTimeOfDay(to, 'to');

@@ -108,6 +108,7 @@ export const METRICS = {
     labels: ['reason'],
   },
   quartz_store_outages_total: { type: 'counter', help: 'How often this node found that its store does not answer.' },
+  quartz_logins_failed_total: { type: 'counter', help: 'Logins to the console of this node that failed.' },
   quartz_errors_total: { type: 'counter', help: 'Operations that failed while the scheduler went on.' },
   quartz_overdue_total: { type: 'counter', help: 'Expectations (`mustSucceedWithin`) that this node found not met.' },
   quartz_started: { type: 'gauge', help: '1 while this node is started.' },

@@ -23,6 +23,7 @@ type Heard =
   | 'nodeFenced'
   | 'storeUnavailable'
   | 'schedulerError'
+  | 'loginFailed'
   | 'overdue';
 
 /** What one node has done since somebody asked for the first time. */
@@ -49,6 +50,7 @@ export class NodeMetrics {
     nodeFenced: ({ reason }) => this.registry.add('quartz_fenced_total', [reason]),
     storeUnavailable: () => this.registry.add('quartz_store_outages_total'),
     schedulerError: () => this.registry.add('quartz_errors_total'),
+    loginFailed: () => this.registry.add('quartz_logins_failed_total'),
     overdue: () => this.registry.add('quartz_overdue_total'),
   };
 

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { ActionRecord } from '../../domain/action';
 import { cursorOf, placeIn } from '../cursor';
-import { instant, pageFields, pageOf } from '../fields';
+import { instant, pageFields, pageOf, unreadableField } from '../fields';
 import { operation } from '../operation';
+import { instantAt } from '../views/plain';
 
 const actionRow = z.object({
+  ...unreadableField,
   id: z.string(),
   at: instant,
   actor: z.string().describe('Who did it: a login, the name of a token, or a user of the operating system.'),
@@ -66,8 +68,17 @@ export const actionsList = operation({
 function actionRowOf({ time, input, changes, ...action }: ActionRecord): z.input<typeof actionRow> {
   return {
     ...action,
-    at: new Date(time).toISOString(),
-    input: JSON.parse(input),
-    changes: changes && JSON.parse(changes),
+    at: instantAt(time),
+    input: jsonOf(input),
+    changes: changes && jsonOf(changes),
   };
+}
+
+/** What is no JSON as the text that it is. */
+function jsonOf(text: string): z.input<typeof actionRow>['input'] {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

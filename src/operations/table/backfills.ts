@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { instant, keyFields, keyView, limitField } from '../fields';
+import { instant, keyFields, keyView, limitField, unreadableField } from '../fields';
 import { operation } from '../operation';
+import { instantOf } from '../views/plain';
 
 export const backfillsList = operation({
   summary: 'Lists the backfills of which something is left, and what triggers catch up.',
@@ -10,7 +11,16 @@ export const backfillsList = operation({
   command: { words: ['backfills', 'list'] },
   input: z.strictObject({ limit: limitField }),
   output: z.object({
-    items: z.array(z.object({ group: z.string(), trigger: keyView, left: z.int(), from: instant, to: instant })),
+    items: z.array(
+      z.object({
+        ...unreadableField,
+        group: z.string(),
+        trigger: keyView,
+        left: z.int(),
+        from: instant,
+        to: instant,
+      }),
+    ),
   }),
   async run({ scheduler }, { limit }) {
     const all = await scheduler.listBackfills();
@@ -19,8 +29,8 @@ export const backfillsList = operation({
         group,
         trigger: triggerKey,
         left,
-        from: from.toISOString(),
-        to: to.toISOString(),
+        from: instantOf(from),
+        to: instantOf(to),
       })),
     };
   },

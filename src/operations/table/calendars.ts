@@ -10,7 +10,7 @@ import { authorOf } from '../author';
 import { cursorOf, placeIn } from '../cursor';
 import { ifVersion } from '../definition-fields';
 import { editing, entryOf, requireRead } from '../edit-definition';
-import { keyView, pageFields, pageOf, totalView } from '../fields';
+import { keyView, pageFields, pageOf, totalView, unreadableField } from '../fields';
 import { findCalendar, notStored } from '../find-stored';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
@@ -47,6 +47,7 @@ const calendarFields = {
 };
 
 const calendarRow = z.object({
+  ...unreadableField,
   name: z.string(),
   type: z.enum(CALENDAR_TYPES).nullable().describe('Null: it cannot be read here.'),
   description: z.string().nullable(),

@@ -10,6 +10,7 @@ import { instant } from '../fields';
 import { findCalendar } from '../find-stored';
 import { operation } from '../operation';
 import { defaultsOf, reading } from '../read-definition';
+import { instantAt } from '../views/plain';
 import { KIND_WORDS, localText, scheduleText } from '../views/schedule-text';
 import { WARNING_CODES, warningsOf } from '../views/schedule-warnings';
 
@@ -47,7 +48,7 @@ export const cronPreview = operation({
       timeZone,
       description: trigger.kind === 'CRON' ? describeCron(trigger.cronExpression) : scheduleText(trigger),
       fireTimes: times.map((time) => ({
-        time: new Date(time).toISOString(),
+        time: instantAt(time),
         local: localText(time, timeZone ?? context.control.timeZone),
       })),
       warnings: [...warningsOf(trigger, { calendar, times, start, count, namesZone: given.timeZone !== undefined })],

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { formatKey, parseKey, sameKey } from '../../domain/keys';
-import { instant, keyView, limitField } from '../fields';
+import { instant, keyView, limitField, unreadableField } from '../fields';
 import { operation } from '../operation';
 import { Problem } from '../problem';
 import { instantOf } from '../views/plain';
 
 const firingView = z.object({
+  ...unreadableField,
   fireInstanceId: z.string(),
   instanceId: z.string(),
   job: keyView,
@@ -57,9 +58,9 @@ export const firingsList = operation({
         ...rest,
         job: jobKey,
         trigger: triggerKey,
-        fireTime: fireTime.toISOString(),
-        scheduledFireTime: scheduledFireTime.toISOString(),
-        progress: progress && { ...progress, at: progress.at.toISOString() },
+        fireTime: instantOf(fireTime),
+        scheduledFireTime: instantOf(scheduledFireTime),
+        progress: progress && { ...progress, at: instantOf(progress.at) },
       }));
     return { items, total: found.length };
   },
@@ -85,6 +86,7 @@ export const firingsInterrupt = operation({
 });
 
 const occurrenceView = z.object({
+  ...unreadableField,
   id: z.string(),
   trigger: keyView,
   job: keyView,
@@ -111,8 +113,8 @@ export const occurrencesList = operation({
         ...rest,
         trigger: triggerKey,
         job: jobKey,
-        scheduledFireTime: scheduledFireTime.toISOString(),
-        startTime: startTime.toISOString(),
+        scheduledFireTime: instantOf(scheduledFireTime),
+        startTime: instantOf(startTime),
       })),
     };
   },
@@ -130,6 +132,7 @@ export const overdueList = operation({
   output: z.object({
     items: z.array(
       z.object({
+        ...unreadableField,
         job: keyView,
         trigger: keyView.nullable(),
         mustSucceedWithinMs: z.int(),
@@ -145,7 +148,7 @@ export const overdueList = operation({
         job: jobKey,
         trigger: triggerKey,
         mustSucceedWithinMs: mustSucceedWithin,
-        since: since.toISOString(),
+        since: instantOf(since),
         lastSuccess: instantOf(lastSuccess),
       })),
     };

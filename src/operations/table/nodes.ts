@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { NodeInfo } from '../../api/reading';
 import type { Scheduler } from '../../api/scheduler';
-import { instant } from '../fields';
+import { instant, unreadableField } from '../fields';
 import { operation } from '../operation';
 import { Problem } from '../problem';
 import { loadView } from '../views/load-view';
 import { instantOf } from '../views/plain';
 
 export const nodeView = z.object({
+  ...unreadableField,
   instanceId: z.string(),
   isThisNode: z.boolean().describe('The one that answers.'),
   isJava: z.boolean(),

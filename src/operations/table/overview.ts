@@ -6,7 +6,7 @@ import { COUNTED, readClusterFigures, readClusterSteps } from '../cluster-figure
 import { instant, keyView } from '../fields';
 import { operation } from '../operation';
 import { clusterLoadOf, clusterLoadView } from '../views/load-view';
-import { instantOf } from '../views/plain';
+import { instantAt, instantOf } from '../views/plain';
 import { outcomeField } from '../views/run-view';
 import { triggerRow, triggerRowOf } from '../views/trigger-view';
 import { nodeOf, nodeView } from './nodes';
@@ -73,7 +73,7 @@ export const overviewShow = operation({
     const { nodes, triggersInError, nextFireTime, waitingSince, ...counts } = figures;
     const { executing, backlog, deadLetters, inError } = counts;
     return {
-      now: new Date(now).toISOString(),
+      now: instantAt(now),
       nextFireTime: instantOf(toDate(nextFireTime)),
       waitingSince: instantOf(toDate(waitingSince)),
       executing,
@@ -94,7 +94,7 @@ function overdueOf({ jobKey, triggerKey, since, lastSuccess }: ListedOverdue): z
   return {
     job: { ...jobKey },
     trigger: triggerKey && { ...triggerKey },
-    since: since.toISOString(),
+    since: instantOf(since),
     lastSuccess: instantOf(lastSuccess),
   };
 }
@@ -107,7 +107,5 @@ function minutesOf(runs: readonly Run[]): z.input<typeof minuteView>[] {
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     minutes.set(begin, outcomes);
   }
-  return [...minutes]
-    .sort(([a], [b]) => a - b)
-    .map(([begin, outcomes]) => ({ begin: new Date(begin).toISOString(), outcomes }));
+  return [...minutes].sort(([a], [b]) => a - b).map(([begin, outcomes]) => ({ begin: instantAt(begin), outcomes }));
 }

@@ -4,11 +4,11 @@ import type { PauseReport } from '../../api/scheduler';
 import { toDate } from '../../api/trigger';
 import { pauseAt, placeOfPause } from '../../domain/pause';
 import { cursorOf, placeIn } from '../cursor';
-import { instant, keyView, pageFields, pageOf } from '../fields';
+import { instant, keyView, pageFields, pageOf, unreadableField } from '../fields';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { listedPause } from '../views/pause-view';
-import { instantOf } from '../views/plain';
+import { instantAt, instantOf } from '../views/plain';
 
 /** What may be said of a pause. */
 export const pauseFields = {
@@ -38,6 +38,7 @@ const matcher = z.object({ operator: z.string(), value: z.string() });
 const pausePlace = z.tuple([z.enum(['trigger', 'job', 'triggers', 'jobs']), z.string(), z.string()]);
 
 const pauseView = listedPause.extend({
+  ...unreadableField,
   target: z.object({
     kind: z.enum(['trigger', 'job', 'triggers', 'jobs']),
     key: keyView.nullable(),
@@ -71,7 +72,7 @@ export const pausesList = operation({
       },
       reason,
       by,
-      since: new Date(since).toISOString(),
+      since: instantAt(since),
       until: instantOf(toDate(until)),
       holdsRetries,
     }));

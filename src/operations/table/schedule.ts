@@ -15,6 +15,7 @@ import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
 import { defaultsOf, toField } from '../read-definition';
+import { instantAt } from '../views/plain';
 
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
@@ -116,8 +117,7 @@ const TIMES: readonly string[] = ['startTime', 'endTime', 'nextFireTime', 'previ
 function fieldsOf({ field, before, after }: ChangedField) {
   if (field === 'data') return changedKeys(before, after).map((key) => ({ field: `data.${key}` }));
   const isTime = TIMES.includes(field);
-  const shown = (value: JsonValue | undefined) =>
-    isTime && typeof value === 'number' ? new Date(value).toISOString() : value;
+  const shown = (value: JsonValue | undefined) => (isTime && typeof value === 'number' ? instantAt(value) : value);
   return [
     {
       field,

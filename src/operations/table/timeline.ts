@@ -6,11 +6,12 @@ import type { Calendar } from '../../domain/calendars/calendar';
 import { keyContains, keyText, type TriggerKey } from '../../domain/keys';
 import type { TriggerState } from '../../domain/trigger-state';
 import type { FoundTrigger } from '../../scheduler/control-reads';
-import { instant, keyView, searchField } from '../fields';
+import { instant, keyView, searchField, unreadableField } from '../fields';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
 import { comingTimes } from '../views/coming-times';
+import { instantAt, instantOf } from '../views/plain';
 import { outcomeField } from '../views/run-view';
 
 /** How much of the time is looked at, and how much of that is found. */
@@ -19,6 +20,7 @@ const LIMITS = { spanMs: 7 * 86_400_000, runs: 1_000, timesOfLane: 200 } as cons
 const HOUR_MS = 3_600_000;
 
 const laneView = z.object({
+  ...unreadableField,
   trigger: keyView,
   job: keyView,
   state: z.string().nullable().describe('Null: the trigger is gone.'),
@@ -73,7 +75,7 @@ export const timelineShow = operation({
     const found = await read(context, span, { lanes, ...(search !== undefined && { search }) });
     const all = lanesOf(found, span);
     return {
-      now: new Date(span.now).toISOString(),
+      now: instantAt(span.now),
       lanes: all.slice(0, lanes),
       isCut: all.length > lanes || found.isCut,
     };
@@ -157,7 +159,7 @@ function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): r
     return lane;
   };
   for (const { triggerKey, jobKey, fireTime, instanceId, fireInstanceId, progress } of executing) {
-    const running = { fireInstanceId, from: fireTime.toISOString(), instanceId, fraction: progress?.fraction ?? null };
+    const running = { fireInstanceId, from: instantOf(fireTime), instanceId, fraction: progress?.fraction ?? null };
     laneOf(triggerKey, jobKey).running.push(running);
   }
   for (const run of runs) laneOf(run.triggerKey, run.jobKey).runs.push(toBar(run));
@@ -167,7 +169,7 @@ function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): r
     if (trigger.unreadable !== undefined || DORMANT.has(state)) continue;
     const calendar = trigger.calendarName === null ? null : (calendars.get(trigger.calendarName) ?? null);
     const times = comingTimes(toTrigger(trigger), calendar, { until: span.to, count: LIMITS.timesOfLane });
-    lane.coming = times.filter((time) => time >= span.from).map((time) => new Date(time).toISOString());
+    lane.coming = times.filter((time) => time >= span.from).map((time) => instantAt(time));
   }
   return [...lanes.values()];
 }
@@ -175,8 +177,8 @@ function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): r
 function toBar({ id, scheduledFireTime, fireTime, endTime, outcome, attempt, instanceId }: Run): Lane['runs'][number] {
   return {
     ...{ id, outcome, attempt, instanceId },
-    at: scheduledFireTime.toISOString(),
-    from: fireTime.toISOString(),
-    to: endTime.toISOString(),
+    at: instantOf(scheduledFireTime),
+    from: instantOf(fireTime),
+    to: instantOf(endTime),
   };
 }

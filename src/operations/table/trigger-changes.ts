@@ -26,6 +26,7 @@ import { Problem } from '../problem';
 import { defaultsOf, reading } from '../read-definition';
 import { countedKeys, fieldChanges } from '../recorded-changes';
 import { withSecrets } from '../restore-secrets';
+import { instantAt } from '../views/plain';
 
 export const triggersAdd = operation({
   summary: 'Stores a new trigger for a stored job.',
@@ -47,7 +48,7 @@ export const triggersAdd = operation({
     const nextFireTime = outcome?.nextFireTime ?? null;
     return {
       key: { ...trigger.key },
-      nextFireTime: nextFireTime === null ? null : new Date(nextFireTime).toISOString(),
+      nextFireTime: nextFireTime === null ? null : instantAt(nextFireTime),
       startsPaused: outcome?.startsPaused === true,
       version: triggerVersion(trigger, await context.control.versionKey()),
     };
@@ -105,7 +106,7 @@ async function editTrigger(context: OperationContext, given: GivenTrigger, { cle
   const { trigger } = await findTrigger(context, key);
   return {
     status: isSame ? ('unchanged' as const) : ('replaced' as const),
-    nextFireTime: trigger.nextFireTime === null ? null : new Date(trigger.nextFireTime).toISOString(),
+    nextFireTime: trigger.nextFireTime === null ? null : instantAt(trigger.nextFireTime),
     version: triggerVersion(trigger, await context.control.versionKey()),
   };
 }

@@ -14,7 +14,7 @@ import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { comingTimes } from '../views/coming-times';
 import { ownershipFields, ownershipMark, ownershipMarks, ownershipOf } from '../views/owner-view';
-import { instantOf, totalOf } from '../views/plain';
+import { instantAt, instantOf, totalOf } from '../views/plain';
 import { stateField, triggerRow, triggerRowOf } from '../views/trigger-view';
 
 /** Which triggers. */
@@ -130,7 +130,7 @@ export const triggersShow = operation({
       ...triggerRowOf(found),
       definition: { ...triggerEntryOf(trigger, context.control.now()) },
       version: triggerVersion(trigger, await context.control.versionKey()),
-      startTime: new Date(trigger.startTime).toISOString(),
+      startTime: instantAt(trigger.startTime),
       endTime: instantOf(toDate(trigger.endTime)),
       ...(await ownershipOf(context, subjectOf('trigger', trigger.key))),
       timesTriggered: 'timesTriggered' in trigger ? trigger.timesTriggered : null,
@@ -147,5 +147,5 @@ async function fireTimesOf({ scheduler }: OperationContext, found: FoundTrigger,
   const calendar = calendarName === null ? null : await scheduler.getCalendar(calendarName);
   const from = isPaused && pause?.until ? { from: pause.until.getTime() } : {};
   const times = comingTimes(toTrigger(trigger), calendar, { ...from, until: Number.MAX_VALUE, count });
-  return times.map((time) => new Date(time).toISOString());
+  return times.map((time) => instantAt(time));
 }

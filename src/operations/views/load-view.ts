@@ -3,6 +3,7 @@ import type { NodeInfo } from '../../api/reading';
 import { maxOf } from '../../base/lists';
 import { type LoadStep, STEP_MS } from '../../domain/node-load';
 import { instant } from '../fields';
+import { instantAt } from './plain';
 
 /** Percentiles, in milliseconds. */
 export const latenessView = z.object({
@@ -71,7 +72,7 @@ export function clusterLoadOf(nodes: readonly Loaded[], steps: readonly LoadStep
     successRate: ended === 0 ? null : (ended - failed) / ended,
     stepMs: STEP_MS,
     steps: steps.map(({ begin, p50, p99, ...counts }) => ({
-      begin: new Date(begin).toISOString(),
+      begin: instantAt(begin),
       ...counts,
       latenessMs: { p50, p99 },
     })),

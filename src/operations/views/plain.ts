@@ -1,8 +1,16 @@
 import { maskText, maskValue } from '../../base/secrets';
 
-/** As it goes over a wire. */
+/** As it goes over a wire. A time that no `Date` can hold becomes a text that is no instant: the row then says that it is unreadable. */
+export function instantOf(date: Date): string;
+export function instantOf(date: Date | null): string | null;
 export function instantOf(date: Date | null): string | null {
-  return date === null ? null : date.toISOString();
+  if (date === null) return null;
+  return Number.isNaN(date.getTime()) ? 'no time that there is' : date.toISOString();
+}
+
+/** The same of epoch milliseconds. */
+export function instantAt(time: number): string {
+  return instantOf(new Date(time));
 }
 
 /** As lists answer it. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Run } from '../../api/runs';
 import { RUN_OUTCOMES } from '../../domain/run';
-import { instant, keyView } from '../fields';
+import { instant, keyView, unreadableField } from '../fields';
+import { instantOf } from './plain';
 
 export const outcomeField = z.enum(
   RUN_OUTCOMES as [string, ...string[]] as ['succeeded', ...(typeof RUN_OUTCOMES)[number][]],
@@ -11,6 +12,7 @@ const shard = z.object({ index: z.int(), count: z.int(), param: z.unknown() });
 
 /** A run in a list: without what may be long. */
 export const runRow = z.object({
+  ...unreadableField,
   id: z.string().describe('Of this run alone: for the operations on one run.'),
   runId: z.string().describe('The fire instance id of the firing that ran it.'),
   occurrenceId: z.string().describe('The occurrence: its attempts and parts have the same id.'),
@@ -54,9 +56,9 @@ export function runRowOf(run: Run): z.input<typeof runRow> {
     ...{ id, runId, occurrenceId, jobType, instanceId, attempt, outcome, isDeadLetter, error, summary },
     trigger: run.triggerKey,
     job: run.jobKey,
-    scheduledFireTime: run.scheduledFireTime.toISOString(),
-    fireTime: run.fireTime.toISOString(),
-    endTime: run.endTime.toISOString(),
+    scheduledFireTime: instantOf(run.scheduledFireTime),
+    fireTime: instantOf(run.fireTime),
+    endTime: instantOf(run.endTime),
     durationMs: run.endTime.getTime() - run.fireTime.getTime(),
     latenessMs: run.fireTime.getTime() - run.scheduledFireTime.getTime(),
     shard: run.shard && { ...run.shard },
@@ -68,7 +70,7 @@ export function runWholeOf(run: Run): z.input<typeof runWhole> {
     ...runRowOf(run),
     stack: run.stack,
     metrics: { ...run.metrics },
-    lines: run.lines.map(({ at, ...line }) => ({ ...line, at: at.toISOString() })),
+    lines: run.lines.map(({ at, ...line }) => ({ ...line, at: instantOf(at) })),
     droppedLines: run.droppedLines,
     result: run.result,
     resultOmitted: run.resultOmitted,

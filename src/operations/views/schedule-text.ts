@@ -3,6 +3,7 @@ import { formatKey } from '../../domain/keys';
 import { luxonNameOf } from '../../domain/time/zone-name';
 import { REPEAT_INDEFINITELY, type Trigger } from '../../domain/trigger';
 import { durationText } from '../../plugins/schedule-file/write-entries';
+import { instantAt } from './plain';
 
 /** A trigger's kind as a schedule file names it. */
 export const KIND_WORDS = {
@@ -42,5 +43,5 @@ function unitsText(count: number, unit: string): string {
 
 /** An instant by the clock of a zone, with its offset: `2027-03-28T03:00:00.000+02:00`. */
 export function localText(time: number, timeZone: string): string {
-  return DateTime.fromMillis(time, { zone: luxonNameOf(timeZone) }).toISO() ?? new Date(time).toISOString();
+  return DateTime.fromMillis(time, { zone: luxonNameOf(timeZone) }).toISO() ?? instantAt(time);
 }

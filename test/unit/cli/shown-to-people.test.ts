@@ -13,6 +13,7 @@ function printed<Name extends OperationName>(name: Name, answer: OutputOf<Name>)
 }
 
 const node: OutputOf<'nodes.list'>['items'][number] = {
+  unreadable: null,
   ...{ instanceId: 'worker-frankfurt-12', host: 'worker-frankfurt-12', processId: 123_456, version: '10.11.12' },
   ...{ isThisNode: true, isJava: false, state: 'alive', isDraining: false, labels: ['gpu'] },
   ...{ lastCheckInTime: AT, leaseUntil: AT, startedAt: AT, jobTypes: ['report', 'mail'] },
@@ -79,6 +80,7 @@ test('days that a calendar excludes are printed as a schedule file has them, dow
     base,
   };
   const lines = printed('calendars.show', {
+    unreadable: null,
     ...{ name: 'holidays', type: 'annual', description: null, timeZone: null, version: 'v' },
     ...{ definition, triggers: [], triggerTotal: { count: 0, isExact: true }, owner: null, override: null },
   });

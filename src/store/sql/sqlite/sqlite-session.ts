@@ -1,4 +1,5 @@
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readlinkSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Clock } from '../../../base/clock';
 import type { CountedClasses } from '../../../base/counted-classes';
 import { toError } from '../../../base/errors';
@@ -297,8 +298,17 @@ function translated<T>(work: () => T, statement?: Statement): T {
 function makePrivately(path: string): void {
   if (path === ':memory:') return;
   try {
-    closeSync(openSync(path, 'wx', 0o600));
+    closeSync(openSync(targetOf(path), 'wx', 0o600));
   } catch {
     // It is there already, or cannot be made: SQLite says so in its own words.
   }
 }
+
+/** Where a link leads that leads to no file yet: made there by SQLite itself, the file would be readable by everyone. */
+function targetOf(path: string, depth = 0): string {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink && depth < MAX_LINKS ? targetOf(resolve(dirname(path), readlinkSync(path)), depth + 1) : path;
+}
+
+/** As many as the systems themselves follow. */
+const MAX_LINKS = 40;

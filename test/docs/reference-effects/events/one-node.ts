@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { type Configuration, GroupMatcher, newJob, newTrigger, simpleSchedule } from '../../../../src';
+import { createConsole, hashToken } from '../../../../src/console';
 import type { Trigger as DomainTrigger } from '../../../../src/domain/trigger';
 import { controlOf } from '../../../../src/scheduler/control';
 import { once, type Proofs } from '../support/proof';
@@ -162,6 +163,15 @@ const shards = once(async () => {
   return world;
 });
 
+/** A login to a console that fails. */
+const logins = once(async () => {
+  const world = await open();
+  const shown = createConsole(world.scheduler, { tokens: { ann: `viewer ${hashToken('t'.repeat(40))}` } });
+  const headers = { authorization: 'Bearer another' };
+  await shown.fetch(new Request('http://localhost/api/session', { headers }));
+  return world;
+});
+
 /** What happens to one node by itself, in memory. */
 export const oneNodeProofs: Proofs = {
   schedulerStarting: told('schedulerStarting', life),
@@ -174,6 +184,7 @@ export const oneNodeProofs: Proofs = {
   scheduleChanged: told('scheduleChanged', declared),
   overrideConflict: told('overrideConflict', declared),
   clockStepped: told('clockStepped', life),
+  loginFailed: told('loginFailed', logins),
   jobAdded: told('jobAdded', schedule),
   jobDeleted: told('jobDeleted', schedule),
   jobScheduled: told('jobScheduled', schedule),

@@ -1,0 +1,103 @@
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import type { Scheduler } from '../../src/api/scheduler';
+import { systemRandom } from '../../src/base/ids';
+import { createScheduler } from '../../src/scheduler/create-scheduler';
+import { actingOn } from './faces/furnished';
+
+const FAR = 253_402_300_800_000; // the first instant of the year 10000
+const BEYOND = 9_007_199_254_740_991; // no instant at all
+
+/** Each list, and what is asked of it. */
+const LISTS = [
+  'triggers.list',
+  'jobs.list',
+  'runs.list',
+  'deadLetters.list',
+  'pauses.list',
+  'firings.list',
+  'nodes.list',
+  'actions.list',
+  'backfills.list',
+  'occurrences.list',
+  'overdue.list',
+  'overview.show',
+  'doctor.check',
+] as const;
+
+describe('a strange row', () => {
+  const file = join(tmpdir(), `quartz-strange-${systemRandom.token(12)}.db`);
+  let scheduler: Scheduler;
+  let act: ReturnType<typeof actingOn>;
+
+  beforeEach(async () => {
+    const jobStore = { class: 'sqlite', path: file, storeThread: false, history: 'all' };
+    scheduler = await createScheduler({ scheduler: { instanceName: 'S', logLevel: 'silent' }, jobStore } as never, {
+      jobs: { works: async () => {}, fails: () => Promise.reject(new Error('no')) },
+    });
+    act = actingOn(scheduler);
+    await scheduler.schedule('works', { every: '1h' });
+    await scheduler.schedule('fails', { at: new Date(), retry: false } as never);
+    await act('triggers.pause', { name: 'works', group: 'DEFAULT', reason: 'a move' });
+    await act('triggers.resume', { name: 'works', group: 'DEFAULT' });
+    await scheduler.start();
+    while ((await scheduler.listRuns()).items.length < 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+  afterEach(async () => {
+    await scheduler.shutdown();
+    for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+  });
+
+  function damage(sql: string): void {
+    const database = new DatabaseSync(file);
+    database.exec(sql);
+    database.close();
+  }
+
+  it.each([
+    ['a run that ended at no instant', `UPDATE QRTZ_X_RUNS SET ENDED_TIME = ${BEYOND}`],
+    ['a run of no instant', `UPDATE QRTZ_X_RUNS SET SCHED_TIME = ${BEYOND}`],
+    [
+      'a run after the year 9999',
+      `UPDATE QRTZ_X_RUNS SET SCHED_TIME = ${FAR}, FIRED_TIME = ${FAR}, ENDED_TIME = ${FAR}`,
+    ],
+    ['half an attempt, and an outcome that there is not', "UPDATE QRTZ_X_RUNS SET OUTCOME = 'zzz'"],
+    ['an action of no instant', `UPDATE QRTZ_X_ACTIONS SET ACTION_TIME = ${FAR}`],
+    ['an action whose input is no JSON', "UPDATE QRTZ_X_ACTIONS SET INPUT = '{'"],
+    ['a node that started after the year 9999', `UPDATE QRTZ_X_NODES SET STARTED_AT = ${FAR}`],
+    ['a trigger that fires after the year 9999', `UPDATE QRTZ_TRIGGERS SET NEXT_FIRE_TIME = ${FAR}`],
+    ['a trigger that fired at no instant', `UPDATE QRTZ_TRIGGERS SET PREV_FIRE_TIME = ${BEYOND}`],
+    [
+      'a pause of a kind that there is not',
+      "INSERT INTO QRTZ_X_PAUSES SELECT SCHED_NAME, 'zzz', 'D', 'x', NULL, NULL, 1, 9000000000000000 FROM QRTZ_TRIGGERS LIMIT 1",
+    ],
+    [
+      'an expectation after the year 9999',
+      `INSERT INTO QRTZ_X_EXPECTATIONS SELECT SCHED_NAME, 'j', 'DEFAULT', 'job', 'j', 'DEFAULT', 1000, ${FAR}, 1, NULL, '0' FROM QRTZ_TRIGGERS LIMIT 1`,
+    ],
+  ])('hides no other: %s', async (_, sql) => {
+    damage(sql);
+    for (const name of LISTS)
+      await expect([name, await act(name, {}).then(() => 'answered', String)]).toEqual([name, 'answered']);
+  });
+
+  it('is shown with its key, and says what cannot be shown of it', async () => {
+    damage(`UPDATE QRTZ_X_RUNS SET SCHED_TIME = ${BEYOND}`);
+    const { items } = (await act('runs.list', {})) as { items: Record<string, unknown>[] };
+    expect(items.filter(({ error }) => error !== null)).toMatchObject([
+      {
+        job: { name: 'fails' },
+        error: 'no',
+        unreadable: expect.stringMatching(/^scheduledFireTime: expected an instant/),
+      },
+    ]);
+  });
+
+  it('that is only far away is shown as it is', async () => {
+    await scheduler.schedule('works', { at: new Date(8.64e15) });
+    const { items } = (await act('triggers.list', {})) as { items: Record<string, unknown>[] };
+    expect(items.map(({ nextFireTime }) => nextFireTime)).toContain('+275760-09-13T00:00:00.000Z');
+  });
+});
