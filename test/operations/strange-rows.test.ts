@@ -71,7 +71,7 @@ describe('a strange row', () => {
     ['a trigger that fired at no instant', `UPDATE QRTZ_TRIGGERS SET PREV_FIRE_TIME = ${BEYOND}`],
     [
       'a pause of a kind that there is not',
-      "INSERT INTO QRTZ_X_PAUSES SELECT SCHED_NAME, 'zzz', 'D', 'x', NULL, NULL, 1, 9000000000000000 FROM QRTZ_TRIGGERS LIMIT 1",
+      "INSERT INTO QRTZ_X_PAUSES SELECT SCHED_NAME, 'zzz', 'D', 'x', NULL, NULL, 1, 9000000000000000, 0 FROM QRTZ_TRIGGERS LIMIT 1",
     ],
     [
       'an expectation after the year 9999',

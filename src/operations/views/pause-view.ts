@@ -14,5 +14,5 @@ export const listedPause = z.object({
 
 export function listedPauseOf(pause: PauseDetails): z.input<typeof listedPause> {
   const { reason, by, since, until, holdsRetries } = pause;
-  return { reason, by, since: since.toISOString(), until: instantOf(until), holdsRetries };
+  return { reason, by, since: instantOf(since), until: instantOf(until), holdsRetries };
 }
