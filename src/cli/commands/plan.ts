@@ -2,6 +2,7 @@ import { basename, resolve } from 'node:path';
 import { Command } from 'commander';
 import { SystemClock } from '../../base/clock';
 import { printable } from '../../base/printable';
+import { maskValue } from '../../base/secrets';
 import type { LoadedConfig } from '../../config/scheduler-config';
 import { formatKey } from '../../domain/keys';
 import { type PlanView, planViewOf, schedulePlan } from '../../operations/table/schedule';
@@ -23,7 +24,8 @@ export function planCommand(context: CommandContext, setExitCode: (code: number)
     .action(async (files: readonly string[], options: TargetOptions) => {
       const { output } = context;
       const isRemote = isOnServer(options, context);
-      const plan = isRemote ? await planOnServer(files, options, context) : await planOf(files, options, context);
+      const found = isRemote ? await planOnServer(files, options, context) : await planOf(files, options, context);
+      const plan = maskValue(found) as PlanView;
       if (options.json) output.json(plan);
       else print(plan, output);
       if (plan.changed) setExitCode(EXIT_CODES.CHANGES.code);

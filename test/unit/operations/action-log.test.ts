@@ -31,13 +31,20 @@ describe('the log of actions', () => {
     await act('scheduler.pauseAll', { reason: 'maintenance' });
     clock.advanceTo(NOW + 1_000);
     const missing = { name: 'nothing', group: 'DEFAULT' };
-    await expect(act('firings.interrupt', { fireInstanceId: missing.name })).resolves.toBeDefined();
+    await expect(act('firings.interrupt', { fireInstanceId: missing.name })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     await expect(act('backfills.add', { ...missing, from: 'x' } as never)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     });
     const items = await listed();
     expect(items).toMatchObject([
-      { at: '2026-03-01T10:00:01.000Z', operation: 'firings.interrupt', subject: 'nothing', error: null },
+      {
+        at: '2026-03-01T10:00:01.000Z',
+        operation: 'firings.interrupt',
+        subject: 'nothing',
+        error: expect.stringMatching(/^NOT_FOUND: /),
+      },
       {
         at: '2026-03-01T10:00:00.000Z',
         actor: 'ann',
