@@ -40,8 +40,8 @@ import type {
   JobTypeName,
   JobTypeOption,
   RequiredData,
+  ScheduleSet,
   ScheduleTiming,
-  SetEntry,
   SetJobs,
 } from './typed-jobs';
 
@@ -142,7 +142,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
    */
   declare<const Given extends SetJobs>(
-    schedules: { readonly [Name in keyof Given]: SetEntry<Registry, Name, Given[Name], AnyJob> },
+    schedules: ScheduleSet<Registry, Given, AnyJob>,
     options?: DeclareOptions,
   ): Promise<DeclareReport>;
   /**
@@ -151,7 +151,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE, CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
    */
   sync<const Given extends SetJobs>(
-    schedules: { readonly [Name in keyof Given]: SetEntry<Registry, Name, Given[Name], AnyJob> },
+    schedules: ScheduleSet<Registry, Given, AnyJob>,
     options?: DeclareOptions,
   ): Promise<DeclareReport>;
   /** Adds to the registry of job types. Throws INVALID_ARGUMENT when the type is taken by another job. */

@@ -63,7 +63,12 @@ type JobOf<Jobs extends Registry, Name, Given, AnyJob> = Given extends string
       : never;
 
 /** One entry of a set of schedules. */
-export type SetEntry<Jobs extends Registry, Name, Given, AnyJob> = ScheduleTiming<string> & {
+type SetEntry<Jobs extends Registry, Name, Given, AnyJob> = ScheduleTiming<string> & {
   /** What runs: a job, or the name of a registered job type. Default: the type that is registered under the name of the entry. */
   readonly job?: Given & (AnyJob | JobTypeName<Jobs>);
 } & DataOption<DataOf<JobOf<Jobs, Name, Given, AnyJob>>>;
+
+/** A set of schedules by their names. */
+export type ScheduleSet<Jobs extends Registry, Given extends SetJobs, AnyJob> = {
+  readonly [Name in keyof Given]: SetEntry<Jobs, Name, Given[Name], AnyJob>;
+};

@@ -90,7 +90,7 @@ export class RateRoom {
     const states = new Map<string, RateState>();
     const moved: MovedTurn[] = [];
     for (const [key, book] of this.#books) {
-      moved.push(...book.finish(now));
+      for (const turn of book.finish(now)) moved.push(turn);
       if (book.isChanged) states.set(key, book.state);
     }
     return { states, moved };

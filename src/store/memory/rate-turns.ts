@@ -1,13 +1,22 @@
 import type { EpochMs } from '../../base/clock';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { RateChanges } from '../../domain/rate-room';
-import { stateOf, type TriggerEntry } from './entries';
-import type { MemoryTables } from './memory-tables';
+import { type JobEntry, stateOf, type TriggerEntry } from './entries';
+import type { LimitQueues } from './limit-queues';
 import type { TurnIn } from './rate-lines';
+
+/** What turns are read from and written to: the tables of the store. */
+interface TurnTables {
+  readonly limits: LimitQueues;
+  readonly executions: { has(runId: string): boolean };
+  trigger(key: TriggerKey): TriggerEntry | null;
+  job(key: JobKey): JobEntry | null;
+  updateTrigger(entry: TriggerEntry, trigger: TriggerEntry['trigger'], state: 'WAITING'): void;
+}
 
 /** As `TurnIn` says. */
 export function turnOf(
-  tables: Pick<MemoryTables, 'trigger' | 'executions'>,
+  tables: Pick<TurnTables, 'trigger' | 'executions'>,
   key: TriggerKey,
   runId: string,
 ): ReturnType<TurnIn> {
@@ -19,7 +28,7 @@ export function turnOf(
 }
 
 /** Writes what a batch changes of rates, and moves what waits for them. */
-export function saveRates(tables: MemoryTables, changes: RateChanges, now: EpochMs): void {
+export function saveRates(tables: TurnTables, changes: RateChanges, now: EpochMs): void {
   for (const { key, from, to } of tables.limits.saveRates(changes, now)) {
     const entry = tables.trigger(key);
     if (entry?.trigger.nextFireTime === from) moveTurn(tables, entry, to);
@@ -27,13 +36,13 @@ export function saveRates(tables: MemoryTables, changes: RateChanges, now: Epoch
 }
 
 /** What waits for its turn under a rate of the job comes up now, in its order. */
-export function recallTurns(tables: MemoryTables, jobKey: JobKey): void {
+export function recallTurns(tables: TurnTables, jobKey: JobKey): void {
   for (const entry of tables.job(jobKey)?.triggers.toArray() ?? []) {
     const due = tables.limits.dueOf(entry.trigger.key);
     if (due !== null && (entry.trigger.nextFireTime ?? due) > due) moveTurn(tables, entry, due);
   }
 }
 
-function moveTurn(tables: MemoryTables, entry: TriggerEntry, nextFireTime: EpochMs): void {
+function moveTurn(tables: TurnTables, entry: TriggerEntry, nextFireTime: EpochMs): void {
   if (stateOf(entry) === 'WAITING') tables.updateTrigger(entry, { ...entry.trigger, nextFireTime }, 'WAITING');
 }
