@@ -34,8 +34,7 @@ import type {
 import type { JobSql, TransactionScheduler } from './transactions';
 import type { AfterTrigger, Trigger } from './trigger';
 import type {
-  DataOf,
-  DataOption,
+  DataFor,
   EnqueueArguments,
   JobTypeName,
   JobTypeOption,
@@ -115,11 +114,11 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   schedule<Name extends JobTypeName<Registry>, Cron extends string>(
     name: Name,
-    when: ScheduleTiming<Cron> & { readonly job?: undefined } & DataOption<DataOf<Registry[Name]>>,
+    when: ScheduleTiming<Cron> & { readonly job?: undefined } & DataFor<Registry[Name]>,
   ): Promise<Date | null>;
   schedule<Type extends JobTypeName<Registry>, Cron extends string>(
     name: string,
-    when: ScheduleTiming<Cron> & JobTypeOption<Type> & DataOption<DataOf<Registry[Type]>>,
+    when: ScheduleTiming<Cron> & JobTypeOption<Type> & DataFor<Registry[Type]>,
   ): Promise<Date | null>;
   schedule<Data extends JobData = JobData, Cron extends string = string>(
     name: string,
@@ -133,7 +132,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   enqueue<Type extends JobTypeName<Registry>>(
     jobType: Type,
-    ...data: EnqueueArguments<DataOf<Registry[Type]>>
+    ...data: EnqueueArguments<Registry[Type]>
   ): Promise<TriggerKey>;
   /**
    * Declares a set of schedules, all or nothing: as `schedule` for each, by its name. What the set held before and holds no longer is

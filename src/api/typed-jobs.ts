@@ -24,17 +24,22 @@ type ContextData<Given> = Given extends (context: infer Context) => unknown
       : JobData;
 
 /** Data that a job finds in `context.data`; any map of JSON values for a job that does not say. */
-export type DataOf<Given> = IsAny<ContextData<Given>> extends true ? JobData : ContextData<Given>;
+type DataOf<Given> = IsAny<ContextData<Given>> extends true ? JobData : ContextData<Given>;
+
+/** The option `data` of a job. */
+export type DataFor<Given> = DataOption<DataOf<Given>>;
 
 /** The option `data`, required where the job needs something in it. */
-export type DataOption<Data> = Record<never, never> extends Data ? { readonly data?: Data } : { readonly data: Data };
+type DataOption<Data> = Record<never, never> extends Data ? { readonly data?: Data } : { readonly data: Data };
 
 /** The same for a `data` whose type is inferred: it must be there. */
 export type RequiredData<Data> = Record<never, never> extends Data ? unknown : { readonly data: Data };
 
 /** Arguments of `enqueue` behind the job type: its data, which may be left out where the job needs none, and options. */
-export type EnqueueArguments<Data> =
-  Record<never, never> extends Data ? [data?: Data, options?: EnqueueOptions] : [data: Data, options?: EnqueueOptions];
+export type EnqueueArguments<Given> =
+  Record<never, never> extends DataOf<Given>
+    ? [data?: DataOf<Given>, options?: EnqueueOptions]
+    : [data: DataOf<Given>, options?: EnqueueOptions];
 
 /** The way to schedule many jobs of one type, each under a name of its own. */
 export interface JobTypeOption<Type extends string = string> {

@@ -18,6 +18,14 @@ export const FAILED_JOB_ORIGINAL_TRIGGER_NAME = 'QRTZ_FAILED_JOB_ORIG_TRIGGER_NA
 /** Key in the data of a recovery: group of the trigger whose firing is run again. */
 export const FAILED_JOB_ORIGINAL_TRIGGER_GROUP = 'QRTZ_FAILED_JOB_ORIG_TRIGGER_GROUP';
 
+/** The trigger whose firing a recovery runs again, as its data names it; null: it names none. */
+export function recoveredTriggerKey({
+  [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: name,
+  [FAILED_JOB_ORIGINAL_TRIGGER_GROUP]: group,
+}: JobData): TriggerKey | null {
+  return typeof name === 'string' && typeof group === 'string' ? { group, name } : null;
+}
+
 /** Where it keeps when that trigger fired, and when it should have: epoch milliseconds as text. */
 export const FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS =
   'QRTZ_FAILED_JOB_ORIG_TRIGGER_FIRETIME_IN_MILLISECONDS_AS_STRING';

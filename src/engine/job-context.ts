@@ -12,9 +12,9 @@ import { invalidArgument } from '../domain/check-text';
 import type { TriggerFiring } from '../domain/firing';
 import { copyJobData, type JobData, type JsonValue, mergeJobData } from '../domain/job-data';
 import { type JobDetail, withOwnData } from '../domain/job-detail';
-import { formatKey, type TriggerKey, triggerKey } from '../domain/keys';
+import { formatKey, type TriggerKey } from '../domain/keys';
 import { occurrenceOf, type Shard, scheduledTimeOf, withoutOccurrence } from '../domain/occurrence';
-import { FAILED_JOB_ORIGINAL_TRIGGER_GROUP, FAILED_JOB_ORIGINAL_TRIGGER_NAME } from '../domain/recovery';
+import { recoveredTriggerKey } from '../domain/recovery';
 import { detailOfPart } from '../domain/run';
 import type { EndedInTransaction } from '../store/transaction-store';
 import { type CheckpointParts, hasEnded, RunCheckpoints } from './checkpoints';
@@ -155,11 +155,9 @@ export class JobContext implements JobExecutionContext {
   }
 
   get recoveringTriggerKey(): TriggerKey {
-    const { [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: name, [FAILED_JOB_ORIGINAL_TRIGGER_GROUP]: group } = this.data;
-    if (!this.isRecovering || typeof name !== 'string' || typeof group !== 'string') {
-      throw new SchedulerStateError('This firing recovers no other trigger; ask isRecovering first.');
-    }
-    return triggerKey(name, group);
+    const key = this.isRecovering ? recoveredTriggerKey(this.data) : null;
+    if (key !== null) return key;
+    throw new SchedulerStateError('This firing recovers no other trigger; ask isRecovering first.');
   }
 
   get signal(): AbortSignal {

@@ -225,8 +225,7 @@ export class JobRunShell {
   /** Returns the time by the monotonic clock. */
   #begin({ firing, context, interruptions }: Run): number {
     const { clock, bus, executing } = this.#parts;
-    const refireCount = JobContext.refireCountOf(context);
-    const at = clock.now();
+    const [refireCount, at] = [JobContext.refireCountOf(context), clock.now()];
     this.#numberOfJobsExecuted++;
     executing.begin(context, interruptions, at);
     if (refireCount === 0) this.#alerts.begins(firing);
@@ -259,8 +258,8 @@ export class JobRunShell {
 
   /** Of a run that must not begin from the start; it fails where that cannot be found out. */
   async #resume(run: Run): Promise<void> {
-    const { firing, context } = run;
-    JobContext.resume(context, await loadCheckpoint(firing, this.#parts, JobContext.signalOf(context)));
+    const signal = JobContext.signalOf(run.context);
+    JobContext.resume(run.context, await loadCheckpoint(run.firing, this.#parts, signal));
     run.mayResume = false; // not again when it is run again at once
   }
 

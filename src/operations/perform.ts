@@ -11,7 +11,6 @@ import { Problem, statusOf } from './problem';
 import { mayDo } from './role';
 import { salvage } from './salvage';
 import { splitKeys } from './split-keys';
-import { subjectOf } from './subject';
 import { toProblem } from './to-problem';
 import { maskOutput } from './views/plain';
 
@@ -150,4 +149,14 @@ function halfCharacterIn(value: unknown, path: string): string | null {
     if (found !== null) return found;
   }
   return null;
+}
+
+/** What an operation is done to, as a short text: `DEFAULT/nightly`, a node; empty: the scheduler. */
+function subjectOf({ http }: Pick<Operation, 'http'>, input: Readonly<Record<string, unknown>>): string {
+  const names = [...http.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const shown = names.length > 0 ? names : ['group', 'name'];
+  return shown
+    .map((name) => input[name])
+    .filter((value) => typeof value === 'string' || typeof value === 'number')
+    .join('/');
 }

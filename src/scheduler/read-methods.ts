@@ -76,6 +76,13 @@ export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
       const rows = await reader().getUnreadableRows();
       return rows.map(({ since, ...row }) => ({ ...row, since: new Date(since) }));
     },
+    ...listMethods(reader, clock),
+  } satisfies Partial<Scheduler>;
+}
+
+/** Lists of what matches, page by page. */
+function listMethods(reader: () => ScheduleReader & ExpectationStore, clock: SchedulerParts['clock']) {
+  return {
     listOverdue: async (options = {}) => (await reader().listOverdue(clock.now(), toMost(options))).map(toOverdue),
     async listJobs(options = {}) {
       const query = toJobQuery(options);
@@ -85,7 +92,7 @@ export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
     async listTriggers(options = {}) {
       const query = toTriggerQuery(options);
       const { items, total } = await reader().queryTriggers(query);
-      const pauses = await pausesOf(store, items);
+      const pauses = await pausesOf(reader(), items);
       const listed = items.map((item, index) => toListed(item, pauses[index] ?? null));
       return toListPage(listed, total, query);
     },

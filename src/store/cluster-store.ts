@@ -283,3 +283,11 @@ export interface FiringFence {
   /** The trigger was given back, or its job has ended; not `isEnded`: the store could not write that yet. */
   letGo(fireInstanceId: string, isEnded: boolean): void;
 }
+
+/** Of a store without a lease. */
+export const NO_FENCE: FiringFence = {
+  mayFire: true,
+  hasJavaPeer: false,
+  handOut: (work) => work(),
+  letGo: () => undefined,
+};

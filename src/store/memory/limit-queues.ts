@@ -6,11 +6,37 @@ import type { TriggerKey } from '../../domain/keys';
 import type { LimitClaim } from '../../domain/limit-claims';
 import { deferredGroup, deferredTriggerKey } from '../../domain/occurrence';
 import { MAX_LINE, type MovedTurn, type PutOff, type RateChanges } from '../../domain/rate-room';
-import type { RateState } from '../../domain/rate-state';
+import { idleBefore, idleFrom, type RateState } from '../../domain/rate-state';
 import { DueList } from './due-list';
 import type { TriggerEntry } from './entries';
 import { RateLines, type TurnIn } from './rate-lines';
-import { RateRows } from './rate-rows';
+
+/** With fewer keys, none is searched for. */
+const MIN_SWEEP = 1_000;
+
+/** The states of rates, by key. */
+class RateRows {
+  readonly #rows = new Map<string, RateState>();
+  #sweepAt = MIN_SWEEP;
+
+  get(key: string): RateState | null {
+    return this.#rows.get(key) ?? null;
+  }
+
+  /** How many keys have a state. */
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  /** Deletes idle states whenever there are twice as many as after the last time, so that a firing pays for two at the most. */
+  set(key: string, state: RateState, now: EpochMs): void {
+    this.#rows.set(key, state);
+    if (this.#rows.size < this.#sweepAt) return;
+    const before = idleBefore(now);
+    for (const [each, kept] of this.#rows) if (idleFrom(kept) < before) this.#rows.delete(each);
+    this.#sweepAt = Math.max(MIN_SWEEP, 2 * this.#rows.size);
+  }
+}
 
 /** What executes under one key, and what waits for it. */
 interface LimitQueue {

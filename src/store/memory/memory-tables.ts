@@ -32,6 +32,7 @@ import { GroupIndex } from './indexed-set';
 import { LimitQueues, mayFire } from './limit-queues';
 import { turnOf } from './rate-turns';
 import { RunList } from './run-list';
+import { UndoLog } from './undo-log';
 
 /**
  * Everything the memory store remembers, and the only code that changes it: each change keeps all indexes in step and,
@@ -71,7 +72,7 @@ export class MemoryTables {
 
   /** Deleted jobs that still execute: one stored again under the key is blocked by what runs. */
   readonly #departed = new Map<string, JobEntry>();
-  #undo: (() => void)[] | null = null;
+  readonly #undo = new UndoLog();
 
   /** `groupLimits`: of the runs of whole groups; absent: none has any. */
   constructor(scope: NodeScope = scopeOfNode('NON_CLUSTERED'), groupLimits?: GroupLimits) {
@@ -81,17 +82,7 @@ export class MemoryTables {
 
   /** Runs `work`; when it throws, everything it changed is as before. */
   atomically<T>(work: () => T): T {
-    const undo: (() => void)[] = [];
-    this.#undo = undo;
-    try {
-      return work();
-    } catch (error) {
-      this.#undo = null;
-      for (const revert of undo.reverse()) revert();
-      throw error;
-    } finally {
-      this.#undo = null;
-    }
+    return this.#undo.atomically(work);
   }
 
   job(key: JobKey): JobEntry | null {
@@ -117,7 +108,7 @@ export class MemoryTables {
     const job = this.#departed.get(text) ?? new JobEntry(text, detail);
     job.detail = detail;
     this.#link(job);
-    this.#undo?.push(() => this.removeJob(job));
+    this.#undo.push(() => this.removeJob(job));
     return job;
   }
 
@@ -128,7 +119,7 @@ export class MemoryTables {
     job.detail = detail;
     if (isRequeued) this.due.open(job);
     if (job.isBlocked) this.#block(job);
-    this.#undo?.push(() => this.replaceJob(job, before));
+    this.#undo.push(() => this.replaceJob(job, before));
   }
 
   /** The job must have no triggers any more. */
@@ -140,7 +131,7 @@ export class MemoryTables {
     this.jobGroups.delete(job.detail.key.group, job);
     job.isStored = false;
     if (job.executing > 0) this.#departed.set(job.keyText, job);
-    this.#undo?.push(() => {
+    this.#undo.push(() => {
       // While it executes the entry serves the key, and may have been stored with another detail in between.
       job.detail = detail;
       this.#link(job);
@@ -151,7 +142,7 @@ export class MemoryTables {
     const entry = new TriggerEntry(keyText(trigger.key), trigger, job, toOwnState(state));
     this.triggers.set(entry.keyText, entry);
     this.#attach(entry);
-    this.#undo?.push(() => this.removeTrigger(entry));
+    this.#undo.push(() => this.removeTrigger(entry));
     return entry;
   }
 
@@ -164,7 +155,7 @@ export class MemoryTables {
     entry.state = toOwnState(state);
     entry.fireInstanceId = null;
     this.#attach(entry);
-    this.#undo?.push(() => {
+    this.#undo.push(() => {
       this.replaceTrigger(entry, oldTrigger, oldJob, oldState);
       if (fireInstanceId !== null) this.reserve(entry, fireInstanceId);
     });
@@ -174,7 +165,7 @@ export class MemoryTables {
     this.#detach(entry);
     if (entry.state === 'PAUSED') this.explain({ kind: 'trigger', key: entry.trigger.key }, null);
     this.triggers.delete(entry.keyText);
-    this.#undo?.push(() => {
+    this.#undo.push(() => {
       this.triggers.set(entry.keyText, entry);
       this.#attach(entry);
     });
@@ -188,7 +179,7 @@ export class MemoryTables {
     entry.state = toOwnState(state);
     entry.fireInstanceId = null;
     this.#enqueue(entry);
-    this.#undo?.push(() => {
+    this.#undo.push(() => {
       this.updateTrigger(entry, oldTrigger, oldState);
       if (fireInstanceId !== null) this.reserve(entry, fireInstanceId);
     });
@@ -259,8 +250,7 @@ export class MemoryTables {
   }
 
   putCalendar(name: string, { calendar, data }: StoredCalendar): CalendarEntry {
-    const before = this.calendars.get(name);
-    const entry: CalendarEntry = { calendar, data, triggers: before?.triggers ?? new Set() };
+    const entry = { calendar, data, triggers: this.calendars.get(name)?.triggers ?? new Set<TriggerEntry>() };
     this.#put(this.calendars, name, entry);
     return entry;
   }
@@ -283,11 +273,11 @@ export class MemoryTables {
   pauseGroup(group: string): void {
     if (this.pausedGroups.has(group)) return;
     this.pausedGroups.add(group);
-    this.#undo?.push(() => this.pausedGroups.delete(group));
+    this.#undo.push(() => this.pausedGroups.delete(group));
   }
 
   unpauseGroup(group: string): void {
-    if (this.pausedGroups.delete(group)) this.#undo?.push(() => this.pausedGroups.add(group));
+    if (this.pausedGroups.delete(group)) this.#undo.push(() => this.pausedGroups.add(group));
   }
 
   /** Puts what is said of a pause in the place of what was. Null: nothing is said of it any more. */
@@ -308,7 +298,7 @@ export class MemoryTables {
   clearOccurrences(): void {
     const before = [...this.occurrences];
     this.occurrences.clear();
-    this.#undo?.push(() => {
+    this.#undo.push(() => {
       for (const [id, occurrence] of before) this.occurrences.set(id, occurrence);
     });
   }
@@ -318,7 +308,7 @@ export class MemoryTables {
     const before = map.get(key) ?? null;
     if (value === null) map.delete(key);
     else map.set(key, value);
-    this.#undo?.push(() => this.#put(map, key, before));
+    this.#undo.push(() => this.#put(map, key, before));
   }
 
   #link(job: JobEntry): void {

@@ -4,7 +4,7 @@ import type { JobKey, TriggerKey } from '../../domain/keys';
 import { elapsedPauses } from '../../domain/pause';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { UnreadableRow } from '../../domain/scheduler-event';
-import type { FiringFence } from '../cluster-store';
+import { type FiringFence, NO_FENCE } from '../cluster-store';
 import {
   type AcquireRequest,
   type AcquireResult,
@@ -14,7 +14,7 @@ import {
   type JobStore,
   type Which,
 } from '../job-store';
-import { acquire } from './operations/acquire';
+import { acquire, whereFenced } from './operations/acquire';
 import { listActions, pruneActions, recordAction } from './operations/actions';
 import { applySchedule, MANY, planSchedule, rowsIn } from './operations/apply-schedule';
 import { BacklogCursor } from './operations/backlog-cursor';
@@ -62,19 +62,11 @@ import { insertRuns, pruneRuns, type SettledDeadLetters, settleDeadLetters } fro
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
 import { betweenPortions } from './runtime/portions';
-import { isFencing, mayBeOfFiring } from './runtime/retry-rules';
+import { mayBeOfFiring } from './runtime/retry-rules';
 import { BESIDE, type Transactions, type Work } from './runtime/transactions';
 
 /** Until what another session held is read again. */
 const LOCKED_DELAY_MS = 1_000;
-
-const NO_FENCE: FiringFence = { mayFire: true, hasJavaPeer: false, handOut: (work) => work(), letGo: () => undefined };
-
-/** As a node answers that must not fire; it is asked again when it may. */
-function whereFenced(error: unknown): AcquireResult {
-  if (!isFencing(error)) throw error;
-  return { acquired: [], fired: [] };
-}
 
 /** The schedule in a database that several nodes may share: the table of contents of `operations/`, one transaction each. */
 export class SqlJobStore implements JobStore {
@@ -146,7 +138,10 @@ export class SqlJobStore implements JobStore {
       this.#announce(portion.earliest);
       return portion;
     };
-    return { ended: await endInPortions(over, end, () => this.#betweenPortions()), nextEnd };
+    return {
+      ended: await endInPortions(over, end, () => betweenPortions(this.#node.clock, this.#closing.signal)),
+      nextEnd,
+    };
   };
 
   readonly resetTriggersFromError: JobStore['resetTriggersFromError'] = (keys) =>
@@ -317,21 +312,18 @@ export class SqlJobStore implements JobStore {
   }
 
   async #acquire(request: AcquireRequest): Promise<AcquireResult> {
-    const { lockedRows } = this.#node;
-    const before = lockedRows.passedOver;
+    const before = this.#node.lockedRows.passedOver;
     const node = inPresentIncarnation(this.#node);
     const result = await acquire(this.#transactions, node, request, this.#cursor).catch(whereFenced);
-    if (lockedRows.passedOver > before) void this.#readAgainLater();
+    if (this.#node.lockedRows.passedOver > before) void this.#readAgainLater();
     return result;
   }
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule> {
     const node = inPresentIncarnation(this.#node);
-    const applied = await applySchedule(this.#commitTokens, node, changes, options);
-    const { outcomes, fired, earliest, endedOccurrences } = applied;
-    const isMended = this.#node.unreadable.changed(() => rowsIn(changes));
-    this.#announce(isMended ? null : earliest);
-    return { outcomes, fired: fired.map((firing) => ({ status: 'fired', firing })), endedOccurrences };
+    const { fired, earliest, ...applied } = await applySchedule(this.#commitTokens, node, changes, options);
+    this.#announce(this.#node.unreadable.changed(() => rowsIn(changes)) ? null : earliest);
+    return { ...applied, fired: fired.map((firing) => ({ status: 'fired', firing })) };
   }
 
   /** A group may hold very many. */
@@ -347,10 +339,6 @@ export class SqlJobStore implements JobStore {
 
   #read<T>(work: Work<T>): Promise<T> {
     return this.#transactions.read(work);
-  }
-
-  #betweenPortions(): Promise<boolean> {
-    return betweenPortions(this.#node.clock, this.#closing.signal);
   }
 
   /** Nothing reports when a stranger releases a row. */

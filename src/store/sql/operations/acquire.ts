@@ -10,6 +10,7 @@ import { type ReadTrigger, readTrigger } from '../rows/read-rows';
 import { fromTime, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import { type SqlNode, scopeParams } from '../rows/sql-node';
 import { bisectFoundBatch, type FoundBatch } from '../runtime/rejected-triggers';
+import { isFencing } from '../runtime/retry-rules';
 import { writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { CommitResolution, Transactions } from '../runtime/transactions';
@@ -39,6 +40,12 @@ interface Taken {
   readonly read: ReadTrigger;
   readonly fireInstanceId: string;
   readonly terms: FiringTerms | null;
+}
+
+/** As a node answers that must not fire; it is asked again when it may. */
+export function whereFenced(error: unknown): AcquireResult {
+  if (!isFencing(error)) throw error;
+  return { acquired: [], fired: [] };
 }
 
 /** Acquires what is due; a trigger that the database rejects is passed over, and the others are acquired. */
