@@ -205,6 +205,11 @@ export interface DeclareOptions {
    * refused (`refuse`). Default: as `scheduler.onDeclaredEdit` of the configuration says.
    */
   readonly onDeclaredEdit?: EditPolicy;
+  /**
+   * All or nothing in one transaction, whatever the size (default false: more than 1,000 changes are applied in portions, between which triggers
+   * fire; if one is refused, those before it stay, and the error says how many).
+   */
+  readonly atomic?: boolean;
 }
 
 /** What a declaration came to. */
@@ -213,6 +218,12 @@ export interface DeclareReport {
   readonly nextFireTimes: Readonly<Record<string, Date | null>>;
   /** What the set held before and holds no longer, with `group` in the groups that it names; with `prune` it is deleted now. */
   readonly undeclared: readonly TriggerKey[];
+}
+
+/** Options of `scheduleJobs`. */
+export interface StoreJobsOptions extends StoreJobOptions {
+  /** As `DeclareOptions.atomic`. */
+  readonly atomic?: boolean;
 }
 
 /** What may be said of jobs that are stored. */

@@ -30,6 +30,7 @@ import type {
   ScheduleSettings,
   ScheduleTime,
   StoreJobOptions,
+  StoreJobsOptions,
 } from './schedule-options';
 import type { JobSql, TransactionScheduler } from './transactions';
 import type { AfterTrigger, Trigger } from './trigger';
@@ -169,8 +170,11 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   scheduleJob(trigger: Trigger): Promise<Date>;
   scheduleJob(job: JobDetail, trigger: Trigger, options?: StoreJobOptions): Promise<Date>;
   scheduleJob(job: JobDetail, triggers: readonly Trigger[], options: StoreJobOptions): Promise<void>;
-  /** Jobs with their triggers, all or nothing. Rejects with the codes of `scheduleJob`, such as OBJECT_ALREADY_EXISTS. */
-  scheduleJobs(jobs: ReadonlyMap<JobDetail, readonly Trigger[]>, options?: StoreJobOptions): Promise<void>;
+  /**
+   * Jobs with their triggers. Up to 1,000 of both are stored all or nothing; more in portions, between which triggers fire, unless `atomic`.
+   * Rejects with the codes of `scheduleJob`, such as OBJECT_ALREADY_EXISTS; the message says how many changes had been applied before.
+   */
+  scheduleJobs(jobs: ReadonlyMap<JobDetail, readonly Trigger[]>, options?: StoreJobsOptions): Promise<void>;
   /**
    * Deletes a trigger, and its job if that is not durable and has no other; a firing that has begun goes on, on another node some ms later.
    * False: there was none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.

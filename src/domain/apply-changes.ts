@@ -14,11 +14,11 @@ import {
   jobOf,
   outcome,
 } from './editable-schedule';
-import { formatKey, type JobKey, sameKey, type TriggerKey } from './keys';
+import { formatKey, type JobKey, keyText, sameKey, type TriggerKey } from './keys';
 import type { Author } from './override';
 import { planRegistration, planReplacement, type StoredRegistration, stateAfterRegistration } from './registration';
 import { sameData } from './same-data';
-import { type ChangeOf, groupsOf, isJobOfFinished, type ScheduleChange, type ScheduleOutcome } from './schedule-change';
+import { type ChangeOf, groupsOf, jobsOfFinished, type ScheduleChange, type ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
 import { withNewCalendar } from './trigger-behaviour';
 import { restingState } from './trigger-state';
@@ -116,13 +116,14 @@ function requireTriggers(
   changes: readonly ScheduleChange[],
   outcomes: readonly ScheduleOutcome[],
 ): readonly ScheduleOutcome[] {
+  const finished = jobsOfFinished(changes, outcomes);
   return outcomes.map((each, index) => {
     const change = changes[index];
     if (change?.type !== 'storeJob' || !change.requireTrigger) return each;
     const { key } = change.job;
     const stored = schedule.job(key);
     if (stored === null || stored.durable || stored.triggerCount > 0) return each;
-    if (!isJobOfFinished(key, changes, outcomes)) throw triggerRequired(key);
+    if (!finished.has(keyText(key))) throw triggerRequired(key);
     if (each.status === 'created') {
       removeJob(schedule, key);
       schedule.declare(subjectOf('job', key), null);

@@ -161,7 +161,7 @@ export function linksIn(changes: readonly ScheduleChange[]): readonly AfterTrigg
   );
 }
 
-/** Throws INVALID_TRIGGER if one of these jobs waits for its own end, by way of however many others. */
+/** Throws INVALID_TRIGGER if one of these jobs waits for its own end, by way of however many others. Its cost is linear in jobs and links. */
 export function refuseCycles(jobs: readonly JobKey[], links: readonly ChainLink[]): void {
   const parents = new Map<string, JobKey[]>();
   for (const { jobKey, after } of links) {
@@ -170,14 +170,75 @@ export function refuseCycles(jobs: readonly JobKey[], links: readonly ChainLink[
     if (known === undefined) parents.set(text, [...after]);
     else addAll(known, after);
   }
+  const circular = jobsInCycles(jobs, parents);
+  const job = jobs.find((each) => circular.has(keyText(each)));
+  const cycle = job === undefined ? null : cycleOf(job, parents);
+  if (cycle !== null) throw cyclic(cycle);
+}
+
+type Parents = ReadonlyMap<string, readonly JobKey[]>;
+
+/** A job on the way of the search, and its next parent to visit. */
+interface Step {
+  readonly text: string;
+  readonly index: number;
+  lowest: number;
+  next: number;
+}
+
+/** The jobs that can be reached from these and are part of a cycle: Tarjan's strongly connected components, without recursion. */
+function jobsInCycles(jobs: readonly JobKey[], parents: Parents): ReadonlySet<string> {
+  const indices = new Map<string, number>();
+  const open: string[] = [];
+  const isOpen = new Set<string>();
+  const found = new Set<string>();
   for (const job of jobs) {
-    const cycle = cycleOf(job, parents);
-    if (cycle !== null) throw cyclic(cycle);
+    if (indices.has(keyText(job))) continue;
+    const path: Step[] = [];
+    const enter = (text: string) => {
+      path.push({ text, index: indices.size, lowest: indices.size, next: 0 });
+      indices.set(text, indices.size);
+      open.push(text);
+      isOpen.add(text);
+    };
+    enter(keyText(job));
+    for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
+      const parent = parents.get(step.text)?.[step.next++];
+      if (parent === undefined) {
+        path.pop();
+        const below = path.at(-1);
+        if (below !== undefined) below.lowest = Math.min(below.lowest, step.lowest);
+        if (step.lowest === step.index) close(step.text, { open, isOpen, found, parents });
+        continue;
+      }
+      const text = keyText(parent);
+      const index = indices.get(text);
+      if (index === undefined) enter(text);
+      else if (isOpen.has(text)) step.lowest = Math.min(step.lowest, index);
+    }
+  }
+  return found;
+}
+
+interface Components {
+  readonly open: string[];
+  readonly isOpen: Set<string>;
+  readonly found: Set<string>;
+  readonly parents: Parents;
+}
+
+/** Ends the component that begins with this job; one of several jobs, or of one that waits for itself, is a cycle. */
+function close(first: string, { open, isOpen, found, parents }: Components): void {
+  const members = open.splice(open.lastIndexOf(first));
+  const isCycle = members.length > 1 || parents.get(first)?.some((parent) => keyText(parent) === first) === true;
+  for (const text of members) {
+    isOpen.delete(text);
+    if (isCycle) found.add(text);
   }
 }
 
 /** The way from a job to itself, in the order in which they would run; null: there is none. */
-function cycleOf(job: JobKey, parents: ReadonlyMap<string, readonly JobKey[]>): readonly JobKey[] | null {
+function cycleOf(job: JobKey, parents: Parents): readonly JobKey[] | null {
   const cameFrom = new Map<string, JobKey>(); // towards the job
   const open = [job];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {

@@ -128,6 +128,8 @@ export interface DeclaredSet {
   readonly renamedFrom?: string;
   /** Triggers that are not deleted, because something that is applied next to this names them. Default: none. */
   readonly namedElsewhere?: readonly TriggerKey[];
+  /** All or nothing, however many changes it makes. Default: a large set is applied in portions. */
+  readonly atomic?: boolean;
 }
 
 /** The triggers that the changes store. */

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import type { CalendarData } from './calendars/calendar';
 import type { JobDetail } from './job-detail';
-import { type GroupMatcher, type JobKey, matchesGroup, sameKey, type TriggerKey } from './keys';
+import { type GroupMatcher, type JobKey, keyText, matchesGroup, type TriggerKey } from './keys';
 import type { Declarer } from './override';
 import type { Trigger } from './trigger';
 
@@ -119,16 +119,13 @@ export interface ScheduleOutcome {
   readonly overrideEnded?: true;
 }
 
-/** Whether the job was stored for a declared trigger that has come to its end before: nothing needs it then. */
-export function isJobOfFinished(
-  jobKey: JobKey,
+/** The jobs, by the texts of their keys, of declared triggers that have come to their end before: nothing needs such a job. */
+export function jobsOfFinished(
   changes: readonly ScheduleChange[],
   outcomes: readonly ScheduleOutcome[],
-): boolean {
-  return changes.some(
-    (change, index) =>
-      change.type === 'storeTrigger' &&
-      outcomes[index]?.status === 'finished' &&
-      sameKey(change.trigger.jobKey, jobKey),
+): ReadonlySet<string> {
+  const jobs = changes.flatMap((change, index) =>
+    change.type === 'storeTrigger' && outcomes[index]?.status === 'finished' ? [keyText(change.trigger.jobKey)] : [],
   );
+  return new Set(jobs);
 }

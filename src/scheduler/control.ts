@@ -13,6 +13,7 @@ import { applyDeclared, type DeclaredPlan, planDeclared } from './declared-set';
 import { readLoads } from './node-loads';
 import { type Ownership, ownership } from './override-methods';
 import { type PausesMany, pausesMany } from './pause-methods';
+import { readScheduleFile } from './schedule-file-reader';
 import type { SchedulerParts } from './scheduler-parts';
 import type { Tracing } from './tracing';
 
@@ -28,6 +29,8 @@ export interface SchedulerControl extends ControlReads, ControlExamination, Paus
     declared: DeclaredSet,
     author?: Author,
   ): Promise<{ readonly outcomes: readonly ScheduleOutcome[]; readonly undeclared: readonly TriggerKey[] }>;
+  /** Reads a schedule file without keeping this event loop from turning. Rejects with CONFIGURATION. */
+  readonly readScheduleFile: typeof readScheduleFile;
   /** What applying a declared set would change now; writes nothing. Rejects with what `applyDeclared` would. */
   planDeclared(changes: readonly ScheduleChange[], declared: DeclaredSet): Promise<DeclaredPlan>;
   /** Follows what is scheduled from now on, in the place of who did so before. */
@@ -75,10 +78,11 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     ...actionLog(parts),
     ...pausesMany(parts),
     ...ownership(parts),
-    apply: (changes, author) => writer.apply(changes, null, author),
+    apply: (changes, author) => writer.apply(changes, { author }),
     applyDeclared: (changes, declared, author) =>
       applyDeclared(parts, changes, declared, author === undefined ? {} : { author }),
     planDeclared: (changes, declared) => planDeclared(parts, changes, declared),
+    readScheduleFile,
     trace(followed) {
       tracing.current = followed;
     },

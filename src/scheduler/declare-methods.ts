@@ -13,7 +13,15 @@ import { sameData } from '../domain/same-data';
 import type { ScheduleChange } from '../domain/schedule-change';
 import { JobRegistry } from '../engine/job-registry';
 import { afterCommit } from './after-commit';
-import { checkObject, checkOneOf, checkOptions, invalid, type TriggerDefaults, triggerDefaults } from './checked-input';
+import {
+  checkFlag,
+  checkObject,
+  checkOneOf,
+  checkOptions,
+  invalid,
+  type TriggerDefaults,
+  triggerDefaults,
+} from './checked-input';
 import { applyDeclared } from './declared-set';
 import type { SchedulerParts } from './scheduler-parts';
 import { type GivenSchedule, type ShorthandChanges, shorthandChanges } from './shorthand-changes';
@@ -23,6 +31,7 @@ const DECLARE_OPTIONS: Readonly<Record<keyof DeclareOptions, true>> = {
   prune: true,
   renamedFrom: true,
   onDeclaredEdit: true,
+  atomic: true,
 };
 const DEFAULT_SET = 'default';
 
@@ -48,7 +57,7 @@ export function declareMethods(parts: SchedulerParts) {
     );
     const { outcomes, undeclared } =
       declared === null
-        ? { outcomes: await writer.apply(kept.flat(), given), undeclared: [] }
+        ? { outcomes: await writer.apply(kept.flat(), { alsoRunnable: given }), undeclared: [] }
         : await applyDeclared(parts, kept.flat(), declared, { alsoRunnable: given });
     // Only now: what is refused must not leave a job type behind. Until then the trigger waits.
     for (const [type, job] of jobs)
@@ -149,6 +158,7 @@ function readDeclareOptions(
     prune = pruneByDefault,
     renamedFrom,
     onDeclaredEdit: onEdit,
+    atomic = false,
   } = checkOptions(options, DECLARE_OPTIONS);
   checkText(set, 'the name of a declared set', LIMITS.name);
   if (prune !== 'group' && prune !== 'all' && typeof prune !== 'boolean')
@@ -156,7 +166,12 @@ function readDeclareOptions(
   if (renamedFrom !== undefined) checkText(renamedFrom, 'the former name of a declared set', LIMITS.name);
   if (onEdit !== undefined) checkOneOf(onEdit, 'onDeclaredEdit', EDIT_POLICIES);
   return {
-    declared: { set, prune: prune === true ? 'all' : prune, ...(renamedFrom !== undefined && { renamedFrom }) },
+    declared: {
+      set,
+      prune: prune === true ? 'all' : prune,
+      ...(renamedFrom !== undefined && { renamedFrom }),
+      atomic: checkFlag(atomic, 'atomic'),
+    },
     declarer: { set, ...(onEdit !== undefined && { onEdit }) },
   };
 }

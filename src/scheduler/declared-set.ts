@@ -84,7 +84,7 @@ export async function planDeclared(
   };
 }
 
-/** Applies a declared set as one unit: one outcome per change that was given. What it leaves stored is reported as a warning. */
+/** Applies a declared set, a large one in portions unless `atomic`: one outcome per change that was given. What it leaves stored is reported as a warning. */
 export async function applyDeclared(
   { store, writer, announce }: Pick<SchedulerParts, 'store' | 'writer' | 'announce'>,
   given: readonly ScheduleChange[],
@@ -95,7 +95,7 @@ export async function applyDeclared(
   const isReported = declared.prune === false && undeclared.length > 0;
   const left = isReported ? await store.getTriggers(undeclared) : [];
   const orphaned = await orphansOf(store, given, declared);
-  const outcomes = await writer.apply(changes, alsoRunnable, author);
+  const outcomes = await writer.apply(changes, { alsoRunnable, author, atomic: declared.atomic ?? false });
   const keys = left.map(({ trigger }) => trigger.key);
   if (keys.length > 0)
     afterCommit(announce, 'reporting what a set no longer declares', () =>

@@ -33,7 +33,7 @@ export function ownership({ store, lifecycle, writer, clock }: SchedulerParts): 
       const [found] = await store.getDeclarations([subject]);
       if (found === undefined || found.override === null) return null;
       const changes = [...(await ofDeletedJob(found)), ...changesOf(found, clock.now())];
-      return changes.length === 0 ? null : writer.apply(await withTriggers(found, changes), null, author);
+      return changes.length === 0 ? null : writer.apply(await withTriggers(found, changes), { author });
     },
   };
 

@@ -1,4 +1,4 @@
-import type { StoreJobOptions } from '../api/schedule-options';
+import type { StoreJobOptions, StoreJobsOptions } from '../api/schedule-options';
 import type { Scheduler } from '../api/scheduler';
 import type { StoreJobInTransactionOptions, TransactionScheduler } from '../api/transactions';
 import { fromTrigger, type Trigger, toDate } from '../api/trigger';
@@ -14,6 +14,7 @@ import { checkCalendarName } from '../domain/limits';
 import type { IfExists, ScheduleChange } from '../domain/schedule-change';
 import { DEFAULT_PRIORITY, type SimpleTrigger } from '../domain/trigger';
 import {
+  checkFlag,
   checkJobLike,
   checkList,
   checkOptions,
@@ -28,6 +29,7 @@ import type { SchedulerParts } from './scheduler-parts';
 import { shorthandChanges } from './shorthand-changes';
 
 const STORE_OPTIONS = { replace: true, registeredLater: true } as const;
+const STORE_MANY_OPTIONS = { ...STORE_OPTIONS, atomic: true } as const;
 const ADD_OPTIONS = { ...STORE_OPTIONS, storeNonDurableWhileAwaitingScheduling: true } as const;
 const NEW_OPTIONS = { registeredLater: true } as const;
 const ADD_NEW_OPTIONS = { ...NEW_OPTIONS, storeNonDurableWhileAwaitingScheduling: true } as const;
@@ -56,9 +58,11 @@ export function scheduleMethods(parts: SchedulerParts) {
 
   const scheduleJobs = async (
     jobs: Iterable<readonly [JobDetail, readonly Trigger[]]>,
-    options: StoreJobOptions = {},
+    options: StoreJobsOptions = {},
   ): Promise<void> => {
-    const given = toStoreJob(checkOptions(options, STORE_OPTIONS));
+    const { atomic = false, ...ofJobs } = checkOptions(options, STORE_MANY_OPTIONS);
+    checkFlag(atomic, 'atomic');
+    const given = toStoreJob(ofJobs);
     const pairs = checkList(jobs, 'jobs with their triggers').map((pair) => checkList(pair, 'a job and its triggers'));
     const changes = (pairs as [JobDetail, readonly Trigger[]][]).flatMap(([job, triggers]): ScheduleChange[] => [
       { type: 'storeJob', job: checkJobLike(job), requireTrigger: true, ...given },
@@ -66,7 +70,7 @@ export function scheduleMethods(parts: SchedulerParts) {
         storeTrigger({ ...checkTriggerLike(trigger), jobKey: job.key }, given.ifExists),
       ),
     ]);
-    await writer.apply(changes);
+    await writer.apply(changes, { atomic });
   };
 
   return {

@@ -1,4 +1,6 @@
 import type { Clock, EpochMs } from '../base/clock';
+import { sleepFor } from '../base/sleep';
+import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { hasOwnData, versionOfBoth, withVersion } from '../domain/data-version';
@@ -11,6 +13,7 @@ import { formatKey, keyText } from '../domain/keys';
 import { checkCalendarName, checkCalendarSize, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
 import { isGroupOfFurtherRuns } from '../domain/occurrence';
 import type { Author } from '../domain/override';
+import { MAX_PORTION, portionsOf } from '../domain/portions';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import { completedOccurrence } from '../domain/shards';
 import type { Trigger } from '../domain/trigger';
@@ -23,6 +26,7 @@ import type { TransactionStore } from '../store/transaction-store';
 import { afterCommit } from './after-commit';
 import { checkMatcher } from './checked-input';
 import type { KnownJobTypes } from './job-types';
+import { atomicWarning, partlyApplied } from './partly-applied';
 import { changeSetEvents, type EventInput, eventsOf, startingPaused } from './schedule-events';
 import { storeTraced, type TracingPlace } from './tracing';
 
@@ -39,11 +43,24 @@ export interface ScheduleWriterParts {
   /** What the configuration says of declarations. */
   readonly declaring: Pick<SchedulerConfig, 'onDeclaredEdit' | 'programVersion'>;
   readonly announce: (event: EventInput) => void;
+  /** How long others have the lock between two portions of a large set; 0: nobody else writes. Milliseconds. */
+  readonly breakMs: number;
   /** Hears when what is stored may be overdue first. */
   readonly onExpected: (time: EpochMs) => void;
   /** Throws SCHEDULER_STATE after shutdown. */
   readonly assertUsable: () => void;
 }
+
+export interface ApplyChangesOptions {
+  /** The job types that will be registered when the changes are applied; null: none. */
+  readonly alsoRunnable?: JobRegistry | null;
+  /** All of the changes or none, whatever their number. Default false. */
+  readonly atomic?: boolean;
+  /** Who makes the changes by hand; absent: they are those of a program. */
+  readonly author?: Author | undefined;
+}
+
+const NEVER = new AbortController().signal;
 
 /** More triggers at once are as quick when they are acquired in a batch. */
 const MAX_PROMPT_FIRINGS = 10;
@@ -57,16 +74,48 @@ export class ScheduleWriter {
   }
 
   /**
-   * All of the changes or none. One outcome per change. `alsoRunnable` has the job types that will be registered when they are applied;
-   * null: none.
+   * All of the changes or none, up to `MAX_PORTION`; more are applied in portions, between which others have the lock, unless `atomic`. One
+   * outcome per change. Rejects with what the first portion that fails was refused for, and says how many changes had been applied before it.
    */
   async apply(
     changes: readonly ScheduleChange[],
-    alsoRunnable: JobRegistry | null = null,
-    author?: Author,
+    { alsoRunnable = null, atomic = false, author }: ApplyChangesOptions = {},
   ): Promise<readonly ScheduleOutcome[]> {
     const checked = await this.check(changes, alsoRunnable);
-    return storeTraced(this.#parts.tracing, checked, (traced) => this.#store(traced, author));
+    const portions = portionsOf(checked);
+    if (atomic || portions.length === 1) {
+      if (checked.length > MAX_PORTION) this.#parts.announce(atomicWarning(checked.length));
+      return this.#storeTraced(checked, author);
+    }
+    return this.#storeInPortions(checked, portions, author);
+  }
+
+  async #storeInPortions(
+    changes: readonly ScheduleChange[],
+    portions: readonly (readonly number[])[],
+    author?: Author,
+  ): Promise<readonly ScheduleOutcome[]> {
+    const { clock, breakMs } = this.#parts;
+    const outcomes = new Array<ScheduleOutcome>(changes.length);
+    let applied = 0;
+    for (const portion of portions) {
+      if (applied > 0) await (breakMs > 0 ? sleepFor(clock, breakMs, NEVER) : yieldToEventLoop());
+      try {
+        const answers = await this.#storeTraced(
+          portion.map((index) => changes[index] as ScheduleChange),
+          author,
+        );
+        for (const [at, index] of portion.entries()) outcomes[index] = answers[at] as ScheduleOutcome;
+      } catch (error) {
+        throw partlyApplied(error, applied, changes.length);
+      }
+      applied += portion.length;
+    }
+    return outcomes;
+  }
+
+  #storeTraced(changes: readonly ScheduleChange[], author?: Author): Promise<readonly ScheduleOutcome[]> {
+    return storeTraced(this.#parts.tracing, changes, (traced) => this.#store(traced, author));
   }
 
   async #store(checked: readonly ScheduleChange[], author?: Author): Promise<readonly ScheduleOutcome[]> {
@@ -115,7 +164,7 @@ export class ScheduleWriter {
   ): Promise<readonly ScheduleChange[]> {
     const { assertUsable, jobTypes, registry } = this.#parts;
     assertUsable();
-    const checked = changes.map((change) => this.#declared(checkChange(change)));
+    const checked = (await checkAll(changes)).map((change) => this.#declared(change));
     const strangers = jobTypes.unregisteredOf(jobsOf(checked), alsoRunnable?.types() ?? []);
     if (strangers.length > 0) await jobTypes.assertRunElsewhere(strangers);
     return registry.hasRules || alsoRunnable?.hasRules ? this.#checkData(checked, alsoRunnable) : checked;
@@ -136,12 +185,13 @@ export class ScheduleWriter {
       },
       getJobs: (keys) => transactions.findJobsWithin(connection, keys),
     };
-    return new ScheduleWriter({ ...this.#parts, store, promptFiring: null, announce: () => undefined });
+    const silent = { promptFiring: null, announce: () => undefined, breakMs: 0 };
+    return new ScheduleWriter({ ...this.#parts, store, ...silent });
   }
 
   /** A single change. */
   async applyOne(change: ScheduleChange, author?: Author): Promise<ScheduleOutcome> {
-    const [outcome] = await this.apply([change], null, author);
+    const [outcome] = await this.apply([change], { author });
     return outcome as ScheduleOutcome;
   }
 
@@ -188,6 +238,18 @@ export class ScheduleWriter {
   options(): ApplyOptions {
     return { now: this.#parts.clock.now(), misfireThreshold: this.#parts.misfireThreshold };
   }
+}
+
+/** Between two turns of the event loop. */
+const CHECKED_A_TURN = 200;
+
+async function checkAll(changes: readonly ScheduleChange[]): Promise<readonly ScheduleChange[]> {
+  const checked: ScheduleChange[] = [];
+  for (const change of changes) {
+    if (checked.length > 0 && checked.length % CHECKED_A_TURN === 0) await yieldToEventLoop();
+    checked.push(checkChange(change));
+  }
+  return checked;
 }
 
 /** The job or trigger that a change stores. */

@@ -7,10 +7,11 @@ import { formatKey, type TriggerKey } from '../../domain/keys';
 import type { ChangedField, PlannedChange } from '../../domain/plan-changes';
 import { sameData } from '../../domain/same-data';
 import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
-import { parseScheduleFile, type Schedule } from '../../plugins/schedule-file/parse-schedule-file';
 import type { Orphan } from '../../scheduler/declared-set';
+import type { ReadSchedule } from '../../scheduler/schedule-file-reader';
 import { authorOf } from '../author';
 import { keyView } from '../fields';
+import { oneAtATime } from '../one-at-a-time';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
@@ -29,28 +30,64 @@ const fileFields = {
     .describe('Its name: in problems, and of the set that it declares if it names none.'),
 };
 
-/** What the file asks for. Throws CONFIGURATION with every problem and its place. */
-async function readFile(context: OperationContext, { text, file }: { readonly text: string; readonly file: string }) {
+/**
+ * The most jobs, triggers and calendars of a file that is sent to a node: that many are checked and handed to the store between two turns of its
+ * event loop.
+ */
+const MAX_ENTRIES = 4_000;
+
+type File = { readonly text: string; readonly file: string };
+
+/**
+ * Reads the file, and does `work` with what it asks for. Throws CONFIGURATION with every problem and its place; a refusal of the store says
+ * where in the file it is about. One file at a time for each actor.
+ */
+function withFile<Done>(
+  context: OperationContext,
+  { text, file }: File,
+  work: (schedule: ReadSchedule) => Promise<Done>,
+): Promise<Done> {
+  return oneAtATime(context.actor, async () => {
+    const schedule = await readFile(context, { text, file });
+    try {
+      const { length } = schedule.changes;
+      if (context.actor.via !== 'command' && length > MAX_ENTRIES) throw tooMany(length);
+      return await work(schedule);
+    } catch (error) {
+      throw await placed(schedule, error);
+    } finally {
+      await schedule.close();
+    }
+  });
+}
+
+async function readFile({ control, signal, ...context }: OperationContext, { text, file }: File) {
   try {
-    return await parseScheduleFile(text, file, defaultsOf(context));
+    return await control.readScheduleFile(text, file, {
+      defaults: defaultsOf({ control, signal, ...context }),
+      signal,
+    });
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     throw new Problem('CONFIGURATION', error.message, { fields: error.problems.map(toField), cause: error });
   }
 }
 
-/** What `work` resolves with; a refusal of the store says where in the file it is about. */
-async function placed<Done>({ placed: place }: Schedule, work: Promise<Done>): Promise<Done> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof SchedulerError)) throw error;
-    const refusal = place(error);
-    const [, line, column] = /^[^\n]*?:(\d+):(\d+)[ :]/.exec(refusal.message) ?? [];
-    if (line === undefined) throw refusal;
-    const field = { field: '', message: error.message, line: Number(line), column: Number(column) };
-    throw new Problem(refusal.code, refusal.message, { fields: [field], cause: error });
-  }
+function tooMany(found: number): Problem {
+  const message =
+    `expected at most ${MAX_ENTRIES} jobs, triggers and calendars, found ${found}: split the file into several sets, ` +
+    'or apply it with `quartz schedule apply` to the database itself';
+  return new Problem('INVALID_INPUT', `text: ${message}`, { fields: [{ field: 'text', message }] });
+}
+
+/** The error, with the place in the file that it is about. */
+async function placed({ placed: place }: ReadSchedule, error: unknown): Promise<unknown> {
+  if (!(error instanceof SchedulerError)) return error;
+  const refusal = await place(error);
+  const [, line, column] = /^[^\n]*?:(\d+):(\d+)[ :]/.exec(refusal.message) ?? [];
+  if (line === undefined) return refusal;
+  const field = { field: '', message: error.message, line: Number(line), column: Number(column) };
+  return new Problem(refusal.code, refusal.message, { fields: [field], cause: error });
 }
 
 /** What would become of one job, trigger or calendar. */
@@ -203,20 +240,27 @@ export const schedulePlan = operation({
   input: z.strictObject(fileFields),
   output: planView,
   async run(context, input) {
-    const schedule = await readFile(context, input);
-    const plan = await placed(schedule, context.control.planDeclared(schedule.changes, schedule.declared));
+    const plan = await withFile(context, input, ({ changes, declared }) =>
+      context.control.planDeclared(changes, declared),
+    );
     const isAdmin = context.actor.role === 'admin';
     return planViewOf(isAdmin ? plan : { ...plan, changes: plan.changes.map(withoutComparedSecrets) });
   },
 });
 
 export const scheduleApply = operation({
-  summary: 'Applies a schedule file: all of it, or nothing.',
+  summary: 'Applies a schedule file. More than 1,000 changes are applied in portions, unless atomic.',
   role: 'admin',
   effect: 'destroys',
   http: { method: 'POST', path: '/schedule/apply' },
   command: { words: ['schedule', 'apply'], arguments: ['file'], textField: 'text' },
-  input: z.strictObject(fileFields),
+  input: z.strictObject({
+    ...fileFields,
+    atomic: z
+      .boolean()
+      .default(false)
+      .describe('All of it or nothing, in one transaction, whatever its size: nothing fires until it is stored.'),
+  }),
   output: z.object({
     created: z.int(),
     replaced: z.int(),
@@ -225,11 +269,11 @@ export const scheduleApply = operation({
   }),
   async run(context, input) {
     context.note({ subject: input.file });
-    const schedule = await readFile(context, input);
-    const { outcomes } = await placed(
-      schedule,
-      context.control.applyDeclared(schedule.changes, schedule.declared, authorOf(context)),
-    );
+    const { changes, outcomes } = await withFile(context, input, async (schedule) => {
+      const declared = input.atomic ? { ...schedule.declared, atomic: true } : schedule.declared;
+      const applied = await context.control.applyDeclared(schedule.changes, declared, authorOf(context));
+      return { changes: schedule.changes, outcomes: applied.outcomes };
+    });
     const count = (...statuses: readonly string[]) => outcomes.filter(({ status }) => statuses.includes(status)).length;
     const counts = {
       created: count('created'),
@@ -237,7 +281,7 @@ export const scheduleApply = operation({
       unchanged: count('unchanged', 'kept', 'finished'),
       deleted: outcomes.reduce((sum, each) => sum + each.deletedJobs.length + each.deletedTriggers.length, 0),
     };
-    context.note({ changes: { ...counts, changed: changedKeysOf(schedule.changes, outcomes) } });
+    context.note({ changes: { ...counts, changed: changedKeysOf(changes, outcomes) } });
     return counts;
   },
 });

@@ -69,10 +69,12 @@ function readDeclared(reading: ScheduleFileReading, file: string): DeclaredSet {
     written === null ? null : reading.attempt(['set'], () => checkText(written, 'the name of a set', LIMITS.name));
   const prune = reading.valueAt(['prune']) === undefined ? null : reading.check(['prune'], pruneSchema);
   const renamedFrom = reading.valueAt(['renamedFrom']) === undefined ? null : reading.check(['renamedFrom'], setSchema);
+  const atomic = reading.valueAt(['directives', 'atomic']) === true;
   return {
     set: set ?? basename(file).slice(-LIMITS.name),
     prune: prune ?? false,
     ...(renamedFrom !== null && { renamedFrom }),
+    ...(atomic && { atomic }),
   };
 }
 

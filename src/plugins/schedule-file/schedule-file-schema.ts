@@ -182,6 +182,7 @@ export const editPolicySchema = z
 export const directivesSchema = z.strictObject({
   overwriteExistingData: flag.optional(),
   ignoreDuplicates: flag.optional(),
+  atomic: flag.optional(),
   neverDelete: z
     .strictObject({ jobGroups: z.array(text).optional(), triggerGroups: z.array(text).optional() })
     .optional(),

@@ -1,8 +1,10 @@
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { SystemClock } from '../../base/clock';
 import { systemRandom } from '../../base/ids';
 import { LoadCounts } from '../../domain/load-counts';
+import { Connection } from '../../store/thread/connection';
 import { serveStore } from '../../store/thread/store-thread';
+import { SCHEDULE_FILE_THREAD, scheduleFileThread } from '../schedule-file-reader';
 import { EventLoopMonitor } from './event-loop-monitor';
 import { remoteHooks } from './node-hooks';
 import { sqlStoreNode } from './sql-store-node';
@@ -14,7 +16,16 @@ import type { MainThread } from './threaded-store-node';
  * main thread, so that a job that blocks that one neither holds a lock nor misses a check-in.
  */
 
-serveStore(async (connection) => {
+if (workerData?.purpose === SCHEDULE_FILE_THREAD) serveScheduleFile();
+else serveStore(build);
+
+/** The same program in another thread, so that bundles hold one: reads a schedule file. */
+function serveScheduleFile(): void {
+  if (parentPort === null) throw new TypeError('This file runs in a thread of its own.');
+  new Connection(parentPort, { file: scheduleFileThread() });
+}
+
+async function build(connection: Connection) {
   const clock = new SystemClock();
   const main = connection.remote<MainThread>('main');
   const monitor: EventLoopMonitor = new EventLoopMonitor({
@@ -34,4 +45,4 @@ serveStore(async (connection) => {
   });
   const { store, cluster } = node;
   return { store, cluster: cluster.store, examiner: cluster.examiner, member: alongside(cluster, monitor.service) };
-});
+}

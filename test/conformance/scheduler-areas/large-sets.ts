@@ -18,5 +18,40 @@ export function describeLargeSets(stage: () => SchedulerStage): void {
       await expect(scheduler.scheduleJobs(new Map(pairs(60_000)))).resolves.toBeUndefined();
       expect(await scheduler.checkExists({ trigger: { group: 'many', name: 'job-59999' } })).toBe(true);
     }, 180_000);
+
+    it('are applied in portions: what one portion is refused for leaves those before it stored, and says how many', async () => {
+      const scheduler = await stage().create({ work: () => {} });
+      const many = pairs(1_200);
+      await scheduler.scheduleJob(...(pairs(1_100)[1_099] as [JobDetail, Trigger[]]), {});
+      const refused = scheduler.scheduleJobs(new Map(many));
+      await expect(refused).rejects.toMatchObject({
+        code: 'OBJECT_ALREADY_EXISTS',
+        message: expect.stringContaining('The first 2000 of 2400 changes have been applied'),
+      });
+      expect(await scheduler.checkExists({ trigger: { group: 'many', name: 'job-999' } })).toBe(true);
+      expect(await scheduler.checkExists({ trigger: { group: 'many', name: 'job-1000' } })).toBe(false);
+    }, 60_000);
+
+    it('are all or nothing where that is asked for, with a warning', async () => {
+      const scheduler = await stage().create({ work: () => {} });
+      const warnings: string[] = [];
+      scheduler.subscribe((event) => event.type === 'configurationWarning' && warnings.push(event.message));
+      await scheduler.scheduleJob(...(pairs(1_100)[1_099] as [JobDetail, Trigger[]]), {});
+      await expect(scheduler.scheduleJobs(new Map(pairs(1_200)), { atomic: true })).rejects.toMatchObject({
+        code: 'OBJECT_ALREADY_EXISTS',
+      });
+      expect(await scheduler.checkExists({ trigger: { group: 'many', name: 'job-0' } })).toBe(false);
+      expect(warnings).toEqual([expect.stringContaining('2400 changes')]);
+    }, 60_000);
+
+    it('let others have the lock between two portions: a schedule that is stored meanwhile does not wait for the end', async () => {
+      const scheduler = await stage().create({ work: () => {} });
+      const order: string[] = [];
+      const large = scheduler.scheduleJobs(new Map(pairs(8_000))).then(() => order.push('large'));
+      await scheduler.schedule('work', { every: '1h' });
+      order.push('small');
+      await large;
+      expect(order).toEqual(['small', 'large']);
+    }, 60_000);
   });
 }

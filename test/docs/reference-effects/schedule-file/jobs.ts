@@ -138,6 +138,18 @@ export const fileJobProofs: Proofs = {
     expect(await codeOf(() => withOld('overwriteExistingData: false'))).toBe('OBJECT_ALREADY_EXISTS');
   },
 
+  async 'directive atomic'() {
+    const jobs = Array.from({ length: 1_001 }, (_, index) => `  - { name: '${index}', type: job, durable: true }`);
+    const warned = async (atomic: boolean) => {
+      const warnings: string[] = [];
+      await applied(`directives: { atomic: ${atomic} }\njobs:\n${jobs.join('\n')}\n`, async (scheduler) => {
+        scheduler.subscribe((event) => event.type === 'configurationWarning' && warnings.push(event.message));
+      });
+      return warnings.filter((text) => text.includes('in one transaction (atomic)')).length;
+    };
+    expect([await warned(false), await warned(true)]).toEqual([0, 1]);
+  },
+
   async 'directive ignoreDuplicates'() {
     expect(await withOld('overwriteExistingData: false, ignoreDuplicates: true')).toBe('old');
     expect(await codeOf(() => withOld('overwriteExistingData: false, ignoreDuplicates: false'))).toBe(

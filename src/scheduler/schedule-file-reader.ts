@@ -1,0 +1,119 @@
+import { Worker } from 'node:worker_threads';
+import { SchedulerError, toError } from '../base/errors';
+import { addAll } from '../base/lists';
+import { ConfigurationError, type Problem } from '../config/problem';
+import type { ScheduleChange } from '../domain/schedule-change';
+import { parseScheduleFile, type Schedule } from '../plugins/schedule-file/parse-schedule-file';
+import type { ScheduleDefaults } from '../plugins/schedule-file/schedule-file-reading';
+import { Connection } from '../store/thread/connection';
+import { storeThreadProgram } from './node/store-thread-program';
+
+/** A schedule file that was read. `placed` answers from wherever it was read. */
+export interface ReadSchedule extends Omit<Schedule, 'placed'> {
+  readonly placed: (refusal: SchedulerError) => Promise<SchedulerError>;
+  /** Ends what keeps the places of its entries. */
+  readonly close: () => Promise<void>;
+}
+
+/** What the thread does. */
+export interface ScheduleFileThread {
+  read(text: string, file: string, defaults: ScheduleDefaults): Promise<ReadingAnswer>;
+  changes(from: number, to: number): Promise<readonly ScheduleChange[]>;
+  place(refusal: SchedulerError['message'], code: SchedulerError['code']): Promise<string>;
+}
+
+type ReadingAnswer =
+  | { readonly problems: readonly Problem[] }
+  | { readonly problems: null; readonly count: number; readonly declared: Schedule['declared'] };
+
+/** `workerData` of a thread that reads a schedule file instead of serving a store. */
+export const SCHEDULE_FILE_THREAD = 'schedule file';
+
+/** Shorter texts are read in a few milliseconds: less than a thread takes to start. */
+const MAX_TEXT_HERE = 8_192;
+
+/** What arrives from the thread in one turn of the event loop. */
+const CHANGES_A_MESSAGE = 250;
+
+/** For the heap of the thread: the tree of a text takes hundreds of times its memory. */
+const MAX_HEAP_MB = 1_024;
+
+/**
+ * Reads a schedule file; a long one in a thread of its own, so that whatever it holds, this event loop turns. Rejects with ConfigurationError,
+ * and when `signal` aborts.
+ */
+export async function readScheduleFile(
+  text: string,
+  file: string,
+  { defaults, signal }: { readonly defaults: ScheduleDefaults; readonly signal: AbortSignal },
+): Promise<ReadSchedule> {
+  if (text.length > MAX_TEXT_HERE) return readInThread(text, file, { defaults, signal });
+  const { placed, ...schedule } = await parseScheduleFile(text, file, defaults);
+  return { ...schedule, placed: async (refusal) => placed(refusal), close: async () => undefined };
+}
+
+async function readInThread(
+  text: string,
+  file: string,
+  { defaults, signal }: { readonly defaults: ScheduleDefaults; readonly signal: AbortSignal },
+): Promise<ReadSchedule> {
+  const worker = startThread();
+  const connection = new Connection(worker, {});
+  const close = async () => {
+    connection.end(new SchedulerError('INVALID_ARGUMENT', 'The reading of the schedule file was given up.'));
+    await worker.terminate();
+  };
+  const ended = (error: Error) => connection.end(unreadable(file, error));
+  worker.on('error', ended);
+  worker.on('exit', () => ended(new Error('its thread has ended')));
+  signal.addEventListener('abort', () => void close(), { once: true });
+  const thread = connection.remote<ScheduleFileThread>('file');
+  try {
+    const answer = await thread.read(text, file, defaults);
+    if (answer.problems !== null) throw new ConfigurationError(answer.problems);
+    const changes: ScheduleChange[] = [];
+    while (changes.length < answer.count)
+      addAll(changes, await thread.changes(changes.length, changes.length + CHANGES_A_MESSAGE));
+    const placed = async (refusal: SchedulerError) =>
+      new SchedulerError(refusal.code, await thread.place(refusal.message, refusal.code), { cause: refusal });
+    return { changes, declared: answer.declared, placed, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function startThread(): Worker {
+  const options = {
+    workerData: { purpose: SCHEDULE_FILE_THREAD },
+    name: 'quartz-ts schedule file',
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+  };
+  return 'code' in storeThreadProgram
+    ? new Worker(storeThreadProgram.code, { ...options, eval: true, argv: process.argv.slice(1, 2) })
+    : new Worker(storeThreadProgram.file, options);
+}
+
+function unreadable(file: string, error: Error): SchedulerError {
+  const message = `Expected a schedule file that can be read in ${MAX_HEAP_MB} MB of memory, found that ${file} cannot: ${error.message}. Split it.`;
+  return new SchedulerError('INVALID_ARGUMENT', message, { cause: error });
+}
+
+/** The other end, in the thread. */
+export function scheduleFileThread(): ScheduleFileThread {
+  let schedule: Schedule | null = null;
+  return {
+    async read(text, file, defaults) {
+      try {
+        schedule = await parseScheduleFile(text, file, defaults);
+      } catch (error) {
+        if (error instanceof ConfigurationError) return { problems: error.problems };
+        throw toError(error);
+      }
+      return { problems: null, count: schedule.changes.length, declared: schedule.declared };
+    },
+    changes: async (from, to) => schedule?.changes.slice(from, to) ?? [],
+    place: async (message, code) => schedule?.placed(new SchedulerError(code, message)).message ?? message,
+  };
+}
