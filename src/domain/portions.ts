@@ -1,7 +1,7 @@
 import { type JobKey, keyText } from './keys';
 import type { ScheduleChange } from './schedule-change';
 
-/** The most changes of one transaction of a large set: some 65 ms of the lock on a quiet machine. A job and its triggers stay together. */
+/** The most changes of one transaction of a large set, except that a job and its triggers stay together. */
 export const MAX_PORTION = 1_000;
 
 /** A set with one of these is all or nothing whatever its size: they are about the whole of it. */

@@ -10,10 +10,10 @@ import { type ActionLog, actionLog } from './action-log';
 import { changeMarkReader } from './change-mark';
 import { type ControlExamination, type ControlReads, controlReads } from './control-reads';
 import { applyDeclared, type DeclaredPlan, planDeclared } from './declared-set';
+import { readScheduleFile } from './node/schedule-file-reader';
 import { readLoads } from './node-loads';
 import { type Ownership, ownership } from './override-methods';
 import { type PausesMany, pausesMany } from './pause-methods';
-import { readScheduleFile } from './schedule-file-reader';
 import type { SchedulerParts } from './scheduler-parts';
 import type { Tracing } from './tracing';
 

@@ -17,7 +17,7 @@ export function atomicWarning(count: number): EventInput {
   return {
     type: 'configurationWarning',
     message:
-      `${count} changes of the schedule are applied in one transaction (atomic): no trigger fires until they are stored, some ` +
-      `${Math.ceil(count / 15_000)} s or more. Without atomic they are applied in portions, between which triggers fire.`,
+      `${count} changes of the schedule are applied in one transaction (atomic): no trigger fires until all of them are stored. ` +
+      'Without atomic they are applied in portions, between which triggers fire.',
   };
 }

@@ -60,9 +60,7 @@ export function scheduleMethods(parts: SchedulerParts) {
     jobs: Iterable<readonly [JobDetail, readonly Trigger[]]>,
     options: StoreJobsOptions = {},
   ): Promise<void> => {
-    const { atomic = false, ...ofJobs } = checkOptions(options, STORE_MANY_OPTIONS);
-    checkFlag(atomic, 'atomic');
-    const given = toStoreJob(ofJobs);
+    const given = toStoreJob(checkOptions(options, STORE_MANY_OPTIONS));
     const pairs = checkList(jobs, 'jobs with their triggers').map((pair) => checkList(pair, 'a job and its triggers'));
     const changes = (pairs as [JobDetail, readonly Trigger[]][]).flatMap(([job, triggers]): ScheduleChange[] => [
       { type: 'storeJob', job: checkJobLike(job), requireTrigger: true, ...given },
@@ -70,7 +68,7 @@ export function scheduleMethods(parts: SchedulerParts) {
         storeTrigger({ ...checkTriggerLike(trigger), jobKey: job.key }, given.ifExists),
       ),
     ]);
-    await writer.apply(changes, { atomic });
+    await writer.apply(changes, { atomic: checkFlag(options.atomic ?? false, 'atomic') });
   };
 
   return {

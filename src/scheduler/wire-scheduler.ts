@@ -50,7 +50,7 @@ export interface SchedulerRuntime extends SchedulerParts {
 
 /** Builds what depends on the dependencies and connects all parts. Opens and starts nothing. */
 export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
-  const { config, clock, random, node, gate, workers, load, bus, jobs, tracksCurrentJob } = dependencies;
+  const { config, clock, random, node, gate, workers, load, bus, jobs } = dependencies;
   const { store, cluster } = node;
   load.workers = workers.size;
   const jobTypes = Object.keys(checkObject(jobs, 'jobs by their type'));
@@ -67,11 +67,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const ofScheduler = { scheduler: () => scheduler, onExpected };
   const engine: Engine = new Engine(
     { ...node, clock, workers, load, registry, bus, listeners, random, gate, ...ofScheduler, ...ofCluster },
-    {
-      ...config,
-      tracksCurrentJob,
-      completionFlushInterval: store.description.persistent ? COMPLETION_FLUSH_INTERVAL_MS : 0,
-    },
+    engineOptions(dependencies),
   );
   const watch = jobTypeWatchOf(dependencies, registry);
   const { misfireThreshold } = config.jobStore;
@@ -99,6 +95,11 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const scheduler = quartzScheduler(parts);
   offerControl(scheduler, controlFor(parts));
   return { ...parts, scheduler };
+}
+
+function engineOptions({ config, node, tracksCurrentJob }: Dependencies) {
+  const completionFlushInterval = node.store.description.persistent ? COMPLETION_FLUSH_INTERVAL_MS : 0;
+  return { ...config, tracksCurrentJob, completionFlushInterval };
 }
 
 /** Tells the other nodes how far the runs of this one are; null without a cluster. */

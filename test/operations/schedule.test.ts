@@ -164,6 +164,23 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
     expect((await asked.ask('triggers.list', {})).items).toMatchObject([{ key: { name: 'daily' } }]);
   });
 
+  it('refuse a schedule file with too many entries before any of them is looked at', async () => {
+    const jobs = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `job-${index}` }));
+    const asText = (file: object) => ({ text: JSON.stringify(file), file: 'schedule.json' });
+    for (const name of ['schedule.plan', 'schedule.apply'] as const)
+      expect(await asked.refusal(name, asText({ jobs: jobs(4_001), triggers: 'not even a list' }))).toMatchObject({
+        code: 'CONFIGURATION',
+        fields: [
+          { message: expect.stringContaining('at most 4000 jobs, triggers, calendars and commands, found 4001') },
+        ],
+      });
+    const triggers = jobs(4_000).map((each) => ({ ...each, cron: '0 0 3 * * ?' }));
+    expect(await asked.refusal('schedule.plan', asText({ jobs: [{ name: 'report', triggers }] }))).toMatchObject({
+      message: expect.stringContaining('found 4001'),
+    });
+    expect((await asked.refusal('schedule.plan', asText({ jobs: jobs(4_000) }))).fields).toHaveLength(4_000);
+  });
+
   it('say where in a schedule file the problems are, and change nothing', async () => {
     const text = FILE.replace('0 0 * * * ?', '0 0 99 * * ?').replace('type: noop', 'typo: noop');
     expect(await asked.refusal('schedule.apply', { text })).toMatchObject({

@@ -8,7 +8,7 @@ import type { ChangedField, PlannedChange } from '../../domain/plan-changes';
 import { sameData } from '../../domain/same-data';
 import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
 import type { Orphan } from '../../scheduler/declared-set';
-import type { ReadSchedule } from '../../scheduler/schedule-file-reader';
+import type { ReadSchedule } from '../../scheduler/node/schedule-file-reader';
 import { authorOf } from '../author';
 import { keyView } from '../fields';
 import { oneAtATime } from '../one-at-a-time';
@@ -30,10 +30,7 @@ const fileFields = {
     .describe('Its name: in problems, and of the set that it declares if it names none.'),
 };
 
-/**
- * The most jobs, triggers and calendars of a file that is sent to a node: that many are checked and handed to the store between two turns of its
- * event loop.
- */
+/** The most jobs, triggers, calendars and commands of a file that is sent to a node, which hands all of them to its store in one message. */
 const MAX_ENTRIES = 4_000;
 
 type File = { readonly text: string; readonly file: string };
@@ -50,8 +47,6 @@ function withFile<Done>(
   return oneAtATime(context.actor, async () => {
     const schedule = await readFile(context, { text, file });
     try {
-      const { length } = schedule.changes;
-      if (context.actor.via !== 'command' && length > MAX_ENTRIES) throw tooMany(length);
       return await work(schedule);
     } catch (error) {
       throw await placed(schedule, error);
@@ -65,19 +60,13 @@ async function readFile({ control, signal, ...context }: OperationContext, { tex
   try {
     return await control.readScheduleFile(text, file, {
       defaults: defaultsOf({ control, signal, ...context }),
+      ...(context.actor.via !== 'command' && { maxEntries: MAX_ENTRIES }),
       signal,
     });
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     throw new Problem('CONFIGURATION', error.message, { fields: error.problems.map(toField), cause: error });
   }
-}
-
-function tooMany(found: number): Problem {
-  const message =
-    `expected at most ${MAX_ENTRIES} jobs, triggers and calendars, found ${found}: split the file into several sets, ` +
-    'or apply it with `quartz schedule apply` to the database itself';
-  return new Problem('INVALID_INPUT', `text: ${message}`, { fields: [{ field: 'text', message }] });
 }
 
 /** The error, with the place in the file that it is about. */

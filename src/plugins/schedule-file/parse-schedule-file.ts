@@ -2,13 +2,14 @@ import { basename } from 'node:path';
 import type { z } from 'zod';
 import type { SchedulerError } from '../../base/errors';
 import { nearestName } from '../../config/nearest-name';
-import type { ProblemInput } from '../../config/problem';
+import { ConfigurationError, type ProblemInput, problemAt } from '../../config/problem';
 import { parseDocument } from '../../config/read-document';
-import { type Path, quoted, type SourceDocument } from '../../config/source-document';
+import { type Path, quoted, type SourceDocument, valueAt } from '../../config/source-document';
 import type { Calendar } from '../../domain/calendars/calendar';
 import { newCalendar } from '../../domain/calendars/calendar-from-data';
 import { checkText } from '../../domain/check-text';
 import type { DeclaredSet } from '../../domain/declaration';
+import type { JsonValue } from '../../domain/job-data';
 import { GroupMatcher } from '../../domain/keys';
 import { checkCalendarName, LIMITS } from '../../domain/limits';
 import type { Declarer, EditPolicy } from '../../domain/override';
@@ -41,10 +42,40 @@ export interface Schedule {
   readonly placed: (refusal: SchedulerError) => SchedulerError;
 }
 
-/** Reads the text of a schedule file. Rejects with ConfigurationError: every problem, each with its place. */
-export async function parseScheduleFile(text: string, file: string, defaults: ScheduleDefaults): Promise<Schedule> {
-  return readSchedule(await parseDocument(text, file), defaults);
+/**
+ * Reads the text of a schedule file. Rejects with ConfigurationError: every problem, each with its place; of more than `maxEntries` jobs,
+ * triggers, calendars and commands none is looked at.
+ */
+export async function parseScheduleFile(
+  text: string,
+  file: string,
+  defaults: ScheduleDefaults,
+  maxEntries = Number.POSITIVE_INFINITY,
+): Promise<Schedule> {
+  const document = await parseDocument(text, file);
+  const found = countEntries(document.data);
+  if (found > maxEntries) throw new ConfigurationError([problemAt(document, tooMany(found, maxEntries))]);
+  return readSchedule(document, defaults);
 }
+
+/** Whatever the shape of the file. */
+function countEntries(data: JsonValue): number {
+  const at = (...path: Path) => valueAt(data, path);
+  const sizeOf = (value: unknown) => (Array.isArray(value) ? value.length : keysOf(value).length);
+  const jobs = at('jobs');
+  const ofJobs = Array.isArray(jobs)
+    ? jobs.reduce((sum: number, _, index) => sum + sizeOf(at('jobs', index, 'triggers')), 0)
+    : 0;
+  const commands = keysOf(at('commands')).reduce((sum, name) => sum + sizeOf(at('commands', name)), 0);
+  return sizeOf(jobs) + ofJobs + sizeOf(at('triggers')) + sizeOf(at('calendars')) + commands;
+}
+
+const tooMany = (found: number, max: number): ProblemInput => ({
+  path: [],
+  message:
+    `expected at most ${max} jobs, triggers, calendars and commands, found ${found}: split the file into several sets, or apply it with ` +
+    '`quartz schedule apply` to the database itself',
+});
 
 /** The same for a file that has been read. Throws ConfigurationError. */
 export function readSchedule(document: SourceDocument, defaults: ScheduleDefaults): Schedule {

@@ -1,12 +1,13 @@
 import { Worker } from 'node:worker_threads';
-import { SchedulerError, toError } from '../base/errors';
-import { addAll } from '../base/lists';
-import { ConfigurationError, type Problem } from '../config/problem';
-import type { ScheduleChange } from '../domain/schedule-change';
-import { parseScheduleFile, type Schedule } from '../plugins/schedule-file/parse-schedule-file';
-import type { ScheduleDefaults } from '../plugins/schedule-file/schedule-file-reading';
-import { Connection } from '../store/thread/connection';
-import { storeThreadProgram } from './node/store-thread-program';
+import { SchedulerError } from '../../base/errors';
+import { addAll } from '../../base/lists';
+import { ConfigurationError } from '../../config/problem';
+import type { ScheduleChange } from '../../domain/schedule-change';
+import { parseScheduleFile, type Schedule } from '../../plugins/schedule-file/parse-schedule-file';
+import type { ScheduleDefaults } from '../../plugins/schedule-file/schedule-file-reading';
+import { Connection } from '../../store/thread/connection';
+import { SCHEDULE_FILE_THREAD, type ScheduleFileThread } from './schedule-file-thread';
+import { storeThreadProgram } from './store-thread-program';
 
 /** A schedule file that was read. `placed` answers from wherever it was read. */
 export interface ReadSchedule extends Omit<Schedule, 'placed'> {
@@ -15,47 +16,39 @@ export interface ReadSchedule extends Omit<Schedule, 'placed'> {
   readonly close: () => Promise<void>;
 }
 
-/** What the thread does. */
-export interface ScheduleFileThread {
-  read(text: string, file: string, defaults: ScheduleDefaults): Promise<ReadingAnswer>;
-  changes(from: number, to: number): Promise<readonly ScheduleChange[]>;
-  place(refusal: SchedulerError['message'], code: SchedulerError['code']): Promise<string>;
+/** How a schedule file is read. */
+export interface ReadOptions {
+  readonly defaults: ScheduleDefaults;
+  /** The most jobs, triggers, calendars and commands of the file; absent: as many as its text holds. */
+  readonly maxEntries?: number;
+  /** Gives the reading up. */
+  readonly signal: AbortSignal;
 }
 
-type ReadingAnswer =
-  | { readonly problems: readonly Problem[] }
-  | { readonly problems: null; readonly count: number; readonly declared: Schedule['declared'] };
-
-/** `workerData` of a thread that reads a schedule file instead of serving a store. */
-export const SCHEDULE_FILE_THREAD = 'schedule file';
-
-/** Shorter texts are read in a few milliseconds: less than a thread takes to start. */
+/** Shorter texts are read where they arrive, without a thread. */
 const MAX_TEXT_HERE = 8_192;
 
 /** What arrives from the thread in one turn of the event loop. */
 const CHANGES_A_MESSAGE = 250;
 
-/** For the heap of the thread: the tree of a text takes hundreds of times its memory. */
+/** For the heap of the thread: the tree of a text takes many times its memory. */
 const MAX_HEAP_MB = 1_024;
 
 /**
  * Reads a schedule file; a long one in a thread of its own, so that whatever it holds, this event loop turns. Rejects with ConfigurationError,
- * and when `signal` aborts.
+ * before any of its entries is looked at where there are more than `maxEntries`, and when `signal` aborts.
  */
-export async function readScheduleFile(
-  text: string,
-  file: string,
-  { defaults, signal }: { readonly defaults: ScheduleDefaults; readonly signal: AbortSignal },
-): Promise<ReadSchedule> {
-  if (text.length > MAX_TEXT_HERE) return readInThread(text, file, { defaults, signal });
-  const { placed, ...schedule } = await parseScheduleFile(text, file, defaults);
+export async function readScheduleFile(text: string, file: string, options: ReadOptions): Promise<ReadSchedule> {
+  const { defaults, maxEntries } = options;
+  if (text.length > MAX_TEXT_HERE) return readInThread(text, file, options);
+  const { placed, ...schedule } = await parseScheduleFile(text, file, defaults, maxEntries);
   return { ...schedule, placed: async (refusal) => placed(refusal), close: async () => undefined };
 }
 
 async function readInThread(
   text: string,
   file: string,
-  { defaults, signal }: { readonly defaults: ScheduleDefaults; readonly signal: AbortSignal },
+  { defaults, maxEntries, signal }: ReadOptions,
 ): Promise<ReadSchedule> {
   const worker = startThread();
   const connection = new Connection(worker, {});
@@ -69,7 +62,7 @@ async function readInThread(
   signal.addEventListener('abort', () => void close(), { once: true });
   const thread = connection.remote<ScheduleFileThread>('file');
   try {
-    const answer = await thread.read(text, file, defaults);
+    const answer = await thread.read(text, file, defaults, maxEntries);
     if (answer.problems !== null) throw new ConfigurationError(answer.problems);
     const changes: ScheduleChange[] = [];
     while (changes.length < answer.count)
@@ -98,22 +91,4 @@ function startThread(): Worker {
 function unreadable(file: string, error: Error): SchedulerError {
   const message = `Expected a schedule file that can be read in ${MAX_HEAP_MB} MB of memory, found that ${file} cannot: ${error.message}. Split it.`;
   return new SchedulerError('INVALID_ARGUMENT', message, { cause: error });
-}
-
-/** The other end, in the thread. */
-export function scheduleFileThread(): ScheduleFileThread {
-  let schedule: Schedule | null = null;
-  return {
-    async read(text, file, defaults) {
-      try {
-        schedule = await parseScheduleFile(text, file, defaults);
-      } catch (error) {
-        if (error instanceof ConfigurationError) return { problems: error.problems };
-        throw toError(error);
-      }
-      return { problems: null, count: schedule.changes.length, declared: schedule.declared };
-    },
-    changes: async (from, to) => schedule?.changes.slice(from, to) ?? [],
-    place: async (message, code) => schedule?.placed(new SchedulerError(code, message)).message ?? message,
-  };
 }

@@ -1,0 +1,37 @@
+import { SchedulerError, toError } from '../../base/errors';
+import { ConfigurationError, type Problem } from '../../config/problem';
+import type { ScheduleChange } from '../../domain/schedule-change';
+import { parseScheduleFile, type Schedule } from '../../plugins/schedule-file/parse-schedule-file';
+import type { ScheduleDefaults } from '../../plugins/schedule-file/schedule-file-reading';
+
+/** `workerData` of a thread that reads a schedule file instead of serving a store. */
+export const SCHEDULE_FILE_THREAD = 'schedule file';
+
+/** What the thread does. */
+export interface ScheduleFileThread {
+  read(text: string, file: string, defaults: ScheduleDefaults, maxEntries: number | undefined): Promise<ReadingAnswer>;
+  changes(from: number, to: number): Promise<readonly ScheduleChange[]>;
+  place(refusal: SchedulerError['message'], code: SchedulerError['code']): Promise<string>;
+}
+
+type ReadingAnswer =
+  | { readonly problems: readonly Problem[] }
+  | { readonly problems: null; readonly count: number; readonly declared: Schedule['declared'] };
+
+/** One file at most: the thread ends with it. */
+export function scheduleFileThread(): ScheduleFileThread {
+  let schedule: Schedule | null = null;
+  return {
+    async read(text, file, defaults, maxEntries) {
+      try {
+        schedule = await parseScheduleFile(text, file, defaults, maxEntries);
+      } catch (error) {
+        if (error instanceof ConfigurationError) return { problems: error.problems };
+        throw toError(error);
+      }
+      return { problems: null, count: schedule.changes.length, declared: schedule.declared };
+    },
+    changes: async (from, to) => schedule?.changes.slice(from, to) ?? [],
+    place: async (message, code) => schedule?.placed(new SchedulerError(code, message)).message ?? message,
+  };
+}
