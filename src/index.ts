@@ -98,6 +98,7 @@ export type {
   ScheduleSettings,
   ScheduleTime,
   StoreJobOptions,
+  StoreJobsOptions,
 } from './api/schedule-options';
 export type {
   DeclaredSchedule,

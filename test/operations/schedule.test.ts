@@ -165,20 +165,17 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
   });
 
   it('refuse a schedule file with too many entries before any of them is looked at', async () => {
-    const jobs = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `job-${index}` }));
+    const wrong = (count: number) => new Array(count).fill(0);
     const asText = (file: object) => ({ text: JSON.stringify(file), file: 'schedule.json' });
+    const tooMany = 'expected at most 4000 jobs, triggers, calendars and commands, found 4001';
     for (const name of ['schedule.plan', 'schedule.apply'] as const)
-      expect(await asked.refusal(name, asText({ jobs: jobs(4_001), triggers: 'not even a list' }))).toMatchObject({
-        code: 'CONFIGURATION',
-        fields: [
-          { message: expect.stringContaining('at most 4000 jobs, triggers, calendars and commands, found 4001') },
-        ],
-      });
-    const triggers = jobs(4_000).map((each) => ({ ...each, cron: '0 0 3 * * ?' }));
-    expect(await asked.refusal('schedule.plan', asText({ jobs: [{ name: 'report', triggers }] }))).toMatchObject({
-      message: expect.stringContaining('found 4001'),
-    });
-    expect((await asked.refusal('schedule.plan', asText({ jobs: jobs(4_000) }))).fields).toHaveLength(4_000);
+      for (const file of [{ jobs: wrong(4_001) }, { jobs: [{ triggers: wrong(4_000) }] }])
+        expect(await asked.refusal(name, asText(file))).toMatchObject({
+          code: 'CONFIGURATION',
+          fields: [{ message: expect.stringContaining(tooMany) }],
+        });
+    const { fields } = await asked.refusal('schedule.plan', asText({ jobs: wrong(4_000) }));
+    expect(fields.filter(({ message }) => message.includes('at most'))).toEqual([]);
   });
 
   it('say where in a schedule file the problems are, and change nothing', async () => {
