@@ -91,6 +91,7 @@ export type {
 } from './api/reading';
 export type { JobProgress, JobStatus, OngoingOccurrence, Run, RunLine, RunList, RunListOptions } from './api/runs';
 export type {
+  AddJobOptions,
   DeclareOptions,
   DeclareReport,
   EnqueueOptions,

@@ -226,6 +226,12 @@ export interface StoreJobsOptions extends StoreJobOptions {
   readonly atomic?: boolean;
 }
 
+/** Options of `addJob`. */
+export interface AddJobOptions extends StoreJobOptions {
+  /** Also a job that is not durable, to which a trigger is added later (default false). */
+  readonly storeNonDurableWhileAwaitingScheduling?: boolean;
+}
+
 /** What may be said of jobs that are stored. */
 export interface StoreJobOptions {
   /** Whether a stored one of the same key gives way (default false: the call is refused). */

@@ -25,6 +25,7 @@ import type {
 } from './reading';
 import type { JobProgress, JobStatus, OngoingOccurrence, RunLine, RunList, RunListOptions } from './runs';
 import type {
+  AddJobOptions,
   DeclareOptions,
   DeclareReport,
   ScheduleSettings,
@@ -193,10 +194,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * OBJECT_ALREADY_EXISTS unless it may be replaced, UNKNOWN_JOB_TYPE, INVALID_JOB_DATA, INVALID_ARGUMENT, SCHEDULER_STATE or
    * STORE_FAILURE.
    */
-  addJob(
-    job: JobDetail,
-    options?: StoreJobOptions & { readonly storeNonDurableWhileAwaitingScheduling?: boolean },
-  ): Promise<void>;
+  addJob(job: JobDetail, options?: AddJobOptions): Promise<void>;
   /** Deletes a job and all its triggers; a run goes on. False: there was none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   deleteJob(key: JobKeyLike): Promise<boolean>;
   /** The same for several, in one transaction. True when all were there. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */

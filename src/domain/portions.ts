@@ -1,3 +1,4 @@
+import { SchedulerError, toError } from '../base/errors';
 import { type JobKey, keyText } from './keys';
 import type { ScheduleChange } from './schedule-change';
 
@@ -48,4 +49,15 @@ function* unitsOf(changes: readonly ScheduleChange[]): Iterable<readonly number[
 function storedJob(change: ScheduleChange): JobKey | null {
   if (change.type === 'storeJob') return change.job.key;
   return change.type === 'storeTrigger' ? change.trigger.jobKey : null;
+}
+
+/** The error of a portion of a large change set, with how much of the set had been applied before it. */
+export function partlyApplied(thrown: unknown, applied: number, total: number): Error {
+  const error = toError(thrown);
+  if (applied === 0) return error;
+  const message =
+    `${error.message} ${applied} of ${total} changes have been applied before, in portions, and stay; the others have not been. ` +
+    'Correct the cause and apply the set again with replace, or use atomic: true for all or nothing.';
+  const code = error instanceof SchedulerError ? error.code : 'STORE_FAILURE';
+  return new SchedulerError(code, message, { cause: error });
 }

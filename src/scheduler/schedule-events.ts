@@ -89,6 +89,16 @@ function nameOf(change: ScheduleChange): string {
   }
 }
 
+/** A large change set in one transaction keeps the lock of the cluster until it is stored. */
+export function atomicWarning(count: number): EventInput {
+  return {
+    type: 'configurationWarning',
+    message:
+      `${count} changes of the schedule are applied in one transaction (atomic): no trigger fires until all of them are stored. ` +
+      'Without atomic they are applied in portions, between which triggers fire.',
+  };
+}
+
 /** Schedules that a declared set held, and that are still stored. */
 export function noLongerDeclared(set: string, keys: readonly TriggerKey[]): EventInput {
   const named = keys.slice(0, 5).map((key) => `'${formatKey(key)}'`);

@@ -13,7 +13,7 @@ import { formatKey, keyText } from '../domain/keys';
 import { checkCalendarName, checkCalendarSize, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
 import { isGroupOfFurtherRuns } from '../domain/occurrence';
 import type { Author } from '../domain/override';
-import { MAX_PORTION, portionsOf } from '../domain/portions';
+import { MAX_PORTION, partlyApplied, portionsOf } from '../domain/portions';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import { completedOccurrence } from '../domain/shards';
 import type { Trigger } from '../domain/trigger';
@@ -26,8 +26,7 @@ import type { TransactionStore } from '../store/transaction-store';
 import { afterCommit } from './after-commit';
 import { checkMatcher } from './checked-input';
 import type { KnownJobTypes } from './job-types';
-import { atomicWarning, partlyApplied } from './partly-applied';
-import { changeSetEvents, type EventInput, eventsOf, startingPaused } from './schedule-events';
+import { atomicWarning, changeSetEvents, type EventInput, eventsOf, startingPaused } from './schedule-events';
 import { storeTraced, type TracingPlace } from './tracing';
 
 export interface ScheduleWriterParts {

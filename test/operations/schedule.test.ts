@@ -25,10 +25,11 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
     const days = { name: 'days', type: 'holiday' as const, excludedDates: ['2027-01-01'], timeZone: 'UTC' };
     const { version } = await asked.ask('calendars.add', days);
     await asked.ask('calendars.add', { name: 'nights', type: 'daily', from: '22:00', to: '23:30', base: 'days' });
+    const byHand = { owner: 'http', isOverridden: false, unreadable: null };
     expect(await asked.ask('calendars.list', {})).toEqual({
       items: [
-        { name: 'days', type: 'holiday', description: null, timeZone: 'UTC' },
-        { name: 'nights', type: 'daily', description: null, timeZone: 'Europe/Berlin' },
+        { name: 'days', type: 'holiday', description: null, timeZone: 'UTC', ...byHand },
+        { name: 'nights', type: 'daily', description: null, timeZone: 'Europe/Berlin', ...byHand },
       ],
       next: null,
     });

@@ -11,7 +11,6 @@ import type { Orphan } from '../../scheduler/declared-set';
 import type { ReadSchedule } from '../../scheduler/node/schedule-file-reader';
 import { authorOf } from '../author';
 import { keyView } from '../fields';
-import { oneAtATime } from '../one-at-a-time';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
@@ -34,6 +33,21 @@ const fileFields = {
 const MAX_ENTRIES = 4_000;
 
 type File = { readonly text: string; readonly file: string };
+
+/** The last file of each actor, by name. */
+const LAST = new Map<string, Promise<unknown>>();
+
+/** Begins `work` when the files that the actor sent before are done with, so that nobody has a node read several at once. */
+async function oneAtATime<Done>({ name }: OperationContext['actor'], work: () => Promise<Done>): Promise<Done> {
+  const before = LAST.get(name) ?? Promise.resolve();
+  const done = before.then(work, work);
+  LAST.set(name, done);
+  try {
+    return await done;
+  } finally {
+    if (LAST.get(name) === done) LAST.delete(name);
+  }
+}
 
 /**
  * Reads the file, and does `work` with what it asks for. Throws CONFIGURATION with every problem and its place; a refusal of the store says

@@ -26,7 +26,7 @@ export function describeLargeSets(stage: () => SchedulerStage): void {
       const refused = scheduler.scheduleJobs(new Map(many));
       await expect(refused).rejects.toMatchObject({
         code: 'OBJECT_ALREADY_EXISTS',
-        message: expect.stringContaining('The first 2000 of 2400 changes have been applied'),
+        message: expect.stringContaining('2000 of 2400 changes have been applied before'),
       });
       expect(await scheduler.checkExists({ trigger: { group: 'many', name: 'job-999' } })).toBe(true);
       expect(await scheduler.checkExists({ trigger: { group: 'many', name: 'job-1000' } })).toBe(false);
@@ -42,6 +42,22 @@ export function describeLargeSets(stage: () => SchedulerStage): void {
       });
       expect(await scheduler.checkExists({ trigger: { group: 'many', name: 'job-0' } })).toBe(false);
       expect(warnings).toEqual([expect.stringContaining('2400 changes')]);
+    }, 60_000);
+
+    it('of a declaration are in portions as well, unless atomic', async () => {
+      const scheduler = await stage().create({ work: () => {} });
+      const warnings: string[] = [];
+      scheduler.subscribe((event) => event.type === 'configurationWarning' && warnings.push(event.message));
+      const names = Array.from({ length: 600 }, (_, index) => `job-${index}`);
+      const schedules = Object.fromEntries(names.map((name) => [name, { every: '1h', job: 'work' }]));
+      const { nextFireTimes } = await scheduler.declare(schedules, { set: 'many' });
+      expect(Object.values(nextFireTimes).filter((time) => time !== null)).toHaveLength(600);
+      expect(warnings).toEqual([]);
+      await scheduler.declare(schedules, { set: 'many', atomic: true });
+      expect(warnings).toEqual([expect.stringContaining('1200 changes')]);
+      await expect(scheduler.sync(schedules, { atomic: 1 as never })).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+      });
     }, 60_000);
 
     it('let others have the lock between two portions: a schedule that is stored meanwhile does not wait for the end', async () => {
