@@ -82,6 +82,7 @@ function withFiring(
 
 /** The item itself, or the `firing` of a completion; null: it is something else. */
 function triggerOf(item: unknown): Trigger | Reference | null {
+  if (typeof item !== 'object' || item === null) return null;
   const named = (item as { readonly firing?: Trigger | Reference }).firing ?? (item as Trigger | Reference);
   return 'fireInstanceId' in named || 'handedOut' in named ? named : null;
 }
@@ -89,5 +90,5 @@ function triggerOf(item: unknown): Trigger | Reference | null {
 function handedOutIn(result: unknown): readonly Trigger[] {
   if (typeof result !== 'object' || result === null) return [];
   const { acquired = [], fired = [] }: Partial<HandedOut> = Array.isArray(result) ? { fired: result } : result;
-  return [...acquired, ...fired.flatMap((each) => (each.status === 'fired' ? [each.firing] : []))];
+  return [...acquired, ...fired.flatMap((each) => (each?.status === 'fired' ? [each.firing] : []))];
 }

@@ -135,4 +135,10 @@ describe('firings that cross between threads', () => {
     await remote.releaseTriggers(reserved);
     expect(reached).toEqual([[{ firing: firing('f'), instruction: 'NOOP' }], [acquired('a')]]);
   });
+
+  it('let lists of texts pass, such as the names of declared sets, in both directions', async () => {
+    const names = { getDeclaredSets: async (sets: readonly string[]) => [...sets, null] };
+    const remote = referringStore(resolvingStore(names));
+    expect(await remote.getDeclaredSets(['billing', 'mail'])).toEqual(['billing', 'mail', null]);
+  });
 });
