@@ -63,8 +63,9 @@ export interface ShutdownOptions {
 export interface PauseReport {
   /**
    * Instance ids of nodes that did not confirm within 5 s that the jobs of everything they had fired before have begun: a stopped process, a
-   * slow listener, or the node that asked for the pause. Their earlier firings may still begin; nothing that is paused fires any more. Empty:
-   * nothing begins after the pause has returned. Java nodes are not asked.
+   * slow listener, or the node that asked for the pause, also where it could not ask the others. Their earlier firings may still begin, in the
+   * last case those of every node; nothing that is paused fires any more. Empty: nothing begins after the pause has returned. Java nodes are
+   * not asked.
    */
   readonly unconfirmed: readonly string[];
 }

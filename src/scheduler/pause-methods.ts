@@ -6,6 +6,7 @@ import { checkText, invalidArgument, timeOf } from '../domain/check-text';
 import { formatKey, GroupMatcher, type JobKey, type TriggerKey } from '../domain/keys';
 import { LIMITS } from '../domain/limits';
 import type { PauseExplanation } from '../domain/pause';
+import { afterCommitAsync } from './after-commit';
 import { checkMatcher, checkOptions, toJobKey, toTriggerKey } from './checked-input';
 import { toListedPause } from './read-methods';
 import type { EventInput } from './schedule-events';
@@ -148,10 +149,13 @@ async function pause(
   if (said !== undefined && said.until !== null) pauseEnds.expect(said.until);
   const [isBegun, others] = await Promise.all([
     engine.whenBegun(REQUEST_TIMEOUT_MS),
-    requests === null ? [] : requests.settle().then(({ silent }) => silent),
+    afterCommitAsync(announce, 'asking the other nodes whether they have begun what they fired', {
+      step: async () => (requests === null ? [] : (await requests.settle()).silent),
+      fallback: [config.instanceId], // it does not know the others
+    }),
   ]);
   events.forEach(announce);
-  return { unconfirmed: isBegun ? others : [config.instanceId, ...others] };
+  return { unconfirmed: [...new Set(isBegun ? others : [config.instanceId, ...others])] };
 }
 
 async function resume(

@@ -199,6 +199,22 @@ describe('a key under which nothing is stored', () => {
   });
 });
 
+it('pauses although the other nodes cannot be asked: the pause is stored, names this node as unconfirmed, and an event says why', async () => {
+  const events: string[] = [];
+  const parts = {
+    store: { pauseAll: async () => [], pauseTriggers: async () => [] },
+    config: { instanceId: 'here' },
+    writer: { options: () => ({}) },
+    lifecycle: { assertUsable: () => undefined },
+    engine: { whenBegun: async () => true },
+    requests: { settle: () => Promise.reject(new Error('away')) },
+    announce: (event: { type: string; error?: Error }) =>
+      events.push(`${event.type} ${event.error?.message ?? ''}`.trim()),
+  } as unknown as SchedulerParts;
+  expect(await pauseMethods(parts).pauseAll()).toEqual({ unconfirmed: ['here'] });
+  expect(events).toContain('schedulerError away');
+});
+
 it('refuses what is no group matcher', async () => {
   const { scheduler } = await testScheduler();
   for (const wrong of [
