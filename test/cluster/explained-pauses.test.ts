@@ -56,7 +56,9 @@ describeOnEngines((newTables) => {
   });
 
   const SAID = { reason: 'upgrade – 更新', by: 'ops' };
-  const listed = (target: object, until: Date) => [{ target, ...SAID, since: expect.any(Date), until }];
+  const listed = (target: object, until: Date) => [
+    { target, ...SAID, since: expect.any(Date), until, holdsRetries: true },
+  ];
   const both = ([one, other]: readonly [Local, Local]) =>
     Promise.all([one.scheduler.listPauses(), other.scheduler.listPauses()]);
 

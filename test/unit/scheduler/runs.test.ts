@@ -96,6 +96,9 @@ describe('a listed run', () => {
       summary: 'half done',
       metrics: { pages: 3 },
       lines: [{ at: at(-700), level: 'warn', message: 'tray 1', data: { left: 0 } }],
+      droppedLines: 0,
+      result: null,
+      resultOmitted: null,
     });
     expect(await scheduler.rerun((listed as Run).id)).toBe(1);
   });
