@@ -100,4 +100,21 @@ describe('a strange row', () => {
     const { items } = (await act('triggers.list', {})) as { items: Record<string, unknown>[] };
     expect(items.map(({ nextFireTime }) => nextFireTime)).toContain('+275760-09-13T00:00:00.000Z');
   });
+
+  it('is replaced where it is a calendar that Java serialised, when asked for, and the error says how', async () => {
+    const days = { name: 'days', type: 'weekly', excludedDays: ['SAT'], timeZone: 'UTC' };
+    await act('calendars.add', days);
+    await scheduler.schedule('works', { cron: '0 0 3 * * ?', calendar: 'days' } as never);
+    damage("UPDATE QRTZ_CALENDARS SET CALENDAR = X'ACED00057372'");
+    const refused = { code: 'INVALID_CALENDAR', message: expect.stringContaining('calendars edit <name> --replace') };
+    await expect(act('calendars.edit', days)).rejects.toMatchObject(refused);
+    await expect(act('calendars.show', { name: 'days' })).rejects.toMatchObject(refused);
+    const readBefore = { ...days, replace: true, ifVersion: 'x' };
+    await expect(act('calendars.edit', readBefore)).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
+    await expect(act('calendars.edit', { ...days, name: 'none', replace: true })).rejects.toMatchObject({
+      code: 'CALENDAR_NOT_FOUND',
+    });
+    expect(await act('calendars.edit', { ...days, replace: true })).toMatchObject({ status: 'replaced' });
+    expect(await act('calendars.show', { name: 'days' })).toMatchObject({ type: 'weekly', timeZone: 'UTC' });
+  });
 });

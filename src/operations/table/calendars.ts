@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SchedulerError } from '../../base/errors';
 import type { CalendarData } from '../../domain/calendars/calendar';
 import { calendarFrom } from '../../domain/calendars/calendar-from-data';
 import { calendarSubject } from '../../domain/declaration';
@@ -148,28 +149,46 @@ export const calendarsEdit = operation({
   effect: 'changes',
   http: { method: 'PUT', path: '/calendars/:name' },
   command: { words: ['calendars', 'edit'], arguments: ['name'] },
-  input: z.strictObject({ ...nameField, ...calendarFields, ifVersion }),
+  input: z.strictObject({
+    ...nameField,
+    ...calendarFields,
+    replace: z
+      .boolean()
+      .optional()
+      .describe('Also replaces a calendar that this node cannot read, such as one that Java serialised.'),
+    ifVersion,
+  }),
   output: z.object({ status: z.enum(['replaced', 'unchanged']), version: z.string() }),
-  run: (context, { ifVersion: asked, ...input }) =>
+  run: (context, { ifVersion: asked, replace = false, ...input }) =>
     editing(asked, async () => {
       const { name } = input;
-      const stored = (await findCalendar(context, name)).toJSON();
-      const version = calendarVersion(stored, await context.control.versionKey());
-      requireRead(`calendar '${name}'`, version, asked);
+      const stored = await editedCalendar(context, name, replace);
+      const versionKey = await context.control.versionKey();
+      const version = stored === null ? asked : calendarVersion(stored, versionKey);
+      if (version !== undefined) requireRead(`calendar '${name}'`, version, asked);
       const calendar = await written(context, input);
-      const changes: readonly ScheduleChange[] = [
-        { type: 'expect', what: 'calendar', name, version, versionKey: await context.control.versionKey() },
-        { type: 'storeCalendar', name, calendar, ifExists: 'replace', updateTriggers: true },
-      ];
-      const [, outcome] = await context.control.apply(changes, authorOf(context));
-      context.note({ changes: { fields: fieldChanges(calendarEntryOf(stored), calendarEntryOf(calendar)) } });
-      const status = outcome?.status === 'replaced' ? ('replaced' as const) : ('unchanged' as const);
-      return {
-        status,
-        version: calendarVersion((await findCalendar(context, name)).toJSON(), await context.control.versionKey()),
-      };
+      const expected: readonly ScheduleChange[] =
+        version === undefined ? [] : [{ type: 'expect', what: 'calendar', name, version, versionKey }];
+      const outcomes = await context.control.apply(
+        [...expected, { type: 'storeCalendar', name, calendar, ifExists: 'replace', updateTriggers: true }],
+        authorOf(context),
+      );
+      const before = stored === null ? {} : calendarEntryOf(stored);
+      context.note({ changes: { fields: fieldChanges(before, calendarEntryOf(calendar)) } });
+      const status = outcomes.at(-1)?.status === 'replaced' ? ('replaced' as const) : ('unchanged' as const);
+      return { status, version: calendarVersion((await findCalendar(context, name)).toJSON(), versionKey) };
     }),
 });
+
+/** The stored calendar; null: this node cannot read it, and it is replaced all the same. */
+async function editedCalendar(context: OperationContext, name: string, replace: boolean): Promise<CalendarData | null> {
+  try {
+    return (await findCalendar(context, name)).toJSON();
+  } catch (error) {
+    if (replace && error instanceof SchedulerError && error.code === 'INVALID_CALENDAR') return null;
+    throw error;
+  }
+}
 
 export const calendarsRemove = operation({
   summary: 'Deletes a calendar to which no trigger refers.',

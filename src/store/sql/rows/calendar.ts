@@ -25,7 +25,7 @@ export function decodeCalendar(bytes: Uint8Array, name: string): StoredCalendar 
     throw new SchedulerError(
       'INVALID_CALENDAR',
       `Expected the calendar '${name}' as JSON, found it serialised by Java. Its triggers do not run on this node: ` +
-        'store the calendar anew with addCalendar, or leave them to Java nodes.',
+        'replace it (`quartz calendars edit <name> --replace`, `replace: true` over HTTP, or addCalendar), or leave them to Java nodes.',
     );
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
@@ -36,8 +36,10 @@ export function decodeCalendar(bytes: Uint8Array, name: string): StoredCalendar 
     return remember(text, { calendar: calendarFrom(data), data });
   } catch (error) {
     const { message } = toError(error);
-    throw new SchedulerError('INVALID_CALENDAR', `The stored calendar '${name}' is malformed: ${message}`, {
-      cause: error,
-    });
+    throw new SchedulerError(
+      'INVALID_CALENDAR',
+      `The stored calendar '${name}' is malformed: ${message} Replace it with \`quartz calendars edit <name> --replace\`.`,
+      { cause: error },
+    );
   }
 }
