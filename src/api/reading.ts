@@ -18,6 +18,7 @@ export interface PageOptions {
 
 /** A page of a list. */
 export interface ListPage<Item> {
+  /** What matches, in the order of the list. */
   readonly items: readonly Item[];
   /** For `after`, to get the next page; null: there is none. */
   readonly next: string | null;

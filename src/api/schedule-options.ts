@@ -110,7 +110,10 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   readonly jitter?: DurationLike;
   /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
   readonly registeredLater?: boolean;
-  /** What to do with missed fire times: `fire` one at once (default), `skip` them, or `all` of them. */
+  /**
+   * What to do with missed fire times: `fire` one at once, `skip` them, or `all` of them. Default: Quartz's smart policy, which fires one at once
+   * for `cron`, `at` and calendar intervals, and none for an interval on the clock, which keeps its phase.
+   */
   readonly misfire?: 'fire' | 'skip' | 'all';
 }
 

@@ -1,8 +1,8 @@
 import type { Scheduler } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
 
-/** What each method takes. Complete, by the compiler. */
-const PARAMETERS: Readonly<Record<keyof Scheduler, readonly string[]>> = {
+/** Parameters of each method. Complete, by the compiler. */
+export const PARAMETERS: Readonly<Record<keyof Scheduler, readonly string[]>> = {
   getSchedulerName: [],
   getSchedulerInstanceId: [],
   getContext: [],

@@ -9,7 +9,7 @@ import { checkPolicy, type PolicyField } from '../domain/execution-policy';
 import { NO_DATA } from '../domain/job-data';
 import { formatKey, type JobKey, type JobKeyLike, type TriggerKey } from '../domain/keys';
 import { checkKey, LIMITS } from '../domain/limits';
-import { INTERVAL_MISFIRE, SIMPLE_MISFIRE } from '../domain/misfire-instructions';
+import { INTERVAL_MISFIRE, type MisfireWord, SIMPLE_MISFIRE } from '../domain/misfire-instructions';
 import type { Declarer } from '../domain/override';
 import type { ScheduleChange } from '../domain/schedule-change';
 import { parseIsoTime } from '../domain/time/iso-time';
@@ -162,14 +162,15 @@ type TriggerSchedule =
   | ScheduleOf<AfterTrigger>;
 
 function scheduleOf(
-  { cron, dialect = 'quartz', every, after, on, misfire = 'fire' }: ScheduleOptions,
+  { cron, dialect = 'quartz', every, after, on, misfire }: ScheduleOptions,
   { timeZone, key }: { readonly timeZone: string; readonly key: TriggerKey },
 ): TriggerSchedule {
   if (after !== undefined) return waitingFor(parentsIn(after), on ?? 'success');
-  const repeating = { timesTriggered: 0, misfireInstruction: SIMPLE_MISFIRE[misfire] };
+  const repeating = { timesTriggered: 0, misfireInstruction: instructionOf(misfire, SIMPLE_MISFIRE) };
+  const onCalendar = instructionOf(misfire, INTERVAL_MISFIRE);
   if (cron !== undefined) {
     const cronExpression = strictly(plainCron(cron, { dialect, key }));
-    return { kind: 'CRON', cronExpression, timeZone, misfireInstruction: INTERVAL_MISFIRE[misfire] };
+    return { kind: 'CRON', cronExpression, timeZone, misfireInstruction: onCalendar };
   }
   if (every === undefined) return { kind: 'SIMPLE', repeatCount: 0, repeatInterval: 0, ...repeating };
   const interval = readRepeatInterval(every);
@@ -181,8 +182,13 @@ function scheduleOf(
     preserveHourOfDayAcrossDaylightSavings: true,
     skipDayIfHourDoesNotExist: false,
     timesTriggered: 0,
-    misfireInstruction: INTERVAL_MISFIRE[misfire],
+    misfireInstruction: onCalendar,
   };
+}
+
+/** Without a word, that of builders and schedule files: the kind of trigger decides. */
+function instructionOf<I>(word: MisfireWord | undefined, words: Readonly<Record<MisfireWord, I>>): I | 'SMART_POLICY' {
+  return word === undefined ? 'SMART_POLICY' : words[word];
 }
 
 function parentsIn(after: JobKeyLike | readonly JobKeyLike[]): readonly JobKey[] {

@@ -67,7 +67,7 @@ describe('the guides', () => {
     const [program = '', ...words] = (command.match(/'[^']*'|\S+/g) ?? [])
       .slice(1)
       .map((word) => word.replaceAll("'", ''));
-    expect(program).toBe('quartz-ts');
+    expect(program).toBe('quartz');
     const { stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist/cli/main.js'), ...words], {
       encoding: 'utf8',
     });

@@ -415,9 +415,10 @@ describe('missed fire times', () => {
     expect(all).toEqual(kind === 'cron' ? ['03:30', '03:30', '03:30', '04:00'] : ['03:30', '04:00']);
   });
 
-  it('of an interval: one at once by default, none, or all', async () => {
+  it('of an interval: none by default, so that it keeps its phase, one at once, or all', async () => {
     const when = { every: 'PT1H', startAt: at('01:00:00') };
-    expect((await missed(when))[0]).toBe('03:30');
+    expect(await missed(when)).toEqual(['04:00']);
+    expect((await missed({ ...when, misfire: 'fire' }))[0]).toBe('03:30');
     expect(await missed({ ...when, misfire: 'skip' })).toEqual(['04:00']);
     expect(await missed({ ...when, misfire: 'all' })).toEqual(['03:30', '03:30', '03:30', '04:00']);
   });

@@ -29,6 +29,13 @@ const oneToken: Authenticator = {
     headers.get('authorization') === 'Bearer right' ? { name: 'ops', role: 'viewer', via: 'http', from: null } : null,
 };
 
+/** Plans a file with a job on a server that knows one token. */
+async function planOnServer(options: readonly string[], environment: Readonly<Record<string, string>>) {
+  const file = newFile('schedule.yaml');
+  writeFileSync(file, 'jobs: [{ name: report, triggers: [{ simple: { interval: PT1H } }] }]');
+  return asked(oneToken, (url) => command(['schedule', 'plan', file, '--server', url, ...options], environment));
+}
+
 /** A file with the jobs `one`, `two` and `three` of the scheduler `Stored`, and a configuration that names it. */
 const stored = once(async () => {
   const [path, config] = [newFile(), newFile('quartz.yaml')];
@@ -88,6 +95,25 @@ export const operationProofs: Proofs = {
     expect([(await nodes(right)).code, (await nodes(wrong)).code]).toEqual([0, 11]);
   },
 
+  async 'schedule plan --server'() {
+    const { code, stdout } = await planOnServer([], { QUARTZ_TOKEN: 'right' });
+    expect(code).toBe(8);
+    expect(stdout).toContain('DEFAULT/report');
+  },
+
+  async 'schedule plan --scheduler'() {
+    const token = { QUARTZ_TOKEN: 'right' };
+    expect((await planOnServer(['--scheduler', 'Reports'], token)).code).toBe(8);
+    expect((await planOnServer(['--scheduler', 'Nobody'], token)).code).toBe(9);
+  },
+
+  async 'schedule plan --token-file'() {
+    const file = newFile('right');
+    writeFileSync(file, 'right\n');
+    expect((await planOnServer(['--token-file', file], { QUARTZ_TOKEN: 'other' })).code).toBe(8);
+    expect((await planOnServer([], { QUARTZ_TOKEN: 'other' })).code).toBe(11);
+  },
+
   async 'Operations --all'() {
     const { config } = await stored();
     const jobs = (...more: readonly string[]) => command(['jobs', '--config', config, '--limit', '2', ...more]);
@@ -137,7 +163,7 @@ export const operationProofs: Proofs = {
   async 'exit code 9'() {
     expect(await command(['jobs', 'show', 'none', '--url', await tables()])).toMatchObject({
       code: 9,
-      stderr: expect.stringContaining("'DEFAULT/none'"),
+      stderr: expect.stringContaining('There is no job DEFAULT/none.'),
     });
   },
 
