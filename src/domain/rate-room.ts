@@ -43,11 +43,19 @@ export interface MovedTurn {
   readonly to: EpochMs;
 }
 
+/** Between which times turns come up: the first, and the last. */
+export interface ComingTurns {
+  readonly first: EpochMs;
+  readonly last: EpochMs;
+}
+
 /** What a batch changes of rates. */
 export interface RateChanges {
   readonly states: ReadonlyMap<string, RateState>;
   /** Triggers that are not part of the batch. */
   readonly moved: readonly MovedTurn[];
+  /** For each key under which firings wait, as the batch leaves them. */
+  readonly coming: readonly ComingTurns[];
 }
 
 /** What becomes of a due firing under a rate. `moves`: it is a trigger that was put off before, and fires at another time. */
@@ -89,11 +97,14 @@ export class RateRoom {
   changes(now: EpochMs): RateChanges {
     const states = new Map<string, RateState>();
     const moved: MovedTurn[] = [];
+    const coming: ComingTurns[] = [];
     for (const [key, book] of this.#books) {
       for (const turn of book.finish(now)) moved.push(turn);
+      const turns = book.coming();
+      if (turns !== null) coming.push(turns);
       if (book.isChanged) states.set(key, book.state);
     }
-    return { states, moved };
+    return { states, moved, coming };
   }
 
   #bookOf({ key, rule }: RateDemand, now: EpochMs): RateBook {
@@ -183,7 +194,7 @@ class RateBook {
     const room = roomAt(this.state, rule, now) - this.#promised.size;
     const [first] = ahead;
     if (room > 0 && turn <= now) {
-      if (first === undefined) return { status: 'begins', turn: isPutOff ? time : Math.max(arrival, turn) };
+      if (first === undefined) return { status: 'begins', turn: this.#turnOfBegin({ time, due, isPutOff }, now) };
       return { status: 'later', due, to: Math.max(first.turn as EpochMs, now + 1), swapsWith: first };
     }
     const position = ahead.length + this.#promised.size;
@@ -191,6 +202,13 @@ class RateBook {
     const isBeyond = own === undefined && isPutOff && !this.#isWhole;
     const last = isBeyond ? lastTurn(this.state, rule, now) : turn;
     return { status: 'later', due, to: Math.max(last, earliest, now + 1), swapsWith: null };
+  }
+
+  /** When a firing that begins was to begin: what waited and has come up fires for the time at which it was due. */
+  #turnOfBegin({ time, due, isPutOff }: Omit<Asking, 'key'> & { readonly due: EpochMs }, now: EpochMs): EpochMs {
+    const rule = this.#rule as RateRule;
+    if (!isPutOff) return lastTurn(this.state, rule, Math.min(now, Math.max(time, now - rule.per)));
+    return time > due ? time : Math.min(now, turnsOf(this.state, rule, time, 1).turns[0] as EpochMs);
   }
 
   begin(turn: EpochMs, at: EpochMs, key: TriggerKey): void {
@@ -220,6 +238,18 @@ class RateBook {
     this.#line.splice(index < 0 ? this.#line.length : index, 0, { key, text, due, from: null, turn });
   }
 
+  /** When those come up that wait; null: none will. To be asked after `finish`. */
+  coming(): ComingTurns | null {
+    let first = Number.POSITIVE_INFINITY;
+    let last = this.#isWhole ? Number.NEGATIVE_INFINITY : Math.ceil(this.state.planned / MICROS);
+    for (const { due, turn } of this.#line) {
+      if (turn === null || turn <= due) continue;
+      first = Math.min(first, turn);
+      last = Math.max(last, turn);
+    }
+    return first === Number.POSITIVE_INFINITY ? null : { first, last };
+  }
+
   /** Moves forward what would come up later than it may begin; all that moves. */
   finish(now: EpochMs): readonly MovedTurn[] {
     const rule = this.#rule;
@@ -230,6 +260,7 @@ class RateBook {
       const { key, from, turn } = each;
       const earliest = turns[index] as EpochMs;
       const to = turn !== null && turn > earliest + tolerance ? earliest : turn;
+      each.turn = to;
       return from === null || to === null || to === from ? [] : [{ key, from, to }];
     });
   }

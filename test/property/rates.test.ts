@@ -196,6 +196,64 @@ function describeRatesOf(name: string, numRuns: number, open: () => Promise<read
   });
 }
 
+interface Busy extends Case {
+  /** When other triggers are due, in shares of the span. */
+  readonly others: readonly number[];
+}
+
+const busyCases = fc.record({
+  rule: rules.map((rule) => ({ ...rule, burst: rule.limit })),
+  due: fc.array(fc.double({ min: 0, max: 3, noNaN: true }), { minLength: 1, maxLength: 30 }),
+  others: fc.array(fc.double({ min: 0, max: 3, noNaN: true }), { minLength: 30, maxLength: 60 }),
+  visits: fc.array(visit, { minLength: 10, maxLength: 60 }),
+});
+
+/** More than a turn may come up after the time at which its firing could begin: rounding, and turns that are not worth moving. */
+function latestSpan({ per, limit }: RateRule): number {
+  return Math.ceil(per * 1.05 + 50 + (per * 1.05) / limit / 10) + 5;
+}
+
+function describeBusyNodesOf(name: string, numRuns: number, open: () => Promise<readonly JobStore[]>): void {
+  it(`are not passed over on the ${name} store by what became due later, where a node has more to do than it can`, async () => {
+    await fc.assert(
+      fc.asyncProperty(busyCases, async (each: Busy) => {
+        const [opened] = (await open()) as [JobStore];
+        const driver = new StoreDriver(opened);
+        await driver.open();
+        await store(driver, each);
+        const others = each.others.map((share, at) =>
+          once(`o${at}`, { startTime: dueTime(each.rule, share), misfireInstruction: 'IGNORE_MISFIRE_POLICY' }),
+        );
+        await driver.schedule(job('other'), ...others);
+        const waiting = new Map(each.due.map((share, at) => [`t${at}`, dueTime(each.rule, share)]));
+        const begun: number[] = [];
+        driver.now = NOW;
+        for (const { gap } of each.visits) {
+          driver.now += Math.floor(gap * each.rule.per);
+          // One worker: as long as what comes up is put off or moved, it takes the next.
+          for (;;) {
+            const [firing] = await driver.fireDue({ maxCount: 1 });
+            if (firing === undefined) break;
+            if (!(await handle(driver, firing))) continue;
+            const { name: of, due, at } = toBegun(firing);
+            if (waiting.delete(of)) {
+              begun.push(at);
+              continue;
+            }
+            const room = each.rule.limit - begun.filter((time) => time > at - latestSpan(each.rule)).length;
+            const passedOver = [...waiting.values()].filter((time) => time < due);
+            if (room > 0) expect(passedOver).toEqual([]);
+            break;
+          }
+        }
+        await driver.apply({ type: 'clear' });
+        await driver.store.close();
+      }),
+      { numRuns, ...settings },
+    );
+  });
+}
+
 /** What disturbs a run: at a visit, the rate is changed, a node takes triggers and dies, or the clock is set back. */
 interface Disturbed extends Case {
   readonly changedTo: RateRule;
@@ -285,6 +343,8 @@ describe('rates', () => {
 
   const openNodes = async () => storesOfNodes(database, ['one', 'two']).map((each) => each.store);
   describeRatesOf('sqlite', 15, openNodes);
+  describeBusyNodesOf('memory', 200, openMemory);
+  describeBusyNodesOf('sqlite', 15, openNodes);
   describeDisturbancesOf('memory', 200, openMemory);
   describeDisturbancesOf('sqlite', 15, openNodes);
 });

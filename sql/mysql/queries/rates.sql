@@ -74,6 +74,21 @@ SET t.TRIGGER_STATE = 'WAITING',
 WHERE t.TRIGGER_STATE = r.from_state
   AND t.NEXT_FIRE_TIME = r.from_time;
 
+-- name: selectRipe
+-- What waited for a turn that has come up after a time and not later than now, and when it was due. Read only where such may be.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_X_PUT_OFF.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, p.DUE_TIME
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+STRAIGHT_JOIN QRTZ_X_PUT_OFF AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = t.SCHED_NAME AND p.TRIGGER_NAME = t.TRIGGER_NAME AND p.TRIGGER_GROUP = t.TRIGGER_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME > :after
+  AND t.NEXT_FIRE_TIME <= :now
+  AND p.DUE_TIME < t.NEXT_FIRE_TIME
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit;
+
 -- name: recallTurns
 -- Lets what waits for its turn come up now, in its order, where a rate was changed. rows: keys of jobs.
 -- Index: IDX_QRTZ_T_J, PRIMARY of QRTZ_X_PUT_OFF. Locks: the rows changed.

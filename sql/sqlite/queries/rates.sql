@@ -71,6 +71,21 @@ WHERE t.SCHED_NAME = r.sched_name
   AND t.TRIGGER_STATE = r.from_state
   AND t.NEXT_FIRE_TIME = r.from_time;
 
+-- name: selectRipe
+-- What waited for a turn that has come up after a time and not later than now, and when it was due. Read only where such may be.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, The primary key of QRTZ_X_PUT_OFF.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, p.DUE_TIME
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
+CROSS JOIN QRTZ_X_PUT_OFF AS p
+  ON p.SCHED_NAME = t.SCHED_NAME AND p.TRIGGER_NAME = t.TRIGGER_NAME AND p.TRIGGER_GROUP = t.TRIGGER_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME > :after
+  AND t.NEXT_FIRE_TIME <= :now
+  AND p.DUE_TIME < t.NEXT_FIRE_TIME
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit + 0;
+
 -- name: recallTurns
 -- Lets what waits for its turn come up now, in its order, where a rate was changed. rows: keys of jobs.
 -- Index: IDX_QRTZ_T_J, the primary key of QRTZ_X_PUT_OFF.

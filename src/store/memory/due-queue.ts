@@ -3,7 +3,7 @@ import { type DueTriggers, dueOrder } from '../../domain/acquisition';
 import type { GroupRoom } from '../../domain/group-limits';
 import { mayTake, type NodeScope } from '../../domain/placement';
 import type { Trigger } from '../../domain/trigger';
-import { earlier, WaitingTriggers } from './due-list';
+import { DueList, earlier, WaitingTriggers } from './due-list';
 import {
   type JobEntry,
   type JobTypeQueue,
@@ -17,6 +17,9 @@ import { Lanes } from './lanes';
 
 const KINDS = ['ignoring', 'due', 'misfired'] as const;
 
+/** When the firing was due that waits with this trigger for its turn under a rate; null: none does. */
+type DueOf = (entry: TriggerEntry) => EpochMs | null;
+
 /**
  * All waiting triggers in the order they fire, by job type, so that those of a type nobody here can run delay nothing. Of a job that
  * disallows concurrent execution, only the first of each kind stands in the queue of its type, and none while it must wait.
@@ -27,11 +30,15 @@ export class DueQueue {
   readonly #queuesOfGroups = new Map<string, Map<string, JobTypeQueue>>();
   /** What the node takes. */
   readonly scope: NodeScope;
+  readonly #dueOf: DueOf;
+  /** Those of them whose turn under a rate has not come up. */
+  readonly #unripe = new DueList<TriggerEntry>();
   #misfireTime: EpochMs = Number.NEGATIVE_INFINITY;
   #earliestOffered: EpochMs | null = null;
 
-  constructor(scope: NodeScope) {
+  constructor(scope: NodeScope, dueOf: DueOf) {
     this.scope = scope;
+    this.#dueOf = dueOf;
   }
 
   /** Queues the waiting triggers of a job that was stored. */
@@ -80,6 +87,7 @@ export class DueQueue {
 
   add(entry: TriggerEntry): void {
     const { queue, nonConcurrent } = entry.job;
+    if ((entry.trigger.nextFireTime ?? 0) > (this.#dueOf(entry) ?? Number.POSITIVE_INFINITY)) this.#unripe.add(entry);
     if (nonConcurrent === null) queue?.lanes.of(entry.trigger).waiting.add(entry);
     else {
       nonConcurrent.lanes.of(entry.trigger).waiting.add(entry);
@@ -90,6 +98,7 @@ export class DueQueue {
 
   delete(entry: TriggerEntry): void {
     const { queue, nonConcurrent } = entry.job;
+    this.#unripe.delete(entry);
     if (nonConcurrent === null) {
       if (queue !== null) deleteFrom(queue.lanes, entry);
     } else {
@@ -98,6 +107,11 @@ export class DueQueue {
       this.#requeue(entry.job);
       if (lane.waiting.isEmpty) nonConcurrent.lanes.prune(entry.trigger);
     }
+  }
+
+  /** Those whose turn under a rate has come up, and whose fire time is not yet the time at which they were due. */
+  ripe(now: EpochMs): readonly TriggerEntry[] {
+    return this.#unripe.between(Number.NEGATIVE_INFINITY, now + 1);
   }
 
   /** To be called when a job starts or stops being blocked. */

@@ -41,7 +41,7 @@ import { meetExpectations } from './expectations';
 import type { MemoryTables } from './memory-tables';
 import { settleEnds } from './occurrence-ends';
 import { endParts, recountOccurrences, recountPartsOf } from './parts';
-import { saveRates } from './rate-turns';
+import { ripenTurns, saveRates } from './rate-turns';
 import { calendarOf, toStoredTrigger } from './read-schedule';
 
 /** Reserves the triggers of one batch, and fires them at once if they are due and that was asked for. */
@@ -52,6 +52,7 @@ export function acquireTriggers(
 ): AcquireResult {
   const { now, fireWithin } = request;
   const fireBy = fireWithin === null ? Number.NEGATIVE_INFINITY : now + fireWithin;
+  ripenTurns(tables, now);
   const patient = new PatientTriggers(tables, request);
   const room = roomFor(tables, request);
   for (;;) {

@@ -2,7 +2,6 @@ import type { EpochMs } from '../../base/clock';
 import type { LimitState } from '../../domain/batch-limiter';
 import type { FiringTerms, TriggerFiring } from '../../domain/firing';
 import type { HeldLimit } from '../../domain/freed-limits';
-import type { TriggerKey } from '../../domain/keys';
 import type { LimitClaim } from '../../domain/limit-claims';
 import { deferredGroup, deferredTriggerKey } from '../../domain/occurrence';
 import { MAX_LINE, type MovedTurn, type PutOff, type RateChanges } from '../../domain/rate-room';
@@ -112,8 +111,8 @@ export class LimitQueues implements LimitState {
   }
 
   /** When a firing that waits for its turn was due; null: the trigger is none of these. */
-  dueOf(key: TriggerKey): EpochMs | null {
-    return this.#lines.dueOf(key);
+  dueOf(triggerText: string): EpochMs | null {
+    return this.#lines.dueOf(triggerText);
   }
 
   /** Writes what a batch changes of rates; the triggers that it moves. */

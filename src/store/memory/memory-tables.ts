@@ -76,7 +76,7 @@ export class MemoryTables {
 
   /** `groupLimits`: of the runs of whole groups; absent: none has any. */
   constructor(scope: NodeScope = scopeOfNode('NON_CLUSTERED'), groupLimits?: GroupLimits) {
-    this.due = new DueQueue(scope);
+    this.due = new DueQueue(scope, ({ keyText: text }) => this.limits.dueOf(text));
     this.groupLimits = groupLimits;
   }
 

@@ -51,8 +51,8 @@ export class RateLines {
   }
 
   /** When the firing was due that waits with this trigger; null: none does. */
-  dueOf(key: TriggerKey): EpochMs | null {
-    return this.#places.get(keyText(key))?.due ?? null;
+  dueOf(triggerText: string): EpochMs | null {
+    return this.#places.get(triggerText)?.due ?? null;
   }
 
   leave(key: TriggerKey): void {

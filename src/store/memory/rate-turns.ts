@@ -7,6 +7,7 @@ import type { TurnIn } from './rate-lines';
 
 /** What turns are read from and written to: the tables of the store. */
 interface TurnTables {
+  readonly due: { ripe(now: EpochMs): readonly TriggerEntry[] };
   readonly limits: LimitQueues;
   readonly executions: { has(runId: string): boolean };
   trigger(key: TriggerKey): TriggerEntry | null;
@@ -38,8 +39,19 @@ export function saveRates(tables: TurnTables, changes: RateChanges, now: EpochMs
 /** What waits for its turn under a rate of the job comes up now, in its order. */
 export function recallTurns(tables: TurnTables, jobKey: JobKey): void {
   for (const entry of tables.job(jobKey)?.triggers.toArray() ?? []) {
-    const due = tables.limits.dueOf(entry.trigger.key);
+    const due = tables.limits.dueOf(entry.keyText);
     if (due !== null && (entry.trigger.nextFireTime ?? due) > due) moveTurn(tables, entry, due);
+  }
+}
+
+/**
+ * Lets what comes up compete with other triggers by the time at which it was due, no more by that of its turn: those that became due between
+ * both would be before it else.
+ */
+export function ripenTurns(tables: TurnTables, now: EpochMs): void {
+  for (const entry of tables.due.ripe(now)) {
+    const due = tables.limits.dueOf(entry.keyText);
+    if (due !== null) moveTurn(tables, entry, due);
   }
 }
 

@@ -15,6 +15,7 @@ import { UnreadableRows } from './rows/unreadable-rows';
 import { awaitDatabase } from './runtime/await-database';
 import { RejectedTriggers } from './runtime/rejected-triggers';
 import { Transactions } from './runtime/transactions';
+import { TurnWatch } from './runtime/turn-watch';
 import { SqlClusterStore } from './sql-cluster-store';
 import { SqlJobStore } from './sql-job-store';
 
@@ -90,6 +91,7 @@ export function sqlNodeOf(options: SqlStoreOptions): SqlNode {
     policy,
     rejectedTriggers: new RejectedTriggers(clock),
     lockedRows: new LockedRows(clock),
+    turns: new TurnWatch(),
     unreadable: new UnreadableRows(clock, options.onUnreadableRow),
     onRowProblem: options.onRowProblem,
   };

@@ -119,6 +119,19 @@ function describeTurns({ driver }: StoreContext): void {
     expect(occurrenceOf(again)).toMatchObject({ scheduledTime: NOW - SECOND, attempt: 1 });
   });
 
+  it('is at its turn before what became due after it, though before the turn, and behind what was due before it', async () => {
+    await driver().schedule(job('a', rated()), due('a', 9), due('b', 5));
+    const [turn] = (await meet(driver())).turns as [number];
+    await driver().schedule(job('busy', { durable: true }), due('before', 7), due('after', 3), once('later', { startTime: turn - 1 }));
+    driver().now = turn - 1;
+    expect(nameOf(await driver().fireOne())).toBe('before');
+    await driver().schedule(job('busy too'), due('before too', 6));
+    driver().now = turn;
+    const order: string[] = [];
+    for (let count = 0; count < 4; count++) order.push(nameOf(await driver().fireOne()));
+    expect(order).toEqual(['before too', 'b', 'after', 'later']);
+  });
+
   it('makes the key from data, and has a key of the job alone where none is given', async () => {
     const rate = { key: 'api-{data.host}', ...RULE };
     await driver().schedule(

@@ -15,6 +15,7 @@ import { UnreadableRows } from '../../../src/store/sql/rows/unreadable-rows';
 import { RejectedTriggers } from '../../../src/store/sql/runtime/rejected-triggers';
 import type { SqlDriver } from '../../../src/store/sql/runtime/sql-driver';
 import { Transactions } from '../../../src/store/sql/runtime/transactions';
+import { TurnWatch } from '../../../src/store/sql/runtime/turn-watch';
 import type { SchemaMode } from '../../../src/store/sql/schema/migrate';
 import { SqlJobStore } from '../../../src/store/sql/sql-job-store';
 import { memoryFolder } from '../memory-folder.cjs';
@@ -102,6 +103,7 @@ export function testNode(options: NodeOptions = {}): SqlNode {
     policy: options.policy ?? { ...DEFAULT_POLICY, groupLimits: { limited: 2 } },
     rejectedTriggers: new RejectedTriggers(nodeClock),
     lockedRows: new LockedRows(nodeClock),
+    turns: new TurnWatch(),
     unreadable: new UnreadableRows(nodeClock, (row) => unreadable.push(row)),
     onRowProblem: (problem) => problems.push(problem),
   };

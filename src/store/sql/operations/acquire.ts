@@ -21,7 +21,7 @@ import { selectFiredTriggers } from './fired-triggers';
 import { fullGroupsOf } from './group-backlog';
 import { makeWait, type RefusedTrigger, readRoom } from './limits';
 import { reject, withoutLocked } from './locked-triggers';
-import { writeRates } from './rates';
+import { ripenTurns, writeRates } from './rates';
 import { releasePending } from './release';
 import { readWithoutUnreadable } from './unreadable-triggers';
 import { type FiredRows, firingFlags, planFiringOf, saveFirings, writeFired } from './write-firings';
@@ -85,6 +85,8 @@ export async function acquireTriggers(
   cursor: BacklogCursor,
 ): Promise<Acquisition> {
   if (request.maxCount <= 0 || request.jobTypes.length === 0) return { acquired: [], fired: [], refused: 0 };
+  const ripe = await ripenTurns(tx, node, momentOf(node, request));
+  if (ripe !== null) cursor.reset(ripe);
   const { due, from } = await readDueTriggers(tx, node, request, cursor);
   const [, result] = await Promise.all([cursor.observe(tx, request, from), takeDue(tx, node, request, due)]);
   return result;
@@ -265,7 +267,7 @@ async function takeDue(
   }));
   const { refused } = candidates;
   await makeWait(tx, node, refused);
-  if (limits !== null) await writeRates(tx, node.schedName, limits.rateChanges());
+  if (limits !== null) await writeRates(tx, node, limits.rateChanges());
   const [first] = taken;
   if (first === undefined) return { acquired: [], fired: [], refused: refused.length };
   request.onBatch?.(taken.map(({ read }) => read.trigger.key));

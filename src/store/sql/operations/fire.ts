@@ -75,7 +75,7 @@ export async function fireTriggers(
   const limits = await readRoom({ tx, node, now }, reads);
   const claims = limits === null ? judged : judged.map((claim) => withinLimits(limits, node, claim));
   await giveUp(tx, node, claims);
-  if (limits !== null) await writeRates(tx, node.schedName, limits.rateChanges());
+  if (limits !== null) await writeRates(tx, node, limits.rateChanges());
   const planned = claims.flatMap((claim) => ('planned' in claim ? [claim.planned] : []));
   await saveFirings(tx, node, planned, { statement: 'markExecuting', now, rows: planned.map(executingRow) });
   return claims.map((claim) =>

@@ -69,7 +69,12 @@ async function selectLine(reader: Reader, schedName: string, rateKey: string): P
 }
 
 /** Writes what a batch changes of rates. To be called after what it does to its own triggers. */
-export async function writeRates(tx: SqlTransaction, schedName: string, { states, moved }: RateChanges): Promise<void> {
+export async function writeRates(
+  tx: SqlTransaction,
+  { schedName, turns }: SqlNode,
+  { states, moved, coming }: RateChanges,
+): Promise<void> {
+  for (const each of coming) turns.expect(each);
   const rows = [...states].map(([key, state]) => [key, writeRateState(state), idleFrom(state)] as const);
   await Promise.all([writeRows(tx, 'upsertRates', { schedName }, rows), moveTurns(tx, schedName, moved)]);
 }
@@ -78,6 +83,29 @@ export async function writeRates(tx: SqlTransaction, schedName: string, { states
 async function moveTurns(tx: SqlTransaction, schedName: string, moved: readonly MovedTurn[]): Promise<void> {
   const rows = moved.map(({ key, from, to }) => [...keyList(key), 'WAITING', from, to]);
   await writeRows(tx, 'moveTurns', { schedName }, rows);
+}
+
+/** So many turns are looked at in a transaction at the most. */
+const MOST_RIPE = 200;
+
+/**
+ * Lets what comes up compete with other triggers by the time at which it was due, no more by that of its turn: those that became due between
+ * both would be before it else. The earliest of these times; null: nothing has come up, and nearly always nothing was read.
+ */
+export async function ripenTurns(
+  tx: SqlTransaction,
+  { schedName, turns }: SqlNode,
+  now: EpochMs,
+): Promise<EpochMs | null> {
+  const after = turns.openAt(now);
+  if (after === null) return null;
+  type RipeRow = Pick<LineRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'DUE_TIME'> & { readonly NEXT_FIRE_TIME: number };
+  const rows = await tx.all<RipeRow>('selectRipe', { schedName, after, now, limit: MOST_RIPE });
+  const last = rows.length < MOST_RIPE ? now : (rows.at(-1)?.NEXT_FIRE_TIME ?? now) - 1;
+  const moved = rows.map((row) => ({ key: triggerKeyOf(row), from: row.NEXT_FIRE_TIME, to: row.DUE_TIME }));
+  await moveTurns(tx, schedName, moved);
+  turns.see(last);
+  return moved.length === 0 ? null : Math.min(...moved.map(({ to }) => to));
 }
 
 /** A due trigger that waits for its turn: as it was read, and when it fires instead. */
@@ -171,7 +199,9 @@ export function countIdleRates({ keys, stale, late }: IdleRates): number {
 const SOON_MS = 1_000;
 
 /** Puts right what a sweep has found. */
-export async function repairRates(tx: SqlTransaction, { schedName, clock }: SqlNode, idle: IdleRates): Promise<void> {
+export async function repairRates(tx: SqlTransaction, node: SqlNode, idle: IdleRates): Promise<void> {
+  const { schedName, clock, turns } = node;
+  for (const { to } of idle.late) turns.expect({ first: to, last: to });
   await Promise.all([
     writeRows(tx, 'deleteIdleRates', { schedName, before: idleBefore(clock.now()) }, idle.keys),
     writeRows(tx, 'deletePutOff', { schedName }, idle.stale.map(keyList)),

@@ -3,6 +3,7 @@ import type { WholePolicy } from '../../../domain/execution-policy';
 import { longestPatience, type NodeScope } from '../../../domain/placement';
 import type { FiringFence } from '../../cluster-store';
 import type { RejectedTriggers } from '../runtime/rejected-triggers';
+import type { TurnWatch } from '../runtime/turn-watch';
 import type { JobDataForm } from './job-data';
 import type { LockedRows } from './locked-rows';
 import type { UnreadableRows } from './unreadable-rows';
@@ -60,6 +61,8 @@ export interface SqlNode {
   readonly rejectedTriggers: RejectedTriggers;
   /** What sessions of no scheduler hold. */
   readonly lockedRows: LockedRows;
+  /** Turns under rates that come up. */
+  readonly turns: TurnWatch;
   /** What this node cannot understand. */
   readonly unreadable: UnreadableRows;
   /** Hears of every such row, each time it is met. */

@@ -199,6 +199,7 @@ export const STATEMENT_NAMES = [
   'insertPutOff',
   'deletePutOff',
   'moveTurns',
+  'selectRipe',
   'recallTurns',
   'selectStalePutOff',
   'selectLines',
