@@ -96,6 +96,8 @@ function valueFor(parameter: string, text: string): SqlValue {
     limit: 100,
     skip: 0,
     take: 10,
+    rateKey: 'rate 7',
+    after: 0,
     sort: 'nextFireTime',
     direction: 1,
     descending: 0,

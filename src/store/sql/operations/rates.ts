@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../../base/clock';
+import { type EpochMs, earliestOf } from '../../../base/clock';
 import type { FiringTerms, TriggerFiring } from '../../../domain/firing';
 import type { JobKey, TriggerKey } from '../../../domain/keys';
 import type { FiringDemand } from '../../../domain/limit-claims';
@@ -105,7 +105,7 @@ export async function ripenTurns(
   const moved = rows.map((row) => ({ key: triggerKeyOf(row), from: row.NEXT_FIRE_TIME, to: row.DUE_TIME }));
   await moveTurns(tx, schedName, moved);
   turns.see(last);
-  return moved.length === 0 ? null : Math.min(...moved.map(({ to }) => to));
+  return earliestOf(moved.map(({ to }) => to)) ?? null;
 }
 
 /** A due trigger that waits for its turn: as it was read, and when it fires instead. */
