@@ -122,7 +122,12 @@ function describeTurns({ driver }: StoreContext): void {
   it('is at its turn before what became due after it, though before the turn, and behind what was due before it', async () => {
     await driver().schedule(job('a', rated()), due('a', 9), due('b', 5));
     const [turn] = (await meet(driver())).turns as [number];
-    await driver().schedule(job('busy', { durable: true }), due('before', 7), due('after', 3), once('later', { startTime: turn - 1 }));
+    await driver().schedule(
+      job('busy', { durable: true }),
+      due('before', 7),
+      due('after', 3),
+      once('later', { startTime: turn - 1 }),
+    );
     driver().now = turn - 1;
     expect(nameOf(await driver().fireOne())).toBe('before');
     await driver().schedule(job('busy too'), due('before too', 6));

@@ -85,7 +85,7 @@ export async function acquireTriggers(
   cursor: BacklogCursor,
 ): Promise<Acquisition> {
   if (request.maxCount <= 0 || request.jobTypes.length === 0) return { acquired: [], fired: [], refused: 0 };
-  const ripe = await ripenTurns(tx, node, momentOf(node, request));
+  const ripe = await ripenTurns(tx, node, request.now);
   if (ripe !== null) cursor.reset(ripe);
   const { due, from } = await readDueTriggers(tx, node, request, cursor);
   const [, result] = await Promise.all([cursor.observe(tx, request, from), takeDue(tx, node, request, due)]);
