@@ -211,6 +211,7 @@ const NODE_ROWS = [
   ...['a', 'b', 'c'].map(
     (mark) => `INSERT INTO QRTZ_X_META VALUES ('${SCHED_NAME}', 'commit.${mark}', '1700000000000 1')`,
   ),
+  `INSERT INTO QRTZ_X_META VALUES ('${SCHED_NAME}', 'versionKey', 'key')`,
 ];
 
 interface ExplainRow {

@@ -175,7 +175,7 @@ function describeSqlRuns(open: Open): void {
       expect(await driver.complete(firing, 'NOOP', { further: [retry] })).toMatchObject({ status: 'completed' });
       const stored = await driver.trigger(retry.key);
       expect(stored).toMatchObject({ data: { QRTZ_X_OCCURRENCE_ATTEMPT: '2' }, policy: POLICY });
-      expect(problems).toMatchObject([{ what: 'trigger', name: `${RETRYING_JOBS}.retry_${firing.fireInstanceId}` }]);
+      expect(problems).toMatchObject([{ what: 'trigger', name: `${RETRYING_JOBS}/retry_${firing.fireInstanceId}` }]);
     });
   });
 

@@ -70,12 +70,12 @@ DELETE FROM QRTZ_X_HELD
 WHERE SCHED_NAME = :schedName;
 
 -- name: deleteEveryRate
--- Index: IDX_QRTZ_X_RA_N, its first column.
+-- Index: The primary key of QRTZ_X_RATES, its first column.
 DELETE FROM QRTZ_X_RATES
 WHERE SCHED_NAME = :schedName;
 
 -- name: deleteEveryPutOff
--- Index: IDX_QRTZ_X_PO_K, its first column.
+-- Index: The primary key of QRTZ_X_PUT_OFF, its first column.
 DELETE FROM QRTZ_X_PUT_OFF
 WHERE SCHED_NAME = :schedName;
 

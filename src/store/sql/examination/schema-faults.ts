@@ -83,7 +83,7 @@ const FAMILIES = [
 ] as const;
 
 /** Other names of the same types. */
-const SYNONYMS: Readonly<Record<string, string>> = { INTEGER: 'INT', NUMERIC: 'DECIMAL' };
+const SYNONYMS: Readonly<Record<string, string>> = { BOOLEAN: 'TINYINT', INTEGER: 'INT', NUMERIC: 'DECIMAL' };
 
 function holds(found: FoundColumn, declared: DeclaredColumn): boolean {
   const [there, wanted] = [found.dataType, declared.dataType].map((type) => SYNONYMS[type] ?? type);
