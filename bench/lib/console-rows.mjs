@@ -88,7 +88,7 @@ function occurrences(numbers, now) {
 
 function pauses(numbers, now) {
   return `INSERT INTO QRTZ_X_PAUSES
-    SELECT '${SCHEDULER}', 'trigger', 'big', CONCAT('t', i), 'maintenance', 'somebody', ${now} - i, NULL FROM (${numbers}) numbers`;
+    SELECT '${SCHEDULER}', 'trigger', 'big', CONCAT('t', i), 'maintenance', 'somebody', ${now} - i, NULL, '1' FROM (${numbers}) numbers`;
 }
 
 function actions(numbers, now) {
