@@ -102,7 +102,7 @@ test('what has failed gets more attempts, what is left of a backfill is dropped,
   await shown.open('dead-letters');
   await page.getByRole('button', { name: 'More attempts' }).first().click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('How many at most').fill('2');
+  await dialog.getByLabel('Further attempts').fill('3');
   await dialog.getByRole('button', { name: 'Try again' }).click();
   await dialog.waitFor({ state: 'hidden' });
   await page.getByRole('cell', { name: '5' }).first().waitFor();

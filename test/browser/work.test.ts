@@ -31,7 +31,7 @@ test('a job that fails is found, understood and run again with the mouse alone',
   await letters.getByRole('cell', { name: 'The bank did not take the request' }).waitFor();
   await letters.getByRole('row').nth(1).getByRole('link').first().click();
 
-  await page.getByRole('heading', { level: 1, name: 'billing.bank' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'billing/bank' }).waitFor();
   const stack = page.getByRole('region', { name: 'Error' });
   await stack.getByText(/^Error: The bank did not take the request\n\s+at .*places\.ts/).waitFor();
   await stack.getByText('connect ETIMEDOUT').waitFor();
@@ -43,7 +43,7 @@ test('a job that fails is found, understood and run again with the mouse alone',
   isMended = true;
   await page.getByRole('button', { name: 'Run again' }).click();
   await page
-    .getByRole('dialog', { name: 'Run billing.bank again?' })
+    .getByRole('dialog', { name: 'Run billing/bank again?' })
     .getByRole('button', { name: 'Run again' })
     .click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -121,7 +121,7 @@ test('dead letters are run again all at once, one is discarded, and one is given
 
   await open(`runs/${encodeURIComponent(second[1] ?? '')}`);
   await page.getByRole('button', { name: 'More attempts' }).click();
-  await page.getByRole('spinbutton', { name: 'How many at most' }).fill('1');
+  await page.getByRole('spinbutton', { name: 'Further attempts' }).fill('2');
   await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
   await until(letters, ([id, ...more]) => id !== undefined && id !== second[1] && more.length === 0);
   await page.getByRole('region', { name: 'Attempts of this occurrence' }).getByRole('row').nth(4).waitFor();
