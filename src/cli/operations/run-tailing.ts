@@ -1,4 +1,4 @@
-import { type JobKey, sameKey } from '../../domain/keys';
+import { formatKey, type JobKey, sameKey } from '../../domain/keys';
 import type { OutputOf } from '../../operations/operations';
 import type { Looked } from './looking';
 import type { Followed, FollowedLine, FollowedProgress, Said } from './target';
@@ -61,7 +61,7 @@ export class RunTailing {
     const { job } = this.#options;
     const { items } = await this.#looked.ask('firings.list', {
       limit: MOST.looked,
-      ...(job === null ? {} : { job: job.name }),
+      ...(job === null ? {} : { job: formatKey(job) }),
     });
     return items.filter((firing) => this.#isMeant(firing));
   }

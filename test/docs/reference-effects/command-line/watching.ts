@@ -188,7 +188,7 @@ export const watchProofs: Proofs = {
         { encoding: 'utf8' },
       ).trim();
     expect(completed('quartz', 'trig')).toBe('triggers');
-    expect(completed('quartz', 'pause', '')).toBe('job trigger group all --help');
+    expect(completed('quartz', 'pause', '')).toBe('job trigger all group --help');
     expect(completed('quartz', 'triggers', 'list', '--st')).toBe('--state');
     expect(completed('quartz', 'triggers', 'list', '--state', 'PAUS')).toBe('PAUSED PAUSED_BLOCKED');
     expect(completed('quartz', 'jobs', '--config', '')).toBe('');
