@@ -94,7 +94,7 @@ function pauses(numbers, now) {
 function actions(numbers, now) {
   return `INSERT INTO QRTZ_X_ACTIONS
     SELECT '${SCHEDULER}', ${now} - i * 60000, CONCAT('a', i), CONCAT('person', i % 50), 'operator', 'http', '127.0.0.1',
-      CASE WHEN i % 1000 = 7 THEN 'jobs.remove' ELSE 'triggers.pause' END, CONCAT('trigger t', i), '{"name":"t1","group":"big"}', NULL FROM (${numbers}) numbers`;
+      CASE WHEN i % 1000 = 7 THEN 'jobs.remove' ELSE 'triggers.pause' END, CONCAT('trigger t', i), '{"name":"t1","group":"big"}', NULL, NULL FROM (${numbers}) numbers`;
 }
 
 /**
