@@ -10,7 +10,7 @@ import { type ActionLog, actionLog } from './action-log';
 import { changeMarkReader } from './change-mark';
 import { type ControlExamination, type ControlReads, controlReads } from './control-reads';
 import { applyDeclared, type DeclaredPlan, planDeclared } from './declared-set';
-import { readScheduleFile } from './node/schedule-file-reader';
+import type { readScheduleFile } from './node/schedule-file-reader';
 import { readLoads } from './node-loads';
 import { type Ownership, ownership } from './override-methods';
 import { type PausesMany, pausesMany } from './pause-methods';
@@ -82,7 +82,8 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     applyDeclared: (changes, declared, author) =>
       applyDeclared(parts, changes, declared, author === undefined ? {} : { author }),
     planDeclared: (changes, declared) => planDeclared(parts, changes, declared),
-    readScheduleFile,
+    // Loaded with the first file: the parser and its schema are much of the package.
+    readScheduleFile: async (...given) => (await import('./node/schedule-file-reader')).readScheduleFile(...given),
     trace(followed) {
       tracing.current = followed;
     },
