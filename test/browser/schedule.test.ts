@@ -32,9 +32,9 @@ describe('jobs', () => {
     await page.keyboard.type('back');
     await page.getByRole('link', { name: 'mail' }).waitFor({ state: 'detached' });
     expect(page.url()).toContain('search=back');
-    await page.getByRole('link', { name: 'nightly.backup' }).click();
-    await page.getByRole('heading', { level: 1, name: 'nightly.backup' }).waitFor();
-    await page.waitForFunction("document.activeElement.textContent === 'Jobs / nightly.backup'");
+    await page.getByRole('link', { name: 'nightly/backup' }).click();
+    await page.getByRole('heading', { level: 1, name: 'nightly/backup' }).waitFor();
+    await page.waitForFunction("document.activeElement.textContent === 'Jobs / nightly/backup'");
     const definition = page.getByRole('region', { name: 'Definition' });
     expect(await definition.textContent()).toContain('"apiToken": "***"');
     expect(await page.content()).not.toContain('hunter2');
@@ -60,10 +60,12 @@ describe('jobs', () => {
     await page.getByRole('dialog').getByLabel('Reason').fill('Disks are changed');
     await page.getByRole('dialog').getByLabel('Until').fill('2099-01-01T08:00');
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
-    await page.getByRole('link', { name: 'nightly.at-night' }).click();
+    await page.getByRole('link', { name: 'nightly/at-night' }).click();
     await page.getByText('Disks are changed').waitFor();
     const notice = await page.locator('.notice').textContent();
-    expect(notice).toMatch(/^Paused by anna .*: Disks are changed – until 2099-01-01 08:00:00$/);
+    expect(notice).toMatch(
+      /^Its job nightly\/backup is paused by anna .*: Disks are changed – until 2099-01-01 08:00:00$/,
+    );
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     expect(await scheduler.getTriggerState({ name: 'at-night', group: 'nightly' })).toBe('WAITING');
