@@ -234,7 +234,7 @@ describe.each(STORES)('a definition, from code to %s, a file, HTTP, an edit and 
         expect(await storedTrigger()).toEqual(stored);
         const text = fileOf({ triggers: [triggerEntryOf(trigger, Date.now())] });
         expect((await asked.ask('schedule.plan', { text, file: 'all.json' })).changes).toEqual([
-          { action: 'unchanged', what: 'trigger', ...key, fields: [] },
+          { action: 'unchanged', what: 'trigger', ...key, fields: [], startsPaused: false },
         ]);
         await overHttp('PUT', '/triggers/g/trigger', { description: WORDS });
         expect(await storedTrigger()).toEqual({ ...stored, description: WORDS });
@@ -269,7 +269,7 @@ describe.each(STORES)('a definition, from code to %s, a file, HTTP, an edit and 
         expect(await asked.scheduler.getJobDetail(job.key)).toEqual(job);
         const text = fileOf({ jobs: [jobEntryOf(job)] });
         expect((await asked.ask('schedule.plan', { text, file: 'all.json' })).changes).toEqual([
-          { action: 'unchanged', what: 'job', ...job.key, fields: [] },
+          { action: 'unchanged', what: 'job', ...job.key, fields: [], startsPaused: false },
         ]);
         await overHttp('PUT', '/jobs/g/subject', { description: WORDS });
         expect(await asked.scheduler.getJobDetail(job.key)).toEqual({ ...job, description: WORDS });
@@ -286,7 +286,7 @@ describe.each(STORES)('a definition, from code to %s, a file, HTTP, an edit and 
         expect(await overHttp('PUT', '/calendars/days', definition)).toEqual({ status: 'unchanged', version });
         const text = fileOf({ calendars: { days: definition } });
         expect((await asked.ask('schedule.plan', { text, file: 'all.json' })).changes).toEqual([
-          { action: 'unchanged', what: 'calendar', group: null, name: 'days', fields: [] },
+          { action: 'unchanged', what: 'calendar', group: null, name: 'days', fields: [], startsPaused: false },
         ]);
         await overHttp('PUT', '/calendars/days', { ...definition, description: WORDS });
         expect((await asked.scheduler.getCalendar('days'))?.toJSON()).toEqual({ ...calendar, description: WORDS });
