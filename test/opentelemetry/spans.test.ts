@@ -103,6 +103,7 @@ describe('spans of a scheduler', () => {
       'messaging.operation.type': 'process',
       'messaging.message.id': expect.any(String),
       'quartz.scheduled_time': '2026-01-01T00:00:00.000Z',
+      'quartz.occurrence.id': expect.any(String),
       'quartz.attempt': 1,
       'quartz.outcome': 'succeeded',
     });

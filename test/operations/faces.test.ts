@@ -48,6 +48,11 @@ test('whatever changes something can be done in the page, or it is said why not'
 
 const inputOf = ({ input }: Case) => (typeof input === 'function' ? input(furnished.known) : input);
 
+/** The tables with `<via>` where a declaration says through which face it was made: that of `face`, and no other one. */
+function withoutVia({ tables }: ReturnType<typeof contentsOf>, face: FaceName): unknown {
+  return JSON.parse(JSON.stringify(tables).replaceAll(`{\\"kind\\":\\"${VIA[face]}\\"`, '{\\"kind\\":\\"<via>\\"'));
+}
+
 /** The output, without the fields in which a program without a console has nothing to say. */
 function outputOf(answer: Answer, left: readonly string[] = []): unknown {
   if (!('output' in answer)) throw new Error(`Expected an output, found ${JSON.stringify(answer)}.`);
@@ -117,7 +122,7 @@ describe('on a store at rest', () => {
     expect(first.after.tables).not.toEqual(before.tables);
     for (const { face, answer, after } of others) {
       expect([face, outputOf(answer)]).toEqual([face, outputOf(first.answer)]);
-      expect([face, after.tables]).toEqual([face, first.after.tables]);
+      expect([face, withoutVia(after, face)]).toEqual([face, withoutVia(first.after, first.face)]);
     }
     const recorded = found.map(({ after }) => after.actions.at(-1));
     expect(recorded.map((action) => action?.VIA)).toEqual(FACES.map((face) => VIA[face]));

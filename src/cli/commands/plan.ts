@@ -3,8 +3,11 @@ import { Command } from 'commander';
 import { SystemClock } from '../../base/clock';
 import { printable } from '../../base/printable';
 import { maskValue } from '../../base/secrets';
+import { ConfigurationError } from '../../config/problem';
 import type { LoadedConfig } from '../../config/scheduler-config';
 import { formatKey } from '../../domain/keys';
+import { Problem } from '../../operations/problem';
+import { toField } from '../../operations/read-definition';
 import { type PlanView, planViewOf, schedulePlan } from '../../operations/table/schedule';
 import { type CommandContext, example } from '../command';
 import { type DatabaseOptions, databaseOrOwnConfig, OWN_CONFIG, warn } from '../database-options';
@@ -83,13 +86,19 @@ function filesOf({ config }: LoadedConfig): readonly string[] {
 
 type Change = PlanView['changes'][number];
 
+/** Throws the problem that the operation has of such a file. */
 async function readSchedules(files: readonly string[], { config }: LoadedConfig) {
   const { readDocument } = await import('../../config/read-document');
   const { readSchedule } = await import('../../plugins/schedule-file/parse-schedule-file');
   const { timeZone, timeZoneDefaulted } = config;
   const now = new SystemClock().now();
-  const documents = await Promise.all(files.map((file) => readDocument(file)));
-  return documents.map((document) => readSchedule(document, { timeZone, timeZoneDefaulted, now }));
+  try {
+    const documents = await Promise.all(files.map((file) => readDocument(file)));
+    return documents.map((document) => readSchedule(document, { timeZone, timeZoneDefaulted, now }));
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new Problem('CONFIGURATION', error.message, { fields: error.problems.map(toField), cause: error });
+  }
 }
 
 const isUnchanged = ({ action }: Change) => action === 'unchanged';
