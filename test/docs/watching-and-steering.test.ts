@@ -16,9 +16,9 @@ describe('the guide to the console', () => {
   }));
 
   it('names commands and paths of one operation in each row', () => {
-    const rows = table.split('\n').filter((line) => line.includes('`quartz-ts '));
+    const rows = table.split('\n').filter((line) => line.includes('`quartz '));
     const wrong = rows.filter((row) => {
-      const words = [...row.matchAll(/`quartz-ts ([^`]+)`/g)].map(([, found = '']) => found);
+      const words = [...row.matchAll(/`quartz ([^`]+)`/g)].map(([, found = '']) => found);
       const calls = [...row.matchAll(/`((?:GET|POST|PUT|DELETE) [^`]+)`/g)].map(([, found]) => found);
       const meant = calls.map((call) => operations.find((each) => each.call === call));
       const commands = words.filter((each) => !LOOKING.includes(each));

@@ -32,7 +32,7 @@ const oneToken: Authenticator = {
 /** Plans a file with a job on a server that knows one token. */
 async function planOnServer(options: readonly string[], environment: Readonly<Record<string, string>>) {
   const file = newFile('schedule.yaml');
-  writeFileSync(file, 'jobs: [{ name: report, triggers: [{ simple: { interval: PT1H } }] }]');
+  writeFileSync(file, 'jobs: [{ name: noop, triggers: [{ simple: { interval: PT1H } }] }]');
   return asked(oneToken, (url) => command(['schedule', 'plan', file, '--server', url, ...options], environment));
 }
 
@@ -96,9 +96,10 @@ export const operationProofs: Proofs = {
   },
 
   async 'schedule plan --server'() {
-    const { code, stdout } = await planOnServer([], { QUARTZ_TOKEN: 'right' });
+    const { code, stdout, stderr } = await planOnServer([], { QUARTZ_TOKEN: 'right' });
+    expect(stderr).toBe('');
     expect(code).toBe(8);
-    expect(stdout).toContain('DEFAULT/report');
+    expect(stdout).toContain('DEFAULT/noop');
   },
 
   async 'schedule plan --scheduler'() {
