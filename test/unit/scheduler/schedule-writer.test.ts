@@ -137,11 +137,13 @@ describe('a writer of schedules', () => {
   });
 
   it('only stores where it is offered none, or nothing is gained', async () => {
-    for (const promptFiring of [null, { offer: () => null, dispatchReserved: () => expect(true).toBe(false) }]) {
+    const dispatchReserved = jest.fn();
+    for (const promptFiring of [null, { offer: () => null, dispatchReserved }]) {
       const { writer, calls } = scene({ promptFiring });
       await writer.applyOne(storing('now'));
       expect(calls).toEqual(['apply 1', 'jobScheduled']);
     }
+    expect(dispatchReserved).not.toHaveBeenCalled();
   });
 
   it('is done, and has told of the change, before the first line of the job', async () => {
