@@ -80,6 +80,7 @@ export class MysqlDriver implements SqlDriver {
     const asked = entries.flatMap(([role, queues]) => queues.map((queue) => ({ role, queue, load: queue.load })));
     return Promise.all(
       asked.map(async ({ role, queue, load }) => {
+        if (!queue.isConnected) return { role, load, settings: null };
         const settings = await queue.tryUse(this.#clock, patienceMs, async (session) => {
           const found = await readSettings(session);
           if (role !== 'read') await session.rollback(); // reading the settings may have begun a transaction

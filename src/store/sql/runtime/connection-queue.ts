@@ -36,11 +36,13 @@ export class ConnectionQueue<Connection extends Session = Session> {
     };
   }
 
-  /**
-   * The answer of the connection to `ask`, behind what it is doing; null: it is not connected, or has not come to it within `patienceMs`.
-   */
+  /** Whether a connection is open that has not been lost. */
+  get isConnected(): boolean {
+    return this.#session?.usable === true;
+  }
+
+  /** The answer of the connection to `ask`, behind what it is doing; null: it has not come to it within `patienceMs`. Connects if needed. */
   async tryUse<T>(clock: Clock, patienceMs: number, ask: (session: Connection) => Promise<T>): Promise<T | null> {
-    if (this.#session?.usable !== true) return null;
     const answer = this.use(ask);
     if (await settlesWithin(clock, patienceMs, answer)) return answer;
     answer.catch(() => undefined);
