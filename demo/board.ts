@@ -11,7 +11,7 @@ export interface NodeFigures {
   recoveries: number;
   /** Attempts after the first one. */
   retries: number;
-  /** By fire instance id. */
+  /** By run id. */
   readonly running: Map<string, Started>;
   readonly latenessMs: number[];
 }
@@ -49,7 +49,7 @@ export class DemoBoard {
   record(name: string, message: FromNode): void {
     const node = this.node(name);
     if (message.type === 'started') this.#recordStart(node, message);
-    else if (message.type === 'ended') node.running.delete(message.fireInstanceId);
+    else if (message.type === 'ended') node.running.delete(message.runId);
     else if (message.type === 'peerRecovered') this.node(message.instanceId).state = 'recovered';
   }
 
@@ -60,7 +60,7 @@ export class DemoBoard {
   }
 
   #recordStart(node: NodeFigures, started: Started): void {
-    node.running.set(started.fireInstanceId, started);
+    node.running.set(started.runId, started);
     if (started.isRetry) {
       node.retries++;
       return;

@@ -9,7 +9,7 @@ export type ToNode = { readonly type: 'start'; readonly config: Configuration } 
 export interface Started {
   readonly type: 'started';
   readonly at: number;
-  readonly fireInstanceId: string;
+  readonly runId: string;
   readonly trigger: string;
   readonly job: string;
   readonly scheduledFireTime: number;
@@ -23,7 +23,7 @@ export interface Started {
 export type FromNode =
   | Started
   | { readonly type: 'ready' }
-  | { readonly type: 'ended'; readonly fireInstanceId: string }
+  | { readonly type: 'ended'; readonly runId: string }
   | { readonly type: 'peerFailed' | 'peerRecovered'; readonly at: number; readonly instanceId: string }
   | { readonly type: 'trouble'; readonly at: number; readonly message: string }
   | { readonly type: 'failed'; readonly message: string };

@@ -34,7 +34,7 @@ function messageOf(event: SchedulerEvent): FromNode | null {
       return startedMessage(at, event.firing);
     case 'triggerCompleted':
     case 'completionFenced':
-      return { type: 'ended', fireInstanceId: event.firing.fireInstanceId };
+      return { type: 'ended', runId: event.firing.runId };
     case 'nodeFailed':
       return { type: 'peerFailed', at, instanceId: event.instanceId };
     case 'nodeRecovered':
@@ -49,7 +49,7 @@ function messageOf(event: SchedulerEvent): FromNode | null {
 }
 
 function startedMessage(at: number, firing: TriggerFiring): Started {
-  const { fireInstanceId, trigger, jobDetail, scheduledFireTime, recovering } = firing;
+  const { runId, trigger, jobDetail, scheduledFireTime, recovering } = firing;
   const { data } = trigger;
   const names = { trigger: trigger.key.name, job: jobDetail.key.name };
   const recovers = {
@@ -58,7 +58,7 @@ function startedMessage(at: number, firing: TriggerFiring): Started {
   };
   const isRetry = trigger.key.group === 'RETRYING_JOBS';
   const recovered = recovering ? recovers : null;
-  return { type: 'started', at, fireInstanceId, ...names, scheduledFireTime, isRetry, recovers: recovered };
+  return { type: 'started', at, runId, ...names, scheduledFireTime, isRetry, recovers: recovered };
 }
 
 function report(message: FromNode): void {

@@ -217,16 +217,16 @@ class FiringRecord {
           this.#fired.push(event.firing);
           break;
         case 'jobVetoed':
-          this.#endings.set(event.firing.fireInstanceId, { outcome: 'vetoed', error: null });
+          this.#endings.set(event.firing.runId, { outcome: 'vetoed', error: null });
           break;
         case 'firingSkipped':
-          this.#endings.set(event.firing.fireInstanceId, { outcome: 'skipped', error: null });
+          this.#endings.set(event.firing.runId, { outcome: 'skipped', error: null });
           break;
         case 'firingDeferred':
-          this.#endings.set(event.firing.fireInstanceId, { outcome: 'deferred', error: null });
+          this.#endings.set(event.firing.runId, { outcome: 'deferred', error: null });
           break;
         case 'triggerCompleted':
-          this.#end(event.firing.fireInstanceId, event.error);
+          this.#end(event.firing.runId, event.error);
           break;
       }
     });
@@ -239,14 +239,14 @@ class FiringRecord {
     return fired.map((firing) => this.#toFiring(firing));
   }
 
-  #end(fireInstanceId: string, error: Error | null): void {
-    if (this.#endings.has(fireInstanceId)) return; // vetoed or skipped
-    this.#endings.set(fireInstanceId, { outcome: error === null ? 'succeeded' : 'failed', error });
+  #end(runId: string, error: Error | null): void {
+    if (this.#endings.has(runId)) return; // vetoed or skipped
+    this.#endings.set(runId, { outcome: error === null ? 'succeeded' : 'failed', error });
   }
 
-  #toFiring({ fireInstanceId, trigger, jobDetail, scheduledFireTime, fireTime }: TriggerFiring): Firing {
-    const ending = this.#endings.get(fireInstanceId) ?? { outcome: 'running', error: null };
-    this.#endings.delete(fireInstanceId);
+  #toFiring({ runId, trigger, jobDetail, scheduledFireTime, fireTime }: TriggerFiring): Firing {
+    const ending = this.#endings.get(runId) ?? { outcome: 'running', error: null };
+    this.#endings.delete(runId);
     return {
       job: jobDetail.key,
       trigger: trigger.key,

@@ -122,8 +122,8 @@ export interface UnreadableRow {
 
 /** An execution of a job, on this node or another one. */
 export interface ExecutingJob {
-  /** Of this firing alone, for `interruptFireInstance`. */
-  readonly fireInstanceId: string;
+  /** Id of this run, for `interruptRun`. */
+  readonly runId: string;
   /** Of the scheduler that runs it. */
   readonly instanceId: string;
   /** The job that runs. */

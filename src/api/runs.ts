@@ -31,7 +31,7 @@ export interface JobProgress {
 export interface Run {
   /** Of this run alone, and its place in the list of runs: for `after`, `rerun`, `discard` and `setRetries`. */
   readonly id: string;
-  /** The fire instance id of the firing that ran it. */
+  /** The run id of the firing that ran it. */
   readonly runId: string;
   /** The trigger whose occurrence it is; of a retry the one that fired first. It may be gone. */
   readonly triggerKey: TriggerKey;

@@ -325,18 +325,18 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   /**
    * Gives each line that a run logs to `onLine`, those that it has logged before (16 kB of them) first, until the run has ended or `signal`
    * aborts. Looks once a second, on whichever node the run is; what a run of another node logs in its last second comes from its record,
-   * if there is one. Resolves with false if nothing of this fire instance id executes. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE,
+   * if there is one. Resolves with false if no run with this id is running. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE,
    * STORE_FAILURE, or what `onLine` throws.
    */
   tailRun(
-    fireInstanceId: string,
+    runId: string,
     onLine: (line: RunLine) => void,
     options?: { readonly signal?: AbortSignal },
   ): Promise<boolean>;
   /** Aborts the signal of every execution of the job, on any node. True: there was one. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   interrupt(key: JobKeyLike): Promise<boolean>;
   /** Aborts the signal of one firing, on whichever node. True when it was running. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
-  interruptFireInstance(fireInstanceId: string): Promise<boolean>;
+  interruptRun(runId: string): Promise<boolean>;
 
   /**
    * The recorded runs that have ended, newest first. What is recorded, `withHistory` of jobs and triggers and `jobStore.history` say; dead
@@ -430,8 +430,8 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly previousFireTime: Date | null;
   /** When the trigger fires next; null: never again. */
   readonly nextFireTime: Date | null;
-  /** Of this firing alone, in the whole cluster. */
-  readonly fireInstanceId: string;
+  /** Id of this run: unique in the cluster, and the same after the run has ended (Quartz: `fireInstanceId`). */
+  readonly runId: string;
   /**
    * The occurrence that this run is for: unique in the cluster, and the same for its retries, recoveries, reruns and parts. A key for what a job
    * must do once per occurrence.

@@ -27,7 +27,7 @@ export interface WorkerJobContext<Data extends JobData = JobData>
   extends Pick<
     JobExecutionContext<Data>,
     | 'data'
-    | 'fireInstanceId'
+    | 'runId'
     | 'occurrenceId'
     | 'attempt'
     | 'refireCount'

@@ -27,8 +27,8 @@ export function newInstanceId(random: RandomSource): string {
   return `${hostname()}-${process.pid}-${random.token(10)}`;
 }
 
-/** Hands out fire instance ids: a random prefix per process start and a counter; never derived from a clock. */
-export function fireInstanceIds(random: RandomSource): () => string {
+/** Hands out run ids: a random prefix per process start and a counter; never derived from a clock. */
+export function runIdSource(random: RandomSource): () => string {
   const epoch = random.token(10);
   let count = 0;
   return () => `${epoch}.${(++count).toString(36)}`;

@@ -22,16 +22,16 @@ export class Holdings {
     return this.#held.size === 0;
   }
 
-  holds(fireInstanceId: string): boolean {
-    return this.#held.has(fireInstanceId);
+  holds(runId: string): boolean {
+    return this.#held.has(runId);
   }
 
-  hold(fireInstanceId: string): void {
-    this.#held.add(fireInstanceId);
+  hold(runId: string): void {
+    this.#held.add(runId);
   }
 
-  letGo(fireInstanceId: string): void {
-    this.#held.delete(fireInstanceId);
+  letGo(runId: string): void {
+    this.#held.delete(runId);
   }
 
   /** Runs a request that may write fired triggers, and holds them before it resolves. */
@@ -83,7 +83,7 @@ export class NodeFence implements FiringFence {
     const { epoch } = this.#node();
     return this.holdings.during(async () => {
       const handedOut = await work();
-      for (const { fireInstanceId } of handedOut.acquired ?? []) this.holdings.hold(fireInstanceId);
+      for (const { runId } of handedOut.acquired ?? []) this.holdings.hold(runId);
       const fired = (await this.#isStillOurs(handedOut.fired, epoch))
         ? handedOut.fired
         : handedOut.fired.map(withdrawn);
@@ -92,9 +92,9 @@ export class NodeFence implements FiringFence {
     });
   }
 
-  letGo(fireInstanceId: string, isEnded: boolean): void {
-    this.#nonConcurrent.delete(fireInstanceId);
-    if (isEnded) this.holdings.letGo(fireInstanceId);
+  letGo(runId: string, isEnded: boolean): void {
+    this.#nonConcurrent.delete(runId);
+    if (isEnded) this.holdings.letGo(runId);
   }
 
   /** The transaction may have taken longer than the lease, or than a life: then a peer may have recovered what it fired. */
@@ -106,17 +106,17 @@ export class NodeFence implements FiringFence {
 
   #note(result: FireResult): void {
     if (result.status === 'fired') {
-      const { fireInstanceId, jobDetail } = result.firing;
-      this.holdings.hold(fireInstanceId);
-      if (jobDetail.disallowConcurrentExecution) this.#nonConcurrent.add(fireInstanceId);
+      const { runId, jobDetail } = result.firing;
+      this.holdings.hold(runId);
+      if (jobDetail.disallowConcurrentExecution) this.#nonConcurrent.add(runId);
     } else {
-      this.holdings.letGo(result.acquired.fireInstanceId);
+      this.holdings.letGo(result.acquired.runId);
     }
   }
 }
 
 function withdrawn(result: FireResult): FireResult {
   if (result.status !== 'fired') return result;
-  const { trigger, fireInstanceId } = result.firing;
-  return { status: 'notFired', acquired: { trigger, fireInstanceId }, reason: 'lost' };
+  const { trigger, runId } = result.firing;
+  return { status: 'notFired', acquired: { trigger, runId }, reason: 'lost' };
 }

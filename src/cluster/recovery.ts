@@ -46,9 +46,9 @@ export class Recovery {
   }
 
   /** Recovers firings of this node that it does not hold. Never rejects. */
-  async recoverUnheld(own: NodeIdentity, fireInstanceIds: readonly string[]): Promise<void> {
+  async recoverUnheld(own: NodeIdentity, runIds: readonly string[]): Promise<void> {
     const { store, recoveryOptions } = this.#context;
-    await this.#attempt(own.instanceId, () => store.recoverUnheld(own, fireInstanceIds, recoveryOptions));
+    await this.#attempt(own.instanceId, () => store.recoverUnheld(own, runIds, recoveryOptions));
   }
 
   /** Reports what was recovered. */

@@ -96,9 +96,9 @@ export class ClusterRequests {
   }
 
   /** Interrupts one firing, on whichever other node it executes. True when it does. */
-  interruptFireInstance(fireInstanceId: string, signal?: AbortSignal): Promise<boolean> {
-    const isMeant = (firing: FiringRecord) => firing.fireInstanceId === fireInstanceId;
-    return this.#interrupt(isMeant, { type: 'interruptFireInstance', fireInstanceId }, signal);
+  interruptRun(runId: string, signal?: AbortSignal): Promise<boolean> {
+    const isMeant = (firing: FiringRecord) => firing.runId === runId;
+    return this.#interrupt(isMeant, { type: 'interruptRun', runId }, signal);
   }
 
   /**

@@ -131,12 +131,12 @@ function addEvents(app: App, { auth, served }: AppParts, hubs: ReadonlyMap<strin
 }
 
 function addRunLines(app: App, { auth, served }: AppParts, feeds: ReadonlyMap<string, RunFeeds>): void {
-  app.get(`${SCHEDULER_PATH}/firings/:fireInstanceId/lines`, async ({ req, env, var: { actor } }) => {
+  app.get(`${SCHEDULER_PATH}/firings/:runId/lines`, async ({ req, env, var: { actor } }) => {
     const of = feeds.get(findServed(served, req.param('scheduler')).name) as RunFeeds;
     if (req.raw.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
     // A browser says itself what it has when it comes back; whoever begins anew may say it in the address.
     const after = Number(/^\d{1,9}$/.exec(req.header('last-event-id') ?? req.query('after') ?? '')?.[0] ?? 0);
-    const stream = await of.open(req.param('fireInstanceId'), {
+    const stream = await of.open(req.param('runId'), {
       after,
       actor: actor.name,
       ...clientOf(auth, req.raw, env),

@@ -178,12 +178,12 @@ const EVENTS = {
     summary: 'Tells what happens, as server-sent events, until the client goes.',
     parameters: [],
   }),
-  [pathOf(`${SCHEDULER_PATH}/firings/:fireInstanceId/lines`)]: streamAt({
+  [pathOf(`${SCHEDULER_PATH}/firings/:runId/lines`)]: streamAt({
     operationId: 'firings.lines',
     summary: 'Tells what a run logs and how far it is, as server-sent events, until it has ended.',
     parameters: [
       {
-        name: 'fireInstanceId',
+        name: 'runId',
         in: 'path',
         required: true,
         description: 'Id of the execution, as the list gives it.',

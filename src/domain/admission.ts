@@ -118,7 +118,7 @@ function afterRate(firing: TriggerFiring, { status, until }: FiringFinding & { r
 function deferredTrigger(firing: TriggerFiring, rule: DeferringRule, time: EpochMs): SimpleTrigger {
   const { jobKey, priority, policy } = firing.trigger;
   const of = { jobKey, data: deferredData(firing, rule), priority };
-  const runId = firing.fireInstanceId;
+  const runId = firing.runId;
   return {
     ...retryTrigger(runId, time, of, policy),
     key: deferredTriggerKey(runId, deferredGroup(firing.trigger.key.group)),

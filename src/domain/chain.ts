@@ -98,7 +98,7 @@ function startOf(trigger: AfterTrigger, run: EndedRun, number: number): SimpleTr
 export interface RunOrigin {
   /** The job that ended. */
   readonly jobKey: JobKey;
-  /** Its run, as `fireInstanceId` and the history name it. */
+  /** Its run, as `runId` and the history name it. */
   readonly runId: string;
   /** How it ended. */
   readonly outcome: RunOutcome;

@@ -19,7 +19,7 @@ export interface CheckpointKey {
 
 /** A checkpoint that a run saves. */
 export interface SavedCheckpoint extends CheckpointKey {
-  /** The fire instance id of the run: without its fired trigger nothing is stored. */
+  /** The run: without its fired trigger nothing is stored. */
   readonly runId: string;
   /** As JSON. */
   readonly value: string;
@@ -79,7 +79,7 @@ export function settleCheckpoints(completions: readonly Completion[]): SettledCh
     if (end?.hasCheckpoint !== true) continue;
     const key = checkpointKeyOf(end.occurrence);
     if (end.isFinal && run?.isDeadLetter !== true) over.push(key);
-    else kept.push({ ...key, runId: firing.fireInstanceId });
+    else kept.push({ ...key, runId: firing.runId });
   }
   return { over, kept };
 }

@@ -65,7 +65,7 @@ export function endedRunsOf(completions: readonly Completion[]): readonly EndedR
   const ended: EndedRun[] = [];
   for (const { firing, end } of completions) {
     if (end !== undefined && end.occurrence.shard === undefined && firing.hasFollowers === true)
-      ended.push({ jobKey: firing.jobDetail.key, runId: firing.fireInstanceId, end });
+      ended.push({ jobKey: firing.jobDetail.key, runId: firing.runId, end });
   }
   return ended;
 }

@@ -11,16 +11,16 @@ import type { Trigger } from './trigger';
 import { afterFiring } from './trigger-behaviour';
 import { nextState, type TriggerState } from './trigger-state';
 
-/** A trigger reserved for this node; `fireInstanceId` names the reservation and fences everything done with it. */
+/** A trigger reserved for this node; `runId` names the reservation and fences everything done with it. */
 export interface AcquiredTrigger {
   readonly trigger: Trigger;
-  readonly fireInstanceId: string;
+  readonly runId: string;
 }
 
 /** One firing: what the run shell needs to run the job. */
 export interface TriggerFiring {
   /** Of this firing alone, in the whole cluster. */
-  readonly fireInstanceId: string;
+  readonly runId: string;
   /** As it is after this firing: `nextFireTime` is the time after this one. */
   readonly trigger: Trigger;
   /** The job as it is stored. */
@@ -118,7 +118,7 @@ export interface FiringParts {
 /** The firing of a trigger at its next fire time. Throws what its schedule throws. */
 export function planFiring(
   { trigger, jobDetail, calendar, hasFollowers }: FiringParts,
-  fireInstanceId: string,
+  runId: string,
   now: EpochMs,
   { holds, finding }: FiringTerms = {},
 ): TriggerFiring {
@@ -129,7 +129,7 @@ export function planFiring(
     );
   }
   const firing: TriggerFiring = {
-    fireInstanceId,
+    runId,
     trigger: afterFiring(trigger, calendar === null ? null : calendar.calendar),
     jobDetail,
     calendar: calendar === null ? null : calendar.data,

@@ -6,7 +6,7 @@ import type { SpreadOccurrence } from './spread-occurrence';
 /** A key of a limit, and what holds it. */
 export interface HeldLimit {
   readonly key: string;
-  /** A fire instance id, or the id of an occurrence that is run in parts. */
+  /** A run id, or the id of an occurrence that is run in parts. */
   readonly id: string;
 }
 
@@ -33,10 +33,10 @@ export function freedLimits(
   const passedOn: FreedLimits['passedOn'][number][] = [];
   for (const completion of completions) {
     const { firing, parts } = completion;
-    const { fireInstanceId, holds = [], jobDetail } = firing;
+    const { runId, holds = [], jobDetail } = firing;
     const goesOn = parts !== undefined && begun.has(parts);
     for (const key of holds) {
-      const from = { key, id: fireInstanceId };
+      const from = { key, id: runId };
       if (goesOn && key === overlapKey(jobDetail.key)) passedOn.push({ from, to: { key, id: parts.id } });
       else freed.push(from);
     }

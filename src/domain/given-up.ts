@@ -7,9 +7,9 @@ import type { SimpleTrigger } from './trigger';
  * was run again often enough.
  */
 export function recoveryOfGivenUp(firing: TriggerFiring, maxRecoveryAttempts: number): SimpleTrigger | null {
-  const { trigger, jobDetail, fireInstanceId, fireTime, scheduledFireTime } = firing;
+  const { trigger, jobDetail, runId, fireTime, scheduledFireTime } = firing;
   const left = {
-    fireInstanceId,
+    runId,
     state: 'EXECUTING',
     triggerKey: trigger.key,
     firedTime: fireTime,

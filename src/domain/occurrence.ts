@@ -7,7 +7,7 @@ import {
   FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
   FAILED_JOB_ORIGINAL_TRIGGER_NAME,
   FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
-  RECOVERED_FIRE_INSTANCE_ID,
+  RECOVERED_RUN_ID,
   RECOVERING_JOBS,
 } from './recovery';
 import type { Trigger } from './trigger';
@@ -15,7 +15,7 @@ import type { Trigger } from './trigger';
 /** What a run is a run of. Retries, recoveries, reruns and parts are further runs of the same occurrence. */
 export interface Occurrence {
   /**
-   * The fire instance id of the first firing: unique in the cluster, and carried by every further run. Two occurrences of one trigger may have
+   * The run id of the first firing: unique in the cluster, and carried by every further run. Two occurrences of one trigger may have
    * the same scheduled time, so a time never identifies one.
    */
   readonly id: string;
@@ -141,12 +141,12 @@ export function deferredData(firing: TriggerFiring, rule: DeferringRule): JobDat
 
 /** The occurrence that a firing belongs to: its own, or the one that its trigger runs again. */
 export function occurrenceOf(
-  firing: Pick<TriggerFiring, 'scheduledFireTime' | 'fireInstanceId'> & {
+  firing: Pick<TriggerFiring, 'scheduledFireTime' | 'runId'> & {
     readonly trigger: Pick<Trigger, 'key' | 'data'>;
   },
 ): Occurrence {
   const occurrence = occurrenceOfTrigger(firing.trigger, firing.scheduledFireTime);
-  return { ...occurrence, id: occurrence.id ?? firing.fireInstanceId };
+  return { ...occurrence, id: occurrence.id ?? firing.runId };
 }
 
 /** The occurrence that a stored trigger runs; `scheduledTime`: of a trigger that runs its own. */
@@ -163,7 +163,7 @@ export function occurrenceOfTrigger(
 
 /** A recovery whose data has no id recovers a first firing, which gave it. Null: there is none, or a Java node planned the recovery. */
 function idIn({ group }: TriggerKey, data: JobData): string | null {
-  const { [OCCURRENCE_ID]: id, [RECOVERED_FIRE_INSTANCE_ID]: recoveredId } = data;
+  const { [OCCURRENCE_ID]: id, [RECOVERED_RUN_ID]: recoveredId } = data;
   if (typeof id === 'string') return id;
   return group === RECOVERING_JOBS && typeof recoveredId === 'string' ? recoveredId : null;
 }

@@ -20,7 +20,7 @@ export interface RunTail {
 
 /** What a run that goes on has said, for the other nodes. */
 export interface RunningNote {
-  readonly fireInstanceId: string;
+  readonly runId: string;
   /** Null: it has not said how far it is. */
   readonly progress: RunProgress | null;
   readonly tail: RunTail;

@@ -34,12 +34,12 @@ export const FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS =
   'QRTZ_FAILED_JOB_ORIG_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS_AS_STRING';
 
 /** Ours: the first firing's id, for jobs that want to know what they did before, and how often it was run again. */
-export const RECOVERED_FIRE_INSTANCE_ID = 'QRTZ_X_RECOVERED_FIRE_INSTANCE_ID';
+export const RECOVERED_RUN_ID = 'QRTZ_X_RECOVERED_RUN_ID';
 export const RECOVERY_ATTEMPT = 'QRTZ_X_RECOVERY_ATTEMPT';
 
 /** A fired trigger of a node that died, with what is stored beside it now. */
 export interface OrphanedFiredTrigger {
-  readonly fireInstanceId: string;
+  readonly runId: string;
   readonly state: 'ACQUIRED' | 'EXECUTING';
   readonly triggerKey: TriggerKey;
   readonly firedTime: EpochMs;
@@ -120,8 +120,8 @@ export function planRecovery(left: readonly OrphanedFiredTrigger[], context: Rec
 }
 
 /** The key of the trigger that recovers a firing: the same whoever plans it, so that it exists at most once. */
-export function recoveryTriggerKey(fireInstanceId: string): TriggerKey {
-  return { group: RECOVERING_JOBS, name: `recover_${fireInstanceId}` };
+export function recoveryTriggerKey(runId: string): TriggerKey {
+  return { group: RECOVERING_JOBS, name: `recover_${runId}` };
 }
 
 function planOne(firing: OrphanedFiredTrigger, context: RecoveryContext): PlannedRecovery {
@@ -130,7 +130,7 @@ function planOne(firing: OrphanedFiredTrigger, context: RecoveryContext): Planne
   const attempt = earlierAttempts + 1;
   const trigger: SimpleTrigger = {
     kind: 'SIMPLE',
-    key: recoveryTriggerKey(firing.fireInstanceId),
+    key: recoveryTriggerKey(firing.runId),
     jobKey: jobKey as JobKey,
     description: null,
     data: {
@@ -162,12 +162,12 @@ function recoveryAttempts({ triggerKey, trigger }: OrphanedFiredTrigger): number
   return Number.isSafeInteger(attempts) && attempts > 0 ? attempts : 1; // Java counts none
 }
 
-function originOf({ fireInstanceId, triggerKey, firedTime, scheduledTime }: OrphanedFiredTrigger): JobData {
+function originOf({ runId, triggerKey, firedTime, scheduledTime }: OrphanedFiredTrigger): JobData {
   return {
     [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: triggerKey.name,
     [FAILED_JOB_ORIGINAL_TRIGGER_GROUP]: triggerKey.group,
     [FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS]: String(firedTime),
     [FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS]: String(scheduledTime),
-    [RECOVERED_FIRE_INSTANCE_ID]: fireInstanceId,
+    [RECOVERED_RUN_ID]: runId,
   };
 }

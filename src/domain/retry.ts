@@ -45,7 +45,7 @@ export function planRetry(request: RetryRequest): RetryDecision {
   const { trigger } = firing;
   const next = { ...occurrence, attempt: occurrence.attempt + 1 };
   const of = { jobKey: trigger.jobKey, data: { ...trigger.data, ...occurrenceData(next) }, priority: trigger.priority };
-  return { status: 'retry', trigger: retryTrigger(firing.fireInstanceId, startTime, of, trigger.policy) };
+  return { status: 'retry', trigger: retryTrigger(firing.runId, startTime, of, trigger.policy) };
 }
 
 /**

@@ -70,7 +70,7 @@ export interface RunLine {
 
 /** Which run it is, and of what. */
 export interface RunName {
-  /** The fire instance id of the firing that ran it. */
+  /** The run id of the firing that ran it. */
   readonly runId: string;
   /** The trigger whose occurrence it is: of a retry or a recovery, the first one. */
   readonly triggerKey: TriggerKey;

@@ -64,7 +64,7 @@ export function planParts(
   { shards, params = [] }: ShardPolicy,
   nodes: readonly string[] = [],
 ): PlannedParts {
-  const { fireInstanceId, trigger, jobDetail, fireTime } = firing;
+  const { runId, trigger, jobDetail, fireTime } = firing;
   const { id, triggerKey, scheduledTime } = occurrenceOf(firing);
   const data = withoutOccurrence(trigger.data);
   const policy = withoutSpread(trigger.policy);
@@ -75,7 +75,7 @@ export function planParts(
     const ofPart = occurrenceData({ id, triggerKey, scheduledTime, attempt: 1, shard: part });
     const of = { jobKey: jobDetail.key, data: { ...data, ...ofPart }, priority: trigger.priority };
     const placed = node === undefined ? policy : { ...policy, runsOn: [labelOfNode(node)], prefers: NOWHERE };
-    return { ...retryTrigger(fireInstanceId, fireTime, of, placed), key: partKey(id, index) };
+    return { ...retryTrigger(runId, fireTime, of, placed), key: partKey(id, index) };
   });
   const counted = { parts: shards, remaining: shards, failed: 0, isBroadcast: nodes.length > 0 };
   return {

@@ -42,7 +42,7 @@ export class RunCheckpoints {
 
   constructor(firing: TriggerFiring, parts: CheckpointParts) {
     this.#parts = parts;
-    this.#runId = firing.fireInstanceId;
+    this.#runId = firing.runId;
     this.#key = checkpointKeyOf(occurrenceOf(firing));
     this.#jobName = formatKey(firing.jobDetail.key);
   }

@@ -227,8 +227,8 @@ export class Engine {
     return this.#running.executing.interruptJob(key);
   }
 
-  interruptFireInstance(fireInstanceId: string): boolean {
-    return this.#running.executing.interruptFireInstance(fireInstanceId);
+  interruptRun(runId: string): boolean {
+    return this.#running.executing.interruptRun(runId);
   }
 
   /**

@@ -87,8 +87,8 @@ export class ExecutingJobs {
   }
 
   /** Aborts the signal of one firing. True when it was running. */
-  interruptFireInstance(fireInstanceId: string): boolean {
-    const isMeant = (context: JobContext) => JobContext.firingOf(context).fireInstanceId === fireInstanceId;
+  interruptRun(runId: string): boolean {
+    const isMeant = (context: JobContext) => JobContext.firingOf(context).runId === runId;
     return this.#interrupt(INTERRUPTED_RUN, isMeant);
   }
 

@@ -126,8 +126,8 @@ export class JobContext implements JobExecutionContext {
     return toDate(this.#firing.trigger.nextFireTime);
   }
 
-  get fireInstanceId(): string {
-    return this.#firing.fireInstanceId;
+  get runId(): string {
+    return this.#firing.runId;
   }
 
   get occurrenceId(): string {

@@ -172,7 +172,7 @@ export class JobRunShell {
       if (reason !== 'spread') bus.publish({ type: 'firingDeferred', at: clock.now(), firing, reason, until });
       completion = { firing, instruction, further, ...(parts !== undefined && { parts }) };
       const failed = (thrown: unknown) => this.#reportError('interrupting a run for a later one', toError(thrown));
-      for (const run of cancels) void this.#parts.scheduler().interruptFireInstance(run).catch(failed);
+      for (const run of cancels) void this.#parts.scheduler().interruptRun(run).catch(failed);
     }
     completions.enqueue({ completion, jobRunTime: -1, error });
   }

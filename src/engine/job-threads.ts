@@ -194,14 +194,14 @@ async function runIn(
 }
 
 function taskOf({ url }: JobFile, context: JobExecutionContext, port: MessagePort): ThreadTask {
-  const { data, fireInstanceId, occurrenceId, attempt, refireCount, fireTime, scheduledFireTime } = context;
+  const { data, runId, occurrenceId, attempt, refireCount, fireTime, scheduledFireTime } = context;
   const { jobDetail, trigger } = context;
   return {
     url,
     jobName: formatKey(jobDetail.key),
     persistsData: jobDetail.persistJobDataAfterExecution,
     facts: {
-      ...{ data, fireInstanceId, occurrenceId, attempt, refireCount, fireTime, scheduledFireTime },
+      ...{ data, runId, occurrenceId, attempt, refireCount, fireTime, scheduledFireTime },
       previousFireTime: context.previousFireTime,
       nextFireTime: context.nextFireTime,
       isRecovering: context.isRecovering,

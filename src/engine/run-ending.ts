@@ -190,7 +190,7 @@ function recordOf(
   const { occurrence, isDeadLetter, parts } = of;
   const thrown = failure === null ? null : thrownBy(failure);
   return {
-    runId: firing.fireInstanceId,
+    runId: firing.runId,
     triggerKey: occurrence.triggerKey,
     jobKey: firing.jobDetail.key,
     jobType: firing.jobDetail.jobType,

@@ -8,7 +8,7 @@ const asked = (message: string): StopReason => ({ name: 'AbortError', message })
 
 export const INTERRUPTED_JOB = asked('The job was interrupted: scheduler.interrupt was called for it.');
 export const INTERRUPTED_RUN = asked(
-  'The run was interrupted: interruptFireInstance was called for it, or a later one takes its place (cancelRunning).',
+  'The run was interrupted: interruptRun was called for it, or a later one takes its place (cancelRunning).',
 );
 export const LEASE_LOST = asked('The node lost its lease: another one may run this again.');
 export const SHUTTING_DOWN = asked('The scheduler shuts down, and does not wait for the job any longer.');

@@ -160,7 +160,7 @@ export class TriggerLoop {
    */
   dropHeld(): void {
     // Copies, so that the store's thread does not take them for firings to be completed.
-    const dropped = this.#dispatch.dropHeld().map(({ trigger, fireInstanceId }) => ({ trigger, fireInstanceId }));
+    const dropped = this.#dispatch.dropHeld().map(({ trigger, runId }) => ({ trigger, runId }));
     if (dropped.length > 0) void this.#release(dropped, this.#stopped).catch(() => undefined);
   }
 

@@ -83,7 +83,7 @@ export const LOG_LINES: LogLines = {
   })),
   triggerNotFired: line('QTZ303', 'debug', 'Acquired trigger did not fire', ({ acquired, reason }) => ({
     ...ofTrigger(acquired),
-    fireInstanceId: acquired.fireInstanceId,
+    runId: acquired.runId,
     reason,
   })),
   jobVetoed: line('QTZ304', 'debug', 'Job vetoed by a listener', ofFiring),
@@ -287,19 +287,19 @@ function ofTrigger({ trigger }: { readonly trigger: Trigger }) {
 }
 
 function ofFiring({ firing }: { readonly firing: TriggerFiring }) {
-  return { ...ofTrigger(firing), fireInstanceId: firing.fireInstanceId };
+  return { ...ofTrigger(firing), runId: firing.runId };
 }
 
 function ofRuns({ runs }: { readonly runs: readonly RunName[] }) {
   const jobs = [...new Set(runs.map(({ jobKey }) => formatKey(jobKey)))];
-  return { count: runs.length, jobs, fireInstanceIds: runs.map(({ runId }) => runId) };
+  return { count: runs.length, jobs, runIds: runs.map(({ runId }) => runId) };
 }
 
 function ofOccurrence({ firing, occurrence }: { readonly firing: TriggerFiring; readonly occurrence: Occurrence }) {
   return {
     trigger: formatKey(occurrence.triggerKey),
     job: formatKey(firing.jobDetail.key),
-    fireInstanceId: firing.fireInstanceId,
+    runId: firing.runId,
     occurrenceId: occurrence.id,
     scheduledFireTime: timeText(occurrence.scheduledTime),
     attempt: occurrence.attempt,

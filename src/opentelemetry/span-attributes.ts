@@ -32,7 +32,7 @@ export function ofFiring(firing: TriggerFiring, refireCount: number): Attributes
     'messaging.operation.name': 'process',
     'messaging.operation.type': 'process',
     'messaging.destination.name': jobType,
-    'messaging.message.id': firing.fireInstanceId,
+    'messaging.message.id': firing.runId,
     ...ofJob(key),
     ...ofTrigger(triggerKey),
     'quartz.scheduled_time': new Date(scheduledTime).toISOString(),

@@ -47,10 +47,7 @@ export interface Client {
    * The messages of a stream of server-sent events, over one connection, as they come: of all that happens, or of what one run says. Whoever
    * lost the connection asks again with the id of the last message. Rejects as `call` does, and when the connection is lost.
    */
-  listen(
-    stream: 'events' | { readonly fireInstanceId: string },
-    options?: ListenOptions,
-  ): AsyncGenerator<StreamMessage>;
+  listen(stream: 'events' | { readonly runId: string }, options?: ListenOptions): AsyncGenerator<StreamMessage>;
 }
 
 /** A client for the operations of one scheduler. Needs nothing that a browser has not. */
@@ -85,8 +82,7 @@ export function createClient(options: ClientOptions): Client {
       return readAnswer(await send(path, { ...request, headers, ...(signal === undefined ? {} : { signal }) }));
     },
     async *listen(stream, { lastEventId = null, signal, onOpen } = {}) {
-      const path =
-        stream === 'events' ? '/events' : `/firings/${segmentOf('fireInstanceId', stream.fireInstanceId)}/lines`;
+      const path = stream === 'events' ? '/events' : `/firings/${segmentOf('runId', stream.runId)}/lines`;
       const headers = {
         accept: 'text/event-stream',
         ...(lastEventId === null ? {} : { 'last-event-id': lastEventId }),

@@ -80,7 +80,7 @@ function ofState({ found, executing, job }: TriggerCase): readonly Reason[] {
     const which =
       run === undefined
         ? 'No run of it is known: if it stays so, the sweep of a node unblocks it.'
-        : `${run.fireInstanceId} runs on ${run.instanceId} since ${instantOf(run.fireTime)}.`;
+        : `${run.runId} runs on ${run.instanceId} since ${instantOf(run.fireTime)}.`;
     reasons.push({ code: 'blocked', text: `Its job does not run twice at once. ${which}` });
   }
   if (state === 'ACQUIRED') {

@@ -31,12 +31,12 @@ export function jobInterruptMonitorPlugin(options: JobInterruptMonitorOptions = 
   const watches = new Map<string, AbortController>();
 
   async function watch(context: JobExecutionContext, maxRunTime: number, { scheduler, clock }: PluginHost) {
-    const { fireInstanceId } = context;
+    const { runId } = context;
     const ended = new AbortController();
-    watches.get(fireInstanceId)?.abort();
-    watches.set(fireInstanceId, ended);
+    watches.get(runId)?.abort();
+    watches.set(runId, ended);
     await sleepFor(clock, maxRunTime, ended.signal);
-    if (!ended.signal.aborted) await scheduler.interruptFireInstance(fireInstanceId);
+    if (!ended.signal.aborted) await scheduler.interruptRun(runId);
   }
 
   return {
@@ -48,9 +48,9 @@ export function jobInterruptMonitorPlugin(options: JobInterruptMonitorOptions = 
           const maxRunTime = maxRunTimeOf(context, defaultMaxRunTime);
           if (maxRunTime !== null) watch(context, maxRunTime, host).catch((error) => report(host, error));
         },
-        jobWasExecuted({ fireInstanceId }) {
-          watches.get(fireInstanceId)?.abort();
-          watches.delete(fireInstanceId);
+        jobWasExecuted({ runId }) {
+          watches.get(runId)?.abort();
+          watches.delete(runId);
         },
       });
     },

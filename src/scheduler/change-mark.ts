@@ -22,6 +22,6 @@ export function changeMarkReader({
     const { fingerprint } = await cluster.store.watchChanges(request);
     const firings = await cluster.store.getFirings();
     const newest = await cluster.store.newestRun();
-    return JSON.stringify([fingerprint, firings.map((each) => each.fireInstanceId).sort(), newest]);
+    return JSON.stringify([fingerprint, firings.map((each) => each.runId).sort(), newest]);
   };
 }

@@ -58,7 +58,7 @@ export interface ControlReads {
    * Looks at a run once a second until it has ended or `signal` aborts, and tells each time what is new, be it nothing. False: it does not
    * execute.
    */
-  followRun(fireInstanceId: string, onLook: (news: RunNews) => void, signal: AbortSignal): Promise<boolean>;
+  followRun(runId: string, onLook: (news: RunNews) => void, signal: AbortSignal): Promise<boolean>;
   /** What this node does at this moment. Asks no store. */
   readRuntime(): RuntimeFigures;
   /** What this node's store does with its database; null: it has none. Asks no database. */
@@ -206,9 +206,9 @@ function liveReads(parts: SchedulerParts): Pick<ControlReads, 'readStoreActivity
       const jobs = node.transactions?.readActivity() ?? null;
       return { connections: jobs === null ? connections : [...connections, jobs], lockWaits };
     },
-    async followRun(fireInstanceId, onLook, signal) {
+    async followRun(runId, onLook, signal) {
       lifecycle.assertUsable();
-      return followRun(parts, fireInstanceId, onLook, signal);
+      return followRun(parts, runId, onLook, signal);
     },
     readRuntime() {
       const { asked, empty } = engine.acquisitions;

@@ -28,7 +28,7 @@ type ExecutionMethods = Pick<
   | 'listExecutingJobs'
   | 'tailRun'
   | 'interrupt'
-  | 'interruptFireInstance'
+  | 'interruptRun'
   | 'listNodes'
 >;
 
@@ -45,11 +45,11 @@ export function executionMethods(parts: SchedulerParts): ExecutionMethods {
 
     getCurrentlyExecutingJobs: () => engine.getCurrentlyExecutingJobs(),
     listExecutingJobs: () => listExecutingJobs(parts),
-    tailRun: async (fireInstanceId, onLine, options = {}) => {
+    tailRun: async (runId, onLine, options = {}) => {
       lifecycle.assertUsable();
       const { signal = NEVER } = checkOptions(options, { signal: true });
       if (!(signal instanceof AbortSignal)) throw invalid('an AbortSignal as the signal of tailRun', signal);
-      const id = checkText(fireInstanceId, 'a fire instance id', LIMITS.instanceId);
+      const id = checkText(runId, 'a run id', LIMITS.instanceId);
       return tailRun(parts, id, checkFunction(onLine, 'onLine'), signal);
     },
     async interrupt(key) {
@@ -58,9 +58,9 @@ export function executionMethods(parts: SchedulerParts): ExecutionMethods {
       const isHere = engine.interruptJob(jobKey);
       const isElsewhere = (await requests?.interruptJob(jobKey)) ?? false;
       if (isHere || isElsewhere || typeof key !== 'string') return isHere || isElsewhere;
-      return interruptFireInstance(parts, key);
+      return interruptRun(parts, key);
     },
-    interruptFireInstance: (fireInstanceId) => interruptFireInstance(parts, fireInstanceId),
+    interruptRun: (runId) => interruptRun(parts, runId),
 
     async listNodes() {
       lifecycle.assertUsable();
@@ -78,18 +78,18 @@ export function executionMethods(parts: SchedulerParts): ExecutionMethods {
   };
 }
 
-async function interruptFireInstance(parts: SchedulerParts, fireInstanceId: string): Promise<boolean> {
+async function interruptRun(parts: SchedulerParts, runId: string): Promise<boolean> {
   const { engine, lifecycle, requests } = parts;
   lifecycle.assertUsable();
-  const isHere = engine.interruptFireInstance(fireInstanceId);
-  return isHere || ((await requests?.interruptFireInstance(fireInstanceId)) ?? false);
+  const isHere = engine.interruptRun(runId);
+  return isHere || ((await requests?.interruptRun(runId)) ?? false);
 }
 
 async function listExecutingJobs(parts: SchedulerParts): Promise<readonly ExecutingJob[]> {
   const { engine, lifecycle, requests } = parts;
   lifecycle.assertUsable();
   if (requests === null) return executingHere(parts);
-  const here = new Map(engine.getCurrentlyExecutingJobs().map((context) => [context.fireInstanceId, context]));
+  const here = new Map(engine.getCurrentlyExecutingJobs().map((context) => [context.runId, context]));
   const firings = (await requests.getFirings()).map(
     ({ recovering, fireTime, scheduledFireTime, progress, ...firing }) => ({
       ...firing,
@@ -97,7 +97,7 @@ async function listExecutingJobs(parts: SchedulerParts): Promise<readonly Execut
       scheduledFireTime: new Date(scheduledFireTime),
       isRecovering: recovering,
       isAbandoned: false,
-      progress: here.get(firing.fireInstanceId)?.currentProgress ?? toProgress(progress),
+      progress: here.get(firing.runId)?.currentProgress ?? toProgress(progress),
     }),
   );
   // No row tells of them.
@@ -106,7 +106,7 @@ async function listExecutingJobs(parts: SchedulerParts): Promise<readonly Execut
 
 function executingHere({ engine, config }: SchedulerParts): readonly ExecutingJob[] {
   return engine.getCurrentlyExecutingJobs().map((context) => ({
-    fireInstanceId: context.fireInstanceId,
+    runId: context.runId,
     instanceId: config.instanceId,
     jobKey: context.jobDetail.key,
     triggerKey: context.trigger.key,

@@ -83,14 +83,14 @@ export class ProgressWatch {
 }
 
 function idOf(context: JobContext): string {
-  return JobContext.firingOf(context).fireInstanceId;
+  return JobContext.firingOf(context).runId;
 }
 
 function noteOf(context: JobContext): RunningNote {
   const notes = JobContext.notesOf(context);
   const progress = notes?.progress ?? null;
   return {
-    fireInstanceId: idOf(context),
+    runId: idOf(context),
     progress: progress === null ? null : { ...progress, at: progress.at.getTime() },
     tail: notes?.tail(MAX_TAIL_BYTES) ?? { skipped: 0, lines: [] },
   };

@@ -32,24 +32,24 @@ type LookAtRun = (from: number) => Promise<Look | null>;
 /** Gives the lines of a run to `onLine` until it has ended or `signal` aborts. False: it does not execute. */
 export function tailRun(
   parts: SchedulerParts,
-  fireInstanceId: string,
+  runId: string,
   onLine: (line: RunLine) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
   const onLook = ({ lines }: RunNews) => {
     for (const line of lines) onLine(line);
   };
-  return followRun(parts, fireInstanceId, onLook, signal);
+  return followRun(parts, runId, onLook, signal);
 }
 
 /** Looks at a run once a second until it has ended or `signal` aborts, and says each time what is new. False: it does not execute. */
 export async function followRun(
   parts: SchedulerParts,
-  fireInstanceId: string,
+  runId: string,
   onLook: (news: RunNews) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const look = lookHere(parts, fireInstanceId) ?? lookThere(parts, fireInstanceId);
+  const look = lookHere(parts, runId) ?? lookThere(parts, runId);
   let next = 0;
   for (let count = 0; !signal.aborted; count++) {
     const seen = await look(next);
@@ -65,9 +65,9 @@ export async function followRun(
 }
 
 /** A run of this node is asked itself; null: it is none. */
-function lookHere({ engine }: SchedulerParts, fireInstanceId: string): LookAtRun | null {
+function lookHere({ engine }: SchedulerParts, runId: string): LookAtRun | null {
   const contexts = () => engine.getCurrentlyExecutingJobs();
-  const context = contexts().find((each) => each.fireInstanceId === fireInstanceId);
+  const context = contexts().find((each) => each.runId === runId);
   if (!(context instanceof JobContext)) return null;
   return async (from) => {
     const isOver = context.isAbandoned || !contexts().includes(context);
@@ -82,16 +82,16 @@ function lookHere({ engine }: SchedulerParts, fireInstanceId: string): LookAtRun
 }
 
 /** A run of another node is looked up in the database, and in its record when it has ended. */
-function lookThere(parts: SchedulerParts, fireInstanceId: string): LookAtRun {
+function lookThere(parts: SchedulerParts, runId: string): LookAtRun {
   const { cluster } = parts.node;
   let running: RunningFiring | null = null;
   return async () => {
-    const found = (await cluster?.store.findRunning(fireInstanceId)) ?? null;
+    const found = (await cluster?.store.findRunning(runId)) ?? null;
     const before: RunningFiring | null = running;
     running = found ?? before;
     if (found !== null) return { tail: found.tail, progress: found.progress, isOver: false };
     if (before === null) return null;
-    return { tail: await restOf(parts, fireInstanceId, before), progress: before.progress, isOver: true };
+    return { tail: await restOf(parts, runId, before), progress: before.progress, isOver: true };
   };
 }
 

@@ -143,7 +143,7 @@ export interface ChangeReading {
 /** What one node asks of another. `settle`: to answer once the jobs of all it has fired so far have begun. `drain`: to take nothing more, until `undrain`. */
 export type NodeSignal =
   | { readonly type: 'interruptJob'; readonly jobKey: JobKey }
-  | { readonly type: 'interruptFireInstance'; readonly fireInstanceId: string }
+  | { readonly type: 'interruptRun'; readonly runId: string }
   | { readonly type: 'settle' }
   | { readonly type: 'drain' }
   | { readonly type: 'undrain' };
@@ -160,7 +160,7 @@ export interface ReceivedSignal {
 
 /** A firing that executes on some node. */
 export interface FiringRecord {
-  readonly fireInstanceId: string;
+  readonly runId: string;
   readonly instanceId: string;
   readonly triggerKey: TriggerKey;
   readonly jobKey: JobKey;
@@ -217,7 +217,7 @@ export interface ClusterStore {
    */
   recoverUnheld(
     node: NodeIdentity,
-    fireInstanceIds: readonly string[],
+    runIds: readonly string[],
     options: RecoveryOptions,
   ): Promise<RecoveryReport | null>;
   /** Looks for states that cannot be, and puts right at most `maxCount` of each kind. */
@@ -263,7 +263,7 @@ export interface ClusterStore {
   /** What this store does with its database. Asks no database. */
   readActivity(): Promise<StoreActivity>;
   /** Null: nothing of this id executes. */
-  findRunning(fireInstanceId: string): Promise<RunningFiring | null>;
+  findRunning(runId: string): Promise<RunningFiring | null>;
 }
 
 /** What a transaction gave its node to run, or to fire later. */
@@ -281,7 +281,7 @@ export interface FiringFence {
   /** Runs what hands out triggers. Of what this node may have lost meanwhile, `lost` is handed out instead. */
   handOut<T extends HandedOut>(work: () => Promise<T>): Promise<T>;
   /** The trigger was given back, or its job has ended; not `isEnded`: the store could not write that yet. */
-  letGo(fireInstanceId: string, isEnded: boolean): void;
+  letGo(runId: string, isEnded: boolean): void;
 }
 
 /** Of a store without a lease. */

@@ -44,13 +44,13 @@ export async function fillEverything({ scheduler, post }: Pick<Shown, 'scheduler
     () => scheduler.listExecutingJobs(),
     ({ length }) => length > 0,
   );
-  return placesOf(items.find(({ isDeadLetter }) => isDeadLetter)?.id ?? '', executing?.fireInstanceId ?? '');
+  return placesOf(items.find(({ isDeadLetter }) => isDeadLetter)?.id ?? '', executing?.runId ?? '');
 }
 
 /** The heading of each place. */
 export type Places = Readonly<Record<string, string>>;
 
-function placesOf(runId: string, fireInstanceId: string): Places {
+function placesOf(endedId: string, runningId: string): Places {
   return {
     '': 'Overview',
     timeline: 'Timeline',
@@ -67,9 +67,9 @@ function placesOf(runId: string, fireInstanceId: string): Places {
     'calendars/holidays': 'holidays',
     'calendars/holidays/edit': 'Edit holidays',
     running: 'Running',
-    [`running/${encodeURIComponent(fireInstanceId)}`]: 'pictures',
+    [`running/${encodeURIComponent(runningId)}`]: 'pictures',
     runs: 'Runs',
-    [`runs/${encodeURIComponent(runId)}`]: 'bank',
+    [`runs/${encodeURIComponent(endedId)}`]: 'bank',
     'dead-letters': 'Dead letters',
     nodes: 'Nodes',
     doctor: 'Doctor',

@@ -72,7 +72,7 @@ test('a job that runs is watched, its id copied, and it is interrupted', async (
   await page.getByTitle(/^Copy /).click();
   await page.getByText('copied').waitFor();
   const [running] = await scheduler.listExecutingJobs();
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(running?.fireInstanceId);
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(running?.runId);
 
   await page.getByRole('link', { name: 'live lines of pictures' }).click();
   const lines = page.getByRole('log', { name: 'Lines' });

@@ -146,10 +146,7 @@ test('runs are fired, found and interrupted on a server', async () => {
   expect(await onServer('runs', 'show', run.id)).toMatchObject({ job: { name: 'nightly' }, attempt: 1 });
   await onServer('jobs', 'add', 'g/long', '--type', 'long', '--durable');
   await onServer('fire', 'g/long');
-  const id = await until(
-    ['firings'],
-    ({ items: [first] }: Listed<{ readonly fireInstanceId: string }>) => first?.fireInstanceId,
-  );
+  const id = await until(['firings'], ({ items: [first] }: Listed<{ readonly runId: string }>) => first?.runId);
   expect(await onServer('interrupt', id)).toEqual({ interrupted: true });
 });
 

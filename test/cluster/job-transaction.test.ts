@@ -146,7 +146,7 @@ function describeTransactions(name: string, create: () => Promise<Tables>): void
     it('stores nothing when the run was taken over meanwhile', async () => {
       let found: unknown;
       const work = async (context: JobExecutionContext) => {
-        await tables.query(`DELETE FROM QRTZ_FIRED_TRIGGERS WHERE ENTRY_ID = '${context.fireInstanceId}'`);
+        await tables.query(`DELETE FROM QRTZ_FIRED_TRIGGERS WHERE ENTRY_ID = '${context.runId}'`);
         await context
           .transaction((sql) => sql.execute(INSERT, ['a', 1]))
           .catch((error: unknown) => {

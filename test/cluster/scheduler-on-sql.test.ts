@@ -214,7 +214,7 @@ function describeSchedulers(name: string, create: () => Promise<Tables>): void {
       context?.log.info('one');
       context?.log.info('two');
       context?.progress(0.5, 'half');
-      const tailing = there.scheduler.tailRun(context?.fireInstanceId ?? '', ({ message }) => {
+      const tailing = there.scheduler.tailRun(context?.runId ?? '', ({ message }) => {
         if (lines.push(message) === 2) onSecond();
       });
       await hasTwo;

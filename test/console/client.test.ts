@@ -90,7 +90,7 @@ describe('the typed client', () => {
       expect([message.name, message.id, (message.data as { readonly type: string }).type]).toEqual(second);
       break;
     }
-    const lines = client().listen({ fireInstanceId: 'nothing' });
+    const lines = client().listen({ runId: 'nothing' });
     await expect(lines.next()).rejects.toMatchObject({ name: 'Problem', code: 'NOT_FOUND' });
   });
 

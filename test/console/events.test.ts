@@ -104,7 +104,7 @@ describe('the stream of events', () => {
         {
           ...{ type: 'triggerCompleted', at: expect.any(String), failed: true, jobRunTime: expect.any(Number) },
           ...{ job: { group: 'g', name: 'bad' }, trigger: { group: 'g', name: 'now' } },
-          ...{ fireInstanceId: expect.any(String), scheduledFireTime: expect.any(String) },
+          ...{ runId: expect.any(String), scheduledFireTime: expect.any(String) },
         },
       ]),
     );

@@ -42,7 +42,7 @@ async function talking(
   await scheduler.schedule('talk', { at: new Date(0) });
   await scheduler.start();
   const context = await begun;
-  return { scheduler, context, end, path: `api/schedulers/Reports/firings/${context.fireInstanceId}/lines` };
+  return { scheduler, context, end, path: `api/schedulers/Reports/firings/${context.runId}/lines` };
 }
 
 /** A client of a stream over a real connection, that reads what comes. */

@@ -33,7 +33,7 @@ describe('a store in a random life', () => {
         }
         // What executes is exactly what has not been completed.
         const executing = [...world.tables.executions.keys()].sort();
-        expect(executing).toEqual(world.firings.map(({ fireInstanceId }) => fireInstanceId).sort());
+        expect(executing).toEqual(world.firings.map(({ runId }) => runId).sort());
       }),
       runs(250),
     );

@@ -209,7 +209,7 @@ async function inputsOf(name: string, { http }: Pick<Operation, 'http'>): Promis
   const runs = (await world.scheduler.listRuns()).items;
   const firings = await world.scheduler.listExecutingJobs();
   if (http.path.includes(':id')) return runs.map(({ id }) => ({ id }));
-  if (http.path.includes(':fireInstanceId')) return firings.map(({ fireInstanceId }) => ({ fireInstanceId }));
+  if (http.path.includes(':runId')) return firings.map(({ runId }) => ({ runId }));
   if (http.path.includes(':year')) return [{ name: 'works', year: 2026 }];
   if (name.startsWith('schedule.')) return [{ text: fileText('planned file', 'PT2H'), file: 's.yaml' }];
   if (http.path.includes(':name'))
@@ -258,7 +258,7 @@ describe('a secret planted in every place', () => {
   it('is in no event and in no line that is followed', async () => {
     const [firing] = await world.scheduler.listExecutingJobs();
     const lines: string[] = [];
-    void collect(await world.request('viewer', `/api/schedulers/S/firings/${firing?.fireInstanceId}/lines`), lines);
+    void collect(await world.request('viewer', `/api/schedulers/S/firings/${firing?.runId}/lines`), lines);
     await until(
       () => lines.join(''),
       (text) => text.includes('event: progress'),

@@ -230,9 +230,9 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     const firing = await b.fireOne();
     const requests = new ClusterRequests(a.cluster, new SystemClock(), 'a');
     await expect(requests.interruptJob(firing.jobDetail.key)).resolves.toBe(true);
-    await expect(requests.interruptFireInstance(firing.fireInstanceId)).resolves.toBe(true);
+    await expect(requests.interruptRun(firing.runId)).resolves.toBe(true);
     await expect(requests.settle()).resolves.toEqual({ acknowledged: ['b'], silent: [] });
-    expect(b.received.map(({ type }) => type)).toEqual(['interruptJob', 'interruptFireInstance', 'settle']);
+    expect(b.received.map(({ type }) => type)).toEqual(['interruptJob', 'interruptRun', 'settle']);
     await expect(requests.getFirings()).resolves.toMatchObject([{ instanceId: 'b' }]);
   });
 

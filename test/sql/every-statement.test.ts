@@ -175,9 +175,9 @@ async function saveCheckpoints(driver: StoreDriver): Promise<void> {
     job('saving'),
     ...Array.from({ length: 100 }, (_, index) => once(`saving ${index}`, { policy: { mustSucceedWithin: 1 } })),
   );
-  for (const [index, { fireInstanceId }] of (await driver.fireDue({ maxCount: 100 })).entries()) {
+  for (const [index, { runId }] of (await driver.fireDue({ maxCount: 100 })).entries()) {
     const key = { occurrenceId: `occurrence ${index}`, shard: null };
-    await driver.store.saveCheckpoint({ ...key, runId: fireInstanceId, value: '1' }, NOW);
+    await driver.store.saveCheckpoint({ ...key, runId, value: '1' }, NOW);
   }
 }
 

@@ -61,7 +61,7 @@ describe('a store behind the fence of its node', () => {
     fence.mayFire = false;
     const result = await driver.store.fireTriggers(acquired, driver.now);
     expect(result).toMatchObject([{ status: 'notFired', reason: 'lost', acquired: acquired[0] }]);
-    expect(letGo).toEqual([`${acquired[0]?.fireInstanceId} true`]);
+    expect(letGo).toEqual([`${acquired[0]?.runId} true`]);
     fence.mayFire = true;
     expect(await driver.fireDue()).toHaveLength(1);
   });
@@ -72,6 +72,6 @@ describe('a store behind the fence of its node', () => {
     fence.mayFire = false;
     if (firing === undefined) throw new Error('Expected a firing.');
     await expect(driver.complete(firing)).resolves.toMatchObject({ status: 'completed' });
-    expect(letGo).toEqual([`${firing.fireInstanceId} true`]);
+    expect(letGo).toEqual([`${firing.runId} true`]);
   });
 });

@@ -181,7 +181,7 @@ function describePromptFiring(open: () => Promise<Place>): void {
 
   const comparable = (firings: readonly TriggerFiring[]) =>
     firings
-      .map((firing) => ({ ...firing, fireInstanceId: '' }))
+      .map((firing) => ({ ...firing, runId: '' }))
       .sort((a, b) => a.trigger.key.name.localeCompare(b.trigger.key.name));
   const completions = (firings: readonly TriggerFiring[]) =>
     firings.map((firing) => {
@@ -202,9 +202,7 @@ function describePromptFiring(open: () => Promise<Place>): void {
       expect(applied.outcomes).toEqual(outcomes);
       expect(comparable(applied.fired)).toEqual(comparable(acquired));
       expect(await rowsOf()).toEqual(await usualRows());
-      expect((await firedRows()).map(({ id }) => id).sort()).toEqual(
-        applied.fired.map(({ fireInstanceId }) => fireInstanceId).sort(),
-      );
+      expect((await firedRows()).map(({ id }) => id).sort()).toEqual(applied.fired.map(({ runId }) => runId).sort());
       expect(await driver.fireDue()).toEqual([]);
 
       const [ours, theirs] = [completions(applied.fired), completions(acquired)];
@@ -285,7 +283,7 @@ function describePromptFiring(open: () => Promise<Place>): void {
       const { fired } = await applyAndFire(kind(adding(job(), once('x'))));
       expect(steps.failures).toHaveLength(1);
       expect(namesOf(fired)).toEqual(['x']);
-      expect(await firedRows()).toEqual([{ id: fired[0]?.fireInstanceId, state: 'EXECUTING' }]);
+      expect(await firedRows()).toEqual([{ id: fired[0]?.runId, state: 'EXECUTING' }]);
     });
 
     it.each([
@@ -302,7 +300,7 @@ function describePromptFiring(open: () => Promise<Place>): void {
       const { outcomes, fired } = await applyAndFire(kind(adding(job(), everyMinute('x'))));
       expect(outcomes.map(({ status }) => status)).toEqual(['created', 'created']);
       expect(begun - 1).toBe(fault === 'arrived' ? 1 : 2);
-      expect(await firedRows()).toEqual([{ id: fired[0]?.fireInstanceId, state: 'EXECUTING' }]);
+      expect(await firedRows()).toEqual([{ id: fired[0]?.runId, state: 'EXECUTING' }]);
       expect(await driver.complete(fired[0] as TriggerFiring)).toMatchObject({ status: 'completed' });
       expect(await driver.trigger('x')).toMatchObject({ previousFireTime: NOW, timesTriggered: 1 });
     });

@@ -114,16 +114,16 @@ function describeRecoveries(open: () => Promise<readonly StoreDatabase[]>): void
     expect(reports.filter((each) => each !== null)).toHaveLength(1);
     expect(report).toMatchObject({ released: 20, lost: 0, exhausted: [] });
     expect(report?.recovered.map(({ name }) => name).sort()).toEqual(
-      fired.map(({ fireInstanceId }) => `recover_${fireInstanceId}`).sort(),
+      fired.map(({ runId }) => `recover_${runId}`).sort(),
     );
 
     const again = (await Promise.all(survivors.map((node) => node.fireDue({ maxCount: 100 })))).flat();
     expect(again.filter(({ recovering }) => recovering)).toHaveLength(40);
     expect(again.filter(({ recovering }) => !recovering)).toHaveLength(20);
-    const owners = new Map(again.map((firing) => [firing.fireInstanceId, firing]));
+    const owners = new Map(again.map((firing) => [firing.runId, firing]));
     expect(owners.size).toBe(60);
     for (const node of survivors) {
-      const mine = again.filter(({ fireInstanceId }) => fireInstanceId.startsWith(node.identity.instanceId));
+      const mine = again.filter(({ runId }) => runId.startsWith(node.identity.instanceId));
       await node.store.completeTriggers(mine.map((firing) => ({ firing, instruction: 'DELETE_TRIGGER' })));
     }
     await expect(dead.cluster.getFirings()).resolves.toEqual([]);
@@ -171,7 +171,7 @@ function describeRecoveries(open: () => Promise<readonly StoreDatabase[]>): void
     const acquired = await dead.acquire();
     expect([fired.length, acquired.length]).toEqual([1, 2]);
     // As another program, or a hand, might leave them.
-    const entries = [...fired, ...acquired].map(({ fireInstanceId }) => ({ entryId: fireInstanceId }));
+    const entries = [...fired, ...acquired].map(({ runId }) => ({ entryId: runId }));
     const params = { schedName, instanceId: 'dead', rows: JSON.stringify(entries) };
     await transactionsOn(databases[1] as StoreDatabase, schedName).run(null, (tx) => tx.run('deleteFiringsOf', params));
 
@@ -193,12 +193,12 @@ function describeRecoveries(open: () => Promise<readonly StoreDatabase[]>): void
     });
     const request = { after: null, maxCount: 100, now: dead.now };
     const sweeps = await Promise.all(survivors.map(({ store }) => store.endOccurrences(request)));
-    expect(sweeps.flatMap(({ ended }) => ended)).toMatchObject([{ id: firing.fireInstanceId, failed: 2 }]);
+    expect(sweeps.flatMap(({ ended }) => ended)).toMatchObject([{ id: firing.runId, failed: 2 }]);
   });
 
   it('puts right no more at once than asked for', async () => {
     await dead.scheduleAll(everyMinute('t1'), everyMinute('t2'), everyMinute('t3'));
-    const entries = (await dead.acquire()).map(({ fireInstanceId }) => ({ entryId: fireInstanceId }));
+    const entries = (await dead.acquire()).map(({ runId }) => ({ entryId: runId }));
     const params = { schedName, instanceId: 'dead', rows: JSON.stringify(entries) };
     await transactionsOn(databases[1] as StoreDatabase, schedName).run(null, (tx) => tx.run('deleteFiringsOf', params));
     await expect(dead.cluster.sweep(2)).resolves.toEqual({ released: 2, unblocked: 0 });
@@ -277,7 +277,7 @@ describeOnServer.each(['READ COMMITTED', 'REPEATABLE READ'] as const)(
         await untilSomebodyWaits();
         const firing = await dead.fireOne();
         await letGo();
-        await expect(recovery).resolves.toMatchObject({ recovered: [{ name: `recover_${firing.fireInstanceId}` }] });
+        await expect(recovery).resolves.toMatchObject({ recovered: [{ name: `recover_${firing.runId}` }] });
         await expect(dead.complete(firing)).resolves.toMatchObject({ status: 'fenced' });
       });
 

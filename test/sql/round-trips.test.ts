@@ -102,7 +102,7 @@ describeOnServer('trips to the database while the lock is held', () => {
     const firing = await driver.fireOne();
     transactions.length = 0;
     const retry = retryOf(firing, driver.now);
-    await driver.complete(firing, 'DELETE_TRIGGER', { run: ran(firing.fireInstanceId), further: [retry] });
+    await driver.complete(firing, 'DELETE_TRIGGER', { run: ran(firing.runId), further: [retry] });
     expect(tripsOf()).toEqual([2]);
     const written = transactions[0]?.[1] ?? [];
     expect(written).toEqual(expect.arrayContaining(['insertTriggers', 'insertRuns', 'deleteOrphanJobs']));

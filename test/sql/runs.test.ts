@@ -171,11 +171,11 @@ function describeSqlRuns(open: Open): void {
       await driver.scheduleAll(everyMinute());
       const firing = await driver.fireOne();
       const data = { number: 1, QRTZ_X_OCCURRENCE_ATTEMPT: '2' };
-      const retry = { ...rerun(firing.fireInstanceId), data, policy: POLICY };
+      const retry = { ...rerun(firing.runId), data, policy: POLICY };
       expect(await driver.complete(firing, 'NOOP', { further: [retry] })).toMatchObject({ status: 'completed' });
       const stored = await driver.trigger(retry.key);
       expect(stored).toMatchObject({ data: { QRTZ_X_OCCURRENCE_ATTEMPT: '2' }, policy: POLICY });
-      expect(problems).toMatchObject([{ what: 'trigger', name: `${RETRYING_JOBS}/retry_${firing.fireInstanceId}` }]);
+      expect(problems).toMatchObject([{ what: 'trigger', name: `${RETRYING_JOBS}/retry_${firing.runId}` }]);
     });
   });
 
@@ -201,9 +201,9 @@ function describeSqlRuns(open: Open): void {
     ] as const)('is recorded once when the answer to its commit is missing: %s', async (fault) => {
       await driver.scheduleAll(everyMinute());
       const firing = await driver.fireOne();
-      const retry = rerun(firing.fireInstanceId, NOW + MINUTE);
+      const retry = rerun(firing.runId, NOW + MINUTE);
       steps.loseCommit(fault);
-      const run = ran(firing.fireInstanceId, { outcome: 'failed' });
+      const run = ran(firing.runId, { outcome: 'failed' });
       expect(await driver.complete(firing, 'NOOP', { run, further: [retry] })).toMatchObject({ status: 'completed' });
       expect(await all()).toEqual([run]);
       expect(await driver.state(retry.key)).toBe('WAITING');
@@ -215,7 +215,7 @@ function describeSqlRuns(open: Open): void {
       steps.at('commit', () => {
         throw new Error('not today');
       });
-      const retry = rerun(firing.fireInstanceId);
+      const retry = rerun(firing.runId);
       const more = { run: ran('r'), further: [retry] };
       expect(await driver.complete(firing, 'NOOP', more)).toMatchObject({ status: 'failed' });
       expect([await all(), await driver.state(retry.key)]).toEqual([[], null]);
@@ -229,7 +229,7 @@ function describeSqlRuns(open: Open): void {
       const [a, b] = (await driver.fireDue()) as [TriggerFiring, TriggerFiring];
       await driver.applyOne({ type: 'deleteTrigger', key: a.trigger.key });
       const { reached, go } = steps.holdAt('insertTriggers');
-      const completing = driver.complete(a, 'NOOP', { further: [rerun(a.fireInstanceId)], run: ran('a') });
+      const completing = driver.complete(a, 'NOOP', { further: [rerun(a.runId)], run: ran('a') });
       await reached; // the job was there, and now the last trigger leaves, and takes it along
       const [outcome] = await storeOn(others, node).completeTriggers([{ firing: b, instruction: 'DELETE_TRIGGER' }]);
       expect(outcome).toMatchObject({ deletedJob: true });
@@ -332,7 +332,7 @@ function describeSqlRuns(open: Open): void {
       await own.complete(first, 'DELETE_TRIGGER', {
         further: [
           {
-            ...rerun(first.fireInstanceId),
+            ...rerun(first.runId),
             policy: { retry: POLICY.retry },
             data: {
               QRTZ_X_OCCURRENCE_TRIGGER_NAME: 'trigger',
@@ -348,7 +348,7 @@ function describeSqlRuns(open: Open): void {
       expect(await recover()).toMatchObject({ recovered: [{ group: RECOVERING_JOBS }], lost: 0 });
       expect(await runs()).toEqual([
         {
-          ...ran(second.fireInstanceId, { instanceId: 'dead', outcome: 'lost', attempt: 2 }),
+          ...ran(second.runId, { instanceId: 'dead', outcome: 'lost', attempt: 2 }),
           fireTime: second.fireTime,
           endTime: expect.any(Number),
         },
@@ -387,7 +387,7 @@ function describeSqlRuns(open: Open): void {
       const fired = await own.fireDue({ maxCount: 40 });
       const complete = (firing: (typeof fired)[number]) =>
         dead.store.completeTriggers([
-          { firing, instruction: 'NOOP', run: ran(firing.fireInstanceId), further: [rerun(firing.fireInstanceId)] },
+          { firing, instruction: 'NOOP', run: ran(firing.runId), further: [rerun(firing.runId)] },
         ]);
       const half = fired.slice(0, 20);
       const [outcomes] = await Promise.all([Promise.all(half.map(complete)), recover()]);

@@ -44,7 +44,7 @@ const OPERATIONS = {
   },
   'completing with history': async (own: StoreDriver, size: number) => {
     const firings = await own.fireDue({ maxCount: size });
-    const ends = firings.map((firing) => ({ firing, instruction: 'NOOP', run: ran(firing.fireInstanceId) }) as const);
+    const ends = firings.map((firing) => ({ firing, instruction: 'NOOP', run: ran(firing.runId) }) as const);
     return () => own.store.completeTriggers(ends);
   },
   'completing with retries': async (own: StoreDriver, size: number) => {
@@ -54,7 +54,7 @@ const OPERATIONS = {
         ({
           firing,
           instruction: 'NOOP',
-          run: ran(firing.fireInstanceId),
+          run: ran(firing.runId),
           further: [retryOf(firing, own.now)],
         }) as const,
     );
@@ -192,7 +192,7 @@ describeOnServer('statements and commits per firing, 25 at a time', () => {
     await driver.schedule(job(), ...Array.from({ length: BATCH }, (_, i) => everyMinute(`t${i}`)));
     await fireAll(1, 'NOOP');
     const without = await costOf(() => fireAll(ROUNDS, 'NOOP'));
-    const record = ({ fireInstanceId }: TriggerFiring) => ({ run: ran(fireInstanceId, { endTime: driver.now }) });
+    const record = ({ runId }: TriggerFiring) => ({ run: ran(runId, { endTime: driver.now }) });
     const recorded = await costOf(() => fireAll(ROUNDS, 'NOOP', record));
     expect(recorded.commits).toBe(without.commits);
     const more = recorded.total - without.total;

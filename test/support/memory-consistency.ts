@@ -15,14 +15,14 @@ export function inconsistencies(tables: MemoryTables, now: number, misfireThresh
 }
 
 function faultsOfTrigger(tables: MemoryTables, entry: TriggerEntry): readonly string[] {
-  const { trigger, job, state, fireInstanceId, keyText } = entry;
+  const { trigger, job, state, runId, keyText } = entry;
   const { calendarName, nextFireTime, previousFireTime } = trigger;
   const checks: readonly (readonly [boolean, string])[] = [
     [entry.isStored, 'is not marked as stored'],
     [tables.jobs.get(job.keyText) === job, 'belongs to a job that is not stored'],
     [job.triggers.toArray().includes(entry), 'is not among the triggers of its job'],
     [tables.triggerGroups.members(trigger.key.group).includes(entry), 'is not in its group'],
-    [(state === 'ACQUIRED') === (fireInstanceId !== null), 'is ACQUIRED without a reservation, or the reverse'],
+    [(state === 'ACQUIRED') === (runId !== null), 'is ACQUIRED without a reservation, or the reverse'],
     [state !== 'ACQUIRED' || !job.isBlocked, 'is ACQUIRED although its job is blocked'],
     [
       job.nonConcurrent === null || job.nonConcurrent.acquired.has(entry) === (state === 'ACQUIRED'),

@@ -195,7 +195,7 @@ export const completing = (...instructions: readonly CompletionInstruction[]): f
       const done = pickFrom(world.firings, pick);
       if (done === undefined) return;
       const { driver } = world;
-      const next = isRetried ? { retry: retryOf(done, driver.now, MINUTE), run: ran(done.fireInstanceId) } : {};
+      const next = isRetried ? { retry: retryOf(done, driver.now, MINUTE), run: ran(done.runId) } : {};
       expect((await driver.complete(done, instruction, { jobData: { pick }, ...next })).status).toBe('completed');
       expect((await driver.complete(done, instruction, next)).status).toBe('fenced');
     }),

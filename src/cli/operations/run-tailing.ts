@@ -9,15 +9,15 @@ type Run = OutputOf<'runs.list'>['items'][number];
 /** Something that is told of a run. */
 export type TailEvent =
   | { readonly type: 'started'; readonly firing: Firing }
-  | { readonly type: 'line'; readonly job: Firing['job']; readonly fireInstanceId: string; readonly line: FollowedLine }
+  | { readonly type: 'line'; readonly job: Firing['job']; readonly runId: string; readonly line: FollowedLine }
   | {
       readonly type: 'progress';
       readonly job: Firing['job'];
-      readonly fireInstanceId: string;
+      readonly runId: string;
       readonly progress: FollowedProgress;
     }
   /** So many lines are not to be had any more. */
-  | { readonly type: 'gap'; readonly job: Firing['job']; readonly fireInstanceId: string; readonly lines: number }
+  | { readonly type: 'gap'; readonly job: Firing['job']; readonly runId: string; readonly lines: number }
   | { readonly type: 'ended'; readonly run: Run }
   /** It ended, and nothing of it is recorded. */
   | { readonly type: 'gone'; readonly firing: Firing };
@@ -52,9 +52,9 @@ export class RunTailing {
   async look(): Promise<void> {
     const firings = await this.#firings();
     const runs = await this.#newRuns();
-    for (const firing of firings) if (!this.#running.has(firing.fireInstanceId)) this.#started(firing);
+    for (const firing of firings) if (!this.#running.has(firing.runId)) this.#started(firing);
     for (const run of runs) await this.#ended(run);
-    this.#gone(new Set(firings.map(({ fireInstanceId }) => fireInstanceId)));
+    this.#gone(new Set(firings.map(({ runId }) => runId)));
   }
 
   async #firings(): Promise<readonly Firing[]> {
@@ -87,11 +87,11 @@ export class RunTailing {
   #started(firing: Firing): void {
     this.#options.tell({ type: 'started', firing });
     const following = this.#running.size < MOST.followed ? this.#follow(firing) : null;
-    this.#running.set(firing.fireInstanceId, { firing, following, isMissed: false });
+    this.#running.set(firing.runId, { firing, following, isMissed: false });
   }
 
   /** Tells of the lines of a run while it executes. */
-  #follow({ fireInstanceId, job }: Firing): Promise<Followed> {
+  #follow({ runId, job }: Firing): Promise<Followed> {
     const { target, signal } = this.#looked;
     let known = '';
     const tell = (said: Said) => {
@@ -102,9 +102,9 @@ export class RunTailing {
         if (now === known) return;
         known = now;
       }
-      this.#options.tell({ ...said, job, fireInstanceId });
+      this.#options.tell({ ...said, job, runId });
     };
-    return target.followLines(fireInstanceId, tell, signal);
+    return target.followLines(runId, tell, signal);
   }
 
   async #ended(run: Run): Promise<void> {
@@ -121,7 +121,7 @@ export class RunTailing {
   async #tellLines({ id, runId, job }: Run, told: number): Promise<void> {
     if (++this.#shown > MOST.shown) return;
     const { lines } = await this.#looked.ask('runs.show', { id });
-    for (const line of lines.slice(told)) this.#options.tell({ type: 'line', job, fireInstanceId: runId, line });
+    for (const line of lines.slice(told)) this.#options.tell({ type: 'line', job, runId, line });
   }
 
   /** A run that is not seen in two looks has ended without a record. */

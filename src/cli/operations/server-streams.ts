@@ -28,12 +28,12 @@ export class ServerStreams {
   }
 
   /** As `Target.followLines`. */
-  async followLines(fireInstanceId: string, tell: (said: Said) => void, signal: AbortSignal): Promise<Followed> {
+  async followLines(runId: string, tell: (said: Said) => void, signal: AbortSignal): Promise<Followed> {
     let lines = 0;
     while (!signal.aborted) {
       try {
         const options = { lastEventId: String(lines), signal };
-        for await (const { name, id, data } of this.#client.listen({ fireInstanceId }, options)) {
+        for await (const { name, id, data } of this.#client.listen({ runId }, options)) {
           if (name === 'end') return { isWhole: true, lines };
           if (name === 'progress') tell({ type: 'progress', progress: data as FollowedProgress });
           // That of a message without one is the one before.

@@ -29,7 +29,7 @@ export async function openServerTarget(
   const streams = new ServerStreams(client, new SystemClock());
   return {
     perform: ({ name, input }) => reached(url, client.call(name, input as never)),
-    followLines: (fireInstanceId, tell, signal) => streams.followLines(fireInstanceId, tell, signal),
+    followLines: (runId, tell, signal) => streams.followLines(runId, tell, signal),
     untilChange: (signal) => streams.untilChange(signal),
     close: () => streams.close(),
   };

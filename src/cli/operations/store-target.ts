@@ -31,7 +31,7 @@ export async function openStoreTarget(options: TargetOptions, context: CommandCo
   const clock = new SystemClock();
   return {
     perform: (request) => perform(request, { scheduler, control, actor, signal }),
-    followLines: (fireInstanceId, tell, until) => followLines(control, { fireInstanceId, tell, until }),
+    followLines: (runId, tell, until) => followLines(control, { runId, tell, until }),
     untilChange: (until) => sleepFor(clock, INTERVAL_MS, until),
     close: () => scheduler.shutdown(),
   };
@@ -42,7 +42,7 @@ const INTERVAL_MS = 1_000;
 
 async function followLines(
   control: SchedulerControl,
-  { fireInstanceId, tell, until }: { fireInstanceId: string; tell: (said: Said) => void; until: AbortSignal },
+  { runId, tell, until }: { runId: string; tell: (said: Said) => void; until: AbortSignal },
 ): Promise<Followed> {
   let seen = 0;
   const onLook = ({ first, lines, progress }: Parameters<Parameters<SchedulerControl['followRun']>[1]>[0]) => {
@@ -55,7 +55,7 @@ async function followLines(
       tell({ type: 'progress', progress: { ...progress, at: new Date(progress.at).toISOString() } });
   };
   // What keeps lines from being read keeps the next look from being had, which tells of it.
-  const hasEnded = await control.followRun(fireInstanceId, onLook, until).catch(() => false);
+  const hasEnded = await control.followRun(runId, onLook, until).catch(() => false);
   return { isWhole: hasEnded && !until.aborted, lines: seen };
 }
 

@@ -12,9 +12,9 @@ export function tailPrinter(output: Output, { json = false }: { readonly json?: 
 function plain(event: TailEvent): object {
   switch (event.type) {
     case 'line':
-      return { type: event.type, job: event.job, fireInstanceId: event.fireInstanceId, ...event.line };
+      return { type: event.type, job: event.job, runId: event.runId, ...event.line };
     case 'progress':
-      return { type: event.type, job: event.job, fireInstanceId: event.fireInstanceId, ...event.progress };
+      return { type: event.type, job: event.job, runId: event.runId, ...event.progress };
     case 'gap':
       return event;
     case 'ended':
@@ -29,13 +29,13 @@ type Color = Parameters<Output['style']>[0];
 function shownOf(event: TailEvent): Shown {
   switch (event.type) {
     case 'started': {
-      const { fireTime, job, instanceId, fireInstanceId } = event.firing;
+      const { fireTime, job, instanceId, runId } = event.firing;
       return {
         at: fireTime,
         word: 'started',
         color: 'cyan',
         job,
-        text: `on ${instanceId}, ${fireInstanceId}`,
+        text: `on ${instanceId}, ${runId}`,
       };
     }
     case 'line': {

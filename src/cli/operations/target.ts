@@ -36,7 +36,7 @@ export interface Target {
   /** Rejects with a `Problem`, or with what was not foreseen. */
   perform(request: Request): Promise<unknown>;
   /** Tells of the lines of a run, and of how far it is, until it has ended or `signal` aborts. Never rejects: what cannot be followed any more is not whole. */
-  followLines(fireInstanceId: string, tell: (said: Said) => void, signal: AbortSignal): Promise<Followed>;
+  followLines(runId: string, tell: (said: Said) => void, signal: AbortSignal): Promise<Followed>;
   /** Resolves when something may have changed, or after a while; for whoever would look again and again otherwise. */
   untilChange(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;

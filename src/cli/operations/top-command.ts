@@ -89,7 +89,7 @@ function linesOf({ at, nodes, running, load, next }: TopView, output: Output): r
     ...(nodes.length > SHOWN.nodes ? [`(and ${nodes.length - SHOWN.nodes} more nodes)`] : []),
     '',
     ...tableLines(
-      ['running', 'for', 'node', 'progress', 'fire instance id'],
+      ['running', 'for', 'node', 'progress', 'run id'],
       running.longest.map((firing) => firingRow(firing, at)),
       output,
     ),
@@ -112,13 +112,10 @@ function lateText(milliseconds: number | null): string {
   return milliseconds === null ? '-' : formatDuration(milliseconds);
 }
 
-function firingRow(
-  { job, fireTime, instanceId, progress, fireInstanceId }: TopView['running']['longest'][number],
-  at: string,
-) {
+function firingRow({ job, fireTime, instanceId, progress, runId }: TopView['running']['longest'][number], at: string) {
   const done = progress === null ? '' : `${Math.round(progress.fraction * 100)} % ${progress.message ?? ''}`.trim();
   const since = formatDuration(Math.max(0, Date.parse(at) - Date.parse(fireTime)));
-  return [`${job.group}/${job.name}`, since, instanceId, done, fireInstanceId];
+  return [`${job.group}/${job.name}`, since, instanceId, done, runId];
 }
 
 function tableLines(

@@ -41,7 +41,7 @@ export interface PlainEvent {
   readonly at: string;
   readonly job?: JobKey;
   readonly trigger?: TriggerKey;
-  readonly fireInstanceId?: string;
+  readonly runId?: string;
   readonly scheduledFireTime?: string;
   /** Milliseconds. */
   readonly jobRunTime?: number;
@@ -69,9 +69,7 @@ export function plainEvent(event: SchedulerEvent): PlainEvent {
     at: instantOf(event.at),
     ...(job === undefined ? {} : { job: { group: job.group, name: job.name } }),
     ...(triggerKey === undefined ? {} : { trigger: { group: triggerKey.group, name: triggerKey.name } }),
-    ...(firing === undefined
-      ? {}
-      : { fireInstanceId: firing.fireInstanceId, scheduledFireTime: instantOf(firing.scheduledFireTime) }),
+    ...(firing === undefined ? {} : { runId: firing.runId, scheduledFireTime: instantOf(firing.scheduledFireTime) }),
     ...(event.type === 'triggerCompleted' ? { jobRunTime: event.jobRunTime, failed: event.error !== null } : {}),
     ...(rest.instanceId === undefined ? {} : { instanceId: rest.instanceId }),
   };

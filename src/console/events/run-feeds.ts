@@ -29,13 +29,10 @@ export class RunFeeds {
    * A stream of what a run says. Rejects with NOT_FOUND where it does not execute, TOO_MANY_REQUESTS, STORE_FAILURE, or SCHEDULER_STATE when
    * the console or the scheduler has ended.
    */
-  async open(fireInstanceId: string, options: OpenFeedOptions): Promise<ReadableStream<Uint8Array>> {
-    const feed = this.#feeds.get(fireInstanceId) ?? this.#begin(fireInstanceId);
+  async open(runId: string, options: OpenFeedOptions): Promise<ReadableStream<Uint8Array>> {
+    const feed = this.#feeds.get(runId) ?? this.#begin(runId);
     if (!(await feed.begun)) {
-      throw new Problem(
-        'NOT_FOUND',
-        'No run of this fire instance id executes; if it was recorded, `runs show` has its lines.',
-      );
+      throw new Problem('NOT_FOUND', 'No run with this id is running; if it was recorded, `runs show` has its lines.');
     }
     const followers = [...this.#feeds.values()].flatMap(({ clients }) => [...clients]);
     if (followers.length >= MAX_FOLLOWERS) throw tooMany(`${MAX_FOLLOWERS} clients follow runs of this scheduler`);
@@ -49,7 +46,7 @@ export class RunFeeds {
     for (const feed of this.#feeds.values()) feed.close();
   }
 
-  #begin(fireInstanceId: string): RunFeed {
+  #begin(runId: string): RunFeed {
     const { scheduler, control } = this.#served;
     if (this.#isClosed || scheduler.isShutdown()) {
       throw new Problem('SCHEDULER_STATE', 'There are no runs to follow any more: it has been shut down.');
@@ -57,12 +54,12 @@ export class RunFeeds {
     if (this.#feeds.size >= MAX_FOLLOWED_RUNS) throw tooMany(`${MAX_FOLLOWED_RUNS} runs are followed`);
     const feed: RunFeed = new RunFeed({
       clock: this.#clock,
-      follow: (onLook, signal) => control.followRun(fireInstanceId, onLook, signal),
+      follow: (onLook, signal) => control.followRun(runId, onLook, signal),
       onOver: () => {
-        if (this.#feeds.get(fireInstanceId) === feed) this.#feeds.delete(fireInstanceId);
+        if (this.#feeds.get(runId) === feed) this.#feeds.delete(runId);
       },
     });
-    this.#feeds.set(fireInstanceId, feed);
+    this.#feeds.set(runId, feed);
     return feed;
   }
 }

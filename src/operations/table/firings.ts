@@ -7,7 +7,7 @@ import { instantOf } from '../views/plain';
 
 const firingView = z.object({
   ...unreadableField,
-  fireInstanceId: z.string(),
+  runId: z.string(),
   instanceId: z.string(),
   job: keyView,
   trigger: keyView,
@@ -25,15 +25,7 @@ export const firingsList = operation({
   http: { method: 'GET', path: '/firings' },
   command: {
     words: ['firings', 'list'],
-    columns: [
-      'fireTime',
-      'job.group',
-      'job.name',
-      'instanceId',
-      'progress.fraction',
-      'progress.message',
-      'fireInstanceId',
-    ],
+    columns: ['fireTime', 'job.group', 'job.name', 'instanceId', 'progress.fraction', 'progress.message', 'runId'],
   },
   input: z.strictObject({
     job: z
@@ -70,18 +62,18 @@ export const firingsInterrupt = operation({
   summary: 'Asks one execution to stop, on whichever node it runs.',
   role: 'operator',
   effect: 'changes',
-  http: { method: 'POST', path: '/firings/:fireInstanceId/interrupt' },
-  command: { words: ['firings', 'interrupt'], aliases: [['interrupt']], arguments: ['fireInstanceId'] },
+  http: { method: 'POST', path: '/firings/:runId/interrupt' },
+  command: { words: ['firings', 'interrupt'], aliases: [['interrupt']], arguments: ['runId'] },
   input: z.strictObject({
-    fireInstanceId: z.string().min(1).max(190).describe('Id of the execution, as the list gives it.'),
+    runId: z.string().min(1).max(190).describe('Id of the execution, as the list gives it.'),
   }),
   output: z.object({ interrupted: z.literal(true) }),
-  async run({ scheduler, note }, { fireInstanceId }) {
+  async run({ scheduler, note }, { runId }) {
     const running = await scheduler.listExecutingJobs();
-    const job = running.find((each) => each.fireInstanceId === fireInstanceId)?.jobKey;
-    if (job !== undefined) note({ subject: `${formatKey(job)} (${fireInstanceId})` });
-    if (await scheduler.interruptFireInstance(fireInstanceId)) return { interrupted: true } as const;
-    throw new Problem('NOT_FOUND', `No run with the id '${fireInstanceId}' executes. It may have ended.`);
+    const job = running.find((each) => each.runId === runId)?.jobKey;
+    if (job !== undefined) note({ subject: `${formatKey(job)} (${runId})` });
+    if (await scheduler.interruptRun(runId)) return { interrupted: true } as const;
+    throw new Problem('NOT_FOUND', `No run with the id '${runId}' executes. It may have ended.`);
   },
 });
 

@@ -36,7 +36,7 @@ const laneView = z.object({
     }),
   ),
   running: z.array(
-    z.object({ fireInstanceId: z.string(), from: instant, instanceId: z.string(), fraction: z.number().nullable() }),
+    z.object({ runId: z.string(), from: instant, instanceId: z.string(), fraction: z.number().nullable() }),
   ),
   coming: z.array(instant).describe(`Fire times from now on, at most ${LIMITS.timesOfLane}.`),
 });
@@ -158,8 +158,8 @@ function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): r
     lanes.set(keyText(trigger), lane);
     return lane;
   };
-  for (const { triggerKey, jobKey, fireTime, instanceId, fireInstanceId, progress } of executing) {
-    const running = { fireInstanceId, from: instantOf(fireTime), instanceId, fraction: progress?.fraction ?? null };
+  for (const { triggerKey, jobKey, fireTime, instanceId, runId, progress } of executing) {
+    const running = { runId, from: instantOf(fireTime), instanceId, fraction: progress?.fraction ?? null };
     laneOf(triggerKey, jobKey).running.push(running);
   }
   for (const run of runs) laneOf(run.triggerKey, run.jobKey).runs.push(toBar(run));

@@ -14,7 +14,7 @@ const shard = z.object({ index: z.int(), count: z.int(), param: z.unknown() });
 export const runRow = z.object({
   ...unreadableField,
   id: z.string().describe('Of this run alone: for the operations on one run.'),
-  runId: z.string().describe('The fire instance id of the firing that ran it.'),
+  runId: z.string().describe('The run id of the firing that ran it.'),
   occurrenceId: z.string().describe('The occurrence: its attempts and parts have the same id.'),
   trigger: keyView,
   job: keyView,

@@ -11,7 +11,7 @@ import type { Connection } from '../../store/thread/connection';
 /** What the hooks act on. */
 export type HookedEngine = Pick<
   Engine,
-  'abortJobs' | 'scheduleChanged' | 'storeAvailable' | 'interruptJob' | 'interruptFireInstance' | 'whenBegun'
+  'abortJobs' | 'scheduleChanged' | 'storeAvailable' | 'interruptJob' | 'interruptRun' | 'whenBegun'
 >;
 
 /** Takes the node out of work, and puts it back. */
@@ -54,8 +54,8 @@ async function act(engine: HookedEngine, draining: HookedDraining | null, signal
     case 'interruptJob':
       engine.interruptJob(signal.jobKey);
       return;
-    case 'interruptFireInstance':
-      engine.interruptFireInstance(signal.fireInstanceId);
+    case 'interruptRun':
+      engine.interruptRun(signal.runId);
       return;
     case 'drain':
       await draining?.begin();

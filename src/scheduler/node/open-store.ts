@@ -1,6 +1,6 @@
 import { type Clock, SystemClock } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
-import { fireInstanceIds, type RandomSource, systemRandom } from '../../base/ids';
+import { type RandomSource, runIdSource, systemRandom } from '../../base/ids';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { OnLeaseLost, SchedulerConfig } from '../../config/scheduler-config';
 import { describeValue } from '../../domain/check-text';
@@ -43,7 +43,7 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
   const { instanceName, instanceId, timeZone, policy } = config;
   const scope = scopeOfNode(instanceId, config, config.jobStore.priorityAgeing);
   if (sql === undefined) {
-    const store = new MemoryJobStore(fireInstanceIds(random), { instanceId, policy, scope });
+    const store = new MemoryJobStore(runIdSource(random), { instanceId, policy, scope });
     return { clock, node: { store, cluster: null, transactions: null } };
   }
   const onLeaseLost = sql.onLeaseLost ?? parts.onLeaseLost ?? 'abort';

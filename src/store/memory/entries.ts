@@ -22,7 +22,7 @@ export class TriggerEntry {
   job: JobEntry;
   state: OwnState;
   /** The reservation; not null exactly while ACQUIRED. */
-  fireInstanceId: string | null = null;
+  runId: string | null = null;
   /** The key of the limit that it waits for; null: none. Only while WAITING. */
   waitsFor: string | null = null;
   isStored = false;

@@ -45,11 +45,7 @@ import { ripenTurns, saveRates } from './rate-turns';
 import { calendarOf, toStoredTrigger } from './read-schedule';
 
 /** Reserves the triggers of one batch, and fires them at once if they are due and that was asked for. */
-export function acquireTriggers(
-  tables: MemoryTables,
-  request: AcquireRequest,
-  newFireInstanceId: () => string,
-): AcquireResult {
+export function acquireTriggers(tables: MemoryTables, request: AcquireRequest, newRunId: () => string): AcquireResult {
   const { now, fireWithin } = request;
   const fireBy = fireWithin === null ? Number.NEGATIVE_INFINITY : now + fireWithin;
   ripenTurns(tables, now);
@@ -59,7 +55,7 @@ export function acquireTriggers(
     const due = tables.due.acquirable(request.jobTypes, { now, misfireTime: misfireTime(request) }, room);
     const candidates = new Candidates(tables, due, { fireBy, now, patient, room });
     const batch = takeBatch(candidates, request);
-    for (const entry of batch) tables.reserve(entry, newFireInstanceId());
+    for (const entry of batch) tables.reserve(entry, newRunId());
     due.end();
     candidates.saveRates(now);
     const [first] = batch;
@@ -125,17 +121,17 @@ function fireReserved(
 }
 
 /** Every change of a trigger ends its reservation, so a trigger with a matching id has not changed since it was acquired. */
-function isReservedBy(entry: TriggerEntry, { fireInstanceId }: AcquiredTrigger): boolean {
-  return entry.fireInstanceId === fireInstanceId;
+function isReservedBy(entry: TriggerEntry, { runId }: AcquiredTrigger): boolean {
+  return entry.runId === runId;
 }
 
 function fire(tables: MemoryTables, entry: TriggerEntry, now: EpochMs, terms: FiringTerms = {}): FireResult {
-  const { trigger, job, fireInstanceId } = entry;
+  const { trigger, job, runId } = entry;
   let firing: TriggerFiring;
   try {
     const hasFollowers = tables.followers.has(job.keyText);
     const parts = { trigger, jobDetail: job.detail, calendar: calendarOf(tables, trigger), hasFollowers };
-    firing = planFiring(parts, fireInstanceId ?? '', now, terms);
+    firing = planFiring(parts, runId ?? '', now, terms);
   } catch {
     // One trigger that cannot be computed must not keep the rest of the batch from firing.
     const acquired = toAcquired(entry);
@@ -146,8 +142,8 @@ function fire(tables: MemoryTables, entry: TriggerEntry, now: EpochMs, terms: Fi
   return { status: 'fired', firing };
 }
 
-function toAcquired({ trigger, fireInstanceId }: TriggerEntry): AcquiredTrigger {
-  return { trigger, fireInstanceId: fireInstanceId ?? '' };
+function toAcquired({ trigger, runId }: TriggerEntry): AcquiredTrigger {
+  return { trigger, runId: runId ?? '' };
 }
 
 const FENCED: CompletionOutcome = { status: 'fenced', deletedTrigger: false, deletedJob: false };
@@ -157,7 +153,7 @@ const BOTH_DELETED: CompletionOutcome = { status: 'completed', deletedTrigger: t
 
 /** Ends a firing. */
 export function completeTrigger(tables: MemoryTables, completion: Completion): CompletionOutcome {
-  const execution = tables.endExecution(completion.firing.fireInstanceId);
+  const execution = tables.endExecution(completion.firing.runId);
   if (execution === null) return FENCED;
   const { job } = execution;
   if (completion.jobData !== undefined && job.detail.persistJobDataAfterExecution) {

@@ -39,7 +39,7 @@ class RateRows {
 
 /** What executes under one key, and what waits for it. */
 interface LimitQueue {
-  /** Fire instance ids. */
+  /** Run ids. */
   readonly held: Set<string>;
   readonly waiting: DueList<TriggerEntry>;
 }
@@ -89,7 +89,7 @@ export class LimitQueues implements LimitState {
     if (occurrences?.delete(id) && occurrences.size === 0) this.#occurrences.delete(key);
   }
 
-  /** The fire instance ids of what executes under the key. */
+  /** The run ids of what executes under the key. */
   holdersOf(key: string): readonly string[] {
     return [...(this.#queues.get(key)?.held ?? [])];
   }
@@ -127,23 +127,19 @@ export class LimitQueues implements LimitState {
   }
 
   /** Takes what a firing takes of its limits, and its place in a queue, or gives that up. */
-  take({ fireInstanceId, trigger, holds = [] }: TriggerFiring, { queues, leaves, line }: FiringTerms): void {
+  take({ runId, trigger, holds = [] }: TriggerFiring, { queues, leaves, line }: FiringTerms): void {
     if (line?.leaves !== undefined) this.#lines.leave(line.leaves);
     if (line?.joins !== undefined)
-      this.#lines.join(
-        line.joins,
-        deferredTriggerKey(fireInstanceId, deferredGroup(trigger.key.group)),
-        fireInstanceId,
-      );
-    for (const key of holds) this.#queue(key).held.add(fireInstanceId);
-    if (queues !== undefined) this.#deferred.set(queues, (this.#deferred.get(queues) ?? new Set()).add(fireInstanceId));
+      this.#lines.join(line.joins, deferredTriggerKey(runId, deferredGroup(trigger.key.group)), runId);
+    for (const key of holds) this.#queue(key).held.add(runId);
+    if (queues !== undefined) this.#deferred.set(queues, (this.#deferred.get(queues) ?? new Set()).add(runId));
     if (leaves !== undefined) this.#leave(leaves.key, leaves.runId);
   }
 
   /** Ends what a firing held. What may go on is in no queue any more. */
-  end(fireInstanceId: string, keys: readonly string[]): readonly TriggerEntry[] {
+  end(runId: string, keys: readonly string[]): readonly TriggerEntry[] {
     return keys.flatMap((key) => {
-      this.#queue(key).held.delete(fireInstanceId);
+      this.#queue(key).held.delete(runId);
       this.#forgetIfUnused(key);
       return this.#takeNext(key);
     });

@@ -86,14 +86,14 @@ export interface MemoryStoreOptions {
 export class MemoryJobStore implements JobStore {
   readonly description = { name: 'memory', persistent: false, clustered: false } as const;
 
-  readonly #newFireInstanceId: () => string;
+  readonly #newRunId: () => string;
   readonly #tables: MemoryTables;
   readonly #policy: WholePolicy;
   readonly #instanceId: string;
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
 
-  constructor(newFireInstanceId: () => string, options: MemoryStoreOptions = {}) {
-    this.#newFireInstanceId = newFireInstanceId;
+  constructor(newRunId: () => string, options: MemoryStoreOptions = {}) {
+    this.#newRunId = newRunId;
     this.#instanceId = options.instanceId ?? 'NON_CLUSTERED';
     this.#policy = options.policy ?? DEFAULT_POLICY;
     const { scope = scopeOfNode(this.#instanceId) } = options;
@@ -153,7 +153,7 @@ export class MemoryJobStore implements JobStore {
   }
 
   async acquireTriggers(request: AcquireRequest): Promise<AcquireResult> {
-    return acquireTriggers(this.#tables, request, this.#newFireInstanceId);
+    return acquireTriggers(this.#tables, request, this.#newRunId);
   }
 
   async releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void> {
@@ -324,7 +324,7 @@ export class MemoryJobStore implements JobStore {
   #recordMissed(missed: MissedTime, now: EpochMs): void {
     if (policyOf(missed, this.#policy).history === 'none') return;
     const at = { instanceId: this.#instanceId, now };
-    this.#tables.runs.add(misfiredRun(this.#newFireInstanceId(), missed, at));
+    this.#tables.runs.add(misfiredRun(this.#newRunId(), missed, at));
   }
 
   /** Runs an operation and reports the earliest fire time that it brought within reach, if any. */

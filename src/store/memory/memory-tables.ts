@@ -48,7 +48,7 @@ export class MemoryTables {
   readonly declared = new Map<string, { readonly subject: Subject; readonly declaration: Declaration }>();
   /** What was said of pauses. */
   readonly pauses = new Map<string, ExplainedPause>();
-  /** By fire instance id: the firings that still may complete. */
+  /** By run id: the firings that still may complete. */
   readonly executions = new Map<string, Execution>();
   readonly due: DueQueue;
   readonly groupLimits: GroupLimits | undefined;
@@ -148,16 +148,16 @@ export class MemoryTables {
 
   /** Puts another definition under the key. Ends a reservation. */
   replaceTrigger(entry: TriggerEntry, trigger: Trigger, job: JobEntry, state: TriggerState): void {
-    const { trigger: oldTrigger, job: oldJob, state: oldState, fireInstanceId } = entry;
+    const { trigger: oldTrigger, job: oldJob, state: oldState, runId } = entry;
     this.#detach(entry);
     entry.trigger = trigger;
     entry.job = job;
     entry.state = toOwnState(state);
-    entry.fireInstanceId = null;
+    entry.runId = null;
     this.#attach(entry);
     this.#undo.push(() => {
       this.replaceTrigger(entry, oldTrigger, oldJob, oldState);
-      if (fireInstanceId !== null) this.reserve(entry, fireInstanceId);
+      if (runId !== null) this.reserve(entry, runId);
     });
   }
 
@@ -173,15 +173,15 @@ export class MemoryTables {
 
   /** Moves a trigger on in its schedule or state; its definition stays. Ends a reservation. */
   updateTrigger(entry: TriggerEntry, trigger: Trigger, state: TriggerState): void {
-    const { trigger: oldTrigger, state: oldState, fireInstanceId } = entry;
+    const { trigger: oldTrigger, state: oldState, runId } = entry;
     this.#dequeue(entry);
     entry.trigger = trigger;
     entry.state = toOwnState(state);
-    entry.fireInstanceId = null;
+    entry.runId = null;
     this.#enqueue(entry);
     this.#undo.push(() => {
       this.updateTrigger(entry, oldTrigger, oldState);
-      if (fireInstanceId !== null) this.reserve(entry, fireInstanceId);
+      if (runId !== null) this.reserve(entry, runId);
     });
   }
 
@@ -200,9 +200,9 @@ export class MemoryTables {
   }
 
   /** Reserves a trigger that is in no queue (any more). */
-  reserve(entry: TriggerEntry, fireInstanceId: string): void {
+  reserve(entry: TriggerEntry, runId: string): void {
     entry.state = 'ACQUIRED';
-    entry.fireInstanceId = fireInstanceId;
+    entry.runId = runId;
     entry.job.nonConcurrent?.acquired.add(entry);
   }
 
@@ -214,7 +214,7 @@ export class MemoryTables {
   /** Lets a trigger that is in no queue wait until something of its limit has ended, or for its turn; what waits for its other limits need not wait for it. */
   makeWait(entry: TriggerEntry, verdict: Waiting | Moving): void {
     entry.state = 'WAITING';
-    entry.fireInstanceId = null;
+    entry.runId = null;
     if (verdict.status === 'waits') this.limits.park(entry, verdict.claim.key);
     else {
       entry.trigger = { ...entry.trigger, nextFireTime: verdict.to };
@@ -226,21 +226,21 @@ export class MemoryTables {
   /** Moves a reserved trigger on to its next fire time and remembers the firing. */
   startExecution(entry: TriggerEntry, firing: TriggerFiring, terms: FiringTerms): void {
     const { job } = entry;
-    const { fireInstanceId, holds: limitKeys = [] } = firing;
+    const { runId, holds: limitKeys = [] } = firing;
     this.limits.take(firing, terms);
-    this.executions.set(fireInstanceId, { entry, job, limitKeys });
+    this.executions.set(runId, { entry, job, limitKeys });
     job.executing += 1;
     this.updateTrigger(entry, firing.trigger, stateAfterFiring(firing));
     if (job.isBlocked) this.#block(job);
   }
 
   /** Forgets a firing. Null when it is not (any longer) ours. */
-  endExecution(fireInstanceId: string): Execution | null {
-    const execution = this.executions.get(fireInstanceId);
+  endExecution(runId: string): Execution | null {
+    const execution = this.executions.get(runId);
     if (execution === undefined) return null;
-    this.executions.delete(fireInstanceId);
+    this.executions.delete(runId);
     const { job, limitKeys } = execution;
-    this.#goOn(this.limits.end(fireInstanceId, limitKeys));
+    this.#goOn(this.limits.end(runId, limitKeys));
     job.executing -= 1;
     if (job.executing === 0) {
       if (!job.isStored) this.#departed.delete(job.keyText);

@@ -1,6 +1,6 @@
 import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
-import { fireInstanceIds, type RandomSource } from '../../base/ids';
+import { type RandomSource, runIdSource } from '../../base/ids';
 import type { WholePolicy } from '../../domain/execution-policy';
 import { type NodeScope, scopeOfNode } from '../../domain/placement';
 import type { UnreadableRow } from '../../domain/scheduler-event';
@@ -82,7 +82,7 @@ export function sqlNodeOf(options: SqlStoreOptions): SqlNode {
     schedName,
     instanceId,
     incarnation: { epoch: null, jobTypes: null, status: 'MEMBER' },
-    newFireInstanceId: fireInstanceIds(options.random),
+    newRunId: runIdSource(options.random),
     timeZone,
     ...(options.fence === undefined ? {} : { fence: options.fence }),
     newDataForm: options.useProperties ? 'properties' : 'json',

@@ -157,8 +157,8 @@ export class SqlClusterStore implements ClusterStore {
     return rows.map(({ ENTRY_ID }) => ENTRY_ID).filter((entryId) => !rejectedTriggers.isPendingRelease(entryId));
   };
 
-  readonly recoverUnheld: ClusterStore['recoverUnheld'] = (identity, fireInstanceIds, options) => {
-    const unheld = new Set(fireInstanceIds);
+  readonly recoverUnheld: ClusterStore['recoverUnheld'] = (identity, runIds, options) => {
+    const unheld = new Set(runIds);
     const isMeant = (entryId: string) => unheld.has(entryId);
     return this.#locked(async (tx) => {
       if (!(await hasJoined(tx, this.#node, identity))) return null;
@@ -240,8 +240,7 @@ export class SqlClusterStore implements ClusterStore {
     await this.#transactions.run(null, (tx) => saveProgress(tx, this.#node, said, ended), BESIDE);
   };
 
-  readonly findRunning: ClusterStore['findRunning'] = (fireInstanceId) =>
-    findRunning(this.#reader, this.#node, fireInstanceId);
+  readonly findRunning: ClusterStore['findRunning'] = (runId) => findRunning(this.#reader, this.#node, runId);
 
   /** Deletes every row of the scheduler's name. Nobody may work under it any more. */
   readonly erase = async (): Promise<void> => {

@@ -161,7 +161,7 @@ export class SqlJobStore implements JobStore {
     if (acquired.length === 0) return;
     await release(this.#transactions, this.#node, acquired);
     this.#cursor.reset(earliestOf(acquired.map(({ trigger }) => trigger.nextFireTime)) ?? null);
-    for (const { fireInstanceId } of acquired) this.#fence.letGo(fireInstanceId, true);
+    for (const { runId } of acquired) this.#fence.letGo(runId, true);
   };
 
   /** Gives back what the node may not fire any more. */
@@ -182,14 +182,14 @@ export class SqlJobStore implements JobStore {
     const { outcomes, earliest } = await complete(this.#transactions, this.#node, completions);
     this.#announce(earliest);
     for (const [index, { firing }] of completions.entries()) {
-      this.#fence.letGo(firing.fireInstanceId, outcomes[index]?.status !== 'failed');
+      this.#fence.letGo(firing.runId, outcomes[index]?.status !== 'failed');
     }
     return outcomes;
   };
 
   readonly haveEnded: JobStore['haveEnded'] = async (ended, earliest) => {
     this.#announce(earliest);
-    for (const { fireInstanceId } of ended) this.#fence.letGo(fireInstanceId, true);
+    for (const { runId } of ended) this.#fence.letGo(runId, true);
   };
 
   readonly recoverMisfires: JobStore['recoverMisfires'] = async (request) => {

@@ -227,7 +227,7 @@ async function assertOpen(session: JobSession): Promise<void> {
 
 function fenced({ firing }: Completion): SchedulerStateError {
   return new SchedulerStateError(
-    `The run ${firing.fireInstanceId} is not this node's any more: it was taken for dead, and another node has taken the run over. ` +
+    `The run ${firing.runId} is not this node's any more: it was taken for dead, and another node has taken the run over. ` +
       'Nothing of its transaction was stored.',
   );
 }

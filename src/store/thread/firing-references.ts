@@ -26,7 +26,7 @@ interface Side {
 export function referringStore<Store extends object>(store: Store, own: Partial<Store> = {}): Store {
   const known = new WeakSet<object>();
   const side: Side = {
-    translate: (named) => ('fireInstanceId' in named && known.has(named) ? { handedOut: named.fireInstanceId } : named),
+    translate: (named) => ('runId' in named && known.has(named) ? { handedOut: named.runId } : named),
     forget: (named) => known.delete(named),
     remember: (trigger) => known.add(trigger),
   };
@@ -38,13 +38,13 @@ export function resolvingStore<Store extends object>(store: Store): Store {
   const kept = new Map<string, Trigger>();
   const side: Side = {
     translate(named) {
-      if ('fireInstanceId' in named) return named;
+      if ('runId' in named) return named;
       const found = kept.get(named.handedOut);
       if (found === undefined) throw new TypeError(`Nothing was handed out as '${named.handedOut}'.`);
       return found;
     },
-    forget: (named) => kept.delete('fireInstanceId' in named ? named.fireInstanceId : named.handedOut),
-    remember: (trigger) => kept.set(trigger.fireInstanceId, trigger),
+    forget: (named) => kept.delete('runId' in named ? named.runId : named.handedOut),
+    remember: (trigger) => kept.set(trigger.runId, trigger),
   };
   return exchanging(store, side);
 }
@@ -84,7 +84,7 @@ function withFiring(
 function triggerOf(item: unknown): Trigger | Reference | null {
   if (typeof item !== 'object' || item === null) return null;
   const named = (item as { readonly firing?: Trigger | Reference }).firing ?? (item as Trigger | Reference);
-  return 'fireInstanceId' in named || 'handedOut' in named ? named : null;
+  return 'runId' in named || 'handedOut' in named ? named : null;
 }
 
 function handedOutIn(result: unknown): readonly Trigger[] {

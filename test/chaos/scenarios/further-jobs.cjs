@@ -1,9 +1,9 @@
 // Jobs whose occurrences become several runs. A module for node.cjs.
 module.exports = ({ write, sleep }) => {
-  const of = ({ jobDetail, scheduledFireTime, fireInstanceId }) => ({
+  const of = ({ jobDetail, scheduledFireTime, runId }) => ({
     job: jobDetail.key.name,
     time: scheduledFireTime.getTime(),
-    id: fireInstanceId,
+    id: runId,
   });
   return {
     /** One of the parts of an occurrence. */

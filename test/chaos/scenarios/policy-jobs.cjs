@@ -5,8 +5,8 @@ const { pathToFileURL } = require('node:url');
 module.exports = ({ write, sleep, quartz }) => {
   /** `nth`: of its attempts. */
   const begin = (context, more = {}) => {
-    const { fireInstanceId: id, trigger, jobDetail, isRecovering, data } = context;
-    const recovers = isRecovering ? data.QRTZ_X_RECOVERED_FIRE_INSTANCE_ID : null;
+    const { runId: id, trigger, jobDetail, isRecovering, data } = context;
+    const recovers = isRecovering ? data.QRTZ_X_RECOVERED_RUN_ID : null;
     const of = { id, trigger: trigger.key.name, job: jobDetail.key.name, origin: trigger.key.name, recovers };
     write({ line: 'start', ...of, time: context.scheduledFireTime.getTime(), nth: context.attempt, ...more });
     return () => write({ line: 'end', id, trigger: of.trigger, job: of.job });
@@ -68,7 +68,7 @@ module.exports = ({ write, sleep, quartz }) => {
 module.exports.around =
   ({ write }) =>
   async (context, next) => {
-    const of = { id: context.fireInstanceId, job: context.jobDetail.key.name };
+    const of = { id: context.runId, job: context.jobDetail.key.name };
     write({ line: 'before', ...of });
     try {
       await next();

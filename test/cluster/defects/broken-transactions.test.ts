@@ -15,7 +15,7 @@ describeOnSqlStores('a deadlock in the middle of a batch', (cluster) => {
     const { a, b, server } = cluster;
     await a.scheduleAll(everyMinute('one', { priority: 9 }), everyMinute('two'));
     const reserved = await a.acquire();
-    const bystander = server === null ? null : await crossing(server, a, reserved[0]?.fireInstanceId ?? '');
+    const bystander = server === null ? null : await crossing(server, a, reserved[0]?.runId ?? '');
     if (bystander === null) a.steps.failIn(4);
     const results = await a.fire(...reserved);
     await bystander?.ended;

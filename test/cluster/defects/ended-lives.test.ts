@@ -69,7 +69,7 @@ describeOnSqlStores('firings of a node that lives and does not hold them', (clus
     await a.schedule(job('later'), everyMinute('later', { nextFireTime: NOW }));
     const [reserved] = await a.acquire();
     const entries = await a.cluster.findFiringsOf(a.identity);
-    expect(new Set(entries)).toEqual(new Set([kept, again, reserved].map((each) => each?.fireInstanceId)));
+    expect(new Set(entries)).toEqual(new Set([kept, again, reserved].map((each) => each?.runId)));
     const report = await a.cluster.recoverUnheld(a.identity, entries, RECOVERY);
     expect(report).toMatchObject({ instanceId: 'a', released: 1, lost: 1 });
     expect(report?.recovered).toHaveLength(1);
@@ -80,7 +80,7 @@ describeOnSqlStores('firings of a node that lives and does not hold them', (clus
   it('are left to their own life when it has ended', async () => {
     const { a, b } = cluster;
     await a.schedule(job('job'), everyMinute());
-    const entries = (await a.fireDue()).map(({ fireInstanceId }) => fireInstanceId);
+    const entries = (await a.fireDue()).map(({ runId }) => runId);
     await b.recover(a);
     await expect(a.cluster.recoverUnheld(a.identity, entries, RECOVERY)).resolves.toBeNull();
   });

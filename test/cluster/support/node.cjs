@@ -55,7 +55,7 @@ const spinUntilFile = (path) => {
  * `spinUntil`), and whether whoever started this process hears of it (`tell`).
  */
 async function record(context) {
-  const { fireInstanceId: id, trigger, jobDetail, data, signal, isRecovering } = context;
+  const { runId: id, trigger, jobDetail, data, signal, isRecovering } = context;
   const firing = { id, trigger: trigger.key.name, job: jobDetail.key.name };
   const { QRTZ_X_OCCURRENCE_TRIGGER_NAME: retried } = trigger.data; // also of a recovery of one
   const time = retried
@@ -63,7 +63,7 @@ async function record(context) {
     : isRecovering
       ? Number(data.QRTZ_FAILED_JOB_ORIG_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS_AS_STRING)
       : context.scheduledFireTime.getTime();
-  const recovers = isRecovering ? data.QRTZ_X_RECOVERED_FIRE_INSTANCE_ID : null;
+  const recovers = isRecovering ? data.QRTZ_X_RECOVERED_RUN_ID : null;
   const origin = retried ?? (isRecovering ? data.QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME : firing.trigger);
   const attempt = isRecovering ? { attempt: Number(data.QRTZ_X_RECOVERY_ATTEMPT) } : {};
   const retry = context.attempt > 1 ? { retry: context.attempt - 1 } : {};
@@ -99,8 +99,8 @@ function jobsOf({ moreJobs, as = [] }) {
   return { record, ...names, ...(moreJobs ? require(moreJobs)({ record, write, sleep, spin, quartz }) : {}) };
 }
 
-const factsOf = ({ fireInstanceId, jobDetail, scheduledFireTime }) => ({
-  id: fireInstanceId,
+const factsOf = ({ runId, jobDetail, scheduledFireTime }) => ({
+  id: runId,
   job: jobDetail.key.name,
   time: Number(scheduledFireTime),
 });
@@ -119,7 +119,7 @@ async function start(parameters) {
   if (around) scheduler.use(around({ write }));
   write({ line: 'created', instanceId: scheduler.getSchedulerInstanceId() });
   scheduler.subscribe((event) => {
-    if (event.type === 'triggerCompleted') write({ line: 'done', id: event.firing.fireInstanceId });
+    if (event.type === 'triggerCompleted') write({ line: 'done', id: event.firing.runId });
     if (!NOTED.includes(event.type)) return;
     const { error, firing, ...rest } = event;
     const mono = write({

@@ -1,9 +1,9 @@
 // A job that writes down when it begins. A module for node.cjs.
 module.exports = ({ write }) => ({
-  async rated({ trigger, fireInstanceId, data, isRecovering }) {
-    write({ line: 'rated', id: fireInstanceId, number: data.number, at: Date.now(), recovered: isRecovering });
+  async rated({ trigger, runId, data, isRecovering }) {
+    write({ line: 'rated', id: runId, number: data.number, at: Date.now(), recovered: isRecovering });
     process.send({ type: 'event', event: 'rated', mono: 0 });
     await new Promise((resolve) => setTimeout(resolve, data.duration));
-    write({ line: 'ratedDone', id: fireInstanceId, number: data.number, trigger: trigger.key.name });
+    write({ line: 'ratedDone', id: runId, number: data.number, trigger: trigger.key.name });
   },
 });

@@ -4,7 +4,7 @@ module.exports = ({ write }) => ({
   async counts(context) {
     const { last, step } = context.data;
     const { lastId } = context.resumeFrom ?? { lastId: 0 };
-    write({ line: 'resumed', id: context.fireInstanceId, lastId, isRecovering: context.isRecovering });
+    write({ line: 'resumed', id: context.runId, lastId, isRecovering: context.isRecovering });
     let stored = Promise.resolve();
     for (let id = lastId + 1; id <= last && !context.signal.aborted; id++) {
       write({ line: 'given', lastId: id });

@@ -3,7 +3,7 @@ module.exports = ({ write }) => {
   let hears = false;
   return {
     /** Writes down which part it is, when it begins and when it is done, `data.duration` later (`data.failsFirst`: not in its first attempt); and when its occurrence has ended. */
-    async sharded({ scheduler, shard, fireInstanceId, occurrenceId, attempt, isRecovering, data }) {
+    async sharded({ scheduler, shard, runId, occurrenceId, attempt, isRecovering, data }) {
       if (!hears)
         scheduler.subscribe(
           ({ parts, failed }) => write({ line: 'completed', parts, failed }),
@@ -11,7 +11,7 @@ module.exports = ({ write }) => {
         );
       hears = true;
       const node = scheduler.getSchedulerInstanceId();
-      const part = { node, id: fireInstanceId, index: shard.index, param: shard.param, recovered: isRecovering };
+      const part = { node, id: runId, index: shard.index, param: shard.param, recovered: isRecovering };
       const of = { ...part, occurrence: occurrenceId };
       const mono = write({ line: 'begun', ...of });
       process.send({ type: 'event', event: 'begun', mono });

@@ -40,7 +40,7 @@ function describeOrder({ driver }: StoreContext): void {
   it('gives every reservation an id of its own', async () => {
     await driver().scheduleAll(...Array.from({ length: 50 }, (_, index) => once(`trigger ${index}`)));
     const acquired = await driver().acquire();
-    expect(new Set(acquired.map(({ fireInstanceId }) => fireInstanceId)).size).toBe(50);
+    expect(new Set(acquired.map(({ runId }) => runId)).size).toBe(50);
   });
 }
 

@@ -58,7 +58,7 @@ export function describeCatchUp({ driver }: StoreContext): void {
       const first = await driver().fireOne();
       expect(first.trigger).toMatchObject({ key: { group: GROUP }, data: { a: 1 }, priority: 8 });
       expect(occurrenceOf(first)).toEqual({
-        id: first.fireInstanceId,
+        id: first.runId,
         triggerKey: triggerKey('trigger'),
         scheduledTime: NOW + 8 * MINUTE,
         attempt: 1,

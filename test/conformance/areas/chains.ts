@@ -98,14 +98,14 @@ function describeStarting({ driver }: StoreContext): void {
     const child = await driver().fireOne();
     expect(child.trigger).toMatchObject({ key: { group: CHAINED_JOBS }, ...fields, data: { to: 'warehouse' } });
     expect(child.hasFollowers).toBeUndefined();
-    const { fireInstanceId: id } = child;
+    const { runId: id } = child;
     expect(occurrenceOf(child)).toEqual({
       id,
       triggerKey: triggerKey('load'),
       scheduledTime: driver().now,
       attempt: 1,
     });
-    const origin = { jobKey: jobKey('extract'), runId: parent.fireInstanceId, outcome: 'succeeded' };
+    const origin = { jobKey: jobKey('extract'), runId: parent.runId, outcome: 'succeeded' };
     expect(originOf(child.trigger)).toEqual(origin);
     expect(await end(driver(), child)).toMatchObject({ deletedTrigger: true, deletedJob: false });
     expect(await driver().state('load')).toBe('WAITING');

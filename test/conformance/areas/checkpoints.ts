@@ -23,7 +23,7 @@ const keyOf = (firing: TriggerFiring): CheckpointKey => checkpointKeyOf(occurren
 
 /** Saves a value for the run of a firing. */
 export function save(driver: StoreDriver, firing: TriggerFiring, value: unknown): Promise<boolean> {
-  const saved = { ...keyOf(firing), runId: firing.fireInstanceId, value: JSON.stringify(value) };
+  const saved = { ...keyOf(firing), runId: firing.runId, value: JSON.stringify(value) };
   return driver.store.saveCheckpoint(saved, driver.now);
 }
 
@@ -94,7 +94,7 @@ function describeSaving({ driver }: StoreContext): void {
   it('are of one part of an occurrence each, where it has parts', async () => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
-    const runId = firing.fireInstanceId;
+    const runId = firing.runId;
     for (const shard of [0, 1, null]) {
       const value = JSON.stringify({ shard });
       expect(await driver().store.saveCheckpoint({ ...keyOf(firing), shard, runId, value }, NOW)).toBe(true);
@@ -108,15 +108,15 @@ function describeSaving({ driver }: StoreContext): void {
     const firing = await driver().fireOne();
     await driver().complete(firing);
     expect(await save(driver(), firing, 1)).toBe(false);
-    expect(await save(driver(), { ...firing, fireInstanceId: 'another' }, 1)).toBe(false);
+    expect(await save(driver(), { ...firing, runId: 'another' }, 1)).toBe(false);
     expect(await saved(driver(), firing)).toBeNull();
   });
 
   it('are refused to what was only reserved', async () => {
     await driver().scheduleAll(once('trigger', { startTime: NOW + SECOND }));
-    const { fireInstanceId } = await driver().acquireOne();
-    const key = { occurrenceId: fireInstanceId, shard: null };
-    expect(await driver().store.saveCheckpoint({ ...key, runId: fireInstanceId, value: '1' }, NOW)).toBe(false);
+    const { runId } = await driver().acquireOne();
+    const key = { occurrenceId: runId, shard: null };
+    expect(await driver().store.saveCheckpoint({ ...key, runId, value: '1' }, NOW)).toBe(false);
   });
 }
 
@@ -231,7 +231,7 @@ function describePruning({ driver }: StoreContext): void {
     const firings = await driver().fireDue();
     for (const firing of firings) await save(driver(), firing, 1);
     for (const firing of firings) {
-      const run = ran(firing.fireInstanceId, { isDeadLetter: true, outcome: 'failed' });
+      const run = ran(firing.runId, { isDeadLetter: true, outcome: 'failed' });
       await driver().complete(firing, 'NOOP', { run, ...ended(firing, { endTime: NOW + MINUTE }) });
     }
     expect(await driver().store.pruneCheckpoints(NOW + MINUTE, 10)).toBe(0);

@@ -7,7 +7,7 @@ import {
   FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
   FAILED_JOB_ORIGINAL_TRIGGER_NAME,
   FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
-  RECOVERED_FIRE_INSTANCE_ID,
+  RECOVERED_RUN_ID,
   RECOVERING_JOBS,
   RECOVERY_ATTEMPT,
 } from '../../../src/domain/recovery';
@@ -277,7 +277,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect(report).toEqual({ instanceId: 'a', released: 1, recovered: [], exhausted: [], lost: 0 });
         const again = await b.acquireOne();
         expect(again.trigger.nextFireTime).toBe(reserved.trigger.nextFireTime);
-        expect(again.fireInstanceId).not.toBe(reserved.fireInstanceId);
+        expect(again.runId).not.toBe(reserved.runId);
         await expect(b.instanceIds()).resolves.toEqual(['b']);
       });
 
@@ -301,7 +301,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         );
         const firing = await a.fireOne();
         const report = await b.recover(a);
-        const key = { group: RECOVERING_JOBS, name: `recover_${firing.fireInstanceId}` };
+        const key = { group: RECOVERING_JOBS, name: `recover_${firing.runId}` };
         expect(report).toMatchObject({ recovered: [key], exhausted: [], lost: 0 });
 
         const again = await b.fireOne();
@@ -315,7 +315,7 @@ export function describeCluster(createNodes: CreateNodes): void {
           [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: 'trigger',
           [FAILED_JOB_ORIGINAL_TRIGGER_GROUP]: 'DEFAULT',
           [FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS]: String(firing.scheduledFireTime),
-          [RECOVERED_FIRE_INSTANCE_ID]: firing.fireInstanceId,
+          [RECOVERED_RUN_ID]: firing.runId,
           [RECOVERY_ATTEMPT]: '1',
         });
         await b.complete(again, 'DELETE_TRIGGER');
@@ -334,7 +334,7 @@ export function describeCluster(createNodes: CreateNodes): void {
           const again = await survivor.fireOne();
           expect(again.trigger.data).toMatchObject({
             [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: 'trigger',
-            [RECOVERED_FIRE_INSTANCE_ID]: first.fireInstanceId,
+            [RECOVERED_RUN_ID]: first.runId,
             [RECOVERY_ATTEMPT]: String(attempt),
           });
           await dying.join(null, `again ${attempt}`);
@@ -411,7 +411,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         const told: SchedulerEvent[] = [];
         await watch.runOnce();
         expect(told).toMatchObject([{ type: 'occurrenceCompleted', parts: 3, failed: 2 }]);
-        await expect(b.find(partKey(firing.fireInstanceId, 2))).resolves.toBeNull();
+        await expect(b.find(partKey(firing.runId, 2))).resolves.toBeNull();
       });
 
       it('end an occurrence in the recovery that gives up the last of its parts', async () => {
@@ -424,7 +424,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await a.store.completeTriggers([endPart(a, done as TriggerFiring)]);
         const report = await b.cluster.recoverInstance(await a.record(), { maxRecoveryAttempts: 0 });
         expect(report?.exhausted).toHaveLength(1);
-        expect(report?.endedOccurrences).toMatchObject([{ id: firing.fireInstanceId, parts: 2, failed: 1 }]);
+        expect(report?.endedOccurrences).toMatchObject([{ id: firing.runId, parts: 2, failed: 1 }]);
         await expect(b.store.getOccurrences()).resolves.toEqual([]);
         const started = await b.store.queryTriggers({
           group: GroupMatcher.groupEquals('CHAINED_JOBS'),
@@ -521,7 +521,7 @@ export function describeCluster(createNodes: CreateNodes): void {
 
       it('run again that attempt, as often as it dies, and go on with the next one', async () => {
         await a.schedule(job('job', recovering), everyMinute('trigger', { data: { to: 'ops' } }));
-        const { fireInstanceId: id } = await failOn(a);
+        const { runId: id } = await failOn(a);
         const second = { id, triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 };
         expect(occurrenceOf(await a.fireOne())).toEqual(second);
         await expect(b.recover(a)).resolves.toMatchObject({ recovered: [{ group: RECOVERING_JOBS }], lost: 0 });
@@ -558,13 +558,13 @@ export function describeCluster(createNodes: CreateNodes): void {
         const first = await failOn(a);
         await a.acquireOne({ noLaterThan: NOW });
         await b.recover(a);
-        await expect(b.fireOne()).resolves.toMatchObject({ trigger: { key: retryTriggerKey(first.fireInstanceId) } });
+        await expect(b.fireOne()).resolves.toMatchObject({ trigger: { key: retryTriggerKey(first.runId) } });
       });
 
       it('keep the policy of what they run again', async () => {
         const policy = { retry: parseRetryPolicy('R3/PT1S', 'a test'), history: 'failures' } as const;
         await a.schedule(job('job', recovering), everyMinute('trigger', { policy, data: { to: 'ops' } }));
-        const { fireInstanceId: id } = await a.fireOne();
+        const { runId: id } = await a.fireOne();
         await b.recover(a);
         const again = await b.fireOne();
         expect(again.trigger.policy).toEqual(policy);
@@ -597,12 +597,12 @@ export function describeCluster(createNodes: CreateNodes): void {
         const runs = await recordOf();
         expect(runs).toHaveLength(2);
         expect(runs.find(({ jobKey: { name } }) => name === 'job')).toEqual({
-          runId: second.fireInstanceId,
+          runId: second.runId,
           triggerKey: triggerKey('trigger'),
           jobKey: jobKey('job'),
           jobType: 'sample',
           instanceId: 'a',
-          occurrenceId: failed.fireInstanceId,
+          occurrenceId: failed.runId,
           scheduledTime: NOW,
           fireTime: second.fireTime,
           endTime: expect.any(Number),
@@ -686,7 +686,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await a.schedule(job('job', { requestsRecovery: true }), everyMinute());
         const zombie = await a.fireOne();
         await b.recover(a);
-        const run = ran(zombie.fireInstanceId, { outcome: 'failed' });
+        const run = ran(zombie.runId, { outcome: 'failed' });
         const retry = retryOf(zombie, NOW, 0);
         const completion = { further: [retry], run };
         await expect(a.complete(zombie, 'NOOP', completion)).resolves.toMatchObject({ status: 'fenced' });
@@ -840,11 +840,9 @@ export function describeCluster(createNodes: CreateNodes): void {
         const [first, second] = [await a.fireOne(), await b.fireOne()];
         await b.acquireOne();
         const firings = await a.cluster.getFirings();
-        expect(firings.map(({ fireInstanceId }) => fireInstanceId).sort()).toEqual(
-          [first, second].map(({ fireInstanceId }) => fireInstanceId).sort(),
-        );
+        expect(firings.map(({ runId }) => runId).sort()).toEqual([first, second].map(({ runId }) => runId).sort());
         expect(firings.find(({ instanceId }) => instanceId === 'b')).toEqual({
-          fireInstanceId: second.fireInstanceId,
+          runId: second.runId,
           instanceId: 'b',
           triggerKey: second.trigger.key,
           jobKey: jobKey('job'),
@@ -861,50 +859,50 @@ export function describeCluster(createNodes: CreateNodes): void {
         const [mine, quiet] = [await a.fireOne(), await a.fireOne()];
         const line = { at: NOW, level: 'info', message: 'läuft 😀', data: { n: 1 } } as const;
         const note = {
-          fireInstanceId: mine.fireInstanceId,
+          runId: mine.runId,
           progress: { fraction: 0.25, message: 'a quarter', at: NOW },
           tail: { skipped: 3, lines: [line] },
         };
         const progressOf = async () =>
-          new Map((await b.cluster.getFirings()).map((each) => [each.fireInstanceId, each.progress]));
+          new Map((await b.cluster.getFirings()).map((each) => [each.runId, each.progress]));
         const running = { instanceId: 'a', jobKey: jobKey('job'), fireTime: mine.fireTime };
         await b.cluster.saveProgress([note], []); // it is not b's
-        expect((await progressOf()).get(mine.fireInstanceId)).toBeNull();
-        await a.cluster.saveProgress([note, { ...note, fireInstanceId: 'nobody' }], []);
-        expect((await progressOf()).get(mine.fireInstanceId)).toEqual(note.progress);
-        expect((await progressOf()).get(quiet.fireInstanceId)).toBeNull();
-        expect(await b.cluster.findRunning(mine.fireInstanceId)).toEqual({
+        expect((await progressOf()).get(mine.runId)).toBeNull();
+        await a.cluster.saveProgress([note, { ...note, runId: 'nobody' }], []);
+        expect((await progressOf()).get(mine.runId)).toEqual(note.progress);
+        expect((await progressOf()).get(quiet.runId)).toBeNull();
+        expect(await b.cluster.findRunning(mine.runId)).toEqual({
           ...running,
           progress: note.progress,
           tail: note.tail,
         });
-        expect(await b.cluster.findRunning(quiet.fireInstanceId)).toMatchObject({ tail: { skipped: 0, lines: [] } });
+        expect(await b.cluster.findRunning(quiet.runId)).toMatchObject({ tail: { skipped: 0, lines: [] } });
         const later = { ...note, progress: { fraction: 1, message: null, at: NOW + 1 } };
         await a.cluster.saveProgress([later], []);
-        expect((await progressOf()).get(mine.fireInstanceId)).toEqual(later.progress);
-        await a.cluster.saveProgress([], [mine.fireInstanceId]);
-        expect((await progressOf()).get(mine.fireInstanceId)).toBeNull();
+        expect((await progressOf()).get(mine.runId)).toEqual(later.progress);
+        await a.cluster.saveProgress([], [mine.runId]);
+        expect((await progressOf()).get(mine.runId)).toBeNull();
       });
 
       it('show nothing of a run that has ended, and forget what is left of it', async () => {
         await a.scheduleAll(everyMinute());
         const firing = await a.fireOne();
-        const { fireInstanceId } = firing;
+        const { runId } = firing;
         const note = {
-          fireInstanceId,
+          runId,
           progress: { fraction: 0.5, message: null, at: NOW },
           tail: { skipped: 0, lines: [] },
         };
         await a.cluster.saveProgress([note], []);
         await a.complete(firing);
-        expect(await b.cluster.findRunning(fireInstanceId)).toBeNull();
+        expect(await b.cluster.findRunning(runId)).toBeNull();
         expect(await b.cluster.getFirings()).toEqual([]);
         await b.cluster.sweep(10);
         // Under the same id it would be seen again.
         const [again] = await a.acquire({ maxCount: 1, noLaterThan: NOW + MINUTE });
-        expect(again?.fireInstanceId).not.toBe(fireInstanceId);
+        expect(again?.runId).not.toBe(runId);
         await a.cluster.saveProgress([note], []);
-        expect(await b.cluster.findRunning(fireInstanceId)).toBeNull();
+        expect(await b.cluster.findRunning(runId)).toBeNull();
       });
     });
 

@@ -44,9 +44,9 @@ function describeFencing({ driver }: StoreContext): void {
 
   it('is refused for a reservation that was never fired', async () => {
     await driver().scheduleAll(once());
-    const { trigger, fireInstanceId } = await driver().acquireOne();
+    const { trigger, runId } = await driver().acquireOne();
     const jobDetail = job();
-    const firing = { trigger, fireInstanceId, jobDetail, calendar: null, scheduledFireTime: NOW, fireTime: NOW };
+    const firing = { trigger, runId, jobDetail, calendar: null, scheduledFireTime: NOW, fireTime: NOW };
     const outcome = await driver().complete(
       { ...firing, previousFireTime: null, recovering: false },
       'SET_TRIGGER_ERROR',

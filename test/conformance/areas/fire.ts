@@ -24,7 +24,7 @@ function describeFirings({ driver }: StoreContext): void {
     const second = expectFired((await driver().fire(acquired))[0] as never);
     expect(first).toMatchObject({ scheduledFireTime: NOW, fireTime: NOW, previousFireTime: null });
     expect(second).toEqual({
-      fireInstanceId: acquired.fireInstanceId,
+      runId: acquired.runId,
       trigger: {
         ...everyMinute('trigger', { data: { urgent: true } }),
         previousFireTime: NOW + MINUTE,

@@ -24,7 +24,7 @@ function tools({ driver }: StoreContext) {
   const fail = async (firing: TriggerFiring) => {
     const instruction = firing.trigger.nextFireTime === null ? 'DELETE_TRIGGER' : 'NOOP';
     await driver().complete(firing, instruction, { further: [retryOf(firing, driver().now, SECOND)] });
-    return retryTriggerKey(firing.fireInstanceId);
+    return retryTriggerKey(firing.runId);
   };
   return {
     fail,

@@ -83,7 +83,7 @@ function describeRules({ driver }: StoreContext): void {
     const first = await driver().fireOne();
     await driver().apply({ type: 'storeTrigger', trigger: due('b', 1), ifExists: 'fail', startTimeDefaulted: false });
     const second = await driver().fireOne();
-    expect(refuse(second)).toMatchObject({ status: 'defer', reason: 'overlap', cancels: [first.fireInstanceId] });
+    expect(refuse(second)).toMatchObject({ status: 'defer', reason: 'overlap', cancels: [first.runId] });
   });
 
   it('is asked when what was reserved fires', async () => {
@@ -133,7 +133,7 @@ function describeQueues({ driver }: StoreContext): void {
     await driver().schedule(ruled('queueOne'), due('a', 2), due('b', 1, { data: { to: 'ops' }, priority: 9 }));
     const [a, b] = await driver().fireDue();
     await end(driver(), b as TriggerFiring, refuse(b as TriggerFiring));
-    const key = deferredTriggerKey((b as TriggerFiring).fireInstanceId);
+    const key = deferredTriggerKey((b as TriggerFiring).runId);
     expect(await driver().state(key)).toBe('WAITING');
     expect(await driver().fireDue()).toEqual([]);
     expect(await driver().state(key)).toBe('BLOCKED');
@@ -168,7 +168,7 @@ function describeQueues({ driver }: StoreContext): void {
     driver().now += MINUTE;
     const second = await driver().fireOne();
     await end(driver(), second, refuse(second));
-    await driver().apply({ type: 'deleteTrigger', key: deferredTriggerKey(second.fireInstanceId) });
+    await driver().apply({ type: 'deleteTrigger', key: deferredTriggerKey(second.runId) });
     driver().now += MINUTE;
     expect((await fired(driver())).map(([, status]) => status)).toEqual(['defer']);
   });

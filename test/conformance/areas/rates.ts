@@ -108,7 +108,7 @@ function describeTurns({ driver }: StoreContext): void {
     await driver().complete(a as TriggerFiring, 'DELETE_TRIGGER');
     await driver().schedule(job('c', rated()), once('c'));
     expect((await meet(driver())).met).toEqual([['c', 'defer']]);
-    const key = deferredTriggerKey((b as TriggerFiring).fireInstanceId);
+    const key = deferredTriggerKey((b as TriggerFiring).runId);
     expect((await driver().trigger(key)).nextFireTime).toBe(turn);
     driver().now = turn - 1;
     expect(await driver().fireDue()).toEqual([]);
@@ -254,7 +254,7 @@ function describeFurtherRuns({ driver }: StoreContext): void {
     expect(parts.map((part) => refuse(part)?.status ?? 'runs').sort()).toEqual(['defer', 'runs']);
     const late = parts.find((part) => refuse(part) !== null) as TriggerFiring;
     await driver().complete(late, 'DELETE_TRIGGER', { further: furtherOf(late) });
-    expect(await driver().state(deferredTriggerKey(late.fireInstanceId))).toBe('WAITING');
+    expect(await driver().state(deferredTriggerKey(late.runId))).toBe('WAITING');
     const sweep = { after: null, maxCount: 100, now: driver().now };
     expect((await driver().store.endOccurrences(sweep)).ended).toEqual([]);
     driver().now = turnOf(late);

@@ -34,7 +34,7 @@ export function retryOf(firing: TriggerFiring, now: number, delay = 10 * SECOND)
   throw new Error(`Expected a retry, found ${decision.status}.`);
 }
 
-const keyOf = ({ fireInstanceId }: TriggerFiring) => retryTriggerKey(fireInstanceId);
+const keyOf = ({ runId }: TriggerFiring) => retryTriggerKey(runId);
 
 /** Completes a firing as failed, to be tried again. */
 function fail(driver: StoreDriver, firing: TriggerFiring, delay?: number) {
@@ -60,7 +60,7 @@ function describeStoring({ driver }: StoreContext): void {
       jobDetail: { key: jobKey('job') },
     });
     expect(again.trigger).toMatchObject({ key: keyOf(firing), priority: 9, nextFireTime: null, data: { to: 'ops' } });
-    const { fireInstanceId: id } = firing;
+    const { runId: id } = firing;
     expect(occurrenceOf(again)).toEqual({ id, triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 });
   });
 
@@ -81,7 +81,7 @@ function describeStoring({ driver }: StoreContext): void {
   it('are tried again themselves, and each gives way to the next', async () => {
     await driver().scheduleAll(everyMinute());
     let firing = await driver().fireOne();
-    const { fireInstanceId: id } = firing;
+    const { runId: id } = firing;
     for (let attempt = 2; attempt <= 4; attempt++) {
       const before = keyOf(firing);
       await fail(driver(), firing, SECOND);
@@ -108,10 +108,10 @@ function describeStoring({ driver }: StoreContext): void {
     expect(await driver().find()).toEqual(before);
     driver().now += MINUTE;
     const both = await driver().fireDue();
-    const live = both.find(({ trigger }) => trigger.key.name === 'trigger')?.fireInstanceId;
+    const live = both.find(({ trigger }) => trigger.key.name === 'trigger')?.runId;
     expect(both.map(occurrenceOf)).toEqual(
       expect.arrayContaining([
-        { id: firing.fireInstanceId, triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 },
+        { id: firing.runId, triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 },
         { id: live, triggerKey: triggerKey('trigger'), scheduledTime: NOW + MINUTE, attempt: 1 },
       ]),
     );
@@ -188,7 +188,7 @@ function describeRefusals({ driver }: StoreContext): void {
     await driver().schedule(job('other'), everyMinute('other', { startTime: NOW + HOUR }));
     const firing = await driver().fireOne();
     await driver().applyOne({ type: 'deleteJob', key: jobKey('job') });
-    const run = ran(firing.fireInstanceId, { outcome: 'failed' });
+    const run = ran(firing.runId, { outcome: 'failed' });
     const retry = retryOf(firing, NOW);
     expect(await driver().complete(firing, 'NOOP', { further: [retry], run })).toMatchObject({
       status: 'completed',

@@ -31,7 +31,7 @@ function describeRecording({ driver }: StoreContext): void {
   it('is recorded with the completion that ends it, with all that is told of it', async () => {
     await driver().scheduleAll(once());
     const firing = await driver().fireOne();
-    const run = ran(firing.fireInstanceId, {
+    const run = ran(firing.runId, {
       triggerKey: triggerKey('früh', "it's"),
       jobKey: jobKey('报告', 'b_%'),
       jobType: 'mail.send',
@@ -51,7 +51,7 @@ function describeRecording({ driver }: StoreContext): void {
   it('is not recorded by a completion that is fenced, nor twice', async () => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
-    const run = ran(firing.fireInstanceId);
+    const run = ran(firing.runId);
     await driver().complete(firing, 'NOOP', { run });
     const later = { ...run, endTime: NOW + 1, outcome: 'failed' } as const;
     expect(await driver().complete(firing, 'NOOP', { run: later })).toMatchObject({ status: 'fenced' });
@@ -75,7 +75,7 @@ function describeRecording({ driver }: StoreContext): void {
     await driver().scheduleAll(once());
     const firing = await driver().fireOne();
     await driver().applyOne({ type: 'deleteJob', key: jobKey('job') });
-    const run = ran(firing.fireInstanceId);
+    const run = ran(firing.runId);
     expect(await driver().complete(firing, 'DELETE_TRIGGER', { run })).toMatchObject({ status: 'completed' });
     await driver().applyOne({ type: 'clear' });
     expect(await list()).toEqual([run]);

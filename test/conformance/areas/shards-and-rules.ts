@@ -70,7 +70,7 @@ function describeOverlap({ driver }: StoreContext): void {
     const found = await fireNext(driver());
     expect(found).toMatchObject(next);
     const cancelled = found?.status === 'defer' ? found.cancels : undefined;
-    expect(cancelled ?? []).toEqual(rule === 'cancelRunning' ? [second.fireInstanceId] : []);
+    expect(cancelled ?? []).toEqual(rule === 'cancelRunning' ? [second.runId] : []);
   });
 
   it('are all interrupted that run', async () => {
@@ -78,7 +78,7 @@ function describeOverlap({ driver }: StoreContext): void {
     const parts = await fireParts(driver());
     const found = await fireNext(driver());
     const cancelled = found?.status === 'defer' ? [...(found.cancels ?? [])] : [];
-    expect(cancelled.sort()).toEqual(parts.map(({ fireInstanceId }) => fireInstanceId).sort());
+    expect(cancelled.sort()).toEqual(parts.map(({ runId }) => runId).sort());
   });
 
   it('count from when they are stored until the last has ended, also while none of them runs', async () => {
@@ -190,7 +190,7 @@ function describeReruns({ driver }: StoreContext): void {
     const durable = { durable: true } as const;
     await driver().schedule(job('alarm', durable), after('alarm', ['job'], { on: 'failure' }));
     await driver().schedule(job('job', { ...durable, policy: { spread: { shards: PARTS } } }), once());
-    const { fireInstanceId: occurrenceId } = await spreadOne(driver());
+    const { runId: occurrenceId } = await spreadOne(driver());
     const [dead, other] = (await driver().fireDue()) as [TriggerFiring, TriggerFiring];
     const shard = { index: indexOf(dead), count: PARTS, param: null };
     const detail = JSON.stringify({ shard });
@@ -259,7 +259,7 @@ function describeChains({ driver }: StoreContext): void {
     expect(started).toHaveLength(starts);
     for (const each of started) {
       expect(each.jobDetail.key.name).toBe('load');
-      expect(originOf(each.trigger)).toEqual({ jobKey: job('job').key, runId: firing.fireInstanceId, outcome });
+      expect(originOf(each.trigger)).toEqual({ jobKey: job('job').key, runId: firing.runId, outcome });
     }
   });
 

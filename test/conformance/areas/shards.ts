@@ -46,7 +46,7 @@ async function spreadOne(driver: StoreDriver): Promise<string> {
   const firing = await driver.fireOne();
   driver.now = Math.max(driver.now, firing.fireTime); // reading took its time
   await driver.store.completeTriggers([takeApart(firing)]);
-  return firing.fireInstanceId;
+  return firing.runId;
 }
 
 async function endAll(driver: StoreDriver, parts: readonly TriggerFiring[]): Promise<readonly CompletionOutcome[]> {
@@ -135,7 +135,7 @@ function describeParts({ driver }: StoreContext): void {
     await driver().schedule(job('job', spread(2)), everyMinute());
     expect(await driver().store.completeTriggers([completion])).toMatchObject([{ status: 'fenced' }]);
     await expect(driver().store.getOccurrences()).resolves.toEqual([]);
-    await expect(driver().find(partKey(firing.fireInstanceId, 0))).resolves.toBeNull();
+    await expect(driver().find(partKey(firing.runId, 0))).resolves.toBeNull();
   });
 
   it('belong to occurrences of several triggers in one batch', async () => {
@@ -323,7 +323,7 @@ function describeGivingUp({ driver }: StoreContext): void {
     for (const name of ['a', 'b', 'c']) await driver().schedule(job(name, spread(1)), once(name));
     const firings = await driver().fireDue();
     await driver().store.completeTriggers(firings.map((firing) => takeApart(firing)));
-    const ids = firings.map(({ fireInstanceId }) => fireInstanceId).sort();
+    const ids = firings.map(({ runId }) => runId).sort();
     const { ended, next } = await driver().store.endOccurrences({ after: null, maxCount: 2, now: NOW });
     expect([ended, next]).toEqual([[], ids[1]]);
     const rest = await driver().store.endOccurrences({ after: next, maxCount: 2, now: NOW });

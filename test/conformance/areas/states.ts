@@ -108,7 +108,7 @@ class Scene {
     );
     await driver.store.pauseTriggers([SIBLING]);
     const unknown = await firingNobodyKnows(driver);
-    const scene = new Scene(driver, { trigger: unknown.trigger, fireInstanceId: 'nobody' }, unknown);
+    const scene = new Scene(driver, { trigger: unknown.trigger, runId: 'nobody' }, unknown);
     if (state === 'COMPLETE') await driver.complete(await driver.fireOne(), 'SET_TRIGGER_COMPLETE');
     if (state === 'ERROR') await driver.complete(await driver.fireOne(), 'SET_TRIGGER_ERROR');
     if (activity === 'executing') await scene.#executeSibling();
@@ -182,7 +182,7 @@ async function firingNobodyKnows(driver: StoreDriver): Promise<TriggerFiring> {
   const trigger = await driver.trigger(SUBJECT);
   const [jobDetail] = await driver.store.getJobs([trigger.jobKey]);
   return {
-    fireInstanceId: 'nobody',
+    runId: 'nobody',
     trigger,
     jobDetail: jobDetail as NonNullable<typeof jobDetail>,
     calendar: null,

@@ -93,7 +93,7 @@ export async function furnish(folder: string): Promise<Furnished> {
     const firings = await scheduler.listExecutingJobs();
     const parts = await scheduler.listOngoingOccurrences();
     const overdue = await scheduler.listOverdue();
-    const firing = firings.find(({ jobKey }) => jobKey.name === 'long')?.fireInstanceId;
+    const firing = firings.find(({ jobKey }) => jobKey.name === 'long')?.runId;
     const isThere = deadLetters.length === 2 && firings.length === 3 && parts.length > 0 && overdue.length > 0;
     return isThere && firing !== undefined ? { deadLetters, firing } : null;
   });

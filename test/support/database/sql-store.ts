@@ -94,7 +94,7 @@ export function testNode(options: NodeOptions = {}): SqlNode {
   return {
     schedName,
     instanceId,
-    newFireInstanceId: () => `${instanceId}.${++count}`,
+    newRunId: () => `${instanceId}.${++count}`,
     ...(options.fence === undefined ? {} : { fence: options.fence }),
     timeZone: 'UTC',
     newDataForm: options.newDataForm ?? 'json',

@@ -176,10 +176,10 @@ export class FakeClusterStore implements ClusterStore {
     return this.entries;
   }
 
-  async recoverUnheld(node: NodeIdentity, fireInstanceIds: readonly string[]): Promise<RecoveryReport | null> {
+  async recoverUnheld(node: NodeIdentity, runIds: readonly string[]): Promise<RecoveryReport | null> {
     await this.before('recoverUnheld');
-    this.entries = this.entries.filter((entry) => !fireInstanceIds.includes(entry));
-    return report(node.instanceId, fireInstanceIds.length);
+    this.entries = this.entries.filter((entry) => !runIds.includes(entry));
+    return report(node.instanceId, runIds.length);
   }
 
   async sweep(): Promise<SweepReport> {

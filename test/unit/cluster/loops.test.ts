@@ -268,7 +268,7 @@ describe('the sweeper', () => {
 
 describe('signals', () => {
   const firing = (instanceId: string, name: string): FiringRecord => ({
-    fireInstanceId: `${instanceId}.${name}`,
+    runId: `${instanceId}.${name}`,
     instanceId,
     triggerKey: triggerKey(name),
     jobKey: jobKey(name),
@@ -295,10 +295,10 @@ describe('signals', () => {
     const [a, b] = [world.node('a'), world.node('b')];
     await world.start(a, b);
     world.store.firings = [firing('b', 'job')];
-    const interrupted = requestsOf('a').interruptFireInstance('b.job');
+    const interrupted = requestsOf('a').interruptRun('b.job');
     await world.advance(500, 10);
     await expect(interrupted).resolves.toBe(true);
-    await expect(requestsOf('a').interruptFireInstance('nobody.job')).resolves.toBe(false);
+    await expect(requestsOf('a').interruptRun('nobody.job')).resolves.toBe(false);
   });
 
   it('settle: are acknowledged by every other node, in the order they were sent', async () => {

@@ -4,9 +4,9 @@ import { aFiring, aJobDetail, aTrigger } from '../engine/samples';
 
 const fired = (id: string, disallowConcurrentExecution = false): FireResult => ({
   status: 'fired',
-  firing: { ...aFiring(), fireInstanceId: id, jobDetail: aJobDetail({ disallowConcurrentExecution }) },
+  firing: { ...aFiring(), runId: id, jobDetail: aJobDetail({ disallowConcurrentExecution }) },
 });
-const acquired = { trigger: aTrigger(), fireInstanceId: 'f1' };
+const acquired = { trigger: aTrigger(), runId: 'f1' };
 const withdrawn = { status: 'notFired', reason: 'lost' };
 
 interface OwnNode {
@@ -77,7 +77,7 @@ describe('the fence of a node', () => {
     const holds = () => ['f1', 'f2', 'f3'].filter((id) => fence.holdings.holds(id));
     await fire();
     expect(holds()).toEqual(['f1', 'f2']);
-    await fence.handOut(async () => ({ acquired: [{ ...acquired, fireInstanceId: 'f3' }], fired: [] }));
+    await fence.handOut(async () => ({ acquired: [{ ...acquired, runId: 'f3' }], fired: [] }));
     fence.letGo('f1', true);
     fence.letGo('f2', false); // the store could not write that
     expect(holds()).toEqual(['f2', 'f3']);

@@ -17,7 +17,7 @@ const kill = { node: 'b', at: FIRST + 1_500, interrupted: [`import-1@${FIRST + S
 const started = (second: number, fields: Partial<Started> = {}): Started => ({
   type: 'started',
   at: FIRST + second * SECOND + 4,
-  fireInstanceId: `f${second}`,
+  runId: `f${second}`,
   trigger: 'import-1',
   job: 'import',
   scheduledFireTime: FIRST + second * SECOND,
@@ -27,7 +27,7 @@ const started = (second: number, fields: Partial<Started> = {}): Started => ({
 });
 const again = started(1, {
   at: kill.at + 2_800,
-  fireInstanceId: 'r',
+  runId: 'r',
   trigger: 'recover_f1',
   recovers: { trigger: 'import-1', scheduledFireTime: FIRST + SECOND },
 });
@@ -110,7 +110,7 @@ it('counts what runs where', () => {
   board.record('a', started(0));
   expect(board.node('a')).toMatchObject({ state: 'alive', processId: 7, firings: 1 });
   expect(running()).toEqual(['import']);
-  board.record('a', { type: 'ended', fireInstanceId: 'f0' });
+  board.record('a', { type: 'ended', runId: 'f0' });
   expect(running()).toEqual([]);
   board.record('a', again);
   expect(board.node('a')).toMatchObject({ firings: 1, recoveries: 1 });

@@ -137,7 +137,7 @@ describe('timeAfterBatch', () => {
   });
   const refused: FireResult = {
     status: 'notFired',
-    acquired: { trigger: due(NOW), fireInstanceId: '1' },
+    acquired: { trigger: due(NOW), runId: '1' },
     reason: 'paused',
   };
 

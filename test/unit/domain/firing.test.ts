@@ -11,7 +11,7 @@ describe('planFiring', () => {
   it('describes the firing and moves the trigger on', () => {
     const before = everyMinute('a', { nextFireTime: NOW, previousFireTime: NOW - MINUTE, timesTriggered: 1 });
     expect(firingOf(before)).toEqual({
-      fireInstanceId: 'id.1',
+      runId: 'id.1',
       trigger: { ...before, nextFireTime: NOW + MINUTE, previousFireTime: NOW, timesTriggered: 2 },
       jobDetail: job(),
       calendar: null,
@@ -53,7 +53,7 @@ describe('stateAfterFiring', () => {
 
 describe('refusalReason', () => {
   const trigger = everyMinute('a', { nextFireTime: NOW });
-  const acquired = { trigger, fireInstanceId: 'id.1' };
+  const acquired = { trigger, runId: 'id.1' };
   const reason = (state: TriggerState, stored = trigger) => refusalReason(acquired, { trigger: stored, state });
 
   it('says what happened to the trigger since it was acquired', () => {

@@ -6,7 +6,7 @@ import {
   FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
   type OrphanedFiredTrigger,
   planRecovery,
-  RECOVERED_FIRE_INSTANCE_ID,
+  RECOVERED_RUN_ID,
   RECOVERING_JOBS,
   RECOVERY_ATTEMPT,
   recoveryTriggerKey,
@@ -15,7 +15,7 @@ import {
 const CONTEXT = { maxRecoveryAttempts: 3, isHeld: () => false, isExecuting: () => false };
 
 const left = (fields: Partial<OrphanedFiredTrigger> = {}): OrphanedFiredTrigger => ({
-  fireInstanceId: 'e1.1',
+  runId: 'e1.1',
   state: 'EXECUTING',
   triggerKey: triggerKey('t', 'g'),
   firedTime: 2_000,
@@ -66,7 +66,7 @@ describe('the recovery of what a dead node held', () => {
       [FAILED_JOB_ORIGINAL_TRIGGER_GROUP]: 'g',
       [FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS]: '2000',
       [FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS]: '1000',
-      [RECOVERED_FIRE_INSTANCE_ID]: 'e1.1',
+      [RECOVERED_RUN_ID]: 'e1.1',
       [RECOVERY_ATTEMPT]: '1',
     });
   });
@@ -79,7 +79,7 @@ describe('the recovery of what a dead node held', () => {
   it('keeps the first origin when a recovery dies too, and counts', () => {
     const first = planOne().trigger;
     const second = planOne({
-      fireInstanceId: 'e2.9',
+      runId: 'e2.9',
       triggerKey: first.key,
       trigger: { state: 'COMPLETE', data: first.data },
     });
@@ -136,9 +136,9 @@ describe('the recovery of what a dead node held', () => {
   it('looks once at every non-concurrent job and every trigger that had fired for the last time', () => {
     const complete = { state: 'COMPLETE', data: {} } as const;
     const firings = [
-      left({ fireInstanceId: '1', disallowConcurrentExecution: true, trigger: complete }),
-      left({ fireInstanceId: '2', disallowConcurrentExecution: true, trigger: complete }),
-      left({ fireInstanceId: '3', triggerKey: triggerKey('other'), jobKey: jobKey('concurrent') }),
+      left({ runId: '1', disallowConcurrentExecution: true, trigger: complete }),
+      left({ runId: '2', disallowConcurrentExecution: true, trigger: complete }),
+      left({ runId: '3', triggerKey: triggerKey('other'), jobKey: jobKey('concurrent') }),
     ];
     const { unblocks, finishedTriggers } = planRecovery(firings, CONTEXT);
     expect(unblocks).toEqual([jobKey('j')]);

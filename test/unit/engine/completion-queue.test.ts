@@ -19,7 +19,7 @@ function setUp({ flushInterval = 0 } = {}) {
   const poisoned = new Set<string>();
   const store = faulty({
     async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
-      const ids = completions.map(({ firing }) => firing.fireInstanceId);
+      const ids = completions.map(({ firing }) => firing.runId);
       if (ids.some((id) => poisoned.has(id))) throw new Error('poisoned');
       batches.push(ids);
       return ids.map((id) => outcomes.get(id) ?? { status: 'completed', deletedTrigger: false, deletedJob: false });
@@ -34,7 +34,7 @@ function setUp({ flushInterval = 0 } = {}) {
     { store: store.target, clock, bus, random, availability: new Availability(clock), load },
     { retryInterval: 1_000, flushInterval },
   );
-  const firingOf = (id: string) => aFiring({ fireInstanceId: id, trigger: aTrigger({ nextFireTime: 5 }) });
+  const firingOf = (id: string) => aFiring({ runId: id, trigger: aTrigger({ nextFireTime: 5 }) });
   const enqueue = (...ids: string[]) => {
     for (const id of ids) {
       queue.enqueue({ completion: { firing: firingOf(id), instruction: 'NOOP' }, jobRunTime: 3, error: null });
@@ -94,7 +94,7 @@ describe('CompletionQueue', () => {
     await pass(25);
     await queue.whenIdle();
     expect(batches.slice(2)).toEqual([['bad'], ['bad']]);
-    const told = events.map((event) => (event.type === 'triggerCompleted' ? event.firing.fireInstanceId : event.type));
+    const told = events.map((event) => (event.type === 'triggerCompleted' ? event.firing.runId : event.type));
     expect(told).toEqual(['a', 'b', 'bad']);
   });
 
@@ -135,8 +135,8 @@ describe('CompletionQueue', () => {
     enqueue('a', 'b');
     await queue.whenIdle();
     expect(events).toMatchObject([
-      { type: 'triggerCompleted', firing: { fireInstanceId: 'a' }, jobRunTime: 3, error: null, instruction: 'NOOP' },
-      { type: 'completionFenced', firing: { fireInstanceId: 'b' } },
+      { type: 'triggerCompleted', firing: { runId: 'a' }, jobRunTime: 3, error: null, instruction: 'NOOP' },
+      { type: 'completionFenced', firing: { runId: 'b' } },
     ]);
   });
 
@@ -218,7 +218,7 @@ describe('CompletionQueue with a flush interval of 20 ms', () => {
     const all = setUp({ flushInterval: 20 });
     const { queue, batches, enqueue } = all;
     const enqueueOne = (id: string, instruction: CompletionInstruction, disallowConcurrentExecution = false) => {
-      const firing = aFiring({ fireInstanceId: id, jobDetail: aJobDetail({ disallowConcurrentExecution }) });
+      const firing = aFiring({ runId: id, jobDetail: aJobDetail({ disallowConcurrentExecution }) });
       queue.enqueue({ completion: { firing, instruction }, jobRunTime: 0, error: null });
     };
     enqueue('first');
@@ -338,7 +338,7 @@ describe('CompletionQueue with a flush interval of 0', () => {
     const retry = aTrigger({ key: { group: 'RETRYING_JOBS', name: 'retry' } });
     const open = store.hold('completeTriggers');
     const end = (id: string, ending: Partial<Completion>) => {
-      const firing = aFiring({ fireInstanceId: id });
+      const firing = aFiring({ runId: id });
       queue.enqueue({ completion: { firing, instruction: 'NOOP', ...ending }, jobRunTime: 1, error });
     };
     end('jobless', { further: [retry] });
@@ -356,8 +356,8 @@ describe('CompletionQueue with a flush interval of 0', () => {
     const types = ['retryScheduled', 'retriesExhausted', 'completionFenced'];
     const told = events.filter(({ type }) => types.includes(type));
     expect(told).toMatchObject([
-      { type: 'retryScheduled', firing: { fireInstanceId: 'ours' }, trigger: retry, error, occurrence: { attempt: 1 } },
-      { type: 'retriesExhausted', firing: { fireInstanceId: 'ours' }, error, occurrence: { attempt: 1 } },
+      { type: 'retryScheduled', firing: { runId: 'ours' }, trigger: retry, error, occurrence: { attempt: 1 } },
+      { type: 'retriesExhausted', firing: { runId: 'ours' }, error, occurrence: { attempt: 1 } },
       { type: 'completionFenced' },
       { type: 'completionFenced' },
       { type: 'completionFenced' },

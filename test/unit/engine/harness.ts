@@ -1,6 +1,6 @@
 import type { Jobs, Scheduler } from '../../../src/api/scheduler';
 import type { Gate } from '../../../src/base/gate';
-import { fireInstanceIds, type RandomSource } from '../../../src/base/ids';
+import { type RandomSource, runIdSource } from '../../../src/base/ids';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { DEFAULT_POLICY } from '../../../src/domain/execution-policy';
@@ -57,7 +57,7 @@ export interface HarnessOptions extends Partial<EngineOptions> {
 /** An engine on a memory store and a manual clock that begins at 0. */
 export async function anEngine({ jobs = {}, threadCount = 5, ...options }: HarnessOptions = {}): Promise<Harness> {
   const clock = options.clock ?? new ManualClock();
-  const store = faulty(new MemoryJobStore(fireInstanceIds(noJitter)));
+  const store = faulty(new MemoryJobStore(runIdSource(noJitter)));
   const bus = new EventBus();
   const events: SchedulerEvent[] = [];
   bus.subscribe((event) => events.push(event));

@@ -23,14 +23,14 @@ const INVALID = expect.objectContaining({ code: 'INVALID_ARGUMENT' });
 describe('JobContext', () => {
   it('shows the firing in the words of Quartz, with times as dates', () => {
     const context = contextOf({
-      fireInstanceId: 'f-7',
+      runId: 'f-7',
       trigger: aTrigger({ nextFireTime: 4_000, previousFireTime: 3_000 }),
       fireTime: 3_005,
       scheduledFireTime: 3_000,
       previousFireTime: 2_000,
     });
     expect(context.scheduler).toBe(scheduler);
-    expect(context.fireInstanceId).toBe('f-7');
+    expect(context.runId).toBe('f-7');
     expect(context.jobDetail.key.name).toBe('job');
     expect(context.trigger.nextFireTime).toEqual(new Date(4_000));
     expect(context.trigger).toBe(context.trigger);
@@ -139,7 +139,7 @@ describe('JobContext', () => {
     const trigger = aTrigger({ key: { group: RETRYING_JOBS, name: 'retry_1' }, data });
     const context = contextOf({ trigger, scheduledFireTime: 9_000 });
     expect([context.attempt, context.scheduledFireTime, context.data]).toEqual([3, new Date(500), { customer: 7 }]);
-    expect([context.occurrenceId, contextOf().occurrenceId]).toEqual(['fire-0', contextOf().fireInstanceId]);
+    expect([context.occurrenceId, contextOf().occurrenceId]).toEqual(['fire-0', contextOf().runId]);
     expect(context.trigger.key.group).toBe('RETRYING_JOBS');
     expect(contextOf().attempt).toBe(1);
   });

@@ -114,7 +114,7 @@ describe('job run shell', () => {
       [
         'a context on which everything throws',
         (context) => {
-          const names = ['jobRunTime', 'refireCount', 'jobDetail', 'trigger', 'signal', 'fireInstanceId'];
+          const names = ['jobRunTime', 'refireCount', 'jobDetail', 'trigger', 'signal', 'runId'];
           for (const name of names) Object.defineProperty(context, name, { get: throwing(name) });
         },
         ended,
@@ -343,14 +343,14 @@ describe('job run shell', () => {
     it('runs the job again in the same firing, and counts', async () => {
       const seen: unknown[] = [];
       const harness = await withJob((context) => {
-        seen.push([context.refireCount, context.fireInstanceId, context.jobRunTime]);
+        seen.push([context.refireCount, context.runId, context.jobRunTime]);
         if (seen.length < 2) throw new JobExecutionException('again', { refireImmediately: true });
       });
       await harness.engine.runOnce();
-      const { fireInstanceId } = harness.eventsOf('triggerFired')[0]!.firing;
+      const { runId } = harness.eventsOf('triggerFired')[0]!.firing;
       expect(seen).toEqual([
-        [0, fireInstanceId, -1],
-        [1, fireInstanceId, -1],
+        [0, runId, -1],
+        [1, runId, -1],
       ]);
       expect(harness.clock.now()).toBe(0);
       expect(harness.eventsOf('triggerCompleted')).toMatchObject([{ error: null }]);
@@ -601,10 +601,10 @@ describe('job run shell', () => {
   describe('interrupt', () => {
     const stoppable =
       (log: string[]) =>
-      ({ signal, fireInstanceId }: JobExecutionContext) =>
+      ({ signal, runId }: JobExecutionContext) =>
         new Promise<void>((resolve) => {
           signal.addEventListener('abort', () => {
-            log.push(fireInstanceId);
+            log.push(runId);
             resolve();
           });
         });
@@ -622,24 +622,24 @@ describe('job run shell', () => {
       expect(harness.engine.interruptJob({ group: 'DEFAULT', name: 'job' })).toBe(false);
     });
 
-    it('by fire instance aborts just that one', async () => {
+    it('by run id aborts just that one', async () => {
       const log: string[] = [];
       const harness = await anEngine({ jobs: { job: stoppable(log) } });
       await harness.schedule({}, {}, { key: triggerKey('second') });
       const ended = harness.engine.runOnce();
       await harness.settle();
-      const [first, second] = harness.engine.getCurrentlyExecutingJobs().map(({ fireInstanceId }) => fireInstanceId);
-      expect(harness.engine.interruptFireInstance('unknown')).toBe(false);
-      expect(harness.engine.interruptFireInstance(second!)).toBe(true);
+      const [first, second] = harness.engine.getCurrentlyExecutingJobs().map(({ runId }) => runId);
+      expect(harness.engine.interruptRun('unknown')).toBe(false);
+      expect(harness.engine.interruptRun(second!)).toBe(true);
       await harness.settle();
       expect(log).toEqual([second]);
-      harness.engine.interruptFireInstance(first!);
+      harness.engine.interruptRun(first!);
       await ended;
     });
 
     it.each<[string, string, (engine: Engine, run: string) => unknown]>([
       ['that its job was', 'scheduler.interrupt ', (engine) => engine.interruptJob({ group: 'DEFAULT', name: 'job' })],
-      ['that this run was', 'interruptFireInstance', (engine, run) => engine.interruptFireInstance(run)],
+      ['that this run was', 'interruptRun', (engine, run) => engine.interruptRun(run)],
       ['that the lease is lost', 'lost its lease', (engine) => engine.abortJobs()],
       ['that the scheduler ends', 'shuts down', (engine) => engine.shutdown({ waitForJobs: true, deadline: 0 })],
     ])('says %s, as the reason of the signal', async (_, text, stop) => {
@@ -651,7 +651,7 @@ describe('job run shell', () => {
       const ended = harness.engine.runOnce();
       await harness.settle();
       const [run] = harness.engine.getCurrentlyExecutingJobs();
-      const stopping = stop(harness.engine, run?.fireInstanceId ?? '');
+      const stopping = stop(harness.engine, run?.runId ?? '');
       await harness.settle();
       await harness.advanceTo(1_000);
       await Promise.all([ended, stopping]);

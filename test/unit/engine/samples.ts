@@ -45,7 +45,7 @@ export function aTrigger(changes: Partial<SimpleTrigger> = {}): SimpleTrigger {
 /** The only firing of `aTrigger`. */
 export function aFiring(changes: Partial<TriggerFiring> = {}): TriggerFiring {
   return {
-    fireInstanceId: 'fire-1',
+    runId: 'fire-1',
     trigger: aTrigger({ nextFireTime: null, previousFireTime: 0, timesTriggered: 1 }),
     jobDetail: aJobDetail(),
     calendar: null,

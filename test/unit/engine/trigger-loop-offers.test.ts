@@ -9,7 +9,7 @@ const stop = ({ engine }: Harness) => engine.shutdown({ waitForJobs: false, dead
 
 const firedOf = (name: string) => ({
   status: 'fired' as const,
-  firing: aFiring({ fireInstanceId: name, trigger: aTrigger({ key: triggerKey(name), nextFireTime: null }) }),
+  firing: aFiring({ runId: name, trigger: aTrigger({ key: triggerKey(name), nextFireTime: null }) }),
 });
 
 /** How many triggers the loop asked for, each time. */
@@ -238,7 +238,7 @@ describe('workers offered to changes of the schedule', () => {
     const types = harness.events.map(({ type }) => type);
     expect(types.slice(0, 2)).toEqual(['triggersAcquired', 'triggerFired']);
     expect(harness.eventsOf('triggersAcquired')).toEqual([expect.objectContaining({ count: 2 })]);
-    expect(harness.eventsOf('triggerFired').map(({ firing }) => firing.fireInstanceId)).toEqual(['a', 'b']);
+    expect(harness.eventsOf('triggerFired').map(({ firing }) => firing.runId)).toEqual(['a', 'b']);
     expect(harness.eventsOf('jobStarted')).toHaveLength(2);
     await harness.endAll();
     await dispatchReserved(harness, offered(harness));

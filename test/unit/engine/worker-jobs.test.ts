@@ -51,7 +51,7 @@ describe('a job of a file', () => {
     const { keys, ...facts } = JSON.parse(run?.summary ?? '{}');
     expect(facts).toEqual({
       data: { size: 7 },
-      fireInstanceId: run?.runId,
+      runId: run?.runId,
       occurrenceId: run?.runId,
       attempt: 1,
       refireCount: 0,
@@ -311,12 +311,12 @@ describe('the threads', () => {
     const working = () => active().find(({ currentProgress }) => currentProgress !== null);
     expect(active()).toHaveLength(3);
     const [waiting] = active().filter(({ currentProgress }) => currentProgress === null);
-    await test.scheduler.interruptFireInstance(waiting?.fireInstanceId ?? '');
+    await test.scheduler.interruptRun(waiting?.runId ?? '');
     await until(() => active().length === 2);
     const first = working();
-    await test.scheduler.interruptFireInstance(first?.fireInstanceId ?? '');
+    await test.scheduler.interruptRun(first?.runId ?? '');
     await until(() => ![undefined, first].includes(working()));
-    await test.scheduler.interruptFireInstance(working()?.fireInstanceId ?? '');
+    await test.scheduler.interruptRun(working()?.runId ?? '');
     await until(() => active().length === 0);
     await test.runDue();
     expect((await test.runs()).map(({ outcome, error }) => [outcome, error]).sort()).toEqual([

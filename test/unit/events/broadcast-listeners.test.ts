@@ -9,7 +9,7 @@ import {
 } from '../../../src';
 import { SCHEDULER_LISTENER_EVENTS } from '../../../src/events/listeners';
 
-const context = { fireInstanceId: 'f' } as JobExecutionContext;
+const context = { runId: 'f' } as JobExecutionContext;
 const trigger = {} as Trigger;
 
 /** A listener that notes which of its methods were called with what. */

@@ -32,7 +32,7 @@ function eventOf(type: SchedulerEvent['type']): SchedulerEvent {
     matcher: { operator: 'equals', value: 'g' },
     count: 2,
     firing: aFiring(),
-    acquired: { trigger: aTrigger(), fireInstanceId: 'f1' },
+    acquired: { trigger: aTrigger(), runId: 'f1' },
     reason: 'paused',
     attempt: 1,
     refireCount: 0,
@@ -111,7 +111,7 @@ describe('log subscriber', () => {
       trigger: 'g/nightly',
       job: 'DEFAULT/job',
       attempt: 2,
-      fireInstanceId: 'fire-1',
+      runId: 'fire-1',
       occurrenceId: 'fire-0',
     };
     expect(lines).toEqual([

@@ -31,7 +31,7 @@ describe('the log of actions', () => {
     await act('scheduler.pauseAll', { reason: 'maintenance' });
     clock.advanceTo(NOW + 1_000);
     const missing = { name: 'nothing', group: 'DEFAULT' };
-    await expect(act('firings.interrupt', { fireInstanceId: missing.name })).rejects.toMatchObject({
+    await expect(act('firings.interrupt', { runId: missing.name })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
     await expect(act('backfills.add', { ...missing, from: 'x' } as never)).rejects.toMatchObject({

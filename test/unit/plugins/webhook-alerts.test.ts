@@ -182,7 +182,7 @@ describe('alerts by webhook', () => {
       data: {
         trigger: 'DEFAULT/nightly',
         job: 'DEFAULT/nightly',
-        fireInstanceId: expect.any(String),
+        runId: expect.any(String),
         attempt: 1,
         refireCount: 0,
         retryTime: null,

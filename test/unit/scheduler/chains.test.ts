@@ -24,7 +24,7 @@ describe('jobs that start after others', () => {
     const origins: (RunOrigin | null)[] = [];
     const parents: string[] = [];
     await scheduler.schedule('extract', { every: HOUR }, (context) => {
-      parents.push(context.fireInstanceId);
+      parents.push(context.runId);
       origins.push(context.origin);
     });
     const next = await scheduler.schedule('load', { after: 'extract', data: { to: 'db' } }, (context) => {

@@ -79,9 +79,9 @@ describe('running jobs', () => {
     const aborted: string[] = [];
     const test = await testScheduler();
     await test.scheduler.addJob(newJob('sleep').withIdentity('sleeper').storeDurably().build()).catch(() => {});
-    test.scheduler.registerJob('sleep', async ({ signal, fireInstanceId }) => {
+    test.scheduler.registerJob('sleep', async ({ signal, runId }) => {
       await test.clock.sleepUntil(test.clock.now() + 60_000, signal);
-      if (signal.aborted) aborted.push(fireInstanceId);
+      if (signal.aborted) aborted.push(runId);
     });
     await test.scheduler.scheduleJob(
       newJob('sleep').withIdentity('sleeper').storeDurably().build(),
@@ -99,20 +99,20 @@ describe('running jobs', () => {
     expect(scheduler.getCurrentlyExecutingJobs()).toEqual([]);
   });
 
-  it('are interrupted by job or by fire instance', async () => {
+  it('are interrupted by job or by run id', async () => {
     const { scheduler, runDue, aborted } = await sleeping();
     await scheduler.triggerJob('sleeper');
     await runDue();
-    const running = scheduler.getCurrentlyExecutingJobs().map(({ fireInstanceId }) => fireInstanceId);
+    const running = scheduler.getCurrentlyExecutingJobs().map(({ runId }) => runId);
     expect(running).toHaveLength(2);
-    expect(await scheduler.interruptFireInstance(running[1] as string)).toBe(true);
+    expect(await scheduler.interruptRun(running[1] as string)).toBe(true);
     await runDue();
     expect(aborted).toEqual([running[1]]);
     expect(await scheduler.interrupt('sleeper')).toBe(true);
     await runDue();
     expect(aborted).toEqual([running[1], running[0]]);
     expect(await scheduler.interrupt('sleeper')).toBe(false);
-    expect(await scheduler.interruptFireInstance('unknown')).toBe(false);
+    expect(await scheduler.interruptRun('unknown')).toBe(false);
   });
 
   it('of a non-concurrent job follow one another', async () => {

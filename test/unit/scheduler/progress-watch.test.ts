@@ -48,8 +48,8 @@ async function watching() {
     failWith: (error: Error | null) => {
       failure = error;
     },
-    run(fireInstanceId: string) {
-      const context = new JobContext(aFiring({ fireInstanceId }), { execute() {} }, host);
+    run(runId: string) {
+      const context = new JobContext(aFiring({ runId }), { execute() {} }, host);
       executing.add(context);
       return context;
     },
@@ -73,12 +73,12 @@ describe('the watch over the progress of runs', () => {
       {
         said: [
           {
-            fireInstanceId: 'first',
+            runId: 'first',
             progress: { fraction: 0.1, message: 'begun', at: START + 1_000 },
             tail: { skipped: 0, lines: [] },
           },
           {
-            fireInstanceId: 'second',
+            runId: 'second',
             progress: null,
             tail: { skipped: 0, lines: [{ at: START + 1_000, level: 'info', message: 'one', data: null }] },
           },
@@ -90,7 +90,7 @@ describe('the watch over the progress of runs', () => {
     await world.advanceBy(999);
     expect(world.saved).toHaveLength(1);
     await world.advanceBy(1);
-    expect(world.saved.slice(1)).toMatchObject([{ said: [{ fireInstanceId: 'first', progress: { fraction: 0.99 } }] }]);
+    expect(world.saved.slice(1)).toMatchObject([{ said: [{ runId: 'first', progress: { fraction: 0.99 } }] }]);
     await world.advanceBy(5_000);
     expect(world.saved).toHaveLength(2);
     await world.watch.end();
@@ -135,7 +135,7 @@ describe('the watch over the progress of runs', () => {
     expect([world.saved, world.events.map(({ type }) => type)]).toEqual([[], ['schedulerError']]);
     world.failWith(null);
     await world.advanceBy(1_000);
-    expect(world.saved).toMatchObject([{ said: [{ fireInstanceId: 'run', progress: { fraction: 0.5 } }] }]);
+    expect(world.saved).toMatchObject([{ said: [{ runId: 'run', progress: { fraction: 0.5 } }] }]);
     await world.watch.end();
   });
 

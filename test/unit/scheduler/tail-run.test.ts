@@ -23,9 +23,7 @@ describe('tailing a run', () => {
     const { scheduler, clock, context, end, running } = await talking();
     const lines: string[] = [];
     context.log.info('before');
-    const tailing = scheduler.tailRun(context.fireInstanceId, ({ message, at }) =>
-      lines.push(`${message} ${at.getTime()}`),
-    );
+    const tailing = scheduler.tailRun(context.runId, ({ message, at }) => lines.push(`${message} ${at.getTime()}`));
     const start = clock.now();
     await yieldToEventLoop();
     expect(lines).toEqual([`before ${start}`]);
@@ -46,7 +44,7 @@ describe('tailing a run', () => {
     const { scheduler, clock, context, end, running } = await talking();
     const lines: string[] = [];
     for (let n = 0; n < 100; n++) context.log.info(`${n} ${'x'.repeat(1_000)}`);
-    const tailing = scheduler.tailRun(context.fireInstanceId, ({ message }) => lines.push(message.split(' ')[0] ?? ''));
+    const tailing = scheduler.tailRun(context.runId, ({ message }) => lines.push(message.split(' ')[0] ?? ''));
     await yieldToEventLoop();
     const first = lines.length;
     expect(first).toBeGreaterThan(10);
@@ -62,7 +60,7 @@ describe('tailing a run', () => {
   it('ends with its signal, and says whether there was such a run', async () => {
     const { scheduler, context, end, running } = await talking();
     const controller = new AbortController();
-    const tailing = scheduler.tailRun(context.fireInstanceId, () => undefined, controller);
+    const tailing = scheduler.tailRun(context.runId, () => undefined, controller);
     controller.abort();
     expect(await tailing).toBe(true);
     expect(await scheduler.tailRun('nothing', () => undefined)).toBe(false);
@@ -77,7 +75,7 @@ describe('tailing a run', () => {
     const fail = () => {
       throw thrown;
     };
-    await expect(scheduler.tailRun(context.fireInstanceId, fail)).rejects.toBe(thrown);
+    await expect(scheduler.tailRun(context.runId, fail)).rejects.toBe(thrown);
     const wrong = [
       [5, fail],
       ['x', 5],

@@ -17,9 +17,9 @@ export function LiveRunPage() {
   const said = useRunLines(id);
   const firings = useOperation('firings.list', { limit: 1_000 });
   const last = useRef<Firing | null>(null);
-  const found = firings.data?.items.find(({ fireInstanceId }) => fireInstanceId === id);
+  const found = firings.data?.items.find(({ runId }) => runId === id);
   if (found !== undefined) last.current = found;
-  const firing = last.current?.fireInstanceId === id ? last.current : null;
+  const firing = last.current?.runId === id ? last.current : null;
   const isOver = said.state === 'ended' || said.state === 'gone';
   return (
     <>
@@ -77,7 +77,7 @@ function factsOf(
     ],
     ['Progress', <Progress of={progress ?? firing?.progress ?? null} />],
     ...(ofFiring ?? []),
-    ['Fire instance', <Copyable text={id} />],
+    ['Run id', <Copyable text={id} />],
   ];
 }
 

@@ -84,7 +84,7 @@ function factsOf(run: Run): Parameters<typeof Facts>[0]['facts'] {
     ],
     ['Took', durationText(run.durationMs)],
     ['Node', <Copyable text={run.instanceId} />],
-    ['Fire instance', <Copyable text={run.runId} />],
+    ['Run id', <Copyable text={run.runId} />],
     [
       'Occurrence',
       <>

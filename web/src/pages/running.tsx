@@ -24,8 +24,8 @@ export function RunningPage() {
     { name: 'Progress', cell: ({ progress }) => <Progress of={progress} /> },
     { name: 'Node', cell: ({ instanceId }) => <span class="whole">{instanceId}</span> },
     { name: 'State', cell: (firing) => <Kind of={firing} /> },
-    { name: 'Lines', cell: ({ fireInstanceId, job }) => <LinesLink id={fireInstanceId} of={keyText(job)} /> },
-    { name: 'Id', cell: ({ fireInstanceId }) => <Copyable text={fireInstanceId} />, isMinor: true },
+    { name: 'Lines', cell: ({ runId, job }) => <LinesLink id={runId} of={keyText(job)} /> },
+    { name: 'Id', cell: ({ runId }) => <Copyable text={runId} />, isMinor: true },
     { name: 'Actions', isActions: true, cell: (firing) => <Interrupt firing={firing} onDone={firings.again} /> },
   ];
   return (
@@ -36,7 +36,7 @@ export function RunningPage() {
           asked={firings}
           caption="Executions, the longest first"
           columns={columns}
-          keyOf={({ fireInstanceId }) => fireInstanceId}
+          keyOf={({ runId }) => runId}
           empty="Nothing executes at this moment."
         />
       </section>
@@ -109,8 +109,8 @@ function Kind({ of: firing }: { readonly of: Firing }) {
 }
 
 /** Since when a run was asked to stop from this page, and what is left to do when it does not. */
-export function AskedToStop({ firing: { fireInstanceId, instanceId } }: { readonly firing: Firing }) {
-  const askedAt = interrupts.value.get(fireInstanceId);
+export function AskedToStop({ firing: { runId, instanceId } }: { readonly firing: Firing }) {
+  const askedAt = interrupts.value.get(runId);
   if (askedAt === undefined) return null;
   return (
     <small class="below">
@@ -133,7 +133,7 @@ function Condition({ of: { isAbandoned, isRecovering } }: { readonly of: Firing 
 
 /** Asks one execution to stop. */
 export function Interrupt({
-  firing: { fireInstanceId, job },
+  firing: { runId, job },
   onDone,
 }: {
   readonly firing: Firing;
@@ -147,8 +147,8 @@ export function Interrupt({
       deed: 'Interrupt',
       isDestructive: true,
       act: async () => {
-        await call('firings.interrupt', { fireInstanceId });
-        noteInterrupt(fireInstanceId);
+        await call('firings.interrupt', { runId });
+        noteInterrupt(runId);
         onDone();
       },
     });

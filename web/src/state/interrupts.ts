@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import { serverNow } from './clock';
 
-/** When this page asked runs to stop, by fire instance id. Epoch milliseconds. */
+/** When this page asked runs to stop, by run id. Epoch milliseconds. */
 export const interrupts = signal<ReadonlyMap<string, number>>(new Map());
 
-export function noteInterrupt(fireInstanceId: string): void {
-  interrupts.value = new Map([...interrupts.value, [fireInstanceId, serverNow()]]);
+export function noteInterrupt(runId: string): void {
+  interrupts.value = new Map([...interrupts.value, [runId, serverNow()]]);
 }

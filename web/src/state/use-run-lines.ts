@@ -22,17 +22,17 @@ const MOST_LINES = 2_000;
 const NOTHING: RunLines = { lines: [], missed: 0, progress: null, state: 'open' };
 
 /** What a run says while it goes on. A hidden page does not listen, and goes on where it was. */
-export function useRunLines(fireInstanceId: string): RunLines {
-  const [said, setSaid] = useState({ id: fireInstanceId, seen: 0, ...NOTHING });
-  const known = said.id === fireInstanceId ? said : { id: fireInstanceId, seen: 0, ...NOTHING };
+export function useRunLines(runId: string): RunLines {
+  const [said, setSaid] = useState({ id: runId, seen: 0, ...NOTHING });
+  const known = said.id === runId ? said : { id: runId, seen: 0, ...NOTHING };
   const isWanted = isWatching.value && known.state !== 'ended';
   useEffect(() => {
     if (!isWanted) return;
-    const path = `api/schedulers/${encodeURIComponent(scheduler.value)}/firings/${encodeURIComponent(fireInstanceId)}`;
+    const path = `api/schedulers/${encodeURIComponent(scheduler.value)}/firings/${encodeURIComponent(runId)}`;
     const source = new EventSource(`${path}/lines?after=${known.seen}`);
     const change = (of: (old: typeof known) => Partial<typeof known>) =>
       setSaid((old) => {
-        const base = old.id === fireInstanceId ? old : known;
+        const base = old.id === runId ? old : known;
         return { ...base, ...of(base) };
       });
     source.onopen = () => change(() => ({ state: 'open' }));
@@ -51,7 +51,7 @@ export function useRunLines(fireInstanceId: string): RunLines {
       change(() => ({ state: 'ended' }));
     });
     return () => source.close();
-  }, [fireInstanceId, isWanted, scheduler.value]);
+  }, [runId, isWanted, scheduler.value]);
   return known;
 }
 

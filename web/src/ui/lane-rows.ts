@@ -68,10 +68,10 @@ function barsOf(
       title: `${name}: ${outcome}, attempt ${attempt}, ${timeText(from)}, ${durationText(Date.parse(to) - Date.parse(from))}, on ${instanceId}`,
     },
   }));
-  const still = running.map(({ fireInstanceId, from, instanceId }) => ({
+  const still = running.map(({ runId, from, instanceId }) => ({
     node: instanceId,
     bar: {
-      key: fireInstanceId,
+      key: runId,
       address: ['running'],
       from: Date.parse(from),
       to: now,

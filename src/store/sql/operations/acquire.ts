@@ -38,7 +38,7 @@ export interface TimedRequest extends AcquireRequest {
 /** A trigger that may be acquired, and the entry id under which it is. */
 interface Taken {
   readonly read: ReadTrigger;
-  readonly fireInstanceId: string;
+  readonly runId: string;
   readonly terms: FiringTerms | null;
 }
 
@@ -262,7 +262,7 @@ async function takeDue(
   const batch = takeBatch(candidates, { ...request, now });
   const taken = batch.map((read) => ({
     read,
-    fireInstanceId: node.newFireInstanceId(),
+    runId: node.newRunId(),
     terms: candidates.termsOf(read),
   }));
   const { refused } = candidates;
@@ -284,13 +284,11 @@ async function reserve(tx: SqlTransaction, node: SqlNode, now: number, taken: re
 }
 
 async function fire(tx: SqlTransaction, node: SqlNode, now: number, taken: readonly Taken[]) {
-  const plans = taken.map(({ read, fireInstanceId, terms }) =>
-    planFiringOf(read, fireInstanceId, node, { now, terms }),
-  );
+  const plans = taken.map(({ read, runId, terms }) => planFiringOf(read, runId, node, { now, terms }));
   const planned = plans.filter((plan) => plan !== null);
   const rows = planned.map(({ read, firing }) => {
-    const { fireInstanceId } = firing;
-    return [...reservationRow({ read, fireInstanceId }), ...firingFlags(firing)];
+    const { runId } = firing;
+    return [...reservationRow({ read, runId }), ...firingFlags(firing)];
   });
   await saveFirings(tx, node, planned, { statement: 'insertFirings', now, rows });
   return plans.map((plan, index): FireResult => {
@@ -299,13 +297,13 @@ async function fire(tx: SqlTransaction, node: SqlNode, now: number, taken: reado
   });
 }
 
-function toAcquired({ read, fireInstanceId }: Taken) {
-  return { trigger: read.trigger, fireInstanceId };
+function toAcquired({ read, runId }: Taken) {
+  return { trigger: read.trigger, runId };
 }
 
 /** For insertReservations, and the beginning of a row for insertFirings. */
-function reservationRow({ read: { trigger }, fireInstanceId }: Omit<Taken, 'terms'>) {
-  return [...keyList(trigger.key), fireInstanceId, fromTime(trigger.nextFireTime), trigger.priority] as const;
+function reservationRow({ read: { trigger }, runId }: Omit<Taken, 'terms'>) {
+  return [...keyList(trigger.key), runId, fromTime(trigger.nextFireTime), trigger.priority] as const;
 }
 
 /**
@@ -317,8 +315,8 @@ async function resolveUnknown(
   node: SqlNode,
   result: Acquisition,
 ): Promise<CommitResolution<Acquisition>> {
-  const reserved = result.acquired.map(({ fireInstanceId }) => fireInstanceId);
-  const fired = result.fired.flatMap((each) => (each.status === 'fired' ? [each.firing.fireInstanceId] : []));
+  const reserved = result.acquired.map(({ runId }) => runId);
+  const fired = result.fired.flatMap((each) => (each.status === 'fired' ? [each.firing.runId] : []));
   const stored = [
     ...(await selectFiredTriggers(tx, node, reserved, 'ACQUIRED')),
     ...(await selectFiredTriggers(tx, node, fired, 'EXECUTING')),

@@ -176,7 +176,7 @@ function fireOnSchedule(
   const followers = new Set([...draft.followed, ...draft.links().flatMap(({ after }) => after.map(keyText))]);
   const fired = due.map((parts) => {
     const hasFollowers = followers.has(keyText(parts.jobDetail.key));
-    return tryToFire({ ...parts, hasFollowers }, node.newFireInstanceId(), options.now);
+    return tryToFire({ ...parts, hasFollowers }, node.newRunId(), options.now);
   });
   const firings = fired.filter((firing) => firing !== null);
   for (const firing of firings) draft.putTrigger(firing.trigger, stateAfterFiring(firing));
@@ -191,9 +191,9 @@ function addedParts(draft: ScheduleDraft, { before, now, isWritten }: TriggerDra
 }
 
 /** Null: it cannot be computed. Then it waits like any other trigger, and the node that acquires it reports it. */
-function tryToFire(parts: FiringParts, fireInstanceId: string, now: EpochMs): TriggerFiring | null {
+function tryToFire(parts: FiringParts, runId: string, now: EpochMs): TriggerFiring | null {
   try {
-    return planFiring(parts, fireInstanceId, now);
+    return planFiring(parts, runId, now);
   } catch {
     return null;
   }
@@ -205,8 +205,8 @@ function promptRows(fired: readonly TriggerFiring[], now: EpochMs): FiredRows {
 }
 
 function promptRow(firing: TriggerFiring) {
-  const { trigger, jobDetail, fireInstanceId, scheduledFireTime } = firing;
-  const reservation = [...keyList(trigger.key), fireInstanceId, scheduledFireTime, trigger.priority] as const;
+  const { trigger, jobDetail, runId, scheduledFireTime } = firing;
+  const reservation = [...keyList(trigger.key), runId, scheduledFireTime, trigger.priority] as const;
   return [...reservation, ...firingFlags(firing), ...keyList(jobDetail.key)];
 }
 

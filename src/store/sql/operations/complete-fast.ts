@@ -37,7 +37,7 @@ export async function completeFast(
   completions: readonly Completion[],
 ): Promise<CompletedBatch> {
   const { schedName, instanceId } = node;
-  const entryIds = completions.map(({ firing }) => firing.fireInstanceId);
+  const entryIds = completions.map(({ firing }) => firing.runId);
   try {
     const [deleted, deletions] = await Promise.all([
       writeRows(tx, 'deleteConcurrentFirings', { schedName, instanceId }, entryIds),

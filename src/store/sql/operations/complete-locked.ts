@@ -158,7 +158,7 @@ function begunBy(owned: readonly Completion[], stored: ReadonlySet<string>): rea
 }
 
 function entryOf({ firing }: Completion): string {
-  return firing.fireInstanceId;
+  return firing.runId;
 }
 
 /** Deletes the fired triggers; how many: a completion whose row is gone may change nothing. */

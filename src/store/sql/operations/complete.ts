@@ -95,7 +95,7 @@ async function resolveUnknown(
   batch: CompletedBatch,
 ): Promise<CommitResolution<CompletedBatch>> {
   const completed = completions.filter((_, index) => batch.outcomes[index]?.status === 'completed');
-  const entryIds = completed.map(({ firing }) => firing.fireInstanceId);
+  const entryIds = completed.map(({ firing }) => firing.runId);
   const stillStored = await selectFiredTriggers(tx, node, entryIds, 'EXECUTING');
   if (stillStored.size > 0) return { status: 'notCommitted' };
   const { instanceId } = node;

@@ -31,7 +31,7 @@ export async function fire(
     transactions.run('TRIGGER_ACCESS', (tx) => fireTriggers(tx, node, part, now), {
       isSplit: part.length > 1,
       resolveUnknown: async (tx, result) => {
-        const fired = result.flatMap((each) => (each.status === 'fired' ? [each.firing.fireInstanceId] : []));
+        const fired = result.flatMap((each) => (each.status === 'fired' ? [each.firing.runId] : []));
         const stored = await selectFiredTriggers(tx, node, fired, 'EXECUTING');
         // Not committed: to be done again, with the same reservations.
         return stored.size > 0 ? { status: 'committed', result } : { status: 'notCommitted' };
@@ -62,7 +62,7 @@ export async function fireTriggers(
   acquired: readonly AcquiredTrigger[],
   now: EpochMs,
 ): Promise<readonly FireResult[]> {
-  const sought = acquired.map(({ trigger, fireInstanceId }) => ({ key: trigger.key, entryId: fireInstanceId }));
+  const sought = acquired.map(({ trigger, runId }) => ({ key: trigger.key, entryId: runId }));
   const keys = sought.map(({ key }) => key);
   await refuseLocked(tx, node, keys);
   const found = await selectTriggers(tx, node, sought);
@@ -101,8 +101,7 @@ function judgeIn(node: SqlNode, now: EpochMs) {
   const taken = new Set<string>();
   return (acquired: AcquiredTrigger, found: FoundTrigger): Verdict => {
     const { row } = found;
-    if (row === null || taken.has(acquired.fireInstanceId) || !isOurs(acquired, found))
-      return lost(acquired, found, node);
+    if (row === null || taken.has(acquired.runId) || !isOurs(acquired, found)) return lost(acquired, found, node);
     if (row.JOB_EXECUTING === 1) return { refused: 'blocked' };
     if (row.CALENDAR_NAME !== null && row.CALENDAR === null) return { refused: 'calendarMissing' };
     const read = readTrigger(row, node);
@@ -111,9 +110,9 @@ function judgeIn(node: SqlNode, now: EpochMs) {
     const { key, disallowConcurrentExecution } = read.jobDetail;
     const job = `job ${keyText(key)}`;
     if (disallowConcurrentExecution && taken.has(job)) return { refused: 'blocked' };
-    const planned = planFiringOf(read, acquired.fireInstanceId, node, { now, terms: null });
+    const planned = planFiringOf(read, acquired.runId, node, { now, terms: null });
     if (planned === null) return { refused: 'invalid' };
-    taken.add(acquired.fireInstanceId);
+    taken.add(acquired.runId);
     if (disallowConcurrentExecution) taken.add(job);
     return { planned };
   };
@@ -132,7 +131,7 @@ function lost(acquired: AcquiredTrigger, { row }: FoundTrigger, node: SqlNode): 
 }
 
 function executingRow({ firing }: PlannedFiring) {
-  return [firing.fireInstanceId, firing.scheduledFireTime, ...keyList(firing.jobDetail.key), ...firingFlags(firing)];
+  return [firing.runId, firing.scheduledFireTime, ...keyList(firing.jobDetail.key), ...firingFlags(firing)];
 }
 
 /** A refused reservation owns no running job: its row goes, and its trigger moves where it still stands reserved for us. */
@@ -140,7 +139,7 @@ async function giveUp(tx: SqlTransaction, node: SqlNode, claims: readonly Claim[
   const refused = claims.flatMap((claim) =>
     'refused' in claim && claim.found.firedState === 'ACQUIRED' ? [claim] : [],
   );
-  const entryIds = refused.map(({ acquired }) => acquired.fireInstanceId);
+  const entryIds = refused.map(({ acquired }) => acquired.runId);
   await deleteReservations(tx, node, entryIds);
   const moved = refused.flatMap(({ found: { row }, refused: reason, verdict }) => {
     const state = verdict?.status === 'moves' ? null : stateAfterRefusal(reason);

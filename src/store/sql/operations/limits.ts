@@ -77,7 +77,7 @@ export async function takeLimits(tx: SqlTransaction, node: SqlNode, firings: rea
   const limited = firings.filter(({ terms }) => terms !== null);
   if (limited.length === 0) return;
   const taken = limited.flatMap(({ firing, terms }) => {
-    const queues = terms?.queues === undefined ? [] : [[terms.queues, firing.fireInstanceId] as const];
+    const queues = terms?.queues === undefined ? [] : [[terms.queues, firing.runId] as const];
     return [...heldRows(firing), ...queues];
   });
   const left = limited.flatMap(({ terms }) => (terms?.leaves === undefined ? [] : [terms.leaves]));
@@ -192,8 +192,8 @@ function freeOf({ LIMIT_KEY, MAX_RUNNING, HELD }: IdleLimits['idle'][number], { 
   return isLimitGone(LIMIT_KEY, policy.groupLimits) ? FREED_AT_ONCE : MAX_RUNNING - HELD;
 }
 
-function heldRows({ fireInstanceId, holds = [] }: TriggerFiring): (readonly [string, string])[] {
-  return holds.map((key) => [key, fireInstanceId]);
+function heldRows({ runId, holds = [] }: TriggerFiring): (readonly [string, string])[] {
+  return holds.map((key) => [key, runId]);
 }
 
 interface WaiterRow extends Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> {

@@ -50,7 +50,7 @@ function recordMissed(
     if (jobDetail === null || isCaughtUp(before, caughtUp) || !passesOver(before, trigger, clock)) continue;
     if (policyOf({ trigger, jobDetail }, node.policy).history === 'none') continue;
     const at = { instanceId: node.instanceId, now: clock.now };
-    runs.push(misfiredRun(node.newFireInstanceId(), { trigger: before, jobDetail }, at));
+    runs.push(misfiredRun(node.newRunId(), { trigger: before, jobDetail }, at));
   }
   return insertRuns(tx, node, runs);
 }

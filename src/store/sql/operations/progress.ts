@@ -19,10 +19,10 @@ export async function saveProgress(
   ]);
 }
 
-function progressColumns({ fireInstanceId, progress, tail }: RunningNote) {
+function progressColumns({ runId, progress, tail }: RunningNote) {
   const lines = tail.lines.length === 0 ? null : JSON.stringify(tail);
   return [
-    fireInstanceId,
+    runId,
     optional(progress?.fraction ?? null),
     optional(progress?.message ?? null),
     optional(lines),

@@ -143,7 +143,7 @@ export async function writeLine(
 ): Promise<void> {
   const joining = firings.flatMap(({ firing, terms }) => {
     const joins = terms?.line?.joins;
-    return joins === undefined ? [] : [[...keyList(putOffKey(firing)), joins.key, joins.due, firing.fireInstanceId]];
+    return joins === undefined ? [] : [[...keyList(putOffKey(firing)), joins.key, joins.due, firing.runId]];
   });
   const leaving = firings.flatMap(({ terms }) => terms?.line?.leaves ?? []);
   await Promise.all([
@@ -153,8 +153,8 @@ export async function writeLine(
 }
 
 /** The trigger that will run what this firing does not run. */
-function putOffKey({ fireInstanceId, trigger }: TriggerFiring): TriggerKey {
-  return deferredTriggerKey(fireInstanceId, deferredGroup(trigger.key.group));
+function putOffKey({ runId, trigger }: TriggerFiring): TriggerKey {
+  return deferredTriggerKey(runId, deferredGroup(trigger.key.group));
 }
 
 /** Lets what waits for its turn come up now, where the rate of its job was changed. */

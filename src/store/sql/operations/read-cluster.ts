@@ -113,7 +113,7 @@ type FiringRow = KeyColumns &
 export async function readFirings(reader: Reader, { schedName }: SqlNode): Promise<readonly FiringRecord[]> {
   const rows = await reader.all<FiringRow>('selectExecutingFirings', { schedName });
   return rows.map((row) => ({
-    fireInstanceId: row.ENTRY_ID,
+    runId: row.ENTRY_ID,
     instanceId: row.INSTANCE_NAME,
     triggerKey: triggerKeyOf(row),
     jobKey: jobKeyOf(row),

@@ -180,21 +180,21 @@ async function recordLost(
   { firings, storedData, jobRows }: OrphanedFirings,
 ): Promise<void> {
   const runs = firings.flatMap((firing, index) => {
-    const { fireInstanceId, triggerKey, jobKey, state, trigger } = firing;
+    const { runId, triggerKey, jobKey, state, trigger } = firing;
     if (state !== 'EXECUTING' || jobKey === null) return [];
-    const ofTrigger = readPolicy(storedData.get(fireInstanceId) ?? null);
+    const ofTrigger = readPolicy(storedData.get(runId) ?? null);
     const ofJob = readPolicy(jobRows[index]?.DETAIL_DATA ?? null);
     const of = { trigger: hasPolicy(ofTrigger), jobDetail: { key: jobKey, ...hasPolicy(ofJob) } };
     if (policyOf(of, node.policy).history === 'none') return [];
     const data = trigger?.data ?? NO_DATA;
     const { shard, id, ...occurrence } = occurrenceOf({
-      fireInstanceId,
+      runId,
       trigger: { key: triggerKey, data },
       scheduledFireTime: firing.scheduledTime,
     });
     const jobType = jobRows[index]?.JOB_CLASS_NAME ?? '';
     const detail = shard === undefined ? null : JSON.stringify(detailOfPart({ shard }));
-    const name = { runId: fireInstanceId, occurrenceId: id, ...occurrence };
+    const name = { runId, occurrenceId: id, ...occurrence };
     return [{ ...name, jobKey, jobType, instanceId, fireTime: firing.firedTime, detail }];
   });
   if (runs.length === 0) return;
@@ -229,7 +229,7 @@ function toOrphaned(
   isJobStored: boolean,
 ): OrphanedFiredTrigger {
   return {
-    fireInstanceId: row.ENTRY_ID,
+    runId: row.ENTRY_ID,
     state: row.STATE === 'EXECUTING' ? 'EXECUTING' : 'ACQUIRED',
     triggerKey: triggerKeyOf(row),
     firedTime: toFireTime(row.FIRED_TIME),
@@ -291,9 +291,9 @@ async function placeRecoveries(
   { firings, storedData, jobRows }: OrphanedFirings,
 ): Promise<void> {
   const places = recoveries.flatMap(({ trigger: { key } }) => {
-    const fireInstanceId = key.name.slice('recover_'.length);
-    const index = firings.findIndex((firing) => firing.fireInstanceId === fireInstanceId);
-    const trigger = { policy: readPolicy(storedData.get(fireInstanceId) ?? null) };
+    const runId = key.name.slice('recover_'.length);
+    const index = firings.findIndex((firing) => firing.runId === runId);
+    const trigger = { policy: readPolicy(storedData.get(runId) ?? null) };
     const jobDetail = { policy: readPolicy(jobRows[index]?.DETAIL_DATA ?? null) };
     const placement = placementOf({ trigger, jobDetail });
     return placement === null ? [] : [{ key, placement }];

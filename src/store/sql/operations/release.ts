@@ -53,12 +53,12 @@ function keep(node: SqlNode, acquired: AcquiredTrigger, error: unknown): void {
 
 /** Puts back what was acquired and not fired; what is no longer ours is left alone. To be run under TRIGGER_ACCESS. */
 async function releaseTriggers(tx: SqlTransaction, node: SqlNode, acquired: readonly AcquiredTrigger[]): Promise<void> {
-  const sought = acquired.map(({ trigger, fireInstanceId }) => ({ key: trigger.key, entryId: fireInstanceId }));
+  const sought = acquired.map(({ trigger, runId }) => ({ key: trigger.key, entryId: runId }));
   const keys = sought.map(({ key }) => key);
   await refuseLocked(tx, node, keys);
   const found = await selectTriggers(tx, node, sought);
   const held = acquired.filter((_, index) => found[index]?.firedState === 'ACQUIRED');
-  const entryIds = held.map(({ fireInstanceId }) => fireInstanceId);
+  const entryIds = held.map(({ runId }) => runId);
   await deleteReservations(tx, node, entryIds);
   const moved = acquired.flatMap(({ trigger }, index) => {
     const { row = null, firedState = null } = found[index] ?? {};

@@ -18,7 +18,7 @@ const MAX_SIGNALS = 50;
 
 const TYPES: ReadonlySet<unknown> = new Set<NodeSignal['type']>([
   'interruptJob',
-  'interruptFireInstance',
+  'interruptRun',
   'settle',
   'drain',
   'undrain',

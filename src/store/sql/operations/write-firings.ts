@@ -35,11 +35,11 @@ export interface FiredRows {
 /** The firing of a trigger that was read. Null: this node cannot compute it, which must keep neither others from firing nor other nodes from firing it. */
 export function planFiringOf(
   read: ReadTrigger,
-  fireInstanceId: string,
+  runId: string,
   node: SqlNode,
   { now, terms }: FiringMoment,
 ): PlannedFiring | null {
-  const firing = computed(read.row, node, () => planFiring(read, fireInstanceId, now, terms ?? undefined));
+  const firing = computed(read.row, node, () => planFiring(read, runId, now, terms ?? undefined));
   return firing === null ? null : { read, firing, terms };
 }
 

@@ -43,7 +43,7 @@ export function inPresentIncarnation(node: SqlNode): SqlNode {
 export interface SqlNode {
   readonly schedName: string;
   readonly instanceId: string;
-  readonly newFireInstanceId: () => string;
+  readonly newRunId: () => string;
   /** Set by joining the cluster. Without it, nobody may recover what the node has reserved. */
   readonly incarnation?: NodeIncarnation;
   /** The node's right to fire; without it, it may always. */

@@ -38,18 +38,18 @@ export class RejectedTriggers {
 
   /** Keeps a reservation that could not be released, to be released later. */
   addPendingRelease(acquired: AcquiredTrigger): void {
-    this.#pendingReleases.set(acquired.fireInstanceId, acquired);
+    this.#pendingReleases.set(acquired.runId, acquired);
   }
 
   /** Whether the reservation is still to be released. */
-  isPendingRelease(fireInstanceId: string): boolean {
-    return this.#pendingReleases.has(fireInstanceId);
+  isPendingRelease(runId: string): boolean {
+    return this.#pendingReleases.has(runId);
   }
 
   /** The reservations to release now; those of triggers that are passed over stay. Whoever takes them releases them, or adds them again. */
   takePendingReleases(): readonly AcquiredTrigger[] {
     const taken = [...this.#pendingReleases.values()].filter(({ trigger }) => !this.has(trigger.key));
-    for (const { fireInstanceId } of taken) this.#pendingReleases.delete(fireInstanceId);
+    for (const { runId } of taken) this.#pendingReleases.delete(runId);
     return taken;
   }
 }

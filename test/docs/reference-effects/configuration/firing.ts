@@ -242,7 +242,7 @@ export const firingProofs: Proofs = {
       await due;
       expect([running().length, inThreads().length]).toEqual([2, workerThreads]);
       const waiting = running().filter(({ currentProgress }) => currentProgress === null);
-      for (const { fireInstanceId } of waiting) await scheduler.interruptFireInstance(fireInstanceId);
+      for (const { runId } of waiting) await scheduler.interruptRun(runId);
       while (running().length > workerThreads) await turn();
       await runDue();
       const errors = (await scheduler.listRuns()).items.map(({ error }) => error);

@@ -21,7 +21,7 @@ const isDraining = async (node: Scheduler) =>
   (await node.listNodes()).find(({ instanceId }) => instanceId === NODE)?.isDraining;
 
 const executing = async (node: Scheduler) =>
-  (await node.listExecutingJobs()).find(({ jobKey }) => jobKey.name === 'long')?.fireInstanceId ?? null;
+  (await node.listExecutingJobs()).find(({ jobKey }) => jobKey.name === 'long')?.runId ?? null;
 
 /** Id of a run of `long` that goes on. */
 async function running(node: Scheduler): Promise<string> {
@@ -56,10 +56,10 @@ export const LIVE: { readonly [Name in LiveName]: LiveCase<Name> } = {
     refused: { input: { instanceId: tooLong }, code: 'INVALID_INPUT' },
   },
   'firings.interrupt': {
-    input: async (node) => ({ fireInstanceId: await running(node) }),
+    input: async (node) => ({ runId: await running(node) }),
     answers: { interrupted: true },
     effect: ended,
-    refused: { input: { fireInstanceId: tooLong }, code: 'INVALID_INPUT' },
+    refused: { input: { runId: tooLong }, code: 'INVALID_INPUT' },
   },
   'jobs.interrupt': {
     async input(node) {

@@ -13,7 +13,7 @@ function acting({ isConnected = true } = {}) {
     storeAvailable: () => void done.push('available'),
     scheduleChanged: (earliest) => void done.push(`changed ${earliest}`),
     interruptJob: ({ name }) => done.push(`interrupt ${name}`) > 0,
-    interruptFireInstance: (id) => done.push(`interrupt ${id}`) > 0,
+    interruptRun: (id) => done.push(`interrupt ${id}`) > 0,
     whenBegun: async () => done.push('begun') > 0,
   };
   if (isConnected) connect(engine);
@@ -40,7 +40,7 @@ it('publishes, aborts jobs and wakes the loop', () => {
 it('does what other nodes ask for', async () => {
   const { done, hooks } = acting();
   await hooks.receive({ type: 'interruptJob', jobKey: jobKey('job') });
-  await hooks.receive({ type: 'interruptFireInstance', fireInstanceId: 'f' });
+  await hooks.receive({ type: 'interruptRun', runId: 'f' });
   await hooks.receive({ type: 'settle' });
   expect(done).toEqual(['interrupt job', 'interrupt f', 'begun']);
 });

@@ -37,15 +37,8 @@ it('hooks tell the other end everything in its order, errors with their code', a
   hooks.leaseLost('leaseExpired');
   hooks.scheduleChanged(null);
   hooks.storeAvailable();
-  await hooks.receive({ type: 'interruptFireInstance', fireInstanceId: 'x' });
-  expect(heard).toEqual([
-    ...EVENTS,
-    true,
-    'leaseExpired',
-    null,
-    'available',
-    { type: 'interruptFireInstance', fireInstanceId: 'x' },
-  ]);
+  await hooks.receive({ type: 'interruptRun', runId: 'x' });
+  expect(heard).toEqual([...EVENTS, true, 'leaseExpired', null, 'available', { type: 'interruptRun', runId: 'x' }]);
   expect(heard[1]).toMatchObject({ error: { code: 'STORE_FAILURE' } });
   close();
 });

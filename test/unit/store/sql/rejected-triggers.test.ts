@@ -10,11 +10,11 @@ describe('RejectedTriggers', () => {
     const clock = new ManualClock();
     return { clock, rejected: new RejectedTriggers(clock) };
   };
-  const reservation = (fireInstanceId: string, key = triggerKey(fireInstanceId)) => ({
+  const reservation = (runId: string, key = triggerKey(runId)) => ({
     trigger: { ...aTrigger(), key },
-    fireInstanceId,
+    runId,
   });
-  const taken = (rejected: RejectedTriggers) => rejected.takePendingReleases().map((each) => each.fireInstanceId);
+  const taken = (rejected: RejectedTriggers) => rejected.takePendingReleases().map((each) => each.runId);
 
   it('passes a trigger over for a minute', () => {
     const { clock, rejected } = setUp();

@@ -3,9 +3,9 @@ import type { AcquireResult, FiringStore, JobStore } from '../../../../src/store
 import { referringStore, resolvingStore } from '../../../../src/store/thread/firing-references';
 import { everyMinute, job, once, ran } from '../../../conformance/samples';
 
-const acquired = (id: string): AcquiredTrigger => ({ fireInstanceId: id, trigger: everyMinute() });
+const acquired = (id: string): AcquiredTrigger => ({ runId: id, trigger: everyMinute() });
 const firing = (id: string): TriggerFiring => ({
-  fireInstanceId: id,
+  runId: id,
   trigger: everyMinute(),
   jobDetail: job(),
   calendar: null,
@@ -115,7 +115,7 @@ describe('firings that cross between threads', () => {
     await remote.completeTriggers([{ firing: handedOut, instruction: 'NOOP' }]);
     await remote.completeTriggers([{ firing: firing('other'), instruction: 'NOOP' }]);
     await remote.releaseTriggers([acquired('other')]);
-    expect(crossed.slice(2).every((text) => text.includes('"fireInstanceId"'))).toBe(true);
+    expect(crossed.slice(2).every((text) => text.includes('"runId"'))).toBe(true);
     expect(reached.slice(1)).toEqual([
       [{ firing: firing('f'), instruction: 'NOOP' }],
       [{ firing: firing('other'), instruction: 'NOOP' }],
