@@ -59,7 +59,7 @@ export async function placesIn(tables, { n, runs }) {
   return {
     job: JSON.stringify([job.n, job.g]),
     trigger: JSON.stringify([trigger.n, trigger.g]),
-    triggerTime: JSON.stringify([timed.n, timed.g, Number(timed.t), timed.p, false]),
+    triggerTime: JSON.stringify([timed.n, timed.g, Number(timed.t), timed.p, false, false]),
     run: ids[0],
     runs: ids,
     action: JSON.stringify([Number(action.t), action.id]),

@@ -11,7 +11,8 @@ import { UsageError } from './options.mjs';
 const OPTIONS = [
   '--innodb-flush-log-at-trx-commit=1',
   '--innodb-buffer-pool-size=1G',
-  '--innodb-log-file-size=512M',
+  '--loose-innodb-log-file-size=512M', // MariaDB; MySQL 9.3 and later know only the next one
+  '--loose-innodb-redo-log-capacity=512M',
   '--max-connections=1200',
 ];
 

@@ -12,6 +12,14 @@ export const TRIGGER_STATES = [
 /** The state of a stored trigger. */
 export type TriggerState = (typeof TRIGGER_STATES)[number];
 
+/** Those whose triggers do not fire at their next fire time, until someone resumes, resets or reschedules them. */
+const DORMANT: readonly TriggerState[] = ['PAUSED', 'PAUSED_BLOCKED', 'COMPLETE', 'ERROR'];
+
+/** Whether a trigger in this state does not fire at its next fire time. */
+export function isDormant(state: TriggerState): boolean {
+  return DORMANT.includes(state);
+}
+
 /** What can happen to a stored trigger. */
 export type TriggerTransition =
   | 'acquire'

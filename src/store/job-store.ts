@@ -254,7 +254,10 @@ export interface JobPageQuery {
 }
 
 /** A place in a list of triggers: what it is sorted by, of the last one that was read. */
-export interface TriggerPlace extends Pick<Trigger, 'key' | 'kind' | 'nextFireTime' | 'priority'> {}
+export interface TriggerPlace extends Pick<Trigger, 'key' | 'kind' | 'nextFireTime' | 'priority'> {
+  /** See `isDormant` of a state. */
+  readonly isDormant: boolean;
+}
 
 /** Which triggers, by name and group or by next fire time. */
 export interface TriggerPageQuery {
@@ -264,7 +267,10 @@ export interface TriggerPageQuery {
   readonly calendarName?: string;
   /** Part of the key's text, `group/name`, upper and lower case alike. */
   readonly search?: string;
-  /** `nextFireTime`: equal ones by priority, group and name; then what waits for other jobs, then what never fires again. */
+  /**
+   * `nextFireTime`: triggers that will fire, equal times by priority, group and name, then those that wait for other jobs; then dormant ones
+   * (paused, in ERROR) in the same order; then those that never fire again.
+   */
   readonly sort: 'key' | 'nextFireTime';
   /** Those behind this place; absent: from the first one on. */
   readonly after?: TriggerPlace;

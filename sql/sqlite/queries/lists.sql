@@ -249,12 +249,13 @@ ORDER BY t.TRIGGER_NAME
 LIMIT 1 OFFSET :scanned + 0;
 
 -- name: selectTriggerTimeBoundary
--- The fire time up to which one page reads the triggers in one state: that of the trigger so many behind a time.
+-- The fire time up to which one page reads the triggers in one state: that of the trigger so many behind a time. No row: there are fewer up to the last time.
 -- Index: IDX_QRTZ_T_NFT_ST.
 SELECT t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = :state
   AND t.NEXT_FIRE_TIME >= :time
+  AND t.NEXT_FIRE_TIME <= :lastTime
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT 1 OFFSET :scanned + 0;

@@ -11,7 +11,7 @@ import { Problem } from '../problem';
 import { countedKeys, selectionText } from '../recorded-changes';
 import { jobFilter, jobQuery } from './jobs';
 import { pauseFields, pauseOptions } from './pauses';
-import { triggerFilter, triggerQuery } from './triggers';
+import { placeOfKey, triggerFilter, triggerQuery } from './triggers';
 
 /** So many are changed in one transaction. */
 const AT_ONCE = 200;
@@ -114,7 +114,7 @@ function triggersInBulk(
   note({ subject: `triggers: ${selectionText(filter)}` });
   const query = { ...triggerQuery(filter), sort: 'key' } as const;
   const read = async (after: TriggerKey | undefined, take: number) => {
-    const place = after && ({ key: after, kind: 'SIMPLE', nextFireTime: null, priority: 0 } as const);
+    const place = after && placeOfKey(after);
     const { items, next, total } = await control.pageTriggers({ ...query, take, ...(place && { after: place }) });
     return { keys: items.map(({ trigger }) => trigger.key), next: next?.key ?? null, total };
   };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toDate, toTrigger } from '../../api/trigger';
 import { type Subject, subjectOf } from '../../domain/declaration';
 import { triggerVersion } from '../../domain/definition-version';
-import { DEFAULT_GROUP } from '../../domain/keys';
+import { DEFAULT_GROUP, type TriggerKey } from '../../domain/keys';
 import type { TriggerState } from '../../domain/trigger-state';
 import { triggerEntryOf } from '../../plugins/schedule-file/write-entries';
 import type { FoundTrigger } from '../../scheduler/control-reads';
@@ -64,7 +64,9 @@ export const triggersList = operation({
     sort: z
       .enum(['key', 'nextFireTime'])
       .default('key')
-      .describe('key: by name, then group. nextFireTime: what never fires comes last.'),
+      .describe(
+        'key: by name, then group. nextFireTime: triggers that will fire come first, then paused ones and those in ERROR, then those that never fire.',
+      ),
     ...pageFields(),
   }),
   output: pageOf(triggerRow.extend(ownershipMark)).extend({ total: totalView }),
@@ -82,20 +84,26 @@ export const triggersList = operation({
   },
 });
 
-const timePlace = z.tuple([z.string(), z.string(), z.int().nullable(), z.int(), z.boolean()]);
+const timePlace = z.tuple([z.string(), z.string(), z.int().nullable(), z.int(), z.boolean(), z.boolean()]);
 
-function placeOf({ key, kind, nextFireTime, priority }: TriggerPlace, sort: 'key' | 'nextFireTime') {
-  return sort === 'key' ? [key.name, key.group] : [key.name, key.group, nextFireTime, priority, kind === 'AFTER'];
+function placeOf({ key, kind, nextFireTime, priority, isDormant }: TriggerPlace, sort: 'key' | 'nextFireTime') {
+  const { name, group } = key;
+  return sort === 'key' ? [name, group] : [name, group, nextFireTime, priority, kind === 'AFTER', isDormant];
 }
 
 function keyIn(after: string): TriggerPlace {
   const [name, group] = placeIn(after, keyPlace);
-  return { key: { name, group }, kind: 'SIMPLE', nextFireTime: null, priority: 0 };
+  return placeOfKey({ name, group });
+}
+
+/** A place in the list by key. */
+export function placeOfKey(key: TriggerKey): TriggerPlace {
+  return { key, kind: 'SIMPLE', nextFireTime: null, priority: 0, isDormant: false };
 }
 
 function timeIn(after: string): TriggerPlace {
-  const [name, group, nextFireTime, priority, waits] = placeIn(after, timePlace);
-  return { key: { name, group }, kind: waits ? 'AFTER' : 'SIMPLE', nextFireTime, priority };
+  const [name, group, nextFireTime, priority, waits, isDormant] = placeIn(after, timePlace);
+  return { key: { name, group }, kind: waits ? 'AFTER' : 'SIMPLE', nextFireTime, priority, isDormant };
 }
 
 export const triggersShow = operation({

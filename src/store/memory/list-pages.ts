@@ -1,6 +1,7 @@
 import type { JobDetail } from '../../domain/job-detail';
 import { compareKeys, compareTexts, GroupMatcher, type JobKey, type TriggerKey } from '../../domain/keys';
 import { type ExplainedPause, type PausePlace, type PauseTarget, placeOfPause } from '../../domain/pause';
+import { isDormant } from '../../domain/trigger-state';
 import {
   type JobPageQuery,
   type KeyPage,
@@ -32,10 +33,10 @@ export function pageTriggers(
 ): KeyPage<StoredTrigger, TriggerPlace> {
   const entries = foundTriggers(tables, { ...query, ...inGroup(group) });
   const order = sort === 'key' ? byKey : byTime;
-  const compare = (a: TriggerEntry, b: TriggerEntry) => order(a.trigger, b.trigger);
-  const isBehind = after && (({ trigger }: TriggerEntry) => order(trigger, after) > 0);
+  const compare = (a: TriggerEntry, b: TriggerEntry) => order(placeOf(a), placeOf(b));
+  const isBehind = after && ((entry: TriggerEntry) => order(placeOf(entry), after) > 0);
   const { items, last, total } = pageOf(entries, compare, { take: query.take, isBehind });
-  return { items: items.map(toStoredTrigger), next: last?.trigger ?? null, total: omitTotal ? null : total };
+  return { items: items.map(toStoredTrigger), next: last && placeOf(last), total: omitTotal ? null : total };
 }
 
 /** What was said of pauses, in the order of their targets, behind one of them. */
@@ -80,10 +81,22 @@ function byName(a: JobKey | TriggerKey, b: JobKey | TriggerKey): number {
 
 const byKey = (a: TriggerPlace, b: TriggerPlace) => byName(a.key, b.key);
 
+function placeOf({ trigger, state }: TriggerEntry): TriggerPlace {
+  const { key, kind, nextFireTime, priority } = trigger;
+  return { key, kind, nextFireTime, priority, isDormant: isDormant(state) };
+}
+
 function byTime(a: TriggerPlace, b: TriggerPlace): number {
+  if (rankOf(a) !== rankOf(b)) return rankOf(a) - rankOf(b);
   const [timeOfA, timeOfB] = [timeOf(a), timeOf(b)];
   if (timeOfA !== timeOfB) return timeOfA < timeOfB ? -1 : 1;
   return b.priority - a.priority || compareKeys(a.key, b.key);
+}
+
+/** Triggers that will fire come first, then dormant ones, then those that never fire again. */
+function rankOf(place: TriggerPlace): number {
+  if (timeOf(place) === Number.POSITIVE_INFINITY) return 2;
+  return place.isDormant ? 1 : 0;
 }
 
 /** What waits for other jobs comes behind every time, what never fires behind that. */

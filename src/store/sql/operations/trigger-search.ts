@@ -1,6 +1,6 @@
-import { minOf } from '../../../base/lists';
+import { addAll } from '../../../base/lists';
 import { compareKeys, compareTexts } from '../../../domain/keys';
-import { TRIGGER_STATES, type TriggerState } from '../../../domain/trigger-state';
+import { isDormant, TRIGGER_STATES, type TriggerState } from '../../../domain/trigger-state';
 import type { TriggerPageQuery, TriggerPlace } from '../../job-store';
 import { nextTimeColumn, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
@@ -31,6 +31,28 @@ interface SearchOptions {
   readonly query: TriggerPageQuery;
   /** So many are sought. */
   readonly take: number;
+}
+
+/** A part of the list by time: these states, at these times. */
+interface Part {
+  has(state: TriggerState): boolean;
+  readonly first: number;
+  readonly last: number;
+  readonly isDormant: boolean;
+}
+
+/** First what will fire, then what is dormant, then what never fires again. */
+const PARTS: readonly Part[] = [
+  { has: (state) => !isDormant(state), first: TIMES.first, last: TIMES.last, isDormant: false },
+  { has: isDormant, first: TIMES.first, last: TIMES.last, isDormant: true },
+  { has: () => true, first: NEVER, last: NEVER, isDormant: true },
+];
+
+interface TimeRange {
+  readonly states: readonly TriggerState[];
+  readonly time: number;
+  readonly priority: number;
+  readonly lastTime: number;
 }
 
 /** What was found, in order. */
@@ -70,7 +92,7 @@ export class TriggerSearch {
   async byKey(): Promise<Found> {
     const behind = { ...this.#params, endName: null, endGroup: null };
     if (this.#params.states !== null && (await this.#areFewInStates())) {
-      const found = await this.#ofEachState((state) =>
+      const found = await ofEach(this.#states, (state) =>
         this.#tx.all<KeyRow>('listTriggerKeysInState', { ...behind, states: null, state }),
       );
       return { places: found.map(placeByKey).sort(byName).slice(0, this.#take), end: null };
@@ -94,48 +116,56 @@ export class TriggerSearch {
     return group === undefined ? KEY_SEARCHES.all : KEY_SEARCHES.group;
   }
 
-  /** Each state has its own order by time in the index; what never fires again stands before all that will, and is listed behind it. */
+  /** Each state has its own order by time in the index. Part by part of the list, so that no state is read before its part is reached. */
   async byTime(): Promise<Found> {
     const statement = await this.#statementByTime();
     const { after } = this.#query;
-    const place = after && { time: nextTimeColumn(after), priority: after.priority };
-    const isBehindTimes = place?.time === NEVER;
-    const start = place ?? { time: TIMES.first, priority: HIGHEST };
-    const end = isBehindTimes ? null : await this.#lastTime(statement, start.time);
-    const timed = isBehindTimes ? [] : await this.#timesIn(statement, { ...start, lastTime: end ?? TIMES.last });
-    if (end !== null) return { places: timed.slice(0, this.#take), end: placeBehind(end) };
-    if (timed.length >= this.#take) return { places: timed.slice(0, this.#take), end };
-    const first = isBehindTimes ? place : { time: NEVER, priority: HIGHEST };
-    const never = await this.#timesIn(statement, { ...first, lastTime: NEVER });
-    return { places: [...timed, ...never].slice(0, this.#take), end };
+    const first = after === undefined ? 0 : partOf(after);
+    const places: TriggerPlace[] = [];
+    for (const [index, part] of PARTS.entries()) {
+      const states = this.#states.filter(part.has);
+      if (index < first || states.length === 0) continue;
+      const isWithin = after !== undefined && index === first;
+      const start = isWithin ? { time: nextTimeColumn(after), priority: after.priority } : startOf(part);
+      const end = part.last === NEVER ? null : await this.#lastTime(statement, states, start.time);
+      addAll(places, await this.#timesIn(statement, { states, ...start, lastTime: end ?? part.last }));
+      if (end !== null) return { places: places.slice(0, this.#take), end: placeBehind(end, part) };
+      if (places.length >= this.#take) break;
+    }
+    return { places: places.slice(0, this.#take), end: null };
   }
 
-  /** The fire time up to which each state is searched; null: to the last one. */
-  async #lastTime(statement: TimeStatement, time: number): Promise<number | null> {
+  /** The fire time up to which the states are searched; null: to the last one. Each state only up to where those before it end. */
+  async #lastTime(statement: TimeStatement, states: readonly TriggerState[], time: number): Promise<number | null> {
     const isInOrder = statement === 'listTriggerTimes' || statement === 'listTriggerTimesAlone';
     const isFiltered = FILTERS.some((name) => name !== 'states' && this.#params[name] !== null);
     if (!isInOrder || !isFiltered) return null;
     const { schedName = null } = this.#params;
-    const found = await this.#ofEachState((state) =>
-      this.#tx.all<Pick<TimeRow, 'NEXT_FIRE_TIME'>>('selectTriggerTimeBoundary', {
-        ...{ schedName, state, time, scanned: statement === 'listTriggerTimes' ? MOST_LOOKED_UP : MOST_READ },
-      }),
-    );
-    return minOf(found.map(({ NEXT_FIRE_TIME }) => NEXT_FIRE_TIME));
+    const scanned = statement === 'listTriggerTimes' ? MOST_LOOKED_UP : MOST_READ;
+    let end: number | null = null;
+    for (const state of states) {
+      const lastTime: number = end ?? TIMES.last;
+      const [found]: readonly Pick<TimeRow, 'NEXT_FIRE_TIME'>[] = await this.#tx.all('selectTriggerTimeBoundary', {
+        ...{ schedName, state, scanned, time, lastTime },
+      });
+      end = found?.NEXT_FIRE_TIME ?? end;
+    }
+    return end;
   }
 
-  async #timesIn(statement: TimeStatement, range: SqlParams): Promise<readonly TriggerPlace[]> {
+  async #timesIn(statement: TimeStatement, { states, ...range }: TimeRange): Promise<readonly TriggerPlace[]> {
     const { afterName, afterGroup, ...all } = this.#params;
     const params = { ...all, afterName: afterName ?? '', afterGroup: afterGroup ?? '', ...range };
+    const isDormantPart = states.every(isDormant);
     const rows =
       statement === 'listTriggerTimesOfJob' || statement === 'listTriggerTimesOfCalendar'
-        ? await this.#tx.all<TimeRow>(statement, params)
-        : await this.#ofEachState((state) => {
+        ? await this.#tx.all<TimeRow>(statement, { ...params, states: JSON.stringify(states) })
+        : await ofEach(states, (state) => {
             const isAlone = statement === 'listTriggerTimesAlone';
             const asked = without(params, isAlone ? [...OF_ROWS, 'states'] : ['states']);
             return this.#tx.all<TimeRow>(statement, { ...asked, state });
           });
-    return [...rows].sort(byTime).map(placeByTime);
+    return [...rows].sort(byTime).map((row) => placeByTime(row, isDormantPart));
   }
 
   async #statementByTime(): Promise<TimeStatement> {
@@ -168,10 +198,13 @@ export class TriggerSearch {
     const [row] = await this.#tx.all<{ readonly TOTAL: number }>(statement, params);
     return row?.TOTAL ?? 0;
   }
+}
 
-  async #ofEachState<Row>(select: (state: TriggerState) => Promise<readonly Row[]>): Promise<Row[]> {
-    return (await Promise.all(this.#states.map(select))).flat();
-  }
+async function ofEach<Row>(
+  states: readonly TriggerState[],
+  select: (state: TriggerState) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  return (await Promise.all(states.map(select))).flat();
 }
 
 const FILTERS = ['group', 'jobName', 'jobGroup', 'calendarName', 'states', 'search'] as const;
@@ -216,16 +249,27 @@ function without(params: SqlParams, names: readonly string[]): SqlParams {
 }
 
 function placeByKey(row: KeyRow): TriggerPlace {
-  return { key: triggerKeyOf(row), kind: 'SIMPLE', nextFireTime: null, priority: 0 };
+  return { key: triggerKeyOf(row), kind: 'SIMPLE', nextFireTime: null, priority: 0, isDormant: false };
 }
 
-function placeByTime({ NEXT_FIRE_TIME: time, PRIORITY: priority, ...key }: TimeRow): TriggerPlace {
-  return { key: triggerKeyOf(key), kind: 'SIMPLE', nextFireTime: time === NEVER ? null : time, priority };
+function placeByTime({ NEXT_FIRE_TIME: time, PRIORITY: priority, ...key }: TimeRow, isDormant: boolean): TriggerPlace {
+  const nextFireTime = time === NEVER ? null : time;
+  return { key: triggerKeyOf(key), kind: 'SIMPLE', nextFireTime, priority, isDormant };
 }
 
 /** Behind everything that fires at that time. */
-function placeBehind(time: number): TriggerPlace {
-  return { key: { name: '', group: '' }, kind: 'SIMPLE', nextFireTime: time, priority: LOWEST };
+function placeBehind(time: number, { isDormant }: Part): TriggerPlace {
+  return { key: { name: '', group: '' }, kind: 'SIMPLE', nextFireTime: time, priority: LOWEST, isDormant };
+}
+
+/** The number of the part of the list in which a place is. */
+function partOf(place: TriggerPlace): number {
+  if (nextTimeColumn(place) === NEVER) return 2;
+  return place.isDormant ? 1 : 0;
+}
+
+function startOf({ first }: Part): Pick<TimeRange, 'time' | 'priority'> {
+  return { time: first, priority: HIGHEST };
 }
 
 function byName({ key: a }: TriggerPlace, { key: b }: TriggerPlace): number {
