@@ -41,6 +41,10 @@ export const EXIT_CODES = {
   SERVER: { code: 12, when: 'The server of `--server` cannot be reached, or is no console of quartz-ts.' },
   DECLINED: { code: 13, when: 'Somebody was asked whether to go on, and did not say yes; nothing was done.' },
   INTERRUPTED: { code: 130, when: '`run` was stopped at once by a second SIGINT.' },
+  FENCED: {
+    code: 137,
+    when: '`run` lost its lease and ended itself by SIGKILL, after a line on standard error (`jobStore.onLeaseLost`). Start it again.',
+  },
   TERMINATED: { code: 143, when: '`run` was stopped at once by a second SIGTERM.' },
 } as const;
 

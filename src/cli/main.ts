@@ -7,10 +7,11 @@ import type { Person } from './command';
 import { Output, processStreams } from './output';
 import { runProgram } from './program';
 
-// A reader that has seen enough (`… | head`) is no failure, and must not end a scheduler that has work to do.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+// A reader that has seen enough (`… | head`), or has ended, is no failure, and must not end a scheduler that has work to do.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 
 const isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true;
 const context = {

@@ -45,6 +45,8 @@ describe('run', () => {
       'empty.yaml': 'threadPool.threadCount: 1',
       'bad.yaml': 'threadPool.threadCuont: 1',
       'folder.yaml': 'jobStore: {class: sqlite, path: /nowhere/at/all.db}',
+      'fenced.yaml':
+        'jobStore: {class: sqlite, path: fenced.db, clusterCheckinInterval: 500, clusterCheckinGrace: 500}\nplugin.s: {class: scheduleFile, fileNames: endless.schedule.yaml}',
       'server.yaml': 'jobStore: {class: mysql, dataSource: d}\ndataSource.d.URL: mysql://127.0.0.1:1/quartz',
       'abandon.yaml': `${CONFIG('endless.schedule.yaml')}`.replace('10000', '1'),
     };
@@ -143,6 +145,17 @@ describe('run', () => {
     const { code, stderr } = await ended;
     expect(stderr).toMatch(/Abandoned at the shutdown deadline: 1 running/);
     expect(code).toBe(6);
+  });
+
+  it('says so on standard error when it lost its lease and ends by SIGKILL', async () => {
+    const { child, seen, ended } = run('fenced.yaml');
+    await seen('job started');
+    child.kill('SIGSTOP');
+    await new Promise((passed) => setTimeout(passed, 1_200)); // beyond the lease, which is real time
+    child.kill('SIGCONT');
+    const { stderr } = await ended;
+    expect(child.signalCode).toBe('SIGKILL');
+    expect(stderr).toContain('error: This node lost its lease and ends its process by SIGKILL');
   });
 
   it('goes on when nobody reads its output any more', async () => {

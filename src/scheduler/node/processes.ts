@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync, writeSync } from 'node:fs';
 import { url } from 'node:inspector';
 import { hostname } from 'node:os';
 import type { Clock } from '../../base/clock';
@@ -123,6 +123,15 @@ export function endingHooks(hooks: NodeHooks, { clock, isDebugged: isPaused, end
   };
 }
 
+/** The line is written by the thread that ends the process: the main thread may be blocked, which can be why the lease was lost. */
 function kill(): void {
+  try {
+    writeSync(STANDARD_ERROR, LAST_WORDS);
+  } catch {} // nobody reads it any more
   process.kill(process.pid, 'SIGKILL');
 }
+
+const STANDARD_ERROR = 2;
+const LAST_WORDS =
+  'error: This node lost its lease and ends its process by SIGKILL (jobStore.onLeaseLost: exit-process). Other nodes take over its work; ' +
+  'its supervisor should start it again.\n';
