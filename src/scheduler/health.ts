@@ -5,43 +5,42 @@ import type { SchedulerParts } from './scheduler-parts';
 
 export type HealthParts = Pick<SchedulerParts, 'clock' | 'node' | 'gate' | 'lifecycle' | 'draining'>;
 
-/** Probes come from several places at once, every few seconds: within this time they share one answer. */
+/** Probes come from several places at once, every few seconds: within this time they share one answer of the store. */
 const KEPT_MS = 1_000;
 
 /** A store that takes longer counts as not reachable: probes give up soon after. */
 const STORE_TIMEOUT_MS = 2_000;
 
-/** Looks at what a node needs in order to fire. Asks the store at most once a second, however often it is asked itself. */
+/**
+ * Reports whether a node has what it needs in order to fire. The store is queried at most once a second, however many probes come; what this
+ * process knows itself (a shutdown, a drain) is in the next answer.
+ */
 export class Health {
   readonly #parts: HealthParts;
-  #kept: { readonly until: number; readonly answer: Promise<SchedulerHealth> } | null = null;
+  #kept: { readonly until: number; readonly isStoreReachable: Promise<boolean> } | null = null;
 
   constructor(parts: HealthParts) {
     this.#parts = parts;
   }
 
   /** Never rejects. */
-  read(): Promise<SchedulerHealth> {
+  async read(): Promise<SchedulerHealth> {
     const now = this.#parts.clock.monotonic();
     if (this.#kept === null || now >= this.#kept.until) {
-      this.#kept = { until: now + KEPT_MS, answer: this.#look() };
+      this.#kept = { until: now + KEPT_MS, isStoreReachable: this.#isStoreReachable() };
     }
-    return this.#kept.answer;
-  }
-
-  async #look(): Promise<SchedulerHealth> {
-    const isStoreReachable = await this.#isStoreReachable();
+    const wasReachable = await this.#kept.isStoreReachable;
     const { gate, lifecycle, node, draining } = this.#parts;
-    const isStarted = lifecycle.state === 'started';
+    const isStarted = lifecycle.state === 'started' && !lifecycle.isEnding;
     const facts = {
       isStarted,
       hasStarted: lifecycle.runningSince !== null,
-      isStoreReachable,
+      isStoreReachable: wasReachable && lifecycle.state !== 'shutdown',
       // Without a cluster nobody else may take over what runs here.
       isCheckInFresh: node.cluster === null ? isStarted : isStarted && gate.isUnlocked,
       isDraining: draining.isDraining,
     };
-    const { isCheckInFresh, isDraining } = facts;
+    const { isStoreReachable, isCheckInFresh, isDraining } = facts;
     return {
       isLive: lifecycle.state !== 'shutdown',
       isReady: isStarted && isStoreReachable && isCheckInFresh && !isDraining,

@@ -53,6 +53,11 @@ export class Lifecycle {
     return this.#runningSince;
   }
 
+  /** A shutdown was requested; its first step may still wait for a start in progress. */
+  get isEnding(): boolean {
+    return this.#shutdown !== null;
+  }
+
   get isInStandbyMode(): boolean {
     return this.#state === 'created' || this.#state === 'standby';
   }

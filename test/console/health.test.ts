@@ -38,6 +38,27 @@ describe.each<Store>(['memory', 'sqlite'])('probes of a scheduler in %s', (store
     expect(await statuses(scheduler)).toEqual({ live: 503, ready: 503, startup: 200 });
   });
 
+  it('tell that it shuts down as soon as it does, while its jobs still run', async () => {
+    const scheduler = await testScheduler({ store });
+    let finish = () => {};
+    const running = new Promise<void>((started) => {
+      scheduler.registerJob('long', () => {
+        started();
+        return new Promise((done) => {
+          finish = done as () => void;
+        });
+      });
+    });
+    await scheduler.enqueue('long');
+    await scheduler.start();
+    await running;
+    expect(await statuses(scheduler)).toEqual({ live: 200, ready: 200, startup: 200 });
+    const ended = scheduler.shutdown({ waitForJobs: true });
+    expect(await statuses(scheduler)).toEqual({ live: 200, ready: 503, startup: 200 });
+    finish();
+    await ended;
+  });
+
   it('say nothing but what holds, and are kept by nobody', async () => {
     const scheduler = await testScheduler({ store });
     const { headers, body } = await ask(createConsole(scheduler), 'health/ready');

@@ -9,7 +9,7 @@ import { scopeOfNode } from '../../domain/placement';
 import { type DatabaseAccess, settingsOfPool } from '../../store/database-access';
 import { MemoryJobStore } from '../../store/memory/memory-job-store';
 import type { TransactionStore } from '../../store/transaction-store';
-import { isDebugged } from './processes';
+import { exitMain, isDebugged } from './processes';
 import { alongside, type SharedStoreNode, type StoreNode, type StoreNodeSetup } from './store-node';
 
 export interface StoreParts {
@@ -73,7 +73,7 @@ async function sharedStore(
     });
   }
   const { sqlStoreNode } = await import('./sql-store-node');
-  return sqlStoreNode(setup, { ...parts, isDebugged });
+  return sqlStoreNode(setup, { ...parts, isDebugged, exitMain });
 }
 
 /** Most schedulers take part in no transaction of others. */

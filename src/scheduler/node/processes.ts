@@ -95,8 +95,7 @@ interface ProcessEnd {
   readonly clock: Clock;
   /** Somebody debugs the process, and wants it to stand still. */
   readonly isDebugged: () => boolean;
-  /** Default: ends this process as `kill -9` does, from any of its threads. */
-  readonly end?: () => void;
+  readonly end: () => void;
 }
 
 /** Before the process ends, so that the log is written if the main thread can still do that. */
@@ -113,7 +112,7 @@ export function isDebugged(): boolean {
  * The hooks of a node that ends its process rather than go on without its lease: a supervisor starts a new process, and the jobs of the
  * old one cannot disturb anyone any more.
  */
-export function endingHooks(hooks: NodeHooks, { clock, isDebugged: isPaused, end = kill }: ProcessEnd): NodeHooks {
+export function endingHooks(hooks: NodeHooks, { clock, isDebugged: isPaused, end }: ProcessEnd): NodeHooks {
   return {
     ...hooks,
     leaseLost(reason) {
@@ -123,12 +122,26 @@ export function endingHooks(hooks: NodeHooks, { clock, isDebugged: isPaused, end
   };
 }
 
-/** The line is written by the thread that ends the process: the main thread may be blocked, which can be why the lease was lost. */
-function kill(): void {
+/**
+ * Ends this process as `kill -9` does, from any of its threads. A container's first process survives its own SIGKILL, as the kernel
+ * protects it; then `exitMain`, called in the main thread, ends it, as soon as that thread is not blocked any more.
+ */
+export function killProcess(exitMain: () => void, kill: (signal: 'SIGKILL') => void = killSelf): void {
   try {
+    // By the calling thread: the main thread may be blocked, which can be why the lease was lost.
     writeSync(STANDARD_ERROR, LAST_WORDS);
   } catch {} // nobody reads it any more
-  process.kill(process.pid, 'SIGKILL');
+  kill('SIGKILL');
+  exitMain();
+}
+
+function killSelf(signal: 'SIGKILL'): void {
+  process.kill(process.pid, signal);
+}
+
+/** To be called in the main thread: exits with the code of a process that SIGKILL ended. */
+export function exitMain(): void {
+  process.exit(137);
 }
 
 const STANDARD_ERROR = 2;

@@ -13,7 +13,7 @@ import { openSqlStore, type SqlStoreOptions } from '../../store/sql/open-sql-sto
 import { awaitDatabase } from '../../store/sql/runtime/await-database';
 import { SqlTransactionStore } from '../../store/sql/sql-transaction-store';
 import type { TransactionStore } from '../../store/transaction-store';
-import { endingHooks, isDeadProcess, ownProcess } from './processes';
+import { endingHooks, isDeadProcess, killProcess, ownProcess } from './processes';
 import type { SharedStoreNode, StoreNodeSetup } from './store-node';
 
 export interface StoreNodeParts {
@@ -24,6 +24,8 @@ export interface StoreNodeParts {
   readonly random: RandomSource;
   readonly hooks: NodeHooks;
   readonly isDebugged: () => boolean;
+  /** Exits the process in its main thread: where it survives SIGKILL. */
+  readonly exitMain: () => void;
   /** For how long the event loop of the jobs' thread has stood still; absent when it is this thread. Milliseconds. */
   readonly mainStall?: () => number;
   /** What the node tells with its check-ins; absent: nothing. */
@@ -53,7 +55,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
   });
   let hasJoined = false;
   // A node that cannot even join reports that to its caller, and ends nothing.
-  const end = { clock, isDebugged: () => !hasJoined || isDebugged() };
+  const end = { clock, isDebugged: () => !hasJoined || isDebugged(), end: () => killProcess(parts.exitMain) };
   const node = new ClusterNode(
     {
       ...parts,

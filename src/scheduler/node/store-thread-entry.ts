@@ -40,6 +40,7 @@ async function build(connection: Connection) {
     random: systemRandom,
     hooks: remoteHooks(connection),
     isDebugged: () => monitor.isDebugged,
+    exitMain: () => void main.exit().catch(() => {}), // exiting, it does not answer
     mainStall: () => monitor.stall,
     ...(setup.load && { load: new LoadCounts(setup.load) }),
   });

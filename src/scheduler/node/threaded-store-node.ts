@@ -5,7 +5,7 @@ import { askPassword, type DatabaseAccess } from '../../store/database-access';
 import type { DatabaseExaminer } from '../../store/database-examiner';
 import { StoreThread } from '../../store/thread/store-thread';
 import { servedHooks } from './node-hooks';
-import { endingHooks, isDebugged } from './processes';
+import { endingHooks, exitMain, isDebugged, killProcess } from './processes';
 import type { ClusterMember, ClusterReader, SharedStoreNode, StoreNodeSetup } from './store-node';
 import { storeThreadProgram } from './store-thread-program';
 
@@ -24,6 +24,8 @@ export interface ThreadedStoreParts {
 export interface MainThread {
   /** Answers as soon as the event loop turns. */
   isDebugged(): Promise<boolean>;
+  /** Exits the process. */
+  exit(): Promise<void>;
   /** Asked only where the setup says so. */
   password(): Promise<string>;
 }
@@ -35,6 +37,7 @@ export async function threadedStoreNode(
 ): Promise<SharedStoreNode> {
   const main: Partial<MainThread> = {
     isDebugged: async () => isDebugged(),
+    exit: async () => exitMain(),
     ...(password === undefined ? {} : { password: () => askPassword(password) }),
   };
   let hasCrashed = false;
@@ -48,7 +51,7 @@ export async function threadedStoreNode(
       hooks.publish({ type: 'schedulerError', at: clock.now(), during: 'running the thread of the job store', error });
       hooks.firingAllowed(false);
       const isLast = setup.sql.onLeaseLost === 'exit-process';
-      const lastHooks = isLast ? endingHooks(hooks, { clock, isDebugged }) : hooks;
+      const lastHooks = isLast ? endingHooks(hooks, { clock, isDebugged, end: () => killProcess(exitMain) }) : hooks;
       lastHooks.leaseLost('leaseExpired'); // nobody checks in any more
     },
   });

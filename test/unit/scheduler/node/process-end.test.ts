@@ -1,7 +1,7 @@
 import { ManualClock } from '../../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../../src/base/yield-to-event-loop';
 import type { NodeHooks } from '../../../../src/cluster/node-hooks';
-import { endingHooks } from '../../../../src/scheduler/node/processes';
+import { endingHooks, killProcess } from '../../../../src/scheduler/node/processes';
 
 async function pass(clock: ManualClock, milliseconds: number): Promise<void> {
   clock.advanceBy(milliseconds);
@@ -47,4 +47,13 @@ it('hands everything else on', async () => {
   ending.storeAvailable();
   await ending.receive({ type: 'settle' });
   expect(heard).toEqual(['nodeJoined', 'firing false', 'earliest null', 'available', 'settle']);
+});
+
+it('exits in the main thread where a process survives its own SIGKILL, as the first one of a container does', () => {
+  const heard: string[] = [];
+  killProcess(
+    () => heard.push('exit'),
+    (signal) => heard.push(signal),
+  );
+  expect(heard).toEqual(['SIGKILL', 'exit']);
 });
