@@ -9,7 +9,7 @@ interface HealthParts {
 }
 
 /** What each probe asks for. */
-const PROBES: Readonly<Record<'live' | 'ready' | 'startup', (health: SchedulerHealth) => boolean>> = {
+export const PROBES: Readonly<Record<'live' | 'ready' | 'startup', (health: SchedulerHealth) => boolean>> = {
   live: ({ isLive }) => isLive,
   ready: ({ isReady }) => isReady,
   startup: ({ hasStarted }) => hasStarted,
