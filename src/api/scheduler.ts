@@ -179,7 +179,8 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   scheduleJobs(jobs: ReadonlyMap<JobDetail, readonly Trigger[]>, options?: StoreJobsOptions): Promise<void>;
   /**
    * Deletes a trigger, and its job if that is not durable and has no other; a firing that has begun goes on, on another node some ms later.
-   * False: there was none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Waiting retries and recoveries of its occurrences become dead letters, and start what is chained to the failure; deferred runs are dropped.
+   * A trigger that has fired for the last time is found by these. False: there was nothing. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   unscheduleJob(key: TriggerKeyLike): Promise<boolean>;
   /** The same for several, in one transaction. True when all were there. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
@@ -196,7 +197,10 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * STORE_FAILURE.
    */
   addJob(job: JobDetail, options?: AddJobOptions): Promise<void>;
-  /** Deletes a job and all its triggers; a run goes on. False: there was none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
+  /**
+   * Deletes a job and all its triggers; a run goes on. Waiting retries and recoveries become dead letters, which keep the job for a rerun.
+   * False: there was none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   */
   deleteJob(key: JobKeyLike): Promise<boolean>;
   /** The same for several, in one transaction. True when all were there. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   deleteJobs(keys: readonly JobKeyLike[]): Promise<boolean>;
@@ -366,8 +370,9 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   discard(which: string | readonly string[] | RunListOptions): Promise<number>;
   /**
-   * Gives occurrences that have failed exactly `max` further attempts, a whole number from 1 to 1,000. A dead letter is run again at once, as by
-   * `rerun`: that is the first of them. A retry that waits is the first of them and keeps its time. Which: ids of the runs that failed, or all that
+   * Gives occurrences that have failed exactly `max` further attempts, a whole number up to 1,000. A dead letter is run again at once, as by
+   * `rerun`: that is the first of them. A retry that waits is the first of them and keeps its time; with 0 it is deleted, and its occurrence is
+   * a dead letter. Which: ids of the runs that failed, or all that
    * match the options. Returns how many there were of both. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   setRetries(which: string | readonly string[] | RunListOptions, max: number): Promise<number>;

@@ -6,6 +6,7 @@ import { calendarFrom } from './calendars/calendar-from-data';
 import { linksIn, refuseCycles } from './chain';
 import { declares, forgottenBy, isOfAnotherSet, subjectOf } from './declaration';
 import { requireVersion } from './definition-version';
+import { type DeletedWith, deletedRun } from './deleted-runs';
 import {
   calendarOf,
   type EditableSchedule,
@@ -14,7 +15,7 @@ import {
   jobOf,
   outcome,
 } from './editable-schedule';
-import { formatKey, type JobKey, keyText, sameKey, type TriggerKey } from './keys';
+import { firstOfEach, formatKey, type JobKey, keyText, sameKey, type TriggerKey } from './keys';
 import type { Author } from './override';
 import { planRegistration, planReplacement, type StoredRegistration, stateAfterRegistration } from './registration';
 import { sameData } from './same-data';
@@ -82,7 +83,7 @@ function applyChange(schedule: EditableSchedule, change: ScheduleChange, moment:
     case 'replaceTrigger':
       return replaceTrigger(schedule, change);
     case 'deleteTrigger':
-      return deleteTrigger(schedule, change.key);
+      return deleteTrigger(schedule, change);
     case 'deleteJob':
       return deleteJobs(schedule, schedule.job(change.key) === null ? [] : [change.key]);
     case 'storeCalendar':
@@ -92,7 +93,7 @@ function applyChange(schedule: EditableSchedule, change: ScheduleChange, moment:
     case 'deleteJobsInGroup':
       return deleteJobs(schedule, schedule.jobsIn(groupsOf(change)));
     case 'deleteTriggersInGroup':
-      return deleteTriggers(schedule, schedule.triggersIn(groupsOf(change)).filter(isMeantBy(change)));
+      return deleteTriggersInGroup(schedule, change);
     case 'expect':
       requireVersion(schedule, change);
       return outcome('unchanged');
@@ -125,7 +126,7 @@ function requireTriggers(
     if (stored === null || stored.durable || stored.triggerCount > 0) return each;
     if (!finished.has(keyText(key))) throw triggerRequired(key);
     if (each.status === 'created') {
-      removeJob(schedule, key);
+      schedule.removeJob(key);
       schedule.declare(subjectOf('job', key), null);
     }
     return outcome('finished');
@@ -214,21 +215,47 @@ function refuseUnreadable({ key, detail }: EditedJob): void {
   );
 }
 
-function isMeantBy({ unfired }: { readonly unfired?: true }): (trigger: EditedTrigger) => boolean {
+/** Deletes a trigger. One that has fired for the last time is found by its waiting runs. */
+function deleteTrigger(schedule: EditableSchedule, { key, unfired }: ChangeOf<'deleteTrigger'>): ScheduleOutcome {
+  const found = [schedule.trigger(key)].filter((trigger) => trigger !== null).filter(isMeantBy({ unfired }));
+  return deleteTriggers(schedule, found, schedule.runsByOrigin().of(key));
+}
+
+function deleteTriggersInGroup(
+  schedule: EditableSchedule,
+  change: Extract<ScheduleChange, { readonly exceptGroups: readonly string[] }>,
+): ScheduleOutcome {
+  const isInGroup = groupsOf(change);
+  const found = schedule.triggersIn(isInGroup).filter(isMeantBy(change));
+  return deleteTriggers(schedule, found, schedule.runsByOrigin().in(isInGroup));
+}
+
+function isMeantBy({ unfired }: { readonly unfired?: true | undefined }): (trigger: EditedTrigger) => boolean {
   return ({ state }) => unfired !== true || state !== 'COMPLETE';
 }
 
-function deleteTrigger(schedule: EditableSchedule, key: TriggerKey): ScheduleOutcome {
-  const stored = schedule.trigger(key);
-  return deleteTriggers(schedule, stored === null ? [] : [stored]);
-}
-
-/** Also deletes the non-durable jobs that are left without triggers. */
-function deleteTriggers(schedule: EditableSchedule, triggers: readonly EditedTrigger[]): ScheduleOutcome {
+/** Also deletes their waiting runs, and the non-durable jobs that are left without triggers. A run that executes goes on. */
+function deleteTriggers(
+  schedule: EditableSchedule,
+  named: readonly EditedTrigger[],
+  runKeys: readonly TriggerKey[],
+): ScheduleOutcome {
+  const runs = runKeys
+    .flatMap((key) => schedule.trigger(key) ?? [])
+    .filter(({ nextFireTime }) => nextFireTime !== null);
+  const isRun = new Set(runs.map(({ key }) => keyText(key)));
+  const triggers = firstOfEach([...named, ...runs], ({ key }) => keyText(key));
   if (triggers.length === 0) return outcome('notFound');
-  for (const { key } of triggers) schedule.removeTrigger(key);
+  for (const each of triggers) remove(schedule, each, isRun.has(keyText(each.key)) ? 'trigger' : 'run');
   const deletedJobs = triggers.flatMap(({ jobKey }) => deleteOrphan(schedule, jobKey));
   return outcome('deleted', { deletedTriggers: triggers.map(({ key }) => key), deletedJobs });
+}
+
+function remove(schedule: EditableSchedule, trigger: EditedTrigger, deletedWith: DeletedWith): void {
+  const job = schedule.job(trigger.jobKey);
+  const run = job === null ? null : deletedRun(trigger.trigger, job, deletedWith);
+  if (run !== null) schedule.endRun(run);
+  schedule.removeTrigger(trigger.key);
 }
 
 function deleteOrphan(schedule: EditableSchedule, key: JobKey): readonly JobKey[] {
@@ -240,21 +267,24 @@ function deleteOrphan(schedule: EditableSchedule, key: JobKey): readonly JobKey[
 
 function deleteJobs(schedule: EditableSchedule, keys: readonly JobKey[]): ScheduleOutcome {
   if (keys.length === 0) return outcome('notFound');
-  return outcome('deleted', { deletedTriggers: keys.flatMap((key) => removeJob(schedule, key)), deletedJobs: keys });
+  const deletedTriggers = keys.flatMap((key) => {
+    const triggers = schedule.triggersOf(key);
+    for (const trigger of triggers.flatMap((each) => schedule.trigger(each) ?? [])) remove(schedule, trigger, 'job');
+    schedule.removeJob(key);
+    return triggers;
+  });
+  return outcome('deleted', { deletedTriggers, deletedJobs: keys });
 }
 
-/** Deletes a job and its triggers, whose keys it returns. */
-function removeJob(schedule: EditableSchedule, key: JobKey): readonly TriggerKey[] {
-  const triggers = schedule.triggersOf(key);
-  for (const trigger of triggers) schedule.removeTrigger(trigger);
-  schedule.removeJob(key);
-  return triggers;
-}
-
-/** Executing jobs go on, and still block a job stored under their key. */
+/** Deletes everything, and records nothing. Executing jobs go on, and still block a job stored under their key. */
 function clear(schedule: EditableSchedule): ScheduleOutcome {
   const jobs = schedule.jobsIn(() => true);
-  const deletedTriggers = jobs.flatMap((key) => removeJob(schedule, key));
+  const deletedTriggers = jobs.flatMap((key) => {
+    const triggers = schedule.triggersOf(key);
+    for (const trigger of triggers) schedule.removeTrigger(trigger);
+    schedule.removeJob(key);
+    return triggers;
+  });
   schedule.clearRest();
   return outcome('deleted', { deletedTriggers, deletedJobs: jobs });
 }

@@ -108,6 +108,11 @@ export function endOfParts({ id, jobKey, failed, ...of }: SpreadOccurrence, endT
   return { jobKey, runId: id, end: { occurrence, outcome, isFinal: true, endTime } };
 }
 
+/** The ends of occurrences with their last parts. */
+export function endsOfParts(ended: readonly SpreadOccurrence[], endTime: EpochMs): readonly EndedRun[] {
+  return ended.map((occurrence) => endOfParts(occurrence, endTime));
+}
+
 /** Whether a completion affects more than its own fired trigger: triggers that its job or its limit has blocked, or that the instruction changes. */
 export function concernsOthers({ firing, instruction }: Completion): boolean {
   if (firing.jobDetail.disallowConcurrentExecution || firing.holds !== undefined) return true;

@@ -4,6 +4,7 @@ import type { Calendar, CalendarData } from './calendars/calendar';
 import { calendarFrom } from './calendars/calendar-from-data';
 import type { ChainLink } from './chain';
 import type { Declaration, DeclaredKeys, Subject } from './declaration';
+import type { DeletedRun, RunsByOrigin } from './deleted-runs';
 import type { JobDetail } from './job-detail';
 import { formatKey, type JobKey, type TriggerKey } from './keys';
 import type { ScheduleOutcome } from './schedule-change';
@@ -51,6 +52,8 @@ export interface EditableSchedule {
   triggersOf(job: JobKey): readonly TriggerKey[];
   /** The triggers that refer to the calendar. */
   usersOf(calendar: string): readonly EditedTrigger[];
+  /** The stored runs of earlier occurrences. Only to be asked where the change set deletes triggers. */
+  runsByOrigin(): RunsByOrigin;
   /** Every trigger that waits for other jobs. Only to be asked where the change set stores such a trigger. */
   links(): readonly ChainLink[];
   /** What decides the state of a trigger of this group and job. */
@@ -63,6 +66,8 @@ export interface EditableSchedule {
   /** Puts a trigger under its key, in place of what is there. Its job is stored. */
   putTrigger(trigger: Trigger, state: TriggerState): void;
   removeTrigger(key: TriggerKey): void;
+  /** Notes that the trigger of a waiting run is deleted: the store records its end. */
+  endRun(run: DeletedRun): void;
   putCalendar(name: string, data: CalendarData, calendar: Calendar): void;
   removeCalendar(name: string): void;
   pauseGroup(group: string): void;

@@ -49,10 +49,11 @@ export type ScheduleChange =
       readonly timeZoneDefaulted?: boolean;
     }
   /**
-   * Also deletes a non-durable job left without triggers. `declaredIn`: only while the trigger belongs to that declared set.
+   * Also deletes its waiting runs of earlier occurrences, and a non-durable job left without triggers. `declaredIn`: only while the trigger
+   * belongs to that declared set. `unfired`: only while it has a fire time left.
    */
-  | { readonly type: 'deleteTrigger'; readonly key: TriggerKey; readonly declaredIn?: string }
-  /** Also deletes all its triggers. */
+  | { readonly type: 'deleteTrigger'; readonly key: TriggerKey; readonly declaredIn?: string; readonly unfired?: true }
+  /** Also deletes all its triggers, and with them its waiting runs. */
   | { readonly type: 'deleteJob'; readonly key: JobKey }
   /** `updateTriggers`: recompute the next fire times of the triggers that refer to it. */
   | {

@@ -79,6 +79,8 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | { readonly type: 'jobsPaused' | 'jobsResumed'; readonly matcher: GroupMatcher }
   /** Dead letters were run again, or discarded: at most 200 in one event. */
   | { readonly type: 'deadLettersRerun' | 'deadLettersDiscarded'; readonly runs: readonly RunName[] }
+  /** Waiting retries and recoveries were deleted with their trigger or job, or by themselves: each is a dead letter. At most 200 in one event. */
+  | { readonly type: 'waitingRunsDeleted'; readonly runs: readonly RunName[] }
   | { readonly type: 'triggersAcquired'; readonly count: number }
   | { readonly type: 'triggerFired' | 'jobVetoed'; readonly firing: TriggerFiring }
   | { readonly type: 'triggerNotFired'; readonly acquired: AcquiredTrigger; readonly reason: NotFiredReason }

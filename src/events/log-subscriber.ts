@@ -74,6 +74,7 @@ export const LOG_LINES: LogLines = {
   schedulingDataCleared: line('QTZ214', 'warn', 'All scheduling data deleted'),
   deadLettersRerun: line('QTZ215', 'info', 'Dead letters run again', ofRuns),
   deadLettersDiscarded: line('QTZ216', 'info', 'Dead letters discarded', ofRuns),
+  waitingRunsDeleted: line('QTZ217', 'warn', 'Waiting retries or recoveries deleted: each is a dead letter', ofRuns),
 
   triggersAcquired: line('QTZ301', 'debug', 'Triggers acquired', only('count')),
   triggerFired: line('QTZ302', 'debug', 'Trigger fired', ({ firing }) => ({

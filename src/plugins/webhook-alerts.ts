@@ -45,6 +45,7 @@ export interface WebhookAlertsOptions {
 const DEFAULT_EVENTS: readonly EventType[] = [
   'jobFailed',
   'retriesExhausted',
+  'waitingRunsDeleted',
   'firingSkipped',
   'overdue',
   'firingLate',

@@ -7,6 +7,7 @@ import { firstOfEach, keyText } from '../domain/keys';
 import { completedOccurrence, isOfGoneNode } from '../domain/shards';
 import type { SpreadOccurrence } from '../domain/spread-occurrence';
 import type { JobStore } from '../store/job-store';
+import { deletedRunEvents } from './schedule-events';
 
 export interface OccurrenceWatchParts {
   readonly store: Pick<JobStore, 'endOccurrences' | 'getOccurrences' | 'queryTriggers' | 'applySchedule'>;
@@ -79,7 +80,12 @@ export class OccurrenceWatch {
       const gone = items.filter(({ trigger }) => isOfGoneNode(trigger, (id) => nodes.has(id)));
       const changes = gone.map(({ trigger: { key } }) => ({ type: 'deleteTrigger', key }) as const);
       if (changes.length === 0) continue;
-      this.#tell((await store.applySchedule(changes, { now: clock.now(), misfireThreshold })).endedOccurrences);
+      const { endedOccurrences, endedRuns = [] } = await store.applySchedule(changes, {
+        now: clock.now(),
+        misfireThreshold,
+      });
+      this.#tell(endedOccurrences);
+      for (const event of deletedRunEvents(endedRuns)) this.#parts.publish({ at: clock.now(), ...event });
     }
   }
 }

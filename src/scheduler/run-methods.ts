@@ -5,6 +5,7 @@ import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import { checkText, timeOf } from '../domain/check-text';
 import { checkpointKeyOf } from '../domain/checkpoint';
 import { sayingVersion } from '../domain/data-version';
+import { keptJob } from '../domain/deleted-runs';
 import { type ExecutionPolicy, policyOf } from '../domain/execution-policy';
 import { type JobKey, keyText } from '../domain/keys';
 import { LIMITS } from '../domain/limits';
@@ -59,8 +60,10 @@ export function runMethods(parts: SchedulerParts): RunMethods {
     rerun: async (which) => changeRuns(parts, toSelection(which, DEAD_LETTERS), ({ runs }) => rerun(parts, runs)),
     discard: async (which) => changeRuns(parts, toSelection(which, DEAD_LETTERS), ({ runs }) => discard(parts, runs)),
     async setRetries(which, max) {
-      checkCount(max, 'max', { from: 1, to: RETRY_LIMITS.max });
-      return changeRuns(parts, toSelection(which, { outcomes: FAILED_OUTCOMES }), async ({ runs, runIds }) => {
+      checkCount(max, 'max', { from: 0, to: RETRY_LIMITS.max });
+      const selection = toSelection(which, { outcomes: FAILED_OUTCOMES });
+      if (max === 0) return changeRuns(parts, selection, ({ runIds }) => endWaiting(parts, runIds));
+      return changeRuns(parts, selection, async ({ runs, runIds }) => {
         const deadLetters = runs.filter(({ isDeadLetter }) => isDeadLetter);
         const later = max - 1; // the rerun, or the retry that waits, is the first of them
         const count = await rerun(parts, deadLetters, later);
@@ -189,9 +192,8 @@ async function rerun(parts: SchedulerParts, runs: readonly RunRecord[], max?: nu
 /** Stores jobs again that went with their last trigger, because they are not durable; a job that is there stays as it is. */
 async function restoreJobs({ writer, registry }: SchedulerParts, runs: readonly RunRecord[]): Promise<void> {
   const changes = runs.flatMap((run): ScheduleChange[] => {
-    const { job } = detailOf(run);
-    if (job === undefined) return [];
-    const stored = { ...job, key: run.jobKey };
+    const stored = keptJob(run);
+    if (stored === null) return [];
     // Of the version that it was of, not of that which is registered now.
     const hasVersions = (registry.rulesOf(stored.jobType)?.version ?? 1) > 1;
     const restored = hasVersions ? { ...stored, data: sayingVersion(stored.data) } : stored;
@@ -248,9 +250,14 @@ async function setWaiting(parts: SchedulerParts, runIds: readonly string[], max:
   return (await writer.apply(changes)).filter(({ nextFireTime }) => nextFireTime !== null).length;
 }
 
-function isWaiting({ nextFireTime, unreadable }: Trigger): boolean {
-  return nextFireTime !== null && unreadable === undefined;
+/** Ends the retries that wait: their occurrences have failed, and are dead letters. One that fires meanwhile goes on. */
+async function endWaiting({ writer }: SchedulerParts, runIds: readonly string[]): Promise<number> {
+  const keys = runIds.map(retryTriggerKey);
+  const outcomes = await writer.apply(keys.map((key) => ({ type: 'deleteTrigger', key, unfired: true })));
+  return outcomes.filter(({ status }) => status === 'deleted').length;
 }
+
+const isWaiting = ({ nextFireTime, unreadable }: Trigger) => nextFireTime !== null && unreadable === undefined;
 
 /** What was recorded of a run, or its trigger. */
 interface OfJob {

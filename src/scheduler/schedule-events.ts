@@ -1,6 +1,7 @@
 import { declaredSubject, declares, type Subject } from '../domain/declaration';
 import { formatKey, type JobKey, type TriggerKey } from '../domain/keys';
 import type { Author } from '../domain/override';
+import type { RunName } from '../domain/run';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
@@ -15,6 +16,17 @@ export type EventInput = WithoutTime<SchedulerEvent>;
 export function eventsOf(change: ScheduleChange, outcome: ScheduleOutcome): readonly EventInput[] {
   if (change.type === 'clear') return [{ type: 'schedulingDataCleared' }];
   return [...deletionsOf(outcome), ...storedBy(change, outcome), ...warningsOf(change, outcome)];
+}
+
+/** So many runs are named in one event. */
+const MAX_RUNS = 200;
+
+/** The dead letters of waiting runs that were deleted. */
+export function deletedRunEvents(runs: readonly RunName[]): readonly EventInput[] {
+  const events: EventInput[] = [];
+  for (let start = 0; start < runs.length; start += MAX_RUNS)
+    events.push({ type: 'waitingRunsDeleted', runs: runs.slice(start, start + MAX_RUNS) });
+  return events;
 }
 
 /** So many names of each kind are reported. */

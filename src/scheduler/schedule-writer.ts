@@ -26,7 +26,14 @@ import type { TransactionStore } from '../store/transaction-store';
 import { afterCommit } from './after-commit';
 import { checkMatcher } from './checked-input';
 import type { KnownJobTypes } from './job-types';
-import { atomicWarning, changeSetEvents, type EventInput, eventsOf, startingPaused } from './schedule-events';
+import {
+  atomicWarning,
+  changeSetEvents,
+  deletedRunEvents,
+  type EventInput,
+  eventsOf,
+  startingPaused,
+} from './schedule-events';
 import { storeTraced, type TracingPlace } from './tracing';
 
 export interface ScheduleWriterParts {
@@ -153,6 +160,9 @@ export class ScheduleWriter {
     );
     for (const ended of applied.endedOccurrences ?? [])
       afterCommit(announce, 'reporting the end of an occurrence', () => announce(completedOccurrence(ended)));
+    afterCommit(announce, 'reporting waiting runs that were deleted', () =>
+      deletedRunEvents(applied.endedRuns ?? []).forEach(announce),
+    );
     afterCommit(announce, 'noting what is expected to succeed', () => this.#expect(changes, now));
   }
 

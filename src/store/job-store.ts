@@ -12,7 +12,7 @@ import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
 import type { Author } from '../domain/override';
 import type { ExplainedPause, PausedTrigger, PauseExplanation, PauseTarget } from '../domain/pause';
 import type { PlannedChange } from '../domain/plan-changes';
-import type { RunCursor, RunPage, RunQuery, RunRecord, RunRetention } from '../domain/run';
+import type { RunCursor, RunName, RunPage, RunQuery, RunRecord, RunRetention } from '../domain/run';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { UnreadableRow } from '../domain/scheduler-event';
 import type { SpreadOccurrence } from '../domain/spread-occurrence';
@@ -50,6 +50,8 @@ export interface AppliedSchedule {
   readonly fired: readonly FireResult[];
   /** The occurrences of which the last parts were deleted; absent: none. */
   readonly endedOccurrences?: readonly SpreadOccurrence[];
+  /** The dead letters of waiting runs that were deleted; absent: none. */
+  readonly endedRuns?: readonly RunName[];
 }
 
 /** Which triggers (or jobs): a group matcher, or keys. */
@@ -68,7 +70,8 @@ export interface ScheduleStore {
    * Applies the changes in order, all or none; one outcome per change. Rejects with OBJECT_ALREADY_EXISTS,
    * JOB_NOT_FOUND, CALENDAR_NOT_FOUND, CALENDAR_IN_USE, INVALID_CALENDAR, INVALID_TRIGGER (it would never fire) or
    * INVALID_ARGUMENT (a non-durable job without a trigger). Replacing a trigger ends its reservation and leaves its
-   * executions; deleting leaves executions too, and a job stored again under the key waits for them.
+   * executions; deleting leaves executions too, and a job stored again under the key waits for them. A waiting run of an occurrence that had
+   * begun and is deleted becomes a dead letter, and what waits for the failure of its job starts; only `clear` records nothing.
    * With `fireNow`, triggers that it adds and that are due may be fired in the same transaction, which saves the way to the disk of
    * a second one. A store may fire fewer, or none: whatever it leaves is acquired as usual.
    */

@@ -9,6 +9,7 @@ import { describeCheckpoints } from './areas/checkpoints';
 import { type CreateNodes, describeCluster } from './areas/cluster';
 import { describeCompleting } from './areas/complete';
 import { describeDeclared } from './areas/declared';
+import { describeDeletedRuns } from './areas/deleted-runs';
 import { describeExpectations } from './areas/expectations';
 import { describeFiring } from './areas/fire';
 import { describeGroupLimits } from './areas/group-limits';
@@ -106,6 +107,7 @@ export function describeJobStore(underTest: JobStoreUnderTest): void {
     describeReading(context);
     describeRuns(context);
     describeRetries(context);
+    describeDeletedRuns(context);
     describeCatchUp(context);
     describeCheckpoints(context);
     describeActions(context);

@@ -15,6 +15,7 @@ type Heard =
   | 'triggerMisfired'
   | 'retryScheduled'
   | 'retriesExhausted'
+  | 'waitingRunsDeleted'
   | 'firingSkipped'
   | 'firingDeferred'
   | 'completionFenced'
@@ -42,6 +43,7 @@ export class NodeMetrics {
     triggerMisfired: () => this.registry.add('quartz_misfires_total'),
     retryScheduled: () => this.registry.add('quartz_retries_total'),
     retriesExhausted: () => this.registry.add('quartz_dead_letters_total'),
+    waitingRunsDeleted: ({ runs }) => this.registry.add('quartz_dead_letters_total', [], runs.length),
     firingSkipped: ({ reason }) => this.registry.add('quartz_firings_skipped_total', [reason]),
     firingDeferred: ({ reason }) => this.registry.add('quartz_firings_deferred_total', [reason]),
     completionFenced: () => this.registry.add('quartz_completions_fenced_total'),

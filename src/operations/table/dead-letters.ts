@@ -77,14 +77,20 @@ export const deadLettersDiscard = operation({
 });
 
 export const deadLettersSetRetries = operation({
-  summary: 'Gives occurrences that have failed so many further attempts.',
+  summary: 'Gives occurrences that have failed so many further attempts; none makes waiting retries dead letters.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/dead-letters/set-retries' },
   command: { words: ['deadletters', 'set-retries'], arguments: ['ids'] },
   input: z.strictObject({
     ...which,
-    max: z.int().min(1).max(1_000).describe('How many further attempts, the rerun or the waiting retry included.'),
+    max: z
+      .int()
+      .min(0)
+      .max(1_000)
+      .describe(
+        'How many further attempts, the rerun or the waiting retry included. 0 makes a waiting retry a dead letter.',
+      ),
   }),
   output: count,
   run: (context, { max, ...input }) => counted(context, input, (which) => context.scheduler.setRetries(which, max)),

@@ -83,7 +83,7 @@ async function editJob(context: OperationContext, given: GivenJob, { clear, ifVe
 }
 
 export const jobsRemove = operation({
-  summary: 'Deletes a job with all its triggers; a run goes on.',
+  summary: 'Deletes a job with all its triggers; a run goes on. Waiting retries and recoveries become dead letters.',
   role: 'admin',
   effect: 'destroys',
   http: { method: 'DELETE', path: '/jobs/:group/:name' },

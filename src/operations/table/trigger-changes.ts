@@ -140,7 +140,8 @@ function asStored(change: ChangeOf<'storeTrigger'>, stored: Trigger): Trigger {
 }
 
 export const triggersRemove = operation({
-  summary: 'Deletes a trigger, and its job if that is not durable and has no other.',
+  summary:
+    'Deletes a trigger, and its job if that is not durable and has no other. Waiting retries and recoveries become dead letters.',
   role: 'admin',
   effect: 'destroys',
   http: { method: 'DELETE', path: '/triggers/:group/:name' },

@@ -3,6 +3,7 @@ import { applyChanges } from '../../domain/apply-changes';
 import type { Calendar, CalendarData } from '../../domain/calendars/calendar';
 import type { ChainLink } from '../../domain/chain';
 import type { Declaration, DeclaredKeys, Subject } from '../../domain/declaration';
+import { type DeletedRun, endsOfDeleted, namesOfRuns, RunsByOrigin, recordOfDeleted } from '../../domain/deleted-runs';
 import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from '../../domain/editable-schedule';
 import { type ExpectationOwner, ownerText, type StoredOwner } from '../../domain/expectation';
 import type { JobDetail } from '../../domain/job-detail';
@@ -10,13 +11,14 @@ import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/k
 import { isGroupOfFurtherRuns } from '../../domain/occurrence';
 import { type PlannedChange, planChanges } from '../../domain/plan-changes';
 import { changesRate, withRateOf } from '../../domain/rate-changes';
+import type { RunName } from '../../domain/run';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { Trigger } from '../../domain/trigger';
 import type { TransitionContext, TriggerState } from '../../domain/trigger-state';
 import type { AppliedSchedule, ApplyOptions } from '../job-store';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import { saveExpectations } from './expectations';
-import { settleLostParts } from './firings';
+import { settleLostParts, startFollowers } from './firings';
 import type { MemoryTables } from './memory-tables';
 import { forgetFreed } from './pause-and-resume';
 import { recallTurns } from './rate-turns';
@@ -25,7 +27,7 @@ import { recallTurns } from './rate-turns';
 export function applySchedule(
   tables: MemoryTables,
   changes: readonly ScheduleChange[],
-  options: ApplyOptions,
+  options: ApplyOptions & RunRecording,
 ): AppliedSchedule {
   const edited = new EditedTables(tables);
   const outcomes = tables.atomically(() => {
@@ -35,7 +37,28 @@ export function applySchedule(
     return applied;
   });
   saveExpectations(tables, edited.owners(), options.now);
-  return { outcomes, fired: [], endedOccurrences: settleLostParts(tables, edited.jobsOfFurtherRuns, options.now) };
+  const endedRuns = endDeletedRuns(tables, edited.deletedRuns, options);
+  const endedOccurrences = settleLostParts(tables, edited.jobsOfFurtherRuns, options.now);
+  return { outcomes, fired: [], endedOccurrences, endedRuns };
+}
+
+/** What the records of runs need that end without having begun. */
+interface RunRecording {
+  readonly newRunId: () => string;
+  readonly instanceId: string;
+}
+
+/** Records the ends of waiting runs that were deleted, and starts what waits for them. */
+function endDeletedRuns(
+  tables: MemoryTables,
+  deleted: readonly DeletedRun[],
+  { newRunId, instanceId, now }: RunRecording & Pick<ApplyOptions, 'now'>,
+): readonly RunName[] {
+  if (deleted.length === 0) return [];
+  const runs = deleted.map((each) => recordOfDeleted(newRunId(), each, { instanceId, now }));
+  for (const run of runs) tables.runs.add(run);
+  startFollowers(tables, endsOfDeleted(deleted, runs));
+  return namesOfRuns(runs);
 }
 
 /** What the changes would do: makes them, and takes them back. */
@@ -66,6 +89,10 @@ class EditedTables implements EditableSchedule {
   readonly leftJobs: JobKey[] = [];
   /** Those of which further runs are deleted: some may be parts of an occurrence. */
   readonly jobsOfFurtherRuns: JobKey[] = [];
+  /** Those that the change set ends by deleting them. */
+  readonly deletedRuns: DeletedRun[] = [];
+
+  #runsByOrigin: RunsByOrigin | null = null;
 
   /** The jobs and triggers of which the rate was changed. */
   readonly #jobsOfRates = new Map<string, JobKey>();
@@ -122,6 +149,15 @@ class EditedTables implements EditableSchedule {
     return [...(this.#tables.calendars.get(calendar)?.triggers ?? [])].map(edited);
   }
 
+  runsByOrigin(): RunsByOrigin {
+    this.#runsByOrigin ??= new RunsByOrigin(furtherRunsIn(this.#tables));
+    return this.#runsByOrigin;
+  }
+
+  endRun(run: DeletedRun): void {
+    this.deletedRuns.push(run);
+  }
+
   links(): readonly ChainLink[] {
     return this.#tables.followers.links();
   }
@@ -145,6 +181,7 @@ class EditedTables implements EditableSchedule {
   putTrigger(trigger: Trigger, state: TriggerState): void {
     const job = this.#storedJob(trigger.jobKey);
     const entry = this.#tables.trigger(trigger.key);
+    if (isGroupOfFurtherRuns(trigger.key.group)) this.#runsByOrigin = null;
     if (isExpecting(trigger)) this.#note({ jobKey: trigger.jobKey, triggerKey: trigger.key }, entry?.trigger ?? null);
     if (changesRate({ before: entry?.trigger ?? null, after: trigger })) this.#triggersOfRates.push(trigger);
     if (entry === null) this.#tables.insertTrigger(trigger, job, state);
@@ -221,6 +258,11 @@ class EditedTables implements EditableSchedule {
     if (job === null) throw new TypeError(`Expected the job '${formatKey(key)}' to be stored.`);
     return job;
   }
+}
+
+function furtherRunsIn({ triggerGroups }: MemoryTables): readonly Trigger[] {
+  const groups = triggerGroups.names().filter(isGroupOfFurtherRuns);
+  return groups.flatMap((group) => triggerGroups.members(group)).map(({ trigger }) => trigger);
 }
 
 type HasPolicy = Pick<JobDetail, 'policy'>;

@@ -3,7 +3,15 @@ import { isDue, takeBatch } from '../../domain/acquisition';
 import { LimitRoom } from '../../domain/batch-limiter';
 import { isCaughtUp, recoverMissed } from '../../domain/catch-up';
 import { checkpointKeyText } from '../../domain/checkpoint';
-import { type Completion, endOfParts, losesParts, planCompletion, type RunEnd } from '../../domain/completion';
+import {
+  type Completion,
+  type EndedRun,
+  endOfParts,
+  endsOfParts,
+  losesParts,
+  planCompletion,
+  type RunEnd,
+} from '../../domain/completion';
 import {
   type AcquiredTrigger,
   type FireResult,
@@ -216,7 +224,7 @@ function endTrigger(
 /** Ends the occurrences of which no part waits or is being run; what waits for them begins. */
 export function endOccurrences(tables: MemoryTables, request: OccurrenceSweepRequest): OccurrenceSweep {
   const sweep = recountOccurrences(tables, request);
-  startFollowers(tables, sweep.ended, request.now);
+  startFollowers(tables, endsOfParts(sweep.ended, request.now));
   return sweep;
 }
 
@@ -227,12 +235,12 @@ export function settleLostParts(
   now: EpochMs,
 ): readonly SpreadOccurrence[] {
   const ended = recountPartsOf(tables, jobs);
-  startFollowers(tables, ended, now);
+  startFollowers(tables, endsOfParts(ended, now));
   return ended;
 }
 
-function startFollowers(tables: MemoryTables, ended: readonly SpreadOccurrence[], now: EpochMs): void {
-  const ends = ended.map((occurrence) => endOfParts(occurrence, now));
+/** Starts what waits for ends that no completion brings. */
+export function startFollowers(tables: MemoryTables, ends: readonly EndedRun[]): void {
   for (const trigger of settleEnds(tables, [], ends)) storeFurtherRun(tables, trigger);
 }
 

@@ -109,7 +109,8 @@ export class MemoryJobStore implements JobStore {
   }
 
   async applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<AppliedSchedule> {
-    return this.#announcing(() => applySchedule(this.#tables, changes, options));
+    const recording = { newRunId: this.#newRunId, instanceId: this.#instanceId };
+    return this.#announcing(() => applySchedule(this.#tables, changes, { ...options, ...recording }));
   }
 
   async planSchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly PlannedChange[]> {

@@ -384,7 +384,26 @@ describe('the number of retries', () => {
     expect(contexts).toHaveLength(1);
   });
 
-  it.each([-1, 0, 1.5, 1_001, '3', undefined])('is not %j', async (max) => {
+  it('of a retry that waits may be none: its occurrence has failed, and is a dead letter', async () => {
+    const { scheduler, waiting, eventsOf } = await withWaitingRetry();
+    expect(await scheduler.setRetries({}, 0)).toBe(1);
+    expect(await waiting()).toBeUndefined();
+    const { items } = await scheduler.listDeadLetters();
+    expect(items).toMatchObject([
+      { occurrenceId: 'o1', attempt: 2, outcome: 'failed', triggerKey: triggerKey('nightly') },
+    ]);
+    const [{ runId = '' } = {}] = items;
+    expect(eventsOf('waitingRunsDeleted')).toMatchObject([{ runs: [{ runId, jobKey: jobKey('report') }] }]);
+    expect(await scheduler.setRetries({}, 0)).toBe(0);
+  });
+
+  it('is none already of a dead letter', async () => {
+    const { scheduler } = await withRuns([deadLetter(-10, {}, { policy: POLICY })]);
+    expect(await scheduler.setRetries({}, 0)).toBe(0);
+    expect((await scheduler.listDeadLetters()).items).toHaveLength(1);
+  });
+
+  it.each([-1, 1.5, 1_001, '3', undefined])('is not %j', async (max) => {
     const { scheduler } = await withRuns([]);
     expect(await codeOf(() => scheduler.setRetries({}, max as never))).toBe('INVALID_ARGUMENT');
   });

@@ -212,7 +212,7 @@ function askInterrupt(key: Job['key'], onDone: () => void): void {
 function askRemove({ key, version, triggers }: Job): void {
   ask({
     title: `Remove ${keyText(key)}?`,
-    body: `The job and ${triggers.length === 0 ? 'its data' : 'all its triggers'} are deleted. Its recorded runs stay. This cannot be undone.`,
+    body: `The job and ${triggers.length === 0 ? 'its data' : 'all its triggers'} are deleted. Its waiting retries and recoveries become dead letters. Runs in progress continue, and recorded runs stay. This cannot be undone.`,
     deed: 'Remove the job',
     isDestructive: true,
     act: () => call('jobs.remove', { ...key, ifVersion: version }).then(() => go(['jobs'])),

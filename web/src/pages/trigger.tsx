@@ -202,7 +202,7 @@ function askBackfill(key: Trigger['key'], onDone: () => void): void {
 function askRemove({ key, version }: Trigger): void {
   ask({
     title: `Remove ${keyText(key)}?`,
-    body: 'It fires no more. Its job goes with it if that is not durable and has no other trigger. This cannot be undone.',
+    body: 'It fires no more. Its waiting retries and recoveries become dead letters, and deferred runs are dropped; runs in progress continue. Its job is deleted too if that is not durable and has no other trigger. This cannot be undone.',
     deed: 'Remove the trigger',
     isDestructive: true,
     act: () => call('triggers.remove', { ...key, ifVersion: version }).then(() => go(['triggers'])),

@@ -13,6 +13,7 @@ import { distinctKeys, type JobKey, keyText } from '../../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import { takes } from '../../../domain/placement';
 import { type PlannedChange, planChanges } from '../../../domain/plan-changes';
+import type { RunName } from '../../../domain/run';
 import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { ApplyOptions, ApplyScheduleOptions, FireNow } from '../../job-store';
@@ -22,7 +23,7 @@ import type { RowSubject } from '../rows/unreadable-rows';
 import type { CommitTokens } from '../runtime/commit-tokens';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { loadDraft, type StoredNames, selectStored } from './load-draft';
-import { settleLostParts } from './lost-parts';
+import { endDeletedRuns, settleLostParts } from './lost-parts';
 import { addsOnly, concernsMany, type NamesInChanges, namesIn } from './names-in-changes';
 import { isGroupPaused } from './paused-groups';
 import { recallTurns } from './rates';
@@ -43,6 +44,8 @@ export interface AppliedChanges {
   readonly earliest: EpochMs | null | undefined;
   /** The occurrences of which the last parts were deleted. */
   readonly endedOccurrences: readonly SpreadOccurrence[];
+  /** The dead letters of waiting runs that were deleted. */
+  readonly endedRuns: readonly RunName[];
 }
 
 /** Not everything that a change set adds is as new as expected: what is stored must be read before it is applied. */
@@ -70,8 +73,10 @@ export async function applySchedule(
     const saved = await saveDraft(tx, node, draft, promptRows(fired, options.now));
     await recallTurns(tx, node, recalled);
     const earliest = recalled.length > 0 ? null : saved;
+    const deleted = await endDeletedRuns(tx, node, draft.deletedRuns, options.now);
     const lost = await settleLostParts(tx, node, jobsLosingParts(draft), options.now);
-    return { outcomes, fired, earliest: sooner(earliest, lost.earliest), endedOccurrences: lost.ended };
+    const reached = sooner(sooner(earliest, deleted.earliest), lost.earliest);
+    return { outcomes, fired, earliest: reached, endedOccurrences: lost.ended, endedRuns: deleted.endedRuns };
   };
   if (addsOnly(names)) {
     try {

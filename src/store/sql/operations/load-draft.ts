@@ -1,3 +1,4 @@
+import { runsAgain } from '../../../domain/deleted-runs';
 import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import { readPlainCalendar, readPlainJob, readPlainTrigger } from '../rows/read-rows';
 import {
@@ -19,6 +20,7 @@ import { selectExecutingJobs } from './fired-triggers';
 import type { NamesInChanges } from './names-in-changes';
 import { selectLinks } from './occurrence-ends';
 import { EVERY_GROUP, selectJobGroups, selectTriggerGroups } from './paused-groups';
+import { jobsOfAll, selectRunsOf, selectRunsOfAny } from './runs-of-triggers';
 import { type JobFacts, ScheduleDraft, type TriggerBefore, type TriggerDraft } from './schedule-draft';
 import { selectTriggerRows } from './select-triggers';
 
@@ -55,18 +57,17 @@ export async function loadDraft(
   await reader.calendars(names);
   const users = await reader.summaries('selectTriggersOfCalendars', names.updatedCalendars);
   await reader.triggers([...names.triggers, ...stored.triggers, ...users.map(triggerKeyOf)]);
+  await reader.runsOf(names);
   addSummaries(draft, await reader.summaries('selectTriggersOfCalendars', names.deletedCalendars));
   const triggerGroups = await groupsOf(every ?? names.triggerGroups, (matcher) =>
     selectTriggerGroups(tx, node, matcher),
   );
-  addSummaries(draft, await reader.summaries('selectTriggersOfGroups', triggerGroups));
+  await reader.deleted('selectTriggersOfGroups', triggerGroups);
   const jobGroups = await groupsOf(every ?? names.jobGroups, (matcher) => selectJobGroups(tx, node, matcher));
   const jobsOfGroups = await reader.jobKeys('selectJobsOfGroups', jobGroups);
   await reader.jobs([...names.jobs, ...stored.jobs], jobsOfGroups, names.nonConcurrentJobs);
   const deletedJobs = distinctKeys([...names.deletedJobs, ...jobsOfGroups]);
-  const ofDeletedJobs = await reader.summaries('selectTriggersOfJobs', deletedJobs.map(jobKeyColumns));
-  if (names.isEdit) await reader.triggers(ofDeletedJobs.map(triggerKeyOf));
-  addSummaries(draft, ofDeletedJobs);
+  await reader.deleted('selectTriggersOfJobs', deletedJobs.map(jobKeyColumns), { asWholes: names.isEdit });
   if (names.mayLeaveOrphans) await reader.countTriggers();
   await loadDeclarations(tx, node, draft.declared, { ...names, jobs: jobsOfDeleted(draft, names) });
   return draft;
@@ -145,6 +146,29 @@ class DraftReader {
     for (const row of rows) this.#draft.addTrigger(triggerKeyOf(row), toBefore(row, this.#node));
   }
 
+  /** Waiting runs of the triggers that are deleted, which go with them. */
+  async runsOf({ unscheduled, triggerGroups }: NamesInChanges): Promise<void> {
+    const jobs = unscheduled.flatMap((key) => this.#draft.trigger(key)?.jobKey ?? []);
+    const runs = [
+      ...(unscheduled.length === 0
+        ? []
+        : await selectRunsOf(this.#tx, this.#node, unscheduled, jobsOfAll(unscheduled, jobs))),
+      ...(triggerGroups.length === 0 ? [] : await selectRunsOfAny(this.#tx, this.#node, triggerGroups)),
+    ];
+    await this.triggers(runs.map(triggerKeyOf));
+  }
+
+  /**
+   * Triggers that are deleted with their group or job: no more than their keys matters, except of waiting runs whose end is recorded.
+   * `asWholes`: all of them.
+   */
+  async deleted(statement: StatementName, rows: readonly RowOfSet[], { asWholes = false } = {}): Promise<void> {
+    const found = await this.summaries(statement, rows);
+    const recorded = found.filter((row) => runsAgain(triggerKeyOf(row)) && toState(row) !== 'COMPLETE');
+    await this.triggers((asWholes ? found : recorded).map(triggerKeyOf));
+    addSummaries(this.#draft, found);
+  }
+
   summaries(statement: StatementName, rows: readonly RowOfSet[]): Promise<readonly TriggerSummary[]> {
     return this.#select<TriggerSummary>(statement, rows);
   }
@@ -207,7 +231,7 @@ function toBefore(row: TriggerRow, node: SqlNode): TriggerBefore {
   };
 }
 
-/** Triggers that are deleted with their group or job, or that keep a calendar from being deleted: no more than their keys matters. */
+/** Triggers of which no more than their keys matters. */
 function addSummaries(draft: ScheduleDraft, summaries: readonly TriggerSummary[]): void {
   for (const row of summaries) {
     draft.addTrigger(triggerKeyOf(row), {

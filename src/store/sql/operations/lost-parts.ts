@@ -1,8 +1,10 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
-import { type Completion, endOfParts, losesParts } from '../../../domain/completion';
+import { type Completion, type EndedRun, endsOfParts, losesParts } from '../../../domain/completion';
+import { type DeletedRun, endsOfDeleted, namesOfRuns, recordOfDeleted } from '../../../domain/deleted-runs';
 import { heldBy } from '../../../domain/freed-limits';
 import { formatKey, type JobKey, keyText } from '../../../domain/keys';
 import { occurrenceOfTrigger } from '../../../domain/occurrence';
+import type { RunName } from '../../../domain/run';
 import { partPrefix } from '../../../domain/shards';
 import { recounted, type SpreadOccurrence } from '../../../domain/spread-occurrence';
 import { decodeJobData } from '../rows/job-data';
@@ -14,10 +16,11 @@ import { releaseLimits } from './limits';
 import { settleEnds } from './occurrence-ends';
 import { type CountedParts, MOST_OCCURRENCES, saveCounts, selectOccurrences, selectOccurrencesOf } from './parts';
 import type { Reader } from './read-cluster';
+import { insertRuns } from './write-runs';
 
 /*
  * Parts that no completion ends: their triggers were deleted or are in ERROR, or they went with their node. They count as failed in the
- * transaction that takes them away; what others took away is found at times.
+ * transaction that takes them away; what others took away is found at times. Waiting runs that are deleted end in the same way.
  */
 
 /** What became of occurrences of which parts are gone. */
@@ -123,11 +126,40 @@ async function settle(
   if (counted.length === 0) return NOTHING;
   await saveCounts(tx, node, counted);
   const ended = counted.map(({ after }) => after).filter(({ remaining }) => remaining === 0);
-  const ends = ended.map((occurrence) => endOfParts(occurrence, now));
-  const starts = await planFurtherRuns(tx, node, await settleEnds(tx, node, [], ends));
-  const begun = await insertFurtherRuns(tx, node, starts);
+  const begun = await startFollowers(tx, node, endsOfParts(ended, now));
   const released = await releaseLimits(tx, node, { freed: ended.map(heldBy), passedOn: [] });
   return { ended, earliest: earliestOf([begun ?? null, released ?? null]) };
+}
+
+/** What became of waiting runs that were deleted. */
+export interface EndedRuns {
+  readonly endedRuns: readonly RunName[];
+  /** The earliest fire time of what waited for these ends; undefined: nothing did. */
+  readonly earliest: EpochMs | undefined;
+}
+
+/** Records the ends of waiting runs that were deleted, and starts what waits for them. To be run under TRIGGER_ACCESS, behind the deletion. */
+export async function endDeletedRuns(
+  tx: SqlTransaction,
+  node: SqlNode,
+  deleted: readonly DeletedRun[],
+  now: EpochMs,
+): Promise<EndedRuns> {
+  if (deleted.length === 0) return { endedRuns: [], earliest: undefined };
+  const at = { instanceId: node.instanceId, now };
+  const runs = deleted.map((each) => recordOfDeleted(node.newRunId(), each, at));
+  await insertRuns(tx, node, runs);
+  return { endedRuns: namesOfRuns(runs), earliest: await startFollowers(tx, node, endsOfDeleted(deleted, runs)) };
+}
+
+/** Starts what waits for ends that no completion brings; the earliest fire time that came within reach. */
+async function startFollowers(
+  tx: SqlTransaction,
+  node: SqlNode,
+  ends: readonly EndedRun[],
+): Promise<EpochMs | undefined> {
+  const starts = await planFurtherRuns(tx, node, await settleEnds(tx, node, [], ends));
+  return insertFurtherRuns(tx, node, starts);
 }
 
 /** How many parts wait or are being run; null: it cannot be told. */

@@ -8,6 +8,7 @@ import {
   subjectText,
 } from '../../../domain/declaration';
 import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
+import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import type { ScheduleChange } from '../../../domain/schedule-change';
 
 /** What a change set names, and so what must be read before it can be applied. */
@@ -15,6 +16,8 @@ export interface NamesInChanges {
   readonly triggers: readonly TriggerKey[];
   /** Other triggers, that are not expected to be there: it would be an error. */
   readonly newTriggers: readonly TriggerKey[];
+  /** Triggers that are deleted, by which their waiting runs are found. */
+  readonly unscheduled: readonly TriggerKey[];
   readonly jobs: readonly JobKey[];
   /** Other jobs, that are not expected to be there. */
   readonly newJobs: readonly JobKey[];
@@ -49,6 +52,7 @@ export function namesIn(changes: readonly ScheduleChange[], isEdit = false): Nam
   const names: Names = {
     triggers: [],
     newTriggers: [],
+    unscheduled: [],
     jobs: [],
     newJobs: [],
     nonConcurrentJobs: [],
@@ -113,6 +117,7 @@ function addNames(names: Names, change: ScheduleChange): void {
       break;
     case 'deleteTrigger':
       names.triggers.push(change.key);
+      if (!isGroupOfFurtherRuns(change.key.group)) names.unscheduled.push(change.key);
       names.mayLeaveOrphans = true;
       break;
     case 'deleteJob':

@@ -1,9 +1,11 @@
 import type { CalendarData } from '../../../domain/calendars/calendar';
 import type { ChainLink } from '../../../domain/chain';
 import type { Declaration, DeclaredKeys, Subject } from '../../../domain/declaration';
+import { type DeletedRun, RunsByOrigin } from '../../../domain/deleted-runs';
 import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from '../../../domain/editable-schedule';
 import type { JobDetail } from '../../../domain/job-detail';
 import { type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
+import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import type { Trigger } from '../../../domain/trigger';
 import type { TransitionContext, TriggerState } from '../../../domain/trigger-state';
 import { DeclarationDrafts } from './declarations';
@@ -83,12 +85,16 @@ export class ScheduleDraft implements EditableSchedule {
   readonly declared = new DeclarationDrafts();
   readonly pausedBefore: ReadonlySet<string>;
   readonly paused: Set<string>;
+  /** The waiting runs that the change set ends by deleting them. */
+  readonly deletedRuns: DeletedRun[] = [];
   /** Everything that was stored is deleted. */
   isCleared = false;
   /** The texts of the jobs whose end stored triggers wait for, among those that were asked for. */
   followed: ReadonlySet<string> = new Set();
 
   #links: readonly ChainLink[] = [];
+
+  #runsByOrigin: RunsByOrigin | null = null;
 
   /** Made when first needed: storing, the usual change, never needs it. */
   #byJob: Map<string, Set<TriggerDraft>> | null = null;
@@ -166,6 +172,16 @@ export class ScheduleDraft implements EditableSchedule {
     return [...(this.#byJob.get(keyText(job)) ?? [])].map(({ key }) => key);
   }
 
+  /** Of the triggers that were read as wholes, or stored since. */
+  runsByOrigin(): RunsByOrigin {
+    this.#runsByOrigin ??= new RunsByOrigin([...this.triggers.values()].flatMap(({ now }) => now?.trigger ?? []));
+    return this.#runsByOrigin;
+  }
+
+  endRun(run: DeletedRun): void {
+    this.deletedRuns.push(run);
+  }
+
   /** As they were read with `addLinks`, and as the change set leaves them. */
   links(): readonly ChainLink[] {
     const isAsStored = ({ key }: ChainLink) => {
@@ -203,6 +219,7 @@ export class ScheduleDraft implements EditableSchedule {
   putTrigger(trigger: Trigger, state: TriggerState): void {
     const { key, jobKey, calendarName } = trigger;
     const text = keyText(key);
+    if (isGroupOfFurtherRuns(key.group)) this.#runsByOrigin = null;
     const known = this.triggers.get(text);
     const draft: TriggerDraft = known ?? { key, before: null, now: null, isWritten: false };
     if (known === undefined) this.triggers.set(text, draft);

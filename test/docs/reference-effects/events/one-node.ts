@@ -151,6 +151,9 @@ const deadLetters = once(async () => {
   await world.soon(world.scheduler.rerun({}));
   await world.pass(180_000);
   await world.soon(world.scheduler.discard({}));
+  await world.soon(world.scheduler.schedule('broken', soon(world)));
+  await world.until(() => world.heard('retryScheduled').length > 2);
+  await world.soon(world.scheduler.deleteJob('broken'));
   return world;
 });
 
@@ -216,6 +219,7 @@ export const oneNodeProofs: Proofs = {
   jobStuck: told('jobStuck', alerts),
   deadLettersRerun: told('deadLettersRerun', deadLetters),
   deadLettersDiscarded: told('deadLettersDiscarded', deadLetters),
+  waitingRunsDeleted: told('waitingRunsDeleted', deadLetters),
   triggerMisfired: told('triggerMisfired', firings),
   schedulerError: told('schedulerError', firings),
 };

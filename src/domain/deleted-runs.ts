@@ -1,0 +1,130 @@
+import type { EpochMs } from '../base/clock';
+import type { EndedRun } from './completion';
+import type { JobDetail } from './job-detail';
+import { formatKey, keyText, type TriggerKey } from './keys';
+import { BACKFILL_GROUP_PREFIX, occurrenceOfTrigger, RETRYING_JOBS, withoutOccurrence } from './occurrence';
+import { originOfRun } from './pause';
+import { RECOVERING_JOBS } from './recovery';
+import { detailOf, detailOfPart, type RunDetail, type RunName, type RunRecord } from './run';
+import { firesNoMore, type Trigger } from './trigger';
+
+/*
+ * Waiting runs of earlier occurrences go with their trigger or job. If their occurrence had begun, it has failed with that: the run becomes a
+ * dead letter, and whatever waits for the failure starts. An occurrence never disappears without a trace.
+ */
+
+/** What was deleted, and took the run with it. */
+export type DeletedWith = 'trigger' | 'job' | 'run';
+
+interface StoredJob {
+  /** Null: this node cannot read it. */
+  readonly detail: JobDetail | null;
+}
+
+/** A waiting run of an occurrence that had begun, and its job as it was when the run was deleted. */
+export interface DeletedRun {
+  readonly trigger: Trigger;
+  readonly job: StoredJob;
+  readonly with: DeletedWith;
+}
+
+/** Whether a trigger of this group runs again an occurrence that has begun. First runs (deferred ones, parts, chained runs) leave no dead letter. */
+export function runsAgain({ group }: TriggerKey): boolean {
+  return group === RETRYING_JOBS || group === RECOVERING_JOBS;
+}
+
+/** The run that ends because its trigger is deleted; null: there is none, or it has begun and ends by itself. */
+export function deletedRun(trigger: Trigger | null, job: StoredJob, deletedWith: DeletedWith): DeletedRun | null {
+  if (trigger === null || firesNoMore(trigger) || !runsAgain(trigger.key) || originOfRun(trigger) === null) return null;
+  return { trigger, job, with: deletedWith };
+}
+
+/** The dead letter of a run that was deleted before it began. `runId`: a new id. */
+export function recordOfDeleted(
+  runId: string,
+  deleted: DeletedRun,
+  { instanceId, now }: { readonly instanceId: string; readonly now: EpochMs },
+): RunRecord {
+  const { trigger, job } = deleted;
+  const { id, shard, ...occurrence } = occurrenceOfTrigger(trigger);
+  return {
+    runId,
+    ...occurrence,
+    occurrenceId: id ?? runId, // null: a Java node planned the recovery
+    jobKey: trigger.jobKey,
+    jobType: job.detail?.jobType ?? '',
+    instanceId,
+    fireTime: now,
+    endTime: now,
+    outcome: 'failed',
+    isDeadLetter: true,
+    error: reasonOf(deleted),
+    detail: JSON.stringify({ ...detailOfPart(shard === undefined ? {} : { shard }), ...detailOfRerun(deleted) }),
+  };
+}
+
+function reasonOf({ trigger, with: deletedWith }: DeletedRun): string {
+  const what = trigger.key.group === RETRYING_JOBS ? 'retry' : 'recovery';
+  if (deletedWith === 'run') return `The waiting ${what} was deleted before it began.`;
+  const key = deletedWith === 'job' ? trigger.jobKey : (originOfRun(trigger) ?? trigger.key);
+  return `The waiting ${what} was deleted with its ${deletedWith} '${formatKey(key)}' before it began.`;
+}
+
+/** What a rerun needs. The job is kept if it may be gone; it comes back for the rerun alone, so it is not durable. */
+function detailOfRerun({ trigger, job, with: deletedWith }: DeletedRun): RunDetail {
+  const { priority, policy } = trigger;
+  const kept = { triggerData: withoutOccurrence(trigger.data), priority, ...(policy !== undefined && { policy }) };
+  if (job.detail === null || (job.detail.durable && deletedWith !== 'job')) return kept;
+  const { key: _, ...definition } = job.detail;
+  return { ...kept, job: { ...definition, durable: false } };
+}
+
+/** The job that a dead letter keeps for its rerun; null: it keeps none. */
+export function keptJob(run: RunRecord): JobDetail | null {
+  const { job } = detailOf(run);
+  return job === undefined ? null : { ...job, key: run.jobKey };
+}
+
+/** Their ends, for what waits for them. A part has none of its own: it is counted, and its occurrence ends with the last part. */
+export function endsOfDeleted(deleted: readonly DeletedRun[], runs: readonly RunRecord[]): readonly EndedRun[] {
+  return runs.flatMap((run, index): EndedRun[] => {
+    const { trigger } = deleted[index] as DeletedRun;
+    const occurrence = occurrenceOfTrigger(trigger);
+    if (occurrence.shard !== undefined) return [];
+    const end = { occurrence: { ...occurrence, id: run.occurrenceId }, outcome: run.outcome, isFinal: true } as const;
+    return [{ jobKey: run.jobKey, runId: run.runId, end: { ...end, endTime: run.endTime } }];
+  });
+}
+
+/** The names of recorded runs. */
+export function namesOfRuns(runs: readonly RunRecord[]): readonly RunName[] {
+  return runs.map(({ runId, triggerKey, jobKey }) => ({ runId, triggerKey, jobKey }));
+}
+
+/** The triggers that run occurrences of other triggers again or later, found by those. A backfill is none: it was requested by itself. */
+export class RunsByOrigin {
+  readonly #byOrigin = new Map<string, { readonly origin: TriggerKey; readonly runs: TriggerKey[] }>();
+
+  constructor(triggers: Iterable<Pick<Trigger, 'key' | 'data'>>) {
+    for (const trigger of triggers) {
+      const origin = isBackfill(trigger.key) ? null : originOfRun(trigger);
+      if (origin === null) continue;
+      const known = this.#byOrigin.get(keyText(origin));
+      if (known === undefined) this.#byOrigin.set(keyText(origin), { origin, runs: [trigger.key] });
+      else known.runs.push(trigger.key);
+    }
+  }
+
+  of(origin: TriggerKey): readonly TriggerKey[] {
+    return this.#byOrigin.get(keyText(origin))?.runs ?? [];
+  }
+
+  /** The runs of triggers in the groups that are meant. */
+  in(isMeant: (group: string) => boolean): readonly TriggerKey[] {
+    return [...this.#byOrigin.values()].flatMap(({ origin, runs }) => (isMeant(origin.group) ? runs : []));
+  }
+}
+
+function isBackfill({ group }: TriggerKey): boolean {
+  return group.startsWith(BACKFILL_GROUP_PREFIX);
+}
