@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { SystemClock } from '../base/clock';
+import { sleepFor } from '../base/sleep';
 import { EXIT_CODES } from './exit-codes';
-import { watchNpm } from './npm-watch';
 
 /** The part of `process` that is needed here. */
 export interface SignalProcess {
@@ -17,6 +20,84 @@ export function listenForStop(source: SignalProcess = process): AbortSignal {
     const { code } = EXIT_CODES[name === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED'];
     source.on(name, () => (asked.signal.aborted ? source.exit(code) : asked.abort(name)));
   }
-  watchNpm(process.env, (reason) => asked.abort(reason));
+  watchNpm(process.env, asked);
   return asked.signal;
+}
+
+/*
+ * npm and npx start a command in a shell. SIGTERM ends that shell, and SIGKILL ends npm alone: in both cases the command would go on as a
+ * process that nothing supervises. A command that npm started therefore polls the processes between npm and itself.
+ */
+
+const INTERVAL_MS = 500;
+
+/** More shells than this between npm and the command are not followed. */
+const MAX_DEPTH = 10;
+
+/**
+ * Aborts when the npm, npx, pnpm or yarn that started this process has ended. Does nothing in a process that
+ * none of them started, and in a daemon: a process that leads a process group of its own (setsid, `detached: true`) outlives its parents.
+ */
+function watchNpm(env: Readonly<Record<string, string | undefined>>, asked: AbortController): void {
+  if (env.npm_command === undefined && env.npm_lifecycle_event === undefined) return;
+  const self = readProcess(process.pid);
+  if (self === null || self.group === process.pid) return;
+  const { ppid } = process;
+  const runner = runnerAbove(ppid);
+  const clock = new SystemClock({ keepsAlive: false });
+  const poll = async () => {
+    while (!asked.signal.aborted && process.ppid === ppid && isAlive(runner))
+      await sleepFor(clock, INTERVAL_MS, asked.signal);
+    asked.abort('npm, which started this process, has ended');
+  };
+  void poll();
+}
+
+/** The first process above that is no shell: npm. */
+function runnerAbove(pid: number): number {
+  let runner = pid;
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+    const found = readProcess(runner);
+    if (found === null || found.parent <= 1 || !/^-?(\w*sh|busybox)$/.test(found.name)) break;
+    runner = found.parent;
+  }
+  return runner;
+}
+
+interface ProcessEntry {
+  readonly parent: number;
+  readonly group: number;
+  /** Its program, without the folder. */
+  readonly name: string;
+}
+
+/** Null: it has ended, or the system does not tell (Windows, where no signal ends npm alone). */
+function readProcess(pid: number): ProcessEntry | null {
+  try {
+    if (process.platform === 'linux') return fromStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    if (process.platform === 'win32') return null;
+    return fromPs(execFileSync('ps', ['-o', 'ppid=,pgid=,comm=', '-p', String(pid)], { encoding: 'utf8' }));
+  } catch {
+    return null;
+  }
+}
+
+/** The name is in parentheses and may itself contain some. */
+function fromStat(text: string): ProcessEntry {
+  const end = text.lastIndexOf(')');
+  const [, parent, group] = text.slice(end + 2).split(' ');
+  return { parent: Number(parent), group: Number(group), name: text.slice(text.indexOf('(') + 1, end) };
+}
+
+function fromPs(text: string): ProcessEntry {
+  const [parent, group, ...command] = text.trim().split(/\s+/);
+  return { parent: Number(parent), group: Number(group), name: command.join(' ').split('/').at(-1) ?? '' };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
