@@ -136,23 +136,29 @@ export class ClusterRequests {
     signal = new AbortController().signal,
   ): Promise<RequestOutcome> {
     if (instanceIds.length === 0) return { acknowledged: [], silent: [] };
-    const sent = await this.#store.sendSignal(instanceIds, request);
+    // Before the signal is sent: a node gives up waiting, and acknowledges, so long after it has received it, and never before this end.
     const end = this.#clock.monotonic() + REQUEST_TIMEOUT_MS;
+    const sent = await this.#store.sendSignal(instanceIds, request);
+    let outcome: RequestOutcome = { acknowledged: [], silent: sent.map(({ instanceId }) => instanceId) };
     for (;;) {
-      const outcome = await this.#outcomeOf(sent);
-      if (outcome.silent.length === 0 || signal.aborted || this.#clock.monotonic() >= end) return outcome;
+      const latest = await this.#outcomeOf(sent);
+      if (this.#clock.monotonic() >= end) return outcome;
+      outcome = latest;
+      if (outcome.silent.length === 0 || signal.aborted) return outcome;
       await sleepFor(this.#clock, POLL_INTERVAL_MS, signal);
     }
   }
 
   async #outcomeOf(sent: readonly SentSignal[]): Promise<RequestOutcome> {
     const { nodes } = await this.#store.readNodes();
-    const seenBy = new Map(nodes.map(({ instanceId, signalSeen }) => [instanceId, signalSeen]));
-    const isSilent = ({ instanceId, number }: SentSignal) => (seenBy.get(instanceId) ?? number) < number;
-    const idsOf = (signals: readonly SentSignal[]) => signals.map(({ instanceId }) => instanceId);
-    return {
-      acknowledged: idsOf(sent.filter((each) => seenBy.has(each.instanceId) && !isSilent(each))),
-      silent: idsOf(sent.filter(isSilent)),
-    };
+    const nodeOf = new Map(nodes.map((node) => [node.instanceId, node]));
+    const acknowledged: string[] = [];
+    const silent: string[] = [];
+    for (const { instanceId, epoch, number } of sent) {
+      const node = nodeOf.get(instanceId);
+      if (node?.epoch !== epoch) continue; // its next incarnation counts its signals from 0, and has not heard of this one
+      (node.signalSeen >= number ? acknowledged : silent).push(instanceId);
+    }
+    return { acknowledged, silent };
   }
 }

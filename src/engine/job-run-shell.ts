@@ -60,6 +60,9 @@ type JobRunShellOptions = { readonly maxRefireCount: number; readonly alerts?: A
 /** The first refire follows at once; a job that requests it again and again is slowed down. */
 const REFIRE_BACKOFF_MS = { firstDelay: 2, longestDelay: 1_000 } as const;
 
+/** Most steps that one firing waits for, each after the other: nodes of a broadcast, factory, listeners, job data, checkpoint. */
+const PREPARATION_STEPS = 5;
+
 const VETOED: JobOutcome = { outcome: 'vetoed', failure: null, jobData: null };
 
 /** One firing with the object that executes it. */
@@ -80,7 +83,7 @@ export class JobRunShell {
   readonly #alerts: RunAlerts;
   /** Of the contexts of jobs. */
   readonly #host: JobContextHost;
-  /** Factories and listeners that firings wait for before their jobs begin. */
+  /** Steps that firings wait for before their jobs begin. */
   readonly #preparations = new Set<Promise<unknown>>();
   #numberOfJobsExecuted = 0;
 
@@ -101,8 +104,7 @@ export class JobRunShell {
 
   /** Resolves when the job of every firing given to `execute` by now has begun, or will not begin. */
   async whenTheseBegin(): Promise<void> {
-    await Promise.allSettled(this.#preparations); // factories
-    await Promise.allSettled(this.#preparations); // listeners
+    for (let step = 0; step < PREPARATION_STEPS; step++) await Promise.allSettled(this.#preparations);
   }
 
   /** Never rejects. A bound function, because it is passed to the worker pool with every firing. */
@@ -126,8 +128,8 @@ export class JobRunShell {
       const start = this.#begin(run);
       let outcome: JobOutcome;
       try {
-        if (registry.hasRules || isVersioned(firing)) await prepareData(registry, run);
-        if (run.mayResume) await this.#resume(run);
+        if (registry.hasRules || isVersioned(firing)) await this.#beforeJob(prepareData(registry, run));
+        if (run.mayResume) await this.#beforeJob(this.#resume(run));
         outcome = this.#succeeded(run, start, await this.#alerts.watched(firing, this.#run(run)));
         if (JobContext.transactionOf(run.context) !== null && (await this.#hasEndedItself(run, start, null))) return;
       } catch (thrown) {

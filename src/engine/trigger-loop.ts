@@ -112,7 +112,8 @@ export class TriggerLoop {
     const { gate } = this.#parts;
     if (!gate.isOpen) await this.#asleep(gate.whenOpen(signal));
     const free = await this.#gathered(await this.#whenFree(signal), signal);
-    if (signal.aborted || free <= 0) return;
+    // The gate may have closed while the loop waited for a worker: who closed it counts on no further request to the store.
+    if (signal.aborted || free <= 0 || !gate.isOpen) return;
     const maxCount = this.#pace.maxCount(free);
     const batch = await this.#fill(maxCount, signal).finally(() => this.#reservations.keepForLoop(0));
     const end = this.#pace.restUntil(batch, maxCount);
@@ -252,9 +253,13 @@ export class TriggerLoop {
   }
 
   async #fire(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<readonly FireResult[]> {
-    const { store, clock, slots } = this.#parts;
+    const { store, clock, slots, gate } = this.#parts;
     const { within = acquired, beyond = [] } = slots?.divide(acquired) ?? {};
     if (beyond.length > 0) await this.#release(beyond, signal);
+    if (!gate.isOpen) {
+      await this.#release(within, signal);
+      return [];
+    }
     try {
       const asked = store.fireTriggers(within, clock.now());
       this.#asked = asked;

@@ -15,7 +15,8 @@ export function drainMethods({
     const which =
       instanceId === undefined ? config.instanceId : checkText(instanceId, 'an instance id', LIMITS.instanceId);
     if (which !== config.instanceId) return (await requests?.tell(which, { type })) ?? false;
-    await (type === 'drain' ? draining.begin() : draining.end());
+    if (type === 'drain') return draining.begin();
+    await draining.end();
     return true;
   };
   return {

@@ -30,7 +30,10 @@ export class Draining {
     return this.#isDraining;
   }
 
-  /** Resolves when nothing more begins here. False: it drained already. Rejects when the others could not be told; it drains all the same. */
+  /**
+   * Stops taking work. True: nothing more begins here. False: something that was fired before has not begun within 5 s, and still may.
+   * Rejects when the status could not be stored; the node drains all the same.
+   */
   async begin(): Promise<boolean> {
     const { gate, engine } = this.#parts;
     const isNew = !this.#isDraining;
@@ -38,13 +41,13 @@ export class Draining {
     gate.bar();
     engine.scheduleChanged(null); // what is reserved waits for its fire time, and is given back now
     if (isNew) this.#announce('nodeDraining');
-    await engine.whenBegun(REQUEST_TIMEOUT_MS);
+    const isBegun = await engine.whenBegun(REQUEST_TIMEOUT_MS);
     await this.#publish();
-    return isNew;
+    return isBegun && this.#isDraining;
   }
 
-  /** Takes work again. False: it did. */
-  async end(): Promise<boolean> {
+  /** Takes work again. */
+  async end(): Promise<void> {
     const { gate, engine } = this.#parts;
     const isNew = this.#isDraining;
     this.#isDraining = false;
@@ -52,7 +55,6 @@ export class Draining {
     engine.scheduleChanged(null);
     if (isNew) this.#announce('nodeUndrained');
     await this.#publish();
-    return isNew;
   }
 
   async #publish(): Promise<void> {

@@ -150,6 +150,8 @@ export type NodeSignal =
 
 export interface SentSignal {
   readonly instanceId: string;
+  /** Of the incarnation that it was sent to. */
+  readonly epoch: string;
   readonly number: number;
 }
 

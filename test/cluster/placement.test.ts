@@ -80,13 +80,15 @@ function describePlacement(name: string, create: () => Promise<Tables>): void {
 
     it('drains one node from another: nothing more begins there, what it had reserved goes on elsewhere', async () => {
       const a = await startNode('a', ['here']);
-      await a.scheduler.schedule('work', { at: new Date(Date.now() + 3_000), group: 'reserved' });
+      await a.scheduler.schedule('work', { at: new Date(Date.now() + 25_000), group: 'reserved' });
       await a.seen('triggersAcquired');
       const b = await startNode('b', ['here']);
       expect(await b.scheduler.drain('a')).toBe(true);
       expect(a.events.map(({ type }) => type)).toContain('nodeDraining');
       const drained = (await b.scheduler.listNodes()).filter(({ isDraining }) => isDraining);
       expect(drained.map(({ instanceId }) => instanceId)).toEqual(['a']);
+      await b.seen('triggersAcquired'); // what was reserved by the other
+      await b.scheduler.schedule('work', { at: new Date(), group: 'reserved' });
       for (let run = 0; run < 5; run++) await a.scheduler.schedule('work', { at: new Date(), group: `r${run}` });
       await until(() => ran.length === 6);
       expect(ran.every((each) => each.endsWith(' b'))).toBe(true);

@@ -802,7 +802,9 @@ export function describeCluster(createNodes: CreateNodes): void {
 
       it('send signals, which are received in order and acknowledged', async () => {
         const first = { type: 'interruptJob', jobKey: jobKey('任务', '组') } as const;
-        await expect(b.cluster.sendSignal(['a', 'nobody'], first)).resolves.toEqual([{ instanceId: 'a', number: 1 }]);
+        await expect(b.cluster.sendSignal(['a', 'nobody'], first)).resolves.toEqual([
+          { instanceId: 'a', epoch: a.identity.epoch, number: 1 },
+        ]);
         await b.cluster.sendSignal(['a', 'b'], { type: 'settle' });
         await expect(a.cluster.watchChanges(watch)).resolves.toMatchObject({ signalNumber: 2 });
         await expect(a.cluster.receiveSignals(a.identity, 0)).resolves.toEqual([

@@ -220,10 +220,10 @@ export class FakeClusterStore implements ClusterStore {
     await this.before('sendSignal');
     return instanceIds.flatMap((instanceId) => {
       const row = this.#rows.get(instanceId);
-      if (row === undefined) return [];
+      if (row === undefined || row.epoch === null) return [];
       const number = row.signals.length + 1;
       this.#rows.set(instanceId, { ...row, signals: [...row.signals, { number, signal }] });
-      return [{ instanceId, number }];
+      return [{ instanceId, epoch: row.epoch, number }];
     });
   }
 
@@ -232,7 +232,7 @@ export class FakeClusterStore implements ClusterStore {
     return this.#rows.get(instanceId)?.signals.filter(({ number }) => number > after) ?? [];
   }
 
-  async acknowledgeSignals({ instanceId }: NodeIdentity, number: number): Promise<void> {
+  async acknowledgeSignals({ instanceId }: Pick<NodeIdentity, 'instanceId'>, number: number): Promise<void> {
     await this.before('acknowledgeSignals');
     const row = this.#rows.get(instanceId);
     if (row !== undefined) this.#rows.set(instanceId, { ...row, signalSeen: number });

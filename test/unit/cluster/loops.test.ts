@@ -326,6 +326,37 @@ describe('signals', () => {
     await expect(settled).resolves.toEqual({ acknowledged: [], silent: ['b'] });
   });
 
+  it('are not answered by the next incarnation of their node, which counts its signals anew', async () => {
+    const [a, b] = [world.node('a'), world.node('b')];
+    await world.start(a, b);
+    const drained = requestsOf('a').tell('b', { type: 'drain' });
+    await world.settle();
+    b.stop();
+    world.store.put({ instanceId: 'b', epoch: 'the next', signalSeen: 5 });
+    await world.advance(500, 10);
+    await expect(drained).resolves.toBe(false);
+  });
+
+  it('are not answered by what is read after their end: by then the node has given up waiting, and acknowledges all the same', async () => {
+    let finish = () => {};
+    const slow = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const [a, b] = [world.node('a'), world.node('b', { receive: () => slow })];
+    await world.start(a, b);
+    const drained = requestsOf('a').tell('b', { type: 'drain' });
+    await world.advance(100, 10);
+    const answers: (() => void)[] = [];
+    world.store.before = async (method) => {
+      if (method === 'readNodes') await new Promise<void>((resolve) => answers.push(resolve));
+    };
+    await world.advance(5_500);
+    await world.store.acknowledgeSignals({ instanceId: 'b' }, 1);
+    for (const answer of answers) answer();
+    await expect(drained).resolves.toBe(false);
+    finish();
+  });
+
   it('are done with when their node is gone', async () => {
     const [a, b] = [world.node('a'), world.node('b')];
     await world.start(a, b);

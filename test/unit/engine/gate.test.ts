@@ -1,4 +1,5 @@
 import { Gate } from '../../../src/base/gate';
+import { parseRetryPolicy } from '../../../src/domain/retry-policy';
 import { anEngine, type Harness } from './harness';
 
 let gate: Gate;
@@ -47,6 +48,59 @@ describe('an engine behind a gate', () => {
     await harness.schedule({}, { startTime: 0 });
     await harness.settle();
     expect(fired).toEqual([]);
+  });
+});
+
+describe('once the gate is barred and all that was fired has begun, nothing more begins', () => {
+  /** Bars the gate as a drain does, and fails if a job begins after `whenBegun`. */
+  const drained = async () => {
+    gate.bar();
+    harness.engine.scheduleChanged(null);
+    const begun = harness.engine.whenBegun(5_000);
+    await harness.settle();
+    return begun;
+  };
+
+  it('although the loop was waiting for a worker', async () => {
+    gate.open();
+    const ends: (() => void)[] = [];
+    harness.registry.register('waits', () => new Promise<void>((resolve) => ends.push(resolve)));
+    const times = Array.from({ length: 6 }, (_, n) => ({ key: { group: 'DEFAULT', name: `t${n}` } }));
+    await harness.schedule({ jobType: 'waits' }, ...times);
+    await harness.settle();
+    expect(ends).toHaveLength(5); // as many as there are workers
+    expect(await drained()).toBe(true);
+    ends.shift()?.();
+    await harness.settle();
+    expect(ends).toHaveLength(4);
+    for (const end of ends) end();
+    await harness.settle();
+    gate.unbar();
+    await harness.settle();
+    expect(ends).toHaveLength(5); // what had waited
+    ends.at(-1)?.();
+  });
+
+  it('although the checkpoint of a run was being read', async () => {
+    gate.open();
+    harness.registry.register('fails', ({ trigger }) => {
+      if (trigger.key.group === 'DEFAULT') throw new Error('the first time');
+      fired.push(harness.clock.now());
+    });
+    await harness.schedule({ jobType: 'fails', policy: { retry: parseRetryPolicy('R3/PT1S', 'test') } }, {});
+    await harness.settle();
+    const open = harness.store.hold('readCheckpoint');
+    await harness.advanceTo(2_000);
+    expect(harness.store.calls).toContain('readCheckpoint');
+    let isDrained = false;
+    const draining = drained().then(() => {
+      isDrained = true;
+    });
+    await harness.settle();
+    expect([isDrained, fired]).toEqual([false, []]);
+    open();
+    await draining;
+    expect(fired).toHaveLength(1);
   });
 });
 

@@ -5,14 +5,14 @@ import { codeOf, heard, noop, shutdownAll, testScheduler } from './support';
 
 afterEach(shutdownAll);
 
-function scene() {
+function scene(isBegun = true) {
   const gate = new Gate();
   gate.open();
   const events: EventInput[] = [];
   const told: boolean[] = [];
   const woken: (number | null)[] = [];
   const draining = new Draining({
-    engine: { scheduleChanged: (earliest) => woken.push(earliest), whenBegun: async () => true },
+    engine: { scheduleChanged: (earliest) => woken.push(earliest), whenBegun: async () => isBegun },
     gate,
     store: { publishDraining: async (isDraining) => told.push(isDraining) > 0 },
     instanceId: 'a',
@@ -26,7 +26,7 @@ describe('draining', () => {
     const { gate, draining, events, told, woken } = scene();
     expect(await draining.begin()).toBe(true);
     expect([gate.isOpen, draining.isDraining]).toEqual([false, true]);
-    expect(await draining.end()).toBe(true);
+    await draining.end();
     expect([gate.isOpen, draining.isDraining]).toEqual([true, false]);
     expect(events).toEqual([
       { type: 'nodeDraining', instanceId: 'a' },
@@ -39,9 +39,22 @@ describe('draining', () => {
   it('twice is told of once', async () => {
     const { draining, events, told } = scene();
     await draining.begin();
-    expect(await draining.begin()).toBe(false);
+    expect(await draining.begin()).toBe(true);
     expect(events).toHaveLength(1);
     expect(told).toEqual([true, true]); // the first may not have been stored
+  });
+
+  it('does not promise that nothing begins while what was fired before has not begun', async () => {
+    const { gate, draining, told } = scene(false);
+    expect(await draining.begin()).toBe(false);
+    expect([gate.isOpen, draining.isDraining, told]).toEqual([false, true, [true]]);
+  });
+
+  it('that is ended before it was complete promises nothing', async () => {
+    const { draining } = scene();
+    const begun = draining.begin();
+    await draining.end();
+    expect(await begun).toBe(false);
   });
 
   it('stays when the lease opens the gate again', async () => {

@@ -7,6 +7,7 @@ import { parseArray, type Reader } from './read-cluster';
 
 interface SignalsRow {
   readonly INSTANCE_NAME: string;
+  readonly EPOCH: string;
   readonly SIGNAL_NUMBER: number;
   readonly SIGNAL_SEEN: number;
   /** JSON: the signals that the node may not have seen. */
@@ -33,12 +34,12 @@ export async function sendSignal(
 ): Promise<readonly SentSignal[]> {
   const rows = await selectByRows<SignalsRow>(tx, 'selectSignals', { schedName }, [...instanceIds].sort());
   const sent: SentSignal[] = [];
-  for (const { INSTANCE_NAME: instanceId, SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS } of rows) {
+  for (const { INSTANCE_NAME: instanceId, EPOCH: epoch, SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS } of rows) {
     const number = toCount(SIGNAL_NUMBER) + 1;
     const unseen = parseSignals(SIGNALS).filter((each) => each.number > SIGNAL_SEEN && each.number < number);
     const signals = JSON.stringify([...unseen, { number, signal }].slice(-MAX_SIGNALS));
     await tx.run('updateSignals', { schedName, instanceId, number, signals });
-    sent.push({ instanceId, number });
+    sent.push({ instanceId, epoch, number });
   }
   return sent;
 }
