@@ -62,8 +62,8 @@ export interface ShutdownOptions {
 /** What a pause came to, after it was stored. */
 export interface PauseReport {
   /**
-   * Instance ids of nodes that did not confirm within 5 s that the jobs of everything they had fired before have begun: a stopped process, a
-   * slow listener, or the node that asked for the pause, also where it could not ask the others. Their earlier firings may still begin, in the
+   * Instance ids of nodes that did not confirm within 5 s that the jobs of everything they had fired before have begun: a stopped process
+   * (also one that other nodes recovered in this time), a slow listener, or the node that asked for the pause, also where it could not ask the others. Their earlier firings may still begin, in the
    * last case those of every node; nothing that is paused fires any more. Empty: nothing begins after the pause has returned. Java nodes are
    * not asked.
    */
@@ -178,9 +178,10 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   scheduleJobs(jobs: ReadonlyMap<JobDetail, readonly Trigger[]>, options?: StoreJobsOptions): Promise<void>;
   /**
-   * Deletes a trigger, and its job if that is not durable and has no other; a firing that has begun goes on, on another node some ms later.
-   * Waiting retries and recoveries of its occurrences become dead letters, and start what is chained to the failure; deferred runs are dropped.
-   * A trigger that has fired for the last time is found by these. False: there was nothing. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Deletes a trigger, and its job if that is not durable and has no other. What runs goes on; what a node has fired and holds until its time
+   * begins before this resolves (or, if a node does not answer, after 5 s). Waiting retries and recoveries of its occurrences become dead letters,
+   * and start what is chained to the failure; deferred runs are dropped. A trigger that has fired for the last time is found by these. False:
+   * there was nothing. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   unscheduleJob(key: TriggerKeyLike): Promise<boolean>;
   /** The same for several, in one transaction. True when all were there. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
@@ -198,8 +199,8 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   addJob(job: JobDetail, options?: AddJobOptions): Promise<void>;
   /**
-   * Deletes a job and all its triggers; a run goes on. Waiting retries and recoveries become dead letters, which keep the job for a rerun.
-   * False: there was none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Deletes a job and all its triggers, as `unscheduleJob` does. Waiting retries and recoveries become dead letters, which keep the job for a
+   * rerun. False: there was none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   deleteJob(key: JobKeyLike): Promise<boolean>;
   /** The same for several, in one transaction. True when all were there. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */

@@ -2,7 +2,15 @@ import type { Clock } from '../base/clock';
 import { toError } from '../base/errors';
 import { sleepFor } from '../base/sleep';
 import { type JobKey, sameKey } from '../domain/keys';
-import type { ClusterStore, FiringRecord, NodeSignal, SentSignal } from '../store/cluster-store';
+import { hasLeft } from '../domain/liveness';
+import type {
+  ClusterStore,
+  FiringRecord,
+  NodeRecord,
+  NodeSignal,
+  NodesReading,
+  SentSignal,
+} from '../store/cluster-store';
 import type { NodeContext } from './node-hooks';
 
 /** The receiving end: does what other nodes ask of this one, in their order, and acknowledges what is done. */
@@ -72,6 +80,34 @@ const POLL_INTERVAL_MS = 50;
 /** For the answers to a request. */
 export const REQUEST_TIMEOUT_MS = 5_000;
 
+interface AskOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Watches the nodes while their answers are awaited. */
+  readonly lost?: LostNodes | null;
+}
+
+/** The nodes of a first reading that other nodes recover while they are observed. */
+class LostNodes {
+  readonly instanceIds = new Set<string>();
+  /** Their rows as they were read last, by epoch. */
+  readonly #rows = new Map<string, NodeRecord>();
+
+  constructor({ nodes }: NodesReading, ownId: string) {
+    for (const node of nodes) {
+      if (node.epoch !== null && node.instanceId !== ownId) this.#rows.set(node.epoch, node);
+    }
+  }
+
+  observe({ nodes, now }: NodesReading): void {
+    const present = new Map(nodes.map((node) => [node.epoch, node]));
+    for (const [epoch, row] of this.#rows) {
+      const latest = present.get(epoch);
+      if (latest !== undefined) this.#rows.set(epoch, latest);
+      else if (!hasLeft(row, now)) this.instanceIds.add(row.instanceId);
+    }
+  }
+}
+
 /** The sending end: asks other nodes to do something, and waits until they have. */
 export class ClusterRequests {
   readonly #store: Pick<ClusterStore, 'getFirings' | 'sendSignal' | 'readNodes'>;
@@ -101,20 +137,34 @@ export class ClusterRequests {
     return this.#interrupt(isMeant, { type: 'interruptRun', runId }, signal);
   }
 
+  /** The nodes as they are now, for `settle`. */
+  readNodes(): Promise<NodesReading> {
+    return this.#store.readNodes();
+  }
+
   /**
    * Waits until every other node has begun the jobs of all that it had fired: after a pause was stored, nothing that it
-   * pauses begins any more. Java nodes cannot be asked.
+   * pauses begins any more. `before`: the nodes before it was stored. A node that was recovered since counts as silent: when its process goes on,
+   * it may begin a job before it notices that its lease is over. Java nodes cannot be asked.
    */
-  async settle(signal?: AbortSignal): Promise<RequestOutcome> {
-    const { nodes } = await this.#store.readNodes();
-    const others = nodes.filter(({ instanceId, epoch }) => epoch !== null && instanceId !== this.#instanceId);
+  async settle(before: NodesReading, signal?: AbortSignal): Promise<RequestOutcome> {
+    const lost = new LostNodes(before, this.#instanceId);
+    const reading = await this.#store.readNodes();
+    lost.observe(reading);
+    const others = reading.nodes.filter(({ instanceId, epoch }) => epoch !== null && instanceId !== this.#instanceId);
     const instanceIds = others.map(({ instanceId }) => instanceId);
-    return this.#ask(instanceIds, { type: 'settle' }, signal);
+    const { acknowledged, silent } = await this.#ask(instanceIds, { type: 'settle' }, { signal, lost });
+    return { acknowledged, silent: [...new Set([...silent, ...lost.instanceIds])] };
+  }
+
+  /** As `settle`, of some nodes only. */
+  settleOn(instanceIds: readonly string[]): Promise<RequestOutcome> {
+    return this.#ask(instanceIds, { type: 'settle' });
   }
 
   /** Asks one other node for something. False: there is none of that id, it is a Java node, or it has not answered in time. */
   async tell(instanceId: string, request: NodeSignal, signal?: AbortSignal): Promise<boolean> {
-    const { acknowledged } = await this.#ask([instanceId], request, signal);
+    const { acknowledged } = await this.#ask([instanceId], request, { signal });
     return acknowledged.includes(instanceId);
   }
 
@@ -126,14 +176,14 @@ export class ClusterRequests {
     const firings = (await this.getFirings()).filter(isMeant);
     const owners = new Set(firings.map(({ instanceId }) => instanceId));
     owners.delete(this.#instanceId);
-    const { acknowledged } = await this.#ask([...owners], request, signal);
+    const { acknowledged } = await this.#ask([...owners], request, { signal });
     return acknowledged.length > 0;
   }
 
   async #ask(
     instanceIds: readonly string[],
     request: NodeSignal,
-    signal = new AbortController().signal,
+    { signal = new AbortController().signal, lost = null }: AskOptions = {},
   ): Promise<RequestOutcome> {
     if (instanceIds.length === 0) return { acknowledged: [], silent: [] };
     // Before the signal is sent: a node gives up waiting, and acknowledges, so long after it has received it, and never before this end.
@@ -141,24 +191,25 @@ export class ClusterRequests {
     const sent = await this.#store.sendSignal(instanceIds, request);
     let outcome: RequestOutcome = { acknowledged: [], silent: sent.map(({ instanceId }) => instanceId) };
     for (;;) {
-      const latest = await this.#outcomeOf(sent);
+      const reading = await this.#store.readNodes();
+      lost?.observe(reading);
+      const latest = outcomeOf(sent, reading);
       if (this.#clock.monotonic() >= end) return outcome;
       outcome = latest;
       if (outcome.silent.length === 0 || signal.aborted) return outcome;
       await sleepFor(this.#clock, POLL_INTERVAL_MS, signal);
     }
   }
+}
 
-  async #outcomeOf(sent: readonly SentSignal[]): Promise<RequestOutcome> {
-    const { nodes } = await this.#store.readNodes();
-    const nodeOf = new Map(nodes.map((node) => [node.instanceId, node]));
-    const acknowledged: string[] = [];
-    const silent: string[] = [];
-    for (const { instanceId, epoch, number } of sent) {
-      const node = nodeOf.get(instanceId);
-      if (node?.epoch !== epoch) continue; // its next incarnation counts its signals from 0, and has not heard of this one
-      (node.signalSeen >= number ? acknowledged : silent).push(instanceId);
-    }
-    return { acknowledged, silent };
+function outcomeOf(sent: readonly SentSignal[], { nodes }: NodesReading): RequestOutcome {
+  const nodeOf = new Map(nodes.map((node) => [node.instanceId, node]));
+  const acknowledged: string[] = [];
+  const silent: string[] = [];
+  for (const { instanceId, epoch, number } of sent) {
+    const node = nodeOf.get(instanceId);
+    if (node?.epoch !== epoch) continue; // its next incarnation counts its signals from 0, and has not heard of this one
+    (node.signalSeen >= number ? acknowledged : silent).push(instanceId);
   }
+  return { acknowledged, silent };
 }

@@ -19,6 +19,7 @@ import type { ListenerRegistry } from '../events/listener-registry';
 import type { CheckpointStore, FireNow, FiringStore } from '../store/job-store';
 import type { TransactionStore } from '../store/transaction-store';
 import type { WorkerPool } from '../workers/worker-pool';
+import { isAwaitedCall } from './awaited-call';
 import { CompletionQueue } from './completion-queue';
 import { ExecutingJobs } from './executing-jobs';
 import { FiringDispatch } from './firing-dispatch';
@@ -232,12 +233,14 @@ export class Engine {
   }
 
   /**
-   * Resolves when the jobs of everything that the store had fired by now have begun, or will not: true. False after `timeoutMs`:
-   * a listener is slow, or is the caller.
+   * Resolves when the jobs of everything that the store had fired by now have begun, or will not: true. False after `timeoutMs`, because
+   * something is slow, and for a listener that a run waits for: that run has not begun.
    */
-  whenBegun(timeoutMs: number): Promise<boolean> {
-    const begun = this.#triggerLoop.whenDispatched().then(() => this.#shell.whenTheseBegin());
-    return settlesWithin(this.#running.clock, timeoutMs, begun);
+  async whenBegun(timeoutMs: number): Promise<boolean> {
+    const isCallerAwaited = isAwaitedCall();
+    const dispatched = this.#triggerLoop.whenDispatched();
+    const begun = isCallerAwaited ? dispatched : dispatched.then(() => this.#shell.whenTheseBegin());
+    return (await settlesWithin(this.#running.clock, timeoutMs, begun)) && !isCallerAwaited;
   }
 
   /** Aborts the signal of everything that was fired by now, and lets nothing of it begin: this node may have lost it to another one. */

@@ -16,6 +16,7 @@ import { spreadOf } from '../domain/shards';
 import type { ListenerDispatch } from '../events/listener-dispatch';
 import type { FiringStore } from '../store/job-store';
 import type { TransactionStore } from '../store/transaction-store';
+import { awaitedCall } from './awaited-call';
 import { refuseBroadcast } from './broadcast';
 import { type CheckpointParts, loadCheckpoint } from './checkpoints';
 import type { CompletionQueue } from './completion-queue';
@@ -124,7 +125,8 @@ export class JobRunShell {
     const context = new JobContext(firing, job, this.#host);
     const run: Run = { firing, job, context, interruptions, mayResume: mayHaveCheckpoint(firing) };
     for (;;) {
-      if (!listeners.isEmpty && (await this.#beforeJob(this.#notifyFired(run)))) return this.#veto(run);
+      if (!listeners.isEmpty && (await this.#beforeJob(awaitedCall(() => this.#notifyFired(run)))))
+        return this.#veto(run);
       const start = this.#begin(run);
       let outcome: JobOutcome;
       try {

@@ -1,12 +1,11 @@
 import type { PauseOptions } from '../api/reading';
 import type { PauseReport, Scheduler } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
-import { REQUEST_TIMEOUT_MS } from '../cluster/signals';
 import { checkText, invalidArgument, timeOf } from '../domain/check-text';
 import { formatKey, GroupMatcher, type JobKey, type TriggerKey } from '../domain/keys';
 import { LIMITS } from '../domain/limits';
 import type { PauseExplanation } from '../domain/pause';
-import { afterCommitAsync } from './after-commit';
+import { changeAndConfirm } from './begun';
 import { checkMatcher, checkOptions, toJobKey, toTriggerKey } from './checked-input';
 import { toListedPause } from './read-methods';
 import type { EventInput } from './schedule-events';
@@ -143,19 +142,14 @@ async function pause(
   write: Write,
   events: readonly EventInput[],
 ): Promise<PauseReport> {
-  const { config, engine, requests, announce, lifecycle, pauseEnds } = parts;
+  const { announce, lifecycle, pauseEnds } = parts;
   lifecycle.assertUsable();
-  await write();
-  if (said !== undefined && said.until !== null) pauseEnds.expect(said.until);
-  const [isBegun, others] = await Promise.all([
-    engine.whenBegun(REQUEST_TIMEOUT_MS),
-    afterCommitAsync(announce, 'asking the other nodes whether they have begun what they fired', {
-      step: async () => (requests === null ? [] : (await requests.settle()).silent),
-      fallback: [config.instanceId], // it does not know the others
-    }),
-  ]);
+  const unconfirmed = await changeAndConfirm(parts, async () => {
+    await write();
+    if (said !== undefined && said.until !== null) pauseEnds.expect(said.until);
+  });
   events.forEach(announce);
-  return { unconfirmed: [...new Set(isBegun ? others : [config.instanceId, ...others])] };
+  return { unconfirmed };
 }
 
 async function resume(

@@ -53,6 +53,10 @@ export interface ScheduleWriterParts {
   readonly breakMs: number;
   /** Hears when what is stored may be overdue first. */
   readonly onExpected: (time: EpochMs) => void;
+  /** Resolves when what was deleted begins no more; null: nobody waits for that. */
+  readonly whenDeletedHasBegun:
+    | ((changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]) => Promise<void>)
+    | null;
   /** Throws SCHEDULER_STATE after shutdown. */
   readonly assertUsable: () => void;
 }
@@ -81,7 +85,7 @@ export class ScheduleWriter {
 
   /**
    * All of the changes or none, up to `MAX_PORTION`; more are applied in portions, between which others have the lock, unless `atomic`. One
-   * outcome per change. Rejects with what the first portion that fails was refused for, and says how many changes had been applied before it.
+   * outcome per change. Resolves when nothing that was deleted begins any more. Rejects with what the first portion that fails was refused for, and says how many changes had been applied before it.
    */
   async apply(
     changes: readonly ScheduleChange[],
@@ -89,11 +93,13 @@ export class ScheduleWriter {
   ): Promise<readonly ScheduleOutcome[]> {
     const checked = await this.check(changes, alsoRunnable);
     const portions = portionsOf(checked);
-    if (atomic || portions.length === 1) {
-      if (checked.length > MAX_PORTION) this.#parts.announce(atomicWarning(checked.length));
-      return this.#storeTraced(checked, author);
-    }
-    return this.#storeInPortions(checked, portions, author);
+    const isWhole = atomic || portions.length === 1;
+    if (isWhole && checked.length > MAX_PORTION) this.#parts.announce(atomicWarning(checked.length));
+    const outcomes = await (isWhole
+      ? this.#storeTraced(checked, author)
+      : this.#storeInPortions(checked, portions, author));
+    await this.#parts.whenDeletedHasBegun?.(checked, outcomes);
+    return outcomes;
   }
 
   async #storeInPortions(
@@ -194,7 +200,7 @@ export class ScheduleWriter {
       },
       getJobs: (keys) => transactions.findJobsWithin(connection, keys),
     };
-    const silent = { promptFiring: null, announce: () => undefined, breakMs: 0 };
+    const silent = { promptFiring: null, announce: () => undefined, whenDeletedHasBegun: null, breakMs: 0 };
     return new ScheduleWriter({ ...this.#parts, store, ...silent });
   }
 

@@ -9,6 +9,7 @@ import { Engine } from '../engine/engine';
 import { JobRegistry } from '../engine/job-registry';
 import { createListenerRegistry } from '../events/listener-registry';
 import { backfillMethods } from './backfill-methods';
+import { whenDeletedHasBegun } from './begun';
 import { checkObject } from './checked-input';
 import { controlFor, offerControl } from './control';
 import { declareMethods } from './declare-methods';
@@ -74,6 +75,8 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const steps = lifecycleSteps({ ...dependencies, engine, announce, ...watches }, { watch, progress });
   const lifecycle = new Lifecycle({ clock, announce, steps });
   const tracing: TracingPlace = { current: null };
+  const requests = cluster === null ? null : new ClusterRequests(cluster.store, clock, config.instanceId);
+  const begunParts = { config, engine, requests, announce };
   const writer = new ScheduleWriter({
     store,
     promptFiring: store.description.persistent ? engine : null,
@@ -82,13 +85,13 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
     tracing,
     announce,
     onExpected,
+    whenDeletedHasBegun: (changes, outcomes) => whenDeletedHasBegun(begunParts, changes, outcomes),
     breakMs: store.description.persistent ? PORTION_BREAK_MS : 0,
     misfireThreshold,
     declaring: config,
     jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock }),
     assertUsable: () => lifecycle.assertUsable(),
   });
-  const requests = cluster === null ? null : new ClusterRequests(cluster.store, clock, config.instanceId);
   const draining = new Draining({ ...config, engine, gate, store: cluster?.store ?? null, announce });
   const built = { registry, engine, lifecycle, writer, tracing, announce, ...watches, draining };
   const parts = { ...dependencies, store, requests, listeners, ...built };

@@ -231,7 +231,7 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     const requests = new ClusterRequests(a.cluster, new SystemClock(), 'a');
     await expect(requests.interruptJob(firing.jobDetail.key)).resolves.toBe(true);
     await expect(requests.interruptRun(firing.runId)).resolves.toBe(true);
-    await expect(requests.settle()).resolves.toEqual({ acknowledged: ['b'], silent: [] });
+    await expect(requests.settle(await requests.readNodes())).resolves.toEqual({ acknowledged: ['b'], silent: [] });
     expect(b.received.map(({ type }) => type)).toEqual(['interruptJob', 'interruptRun', 'settle']);
     await expect(requests.getFirings()).resolves.toMatchObject([{ instanceId: 'b' }]);
   });

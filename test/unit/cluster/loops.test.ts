@@ -279,6 +279,7 @@ describe('signals', () => {
   });
 
   const requestsOf = (instanceId: string) => new ClusterRequests(world.store, world.storeClock, instanceId);
+  const settle = async (instanceId: string) => requestsOf(instanceId).settle(await world.store.readNodes());
 
   it('interrupt a job where it executes, and wait until that is done', async () => {
     const [a, b, c] = [world.node('a'), world.node('b'), world.node('c')];
@@ -304,7 +305,7 @@ describe('signals', () => {
   it('settle: are acknowledged by every other node, in the order they were sent', async () => {
     const [a, b, c] = [world.node('a'), world.node('b'), world.node('c')];
     await world.start(a, b, c);
-    const settled = Promise.all([requestsOf('a').settle(), requestsOf('a').settle()]);
+    const settled = Promise.all([settle('a'), settle('a')]);
     await world.advance(500, 10);
     await expect(settled).resolves.toEqual([
       { acknowledged: ['b', 'c'], silent: [] },
@@ -321,7 +322,7 @@ describe('signals', () => {
     world.store.before = async (method) => {
       if (method === 'recoverInstance') throw new Error('not now');
     };
-    const settled = requestsOf('a').settle();
+    const settled = settle('a');
     await world.advance(6_000);
     await expect(settled).resolves.toEqual({ acknowledged: [], silent: ['b'] });
   });
@@ -357,13 +358,41 @@ describe('signals', () => {
     finish();
   });
 
-  it('are done with when their node is gone', async () => {
+  it('are done with when their node has left', async () => {
+    const [a, b] = [world.node('a'), world.node('b')];
+    await world.start(a, b);
+    const settled = settle('a');
+    await world.settle();
+    await b.node.stop();
+    await world.advance(6_000);
+    await expect(settled).resolves.toEqual({ acknowledged: [], silent: [] });
+  });
+
+  it('settle: names a node that was recovered meanwhile, because its process may still go on', async () => {
+    const [a, b, c] = [world.node('a'), world.node('b'), world.node('c')];
+    await world.start(a, b, c);
+    b.stop();
+    const settled = settle('a');
+    await world.advance(6_000);
+    expect(world.store.recoveries).toEqual(['b']);
+    await expect(settled).resolves.toEqual({ acknowledged: ['c'], silent: ['b'] });
+  });
+
+  it('settle: names a node that was recovered while the change was being stored', async () => {
     const [a, b] = [world.node('a'), world.node('b')];
     await world.start(a, b);
     b.stop();
-    const settled = requestsOf('a').settle();
+    const before = await world.store.readNodes();
     await world.advance(6_000);
-    await expect(settled).resolves.toEqual({ acknowledged: [], silent: [] });
+    await expect(requestsOf('a').settle(before)).resolves.toEqual({ acknowledged: [], silent: ['b'] });
+  });
+
+  it('settle: does not name a node that has left while the change was being stored', async () => {
+    const [a, b] = [world.node('a'), world.node('b')];
+    await world.start(a, b);
+    const before = await world.store.readNodes();
+    await b.node.stop();
+    await expect(requestsOf('a').settle(before)).resolves.toEqual({ acknowledged: [], silent: [] });
   });
 
   it('that cannot be acted on are reported, acknowledged, and hold up none', async () => {

@@ -207,7 +207,7 @@ it('pauses although the other nodes cannot be asked: the pause is stored, names 
     writer: { options: () => ({}) },
     lifecycle: { assertUsable: () => undefined },
     engine: { whenBegun: async () => true },
-    requests: { settle: () => Promise.reject(new Error('away')) },
+    requests: { readNodes: async () => ({ now: 0, nodes: [] }), settle: () => Promise.reject(new Error('away')) },
     announce: (event: { type: string; error?: Error }) =>
       events.push(`${event.type} ${event.error?.message ?? ''}`.trim()),
   } as unknown as SchedulerParts;
@@ -234,35 +234,35 @@ it('refuses what is no group matcher', async () => {
   }
 });
 
-describe('a pause that has returned', () => {
-  /** A scheduler whose listener takes its time before each job. */
-  async function slowToBegin(listener: () => Promise<void>) {
-    const begun: string[] = [];
-    const scheduler = await createScheduler(
-      { scheduler: { listenerTimeout: 20_000 } },
-      {
-        jobs: { job: ({ jobDetail }) => void begun.push(jobDetail.key.name) },
-        logger: pino({ level: 'silent' }),
-      },
-    );
-    let asked = () => {};
-    const isAsked = new Promise<void>((resolve) => {
-      asked = resolve;
-    });
-    scheduler.getListenerManager().addTriggerListener({
-      name: 'slow',
-      async vetoJobExecution() {
-        asked();
-        await listener();
-        return false;
-      },
-    });
-    await scheduler.start();
-    await scheduler.scheduleJob(newJob('job').withIdentity('late').build(), newTrigger().build());
-    await isAsked;
-    return { scheduler, begun };
-  }
+/** A scheduler whose listener takes its time before each job. */
+async function slowToBegin(listener: () => Promise<void>) {
+  const begun: string[] = [];
+  const scheduler = await createScheduler(
+    { scheduler: { listenerTimeout: 20_000 } },
+    {
+      jobs: { job: ({ jobDetail }) => void begun.push(jobDetail.key.name) },
+      logger: pino({ level: 'silent' }),
+    },
+  );
+  let asked = () => {};
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  scheduler.getListenerManager().addTriggerListener({
+    name: 'slow',
+    async vetoJobExecution() {
+      asked();
+      await listener();
+      return false;
+    },
+  });
+  await scheduler.start();
+  await scheduler.scheduleJob(newJob('job').withIdentity('late').build(), newTrigger().build());
+  await isAsked;
+  return { scheduler, begun };
+}
 
+describe('a pause that has returned', () => {
   it('has waited for what listeners still held up: nothing begins after it', async () => {
     let goOn = () => {};
     const { scheduler, begun } = await slowToBegin(
@@ -289,4 +289,33 @@ describe('a pause that has returned', () => {
     expect(reports).toEqual([{ unconfirmed: [scheduler.getSchedulerInstanceId()] }]);
     await scheduler.shutdown();
   }, 15_000);
+});
+
+describe('a deletion that has returned', () => {
+  it('has waited for what listeners still held up: nothing of it begins after it', async () => {
+    let goOn = () => {};
+    const { scheduler, begun } = await slowToBegin(
+      () =>
+        new Promise((resolve) => {
+          goOn = resolve;
+        }),
+    );
+    const deleted = scheduler.deleteJob('late').then((isDeleted) => ({ isDeleted, begunBefore: begun.length }));
+    setImmediate(goOn);
+    expect(await deleted).toEqual({ isDeleted: true, begunBefore: 1 });
+    await scheduler.shutdown();
+  });
+
+  it('does not wait for a listener that makes it: the run goes on', async () => {
+    const holder: { scheduler?: Scheduler } = {};
+    const { scheduler, begun } = await slowToBegin(async () => {
+      while (holder.scheduler === undefined) await new Promise((resolve) => setImmediate(resolve));
+      await holder.scheduler.deleteJob('late');
+      begun.push('deleted');
+    });
+    holder.scheduler = scheduler;
+    while (begun.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toEqual(['deleted', 'late']);
+    await scheduler.shutdown();
+  }, 4_000); // less than the 5 s for which an answer is awaited
 });

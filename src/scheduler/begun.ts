@@ -1,0 +1,86 @@
+import { REQUEST_TIMEOUT_MS } from '../cluster/signals';
+import { keyText } from '../domain/keys';
+import { isGroupOfFurtherRuns } from '../domain/occurrence';
+import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { FiringRecord } from '../store/cluster-store';
+import { afterCommitAsync } from './after-commit';
+import type { SchedulerParts } from './scheduler-parts';
+
+/*
+ * What was fired before a change was stored may begin after it: a node holds firings until they are due. A pause or a deletion resolves when
+ * all of that has begun.
+ */
+
+export type BegunParts = Pick<SchedulerParts, 'config' | 'engine' | 'requests' | 'announce'>;
+
+/**
+ * Reads the nodes, stores the change, and waits until every node has begun what it had fired before. Returns the ids of the nodes that
+ * did not confirm that in time, or lost their leases meanwhile: jobs may still begin there.
+ */
+export async function changeAndConfirm(parts: BegunParts, write: () => Promise<void>): Promise<readonly string[]> {
+  const { config, engine, requests, announce } = parts;
+  const before = requests === null ? null : await requests.readNodes();
+  await write();
+  const [isBegun, others] = await Promise.all([
+    engine.whenBegun(REQUEST_TIMEOUT_MS),
+    afterCommitAsync(announce, 'asking the other nodes whether they have begun what they fired', {
+      step: async () => (requests === null || before === null ? [] : (await requests.settle(before)).silent),
+      fallback: [config.instanceId], // it does not know the others
+    }),
+  ]);
+  return [...new Set(isBegun ? others : [config.instanceId, ...others])];
+}
+
+/**
+ * Resolves when the jobs of all firings of deleted triggers and jobs have begun, on every node that had fired one, or after 5 s. Never rejects.
+ * A deletion of what has not been fired waits for nothing.
+ */
+export async function whenDeletedHasBegun(
+  parts: BegunParts,
+  changes: readonly ScheduleChange[],
+  outcomes: readonly ScheduleOutcome[],
+): Promise<void> {
+  const isDeleted = deletedBy(changes, outcomes);
+  if (isDeleted === null) return;
+  await afterCommitAsync(parts.announce, 'waiting for the jobs of deleted triggers that were fired before to begin', {
+    step: () => whenBegun(parts, isDeleted),
+    fallback: undefined,
+  });
+}
+
+async function whenBegun(parts: BegunParts, isMeant: (firing: FiringRecord) => boolean): Promise<void> {
+  const { config, engine, requests } = parts;
+  if (requests === null) {
+    await engine.whenBegun(REQUEST_TIMEOUT_MS);
+    return;
+  }
+  const firings = (await requests.getFirings()).filter(isMeant);
+  const begun = new Set(engine.getCurrentlyExecutingJobs().map(({ runId }) => runId));
+  const own = firings.filter(({ instanceId }) => instanceId === config.instanceId);
+  const others = new Set(firings.filter((firing) => !own.includes(firing)).map(({ instanceId }) => instanceId));
+  await Promise.all([
+    own.every(({ runId }) => begun.has(runId)) || engine.whenBegun(REQUEST_TIMEOUT_MS),
+    requests.settleOn([...others]),
+  ]);
+}
+
+/** Tells the firings of what was deleted from all others; null: nothing was. */
+function deletedBy(
+  changes: readonly ScheduleChange[],
+  outcomes: readonly ScheduleOutcome[],
+): ((firing: FiringRecord) => boolean) | null {
+  const triggers = new Set<string>();
+  const jobs = new Set<string>();
+  for (const [index, { status, deletedTriggers, deletedJobs }] of outcomes.entries()) {
+    const change = changes[index];
+    if (change?.type === 'clear') return () => true;
+    for (const key of deletedTriggers) triggers.add(keyText(key));
+    for (const key of deletedJobs) jobs.add(keyText(key));
+    if (status === 'deleted' && change?.type === 'deleteJob') jobs.add(keyText(change.key));
+    if (status === 'deleted' && change?.type === 'deleteTrigger') triggers.add(keyText(change.key));
+  }
+  if (triggers.size + jobs.size === 0) return null;
+  // A further run of a deleted trigger's occurrence has a trigger of its own, which does not say whose.
+  return ({ triggerKey, jobKey }) =>
+    triggers.has(keyText(triggerKey)) || jobs.has(keyText(jobKey)) || isGroupOfFurtherRuns(triggerKey.group);
+}
