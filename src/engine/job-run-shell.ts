@@ -61,9 +61,6 @@ type JobRunShellOptions = { readonly maxRefireCount: number; readonly alerts?: A
 /** The first refire follows at once; a job that requests it again and again is slowed down. */
 const REFIRE_BACKOFF_MS = { firstDelay: 2, longestDelay: 1_000 } as const;
 
-/** Most steps that one firing waits for, each after the other: nodes of a broadcast, factory, listeners, job data, checkpoint. */
-const PREPARATION_STEPS = 5;
-
 const VETOED: JobOutcome = { outcome: 'vetoed', failure: null, jobData: null };
 
 /** One firing with the object that executes it. */
@@ -105,7 +102,8 @@ export class JobRunShell {
 
   /** Resolves when the job of every firing given to `execute` by now has begun, or will not begin. */
   async whenTheseBegin(): Promise<void> {
-    for (let step = 0; step < PREPARATION_STEPS; step++) await Promise.allSettled(this.#preparations);
+    // Most steps of one firing, each after the other: nodes of a broadcast, factory, listeners, job data, checkpoint.
+    for (let step = 0; step < 5; step++) await Promise.allSettled(this.#preparations);
   }
 
   /** Never rejects. A bound function, because it is passed to the worker pool with every firing. */
@@ -292,11 +290,10 @@ export class JobRunShell {
 
   #failed(run: Run, start: number, thrown: unknown): JobOutcome {
     this.#end(run, start);
-    const { firing, context } = run;
-    const name = formatKey(firing.jobDetail.key);
+    const name = formatKey(run.firing.jobDetail.key);
     const { error, isDeclared } = toJobFailure(thrown, name);
     if (!isDeclared) this.#reportError(`running job '${name}'`, error);
-    return { outcome: outcomeOfFailure(context), failure: error, jobData: null };
+    return { outcome: outcomeOfFailure(run.context), failure: error, jobData: null };
   }
 
   #end({ context }: Run, start: number): void {
