@@ -170,6 +170,20 @@ function filledIn(template: string, { trigger, jobDetail }: FiringCandidate): st
   return shortened(template.replaceAll(PLACE, (_, path: string) => placed(path, places)));
 }
 
+/**
+ * Places of the keys of a job's or trigger's limits, such as `{data.customer}`, for which neither has a value: firings whose data does not
+ * bring one share a key.
+ */
+export function emptyPlaces({ trigger, jobDetail }: FiringCandidate): readonly string[] {
+  const { concurrency, rate } = { ...jobDetail.policy, ...trigger.policy };
+  const paths = [concurrency, rate].flatMap((limit) =>
+    [...(limit?.key ?? '').matchAll(PLACE)].map(([, path = '']) => path),
+  );
+  const data = [trigger.data, jobDetail.data];
+  const isEmpty = (path: string) => path.startsWith('data.') && valueIn(data, path.split('.').slice(1)) === undefined;
+  return [...new Set(paths.filter(isEmpty))].map((path) => `{${path}}`);
+}
+
 interface Places {
   readonly job: JobKey;
   readonly trigger: JobKey;
@@ -181,11 +195,16 @@ function placed(path: string, { job, trigger, data }: Places): string {
   const [root, ...rest] = path.split('.');
   if (root === 'job' || root === 'trigger')
     return (root === 'job' ? job : trigger)[rest[0] === 'name' ? 'name' : 'group'];
-  const [first = ''] = rest;
-  const owner = data.find((each) => Object.hasOwn(each, first)) ?? {};
-  let value: JsonValue | undefined = owner;
-  for (const step of rest) value = memberOf(value, step);
+  const value = valueIn(data, rest);
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
+}
+
+/** The value at a path, in the first of the data that has its first step. */
+function valueIn(data: readonly JobData[], path: readonly string[]): JsonValue | undefined {
+  const [first = ''] = path;
+  let value: JsonValue | undefined = data.find((each) => Object.hasOwn(each, first)) ?? {};
+  for (const step of path) value = memberOf(value, step);
+  return value;
 }
 
 function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {

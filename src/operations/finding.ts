@@ -4,7 +4,16 @@ import { DATABASE_FAULTS } from '../store/database-examiner';
 const IDS = {
   store: ['storeFailure'],
   cluster: ['notReady', 'nodesOverdue', 'javaNodes', 'versions', 'clock', 'nodeClocks', 'workers', 'orphans'],
-  schedule: ['backlog', 'jobTypes', 'triggersInError', 'stuckTriggers', 'unreadable', 'deadLetters'],
+  schedule: [
+    'backlog',
+    'jobTypes',
+    'triggersInError',
+    'stuckTriggers',
+    'unreadable',
+    'missingChainJobs',
+    'limitKeys',
+    'deadLetters',
+  ],
 } as const;
 
 /** Of the database's faults, those that are not of its tables. */

@@ -2,10 +2,19 @@ import type { Scheduler } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
 import type { SchedulerControl } from '../scheduler/control';
 import type { DatabaseReport } from '../store/database-examiner';
-import { readClusterFigures } from './cluster-figures';
+import { type ClusterFigures, readClusterFigures } from './cluster-figures';
 import { clockFindings, nodeFindings, notReady, orphansFinding, workersFinding } from './cluster-findings';
 import { type Draft, type Drafts, FINDING_IDS, type Finding, REPAIRS, sectionOf } from './finding';
-import { figureFindings, findStuck, jobTypesFinding, stuckFinding, unreadableFinding } from './schedule-findings';
+import {
+  chainFinding,
+  figureFindings,
+  findStuck,
+  jobTypesFinding,
+  limitKeyFinding,
+  readSchedule,
+  stuckFinding,
+  unreadableFinding,
+} from './schedule-findings';
 
 /**
  * Everything that looks wrong, the worst first; empty: nothing. What cannot be read, because the store fails, is a finding itself. Rejects
@@ -15,11 +24,17 @@ export async function findFaults(scheduler: Scheduler, control: SchedulerControl
   const looks: readonly (() => Promise<Drafts>)[] = [
     async () => databaseDrafts(await control.examineDatabase()),
     async () => ({ notReady: await notReady(scheduler), workers: workersFinding(control.readRuntime()) }),
-    () => figures(scheduler, control),
+    async () => {
+      const read = await readClusterFigures(scheduler, control);
+      return {
+        ...nodeFindings(read.nodes),
+        ...figureFindings(read),
+        ...(await storedFindings(scheduler, control, read)),
+      };
+    },
     async () => ({ nodeClocks: clockFindings(await control.readNodeClocks()) }),
     async () => ({ stuckTriggers: stuckFinding(await findStuck(scheduler, control)) }),
     async () => ({ orphans: orphansFinding(await control.findOrphans()) }),
-    async () => ({ unreadable: await unreadableFinding(scheduler) }),
   ];
   const failures = new Set<string>();
   const found = await Promise.all(looks.map((look) => look().catch((error: unknown) => failedLook(error, failures))));
@@ -35,12 +50,18 @@ export async function findFaults(scheduler: Scheduler, control: SchedulerControl
   }).sort((a, b) => rank[a.severity] - rank[b.severity]);
 }
 
-async function figures(scheduler: Scheduler, control: SchedulerControl): Promise<Drafts> {
-  const read = await readClusterFigures(scheduler, control);
+/** What is wrong with the schedule as it is stored. */
+async function storedFindings(
+  scheduler: Scheduler,
+  control: SchedulerControl,
+  { nodes }: ClusterFigures,
+): Promise<Drafts> {
+  const schedule = await readSchedule(control);
   return {
-    ...nodeFindings(read.nodes),
-    ...figureFindings(read),
-    jobTypes: await jobTypesFinding(read.nodes, control),
+    jobTypes: jobTypesFinding(nodes, schedule),
+    unreadable: await unreadableFinding(scheduler, schedule),
+    missingChainJobs: await chainFinding(schedule, control),
+    limitKeys: limitKeyFinding(schedule),
   };
 }
 

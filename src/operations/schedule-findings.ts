@@ -1,8 +1,12 @@
 import type { NodeInfo } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
-import { formatKey } from '../domain/keys';
+import { addAll } from '../base/lists';
+import type { JobDetail } from '../domain/job-detail';
+import { formatKey, type JobKey, keyText } from '../domain/keys';
+import { emptyPlaces } from '../domain/limit-claims';
 import type { SchedulerControl } from '../scheduler/control';
 import type { FoundTrigger } from '../scheduler/control-reads';
+import type { NamedCalendar, TriggerPlace } from '../store/job-store';
 import type { ClusterFigures } from './cluster-figures';
 import type { Draft, Drafts } from './finding';
 import { instantAt } from './views/plain';
@@ -51,17 +55,87 @@ function draftOf(count: number, draft: Draft): Draft | null {
   return count === 0 ? null : draft;
 }
 
-/** Types of the first stored jobs that no node says it has; a Java node may have any. */
-export async function jobTypesFinding(nodes: readonly NodeInfo[], control: SchedulerControl): Promise<Draft | null> {
+/** The schedule, as far as the doctor reads it. */
+export interface ReadSchedule {
+  readonly jobs: readonly JobDetail[];
+  readonly triggers: readonly FoundTrigger[];
+  readonly calendars: readonly NamedCalendar[];
+  /** False: there is more than `READ.most` of something. */
+  readonly isWhole: boolean;
+}
+
+const READ = { page: 500, most: 10_000 } as const;
+
+/** Reads jobs, triggers and calendars page by page. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
+export async function readSchedule(control: SchedulerControl): Promise<ReadSchedule> {
+  const take = READ.page;
+  const [jobs, triggers, calendars] = await Promise.all([
+    readAll((after?: JobKey) => control.pageJobs({ ...(after && { after }), take })),
+    readAll((after?: TriggerPlace) =>
+      control.pageTriggers({ ...(after && { after }), sort: 'key', take, omitTotal: true }),
+    ),
+    readAll((after?: string) => control.pageCalendars({ ...(after && { after }), take })),
+  ]);
+  const isWhole = [jobs, triggers, calendars].every((each) => each.isWhole);
+  return { jobs: jobs.items, triggers: triggers.items, calendars: calendars.items, isWhole };
+}
+
+async function readAll<Item, Place>(
+  page: (after?: Place) => Promise<{ readonly items: readonly Item[]; readonly next: Place | null }>,
+): Promise<{ readonly items: readonly Item[]; readonly isWhole: boolean }> {
+  const items: Item[] = [];
+  let next: Place | null | undefined;
+  do {
+    const read: Awaited<ReturnType<typeof page>> = await page(next ?? undefined);
+    addAll(items, read.items);
+    next = read.next;
+  } while (next !== null && items.length < READ.most);
+  return { items, isWhole: next === null };
+}
+
+/** Types of stored jobs that no node says it has; a Java node may have any. */
+export function jobTypesFinding(nodes: readonly NodeInfo[], { jobs }: ReadSchedule): Draft | null {
   if (nodes.length === 0 || nodes.some(({ jobTypes }) => jobTypes === null)) return null;
-  const { items } = await control.pageJobs({ take: LOOKED_AT });
   const known = new Set(nodes.flatMap(({ jobTypes }) => jobTypes ?? []));
-  const missing = [...new Set(items.map(({ jobType }) => jobType))].filter((type) => !known.has(type));
+  const missing = [...new Set(jobs.map(({ jobType }) => jobType))].filter((type) => !known.has(type));
   return draftOf(missing.length, {
     severity: 'problem',
     expected: 'a node for each job type',
     found: `No node has registered these job types: ${missing.slice(0, 20).join(', ')}.`,
     advice: 'Register them, start a node that has them, or delete the jobs.',
+  });
+}
+
+/** Chains that cannot start, because a job that they wait for is not stored. */
+export async function chainFinding({ triggers }: ReadSchedule, control: SchedulerControl): Promise<Draft | null> {
+  const chains = triggers.flatMap(({ trigger }) => (trigger.kind === 'AFTER' ? [trigger] : []));
+  const parents = new Map(chains.flatMap(({ after }) => after.map((key) => [keyText(key), key] as const)));
+  const missing = new Set((await control.findMissingJobs([...parents.values()])).map(keyText));
+  const broken = chains.flatMap(({ key, after }) => {
+    const names = after.filter((each) => missing.has(keyText(each))).map(formatKey);
+    return names.length === 0 ? [] : [`${formatKey(key)} waits for ${names.join(', ')}`];
+  });
+  return draftOf(broken.length, {
+    severity: 'problem',
+    expected: 'chains that wait for stored jobs',
+    found: `${broken.length} chained triggers wait for jobs that are not stored: ${broken.slice(0, 10).join('; ')}.`,
+    advice: 'Store these jobs, or correct `after` of the triggers.',
+  });
+}
+
+/** Keys of limits with places that no data fills: what was meant to count apart shares one limit. */
+export function limitKeyFinding({ triggers, jobs }: ReadSchedule): Draft | null {
+  const stored = new Map(jobs.map((job) => [keyText(job.key), job]));
+  const found = triggers.flatMap(({ trigger }) => {
+    const jobDetail = stored.get(keyText(trigger.jobKey));
+    const places = jobDetail === undefined ? [] : emptyPlaces({ trigger, jobDetail });
+    return places.length === 0 ? [] : [`${formatKey(trigger.key)}: ${places.join(', ')}`];
+  });
+  return draftOf(found.length, {
+    severity: 'warning',
+    expected: 'values for the places of limit keys, in the data of the trigger or its job',
+    found: `${found.length} triggers have a limit whose key has no value for a place: ${found.slice(0, 10).join('; ')}.`,
+    advice: 'Correct the name in the key, or add the value to the data; firings without it share one limit.',
   });
 }
 
@@ -95,16 +169,27 @@ export function stuckFinding(stuck: readonly FoundTrigger[]): Draft | null {
   });
 }
 
-/** Null: this node has met no row that it cannot read. */
-export async function unreadableFinding(scheduler: Scheduler): Promise<Draft | null> {
-  const rows = await scheduler.listUnreadable();
-  const first = rows.slice(0, 10).map(({ what, group, name, cause }) => {
-    return `${what} ${group === null ? name : formatKey({ group, name })} (${cause})`;
+/** Null: this node can read every row of the schedule that it has read or met. */
+export async function unreadableFinding(scheduler: Scheduler, schedule: ReadSchedule): Promise<Draft | null> {
+  const met = (await scheduler.listUnreadable()).map(({ what, group, name, cause }) => {
+    return [`${what} ${group === null ? name : formatKey({ group, name })}`, cause] as const;
   });
-  return draftOf(rows.length, {
+  const rows = new Map(
+    [
+      ...schedule.jobs.map(({ key, unreadable }) => [`job ${formatKey(key)}`, unreadable] as const),
+      ...schedule.triggers.map(({ trigger }) => [`trigger ${formatKey(trigger.key)}`, trigger.unreadable] as const),
+      ...schedule.calendars.map(
+        ({ name, data }) => [`calendar ${name}`, data === null ? 'only Java reads it' : undefined] as const,
+      ),
+      ...met,
+    ].filter(([, cause]) => cause !== undefined),
+  );
+  const first = [...rows].slice(0, 10).map(([row, cause]) => `${row} (${cause})`);
+  const rest = schedule.isWhole ? '' : ` Only the first ${READ.most} were read; quartz validate --stored reads all.`;
+  return draftOf(rows.size, {
     severity: 'problem',
     expected: 'rows that this node can read',
-    found: `${rows.length} rows cannot be read by this node: ${first.join('; ')}.`,
+    found: `${rows.size} rows cannot be read by this node: ${first.join('; ')}.${rest}`,
     advice: 'Store them again, or leave them to the nodes that can read them.',
   });
 }

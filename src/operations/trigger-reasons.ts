@@ -1,8 +1,10 @@
 import type { ExecutingJob, NodeInfo } from '../api/reading';
 import type { JobDetail } from '../domain/job-detail';
 import { mayRun } from '../domain/job-types';
-import { formatKey } from '../domain/keys';
+import { formatKey, type JobKey, sameKey } from '../domain/keys';
+import { emptyPlaces } from '../domain/limit-claims';
 import { placementOf } from '../domain/placement';
+import type { AfterTrigger } from '../domain/trigger';
 import type { TriggerState } from '../domain/trigger-state';
 import type { FoundTrigger } from '../scheduler/control-reads';
 import { pauseSentence } from './views/pause-text';
@@ -24,6 +26,7 @@ export const REASON_CODES = [
   'noNode',
   'nodesDraining',
   'limits',
+  'limitKey',
   'workersBusy',
   'misfire',
   'due',
@@ -40,6 +43,10 @@ export interface TriggerCase {
   readonly found: FoundTrigger;
   /** Null: the store has none. */
   readonly job: JobDetail | null;
+  /** Its calendar is stored, and this node cannot read it. */
+  readonly isCalendarUnreadable: boolean;
+  /** Of the jobs that it waits for, those that are not stored. */
+  readonly missingJobs: readonly JobKey[];
   readonly nodes: readonly NodeInfo[];
   readonly executing: readonly ExecutingJob[];
   readonly workers: { readonly workers: number; readonly busyWorkers: number };
@@ -54,17 +61,28 @@ const PATIENCE_MS = 5_000;
 
 /** The reasons, the one that counts most first. At least one. */
 export function reasonsOf(known: TriggerCase): readonly Reason[] {
-  const all = [...ofState(known), ...ofNodes(known), ...ofTime(known), ...ofLoad(known)];
-  if (all.length > 0) return all;
-  return [{ code: 'due', text: 'Nothing stands in its way: it is due, and the next node that asks will fire it.' }];
+  const unreadable = ofUnreadable(known);
+  // What cannot be read has no time that could be relied on.
+  const timed = unreadable.length > 0 ? [] : [...ofTime(known), ...ofLoad(known), ...ofLimitKey(known)];
+  const all = [...unreadable, ...ofState(known), ...ofNodes(known), ...timed];
+  if (all.some(({ code }) => code !== 'limitKey')) return all;
+  const due = 'Nothing stands in its way: it is due, and the next node that asks will fire it.';
+  return [{ code: 'due', text: due }, ...all];
+}
+
+/** Rows without which it cannot fire here. */
+function ofUnreadable({ found: { trigger }, job, isCalendarUnreadable }: TriggerCase): readonly Reason[] {
+  const texts = [
+    trigger.unreadable !== undefined && `This node cannot read it: ${trigger.unreadable}`,
+    job?.unreadable !== undefined && `This node cannot read its job ${formatKey(trigger.jobKey)}: ${job.unreadable}`,
+    isCalendarUnreadable && `This node cannot read its calendar ${trigger.calendarName}. Store the calendar again.`,
+  ];
+  return texts.flatMap((text) => (text === false ? [] : [{ code: 'unreadable' as const, text }]));
 }
 
 function ofState({ found, executing, job }: TriggerCase): readonly Reason[] {
   const { trigger, state } = found;
   const reasons: Reason[] = [];
-  if (trigger.unreadable !== undefined) {
-    reasons.push({ code: 'unreadable', text: `This node cannot read it: ${trigger.unreadable}` });
-  }
   if (job === null) reasons.push({ code: 'noJob', text: `Its job ${formatKey(trigger.jobKey)} is not stored.` });
   const sentence = pauseSentence(found);
   if (sentence !== null) {
@@ -113,13 +131,10 @@ function ofNodes({ found: { trigger }, job, nodes }: TriggerCase): readonly Reas
   return [];
 }
 
-function ofTime({ found: { trigger, state }, now }: TriggerCase): readonly Reason[] {
-  const { nextFireTime, kind, calendarName } = trigger;
-  if (nextFireTime === null) {
-    if (kind === 'AFTER')
-      return [{ code: 'waitsForJobs', text: 'It fires when the jobs that it waits for have ended.' }];
-    return [];
-  }
+function ofTime({ found: { trigger, state }, missingJobs, now }: TriggerCase): readonly Reason[] {
+  const { nextFireTime, calendarName } = trigger;
+  if (trigger.kind === 'AFTER') return [{ code: 'waitsForJobs', text: chainText(trigger, missingJobs) }];
+  if (nextFireTime === null) return [];
   // A trigger that is paused or has ended does not wait for its time.
   if (nextFireTime <= now || DORMANT.has(state)) return [];
   const reasons: Reason[] = [{ code: 'later', text: `It is not due: it fires next at ${instantAt(nextFireTime)}.` }];
@@ -127,6 +142,22 @@ function ofTime({ found: { trigger, state }, now }: TriggerCase): readonly Reaso
     reasons.push({ code: 'calendar', text: `Times that the calendar ${calendarName} excludes are left out.` });
   }
   return reasons;
+}
+
+const ENDS = { success: 'succeeded', failure: 'failed', end: 'ended' } as const;
+
+function chainText({ after, on }: AfterTrigger, missingJobs: readonly JobKey[]): string {
+  const isMissing = (key: JobKey) => missingJobs.some((each) => sameKey(each, key));
+  const names = after.map((key) => (isMissing(key) ? `${formatKey(key)} (not stored)` : formatKey(key)));
+  return `It fires when ${after.length === 1 ? 'this job has' : 'these jobs have'} ${ENDS[on]}: ${names.join(', ')}.`;
+}
+
+/** A note: it does not keep the trigger from firing, but makes it wait for others. */
+function ofLimitKey({ found: { trigger }, job }: TriggerCase): readonly Reason[] {
+  const places = job === null ? [] : emptyPlaces({ trigger, jobDetail: job });
+  if (places.length === 0) return [];
+  const text = `The key of its limit has no value for ${places.join(', ')} in the stored data: firings without one share the limit.`;
+  return [{ code: 'limitKey', text }];
 }
 
 function ofLoad({ found: { trigger, state }, job, workers, now }: TriggerCase): readonly Reason[] {

@@ -2,7 +2,7 @@ import type { ListedPause } from '../api/reading';
 import { type RunList, type RunListOptions, runIdOf, toRun } from '../api/runs';
 import type { EpochMs } from '../base/clock';
 import type { JobDetail } from '../domain/job-detail';
-import type { JobKey, TriggerKey } from '../domain/keys';
+import { type JobKey, keyText, type TriggerKey } from '../domain/keys';
 import type { RunQuery } from '../domain/run';
 import type { DatabaseReport, NodeClock } from '../store/database-examiner';
 import {
@@ -42,6 +42,8 @@ export interface ControlReads {
   findTrigger(key: TriggerKey): Promise<FoundTrigger | null>;
   /** Those of them that are stored. */
   findTriggers(keys: readonly TriggerKey[]): Promise<readonly FoundTrigger[]>;
+  /** Those of the jobs that are not stored. */
+  findMissingJobs(keys: readonly JobKey[]): Promise<readonly JobKey[]>;
   /** As `scheduler.listRuns`; of what may be long, runs have only the beginning, so `summary` and `shard` are there. */
   listRuns(options: RunListOptions & { readonly deadLetters?: boolean }): Promise<RunList>;
   /** What was said of pauses, in the order of their targets. */
@@ -155,7 +157,7 @@ function triggerReads({ store, lifecycle, node }: SchedulerParts): TriggerReads 
 
 type PageReads = Pick<
   ControlReads,
-  'pageJobs' | 'pagePauses' | 'readGroups' | 'pageCalendars' | 'listRuns' | 'recentRuns'
+  'pageJobs' | 'findMissingJobs' | 'pagePauses' | 'readGroups' | 'pageCalendars' | 'listRuns' | 'recentRuns'
 >;
 
 /** Other lists, as pages that are read on by key. */
@@ -164,6 +166,12 @@ function pageReads({ store, lifecycle }: SchedulerParts): PageReads {
     async pageJobs(query) {
       lifecycle.assertUsable();
       return store.pageJobs(query);
+    },
+    async findMissingJobs(keys) {
+      lifecycle.assertUsable();
+      const found = keys.length === 0 ? [] : await store.getJobs(keys);
+      const stored = new Set(found.map(({ key }) => keyText(key)));
+      return keys.filter((key) => !stored.has(keyText(key)));
     },
     async pagePauses(query) {
       lifecycle.assertUsable();

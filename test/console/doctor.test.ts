@@ -32,6 +32,37 @@ describe.each<Store>(['memory', 'sqlite'])('the doctor of a scheduler in %s', (s
     expect(body.items).toMatchObject([{ id: 'notReady', severity: 'note', isRepairable: false }]);
   });
 
+  it('finds chains that wait for jobs that are not stored', async () => {
+    const scheduler = await testScheduler({ store, jobs: { other: async () => {} } });
+    await scheduler.start();
+    await scheduler.schedule('noop', { at: LATER });
+    await scheduler.schedule('other', { after: ['noop', 'nope'] });
+    const { body } = await ask(testConsole(scheduler), DOCTOR);
+    expect(body.items).toMatchObject([
+      {
+        id: 'missingChainJobs',
+        severity: 'problem',
+        found: expect.stringMatching(/DEFAULT\/other waits for DEFAULT\/nope/),
+      },
+    ]);
+    expect(body.items[0].found).not.toContain('noop');
+  });
+
+  it('finds places of limit keys that no stored data fills', async () => {
+    const scheduler = await testScheduler({ store });
+    await scheduler.start();
+    const limits = {
+      concurrency: { key: 'c-{data.custmer}', limit: 1 },
+      rate: { limit: 5, per: '1m', key: '{data.customer}' },
+    };
+    await scheduler.schedule('noop', { at: LATER, data: { customer: 7 }, ...limits } as never);
+    const { body } = await ask(testConsole(scheduler), DOCTOR);
+    expect(body.items).toMatchObject([
+      { id: 'limitKeys', severity: 'warning', found: expect.stringMatching(/DEFAULT\/noop: \{data\.custmer\}/) },
+    ]);
+    expect(body.items[0].found).not.toContain('{data.customer}');
+  });
+
   it('repairs for admins alone', async () => {
     const shown = testConsole(await testScheduler({ store }), { auth: everybodyIs('operator') });
     const { status } = await ask(shown, `${DOCTOR}/repair`, { method: 'POST', body: { findings: ['stuckTriggers'] } });
@@ -113,6 +144,23 @@ describe('what the doctor finds in a database', () => {
     expect(repaired.body).toEqual({ items: [{ id: 'missingIndexes', count: 1 }] });
     const after: readonly Found[] = (await ask(shown, DOCTOR)).body.items;
     expect(after.map(({ id }) => id)).toEqual(['notReady']);
+  });
+
+  it.each([
+    ['trigger', "UPDATE QRTZ_TRIGGERS SET JOB_DATA = x'ACED0005737200'"],
+    ['job', "UPDATE QRTZ_JOB_DETAILS SET JOB_DATA = x'ACED0005737200'"],
+  ])('finds a %s that cannot be read although no node has met it', async (what, sql) => {
+    const file = join(tmpdir(), `quartz-ts-doctor-${systemRandom.token(12)}.db`);
+    const writer = await testScheduler({ store: 'sqlite', file });
+    await writer.schedule('noop', { every: '1h', startAt: LATER });
+    const database = new DatabaseSync(file);
+    database.exec(sql);
+    database.close();
+    const items: readonly Found[] = (await ask(testConsole(await testScheduler({ store: 'sqlite', file })), DOCTOR))
+      .body.items;
+    expect(items.filter(({ id }) => id === 'unreadable')).toMatchObject([
+      { severity: 'problem', found: expect.stringContaining(`${what} DEFAULT/noop`) },
+    ]);
   });
 
   async function broken(state: string) {

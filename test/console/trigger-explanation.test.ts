@@ -1,6 +1,34 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { WeeklyCalendar } from '../../src';
+import { systemRandom } from '../../src/base/ids';
 import { ask, closeAll, type Store, testConsole, testScheduler } from './support';
 
 const LATER = new Date('2999-01-01T00:00:00Z');
+
+describe('why a trigger that cannot be read does not fire', () => {
+  afterEach(closeAll);
+
+  it.each([
+    ['its own row', "UPDATE QRTZ_TRIGGERS SET JOB_DATA = x'ACED0005737200'"],
+    ['its job', "UPDATE QRTZ_JOB_DETAILS SET JOB_DATA = x'ACED0005737200'"],
+    ['its calendar', "UPDATE QRTZ_CALENDARS SET CALENDAR = x'ACED0005737200'"],
+  ])('is %s, and never that it is not due', async (_, sql) => {
+    const file = join(tmpdir(), `quartz-ts-explain-${systemRandom.token(12)}.db`);
+    const writer = await testScheduler({ store: 'sqlite', file });
+    await writer.addCalendar('free', new WeeklyCalendar());
+    await writer.schedule('noop', { every: '1h', startAt: LATER, calendar: 'free' });
+    const database = new DatabaseSync(file);
+    database.exec(sql);
+    database.close();
+    const shown = testConsole(await testScheduler({ store: 'sqlite', file }));
+    const { body } = await ask(shown, 'api/schedulers/Reports/triggers/DEFAULT/noop/explanation');
+    const codes = body.reasons.map(({ code }: { readonly code: string }) => code);
+    expect(codes[0]).toBe('unreadable');
+    expect(codes).not.toContain('later');
+  });
+});
 
 describe.each<Store>(['memory', 'sqlite'])('why a trigger does not fire, in %s', (store) => {
   afterEach(closeAll);
@@ -44,6 +72,32 @@ describe.each<Store>(['memory', 'sqlite'])('why a trigger does not fire, in %s',
     await scheduler.start();
     await scheduler.schedule('noop', { at: LATER, runsOn: 'gpu' });
     expect(await codes('noop')).toEqual(['noNode', 'later']);
+  });
+
+  async function explained(scheduler: Awaited<ReturnType<typeof testScheduler>>, name: string) {
+    const { body } = await ask(testConsole(scheduler), `api/schedulers/Reports/triggers/DEFAULT/${name}/explanation`);
+    return body.reasons as readonly { readonly code: string; readonly text: string }[];
+  }
+
+  it('is that jobs have not ended, which are named, with those that are not stored', async () => {
+    const scheduler = await testScheduler({ store, jobs: { other: async () => {} } });
+    await scheduler.start();
+    await scheduler.schedule('noop', { at: LATER });
+    await scheduler.schedule('other', { after: ['noop', 'nope'] });
+    expect(await explained(scheduler, 'other')).toEqual([
+      {
+        code: 'waitsForJobs',
+        text: 'It fires when these jobs have succeeded: DEFAULT/noop, DEFAULT/nope (not stored).',
+      },
+    ]);
+  });
+
+  it('says which place of a limit key has no value, before the trigger is due', async () => {
+    const scheduler = await testScheduler({ store });
+    await scheduler.start();
+    await scheduler.schedule('noop', { at: LATER, concurrency: { key: 'c-{data.custmer}', limit: 1 } });
+    const [, reason] = await explained(scheduler, 'noop');
+    expect(reason).toEqual({ code: 'limitKey', text: expect.stringContaining('{data.custmer}') });
   });
 
   it('is not told of a trigger that is not there', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { toDate } from '../../api/trigger';
+import { SchedulerError } from '../../base/errors';
 import { instant, keyFields } from '../fields';
 import { findTrigger } from '../find-stored';
 import { operation } from '../operation';
@@ -24,12 +25,16 @@ export const triggersExplain = operation({
   async run(context, key) {
     const { scheduler, control } = context;
     const found = await findTrigger(context, key);
-    const [job, nodes, executing] = await Promise.all([
-      scheduler.getJobDetail(found.trigger.jobKey),
+    const { trigger } = found;
+    const [job, nodes, executing, missingJobs, isCalendarUnreadable] = await Promise.all([
+      scheduler.getJobDetail(trigger.jobKey),
       scheduler.listNodes(),
       scheduler.listExecutingJobs(),
+      control.findMissingJobs(trigger.kind === 'AFTER' ? trigger.after : []),
+      trigger.calendarName !== null && isUnreadable(scheduler.getCalendar(trigger.calendarName)),
     ]);
-    const known = { found, job, nodes, executing, workers: control.readRuntime(), now: control.now() };
+    const surroundings = { job, nodes, executing, missingJobs, isCalendarUnreadable };
+    const known = { found, ...surroundings, workers: control.readRuntime(), now: control.now() };
     return {
       state: found.state,
       nextFireTime: instantOf(toDate(found.trigger.nextFireTime)),
@@ -37,3 +42,14 @@ export const triggersExplain = operation({
     };
   },
 });
+
+/** Whether it is refused for what is stored. */
+async function isUnreadable(calendar: Promise<unknown>): Promise<boolean> {
+  try {
+    await calendar;
+    return false;
+  } catch (error) {
+    if (error instanceof SchedulerError && error.code === 'INVALID_CALENDAR') return true;
+    throw error;
+  }
+}
