@@ -40,6 +40,10 @@ export const EXIT_CODES = {
   },
   SERVER: { code: 12, when: 'The server of `--server` cannot be reached, or is no console of quartz-ts.' },
   DECLINED: { code: 13, when: 'Somebody was asked whether to go on, and did not say yes; nothing was done.' },
+  PROBLEMS: {
+    code: 14,
+    when: '`doctor` found a problem: something does not fire. Warnings and notes alone end with 0.',
+  },
   INTERRUPTED: { code: 130, when: '`run` was stopped at once by a second SIGINT.' },
   FENCED: {
     code: 137,

@@ -53,7 +53,7 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
   program.addCommand(initCommand(context));
   program.addCommand(tailCommand(context));
   program.addCommand(topCommand(context));
-  addOperationCommands(program, context);
+  addOperationCommands(program, context, setExitCode);
   program.addCommand(completionCommand(context, () => program));
   for (const command of withDescendants(program)) {
     command.copyInheritedSettings(program).exitOverride();

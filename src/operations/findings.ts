@@ -2,7 +2,7 @@ import type { Scheduler } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
 import type { SchedulerControl } from '../scheduler/control';
 import type { DatabaseReport } from '../store/database-examiner';
-import { type ClusterFigures, readClusterFigures } from './cluster-figures';
+import { readClusterFigures } from './cluster-figures';
 import { clockFindings, nodeFindings, notReady, orphansFinding, workersFinding } from './cluster-findings';
 import { type Draft, type Drafts, FINDING_IDS, type Finding, REPAIRS, sectionOf } from './finding';
 import {
@@ -26,12 +26,9 @@ export async function findFaults(scheduler: Scheduler, control: SchedulerControl
     async () => ({ notReady: await notReady(scheduler), workers: workersFinding(control.readRuntime()) }),
     async () => {
       const read = await readClusterFigures(scheduler, control);
-      return {
-        ...nodeFindings(read.nodes),
-        ...figureFindings(read),
-        ...(await storedFindings(scheduler, control, read)),
-      };
+      return { ...nodeFindings(read.nodes), ...figureFindings(read) };
     },
+    () => storedFindings(scheduler, control),
     async () => ({ nodeClocks: clockFindings(await control.readNodeClocks()) }),
     async () => ({ stuckTriggers: stuckFinding(await findStuck(scheduler, control)) }),
     async () => ({ orphans: orphansFinding(await control.findOrphans()) }),
@@ -51,12 +48,8 @@ export async function findFaults(scheduler: Scheduler, control: SchedulerControl
 }
 
 /** What is wrong with the schedule as it is stored. */
-async function storedFindings(
-  scheduler: Scheduler,
-  control: SchedulerControl,
-  { nodes }: ClusterFigures,
-): Promise<Drafts> {
-  const schedule = await readSchedule(control);
+async function storedFindings(scheduler: Scheduler, control: SchedulerControl): Promise<Drafts> {
+  const [nodes, schedule] = await Promise.all([scheduler.listNodes(), readSchedule(control)]);
   return {
     jobTypes: jobTypesFinding(nodes, schedule),
     unreadable: await unreadableFinding(scheduler, schedule),

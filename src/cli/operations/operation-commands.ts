@@ -3,6 +3,7 @@ import { SystemClock } from '../../base/clock';
 import { choiceMessage } from '../../operations/choice-message';
 import { allOperations } from '../../operations/operations';
 import type { CommandContext } from '../command';
+import { EXIT_CODES } from '../exit-codes';
 import type { InputField } from './input-fields';
 import { entryOf, groupFieldIn, type OperationEntry } from './operation-entry';
 import { performCommand } from './perform-command';
@@ -10,14 +11,19 @@ import { readText } from './read-texts';
 import { withTargetOptions } from './target';
 
 /** Adds a command for each operation of the table, below the words it is written with, and for its shorter forms. */
-export function addOperationCommands(program: Command, context: CommandContext): void {
+export function addOperationCommands(
+  program: Command,
+  context: CommandContext,
+  setExitCode: (code: number) => void,
+): void {
   for (const [name, operation] of allOperations()) {
     const entry = entryOf(name, operation);
     for (const words of [operation.command.words, ...(operation.command.aliases ?? [])]) {
       const parent = words.slice(0, -1).reduce(groupOf, program);
       const word = words.at(-1) as string;
       // `overview` for `overview show`: a group with nothing behind it means what it lists or shows.
-      if (!parent.commands.some((each) => each.name() === word)) parent.addCommand(commandOf(word, entry, context));
+      if (!parent.commands.some((each) => each.name() === word))
+        parent.addCommand(commandOf(word, entry, { context, setExitCode }));
     }
   }
   for (const group of program.commands.filter(({ commands }) => commands.length > 0)) {
@@ -34,7 +40,7 @@ function groupOf(parent: Command, word: string): Command {
   return group;
 }
 
-function commandOf(word: string, entry: OperationEntry, context: CommandContext): Command {
+function commandOf(word: string, entry: OperationEntry, surroundings: Surroundings): Command {
   const { operation, fields, isPaged, takesFile } = entry;
   const positions = operation.command.arguments ?? [];
   const command = new Command(word).description(operation.summary);
@@ -47,11 +53,17 @@ function commandOf(word: string, entry: OperationEntry, context: CommandContext)
   if (takesFile) command.option('--file <file>', 'YAML or JSON with what is to be stored; - for standard input');
   if (operation.effect === 'destroys') command.option('--yes', 'do not ask whether to go on');
   withTargetOptions(command).option('--json', 'print JSON');
-  return command.action((...given: readonly unknown[]) => {
+  return command.action(async (...given: readonly unknown[]) => {
     const texts = given.slice(0, positions.length);
     const byPosition = Object.fromEntries(positions.map((name, index) => [name, texts[index]]));
-    return performCommand(entry, { byPosition, options: command.opts() }, context);
+    const { context, setExitCode } = surroundings;
+    setExitCode(EXIT_CODES[await performCommand(entry, { byPosition, options: command.opts() }, context)].code);
   });
+}
+
+interface Surroundings {
+  readonly context: CommandContext;
+  readonly setExitCode: (code: number) => void;
 }
 
 function argumentOf(field: InputField, entry: OperationEntry): Argument {

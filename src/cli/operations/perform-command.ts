@@ -2,13 +2,13 @@ import { basename } from 'node:path';
 import { printable } from '../../base/printable';
 import { Problem } from '../../operations/problem';
 import type { CommandContext } from '../command';
-import { CommandFailure } from '../exit-codes';
+import { CommandFailure, type ExitReason } from '../exit-codes';
 import { withEdited } from './edit';
 import { openTarget } from './open-target';
 import type { OperationEntry } from './operation-entry';
 import { printForPeople } from './people';
 import { fromFile, textOf } from './read-file';
-import { shownToPeople } from './shown-to-people';
+import { endOf, shownToPeople } from './shown-to-people';
 import type { Target, TargetOptions } from './target';
 
 /** What a command line said. */
@@ -23,16 +23,24 @@ interface CommandOptions extends TargetOptions {
   readonly file?: string;
 }
 
-/** Does what a command of the table says, and prints what comes of it. */
-export async function performCommand(entry: OperationEntry, given: Given, context: CommandContext): Promise<void> {
+/** Does what a command of the table says, and prints what comes of it. Returns how the command ends. */
+export async function performCommand(
+  entry: OperationEntry,
+  given: Given,
+  context: CommandContext,
+): Promise<ExitReason> {
   const { options } = given;
   const fromPlaces = { ...inputOf(entry, given), ...(await namedFile(entry, given, context)) };
   const input = options.file === undefined ? fromPlaces : await fromFile(options.file, { input: fromPlaces, context });
   if (entry.operation.effect === 'destroys' && options.yes !== true) await confirm(entry, given, context);
   const { looksAtBroken = false } = entry.operation.command;
   const target = await openTarget({ ...options, looksAtBroken }, context);
+  let end: ExitReason = 'OK';
   try {
-    await withEdited({ entry, input, target, context }, (whole) => print({ entry, target, context }, whole, options));
+    await withEdited({ entry, input, target, context }, async (whole) => {
+      end = await print({ entry, target, context }, whole, options);
+    });
+    return end;
   } catch (thrown) {
     throw inWordsOfCommands(thrown, entry);
   } finally {
@@ -87,13 +95,19 @@ interface Asked {
   readonly context: CommandContext;
 }
 
-async function print(asked: Asked, input: Readonly<Record<string, unknown>>, options: CommandOptions): Promise<void> {
+async function print(
+  asked: Asked,
+  input: Readonly<Record<string, unknown>>,
+  options: CommandOptions,
+): Promise<ExitReason> {
   const { entry, context } = asked;
   const { output } = context;
   let next: Readonly<Record<string, unknown>> | null = input;
   let emptyParts = 0;
+  let end: ExitReason = 'OK';
   while (next !== null) {
     const answer: unknown = await asked.target.perform({ ...entry, input: next });
+    end = endOf(entry.name, answer);
     const after = entry.isPaged ? nextOf(answer) : null;
     const isSearchedOn = after !== null && !options.json && isEmpty(answer) && ++emptyParts < MOST_EMPTY_PARTS;
     if (options.json) output.json(answer);
@@ -104,6 +118,7 @@ async function print(asked: Asked, input: Readonly<Record<string, unknown>>, opt
       output.note(`${found}: add --all, or --after '${printable(after)}'.`);
     }
   }
+  return end;
 }
 
 /** So many parts of a list that is searched in parts are searched at most before it is said that nothing was found in them. */

@@ -1,5 +1,6 @@
 import type { OperationName, OutputOf } from '../../operations/operations';
 import { DAYS } from '../../plugins/schedule-file/schedule-file-schema';
+import type { ExitReason } from '../exit-codes';
 import { nodeForPeople } from './node-for-people';
 import { overviewForPeople } from './overview-for-people';
 
@@ -7,6 +8,7 @@ import { overviewForPeople } from './overview-for-people';
 const FORMS: { readonly [Name in OperationName]?: (answer: OutputOf<Name>) => object } = {
   'overview.show': overviewForPeople,
   'nodes.list': ({ items }) => ({ items: items.map(nodeForPeople) }),
+  'doctor.check': findingsForPeople,
   'calendars.show': ({ definition, ...rest }) => ({ ...rest, definition: withNamedDays(definition) }),
 };
 
@@ -14,6 +16,24 @@ const FORMS: { readonly [Name in OperationName]?: (answer: OutputOf<Name>) => ob
 export function shownToPeople(name: OperationName, answer: unknown): unknown {
   const form = FORMS[name] as ((answer: unknown) => object) | undefined;
   return form === undefined ? answer : form(answer);
+}
+
+/** Each finding with its texts below each other, as a table would cut them. */
+function findingsForPeople({ items }: OutputOf<'doctor.check'>): object {
+  if (items.length === 0) return { items };
+  return Object.fromEntries(
+    items.map(({ id, severity, section, found, expected, advice, isRepairable }) => [
+      `${severity} ${id}`,
+      { id, section, found, expected, advice, ...(isRepairable && { repair: `quartz doctor repair ${id}` }) },
+    ]),
+  );
+}
+
+/** How a command ends that could be carried out. */
+export function endOf(name: OperationName, answer: unknown): ExitReason {
+  if (name !== 'doctor.check') return 'OK';
+  const { items } = answer as OutputOf<'doctor.check'>;
+  return items.some(({ severity }) => severity === 'problem') ? 'PROBLEMS' : 'OK';
 }
 
 type Definition = Readonly<Record<string, unknown>>;

@@ -50,7 +50,8 @@ export function byCommand(target: readonly string[], { folder, env = {} }: Shell
     const { textField } = OPERATIONS[name].command as Operation['command'];
     if (textField !== undefined) writeFileSync(join(folder, fileOf(input)), String(input[textField] ?? ''));
     const code = await runProgram(commandLine(name, input, target), { output, env, folder });
-    if (code === 0 || code === EXIT_CODES.CHANGES.code) return { output: JSON.parse(written.join('')) };
+    const { CHANGES, PROBLEMS } = EXIT_CODES;
+    if ([0, CHANGES.code, PROBLEMS.code].some((each) => each === code)) return { output: JSON.parse(written.join('')) };
     const { error } = JSON.parse(noted.at(-1) ?? '') as { error: { code?: string; reason: string; problems?: [] } };
     if (error.code === undefined && error.reason === 'USAGE') return { code: 'INVALID_INPUT', fields: null };
     return { code: error.code ?? error.reason, fields: error.problems ?? [] };
