@@ -6,6 +6,9 @@ import { type Path, quoted, type SourceDocument, valueAt } from './source-docume
 
 type Issue = z.core.$ZodIssue;
 
+/** So many are placed in the text: each takes time. */
+const MAX_PROBLEMS = 1_000;
+
 /** What `checkDocument` found: the schema's output, or the problems of the whole document. */
 export type Checked<Output> =
   | { readonly ok: true; readonly value: Output }
@@ -28,7 +31,11 @@ export function checkDocument<Output>(
     return keys;
   };
   const context = { document, allKeys, path };
-  return { ok: false, problems: result.error.issues.flatMap((issue) => problemsOf(issue, context)) };
+  const issues = result.error.issues;
+  const problems = issues.slice(0, MAX_PROBLEMS).flatMap((issue) => problemsOf(issue, context));
+  const further = (count: number) => problemAt(document, { path, message: `and ${count} further problems` });
+  const left = Math.max(0, issues.length - MAX_PROBLEMS);
+  return { ok: false, problems: left === 0 ? problems : [...problems, further(left)] };
 }
 
 /** A value as it may be shown in a message: short, on one line, without the credentials of a URL. */
@@ -53,7 +60,9 @@ function problemsOf(issue: Issue, context: Context): readonly Problem[] {
   const path = [...context.path, ...(issue.path as Path)];
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownKey(context, [...path, key], issue.message.split(KEY_SEPARATOR)));
+      return issue.keys
+        .slice(0, MAX_PROBLEMS)
+        .map((key) => unknownKey(context, [...path, key], issue.message.split(KEY_SEPARATOR)));
     case 'invalid_union':
       return unionProblems(issue, context, path);
     case 'invalid_key': {

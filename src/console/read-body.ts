@@ -3,6 +3,9 @@ import { Problem } from '../operations/problem';
 /** The largest body that is taken: 1 MiB. */
 export const MAX_BODY_BYTES = 1_048_576;
 
+/** The most values that are taken, nested ones included: what is done with a body takes time for each of them, and the loop waits meanwhile. */
+const MAX_VALUES = 10_000;
+
 /** The deepest nesting that is taken: no schedule comes near it, and checking what is nested deeper may overflow the stack. */
 const MAX_DEPTH = 64;
 
@@ -15,6 +18,8 @@ export async function readJsonBody(request: Request): Promise<Readonly<Record<st
   }
   const text = await readText(request);
   if (text.trim() === '') return {};
+  if (hasMoreValues(text, MAX_VALUES))
+    throw new Problem('TOO_LARGE', `The body: expected at most ${MAX_VALUES} values, nested ones included.`);
   const body = parse(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new Problem('INVALID_INPUT', 'The body: expected a JSON object.');
@@ -39,6 +44,28 @@ async function readText(request: Request): Promise<string> {
   } catch {
     throw new Problem('INVALID_INPUT', 'The body: expected UTF-8.');
   }
+}
+
+const [QUOTE, BACKSLASH] = [34, 92];
+/** `,`, `[` and `{`: before each value but the first stands one of them, or a colon behind a name. */
+const BEFORE_VALUES: ReadonlySet<number> = new Set([44, 91, 123]);
+
+/** Whether a JSON text has more values than that. Found in the text, because parsing it already takes time for each. */
+function hasMoreValues(text: string, most: number): boolean {
+  let count = 1;
+  let isInText = false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (isInText) {
+      if (code === BACKSLASH) index++;
+      else if (code === QUOTE) isInText = false;
+    } else if (code === QUOTE) {
+      isInText = true;
+    } else if (BEFORE_VALUES.has(code) && ++count > most) {
+      return true;
+    }
+  }
+  return false;
 }
 
 function parse(text: string): unknown {

@@ -121,7 +121,11 @@ export const ifVersion = z
 /** The same as fields of an input. */
 export function editFields<Name extends string>(clearable: readonly [Name, ...Name[]]) {
   return {
-    clear: z.array(z.enum(clearable)).optional().describe('Fields that are taken out of the definition.'),
+    clear: z
+      .array(z.enum(clearable))
+      .max(clearable.length)
+      .optional()
+      .describe('Fields that are taken out of the definition.'),
     ifVersion,
   };
 }

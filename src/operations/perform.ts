@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { keyedDigest } from '../base/keyed-digest';
 import { isWellFormed } from '../domain/check-text';
-import { secretsOf, withoutSecrets } from '../domain/recorded-input';
+import { beginning, secretsOf, withoutSecrets } from '../domain/recorded-input';
 import type { RecordedAction } from '../scheduler/action-log';
 import { choiceMessage } from './choice-message';
 import type { Operation } from './operation';
 import type { ActionDetails, Caller, OperationContext } from './operation-context';
 import type { OperationName } from './operations';
-import { Problem, statusOf } from './problem';
+import { furtherProblems, MAX_PROBLEMS, Problem, statusOf } from './problem';
 import { mayDo } from './role';
 import { salvage } from './salvage';
 import { splitKeys } from './split-keys';
@@ -121,7 +121,10 @@ function checkInput(schema: z.ZodObject, input: unknown): Record<string, unknown
   }
   const { success, data, error } = schema.safeParse(splitKeys(Object.keys(schema.shape), input));
   if (success) return data;
-  const fields = error.issues.map((issue) => ({ field: issue.path.join('.'), message: messageOf(issue, input) }));
+  const issues = error.issues.slice(0, MAX_PROBLEMS);
+  const found = issues.map((issue) => ({ field: issue.path.join('.'), message: messageOf(issue, input) }));
+  const left = error.issues.length - issues.length;
+  const fields = left === 0 ? found : [...found, furtherProblems(left)];
   const message = fields
     .map((each) => (each.field === '' ? each.message : `${each.field}: ${each.message}`))
     .join('; ');
@@ -130,8 +133,19 @@ function checkInput(schema: z.ZodObject, input: unknown): Record<string, unknown
 
 function messageOf(issue: z.core.$ZodIssue, input: unknown): string {
   const value = valueAt(input, issue.path);
+  if (issue.code === 'unrecognized_keys') return unknownKeysMessage(issue.keys);
   if (issue.code.startsWith('invalid_') && value === undefined) return 'expected a value, found none';
   return issue.code === 'invalid_value' ? choiceMessage(value, issue.values.map(String)) : issue.message;
+}
+
+/** So many unknown keys are named. */
+const MAX_KEYS = 20;
+const MAX_KEY = 100;
+
+function unknownKeysMessage(keys: readonly string[]): string {
+  const named = keys.slice(0, MAX_KEYS).map((key) => `"${beginning(key, MAX_KEY)}"`);
+  const left = keys.length - named.length;
+  return `Unrecognized key${keys.length === 1 ? '' : 's'}: ${named.join(', ')}${left === 0 ? '' : ` and ${left} more`}`;
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

@@ -72,6 +72,14 @@ export interface FieldProblem {
   readonly column?: number;
 }
 
+/** The most problems of one input that are reported: no one reads more, and an answer must not be many times as long as its request. */
+export const MAX_PROBLEMS = 100;
+
+/** Of an input with more problems than are reported. */
+export function furtherProblems(count: number): FieldProblem {
+  return { field: '', message: `and ${count} further problems` };
+}
+
 const STATUS_OF_ERROR: Readonly<Partial<Record<ErrorCode, number>>> = {
   INVALID_ARGUMENT: 400,
   INVALID_TRIGGER: 422,

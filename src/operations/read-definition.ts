@@ -1,7 +1,7 @@
 import type { Problem as FileProblem } from '../config/problem';
 import { ConfigurationError } from '../config/problem';
 import type { OperationContext } from './operation-context';
-import { type FieldProblem, Problem } from './problem';
+import { type FieldProblem, furtherProblems, MAX_PROBLEMS, Problem } from './problem';
 
 /* Definitions are read by the readers of schedule files. What they find wrong is a problem of the input here. */
 
@@ -15,7 +15,7 @@ export function reading<Read>(read: () => Read): Read {
   try {
     return read();
   } catch (error) {
-    throw error instanceof ConfigurationError ? invalidInput(error.problems.map(toField)) : error;
+    throw error instanceof ConfigurationError ? invalidInput(fieldsOfProblems(error.problems)) : error;
   }
 }
 
@@ -28,6 +28,13 @@ export function toField({ path, message, suggestion, line, column, offset }: Fil
     ...(line === null ? {} : { line, column: column ?? 1 }),
     ...(offset === undefined ? {} : { offset }),
   };
+}
+
+/** Problems of a schedule file, as the first problems of fields. */
+export function fieldsOfProblems(problems: readonly FileProblem[]): readonly FieldProblem[] {
+  const fields = problems.slice(0, MAX_PROBLEMS).map(toField);
+  const left = problems.length - fields.length;
+  return left === 0 ? fields : [...fields, furtherProblems(left)];
 }
 
 /** INVALID_INPUT with what is wrong, field by field. */

@@ -103,7 +103,11 @@ describe('operations over HTTP', () => {
     for (const text of ['[]', '"text"', 'null', '{"a"', '{"__proto__":{"a":1}}', '{"a":{"__proto__":1}}', '\u0000'])
       expect([text, await post(text)]).toEqual([text, 'INVALID_INPUT']);
     expect(await post(`{"a":${'['.repeat(100)}${']'.repeat(100)}}`)).toBe('INVALID_INPUT');
-    expect(await post(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)).toBe('INVALID_INPUT');
+    expect(await post(`{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`)).toBe('INVALID_INPUT');
+    expect(await post(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)).toBe('TOO_LARGE');
+    // Commas and brackets in texts are no values.
+    expect(await post(`{"a":"${',[{'.repeat(20_000)}","b":"\\","c":"\\"${','.repeat(20_000)}"}`)).toBe('INVALID_INPUT');
+    expect(await post(`{"a":[${'1,'.repeat(10_000)}1]}`)).toBe('TOO_LARGE');
     expect(await post(`{"a":"${'x'.repeat(1_048_576)}"}`)).toBe('TOO_LARGE');
     expect(await post('{"instanceId":"y"}')).toBe('INVALID_INPUT');
   });

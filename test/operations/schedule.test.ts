@@ -179,6 +179,29 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
     expect(fields.filter(({ message }) => message.includes('at most'))).toEqual([]);
   });
 
+  it('refuse further schedule files of an actor where five are read or waiting', async () => {
+    const plans = Array.from({ length: 8 }, () =>
+      asked.ask('schedule.plan', { text: FILE }).then(
+        () => 'planned',
+        ({ code, retryAfterS }) => `${code} ${retryAfterS}`,
+      ),
+    );
+    const found = await Promise.all(plans);
+    expect(found.sort()).toEqual([...new Array(3).fill('TOO_MANY_REQUESTS 1'), ...new Array(5).fill('planned')]);
+    expect(await asked.ask('schedule.plan', { text: FILE })).toMatchObject({ changed: true });
+  });
+
+  it('report the first hundred problems of an input, and how many there are more', async () => {
+    const input = { name: 'x', type: 'holiday', excludedDates: new Array(9_000).fill(1) };
+    const { fields } = await asked.refusal('calendars.add', input);
+    expect(fields).toHaveLength(101);
+    expect(fields.at(-1)).toEqual({ field: '', message: 'and 8900 further problems' });
+    const wrong = new Array(500).fill({ nme: 'x' });
+    const ofFile = await asked.refusal('schedule.plan', { text: JSON.stringify({ jobs: wrong }), file: 'x.json' });
+    expect(ofFile.fields.length).toBe(101);
+    expect(ofFile.fields.at(-1)?.message).toMatch(/^and \d+ further problems$/);
+  });
+
   it('say where in a schedule file the problems are, and change nothing', async () => {
     const text = FILE.replace('0 0 * * * ?', '0 0 99 * * ?').replace('type: noop', 'typo: noop');
     expect(await asked.refusal('schedule.apply', { text })).toMatchObject({

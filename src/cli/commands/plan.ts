@@ -7,7 +7,7 @@ import { ConfigurationError } from '../../config/problem';
 import type { LoadedConfig } from '../../config/scheduler-config';
 import { formatKey } from '../../domain/keys';
 import { Problem } from '../../operations/problem';
-import { toField } from '../../operations/read-definition';
+import { fieldsOfProblems } from '../../operations/read-definition';
 import { type PlanView, planViewOf, schedulePlan } from '../../operations/table/schedule';
 import { type CommandContext, example } from '../command';
 import { type DatabaseOptions, databaseOrOwnConfig, OWN_CONFIG, warn } from '../database-options';
@@ -97,7 +97,7 @@ async function readSchedules(files: readonly string[], { config }: LoadedConfig)
     return documents.map((document) => readSchedule(document, { timeZone, timeZoneDefaulted, now }));
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    throw new Problem('CONFIGURATION', error.message, { fields: error.problems.map(toField), cause: error });
+    throw new Problem('CONFIGURATION', error.message, { fields: fieldsOfProblems(error.problems), cause: error });
   }
 }
 

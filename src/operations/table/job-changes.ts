@@ -33,9 +33,11 @@ export const jobsAdd = operation({
     ...jobFields,
     triggers: z
       .array(z.record(z.string(), z.unknown()))
-      .max(1_000)
+      .max(200)
       .optional()
-      .describe('Its triggers as a schedule file has them; a job without triggers must be durable.'),
+      .describe(
+        'Its triggers as a schedule file has them; a job without triggers must be durable. More than 200 are for `schedule.apply`.',
+      ),
   }),
   output: z.object({ version: z.string() }),
   async run(context, input) {

@@ -14,7 +14,7 @@ import { keyView } from '../fields';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
-import { defaultsOf, toField } from '../read-definition';
+import { defaultsOf, fieldsOfProblems } from '../read-definition';
 import { instantAt } from '../views/plain';
 
 const MOST_CHARACTERS = 4 * 1024 * 1024;
@@ -34,18 +34,30 @@ const MAX_ENTRIES = 4_000;
 
 type File = { readonly text: string; readonly file: string };
 
-/** The last file of each actor, by name. */
-const LAST = new Map<string, Promise<unknown>>();
+/** How many files of one actor wait at most while another one is read. */
+const MAX_WAITING_FILES = 4;
 
-/** Begins `work` when the files that the actor sent before are done with, so that nobody has a node read several at once. */
+/** By actor: the last file, and how many are not done with. */
+const FILES = new Map<string, { readonly last: Promise<unknown>; readonly count: number }>();
+
+/**
+ * Begins `work` when the files that the actor sent before are done with, so that no one has a node read several at once. Throws TOO_MANY_REQUESTS
+ * if many of the actor's files are waiting: each holds its text.
+ */
 async function oneAtATime<Done>({ name }: OperationContext['actor'], work: () => Promise<Done>): Promise<Done> {
-  const before = LAST.get(name) ?? Promise.resolve();
-  const done = before.then(work, work);
-  LAST.set(name, done);
+  const { last, count } = FILES.get(name) ?? { last: Promise.resolve(), count: 0 };
+  if (count > MAX_WAITING_FILES) {
+    const message = `Expected at most ${MAX_WAITING_FILES} schedule files of one person to wait, found more.`;
+    throw new Problem('TOO_MANY_REQUESTS', message, { retryAfterS: 1 });
+  }
+  const done = last.then(work, work);
+  FILES.set(name, { last: done, count: count + 1 });
   try {
     return await done;
   } finally {
-    if (LAST.get(name) === done) LAST.delete(name);
+    const { last: newest = done, count: left = 1 } = FILES.get(name) ?? {};
+    if (left <= 1) FILES.delete(name);
+    else FILES.set(name, { last: newest, count: left - 1 });
   }
 }
 
@@ -79,7 +91,7 @@ async function readFile({ control, signal, ...context }: OperationContext, { tex
     });
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    throw new Problem('CONFIGURATION', error.message, { fields: error.problems.map(toField), cause: error });
+    throw new Problem('CONFIGURATION', error.message, { fields: fieldsOfProblems(error.problems), cause: error });
   }
 }
 

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../base/yield-to-event-loop';
 import type { Calendar, CalendarData } from '../../domain/calendars/calendar';
 import { calendarFrom } from '../../domain/calendars/calendar-from-data';
 import { CronExpression } from '../../domain/cron/cron-expression';
@@ -12,8 +13,11 @@ interface Day {
   readonly end: number;
 }
 
-/** Which days of a year, in the calendar's own zone, it excludes. */
-export function excludedDays(calendar: Calendar, year: number) {
+/**
+ * Which days of a year, in the calendar's own zone, it excludes. Day by day, between which the loop does its other work: a cron calendar may
+ * exclude each second of a year.
+ */
+export async function excludedDays(calendar: Calendar, year: number) {
   const data = calendar.toJSON();
   const excludes = chainOf(data).map(excludesSomething);
   const whole: string[] = [];
@@ -21,6 +25,7 @@ export function excludedDays(calendar: Calendar, year: number) {
   for (const day of daysOf(year, data.timeZone)) {
     if (isWhole(calendar, day)) whole.push(day.date);
     else if (excludes.some((isExcluded) => isExcluded(day))) part.push(day.date);
+    await yieldToEventLoop();
   }
   return { timeZone: data.timeZone, whole, part };
 }

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { fillConsole } from '../../../bench/lib/filled-console.mjs';
+import { argumentsOf, settings } from '../../../bench/lib/options.mjs';
+import { ourScheduler } from '../../../bench/lib/our-scheduler.mjs';
+import { SqliteTables, TEMPLATE } from '../../../bench/lib/tables.mjs';
+import { createConsole } from '../../../dist/console.mjs';
+import { newJob, newTrigger } from '../../../dist/index.mjs';
+
+/*
+ * A node with a console and a full store, and a heartbeat of 10 ms on its loop. The parent sends `begin` and `end`; `end` is answered with the
+ * largest gap between two beats since `begin`. A gap is the processor time of the loop's thread where the system counts it (Linux), so that other
+ * processes of a busy machine do not count; elsewhere it is the time of the clock beyond the beat's own.
+ */
+
+const BEAT_MS = 10;
+const OWN_THREAD = `/proc/self/task/${process.pid}/schedstat`;
+
+const spent = (() => {
+  try {
+    const read = () => Number(readFileSync(OWN_THREAD, 'latin1').split(' ', 1)[0]) / 1e6;
+    return Number.isFinite(read()) ? read : null;
+  } catch {
+    return null;
+  }
+})();
+
+let gap = 0;
+let before = 0;
+
+function beat() {
+  const now = spent === null ? performance.now() - BEAT_MS : spent();
+  gap = Math.max(gap, now - before);
+  before = spent === null ? now + BEAT_MS : now;
+}
+
+const tables = new SqliteTables();
+const scheduler = await ourScheduler(settings(argumentsOf({ ...tables.settings, id: 'busy', log: 'silent' })), {
+  noop: async () => {},
+  seldom: async () => {},
+});
+const inAnHour = new Date(Date.now() + 3_600_000);
+await scheduler.scheduleJob(
+  newJob('noop').withIdentity(TEMPLATE, TEMPLATE).storeDurably().build(),
+  newTrigger().withIdentity(TEMPLATE, TEMPLATE).startAt(inAnHour).build(),
+);
+await fillConsole({ tables, scheduler, chosen: { n: 4_000, runs: 6_000, overdue: 1_000 }, now: Date.now() });
+// Nodes that never answer would make each pause wait for them.
+await tables.query("DELETE FROM QRTZ_SCHEDULER_STATE WHERE INSTANCE_NAME <> 'busy'");
+const actor = { name: 'tester', role: 'admin', via: 'http', from: null };
+const shown = createConsole(scheduler, { auth: { authenticate: async () => actor } });
+const server = createServer(shown.listener);
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+await scheduler.start();
+setInterval(beat, BEAT_MS);
+
+process.on('message', (message) => {
+  if (message === 'begin') {
+    beat();
+    gap = 0;
+    return process.send({ begun: true });
+  }
+  if (message === 'spin') {
+    const until = performance.now() + 200;
+    while (performance.now() < until);
+    return process.send({ spun: true });
+  }
+  // Two beats later, so that what is done after the answer counts too.
+  setTimeout(() => process.send({ gap }), 2 * BEAT_MS + 1);
+});
+process.on('disconnect', async () => {
+  await shown.close();
+  server.close();
+  await scheduler.shutdown({ waitForJobs: false });
+  await tables.drop();
+  process.exit(0);
+});
+process.send({ url: `http://127.0.0.1:${server.address().port}`, scheduler: 'bench' });
