@@ -1,7 +1,8 @@
 import type { JsonValue } from '../domain/job-data';
 import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from '../domain/keys';
 import type { Shard } from '../domain/occurrence';
-import { detailOf, type RunCursor, type RunOutcome, type RunRecord, type RunLine as StoredLine } from '../domain/run';
+import type { RunCursor, RunOutcome, RunRecord, RunLine as StoredLine } from '../domain/run';
+import { detailOf } from '../domain/run-detail';
 import type { Percentiles } from '../domain/run-statistics';
 import type { SpreadOccurrence } from '../domain/spread-occurrence';
 

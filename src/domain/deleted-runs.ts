@@ -5,7 +5,8 @@ import { formatKey, keyText, type TriggerKey } from './keys';
 import { BACKFILL_GROUP_PREFIX, occurrenceOfTrigger, RETRYING_JOBS, withoutOccurrence } from './occurrence';
 import { originOfRun } from './pause';
 import { RECOVERING_JOBS } from './recovery';
-import { detailOf, detailOfPart, type RunDetail, type RunName, type RunRecord } from './run';
+import { detailOfPart, type RunDetail, type RunName, type RunRecord } from './run';
+import { detailOf } from './run-detail';
 import { firesNoMore, type Trigger } from './trigger';
 
 /*

@@ -5,7 +5,8 @@ import { NO_DATA } from './job-data';
 import type { JobKey, TriggerKey } from './keys';
 import { type Occurrence, occurrenceData, occurrenceOfTrigger, RETRYING_JOBS } from './occurrence';
 import { type RetryPolicy, retryDelay } from './retry-policy';
-import { detailOf, type RunRecord } from './run';
+import type { RunRecord } from './run';
+import { detailOf } from './run-detail';
 import { type SpreadOccurrence, withRerun } from './spread-occurrence';
 import { DEFAULT_PRIORITY, type SimpleTrigger } from './trigger';
 

@@ -101,15 +101,6 @@ export interface RunRecord extends RunName {
   readonly detail: string | null;
 }
 
-/** The detail of a run; nothing, where there is none or it cannot be understood. */
-export function detailOf({ detail }: Pick<RunRecord, 'detail'>): RunDetail {
-  try {
-    return (detail === null ? null : (JSON.parse(detail) as RunDetail | null)) ?? {};
-  } catch {
-    return {}; // written by hand
-  }
-}
-
 /** So many characters of a detail begin with all that a list shows of it: what is long is written behind. */
 export const BRIEF_LENGTH = 8_192;
 

@@ -4,15 +4,14 @@ import { toDate } from '../api/trigger';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import { checkText, timeOf } from '../domain/check-text';
 import { checkpointKeyOf } from '../domain/checkpoint';
-import { sayingVersion } from '../domain/data-version';
-import { keptJob } from '../domain/deleted-runs';
 import { type ExecutionPolicy, policyOf } from '../domain/execution-policy';
 import { type JobKey, keyText } from '../domain/keys';
 import { LIMITS } from '../domain/limits';
 import { occurrenceOfTrigger } from '../domain/occurrence';
 import { rerunTrigger, retryTriggerKey } from '../domain/retry';
 import { RETRY_LIMITS, type RetryPolicy, withMaxRetries } from '../domain/retry-policy';
-import { detailOf, RUN_OUTCOMES, type RunCursor, type RunQuery, type RunRecord } from '../domain/run';
+import { RUN_OUTCOMES, type RunCursor, type RunQuery, type RunRecord } from '../domain/run';
+import { detailOf } from '../domain/run-detail';
 import { FAILED_OUTCOMES, statisticsOf } from '../domain/run-statistics';
 import type { ScheduleChange } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
@@ -31,6 +30,7 @@ import {
   toTriggerKey,
 } from './checked-input';
 import { firstTriggers } from './first-triggers';
+import { restoreJobs } from './restore-jobs';
 import type { SchedulerParts } from './scheduler-parts';
 
 type RunMethods = Pick<
@@ -187,19 +187,6 @@ async function rerun(parts: SchedulerParts, runs: readonly RunRecord[], max?: nu
     return { endTime: run.endTime, runId: run.runId, rerun: trigger };
   });
   return settle(parts, 'deadLettersRerun', runs, settled);
-}
-
-/** Stores jobs again that went with their last trigger, because they are not durable; a job that is there stays as it is. */
-async function restoreJobs({ writer, registry }: SchedulerParts, runs: readonly RunRecord[]): Promise<void> {
-  const changes = runs.flatMap((run): ScheduleChange[] => {
-    const stored = keptJob(run);
-    if (stored === null) return [];
-    // Of the version that it was of, not of that which is registered now.
-    const hasVersions = (registry.rulesOf(stored.jobType)?.version ?? 1) > 1;
-    const restored = hasVersions ? { ...stored, data: sayingVersion(stored.data) } : stored;
-    return [{ type: 'storeJob', job: restored, ifExists: 'keep', requireTrigger: false, registeredLater: true }];
-  });
-  if (changes.length > 0) await writer.apply(changes);
 }
 
 function discard(parts: SchedulerParts, runs: readonly RunRecord[]): Promise<number> {

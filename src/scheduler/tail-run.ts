@@ -1,7 +1,8 @@
 import { type RunLine, toRunLine } from '../api/runs';
 import { sleepFor } from '../base/sleep';
 import { MAX_TAIL_BYTES, NO_TAIL, type RunProgress, type RunTail } from '../domain/progress';
-import { detailOf, type RunLine as StoredLine } from '../domain/run';
+import type { RunLine as StoredLine } from '../domain/run';
+import { detailOf } from '../domain/run-detail';
 import { JobContext } from '../engine/job-context';
 import type { RunningFiring } from '../store/cluster-store';
 import type { SchedulerParts } from './scheduler-parts';

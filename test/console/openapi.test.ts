@@ -1,4 +1,4 @@
-import { withSecurity } from '../../src/console/openapi-security';
+import { withSecurity } from '../../src/console/openapi';
 import { PROBLEM_CODES } from '../../src/operations/problem';
 import { routeManifest } from '../../src/operations/route-manifest';
 import { DOCUMENT, ENDPOINTS, resolved, type Schema, validatorOf } from './openapi-document';

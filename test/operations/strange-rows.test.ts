@@ -64,6 +64,11 @@ describe('a strange row', () => {
       `UPDATE QRTZ_X_RUNS SET SCHED_TIME = ${FAR}, FIRED_TIME = ${FAR}, ENDED_TIME = ${FAR}`,
     ],
     ['half an attempt, and an outcome that there is not', "UPDATE QRTZ_X_RUNS SET OUTCOME = 'zzz'"],
+    [
+      'a run whose detail has another shape',
+      `UPDATE QRTZ_X_RUNS SET DETAIL = '{"metrics":{"a":"b"},"lines":[null,5,{"at":"x"}],"shard":{"index":"x"},"stack":1,"job":2}'`,
+    ],
+    ['a run whose detail is a list', "UPDATE QRTZ_X_RUNS SET DETAIL = '[1]'"],
     ['an action of no instant', `UPDATE QRTZ_X_ACTIONS SET ACTION_TIME = ${FAR}`],
     ['an action whose input is no JSON', "UPDATE QRTZ_X_ACTIONS SET INPUT = '{'"],
     ['a node that started after the year 9999', `UPDATE QRTZ_X_NODES SET STARTED_AT = ${FAR}`],

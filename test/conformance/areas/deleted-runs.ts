@@ -10,7 +10,8 @@ import {
 } from '../../../src/domain/occurrence';
 import { rerunTrigger, retryTrigger, retryTriggerKey } from '../../../src/domain/retry';
 import { NO_RETRY } from '../../../src/domain/retry-policy';
-import { detailOf, type RunRecord } from '../../../src/domain/run';
+import type { RunRecord } from '../../../src/domain/run';
+import { detailOf } from '../../../src/domain/run-detail';
 import type { ScheduleChange } from '../../../src/domain/schedule-change';
 import type { StoreContext } from '../describe-job-store';
 import { everyMinute, HOUR, job, MINUTE, NOW, once, SECOND } from '../samples';

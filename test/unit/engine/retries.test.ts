@@ -3,7 +3,7 @@ import type { JobExecutionContext, Jobs } from '../../../src/api/scheduler';
 import type { WholePolicy } from '../../../src/domain/execution-policy';
 import { triggerKey } from '../../../src/domain/keys';
 import { parseRetryPolicy } from '../../../src/domain/retry-policy';
-import { detailOf } from '../../../src/domain/run';
+import { detailOf } from '../../../src/domain/run-detail';
 import { anEngine, type Harness, type HarnessOptions } from './harness';
 
 const MINUTE = 60_000;

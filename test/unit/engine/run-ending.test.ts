@@ -6,7 +6,8 @@ import { DEFAULT_POLICY, type HistoryMode } from '../../../src/domain/execution-
 import { triggerKey } from '../../../src/domain/keys';
 import { occurrenceData, RETRYING_JOBS } from '../../../src/domain/occurrence';
 import { parseRetryPolicy } from '../../../src/domain/retry-policy';
-import { detailOf, RUN_OUTCOMES, type RunOutcome } from '../../../src/domain/run';
+import { RUN_OUTCOMES, type RunOutcome } from '../../../src/domain/run';
+import { detailOf } from '../../../src/domain/run-detail';
 import { JobContext } from '../../../src/engine/job-context';
 import { completionOf, type JobOutcome } from '../../../src/engine/run-ending';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';

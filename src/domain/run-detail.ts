@@ -1,0 +1,43 @@
+import type { RunDetail, RunLine, RunRecord } from './run';
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isText = (value: unknown) => typeof value === 'string';
+const isNumber = (value: unknown) => Number.isFinite(value);
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isLine = (value: unknown): value is RunLine => isObject(value) && isNumber(value.at) && isText(value.message);
+
+/** Whether a member has the shape that every reader of it relies on. */
+const IS_READABLE: { readonly [Name in keyof RunDetail]-?: (value: unknown) => boolean } = {
+  stack: isText,
+  summary: isText,
+  metrics: (value) => isObject(value) && Object.values(value).every(isNumber),
+  lines: (value) => Array.isArray(value) && value.every(isLine),
+  result: () => true,
+  resultOmitted: isText,
+  droppedLines: isNumber,
+  shard: (value) => isObject(value) && isNumber(value.index) && isNumber(value.count),
+  triggerData: isObject,
+  priority: isNumber,
+  policy: isObject,
+  job: isObject,
+};
+
+/** The detail of a run, without the members that cannot be understood, such as those that another program wrote. */
+export function detailOf({ detail }: Pick<RunRecord, 'detail'>): RunDetail {
+  const members = parsed(detail);
+  const readable = Object.entries(IS_READABLE).filter(
+    ([name, isReadable]) => name in members && isReadable(members[name]),
+  );
+  return Object.fromEntries(readable.map(([name]) => [name, members[name]]));
+}
+
+function parsed(detail: string | null): Members {
+  try {
+    const value: unknown = detail === null ? null : JSON.parse(detail);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
