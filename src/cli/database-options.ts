@@ -31,6 +31,9 @@ export function withDatabaseOptions(command: Command): Command {
     );
 }
 
+/** These commands start no node, or, as `demo` does, nodes with ids of their own. */
+const NO_NODE = { isForNode: false } as const;
+
 /** The configuration that `--config` or `--url` stands for; null when neither is given. Throws CommandFailure. */
 export async function databaseConfig(
   { config, url, json }: DatabaseOptions,
@@ -38,7 +41,7 @@ export async function databaseConfig(
 ): Promise<LoadedConfig | null> {
   if (config !== undefined && url !== undefined)
     throw new CommandFailure('USAGE', 'expected --config or --url, found both.');
-  if (config !== undefined) return loadConfig(config, env);
+  if (config !== undefined) return loadConfig(config, env, NO_NODE);
   if (url === undefined) return null;
   if (hasPassword(url))
     warn(output, `Everybody on this machine can read a command line: put the password into ${PASSWORD}.`, json);
@@ -56,7 +59,7 @@ export async function databaseOrOwnConfig(options: DatabaseOptions, context: Com
   const named = await databaseConfig(options, context);
   if (named !== null) return named;
   const own = ownConfig(context);
-  if (own !== null) return loadConfig(own, context.env);
+  if (own !== null) return loadConfig(own, context.env, NO_NODE);
   throw new CommandFailure(
     'USAGE',
     `expected --config <file> or --url <url>. Without them, a ${OWN_CONFIG} in this folder is taken; there is none.`,

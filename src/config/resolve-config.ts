@@ -19,17 +19,23 @@ import { checkDocument } from './schema-problems';
 import { dataDocument, type SourceDocument } from './source-document';
 
 /** A configuration from a file or an object. Throws ConfigurationError with all problems of all stages together. */
-export async function resolveSource(source: string | object, env: Environment): Promise<LoadedConfig> {
+export async function resolveSource(
+  source: string | object,
+  { env, isForNode }: { readonly env: Environment; readonly isForNode: boolean },
+): Promise<LoadedConfig> {
   const document =
     typeof source === 'string' ? await readDocument(source) : dataDocument('configuration', source as JsonValue);
-  return resolveDocument(document, env);
+  return resolveDocument(document, env, isForNode);
 }
 
+/** Keys of the node itself and of what it serves. */
+const OF_A_NODE = /^(scheduler\.instanceId|console)(Generator)?(\.|$)/;
+
 /** The same for a document already read. */
-export function resolveDocument(source: SourceDocument, env: Environment): LoadedConfig {
+export function resolveDocument(source: SourceDocument, env: Environment, isForNode = true): LoadedConfig {
   requireMap(source);
   const problems: Problem[] = [];
-  const written = entriesOf(source, problems);
+  const written = entriesOf(source, problems).filter(({ key }) => isForNode || !OF_A_NODE.test(key));
   const filled = withEnvironment(written, { document: source, env, problems });
   const followed = withReferences(filled, { document: source, problems, isKnown });
   const canonical = followed

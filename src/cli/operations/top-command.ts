@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { printable } from '../../base/printable';
+import { formatKey } from '../../domain/keys';
 import type { OutputOf } from '../../operations/operations';
 import { clusterRatesOf } from '../../operations/views/load-view';
 import { type CommandContext, example } from '../command';
@@ -13,14 +14,38 @@ export function topCommand(context: CommandContext): Command {
     .description('Shows nodes, what each does and what executes, anew each second, until Ctrl-C.')
     .addHelpText('after', example('top --config quartz.yaml'))
     .action((options: LookingOptions) =>
-      keepLooking(options, context, (looked) => async () => {
-        const view = await lookAt(looked);
-        if (options.json) context.output.json(view);
-        else draw(view, context.output);
+      keepLooking(options, context, (looked) => {
+        const { output } = context;
+        const show = options.json ? (view: TopView) => output.json(view) : drawerOf(output, looked.signal);
+        return async () => show(await lookAt(looked));
       }),
     );
 }
 
+/** The screen of its own that a terminal has for programs that draw: what was on it before returns when they leave. */
+const SCREEN = { enter: '\u001b[?1049h', leave: '\u001b[?1049l' } as const;
+
+/** Draws frames on the terminal's own screen, and leaves it when `signal` aborts. At least one frame is drawn, and none after that. */
+function drawerOf(output: Output, signal: AbortSignal): (view: TopView) => void {
+  const { terminal } = output;
+  if (terminal === null) return (view) => draw(view, output);
+  let state: 'outside' | 'shown' | 'left' = 'outside';
+  const leave = () => {
+    if (state !== 'shown') return;
+    state = 'left';
+    terminal.write(SCREEN.leave);
+  };
+  signal.addEventListener('abort', leave, { once: true });
+  return (view) => {
+    if (state === 'left') return;
+    if (state === 'outside') terminal.write(SCREEN.enter);
+    state = 'shown';
+    draw(view, output);
+    if (signal.aborted) leave();
+  };
+}
+
+type Coming = OutputOf<'triggers.list'>['items'][number];
 type Node = OutputOf<'nodes.list'>['items'][number];
 
 /** What one look finds. */
@@ -38,7 +63,12 @@ export interface TopView {
   /** What all nodes that are alive do, over the last minute. */
   readonly load: ReturnType<typeof clusterRatesOf>;
   /** Of the trigger that fires next, or should have fired. */
-  readonly next: { readonly fireTime: string | null; readonly overdueMs: number };
+  readonly next: {
+    readonly fireTime: string | null;
+    readonly overdueMs: number;
+    /** Null: nothing will fire. */
+    readonly trigger: Coming['key'] | null;
+  };
 }
 
 /** What is overdue by less is about to fire. */
@@ -54,7 +84,7 @@ async function lookAt({ ask, clock }: Looked): Promise<TopView> {
     ask('firings.list', { limit: 1_000 }),
     ask('triggers.list', { sort: 'nextFireTime', state: ['WAITING', 'BLOCKED', 'ACQUIRED'], limit: 1 }),
   ]);
-  const fireTime = coming.items[0]?.nextFireTime ?? null;
+  const { nextFireTime: fireTime = null, key: trigger = null } = coming.items[0] ?? {};
   return {
     at: new Date(now).toISOString(),
     nodes: nodes.items.map(({ instanceId, state, isDraining, load }) => ({
@@ -63,7 +93,10 @@ async function lookAt({ ask, clock }: Looked): Promise<TopView> {
     })),
     running: { total: firings.total, longest: firings.items.slice(0, SHOWN.running) },
     load: clusterRatesOf(nodes.items),
-    next: { fireTime, overdueMs: fireTime === null ? 0 : Math.max(0, now - Date.parse(fireTime)) },
+    next:
+      fireTime === null
+        ? { fireTime, overdueMs: 0, trigger: null }
+        : { fireTime, overdueMs: Math.max(0, now - Date.parse(fireTime)), trigger },
   };
 }
 
@@ -78,11 +111,13 @@ function draw(view: TopView, output: Output): void {
 
 function linesOf({ at, nodes, running, load, next }: TopView, output: Output): readonly string[] {
   const { firingsPerMinute, failedPerMinute, latenessMs } = load;
-  const due = next.fireTime === null ? 'nothing will fire' : `next fire time ${next.fireTime}`;
+  const { fireTime, trigger } = next;
+  const due = fireTime === null ? 'nothing will fire' : `next fire time ${fireTime}`;
+  const whose = trigger === null ? '' : ` of ${printable(formatKey(trigger))}`;
   const overdue = next.overdueMs > SECOND_MS ? `, ${formatDuration(next.overdueMs)} overdue` : '';
   const bad = failedPerMinute > 0 ? output.style('red', `${failedPerMinute} failed`) : 'none failed';
   return [
-    `${output.style('bold', at)}  ${nodes.length} node${nodes.length === 1 ? '' : 's'}, ${running.total} running; ${due}${overdue}`,
+    `${output.style('bold', at)}  ${nodes.length} node${nodes.length === 1 ? '' : 's'}, ${running.total} running; ${due}${whose}${overdue}`,
     `a minute: ${firingsPerMinute} fired, ${bad}; lateness p50 ${lateText(latenessMs.p50)}, p99 ${lateText(latenessMs.p99)}`,
     '',
     ...tableLines(['node', 'state', ...NODE_FIGURES], nodes.slice(0, SHOWN.nodes).map(nodeRow), output),

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Output } from '../../src/cli/output';
+import { runProgram } from '../../src/cli/program';
+import { createScheduler } from '../../src/scheduler/create-scheduler';
+
+describe('commands beside a database', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'quartz-ts-beside-'));
+    const file = join(folder, 'quartz.db');
+    writeFileSync(
+      join(folder, 'quartz.yaml'),
+      `scheduler.instanceId: '\${NODE_ID}'\nconsole: { port: 8080, host: 0.0.0.0, tokens: { deploy: 'operator \${TOKEN_HASH}' } }\n` +
+        `jobStore: { class: sqlite, path: ${JSON.stringify(file)}, storeThread: false }`,
+    );
+    writeFileSync(join(folder, 's.yaml'), 'jobs: []');
+    const scheduler = await createScheduler(
+      { jobStore: { class: 'sqlite', path: file, storeThread: false } },
+      { jobs: { hello: async () => {} } },
+    );
+    await scheduler.schedule('hello', { at: new Date('2999-01-01T00:00:00Z') });
+    await scheduler.shutdown();
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function quartz(...args: readonly string[]) {
+    const written: string[] = [];
+    const stream = { write: (text: string) => written.push(text) };
+    const colors = { stdout: false, stderr: false };
+    const output = new Output({
+      stdout: stream,
+      stderr: stream,
+      colors,
+      terminal: { columns: 200, write: stream.write } as never,
+    });
+    const code = await runProgram(args, { output, env: {}, folder });
+    return { code, text: written.join('') };
+  }
+
+  it.each([
+    [['jobs', 'list', '--config']],
+    [['migrate', '--print', '--config']],
+    [['schedule', 'plan', 's.yaml', '--config']],
+  ])('%j needs no variable that only a node needs', async (args) => {
+    const { code, text } = await quartz(
+      ...args.map((word) => (word === 's.yaml' ? join(folder, word) : word)),
+      join(folder, 'quartz.yaml'),
+    );
+    expect(text).not.toMatch(/NODE_ID|TOKEN_HASH/);
+    expect(code).toBe(0);
+  });
+
+  it('validate, which examines the file for a node, names them', async () => {
+    const { code, text } = await quartz('validate', join(folder, 'quartz.yaml'));
+    expect([code, text]).toEqual([3, expect.stringMatching(/NODE_ID[\s\S]*TOKEN_HASH/)]);
+  });
+
+  it('top names the trigger that fires next, and leaves nothing on the terminal', async () => {
+    const { code, text } = await quartz('top', '--for', '1ms', '--config', join(folder, 'quartz.yaml'));
+    expect(code).toBe(0);
+    expect(text.startsWith('\u001b[?1049h')).toBe(true);
+    expect(text).toContain('next fire time 2999-01-01T00:00:00.000Z of DEFAULT/hello');
+    expect(text.endsWith('\u001b[?1049l')).toBe(true);
+    expect(text.match(/\[\?1049h/g)).toHaveLength(1);
+  });
+
+  it('top --json draws nothing', async () => {
+    const { text } = await quartz('top', '--json', '--for', '1ms', '--config', join(folder, 'quartz.yaml'));
+    expect(text).not.toContain('\u001b');
+    expect(JSON.parse(text.split('\n')[0] ?? '').next).toMatchObject({ trigger: { group: 'DEFAULT', name: 'hello' } });
+  });
+});
