@@ -96,7 +96,11 @@ SET SESSION wait_timeout = 2,
 SHOW SESSION VARIABLES
 WHERE Variable_name IN ('version', 'version_comment', 'tx_isolation', 'transaction_isolation', 'autocommit',
                         'max_allowed_packet', 'wait_timeout', 'idle_transaction_timeout', 'innodb_lock_wait_timeout',
-                        'sql_mode');
+                        'sql_mode', 'wsrep_on', 'group_replication_group_name', 'group_replication_single_primary_mode');
+
+-- name: selectClusterSize
+-- How many Galera nodes there are: a server may have joined a cluster since it was used last.
+SHOW GLOBAL STATUS WHERE Variable_name = 'wsrep_cluster_size';
 
 -- name: selectProcesses
 -- What the server does for each connection of this user: which of them it has nothing to answer to. Takes no lock, needs no privilege.

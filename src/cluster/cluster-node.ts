@@ -105,7 +105,7 @@ export class ClusterNode implements Service {
     this.#recoveries = new PeriodicService('recovery', {
       clock,
       interval: facts.checkInInterval,
-      runOnce: () => this.#recovery.runOnce().then(() => false),
+      runOnce: (signal) => this.#recovery.runOnce(signal).then(() => false),
     });
     this.#checkIn = new CheckIn(context, {
       permission: this.#permission,
@@ -230,8 +230,8 @@ export class ClusterNode implements Service {
       loopOf('sweeper', {
         ...common,
         during: 'looking for impossible states',
-        runOnce: async () => {
-          if (!isFirstSweep && this.lease.mayFire) await this.sweeper.runOnce();
+        runOnce: async (signal) => {
+          if (!isFirstSweep && this.lease.mayFire) await this.sweeper.runOnce(signal);
           isFirstSweep = false;
         },
         // Nodes that start together do not sweep together.

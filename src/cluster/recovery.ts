@@ -1,8 +1,16 @@
+import { sleepFor } from '../base/sleep';
 import type { RecoveryReport } from '../domain/recovery';
 import { completedOccurrence } from '../domain/shards';
 import { ErrorThrottle } from '../events/error-throttle';
 import type { NodeIdentity, NodeRecord } from '../store/cluster-store';
 import type { NodeContext } from './node-hooks';
+
+/** For so long recoveries may follow each other without a break, and so long is a break. On SQLite nobody else writes without one. */
+const MAX_BUSY_MS = 50;
+const BREAK_MS = 20;
+
+/** What one transaction has recovered; null: nothing, because the node lives or others were faster. */
+type Attempted = RecoveryReport | null | 'failed';
 
 /** Takes over what dead nodes held, one after another; one that cannot be recovered does not delay the others. */
 export class Recovery {
@@ -11,7 +19,9 @@ export class Recovery {
   readonly #errors: ErrorThrottle;
   /** When the failed nodes that were reported had checked in last. */
   #reported: ReadonlyMap<string, number> = new Map();
-  #failed: ReadonlyMap<string, NodeRecord> = new Map();
+  #failed = new Map<string, NodeRecord>();
+  /** Since when, monotonic, recoveries have followed each other without a break. */
+  #busySince: number | null = null;
 
   constructor(context: NodeContext) {
     this.#context = context;
@@ -29,20 +39,23 @@ export class Recovery {
     this.#reported = new Map(failed.map(({ instanceId, lastCheckInTime }) => [instanceId, lastCheckInTime]));
   }
 
-  /** Recovers every dead node. Never rejects. */
-  async runOnce(): Promise<void> {
+  /** Recovers every dead node, until `signal` aborts. Never rejects. */
+  async runOnce(signal: AbortSignal): Promise<void> {
     const { store, recoveryOptions } = this.#context;
+    this.#busySince = null;
     for (const failed of this.#failed.values()) {
+      if (signal.aborted) return;
       const { instanceId } = failed;
-      const isDone = await this.#attempt(instanceId, () => store.recoverInstance(failed, recoveryOptions));
-      if (isDone) this.#failed = new Map([...this.#failed].filter(([id]) => id !== instanceId));
+      const report = await this.#attempt(instanceId, () => store.recoverInstance(failed, recoveryOptions));
+      if (report !== 'failed') this.#failed.delete(instanceId);
+      await this.#finish(report, signal);
     }
   }
 
   /** Recovers firings whose node is not even stored. Never rejects. */
-  async recoverOrphan(instanceId: string): Promise<void> {
+  async recoverOrphan(instanceId: string, signal: AbortSignal): Promise<void> {
     const { store, recoveryOptions } = this.#context;
-    await this.#attempt(instanceId, () => store.recoverOrphan(instanceId, recoveryOptions));
+    await this.#finish(await this.#attempt(instanceId, () => store.recoverOrphan(instanceId, recoveryOptions)), signal);
   }
 
   /** Recovers firings of this node that it does not hold. Never rejects. */
@@ -60,15 +73,36 @@ export class Recovery {
     hooks.scheduleChanged(null);
   }
 
-  async #attempt(instanceId: string, recover: () => Promise<RecoveryReport | null>): Promise<boolean> {
+  /** Recovers what one transaction has left; a failure leaves it to the sweeper, which finds it as an orphan's. */
+  async #finish(first: Attempted, signal: AbortSignal): Promise<void> {
+    const { store, recoveryOptions } = this.#context;
+    let report = first;
+    await this.#giveWay(signal);
+    while (report !== null && report !== 'failed' && report.hasMore && !signal.aborted) {
+      const { instanceId } = report;
+      report = await this.#attempt(instanceId, () => store.recoverOrphan(instanceId, recoveryOptions));
+      await this.#giveWay(signal);
+    }
+  }
+
+  /** Leaves the locks to others for a moment, after they were held for long. */
+  async #giveWay(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#context;
+    if (this.#busySince === null || clock.monotonic() - this.#busySince < MAX_BUSY_MS) return;
+    await sleepFor(clock, BREAK_MS, signal);
+    this.#busySince = null;
+  }
+
+  async #attempt(instanceId: string, recover: () => Promise<RecoveryReport | null>): Promise<Attempted> {
+    this.#busySince ??= this.#context.clock.monotonic();
     try {
       const report = await recover();
       this.#errors.end();
       if (report !== null) this.announce(report);
-      return true;
+      return report;
     } catch (thrown) {
       this.#errors.report(`recovering the node '${instanceId}'`, thrown);
-      return false;
+      return 'failed';
     }
   }
 }

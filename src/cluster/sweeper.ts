@@ -18,6 +18,8 @@ const MAX_REPAIRS = 200;
 /** Triggers whose type rows are examined in one run; the next one goes on behind them, until all have had their turn. */
 const TRIGGERS_PER_RUN = 1_000;
 
+const NEVER = new AbortController().signal;
+
 type Repairs = Pick<SchedulerEventOf<'statesRepaired'>, 'released' | 'unblocked' | 'failed'>;
 
 /**
@@ -48,13 +50,13 @@ export class Sweeper {
   }
 
   /** Examines everything once. Rejects with what the store failed with. */
-  async runOnce(): Promise<void> {
+  async runOnce(signal: AbortSignal = NEVER): Promise<void> {
     const { store } = this.#context;
     this.#report({ ...(await store.sweep(MAX_REPAIRS)), failed: [] });
     const { failed, next } = await store.sweepTypeRows({ after: this.#lastExamined, maxCount: TRIGGERS_PER_RUN });
     this.#lastExamined = next;
     this.#report({ released: 0, unblocked: 0, failed });
-    await this.#recoverOrphans();
+    await this.#recoverOrphans(signal);
     await this.#recoverUnheld();
   }
 
@@ -82,13 +84,13 @@ export class Sweeper {
   }
 
   /** Only those that have been such for long: a node whose row was deleted lives, and runs its jobs until it notices. */
-  async #recoverOrphans(): Promise<void> {
+  async #recoverOrphans(signal: AbortSignal): Promise<void> {
     const { recovery, orphanedAfterMs } = this.#options;
     const now = this.#context.clock.monotonic();
     const orphans = await this.#context.store.findOrphans();
     this.#orphansSince = new Map(orphans.map((id) => [id, this.#orphansSince.get(id) ?? now]));
     for (const [instanceId, since] of this.#orphansSince) {
-      if (now - since >= orphanedAfterMs) await recovery.recoverOrphan(instanceId);
+      if (now - since >= orphanedAfterMs) await recovery.recoverOrphan(instanceId, signal);
     }
   }
 }

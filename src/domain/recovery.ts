@@ -96,6 +96,8 @@ export interface RecoveryReport {
   readonly lost: number;
   /** Occurrences of which the last parts are lost so; absent: none. */
   readonly endedOccurrences?: readonly SpreadOccurrence[];
+  /** It held more than one transaction recovers: the rest is left to further ones. Absent: nothing is left. */
+  readonly hasMore?: true;
 }
 
 /** Plans the recovery of everything a dead node held. Asked twice, it plans the same: the names are those of the firings. */

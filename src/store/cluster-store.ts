@@ -204,12 +204,12 @@ export interface ClusterStore {
   leave(node: NodeIdentity): Promise<LeaveReport>;
   /**
    * Ends the life of a node that died and takes over what it held, unless it has checked in since `failed` was read. Null:
-   * it has, or somebody else was faster.
+   * it has, or somebody else was faster. What is left where a report `hasMore` is for `recoverOrphan`.
    */
   recoverInstance(failed: NodeRecord, options: RecoveryOptions): Promise<RecoveryReport | null>;
   /** Instance ids that hold firings although no node has them. */
   findOrphans(): Promise<readonly string[]>;
-  /** Recovers the firings of an instance id that no node has. Null: a node has it. */
+  /** Recovers the firings of an instance id that no node has; some of them, if the report `hasMore`. Null: a node has it. */
   recoverOrphan(instanceId: string, options: RecoveryOptions): Promise<RecoveryReport | null>;
   /** Entry ids of all that is stored as this node's, without what it is still giving back. */
   findFiringsOf(node: NodeIdentity): Promise<readonly string[]>;

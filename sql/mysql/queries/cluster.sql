@@ -140,13 +140,14 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit;
 
 -- name: selectFiringsOf
--- All that a node holds. A locking read: what the node completes at this moment either is gone, or is not completed any more.
+-- What a node holds, up to :limit. A locking read: what the node completes at this moment either is gone, or is not completed any more.
 -- Index: IDX_QRTZ_FT_INST_JOB_REQ_RCVRY. Locks: the rows read.
 SELECT f.ENTRY_ID, f.STATE, f.TRIGGER_NAME, f.TRIGGER_GROUP, f.FIRED_TIME, f.SCHED_TIME, f.PRIORITY, f.JOB_NAME, f.JOB_GROUP,
        f.IS_NONCONCURRENT, f.REQUESTS_RECOVERY
 FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_INST_JOB_REQ_RCVRY)
 WHERE f.SCHED_NAME = :schedName
   AND f.INSTANCE_NAME = :instanceId
+LIMIT :limit
 FOR UPDATE;
 
 -- name: selectEntriesOf

@@ -17,7 +17,7 @@ describeOnSqlStores('schedules of two names', (cluster) => {
       const { schedName } = c.node;
       const rows = [];
       for (const instanceId of ['a', 'b', 'c', 'gone'])
-        rows.push(await tx.all('selectFiringsOf', { schedName, instanceId }));
+        rows.push(await tx.all('selectFiringsOf', { schedName, instanceId, limit: 1_000 }));
       return rows;
     });
     const { now: _, ...changes } = await c.cluster.watchChanges({
@@ -95,7 +95,7 @@ describeOnSqlStores('schedules of two names', (cluster) => {
     const { a, c } = cluster;
     const { schedName } = other.c.node;
     const [reserved] = (await other.c.steps.transaction('completions', (tx) =>
-      tx.all('selectFiringsOf', { schedName, instanceId: 'a' }),
+      tx.all('selectFiringsOf', { schedName, instanceId: 'a', limit: 1_000 }),
     )) as { ENTRY_ID: string }[];
     // One reservation loses its row: the sweeper's case. All of b becomes an orphan: the recovery's.
     const rows = JSON.stringify([{ entryId: reserved?.ENTRY_ID }]);

@@ -323,6 +323,22 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect((await b.trigger()).nextFireTime).toBe(NOW + MINUTE);
       });
 
+      it('are recovered in parts when a node leaves very many: 500 in a transaction', async () => {
+        const names = Array.from({ length: 600 }, (_, index) => everyMinute(`t${index}`));
+        await a.schedule(job('job', { requestsRecovery: true }), ...names);
+        for (let fired = 0; fired < 600; ) fired += (await a.fireDue({ maxCount: 100 })).length;
+        const report = await b.recover(a);
+        expect(report).toMatchObject({ hasMore: true, lost: 0 });
+        expect(report?.recovered).toHaveLength(500);
+        const rest = await b.cluster.recoverOrphan('a', OPTIONS);
+        expect(rest?.recovered).toHaveLength(100);
+        expect(rest).not.toHaveProperty('hasMore');
+        expect(new Set([...(report?.recovered ?? []), ...(rest?.recovered ?? [])].map(({ name }) => name)).size).toBe(
+          600,
+        );
+        await expect(b.cluster.findOrphans()).resolves.toEqual([]);
+      });
+
       it('count how often, keep the first origin, and stop at the limit until somebody resets it', async () => {
         await a.schedule(job('job', { requestsRecovery: true }), everyMinute());
         const first = await a.fireOne();

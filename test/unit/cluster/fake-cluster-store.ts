@@ -55,6 +55,8 @@ export class FakeClusterStore implements ClusterStore {
   firings: readonly FiringRecord[] = [];
   /** Fired rows under the name of any node, until they are recovered. */
   entries: readonly string[] = [];
+  /** How many more transactions the recovery of each instance id takes. */
+  readonly remainders = new Map<string, number>();
   /** Instance ids whose firings were recovered, in order. */
   readonly recoveries: string[] = [];
   /** Told of every node whose life was ended by another. */
@@ -156,7 +158,7 @@ export class FakeClusterStore implements ClusterStore {
     this.#rows.delete(failed.instanceId);
     this.recoveries.push(failed.instanceId);
     this.onRecovered(failed.instanceId);
-    return report(failed.instanceId, 1);
+    return this.#reportPart(failed.instanceId);
   }
 
   async findOrphans(): Promise<readonly string[]> {
@@ -168,7 +170,13 @@ export class FakeClusterStore implements ClusterStore {
     await this.before('recoverOrphan');
     if (this.#rows.has(instanceId)) return null;
     this.recoveries.push(instanceId);
-    return report(instanceId, 1);
+    return this.#reportPart(instanceId);
+  }
+
+  #reportPart(instanceId: string): RecoveryReport {
+    const left = this.remainders.get(instanceId) ?? 0;
+    this.remainders.set(instanceId, left - 1);
+    return { ...report(instanceId, 1), ...(left > 0 && { hasMore: true as const }) };
   }
 
   async findFiringsOf(): Promise<readonly string[]> {

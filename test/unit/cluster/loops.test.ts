@@ -200,6 +200,38 @@ describe('the sweeper', () => {
     expect(world.store.recoveries).toEqual(['gone']);
   });
 
+  it('recovers in several transactions what is too much for one, and gives way to others between them', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    world.store.put({ instanceId: 'gone', epoch: 'gone' });
+    world.store.remainders.set('gone', 4);
+    const times: number[] = [];
+    world.store.before = async (method) => {
+      if (method !== 'recoverInstance' && method !== 'recoverOrphan') return;
+      await a.clock.sleepUntil(a.clock.now() + 40, new AbortController().signal);
+      times.push(now());
+    };
+    await world.advance(2 * DETECTION, 10);
+    expect(world.store.recoveries).toEqual(Array(5).fill('gone'));
+    expect(a.eventsOf('nodeRecovered')).toHaveLength(5);
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(pauses.filter((pause) => pause >= 60).length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('leaves the rest to the sweeper when a part cannot be recovered', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    world.store.put({ instanceId: 'gone', epoch: 'gone' });
+    world.store.remainders.set('gone', 1);
+    world.store.before = async (method) => {
+      if (method === 'recoverOrphan') throw new Error('not now');
+    };
+    await world.advance(2 * DETECTION);
+    expect(world.store.recoveries).toEqual(['gone']);
+    expect(a.eventsOf('nodeRecovered')).toHaveLength(1);
+    expect(a.eventsOf('schedulerError')).not.toEqual([]);
+  });
+
   it('does not count the time for which they had a node', async () => {
     const a = world.node('a');
     await world.start(a);

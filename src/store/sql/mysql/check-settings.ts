@@ -129,6 +129,9 @@ export function checkSession(
 ): { readonly problem: SqlError | null; readonly warnings: readonly string[] } {
   const writes = role !== 'read';
   const warnings: string[] = [];
+  // At the start the node refuses such a server. A running node connects again after a failover, or after the server has joined others.
+  const replication = role === 'scheduler' ? replicationProblem(found) : null;
+  if (replication !== null) warnings.push(`The database must not be used as it is now. ${replication}`);
   const actual = isolationOf(found);
   const wanted = wantedIsolation(role, isolation);
   if (actual !== wanted) {

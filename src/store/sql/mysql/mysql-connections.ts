@@ -8,6 +8,7 @@ import {
   checkSession,
   flavourOf,
   type IsolationLevel,
+  isOn,
   type MysqlFlavour,
   type ServerFindings,
   type ServerSettings,
@@ -37,6 +38,13 @@ const text = (name: string) => sessionText(name).text;
 /** The settings that hold on this connection now. */
 export async function readSettings(session: MysqlSession): Promise<ServerSettings> {
   return show(session, text('selectSettings'));
+}
+
+/** The settings of a connection; for the one that fires, how many Galera nodes share its database, too. */
+async function readFacts(role: ConnectionRole, session: MysqlSession): Promise<ServerSettings> {
+  const settings = await readSettings(session);
+  if (role !== 'scheduler' || !isOn(settings, 'wsrep_on')) return settings;
+  return new Map([...settings, ...(await show(session, text('selectClusterSize')))]);
 }
 
 /** The answer to a SHOW, which some servers do not prepare. */
@@ -71,7 +79,7 @@ async function connectWith(
   const session = await MysqlSession.open(options.settings, options.clock, { ...sessionOptions, ...longPauses });
   try {
     for (const name of setup) await session.query(text(name));
-    check(role, options, await readSettings(session), session);
+    check(role, options, await readFacts(role, session), session);
     if (role === 'read') session.beginExplicitly();
     else await session.rollback(); // reading the settings may have begun a transaction
     return session;

@@ -123,7 +123,8 @@ export async function joinCluster(
   const { instanceId, epoch, version, host, processId, process, checkInInterval, checkInGrace } = identity;
   const stored = await selectNode(tx, node, instanceId);
   if (stored !== undefined && !isStill(stored, previous)) return { status: 'taken' };
-  const recovery = await recoverFirings(tx, node, instanceId, options);
+  // All: what is left would belong to the new incarnation, which does not hold it.
+  const recovery = await recoverFirings(tx, node, instanceId, { ...options, isMeant: () => true });
   await endIncarnation(tx, node, instanceId, stored?.LAST_CHECKIN_TIME ?? null);
   await tx.run('insertCheckIn', { schedName, instanceId, checkInInterval });
   const { scope: processScope, start: processStart } = process ?? { scope: null, start: null };

@@ -1,5 +1,5 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
-import { type JobKey, keyText } from '../../../domain/keys';
+import { distinctKeys, type JobKey, keyText } from '../../../domain/keys';
 import { type JobRow, jobKeyColumns, jobKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeRows } from '../runtime/row-batches';
@@ -35,7 +35,9 @@ export async function selectExecutingJobs(
   jobs: readonly JobKey[],
 ): Promise<ReadonlySet<string>> {
   type Row = Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'>;
-  const rows = await selectByRows<Row>(tx, 'selectExecutingJobs', { schedName }, jobs.map(jobKeyColumns));
+  // Each once: the rows of a job are found for each time that it is named.
+  const named = distinctKeys(jobs).map(jobKeyColumns);
+  const rows = await selectByRows<Row>(tx, 'selectExecutingJobs', { schedName }, named);
   return new Set(rows.map((row) => keyText(jobKeyOf(row))));
 }
 

@@ -56,6 +56,11 @@ interface FiredRow {
   readonly REQUESTS_RECOVERY: string | null;
 }
 
+/** Firings recovered in one transaction: others wait for the lock meanwhile. More than a node has workers, unless rows were written by hand. */
+const MAX_RECOVERED = 500;
+/** No limit: what a node holds at all. */
+const EVERYTHING = 2 ** 31 - 2;
+
 /** Of keys whose holders have died, in the transaction of a recovery; a sweep finds any others. */
 const MAX_WOKEN = 200;
 
@@ -78,21 +83,24 @@ interface OrphanedFirings {
 }
 
 export interface RecoverFiringsOptions extends RecoveryOptions {
-  /** Which entries are meant; default: all. */
+  /** Which entries are recovered, in one transaction; default: all, `MAX_RECOVERED` in a transaction. */
   readonly isMeant?: (entryId: string) => boolean;
 }
 
 /**
- * Recovers what an instance holds, whether or not it lives: the caller has made sure. To be run under both
+ * Recovers what an instance holds, or a part of it (`hasMore`), whether or not it lives: the caller has made sure. To be run under both
  * locks. A second run finds nothing; one that is run again from the start plans the same.
  */
 export async function recoverFirings(
   tx: SqlTransaction,
   node: SqlNode,
   instanceId: string,
-  { maxRecoveryAttempts, isMeant = () => true }: RecoverFiringsOptions,
+  { maxRecoveryAttempts, isMeant }: RecoverFiringsOptions,
 ): Promise<RecoveryReport> {
-  const rows = (await selectFired(tx, node, instanceId)).filter(({ ENTRY_ID }) => isMeant(ENTRY_ID));
+  const limit = isMeant === undefined ? MAX_RECOVERED : EVERYTHING;
+  const found = await selectFired(tx, node, instanceId, limit + 1);
+  const meant = isMeant === undefined ? found : found.filter(({ ENTRY_ID }) => isMeant(ENTRY_ID));
+  const rows = meant.slice(0, limit);
   const { firings, storedData, jobRows } = await readOrphaned(tx, node, rows);
   await deleteFirings(tx, node, instanceId, rows);
   await recordLost(tx, node, instanceId, { firings, storedData, jobRows });
@@ -112,8 +120,11 @@ export async function recoverFirings(
   const { ended } = await settleLostParts(tx, node, jobsOfParts(firings), node.clock.now());
   const keysIn = (isError: boolean) =>
     inserted.filter(({ state }) => (state === 'ERROR') === isError).map(({ trigger }) => trigger.key);
-  const report = { instanceId, released, recovered: keysIn(false), exhausted: keysIn(true), lost: plan.lost };
-  return ended.length === 0 ? report : { ...report, endedOccurrences: ended };
+  return {
+    ...{ instanceId, released, recovered: keysIn(false), exhausted: keysIn(true), lost: plan.lost },
+    ...(ended.length > 0 && { endedOccurrences: ended }),
+    ...(rows.length < meant.length && { hasMore: true }),
+  };
 }
 
 /** With what waits because its trigger, or the group of recoveries, is paused. */
@@ -146,7 +157,7 @@ export async function releaseReservations(
   node: SqlNode,
   instanceId: string,
 ): Promise<{ readonly released: number; readonly executing: number }> {
-  const rows = await selectFired(tx, node, instanceId);
+  const rows = await selectFired(tx, node, instanceId, EVERYTHING);
   const reserved = rows.filter(({ STATE }) => STATE !== 'EXECUTING');
   await deleteFirings(tx, node, instanceId, reserved);
   const reservations = reserved.map((row) => toOrphaned(row, null, false));
@@ -154,8 +165,13 @@ export async function releaseReservations(
   return { released: await release(tx, node, plan), executing: rows.length - reserved.length };
 }
 
-function selectFired(tx: SqlTransaction, { schedName }: SqlNode, instanceId: string): Promise<FiredRow[]> {
-  return tx.all<FiredRow>('selectFiringsOf', { schedName, instanceId });
+function selectFired(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  instanceId: string,
+  limit: number,
+): Promise<FiredRow[]> {
+  return tx.all<FiredRow>('selectFiringsOf', { schedName, instanceId, limit });
 }
 
 async function readOrphaned(tx: SqlTransaction, node: SqlNode, rows: readonly FiredRow[]): Promise<OrphanedFirings> {

@@ -104,7 +104,9 @@ export class DefectNode extends StoreDriver {
     const { schedName } = this.node;
     const counts = await Promise.all(
       ['a', 'b', 'c'].map((instanceId) =>
-        this.steps.transaction('completions', (tx) => tx.all('selectFiringsOf', { schedName, instanceId })),
+        this.steps.transaction('completions', (tx) =>
+          tx.all('selectFiringsOf', { schedName, instanceId, limit: 1_000 }),
+        ),
       ),
     );
     return counts.flat().length;

@@ -10,6 +10,17 @@ const READER = { transaction_isolation: 'REPEATABLE-READ', autocommit: 'ON', wai
 const facts = (values: Readonly<Record<string, string>>) => new Map(Object.entries(values));
 
 describe('a connection, as the server says it is set', () => {
+  it('warns on the connection that fires of a server that has joined others since the start', () => {
+    const galera = { wsrep_on: 'ON', wsrep_cluster_size: '3' };
+    const group = { group_replication_group_name: 'a-b', group_replication_single_primary_mode: 'OFF' };
+    const warningsOf = (role: 'scheduler' | 'completions', values: Record<string, string>) =>
+      checkSession(role, facts({ ...WRITER, ...values })).warnings;
+    expect(warningsOf('scheduler', galera)).toEqual([expect.stringContaining('one of 3 Galera nodes')]);
+    expect(warningsOf('scheduler', group)).toEqual([expect.stringContaining('Group replication')]);
+    expect(warningsOf('scheduler', { ...galera, wsrep_cluster_size: '1' })).toEqual([]);
+    expect(warningsOf('completions', galera)).toEqual([]);
+  });
+
   it('is fine when it is set as it was told to be', () => {
     const fine = { problem: null, warnings: [] };
     for (const role of ['scheduler', 'completions', 'checkIn'] as const)
