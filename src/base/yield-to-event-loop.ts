@@ -1,4 +1,8 @@
+import * as timers from 'node:timers';
 import type { Clock } from './clock';
+
+/** Node's own, kept from the beginning: fake timers of a test replace the global one, and call it only when the test advances them. */
+const { setImmediate } = timers;
 
 /** Lets timers and I/O of the host run before going on. Costs no timer. */
 export function yieldToEventLoop(): Promise<void> {

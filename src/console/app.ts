@@ -86,7 +86,7 @@ function addSession(app: App, { auth, served, isReadOnly }: AppParts): void {
     throw new Problem('NO_SUCH_PATH', 'There are no sessions here: each request brings its own credentials.');
   });
   app.use('/api/*', async (context, next) => {
-    const actor = await auth.authenticate(context.req.raw, addressOf(context.env));
+    const actor = await auth.authenticate(context.req.raw, addressOf(context.env), context.env.incoming ?? null);
     if (actor === null) return unauthenticated(auth);
     context.set('actor', actor);
     return next();
@@ -105,7 +105,7 @@ function addSession(app: App, { auth, served, isReadOnly }: AppParts): void {
 function addMetrics(app: App, { auth, served, clock }: AppParts): void {
   const metrics = new MetricsText(served, clock);
   app.get('/metrics', async ({ req, env }) => {
-    const actor = await auth.authenticate(req.raw, addressOf(env));
+    const actor = await auth.authenticate(req.raw, addressOf(env), env.incoming ?? null);
     return actor === null ? unauthenticated(auth) : metrics.answer();
   });
 }
@@ -154,7 +154,7 @@ const STREAM_HEADERS = {
 /** How a client of a stream is looked after. */
 function clientOf(auth: Authenticator, request: Request, env: Arrival): Pick<OpenOptions, 'isStillAllowed' | 'cut'> {
   return {
-    isStillAllowed: async () => (await auth.authenticate(request, addressOf(env))) !== null,
+    isStillAllowed: async () => (await auth.authenticate(request, addressOf(env), env.incoming ?? null)) !== null,
     ...(env.outgoing === undefined ? {} : { cut: () => void env.outgoing?.destroy() }),
   };
 }

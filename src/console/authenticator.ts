@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Actor } from '../operations/operation-context';
 
 /**
@@ -10,8 +11,9 @@ export interface Authenticator {
    * again every minute while events are sent to whoever asked for them.
    *
    * @param from The address of who is connected; null where there is none (`fetch` called by the program itself).
+   * @param incoming The request as Node gives it, and as middleware before the console has left it (`req` of Express); null for `fetch`.
    */
-  authenticate(request: Request, from: string | null): Promise<Actor | null>;
+  authenticate(request: Request, from: string | null, incoming: IncomingMessage | null): Promise<Actor | null>;
   /** What the page sends along with each change in `X-CSRF-Token`, for somebody who was let in; null: nothing is needed. */
   csrfToken?(request: Request): string | null;
   /**

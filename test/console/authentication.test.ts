@@ -1,5 +1,5 @@
 import { scryptSync } from 'node:crypto';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ManualClock } from '../../src/base/manual-clock';
 import { hashPassword, hashToken, newToken } from '../../src/base/secret-hash';
@@ -103,6 +103,23 @@ describe('who is let in', () => {
     expect(await ask(console, NODES, { headers: basic('ann', 'correct horse') })).toMatchObject({ status: 200 });
     expect(await ask(console, NODES, { headers: basic('ann', 'correct horsf') })).toMatchObject({ status: 401 });
     await expect(hashPassword('')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  });
+
+  it('gives a function the request as middleware before the console has left it', async () => {
+    const auth = (_: Request, incoming: IncomingMessage | null) => {
+      const { user } = (incoming ?? {}) as { readonly user?: string };
+      return user === undefined ? null : ({ name: user, role: 'viewer' } as const);
+    };
+    const { console } = await shown({ auth });
+    const { url } = await serve((incoming, outgoing) => {
+      // As passport does in Express, whose `req` is this object.
+      if (incoming.headers.cookie === 'sid=1') Object.assign(incoming, { user: 'ann' });
+      console.listener(incoming, outgoing);
+    });
+    const session = (headers: Record<string, string>) => fetch(`${url}/api/session`, { headers });
+    expect(await (await session({ cookie: 'sid=1' })).json()).toMatchObject({ name: 'ann', role: 'viewer' });
+    expect((await session({})).status).toBe(401);
+    expect((await ask(console, 'api/session')).status).toBe(401); // without a server there is none
   });
 
   it('may be whom the program knows; then nobody else is', async () => {

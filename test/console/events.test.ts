@@ -202,7 +202,7 @@ describe('the stream of events', () => {
     let allowed = true;
     const known = everybodyIs('viewer');
     const auth: Authenticator = {
-      authenticate: async (request, from) => (allowed ? known.authenticate(request, from) : null),
+      authenticate: async (...given) => (allowed ? known.authenticate(...given) : null),
     };
     const shown = testConsole(await testScheduler(), { auth }, { clock });
     const reader = await watch(shown);

@@ -72,9 +72,9 @@ function checkingHosts(auth: Authenticator, allowedHosts: readonly string[]): Au
             return session.call(auth, request, from);
           },
         }),
-    async authenticate(request, from) {
+    async authenticate(request, from, incoming) {
       checkHost(request, allowedHosts);
-      return auth.authenticate(request, from);
+      return auth.authenticate(request, from, incoming);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Actor } from '../../operations/operation-context';
 import type { Role } from '../../operations/role';
 import type { Authenticator } from '../authenticator';
@@ -11,8 +12,16 @@ export interface Visitor {
   readonly role: Role;
 }
 
-/** Who sends a request, by the program's own means; null: nobody who is known. */
-export type AuthenticationHook = (request: Request) => Visitor | null | Promise<Visitor | null>;
+/**
+ * Who sends a request, by the program's own means; null: nobody who is known.
+ *
+ * @param incoming The request as Node gives it, with what middleware before the console has added: `req.user` in Express. Null where the
+ * program calls `fetch` of the console itself.
+ */
+export type AuthenticationHook = (
+  request: Request,
+  incoming: IncomingMessage | null,
+) => Visitor | null | Promise<Visitor | null>;
 
 const ROLES: readonly string[] = ['viewer', 'operator', 'admin'] satisfies readonly Role[];
 
@@ -23,10 +32,10 @@ const ROLES: readonly string[] = ['viewer', 'operator', 'admin'] satisfies reado
  */
 export function hookAuthenticator(hook: AuthenticationHook, allowedHosts: readonly string[] | null): Authenticator {
   return {
-    async authenticate(request, from): Promise<Actor | null> {
+    async authenticate(request, from, incoming): Promise<Actor | null> {
       if (allowedHosts !== null) checkHost(request, allowedHosts);
       checkOrigin(request, allowedHosts ?? []);
-      const visitor = await hook(request);
+      const visitor = await hook(request, incoming);
       if (visitor === null || visitor === undefined) return null;
       const { name, role } = visitor;
       // Also where it comes from a program without types: nobody is let in by mistake.
