@@ -246,10 +246,11 @@ CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_D_E ON QRTZ_X_DECLARED (SCHED_NAME, IS_EDI
 
 -- name: createRuns
 -- One row for every run that was recorded: rows are appended, and the oldest are deleted first.
--- OCCURRENCE_ID: the occurrence, by the entry id of its first firing. TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME: those of that first firing, also
+-- RUN_ID: the ENTRY_ID that the run had in QRTZ_FIRED_TRIGGERS. OCCURRENCE_ID: the RUN_ID of the first run. TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME: those of that first firing, also
 -- for a retry or a recovery. DETAIL: JSON, see domain/run.ts.
 -- X_R_J, X_R_T: the runs of a job, of a trigger, each outcome by itself, so that its few failures are found among its many successes.
 -- X_R_O: runs by their outcome, dead letters, and what retention deletes.
+-- X_R_I: a run by its id.
 CREATE TABLE IF NOT EXISTS QRTZ_X_RUNS (
   SCHED_NAME TEXT NOT NULL,
   ENDED_TIME INTEGER NOT NULL,
@@ -279,6 +280,9 @@ CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_R_T ON QRTZ_X_RUNS (SCHED_NAME, TRIGGER_NA
 
 -- name: indexRunsO
 CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_R_O ON QRTZ_X_RUNS (SCHED_NAME, OUTCOME, IS_DEAD_LETTER, ENDED_TIME, RUN_ID);
+
+-- name: indexRunsI
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_R_I ON QRTZ_X_RUNS (SCHED_NAME, RUN_ID);
 
 -- name: createPauses
 -- What was said of pauses; one of which nothing was said has no row. TARGET: trigger, job, triggers or jobs. TARGET_GROUP and TARGET_NAME: the

@@ -30,9 +30,7 @@ export interface JobProgress {
 
 /** One execution of a job, after it has ended. An occurrence (one firing of a trigger) has one run, and a further one for each retry, recovery and rerun. */
 export interface Run {
-  /** Of this run alone, and its place in the list of runs: for `after`, `rerun`, `discard` and `setRetries`. */
-  readonly id: string;
-  /** The run id of the firing that ran it. */
+  /** Id of the run, as `context.runId` had it: for `getRun`, `rerun`, `discard` and `setRetries`. */
   readonly runId: string;
   /** The trigger whose occurrence it is; of a retry the one that fired first. It may be gone. */
   readonly triggerKey: TriggerKey;
@@ -101,7 +99,7 @@ export interface RunListOptions {
   readonly search?: string;
   /** Only dead letters (true), or all (false, the default). */
   readonly deadLetters?: boolean;
-  /** Only what comes after this run in the list: its `id`, or `next` of the page before. */
+  /** Only what comes after the page before: its `next`. */
   readonly after?: string;
   /** How many to return, or to change: a whole number from 1 to 1,000 (default 100; of what is changed: all). */
   readonly limit?: number;
@@ -141,8 +139,8 @@ export interface JobStatus {
 
 /** An occurrence that is run in parts, until the last of them has ended for good. */
 export interface OngoingOccurrence {
-  /** Id of the occurrence, as its runs have it (`occurrenceId`). */
-  readonly id: string;
+  /** Id of the occurrence, as its runs have it. */
+  readonly occurrenceId: string;
   /** The trigger whose occurrence it is. It may be gone. */
   readonly triggerKey: TriggerKey;
   /** The job whose parts are run. */
@@ -162,18 +160,23 @@ export interface OngoingOccurrence {
 }
 
 /** From the stored form to the one users hold. */
-export function toOngoing({ scheduledTime, startTime, ...occurrence }: SpreadOccurrence): OngoingOccurrence {
-  return { ...occurrence, scheduledFireTime: new Date(scheduledTime), startTime: new Date(startTime) };
+export function toOngoing({ id, scheduledTime, startTime, ...occurrence }: SpreadOccurrence): OngoingOccurrence {
+  return {
+    ...occurrence,
+    occurrenceId: id,
+    scheduledFireTime: new Date(scheduledTime),
+    startTime: new Date(startTime),
+  };
 }
 
-/** The id by which users name a run. */
-export function runIdOf({ endTime, runId }: RunCursor): string {
+/** A place in the list of runs as text: `next` of a page. */
+export function runCursorText({ endTime, runId }: RunCursor): string {
   return `${endTime.toString(36)}-${runId}`;
 }
 
-/** The run that an id names; null: it is none. */
-export function parseRunId(id: string): RunCursor | null {
-  const [, end = '', runId = ''] = /^([0-9a-z]{1,11})-(.{0,190})$/s.exec(id) ?? [];
+/** Parses `next` of a page; null: the text is none. */
+export function parseRunCursor(text: string): RunCursor | null {
+  const [, end = '', runId = ''] = /^([0-9a-z]{1,11})-(.{0,190})$/s.exec(text) ?? [];
   const endTime = Number.parseInt(end, 36);
   return end !== '' && Number.isSafeInteger(endTime) ? { endTime, runId } : null; // an empty one: before all that ended then
 }
@@ -184,7 +187,6 @@ export function toRun(record: RunRecord): Run {
   const { metrics = {}, lines = [], droppedLines = 0, result = null, resultOmitted = null } = detail;
   const { detail: _, scheduledTime, fireTime, endTime, ...run } = record;
   return {
-    id: runIdOf(record),
     ...run,
     scheduledFireTime: new Date(scheduledTime),
     fireTime: new Date(fireTime),

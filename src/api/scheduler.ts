@@ -23,7 +23,7 @@ import type {
   TriggerListOptions,
   UnreadableRow,
 } from './reading';
-import type { JobProgress, JobStatus, OngoingOccurrence, RunLine, RunList, RunListOptions } from './runs';
+import type { JobProgress, JobStatus, OngoingOccurrence, Run, RunLine, RunList, RunListOptions } from './runs';
 import type {
   AddJobOptions,
   DeclareOptions,
@@ -349,6 +349,11 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   listRuns(options?: RunListOptions): Promise<RunList>;
   /**
+   * The recorded run with this id (`runId` of a context, an event or a list); null while it still runs, and if it was not recorded or is no longer kept.
+   * Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   */
+  getRun(runId: string): Promise<Run | null>;
+  /**
    * How a job is doing, by its newest recorded runs, at most 200. Without any, and without such a job, nothing is known of it: null. Rejects
    * with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
@@ -360,7 +365,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   listDeadLetters(options?: RunListOptions): Promise<RunList>;
   /**
    * Reruns dead letters immediately. Each keeps its scheduled time and its trigger's data, counts as the next attempt, and gets the full retries of its
-   * policy. A job that was not durable and is gone is stored again. Which: ids, or all that match the options. Returns how many; a dead letter that is none any more,
+   * policy. A job that was not durable and is gone is stored again. Which: run ids, or all that match the options. Returns how many; a dead letter that is none any more,
    * or whose job is gone, does not count and stays. Many are changed in pages of 200, each in one transaction, without what fails
    * meanwhile. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
@@ -373,7 +378,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   /**
    * Gives occurrences that have failed exactly `max` further attempts, a whole number up to 1,000. A dead letter is run again at once, as by
    * `rerun`: that is the first of them. A retry that waits is the first of them and keeps its time; with 0 it is deleted, and its occurrence is
-   * a dead letter. Which: ids of the runs that failed, or all that
+   * a dead letter. Which: run ids of those that failed, or all that
    * match the options. Returns how many there were of both. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   setRetries(which: string | readonly string[] | RunListOptions, max: number): Promise<number>;

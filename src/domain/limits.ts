@@ -15,6 +15,7 @@ export const LIMITS = {
   group: 190,
   schedulerName: 120,
   instanceId: 190,
+  runId: 95,
   occurrenceId: 95,
   cronExpression: 120,
   description: 250,

@@ -70,7 +70,7 @@ export interface RunLine {
 
 /** Which run it is, and of what. */
 export interface RunName {
-  /** The run id of the firing that ran it. */
+  /** Id of the run: the same while it runs and in its record. */
   readonly runId: string;
   /** The trigger whose occurrence it is: of a retry or a recovery, the first one. */
   readonly triggerKey: TriggerKey;
@@ -139,7 +139,7 @@ export interface RunCursor {
 /** Which runs, newest first. All that is given must match. */
 export interface RunQuery {
   /** Exactly these; what is gone is left out. */
-  readonly runs?: readonly RunCursor[];
+  readonly runIds?: readonly string[];
   readonly jobKey?: JobKey;
   readonly jobGroup?: GroupMatcher;
   readonly triggerKey?: TriggerKey;

@@ -1,5 +1,5 @@
 import type { ListedPause } from '../api/reading';
-import { type RunList, type RunListOptions, runIdOf, toRun } from '../api/runs';
+import { type RunList, type RunListOptions, runCursorText, toRun } from '../api/runs';
 import type { EpochMs } from '../base/clock';
 import type { JobDetail } from '../domain/job-detail';
 import { type JobKey, keyText, type TriggerKey } from '../domain/keys';
@@ -18,7 +18,7 @@ import type { StoreActivity } from '../store/store-activity';
 import { firstTriggers } from './first-triggers';
 import { type FoundGroup, readGroups } from './read-groups';
 import { pausesOf } from './read-methods';
-import { toRunQuery } from './run-methods';
+import { toRunQuery } from './run-query';
 import type { SchedulerParts } from './scheduler-parts';
 import { followRun, type RunNews } from './tail-run';
 
@@ -194,12 +194,12 @@ function pageReads({ store, lifecycle }: SchedulerParts): PageReads {
         detail: 'brief',
       } as const;
       const { items, next } = await store.listRuns(query);
-      return { items: items.map(toRun), next: next && runIdOf(next) };
+      return { items: items.map(toRun), next: next && runCursorText(next) };
     },
     async recentRuns(query) {
       lifecycle.assertUsable();
       const { items, next } = await store.listRuns({ ...query, detail: 'none' });
-      return { items: items.map(toRun), next: next && runIdOf(next) };
+      return { items: items.map(toRun), next: next && runCursorText(next) };
     },
   };
 }

@@ -49,7 +49,7 @@ export function executionMethods(parts: SchedulerParts): ExecutionMethods {
       lifecycle.assertUsable();
       const { signal = NEVER } = checkOptions(options, { signal: true });
       if (!(signal instanceof AbortSignal)) throw invalid('an AbortSignal as the signal of tailRun', signal);
-      const id = checkText(runId, 'a run id', LIMITS.instanceId);
+      const id = checkText(runId, 'a run id', LIMITS.runId);
       return tailRun(parts, id, checkFunction(onLine, 'onLine'), signal);
     },
     async interrupt(key) {

@@ -70,6 +70,7 @@ export const PARAMETERS: Readonly<Record<keyof Scheduler, readonly string[]>> = 
   undrain: ['instanceId'],
   getCurrentlyExecutingJobs: [],
   listExecutingJobs: [],
+  getRun: ['runId'],
   tailRun: ['runId', 'onLine', 'options'],
   interrupt: ['key'],
   interruptRun: ['runId'],

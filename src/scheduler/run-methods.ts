@@ -1,41 +1,36 @@
-import { type JobStatus, parseRunId, type RunList, type RunListOptions, runIdOf, toOngoing, toRun } from '../api/runs';
+import { type JobStatus, type RunList, type RunListOptions, runCursorText, toOngoing, toRun } from '../api/runs';
 import type { Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
-import { checkText, timeOf } from '../domain/check-text';
 import { checkpointKeyOf } from '../domain/checkpoint';
 import { type ExecutionPolicy, policyOf } from '../domain/execution-policy';
 import { type JobKey, keyText } from '../domain/keys';
-import { LIMITS } from '../domain/limits';
 import { occurrenceOfTrigger } from '../domain/occurrence';
 import { rerunTrigger, retryTriggerKey } from '../domain/retry';
 import { RETRY_LIMITS, type RetryPolicy, withMaxRetries } from '../domain/retry-policy';
-import { RUN_OUTCOMES, type RunCursor, type RunQuery, type RunRecord } from '../domain/run';
+import type { RunQuery, RunRecord } from '../domain/run';
 import { detailOf } from '../domain/run-detail';
 import { FAILED_OUTCOMES, statisticsOf } from '../domain/run-statistics';
 import type { ScheduleChange } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
 import type { TriggerState } from '../domain/trigger-state';
 import type { SettledDeadLetter } from '../store/job-store';
-import {
-  checkCount,
-  checkFlag,
-  checkList,
-  checkMatcher,
-  checkOneOf,
-  checkOptions,
-  checkString,
-  invalid,
-  toJobKey,
-  toTriggerKey,
-} from './checked-input';
+import { checkCount, checkList, toJobKey } from './checked-input';
 import { firstTriggers } from './first-triggers';
 import { restoreJobs } from './restore-jobs';
+import { checkRunId, toRunQuery } from './run-query';
 import type { SchedulerParts } from './scheduler-parts';
 
 type RunMethods = Pick<
   Scheduler,
-  'listRuns' | 'getJobStatus' | 'listDeadLetters' | 'rerun' | 'discard' | 'setRetries' | 'listOngoingOccurrences'
+  | 'listRuns'
+  | 'getRun'
+  | 'getJobStatus'
+  | 'listDeadLetters'
+  | 'rerun'
+  | 'discard'
+  | 'setRetries'
+  | 'listOngoingOccurrences'
 >;
 
 /** What was recorded of runs, and what becomes of those that failed for good. */
@@ -44,12 +39,17 @@ export function runMethods(parts: SchedulerParts): RunMethods {
   const list = async (query: RunQuery): Promise<RunList> => {
     lifecycle.assertUsable();
     const { items, next } = await store.listRuns(query);
-    return { items: items.map(toRun), next: next === null ? null : runIdOf(next) };
+    return { items: items.map(toRun), next: next === null ? null : runCursorText(next) };
   };
   const DEAD_LETTERS = { deadLetters: true };
 
   return {
     listRuns: async (options = {}) => list({ ...DEFAULT_PAGE, ...toRunQuery(options) }),
+    async getRun(runId) {
+      lifecycle.assertUsable();
+      const { items } = await store.listRuns({ runIds: [checkRunId(runId)], take: 1 });
+      return items[0] === undefined ? null : toRun(items[0]);
+    },
     listDeadLetters: async (options = {}) => list({ ...DEFAULT_PAGE, ...toRunQuery(options), ...DEAD_LETTERS }),
     async listOngoingOccurrences() {
       lifecycle.assertUsable();
@@ -74,6 +74,8 @@ export function runMethods(parts: SchedulerParts): RunMethods {
   };
 }
 
+const DEFAULT_PAGE = { take: 100 };
+
 /** So many of the newest runs say how a job is doing. */
 const RUNS_OF_STATUS = 200;
 
@@ -90,7 +92,7 @@ async function jobStatus({ store, lifecycle }: SchedulerParts, jobKey: JobKey): 
   const [lastRun] = runs;
   const lastSuccess = runs.find(hasSucceeded) ?? (await olderSuccess());
   const wanted = [lastRun, lastSuccess].filter((run) => run !== undefined);
-  const { items: whole } = await store.listRuns({ runs: wanted, take: 2 });
+  const { items: whole } = await store.listRuns({ runIds: wanted.map(({ runId }) => runId), take: 2 });
   const found = (run: RunRecord | undefined) => {
     const record = whole.find(({ runId }) => runId === run?.runId) ?? run;
     return record === undefined ? null : toRun(record);
@@ -111,7 +113,7 @@ async function jobStatus({ store, lifecycle }: SchedulerParts, jobKey: JobKey): 
 
 /** Runs that a caller has chosen: by their ids, or by what they have in common, and then at most `atMost`. */
 type Selection =
-  | { readonly cursors: readonly RunCursor[]; readonly query: Partial<RunQuery> }
+  | { readonly runIds: readonly string[]; readonly query: Partial<RunQuery> }
   | { readonly atMost: number; readonly query: Partial<RunQuery> };
 
 type WhichRuns = string | readonly string[] | RunListOptions;
@@ -119,7 +121,7 @@ type WhichRuns = string | readonly string[] | RunListOptions;
 function toSelection(which: WhichRuns, narrowed: Partial<RunQuery>): Selection {
   if (typeof which === 'string') return toSelection([which], narrowed);
   const isList = typeof which === 'object' && which !== null && Symbol.iterator in which;
-  if (isList) return { cursors: [...new Set(checkList(which, 'ids of runs'))].map(toCursor), query: narrowed };
+  if (isList) return { runIds: [...new Set(checkList(which, 'run ids').map(checkRunId))], query: narrowed };
   const { take = Number.POSITIVE_INFINITY, ...query } = toRunQuery(which);
   return { atMost: take, query: { ...narrowed, ...query } };
 }
@@ -138,19 +140,19 @@ const PAGE = 200;
 /** Changes the runs, page by page, and resolves with how many were changed. */
 function changeRuns(parts: SchedulerParts, selection: Selection, change: ChangeOfRuns): Promise<number> {
   parts.lifecycle.assertUsable();
-  return 'cursors' in selection ? changeNamed(parts, selection, change) : changeMatching(parts, selection, change);
+  return 'runIds' in selection ? changeNamed(parts, selection, change) : changeMatching(parts, selection, change);
 }
 
 async function changeNamed(
   { store }: SchedulerParts,
-  { cursors, query }: Extract<Selection, { readonly cursors: unknown }>,
+  { runIds, query }: Extract<Selection, { readonly runIds: unknown }>,
   change: ChangeOfRuns,
 ): Promise<number> {
   let count = 0;
-  for (let start = 0; start < cursors.length; start += PAGE) {
-    const page = cursors.slice(start, start + PAGE);
-    const { items } = await store.listRuns({ ...query, runs: page, take: page.length });
-    count += await change({ runs: items, runIds: page.map(({ runId }) => runId) });
+  for (let start = 0; start < runIds.length; start += PAGE) {
+    const page = runIds.slice(start, start + PAGE);
+    const { items } = await store.listRuns({ ...query, runIds: page, take: page.length });
+    count += await change({ runs: items, runIds: page });
     await yieldToEventLoop();
   }
   return count;
@@ -263,74 +265,4 @@ async function retryPolicies(
     const trigger = policy === undefined ? {} : { policy };
     return policyOf({ trigger, jobDetail: jobs.get(keyText(jobKey)) ?? {} }, config.policy).retry;
   };
-}
-
-const DEFAULT_PAGE = { take: 100 };
-const LONGEST_PAGE = 1_000;
-
-const RUN_OPTIONS = {
-  job: true,
-  jobGroup: true,
-  trigger: true,
-  occurrence: true,
-  outcome: true,
-  node: true,
-  since: true,
-  until: true,
-  search: true,
-  deadLetters: true,
-  after: true,
-  limit: true,
-} as const;
-
-/** What the options are called elsewhere. */
-const OTHER_NAMES = {
-  jobKey: 'job',
-  triggerKey: 'trigger',
-  occurrenceId: 'occurrence',
-  outcomes: 'outcome',
-  instanceId: 'node',
-  from: 'since',
-  to: 'until',
-  group: 'jobGroup',
-  take: 'limit',
-} as const;
-
-export function toRunQuery(options: RunListOptions): Partial<RunQuery> {
-  const { job, jobGroup, trigger, occurrence, outcome, node, since, until, search, ...page } = checkOptions(
-    options,
-    RUN_OPTIONS,
-    OTHER_NAMES,
-  );
-  return {
-    ...(job !== undefined && { jobKey: toJobKey(job) }),
-    ...(jobGroup !== undefined && { jobGroup: checkMatcher(jobGroup) }),
-    ...(trigger !== undefined && { triggerKey: toTriggerKey(trigger) }),
-    ...(occurrence !== undefined && { occurrenceId: checkText(occurrence, 'occurrence', LIMITS.occurrenceId) }),
-    ...(outcome !== undefined && { outcomes: toOutcomes(outcome) }),
-    ...(node !== undefined && { instanceId: checkText(node, 'node', LIMITS.instanceId) }),
-    ...(since !== undefined && { since: timeOf(since, 'a valid Date as since') }),
-    ...(until !== undefined && { until: timeOf(until, 'a valid Date as until') }),
-    ...(search !== undefined && { search: checkString(search, 'search') }),
-    ...toPage(page),
-  };
-}
-
-function toPage({ deadLetters = false, after, limit }: RunListOptions): Partial<RunQuery> {
-  return {
-    ...(checkFlag(deadLetters, 'deadLetters') && { deadLetters }),
-    ...(after !== undefined && { after: toCursor(after) }),
-    ...(limit !== undefined && { take: checkCount(limit, 'limit', { from: 1, to: LONGEST_PAGE }) }),
-  };
-}
-
-function toOutcomes(outcome: NonNullable<RunListOptions['outcome']>) {
-  const outcomes = typeof outcome === 'string' ? [outcome] : checkList(outcome, 'outcomes');
-  return outcomes.map((each) => checkOneOf(each, 'outcome', RUN_OUTCOMES));
-}
-
-function toCursor(id: string): RunCursor {
-  const cursor = typeof id === 'string' ? parseRunId(id) : null;
-  if (cursor === null) throw invalid('the id of a run, as listRuns() answers it', id);
-  return cursor;
 }

@@ -9,9 +9,6 @@ import type { SchedulerParts } from './scheduler-parts';
 
 const INTERVAL_MS = 1_000;
 
-/** Of the newest runs of a job, those among which the record of one is looked for that has just ended. */
-const RUNS_LOOKED_AT = 200;
-
 /** What there is of a run's lines behind those that were given already. `isOver`: there will be no more. */
 interface Look {
   readonly tail: RunTail;
@@ -97,9 +94,9 @@ function lookThere(parts: SchedulerParts, runId: string): LookAtRun {
 }
 
 /** The lines of the record, behind the last one that was seen. */
-async function restOf({ store }: SchedulerParts, runId: string, { jobKey, tail }: RunningFiring): Promise<RunTail> {
-  const { items } = await store.listRuns({ jobKey, take: RUNS_LOOKED_AT });
-  const run = items.find((each) => each.runId === runId);
+async function restOf({ store }: SchedulerParts, runId: string, { tail }: RunningFiring): Promise<RunTail> {
+  const { items } = await store.listRuns({ runIds: [runId], take: 1 });
+  const [run] = items;
   if (run === undefined) return tail;
   const { lines = [] } = detailOf(run);
   const last = textOf(tail.lines.at(-1));

@@ -44,7 +44,7 @@ export async function fillEverything({ scheduler, post }: Pick<Shown, 'scheduler
     () => scheduler.listExecutingJobs(),
     ({ length }) => length > 0,
   );
-  return placesOf(items.find(({ isDeadLetter }) => isDeadLetter)?.id ?? '', executing?.runId ?? '');
+  return placesOf(items.find(({ isDeadLetter }) => isDeadLetter)?.runId ?? '', executing?.runId ?? '');
 }
 
 /** The heading of each place. */

@@ -168,7 +168,7 @@ test('lines that were not kept are counted, and the kept ones can be searched, c
     () => scheduler.listRuns({ limit: 1 }),
     ({ items: runs }) => runs.length === 1,
   );
-  await open(`runs/${encodeURIComponent(items[0]?.id ?? '')}`);
+  await open(`runs/${encodeURIComponent(items[0]?.runId ?? '')}`);
   const lines = page.getByRole('region', { name: 'What the job logged' });
   const kept =
     5_000 - Number((await lines.getByText(/earlier lines were not kept/).innerText()).replace(/ earlier.*|,/g, ''));

@@ -100,7 +100,7 @@ test('dead letters are run again all at once, one is discarded, and one is given
   await open('dead-letters');
   await page.getByText('Nothing has failed for good.').waitFor();
   for (let time = 0; time < 2; time++) await post('/jobs/DEFAULT/bank/fire', {});
-  const letters = () => scheduler.listDeadLetters().then(({ items }) => items.map(({ id }) => id));
+  const letters = () => scheduler.listDeadLetters().then(({ items }) => items.map(({ runId }) => runId));
   const first = await until(letters, ({ length }) => length === 2);
   const rows = page.getByRole('region', { name: 'Dead letters' }).getByRole('button', { name: 'Run again' });
   await until(

@@ -142,8 +142,8 @@ test('a pause says why and until when, and ends with a resumption', async () => 
 test('runs are fired, found and interrupted on a server', async () => {
   await onServer('fire', 'g/nightly');
   const runs = ['runs', '--job', 'g/nightly', '--outcome', 'succeeded'];
-  const run = await until(runs, ({ items: [first] }: Listed<{ readonly id: string }>) => first);
-  expect(await onServer('runs', 'show', run.id)).toMatchObject({ job: { name: 'nightly' }, attempt: 1 });
+  const run = await until(runs, ({ items: [first] }: Listed<{ readonly runId: string }>) => first);
+  expect(await onServer('runs', 'show', run.runId)).toMatchObject({ job: { name: 'nightly' }, attempt: 1 });
   await onServer('jobs', 'add', 'g/long', '--type', 'long', '--durable');
   await onServer('fire', 'g/long');
   const id = await until(['firings'], ({ items: [first] }: Listed<{ readonly runId: string }>) => first?.runId);
@@ -153,7 +153,7 @@ test('runs are fired, found and interrupted on a server', async () => {
 test('what has failed for good is listed without what a terminal would act on, and run again', async () => {
   await onServer('jobs', 'add', 'g/upload', '--type', 'fails', '--durable', '--retry', 'R1/PT0.001S');
   await onServer('fire', 'g/upload');
-  const id = await until(['deadletters'], ({ items: [first] }: Listed<{ readonly id: string }>) => first?.id);
+  const id = await until(['deadletters'], ({ items: [first] }: Listed<{ readonly runId: string }>) => first?.runId);
   const { stdout } = await typed(['deadletters'], server);
   expect(stdout).toContain('red: ');
   expect(stdout).not.toContain('\u001b');

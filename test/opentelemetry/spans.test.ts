@@ -135,7 +135,7 @@ describe('spans of a scheduler', () => {
     await runDue();
     await runDue();
     const { items } = await scheduler.listDeadLetters();
-    await scheduler.rerun(items[0]?.id ?? '');
+    await scheduler.rerun(items[0]?.runId ?? '');
     await runDue();
     await scheduler.shutdown();
     const executions = spans.all().filter(({ name }) => name === 'process report');

@@ -32,7 +32,7 @@ test('a run is shown with the attempts of its own occurrence, however many runs 
     runs = await all();
   }
   const shown = async (run: (typeof runs)[number] | undefined) => {
-    const { attempts, hasMoreAttempts } = await asked.ask('runs.show', { id: run?.id ?? '' });
+    const { attempts, hasMoreAttempts } = await asked.ask('runs.show', { runId: run?.runId ?? '' });
     for (const each of attempts) expect(each.occurrenceId).toBe(run?.occurrenceId);
     return { attempts: attempts.map(({ attempt }) => attempt), hasMoreAttempts };
   };

@@ -208,8 +208,7 @@ type Given = Readonly<Record<string, string | number>>;
 async function inputsOf(name: string, { http }: Pick<Operation, 'http'>): Promise<readonly Given[]> {
   const runs = (await world.scheduler.listRuns()).items;
   const firings = await world.scheduler.listExecutingJobs();
-  if (http.path.includes(':id')) return runs.map(({ id }) => ({ id }));
-  if (http.path.includes(':runId')) return firings.map(({ runId }) => ({ runId }));
+  if (http.path.includes(':runId')) return [...runs, ...firings].map(({ runId }) => ({ runId }));
   if (http.path.includes(':year')) return [{ name: 'works', year: 2026 }];
   if (name.startsWith('schedule.')) return [{ text: fileText('planned file', 'PT2H'), file: 's.yaml' }];
   if (http.path.includes(':name'))

@@ -109,7 +109,7 @@ describe.each(['memory', 'sqlite'] as const)('runs on the %s store', (kind) => {
       expect(dead).toMatchObject({ attempt: 2, isDeadLetter: true, error: 'no paper (2)' });
 
       const again = next(scheduler, 'retriesExhausted');
-      expect(await scheduler.rerun([dead?.id ?? ''])).toBe(1);
+      expect(await scheduler.rerun([dead?.runId ?? ''])).toBe(1);
       await again;
       expect(seen.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
       const [second] = (await scheduler.listDeadLetters()).items;

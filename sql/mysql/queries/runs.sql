@@ -94,14 +94,13 @@ WHERE t.SCHED_NAME = :schedName
 -- include: runFilter;
 
 -- name: selectRunsByIds
--- Those of the runs named that are recorded still.
--- Index: PRIMARY of QRTZ_X_RUNS.
+-- rows: ids of runs. Returns the recorded ones.
+-- Index: IDX_QRTZ_X_R_I.
 -- include: runColumns
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         ended_time BIGINT PATH '$[0]',
-         run_id     VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
-STRAIGHT_JOIN QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
-  ON t.SCHED_NAME = :schedName AND t.ENDED_TIME = r.ended_time AND t.RUN_ID = r.run_id
+         run_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_I)
+  ON t.SCHED_NAME = :schedName AND t.RUN_ID = r.run_id
 WHERE 1 = 1
 -- include: runFilter;
 

@@ -60,8 +60,8 @@ WHERE SCHED_NAME = :schedName;
 
 -- name: deleteEveryRun
 -- Those that pruning has left.
--- Index: The primary key of QRTZ_X_RUNS, its first column.
-DELETE FROM QRTZ_X_RUNS
+-- Index: IDX_QRTZ_X_R_I, its first column.
+DELETE FROM QRTZ_X_RUNS INDEXED BY IDX_QRTZ_X_R_I
 WHERE SCHED_NAME = :schedName;
 
 -- name: deleteEveryHeld

@@ -97,17 +97,15 @@ WHERE t.SCHED_NAME = :schedName
 -- include: runFilter;
 
 -- name: selectRunsByIds
--- Those of the runs named that are recorded still.
--- Index: The primary key of QRTZ_X_RUNS.
+-- rows: ids of runs. Returns the recorded ones.
+-- Index: IDX_QRTZ_X_R_I.
 WITH r AS MATERIALIZED (
-  SELECT value ->> 0 AS ended_time,
-         value ->> 1 AS run_id
+  SELECT value AS run_id
   FROM json_each(:rows))
 -- include: runColumns
 FROM r
-CROSS JOIN QRTZ_X_RUNS AS t
+CROSS JOIN QRTZ_X_RUNS AS t INDEXED BY IDX_QRTZ_X_R_I
 WHERE t.SCHED_NAME = :schedName
-  AND t.ENDED_TIME = r.ended_time
   AND t.RUN_ID = r.run_id
 -- include: runFilter;
 

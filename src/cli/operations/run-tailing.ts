@@ -71,11 +71,11 @@ export class RunTailing {
     const { job } = this.#options;
     const filter = job === null ? {} : { job: job.name, jobGroup: job.group };
     const { items } = await this.#looked.ask('runs.list', { since: this.#since, limit: MOST.looked, ...filter });
-    const fresh = items.filter((run) => !this.#told.has(run.id)).reverse();
+    const fresh = items.filter((run) => !this.#told.has(run.runId)).reverse();
     const last = fresh.at(-1)?.endTime ?? this.#since;
     if (last !== this.#since) this.#told = new Set();
     this.#since = last;
-    for (const { id, endTime } of items) if (endTime === last) this.#told.add(id);
+    for (const { runId, endTime } of items) if (endTime === last) this.#told.add(runId);
     return fresh.filter((run) => this.#isMeant(run));
   }
 
@@ -118,9 +118,9 @@ export class RunTailing {
   #shown = 0;
 
   /** Of a run that was not followed to its end, the other lines of its record. */
-  async #tellLines({ id, runId, job }: Run, told: number): Promise<void> {
+  async #tellLines({ runId, job }: Run, told: number): Promise<void> {
     if (++this.#shown > MOST.shown) return;
-    const { lines } = await this.#looked.ask('runs.show', { id });
+    const { lines } = await this.#looked.ask('runs.show', { runId });
     for (const line of lines.slice(told)) this.#options.tell({ type: 'line', job, runId, line });
   }
 

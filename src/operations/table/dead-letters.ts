@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMITS } from '../../domain/limits';
 import { pageFields, pageOf } from '../fields';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
@@ -14,7 +15,7 @@ export const deadLettersList = operation({
   http: { method: 'GET', path: '/dead-letters' },
   command: {
     words: ['deadletters', 'list'],
-    columns: ['endTime', 'job.group', 'job.name', 'attempt', 'outcome', 'error', 'id'],
+    columns: ['endTime', 'job.group', 'job.name', 'attempt', 'outcome', 'error', 'runId'],
   },
   input: z.strictObject({ ...runFilter, ...pageFields() }),
   output: pageOf(runRow),
@@ -25,19 +26,24 @@ export const deadLettersList = operation({
   },
 });
 
-/** Either ids, or a filter: never all of them by an oversight. */
+/** Either run ids, or a filter: never all of them by an oversight. */
 const which = {
-  ids: z.array(z.string().min(1).max(300)).min(1).max(1_000).optional().describe('Ids of dead letters.'),
+  runIds: z
+    .array(z.string().min(1).max(LIMITS.runId))
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('Run ids of dead letters.'),
   all: z.boolean().default(false).describe('All that match the filter; without a filter really all.'),
   ...runFilter,
 };
 
 type Which = z.output<z.ZodObject<typeof which>>;
 
-function chosen({ ids, all, ...filter }: Which): readonly string[] | ReturnType<typeof runOptions> {
-  if (ids !== undefined && !all) return ids;
-  if (ids === undefined && all) return runOptions(filter);
-  throw new Problem('INVALID_INPUT', 'Expected either ids, or all with a filter, found both or neither.');
+function chosen({ runIds, all, ...filter }: Which): readonly string[] | ReturnType<typeof runOptions> {
+  if (runIds !== undefined && !all) return runIds;
+  if (runIds === undefined && all) return runOptions(filter);
+  throw new Problem('INVALID_INPUT', 'Expected either run ids, or all with a filter, found both or neither.');
 }
 
 /** Does it, and has the log of actions say to what and to how many. */
@@ -59,7 +65,7 @@ export const deadLettersRerun = operation({
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/dead-letters/rerun' },
-  command: { words: ['deadletters', 'rerun'], aliases: [['rerun']], arguments: ['ids'] },
+  command: { words: ['deadletters', 'rerun'], aliases: [['rerun']], arguments: ['runIds'] },
   input: z.strictObject(which),
   output: count,
   run: (context, input) => counted(context, input, (which) => context.scheduler.rerun(which)),
@@ -70,7 +76,7 @@ export const deadLettersDiscard = operation({
   role: 'operator',
   effect: 'destroys',
   http: { method: 'POST', path: '/dead-letters/discard' },
-  command: { words: ['deadletters', 'discard'], arguments: ['ids'] },
+  command: { words: ['deadletters', 'discard'], arguments: ['runIds'] },
   input: z.strictObject(which),
   output: count,
   run: (context, input) => counted(context, input, (which) => context.scheduler.discard(which)),
@@ -81,7 +87,7 @@ export const deadLettersSetRetries = operation({
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/dead-letters/set-retries' },
-  command: { words: ['deadletters', 'set-retries'], arguments: ['ids'] },
+  command: { words: ['deadletters', 'set-retries'], arguments: ['runIds'] },
   input: z.strictObject({
     ...which,
     max: z

@@ -4,6 +4,7 @@ import { instant, keyView, limitField, unreadableField } from '../fields';
 import { operation } from '../operation';
 import { Problem } from '../problem';
 import { instantOf } from '../views/plain';
+import { runIdField } from './runs';
 
 const firingView = z.object({
   ...unreadableField,
@@ -65,7 +66,7 @@ export const firingsInterrupt = operation({
   http: { method: 'POST', path: '/firings/:runId/interrupt' },
   command: { words: ['firings', 'interrupt'], aliases: [['interrupt']], arguments: ['runId'] },
   input: z.strictObject({
-    runId: z.string().min(1).max(190).describe('Id of the execution, as the list gives it.'),
+    runId: runIdField,
   }),
   output: z.object({ interrupted: z.literal(true) }),
   async run({ scheduler, note }, { runId }) {
@@ -79,7 +80,7 @@ export const firingsInterrupt = operation({
 
 const occurrenceView = z.object({
   ...unreadableField,
-  id: z.string(),
+  occurrenceId: z.string(),
   trigger: keyView,
   job: keyView,
   scheduledFireTime: instant,

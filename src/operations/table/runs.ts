@@ -64,7 +64,11 @@ function withoutAbsent<T extends object>(fields: T): { [Name in keyof T]?: Exclu
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
 
-const idField = { id: z.string().min(1).max(300).describe('Id of the run, as a list gives it.') };
+export const runIdField = z
+  .string()
+  .min(1)
+  .max(LIMITS.runId)
+  .describe('Id of the run, as lists, logs and `context.runId` have it.');
 
 export const runsList = operation({
   summary: 'Lists the recorded runs that have ended, newest first.',
@@ -73,7 +77,7 @@ export const runsList = operation({
   http: { method: 'GET', path: '/runs' },
   command: {
     words: ['runs', 'list'],
-    columns: ['id', 'job.group', 'job.name', 'outcome', 'error', 'endTime', 'attempt', 'durationMs', 'instanceId'],
+    columns: ['runId', 'job.group', 'job.name', 'outcome', 'error', 'endTime', 'attempt', 'durationMs', 'instanceId'],
   },
   input: z.strictObject({ ...runFilter, ...pageFields() }),
   output: pageOf(runRow),
@@ -91,9 +95,9 @@ export const runsShow = operation({
   summary: 'Shows a run with its error, what its job logged, and the other attempts of its occurrence.',
   role: 'viewer',
   effect: 'reads',
-  http: { method: 'GET', path: '/runs/:id' },
-  command: { words: ['runs', 'show'], arguments: ['id'] },
-  input: z.strictObject(idField),
+  http: { method: 'GET', path: '/runs/:runId' },
+  command: { words: ['runs', 'show'], arguments: ['runId'] },
+  input: z.strictObject({ runId: runIdField }),
   output: runWhole.extend({
     attempts: z
       .array(runRow)
@@ -106,39 +110,40 @@ export const runsShow = operation({
         'The trigger has runs that were not searched: `runs.list` with `trigger` and `occurrence` may find further attempts.',
       ),
   }),
-  async run({ scheduler, control }, { id }) {
-    const run = await findRun(scheduler, id);
+  async run({ scheduler, control }, { runId }) {
+    const run = await findRun(scheduler, runId);
     const { attempts, isCut } = await attemptsOf(control, run);
     return { ...runWholeOf(run), attempts: attempts.map(runRowOf), hasMoreAttempts: isCut };
   },
 });
 
-const FIND_AT_ONCE = 200;
-
-/** The list is by time of end: a run stands among those that ended in the same millisecond. */
-async function findRun(scheduler: Scheduler, id: string): Promise<Run> {
-  const end = Number.parseInt(id.split('-')[0] ?? '', 36);
-  let after = `${(end + 1).toString(36)}-`;
-  while (Number.isSafeInteger(end)) {
-    const { items, next } = await scheduler.listRuns({ after, since: new Date(end), limit: FIND_AT_ONCE });
-    const found = items.find((run) => run.id === id);
-    if (found !== undefined) return found;
-    if (next === null) break;
-    after = next;
-  }
+async function findRun(scheduler: Scheduler, runId: string): Promise<Run> {
+  const run = await scheduler.getRun(runId);
+  if (run !== null) return run;
+  const running = (await scheduler.listExecutingJobs()).find((each) => each.runId === runId);
+  if (running !== undefined)
+    throw new Problem(
+      'NOT_FOUND',
+      `Expected a run that has ended, found that '${runId}' is still running on ${running.instanceId}: see \`firings.list\`.`,
+    );
   throw new Problem(
     'NOT_FOUND',
-    `Expected a recorded run with the id '${id}', found none. Retention may have deleted it.`,
+    `Expected a recorded run with the id '${runId}', found none. Retention may have deleted it.`,
   );
 }
 
 /** Searches on both sides of the run: other occurrences of a trigger that fires often are between the attempts of one. */
 async function attemptsOf(control: SchedulerControl, run: Run): Promise<{ attempts: readonly Run[]; isCut: boolean }> {
-  const { triggerKey: trigger, occurrenceId: occurrence, scheduledFireTime, endTime, id } = run;
+  const { triggerKey: trigger, occurrenceId: occurrence, scheduledFireTime, endTime } = run;
+  const until = new Date(endTime.getTime() + 1);
   const [before, since] = await Promise.all([
-    control.listRuns({ trigger, occurrence, since: scheduledFireTime, after: id, limit: MAX_ATTEMPTS }),
+    control.listRuns({ trigger, occurrence, since: scheduledFireTime, until, limit: MAX_ATTEMPTS }),
     control.listRuns({ trigger, occurrence, since: endTime, limit: MAX_ATTEMPTS }),
   ]);
-  const found = new Map([...since.items, run, ...before.items].map((each) => [each.id, each]));
-  return { attempts: [...found.values()].reverse(), isCut: before.next !== null || since.next !== null };
+  const found = new Map([...since.items, run, ...before.items].map((each) => [each.runId, each]));
+  return { attempts: [...found.values()].sort(byEnd), isCut: before.next !== null || since.next !== null };
+}
+
+function byEnd(a: Run, b: Run): number {
+  return a.endTime.getTime() - b.endTime.getTime() || (a.runId < b.runId ? -1 : 1);
 }

@@ -26,7 +26,7 @@ const laneView = z.object({
   state: z.string().nullable().describe('Null: the trigger is gone.'),
   runs: z.array(
     z.object({
-      id: z.string(),
+      runId: z.string(),
       at: instant.describe('When it was to fire.'),
       from: instant,
       to: instant,
@@ -174,9 +174,17 @@ function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): r
   return [...lanes.values()];
 }
 
-function toBar({ id, scheduledFireTime, fireTime, endTime, outcome, attempt, instanceId }: Run): Lane['runs'][number] {
+function toBar({
+  runId,
+  scheduledFireTime,
+  fireTime,
+  endTime,
+  outcome,
+  attempt,
+  instanceId,
+}: Run): Lane['runs'][number] {
   return {
-    ...{ id, outcome, attempt, instanceId },
+    ...{ runId, outcome, attempt, instanceId },
     at: instantOf(scheduledFireTime),
     from: instantOf(fireTime),
     to: instantOf(endTime),

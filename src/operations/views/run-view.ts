@@ -13,8 +13,7 @@ const shard = z.object({ index: z.int(), count: z.int(), param: z.unknown() });
 /** A run in a list: without what may be long. */
 export const runRow = z.object({
   ...unreadableField,
-  id: z.string().describe('Of this run alone: for the operations on one run.'),
-  runId: z.string().describe('The run id of the firing that ran it.'),
+  runId: z.string().describe('Id of the run: the same while it runs and in its record.'),
   occurrenceId: z.string().describe('The occurrence: its attempts and parts have the same id.'),
   trigger: keyView,
   job: keyView,
@@ -51,9 +50,9 @@ export const runWhole = runRow.extend({
 });
 
 export function runRowOf(run: Run): z.input<typeof runRow> {
-  const { id, runId, occurrenceId, jobType, instanceId, attempt, outcome, isDeadLetter, error, summary } = run;
+  const { runId, occurrenceId, jobType, instanceId, attempt, outcome, isDeadLetter, error, summary } = run;
   return {
-    ...{ id, runId, occurrenceId, jobType, instanceId, attempt, outcome, isDeadLetter, error, summary },
+    ...{ runId, occurrenceId, jobType, instanceId, attempt, outcome, isDeadLetter, error, summary },
     trigger: run.triggerKey,
     job: run.jobKey,
     scheduledFireTime: instantOf(run.scheduledFireTime),

@@ -12,6 +12,7 @@ const RUNS_PER_REMOVAL = 1_000;
 /** The runs that have ended, in the order in which they ended: most are added at the end, and read from there. */
 export class RunList {
   #runs: RunRecord[] = []; // oldest first
+  readonly #byId = new Map<string, RunRecord>();
 
   /** A run that is recorded already stays as it is. */
   add(run: RunRecord): void {
@@ -20,8 +21,10 @@ export class RunList {
     if (last === undefined || compareRuns(last, run) < 0) runs.push(run);
     else {
       const index = this.#indexOf(run);
-      if (compareRuns(runs[index] as RunRecord, run) !== 0) runs.splice(index, 0, run);
+      if (compareRuns(runs[index] as RunRecord, run) === 0) return;
+      runs.splice(index, 0, run);
     }
+    this.#byId.set(run.runId, run);
     if (runs.length > MAX_RUNS) this.#makeRoom();
   }
 
@@ -34,7 +37,9 @@ export class RunList {
   /** Clears the mark of a dead letter. */
   settle(run: RunRecord): void {
     const index = this.#indexOf(run);
-    this.#runs[index] = { ...(this.#runs[index] as RunRecord), isDeadLetter: false };
+    const settled = { ...(this.#runs[index] as RunRecord), isDeadLetter: false };
+    this.#runs[index] = settled;
+    this.#byId.set(settled.runId, settled);
   }
 
   /** When the run ended before which `newer` newer ones stand; null: there are not so many. */
@@ -78,21 +83,22 @@ export class RunList {
     for (; index < end && index - kept.length < maxCount; index++) {
       const run = runs[index] as RunRecord;
       if (!isOver(run)) kept.push(run);
+      else this.#byId.delete(run.runId);
     }
     const deleted = index - kept.length;
     if (deleted > 0) this.#runs = kept.concat(runs.slice(index));
     return deleted;
   }
 
-  *#newestFirst({ runs, until, after }: RunQuery): Iterable<RunRecord> {
+  *#newestFirst({ runIds, until, after }: RunQuery): Iterable<RunRecord> {
     const isWanted = (run: RunCursor) =>
       (until === undefined || run.endTime < until) && (after === undefined || compareRuns(run, after) < 0);
-    if (runs === undefined) {
+    if (runIds === undefined) {
       for (let index = partition(this.#runs, isWanted) - 1; index >= 0; index--) yield this.#runs[index] as RunRecord;
       return;
     }
-    const found = new Set(runs.filter(isWanted).map((cursor) => this.#at(cursor)));
-    yield* [...found].filter((run) => run !== null).sort((a, b) => compareRuns(b, a));
+    const found = [...new Set(runIds)].flatMap((runId) => this.#byId.get(runId) ?? []);
+    yield* found.filter(isWanted).sort((a, b) => compareRuns(b, a));
   }
 
   #at(cursor: RunCursor): RunRecord | null {

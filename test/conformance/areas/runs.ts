@@ -105,7 +105,6 @@ function describeListing({ driver }: StoreContext): void {
     ran('4', { outcome: 'misfired', triggerKey: triggerKey('imports', 'eu'), error: 'over_time' }),
     deadLetter('5', { endTime: NOW + MINUTE, jobKey: jobKey('import', 'daily') }),
   ];
-  const [first, second] = RUNS as [RunRecord, RunRecord];
   const gone: RunCursor = { endTime: NOW, runId: 'gone' };
 
   it.each<{ query: Omit<RunQuery, 'take'>; ids: readonly string[] }>([
@@ -135,10 +134,13 @@ function describeListing({ driver }: StoreContext): void {
     { query: { search: '' }, ids: ['5', '4', '3', '2', '1'] },
     { query: { deadLetters: true }, ids: ['5'] },
     { query: { deadLetters: false }, ids: ['5', '4', '3', '2', '1'] },
-    { query: { runs: [first, gone, second] }, ids: ['2', '1'] },
-    { query: { runs: [{ ...first, endTime: NOW }] }, ids: [] },
-    { query: { runs: [] }, ids: [] },
-    { query: { runs: [first, second], outcomes: ['failed'] }, ids: ['1'] },
+    { query: { runIds: ['1', 'gone', '2', '1'] }, ids: ['2', '1'] },
+    { query: { runIds: ['5', '1'], until: NOW }, ids: ['1'] },
+    { query: { runIds: ['5', '3'], deadLetters: true }, ids: ['5'] },
+    { query: { runIds: ['5', '4', '3'], after: gone }, ids: ['4', '3'] },
+    { query: { runIds: ['x'.repeat(96)] }, ids: [] },
+    { query: { runIds: [] }, ids: [] },
+    { query: { runIds: ['1', '2'], outcomes: ['failed'] }, ids: ['1'] },
     { query: { after: gone }, ids: ['4', '3', '2', '1'] },
     { query: { search: 'import', since: NOW, outcomes: ['lost', 'failed'], deadLetters: true }, ids: ['5'] },
   ])('are found by $query', async ({ query, ids }) => {

@@ -89,7 +89,7 @@ export async function furnish(folder: string): Promise<Furnished> {
     ...{ from: '2020-01-01T00:00:00.000Z', to: '2025-01-01T00:00:00.000Z' },
   })) as { readonly group: string };
   const found = await until(async () => {
-    const deadLetters = (await scheduler.listDeadLetters()).items.map(({ id }) => id).sort();
+    const deadLetters = (await scheduler.listDeadLetters()).items.map(({ runId }) => runId).sort();
     const firings = await scheduler.listExecutingJobs();
     const parts = await scheduler.listOngoingOccurrences();
     const overdue = await scheduler.listOverdue();

@@ -190,7 +190,7 @@ describe('a job', () => {
     await advanceBy(60_000);
     const [deadLetter] = (await scheduler.listDeadLetters()).items;
     expect(await scheduler.discard({ job: 'copy' })).toBe(1);
-    expect(await scheduler.discard(String(deadLetter?.id))).toBe(0);
+    expect(await scheduler.discard(String(deadLetter?.runId))).toBe(0);
     expect(found[3]).toEqual([2, 'a']);
   });
 

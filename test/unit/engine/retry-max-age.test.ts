@@ -42,7 +42,7 @@ describe('the maxAge of retries', () => {
     await scheduler.resumeJob('report');
     await advanceBy(MINUTE);
     const [letter] = (await scheduler.listRuns({ deadLetters: true })).items;
-    await scheduler.rerun(letter?.id as string);
+    await scheduler.rerun(letter?.runId as string);
     await advanceBy(60 * MINUTE);
     expect(attempts).toEqual([1, 3, 4, 5, 6]);
   });

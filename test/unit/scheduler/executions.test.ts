@@ -84,7 +84,7 @@ describe('running jobs', () => {
       if (signal.aborted) aborted.push(runId);
     });
     await test.scheduler.scheduleJob(
-      newJob('sleep').withIdentity('sleeper').storeDurably().build(),
+      newJob('sleep').withIdentity('sleeper').storeDurably().withHistory('all').build(),
       newTrigger().build(),
     );
     return { ...test, aborted };
@@ -113,6 +113,19 @@ describe('running jobs', () => {
     expect(aborted).toEqual([running[1], running[0]]);
     expect(await scheduler.interrupt('sleeper')).toBe(false);
     expect(await scheduler.interruptRun('unknown')).toBe(false);
+  });
+
+  it('keep their id when they have ended', async () => {
+    const { scheduler, runDue } = await sleeping();
+    await scheduler.triggerJob('sleeper');
+    await runDue();
+    const [{ runId }] = scheduler.getCurrentlyExecutingJobs() as [JobExecutionContext];
+    expect((await scheduler.listExecutingJobs()).map((each) => each.runId)).toContain(runId);
+    expect(await scheduler.getRun(runId)).toBeNull(); // it has not ended
+    await scheduler.interruptRun(runId);
+    await runDue();
+    expect((await scheduler.listRuns()).items.map((each) => each.runId)).toContain(runId);
+    expect(await scheduler.getRun(runId)).toMatchObject({ runId, jobKey: { name: 'sleeper' } });
   });
 
   it('of a non-concurrent job follow one another', async () => {

@@ -53,7 +53,7 @@ export function DeadLettersPage() {
           asked={letters}
           caption="Dead letters, newest first"
           columns={columns}
-          keyOf={({ id }) => id}
+          keyOf={({ runId }) => runId}
           empty="Nothing has failed for good. What uses up its retries is found here until somebody runs it again or discards it."
         />
       </section>
@@ -62,7 +62,7 @@ export function DeadLettersPage() {
   );
 }
 
-function Rerun({ run: { id, job }, onDone }: { readonly run: Run; readonly onDone: () => void }) {
+function Rerun({ run: { runId, job }, onDone }: { readonly run: Run; readonly onDone: () => void }) {
   if (!may('operator')) return null;
   const rerun = () =>
     ask({
@@ -70,7 +70,7 @@ function Rerun({ run: { id, job }, onDone }: { readonly run: Run; readonly onDon
       body: 'At once, with the scheduled time and the data it had.',
       deed: 'Run again',
       isDestructive: false,
-      act: () => call('deadLetters.rerun', { ids: [id] }).then(onDone),
+      act: () => call('deadLetters.rerun', { runIds: [runId] }).then(onDone),
     });
   return (
     <button type="button" onClick={rerun}>
@@ -80,7 +80,7 @@ function Rerun({ run: { id, job }, onDone }: { readonly run: Run; readonly onDon
 }
 
 /** For a run whose cause may need more than one further attempt. */
-export function askRetries({ id, job }: Pick<Run, 'id' | 'job'>, onDone: () => void): void {
+export function askRetries({ runId, job }: Pick<Run, 'runId' | 'job'>, onDone: () => void): void {
   ask({
     title: `More attempts for ${keyText(job)}?`,
     body: (
@@ -92,7 +92,7 @@ export function askRetries({ id, job }: Pick<Run, 'id' | 'job'>, onDone: () => v
     ),
     deed: 'Try again',
     isDestructive: false,
-    act: (said) => call('deadLetters.setRetries', { ids: [id], max: Number(said.get('max')) }).then(onDone),
+    act: (said) => call('deadLetters.setRetries', { runIds: [runId], max: Number(said.get('max')) }).then(onDone),
   });
 }
 

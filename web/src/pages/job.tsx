@@ -71,7 +71,7 @@ function Figures({ job: { status, triggers } }: { readonly job: Job }) {
       </div>
       <div class="measure">
         <b>{lastRun === null ? '–' : <Away at={lastRun.endTime} />}</b>
-        <span>last run {lastRun !== null && <RunLink id={lastRun.id}>{lastRun.outcome}</RunLink>}</span>
+        <span>last run {lastRun !== null && <RunLink id={lastRun.runId}>{lastRun.outcome}</RunLink>}</span>
       </div>
       <div class="measure">
         <b>{lastSuccess === null ? '–' : <Away at={lastSuccess.endTime} />}</b>

@@ -31,7 +31,7 @@ export function LiveRunPage() {
       <Trouble error={firings.error} />
       <section class="panel" aria-label="How far it is">
         <Facts facts={factsOf(id, firing, said)} />
-        {isOver && <Ended id={id} firing={firing} />}
+        {isOver && <Ended id={id} />}
       </section>
       <Panel title="What the job logs">
         {said.lines.length === 0 && said.missed === 0 && <Nothing>It has logged nothing yet.</Nothing>}
@@ -81,15 +81,13 @@ function factsOf(
   ];
 }
 
-/** The way to the record of a run that has ended, where there is one. */
-function Ended({ id, firing }: { readonly id: string; readonly firing: Firing | null }) {
-  const job = firing?.job ?? null;
-  const asked = job === null ? null : { job: job.name, jobGroup: job.group, limit: 100 };
-  const run = useOperation('runs.list', asked).data?.items.find(({ runId }) => runId === id);
-  if (run === undefined) return <Nothing>It has ended. If it was recorded, it is among the runs.</Nothing>;
+/** Link to the record of a run that has ended, if it was recorded. */
+function Ended({ id }: { readonly id: string }) {
+  const run = useOperation('runs.show', { runId: id });
+  if (run.data === null) return <Nothing>It has ended. If it was recorded, it is among the runs.</Nothing>;
   return (
     <p class="body">
-      It has ended: <a href={href(['runs', run.id])}>see how</a>.
+      It has ended: <a href={href(['runs', id])}>see how</a>.
     </p>
   );
 }

@@ -18,7 +18,7 @@ type Run = OutputOf<'runs.show'>;
 /** One run: how it ended and why, what its job said, and the other attempts. */
 export function RunPage() {
   const [, id = ''] = place.value.path;
-  const { data: run, error, again } = useOperation('runs.show', { id });
+  const { data: run, error, again } = useOperation('runs.show', { runId: id });
   if (run === null)
     return (
       <>
@@ -46,8 +46,8 @@ export function RunPage() {
           caption="Attempts, the first one first"
           columns={RUN_COLUMNS}
           rows={run.attempts}
-          keyOf={(each) => each.id}
-          toneOf={(each) => (each.id === run.id ? 'here' : '')}
+          keyOf={(each) => each.runId}
+          toneOf={(each) => (each.runId === run.runId ? 'here' : '')}
         />
         {run.hasMoreAttempts && (
           <div class="body">
@@ -123,7 +123,7 @@ function Lines({ run: { lines, droppedLines, runId } }: { readonly run: Run }) {
   );
 }
 
-function Deeds({ run: { id, isDeadLetter, job }, onDone }: { readonly run: Run; readonly onDone: () => void }) {
+function Deeds({ run: { runId, isDeadLetter, job }, onDone }: { readonly run: Run; readonly onDone: () => void }) {
   if (!isDeadLetter || !may('operator')) return null;
   const rerun = () =>
     ask({
@@ -131,7 +131,7 @@ function Deeds({ run: { id, isDeadLetter, job }, onDone }: { readonly run: Run; 
       body: 'At once, with the scheduled time and the data it had, and with all its retries before it.',
       deed: 'Run again',
       isDestructive: false,
-      act: () => call('deadLetters.rerun', { ids: [id] }).then(onDone),
+      act: () => call('deadLetters.rerun', { runIds: [runId] }).then(onDone),
     });
   const discard = () =>
     ask({
@@ -139,14 +139,14 @@ function Deeds({ run: { id, isDeadLetter, job }, onDone }: { readonly run: Run; 
       body: 'It stays in the history as a run that has failed, and nobody is reminded of it any more.',
       deed: 'Discard',
       isDestructive: true,
-      act: () => call('deadLetters.discard', { ids: [id] }).then(onDone),
+      act: () => call('deadLetters.discard', { runIds: [runId] }).then(onDone),
     });
   return (
     <>
       <button type="button" class="primary" onClick={rerun}>
         Run again
       </button>
-      <button type="button" onClick={() => askRetries({ id, job }, onDone)}>
+      <button type="button" onClick={() => askRetries({ runId, job }, onDone)}>
         More attempts
       </button>
       <button type="button" onClick={discard}>

@@ -75,7 +75,7 @@ function Parts() {
         asked={occurrences}
         caption="Occurrences that have parts left, the oldest first"
         columns={PART_COLUMNS}
-        keyOf={({ id }) => id}
+        keyOf={({ occurrenceId }) => occurrenceId}
         empty="Nothing is run in parts at this moment."
       />
     </Panel>

@@ -16,7 +16,7 @@ const NEVER_BEGAN: ReadonlySet<string> = new Set(['misfired', 'vetoed']);
 
 /** The columns of every list of runs. */
 export const RUN_COLUMNS: readonly Column<Run>[] = [
-  { name: 'Ended', cell: ({ id, endTime }) => <RunLink id={id}>{timeText(endTime)}</RunLink> },
+  { name: 'Ended', cell: ({ runId, endTime }) => <RunLink id={runId}>{timeText(endTime)}</RunLink> },
   { name: 'Outcome', cell: ({ outcome }) => <State of={outcome} /> },
   { name: 'Job', cell: ({ job }) => <JobLink job={job} /> },
   { name: 'Trigger', cell: ({ trigger }) => <TriggerLink trigger={trigger} />, isMinor: true },
@@ -80,7 +80,7 @@ export function RunsPage() {
           asked={runs}
           caption="Recorded runs, newest first"
           columns={RUN_COLUMNS}
-          keyOf={({ id }) => id}
+          keyOf={({ runId }) => runId}
           empty="No recorded run matches. What succeeds is recorded where the history is set to all."
         />
       </section>

@@ -57,11 +57,11 @@ function barsOf(
   now: number,
 ): readonly { readonly node: string; readonly bar: Omit<Bar, 'level'> }[] {
   const name = keyText(trigger);
-  const ended = runs.map(({ id, from, to, outcome, attempt, instanceId }) => ({
+  const ended = runs.map(({ runId, from, to, outcome, attempt, instanceId }) => ({
     node: instanceId,
     bar: {
-      key: id,
-      address: ['runs', id],
+      key: runId,
+      address: ['runs', runId],
       from: Date.parse(from),
       to: Date.parse(to),
       kind: outcome,

@@ -32,7 +32,7 @@ export function RunChart({ runs }: { readonly runs: readonly Run[] }) {
           const height = Math.max(LOWEST, (run.durationMs / longest) * HEIGHT);
           const label = `${run.outcome} after ${durationText(run.durationMs)}, ${timeText(run.endTime)}`;
           return (
-            <a key={run.id} href={href(['runs', run.id])} tabindex={-1}>
+            <a key={run.runId} href={href(['runs', run.runId])} tabindex={-1}>
               <rect
                 class={`run ${run.outcome}`}
                 x={index * STEP}

@@ -28,7 +28,7 @@ export function RunHistory({ of }: { readonly of: Filter }) {
         asked={runs}
         caption={`The newest ${RUNS_SHOWN} recorded runs`}
         columns={RUN_COLUMNS.filter(({ name }) => name !== (of.job === undefined ? 'Trigger' : 'Job'))}
-        keyOf={({ id }) => id}
+        keyOf={({ runId }) => runId}
         empty="No run is recorded. What succeeds is recorded where the history is set to all."
       />
     </Panel>

@@ -8,7 +8,7 @@ import {
   type RunQuery,
   type RunRecord,
 } from '../../../domain/run';
-import { type RunRow, runKeyList, toRun } from '../rows/run-rows';
+import { type RunRow, toRun } from '../rows/run-rows';
 import type { SqlNode } from '../rows/sql-node';
 import { toFlag } from '../rows/trigger-kinds';
 import { selectByRows } from '../runtime/row-batches';
@@ -48,7 +48,7 @@ export async function listRuns(tx: SqlTransaction, node: SqlNode, query: RunQuer
 /** Whether very many runs may be read to find one that matches: the index leads to what is asked for only in part. */
 function isScan(query: RunQuery, searches: readonly Search[]): boolean {
   const { instanceId, jobKey, triggerKey, occurrenceId, jobGroup = EVERY_GROUP, search = '' } = query;
-  if (query.runs !== undefined) return false;
+  if (query.runIds !== undefined) return false;
   const isOtherThanIndexed = searches.some(
     ({ statement }) =>
       (jobKey !== undefined && statement !== 'selectRunsOfJob') ||
@@ -109,7 +109,7 @@ function searchesFor(query: RunQuery): readonly Search[] {
   const marks = query.deadLetters === true ? [toFlag(true)] : [toFlag(true), toFlag(false)];
   const isDeadLetter = query.deadLetters === true ? toFlag(true) : null;
   const forEach = (statement: Search['statement']) => outcomes.map((outcome) => ({ statement, outcome, isDeadLetter }));
-  if (query.runs !== undefined)
+  if (query.runIds !== undefined)
     return query.outcomes === undefined
       ? [{ statement: 'selectRunsByIds', outcome: null, isDeadLetter }]
       : forEach('selectRunsByIds');
@@ -156,11 +156,11 @@ function select(
   tx: SqlTransaction,
   { statement, outcome, isDeadLetter }: Search,
   params: SqlParams,
-  { runs = [] }: RunQuery,
+  { runIds = [] }: RunQuery,
 ): Promise<readonly RunRow[]> {
   const all = { ...params, outcome, isDeadLetter };
   if (statement !== 'selectRunsByIds') return tx.all<RunRow>(statement, all);
-  return selectByRows<RunRow>(tx, statement, all, runs.map(runKeyList));
+  return selectByRows<RunRow>(tx, statement, all, runIds);
 }
 
 function briefly(run: RunRecord): RunRecord {

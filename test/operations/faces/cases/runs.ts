@@ -21,9 +21,9 @@ export const RUNS: CasesOf<Names> = {
     refused: { input: { after: 'nowhere' }, code: 'INVALID_ARGUMENT' },
   },
   'runs.show': {
-    input: ({ deadLetters: [id] }) => ({ id }),
+    input: ({ deadLetters: [id] }) => ({ runId: id }),
     answers: { isDeadLetter: true, lines: [{ message: 'it begins', data: { rows: 3 } }], attempts: [{}, {}] },
-    refused: { input: { id: 'abc-def' }, code: 'NOT_FOUND' },
+    refused: { input: { runId: 'abc-def' }, code: 'NOT_FOUND' },
   },
   'deadLetters.list': {
     input: { jobGroup: 'g', search: 'failing' },
@@ -31,7 +31,7 @@ export const RUNS: CasesOf<Names> = {
     refused: { input: { outcome: ['sideways'] }, code: 'INVALID_INPUT' },
   },
   'deadLetters.rerun': {
-    input: ({ deadLetters: [id] }) => ({ ids: [id] }),
+    input: ({ deadLetters: [id] }) => ({ runIds: [id] }),
     answers: { count: 1 },
     refused: neither,
   },
@@ -41,7 +41,7 @@ export const RUNS: CasesOf<Names> = {
     refused: neither,
   },
   'deadLetters.setRetries': {
-    input: ({ deadLetters: [first, second] }) => ({ ids: [first, second], max: 3 }),
+    input: ({ deadLetters: [first, second] }) => ({ runIds: [first, second], max: 3 }),
     answers: { count: 2 },
     refused: { input: { all: true, max: -1 }, code: 'INVALID_INPUT' },
   },
