@@ -160,7 +160,7 @@ function select(
 ): Promise<readonly RunRow[]> {
   const all = { ...params, outcome, isDeadLetter };
   if (statement !== 'selectRunsByIds') return tx.all<RunRow>(statement, all);
-  return selectByRows<RunRow>(tx, statement, all, runIds);
+  return selectByRows<RunRow>(tx, statement, all, [...new Set(runIds)]);
 }
 
 function briefly(run: RunRecord): RunRecord {
