@@ -11,6 +11,8 @@ type Inputs<Name extends OperationName> = readonly [InputOf<Name>, ...InputOf<Na
 const DATA = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`key ${index}`, index]));
 
 const TEXT = 'x'.repeat(200);
+/** As long as an id of a run may be, with a number before it. */
+const RUN_ID = 'x'.repeat(90);
 const job = { name: 'j1', group: 'middle' } as const;
 const trigger = { name: 't1', group: 'middle' } as const;
 const REASON = 'r'.repeat(1_000);
@@ -115,9 +117,9 @@ export const LARGEST: { readonly [Name in OperationName]: Inputs<Name> } = {
   'nodes.drain': [{ instanceId: 'n1' }],
   'nodes.undrain': [{ instanceId: 'n1' }],
   'runs.list': [{ limit: 1_000 }, { limit: 1_000, outcome: ['failed'] }, { limit: 1_000, search: TEXT }],
-  'runs.show': [{ id: 'newest' }],
+  'runs.show': [{ runId: 'newest' }],
   'deadLetters.list': [{ limit: 1_000 }],
-  'deadLetters.rerun': [{ ids: Array.from({ length: 1_000 }, (_, index) => `${index}-${TEXT}`) }],
+  'deadLetters.rerun': [{ runIds: Array.from({ length: 1_000 }, (_, index) => `${index}-${RUN_ID}`) }],
   'deadLetters.discard': [{ all: true }],
   'deadLetters.setRetries': [{ all: true, max: 1_000 }],
   'firings.list': [{ limit: 1_000 }],
