@@ -93,6 +93,16 @@ it(
   PATIENCE,
 );
 
+it(
+  'a rate, queued shards, checkpoints of chained jobs, and edits of what nodes declare',
+  () =>
+    Promise.all([
+      prove('crossings', { store: 'sqlite', seconds: 10 }),
+      ...SERVERS.slice(-1).map((store) => prove('crossings', { store, seconds: 10 })),
+    ]),
+  PATIENCE,
+);
+
 describeOnServer('on a server', () => {
   it(
     'kill -9, and SIGSTOP for about a lease',

@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario';
 import { CHURN_SCENARIOS } from './churn';
 import { CLOCK_SCENARIOS } from './clocks';
+import { CROSSING_SCENARIOS } from './crossings';
 import { DATABASE_SCENARIOS } from './database';
 import { FILE_SCENARIOS } from './files';
 import { FURTHER_RUN_SCENARIOS } from './further-runs';
@@ -26,6 +27,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...ODD_JOB_SCENARIOS,
   ...LIMIT_SCENARIOS,
   ...FURTHER_RUN_SCENARIOS,
+  ...CROSSING_SCENARIOS,
   ...POLICY_SCENARIOS,
   ...OPERATION_SCENARIOS,
   ...TABLE_SCENARIOS,

@@ -93,7 +93,7 @@ async function create({ dist, config, storeThreadEntry }, options) {
   return (await assemble(await loadConfig(config), { ...options, storeThreadEntry })).scheduler;
 }
 
-/** More jobs are those of a module, which get what they may do from here; it may have middleware too (`around`). `as`: other names of the one above. */
+/** More jobs are those of a module, which get what they may do from here; it may have middleware (`around`), and something to do before the start (`prepare`). `as`: other names of the one above. */
 function jobsOf({ moreJobs, as = [] }) {
   const names = Object.fromEntries(as.map((name) => [name, record]));
   return { record, ...names, ...(moreJobs ? require(moreJobs)({ record, write, sleep, spin, quartz }) : {}) };
@@ -115,7 +115,7 @@ async function start(parameters) {
   process.on('warning', (warning) => write({ line: 'warning', error: String(warning).slice(0, 300) }));
   quartz = require(`${dist}/index.js`);
   scheduler = await create(parameters, { jobs: jobsOf(parameters), logger: require('pino').pino({ level: 'silent' }) });
-  const { around } = parameters.moreJobs ? require(parameters.moreJobs) : {};
+  const { around, prepare } = parameters.moreJobs ? require(parameters.moreJobs) : {};
   if (around) scheduler.use(around({ write }));
   write({ line: 'created', instanceId: scheduler.getSchedulerInstanceId() });
   scheduler.subscribe((event) => {
@@ -130,6 +130,7 @@ async function start(parameters) {
     });
     tell({ type: 'event', event: event.type, mono });
   });
+  if (prepare) await prepare(scheduler);
   await scheduler.start();
   write({ line: 'ready' });
 }
