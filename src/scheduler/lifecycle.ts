@@ -4,6 +4,18 @@ import { SchedulerStateError } from '../base/errors';
 import { settlesWithin, sleepFor } from '../base/sleep';
 import type { EventInput } from './schedule-events';
 
+/** Schedulers that have stored something and were neither started nor shut down. */
+const unstarted = new Set<Lifecycle>();
+
+const FORGOTTEN =
+  'The process ends, and the scheduler was never started: what it stored fires only where another node runs. Call start(), or shutdown() in a ' +
+  'program that only schedules.';
+
+/** When the process has nothing left to do. One listener, however many schedulers there are. */
+function warnOfUnstarted(): void {
+  for (const lifecycle of unstarted) lifecycle.warnOfForgottenStart();
+}
+
 /** created → standby ⇄ started → shuttingDown → shutdown. */
 export type LifecycleState = 'created' | 'standby' | 'started' | 'shuttingDown' | 'shutdown';
 
@@ -67,6 +79,23 @@ export class Lifecycle {
     this.#state = 'standby';
   }
 
+  /** Something was stored: if this scheduler is never started, the end of the process says so. */
+  scheduled(): void {
+    if (this.#runningSince !== null || this.#shutdown !== null || unstarted.has(this)) return;
+    if (unstarted.size === 0) process.once('beforeExit', warnOfUnstarted);
+    unstarted.add(this);
+  }
+
+  warnOfForgottenStart(): void {
+    this.#noLongerUnstarted();
+    this.#parts.announce({ type: 'configurationWarning', message: FORGOTTEN });
+  }
+
+  #noLongerUnstarted(): void {
+    unstarted.delete(this);
+    if (unstarted.size === 0) process.removeListener('beforeExit', warnOfUnstarted);
+  }
+
   /** Jobs that still run while the scheduler shuts down may go on using it, until its store closes. */
   assertUsable(): void {
     if (this.#state === 'shutdown') throw gone('used');
@@ -83,6 +112,7 @@ export class Lifecycle {
       if (this.state !== 'standby') throw gone('started'); // the shutdown did not wait for us
       await steps.start();
       this.#runningSince ??= clock.now();
+      this.#noLongerUnstarted();
       this.#state = 'started';
       announce({ type: 'schedulerStarted' });
     });
@@ -111,6 +141,7 @@ export class Lifecycle {
    */
   shutdown(plan: ShutdownPlan): Promise<void> {
     this.#closing.abort();
+    this.#noLongerUnstarted();
     const { clock } = this.#parts;
     const end = clock.monotonic() + plan.deadline;
     const timeoutMs = Math.max(MIN_STEP_TIMEOUT_MS, plan.deadline);

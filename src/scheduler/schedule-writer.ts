@@ -59,6 +59,8 @@ export interface ScheduleWriterParts {
     | null;
   /** Throws SCHEDULER_STATE after shutdown. */
   readonly assertUsable: () => void;
+  /** Triggers have been stored, which somebody must start a scheduler for. */
+  readonly onTriggersStored?: () => void;
 }
 
 export interface ApplyChangesOptions {
@@ -98,6 +100,8 @@ export class ScheduleWriter {
     const outcomes = await (isWhole
       ? this.#storeTraced(checked, author)
       : this.#storeInPortions(checked, portions, author));
+    if (checked.some(({ type }) => type === 'storeTrigger' || type === 'replaceTrigger'))
+      this.#parts.onTriggersStored?.();
     await this.#parts.whenDeletedHasBegun?.(checked, outcomes);
     return outcomes;
   }

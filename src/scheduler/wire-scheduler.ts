@@ -91,6 +91,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
     declaring: config,
     jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock }),
     assertUsable: () => lifecycle.assertUsable(),
+    onTriggersStored: () => lifecycle.scheduled(),
   });
   const draining = new Draining({ ...config, engine, gate, store: cluster?.store ?? null, announce });
   const built = { registry, engine, lifecycle, writer, tracing, announce, ...watches, draining };
