@@ -167,6 +167,8 @@ function messageOf(error: Error, reason: ExitReason): string {
   if (reason === 'EXPRESSION') return withOptionNames(error.message);
   if (error instanceof SchedulerError && error.code === 'UNKNOWN_JOB_TYPE')
     return `${error.message} Here: export it from the module given as --jobs.`;
+  if (error instanceof Problem && error.code === 'UNKNOWN_JOB_TYPE')
+    return error.message.replace('pass registeredLater: true', 'add --registered-later');
   // Only an unexpected error needs its stack.
   const isForeseen = error instanceof SchedulerError || error instanceof Problem;
   return reason === 'FAILURE' && !isForeseen ? (error.stack ?? error.message) : error.message;

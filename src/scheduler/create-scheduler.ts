@@ -120,6 +120,8 @@ function refuseOptions(config: string | object | undefined): void {
 export interface AssembleOptions extends CreateSchedulerOptions, Pick<StoreParts, 'access'> {
   /** Nothing runs by itself, somebody else tells the engine when to fire. */
   readonly isDriven?: boolean;
+  /** It is never started: commands look at a schedule and change it. */
+  readonly isObserver?: boolean;
   /** Where the configuration does not say it; default `abort`. */
   readonly onLeaseLost?: OnLeaseLost;
   /** The file that a store's thread runs. */
@@ -131,7 +133,8 @@ export async function assemble(
   { config, warnings }: LoadedConfig,
   options: AssembleOptions,
 ): Promise<SchedulerRuntime> {
-  const { jobs = {}, random = systemRandom, isDriven = false, currentJobContext: tracksCurrentJob = false } = options;
+  const { jobs = {}, random = systemRandom, isDriven = false, isObserver = false } = options;
+  const { currentJobContext: tracksCurrentJob = false } = options;
   const loggers = loggersOf(options.logger, config);
   const plugins = new Plugins();
   const bus = new EventBus();
@@ -142,7 +145,7 @@ export async function assemble(
   if (node.cluster === null) gate.open(); // there is no lease
   const workers = workersOf(config, clock, bus);
   const acting = { node, gate, workers, load, bus };
-  const dependencies = { config, clock, random, ...acting, jobs, plugins, isDriven, tracksCurrentJob };
+  const dependencies = { config, clock, random, ...acting, jobs, plugins, isDriven, isObserver, tracksCurrentJob };
   const runtime = await orClose(node, () => wireScheduler(dependencies));
   const { engine, lifecycle, writer, scheduler, announce } = runtime;
   bus.subscribe(logSubscriber(loggers.events), loggedTypes(loggers.events));

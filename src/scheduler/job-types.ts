@@ -16,6 +16,8 @@ export interface KnownJobTypesParts {
   /** The types of the nodes of the cluster; null: no other node shares the store. */
   readonly readNodes: (() => Promise<readonly NodeJobTypes[]>) | null;
   readonly clock: Pick<Clock, 'monotonic'>;
+  /** This process runs no jobs: where no node is alive that could tell its types, every type is accepted. */
+  readonly isObserver: boolean;
 }
 
 /** How long the job types of the other nodes are cached: a node that only schedules what others run does not ask for each job. */
@@ -40,7 +42,7 @@ export class KnownJobTypes {
 
   /** Rejects with UNKNOWN_JOB_TYPE for the first of the jobs that no node can run, with the nearest type there is. */
   async assertRunElsewhere(jobs: readonly JobDetail[]): Promise<void> {
-    const { readNodes, clock } = this.#parts;
+    const { readNodes, clock, isObserver } = this.#parts;
     const missing = () => typesOfNobody(distinctTypes(jobs), this.#ofNodes);
     const isFresh = clock.monotonic() - this.#readAt < CACHE_MS;
     if (isFresh && missing().length === 0) return;
@@ -48,6 +50,7 @@ export class KnownJobTypes {
       this.#ofNodes = await readNodes();
       this.#readAt = clock.monotonic();
     }
+    if (isObserver && this.#ofNodes.length === 0) return;
     const [type] = missing();
     if (type !== undefined) throw this.#unknown(jobs.find(({ jobType }) => jobType === type) as JobDetail);
   }

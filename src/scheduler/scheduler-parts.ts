@@ -38,6 +38,8 @@ export interface Dependencies {
   readonly plugins: Plugins;
   /** Nothing runs by itself; tests tell the engine when to fire. */
   readonly isDriven: boolean;
+  /** It is never started: commands look at a schedule and change it. */
+  readonly isObserver: boolean;
   /** `currentJobContext` knows the job also where there is no middleware. */
   readonly tracksCurrentJob: boolean;
 }

@@ -89,7 +89,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
     breakMs: store.description.persistent ? PORTION_BREAK_MS : 0,
     misfireThreshold,
     declaring: config,
-    jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock }),
+    jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock, isObserver: dependencies.isObserver }),
     assertUsable: () => lifecycle.assertUsable(),
     onTriggersStored: () => lifecycle.scheduled(),
   });

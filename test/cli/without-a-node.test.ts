@@ -57,6 +57,20 @@ describe('commands beside a database', () => {
     expect([code, text]).toEqual([3, expect.stringMatching(/NODE_ID[\s\S]*TOKEN_HASH/)]);
   });
 
+  it('jobs add needs no node that runs, and is refused where one runs that lacks the type', async () => {
+    const config = join(folder, 'quartz.yaml');
+    const add = (name: string) => quartz('jobs', 'add', name, '--type', 'helo', '--durable', '--config', config);
+    expect(await add('early')).toMatchObject({ code: 0 });
+    const jobStore = { class: 'sqlite', path: join(folder, 'quartz.db'), storeThread: false } as const;
+    const scheduler = await createScheduler({ jobStore }, { jobs: { hello: async () => {} } });
+    await scheduler.start();
+    expect(await add('late')).toEqual({
+      code: 3,
+      text: expect.stringMatching(/Did you mean 'hello'[\s\S]*add --registered-later/),
+    });
+    await scheduler.shutdown();
+  });
+
   it('top names the trigger that fires next, and leaves nothing on the terminal', async () => {
     const { code, text } = await quartz('top', '--for', '1ms', '--config', join(folder, 'quartz.yaml'));
     expect(code).toBe(0);

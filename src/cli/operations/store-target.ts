@@ -23,7 +23,7 @@ export async function openStoreTarget(options: TargetOptions, context: CommandCo
   for (const warning of loaded.warnings) warn(context.output, printable(warning), options.json);
   const { scheduler } = await assemble(
     { ...loaded, warnings: [] },
-    { logger: pino({ level: 'silent' }), unref: false },
+    { logger: pino({ level: 'silent' }), unref: false, isObserver: true },
   );
   const control = controlOf(scheduler) as SchedulerControl; // createScheduler's own
   const { signal } = new AbortController();

@@ -12,7 +12,12 @@ function scene(nodes: readonly NodeJobTypes[] | null) {
     reads++;
     return nodes ?? [];
   };
-  const known = new KnownJobTypes({ own: () => ['mail'], readNodes: nodes === null ? null : readNodes, clock });
+  const known = new KnownJobTypes({
+    own: () => ['mail'],
+    readNodes: nodes === null ? null : readNodes,
+    clock,
+    isObserver: false,
+  });
   return { known, clock, reads: () => reads };
 }
 
