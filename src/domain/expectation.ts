@@ -3,6 +3,7 @@ import { minOf } from '../base/lists';
 import type { Completion } from './completion';
 import { type JobKey, keyText, type TriggerKey } from './keys';
 import { isGroupOfFurtherRuns } from './occurrence';
+import type { SpreadOccurrence } from './spread-occurrence';
 
 /** What must succeed within a time (`mustSucceedWithin`), and has not: a trigger where the trigger says so, a job where the job does. */
 
@@ -76,15 +77,23 @@ export interface MetExpectation extends ExpectationOwner {
   readonly time: EpochMs;
 }
 
-/** Whose expectations runs meet that end; each owner once, with its latest success. */
-export function metBy(completions: readonly Completion[]): readonly MetExpectation[] {
+/**
+ * Whose expectations runs meet that end; each owner once, with its latest success. An occurrence in parts succeeds with its last part, if none
+ * failed. `ended`: the occurrences that end with these completions.
+ */
+export function metBy(
+  completions: readonly Completion[],
+  ended: ReadonlyMap<Completion, SpreadOccurrence>,
+): readonly MetExpectation[] {
   const met = new Map<string, MetExpectation>();
   const add = (owner: ExpectationOwner, time: EpochMs) => {
     const text = ownerText(owner);
     if ((met.get(text)?.time ?? Number.NEGATIVE_INFINITY) < time) met.set(text, { ...owner, time });
   };
-  for (const { firing, end } of completions) {
+  for (const completion of completions) {
+    const { firing, end } = completion;
     if (end?.outcome !== 'succeeded') continue;
+    if (end.occurrence.shard !== undefined && ended.get(completion)?.failed !== 0) continue;
     const { trigger, jobDetail } = firing;
     const jobKey = jobDetail.key;
     if (trigger.policy?.mustSucceedWithin !== undefined) {

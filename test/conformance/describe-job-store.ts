@@ -8,6 +8,7 @@ import { describeChains } from './areas/chains';
 import { describeCheckpoints } from './areas/checkpoints';
 import { type CreateNodes, describeCluster } from './areas/cluster';
 import { describeCompleting } from './areas/complete';
+import { describeCrossings } from './areas/crossings';
 import { describeDeclared } from './areas/declared';
 import { describeDeletedRuns } from './areas/deleted-runs';
 import { describeExpectations } from './areas/expectations';
@@ -115,6 +116,7 @@ export function describeJobStore(underTest: JobStoreUnderTest): void {
     describeShards(context);
     describeShardsAndRules(context);
     describeExpectations(context);
+    describeCrossings(context);
   });
 
   if (createInScope !== undefined) {

@@ -1,3 +1,4 @@
+import { OF_TRIGGERS as OF_FIRE_TIMES } from '../execution-policy';
 import { compareKeys, DEFAULT_GROUP, type JobKey, keyText } from '../keys';
 import type { AfterTrigger, ChainOutcome } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
@@ -38,6 +39,10 @@ export const afterBehaviour: TriggerBehaviour<AfterTrigger> = {
     if (!OUTCOMES.includes(on)) throw invalidTrigger(trigger, 'on', 'one of success, failure, end', on);
     if (endTime !== null) throw invalidTrigger(trigger, 'endTime', 'null: it fires by no time', endTime);
     if (calendarName !== null) throw invalidTrigger(trigger, 'calendarName', 'null: it fires by no time', calendarName);
+    for (const field of OF_FIRE_TIMES) {
+      const given = trigger.policy?.[field];
+      if (given !== undefined) throw invalidTrigger(trigger, field, 'absent: it fires by no time', given);
+    }
   },
   firstFireTime: never,
   fireTimeAfter: never,

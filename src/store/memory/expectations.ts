@@ -8,6 +8,7 @@ import {
   ownerText,
   type StoredOwner,
 } from '../../domain/expectation';
+import type { SpreadOccurrence } from '../../domain/spread-occurrence';
 import type { StoredExpectation } from './entries';
 import type { MemoryTables } from './memory-tables';
 
@@ -24,9 +25,13 @@ export function saveExpectations({ expectations }: MemoryTables, owners: readonl
   }
 }
 
-/** Counts anew from a success. */
-export function meetExpectations({ expectations }: MemoryTables, completion: Completion): void {
-  for (const { time, ...owner } of metBy([completion])) {
+/** Counts anew from a success. `ended`: the occurrence that ends with its last part; null: none. */
+export function meetExpectations(
+  { expectations }: MemoryTables,
+  completion: Completion,
+  ended: SpreadOccurrence | null,
+): void {
+  for (const { time, ...owner } of metBy([completion], new Map(ended === null ? [] : [[completion, ended]]))) {
     const text = ownerText(owner);
     const before = expectations.get(text);
     if (before === undefined || (before.lastSuccess ?? Number.NEGATIVE_INFINITY) >= time) continue;

@@ -204,7 +204,7 @@ function settleEnd(tables: MemoryTables, completion: Completion, { endTime }: Ru
   const occurrences = ended === null ? [] : [endOfParts(ended, endTime)];
   for (const trigger of settleEnds(tables, [completion], occurrences)) storeFurtherRun(tables, trigger);
   endCheckpoint(tables, completion, endTime);
-  meetExpectations(tables, completion);
+  meetExpectations(tables, completion, ended);
   return ended;
 }
 

@@ -123,7 +123,7 @@ export async function completeLocked(
   const [released] = await Promise.all([
     releaseLimits(tx, node, freedLimits(owned, { begun: new Set(begun), ended: endedOccurrences })),
     endCheckpoints(tx, node, owned),
-    meetExpectations(tx, node, owned),
+    meetExpectations(tx, node, owned, endedOccurrences),
   ]);
   const lost = await settlePartsLostBy(tx, node, owned, stored);
   const carriedOut = new Set(owned);

@@ -10,6 +10,7 @@ import {
   type StoredOwner,
 } from '../../../domain/expectation';
 import { keyText } from '../../../domain/keys';
+import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import { jobKeyOf, keyList } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { toFlag } from '../rows/trigger-kinds';
@@ -82,8 +83,9 @@ export async function meetExpectations(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   completions: readonly Completion[],
+  ended: ReadonlyMap<Completion, SpreadOccurrence>,
 ): Promise<void> {
-  const rows = metBy(completions).map((each) => [...ownerColumns(each), each.time]);
+  const rows = metBy(completions, ended).map((each) => [...ownerColumns(each), each.time]);
   await writeRows(tx, 'meetExpectations', { schedName }, rows);
 }
 
