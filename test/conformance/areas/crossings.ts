@@ -4,9 +4,15 @@ import type { TriggerFiring } from '../../../src/domain/firing';
 import { recoveryOfGivenUp } from '../../../src/domain/given-up';
 import type { JobDetail } from '../../../src/domain/job-detail';
 import { triggerKey } from '../../../src/domain/keys';
-import { occurrenceData, occurrenceOf, RETRYING_JOBS } from '../../../src/domain/occurrence';
+import {
+  deferredData,
+  deferredTriggerKey,
+  occurrenceData,
+  occurrenceOf,
+  RETRYING_JOBS,
+} from '../../../src/domain/occurrence';
 import { RECOVERING_JOBS } from '../../../src/domain/recovery';
-import { rerunTrigger } from '../../../src/domain/retry';
+import { rerunTrigger, retryTrigger } from '../../../src/domain/retry';
 import { NO_RETRY } from '../../../src/domain/retry-policy';
 import type { SimpleTrigger } from '../../../src/domain/trigger';
 import type { StoreContext } from '../describe-job-store';
@@ -200,9 +206,16 @@ function describeJitter({ driver }: StoreContext): void {
     expect(deadlineOf(run)).toBe(NOW + 2 * HOUR);
   });
 
-  it('pause: what a rule has put off is held by a pause of its trigger', async () => {
-    await driver().scheduleAll(everyMinute('trigger', { policy: { jitter: HOUR } }));
-    const { key } = await putOff(driver(), await driver().fireOne(), 'jitter');
+  it.each([
+    'jitter',
+    'rate',
+    'overlap',
+  ] as const)('pause: what %s has put off is held by a pause of its trigger', async (rule) => {
+    await driver().scheduleAll(everyMinute());
+    const firing = await driver().fireOne();
+    const of = { jobKey: job().key, data: deferredData(firing, rule), priority: 5 };
+    const key = deferredTriggerKey(firing.runId);
+    await driver().complete(firing, 'NOOP', { further: [{ ...retryTrigger('', NOW + HOUR, of, undefined), key }] });
     await driver().store.pauseTriggers([ORIGIN]);
     expect(await driver().state(key)).toBe('PAUSED');
     await driver().store.resumeTriggers([ORIGIN], driver().options);

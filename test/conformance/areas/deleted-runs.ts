@@ -304,10 +304,14 @@ function describeWhatLeavesNothing(context: StoreContext): void {
     });
   });
 
-  it('is no first run: one that was put off goes with its trigger, and nothing is recorded of it', async () => {
+  it.each([
+    'jitter',
+    'rate',
+    'overlap',
+  ] as const)('is no first run: one that %s has put off goes with its trigger, and nothing is recorded of it', async (rule) => {
     await driver().schedule(job('job', durable), everyMinute('', { key: ORIGIN }));
     const firing = await driver().fireOne();
-    const of = { jobKey: jobKey('job'), data: deferredData(firing, 'jitter'), priority: 5 };
+    const of = { jobKey: jobKey('job'), data: deferredData(firing, rule), priority: 5 };
     const deferred = { ...retryTrigger('', NOW + HOUR, of, undefined), key: deferredTriggerKey(firing.runId) };
     expect(deferred.key.group).toBe(DEFERRED_JOBS);
     await driver().complete(firing, 'NOOP', { further: [deferred] });

@@ -1,0 +1,79 @@
+import type { PolicyField } from '../../src/domain/execution-policy';
+import type { JobDetail } from '../../src/domain/job-detail';
+import type { Trigger } from '../../src/domain/trigger';
+
+/*
+ * What decides how and when a job runs, and so may meet in one schedule. Taken from the types, so that a new field does not compile without
+ * its row in `table.ts`.
+ */
+
+/** The yes-or-no fields of a job. */
+type JobFlag = { [Name in keyof JobDetail]-?: JobDetail[Name] extends boolean ? Name : never }[keyof JobDetail];
+
+/** Fields of triggers that name something, say when it fires, or are changed by firing. */
+type NoRule =
+  | ('key' | 'jobKey' | 'description' | 'data' | 'unreadable')
+  | ('kind' | 'startTime' | 'nextFireTime' | 'previousFireTime')
+  | 'policy'; // its fields have rows of their own
+type TriggerRule = Exclude<keyof Trigger, NoRule>;
+
+/** What is done to a schedule while it runs, and the schedule that depends on other jobs. */
+type Steering = 'after' | 'pause' | 'backfill' | 'rerun' | 'delete';
+
+export type Field = PolicyField | JobFlag | TriggerRule | Steering;
+
+/** In the order of the table. */
+export const FIELDS = [
+  'retry',
+  'history',
+  'startWithin',
+  'mustSucceedWithin',
+  'concurrency',
+  'rate',
+  'timeout',
+  'catchUp',
+  'spread',
+  'runsOn',
+  'prefers',
+  'overlap',
+  'jitter',
+  'durable',
+  'disallowConcurrentExecution',
+  'persistJobDataAfterExecution',
+  'requestsRecovery',
+  'priority',
+  'calendarName',
+  'misfireInstruction',
+  'endTime',
+  'after',
+  'pause',
+  'backfill',
+  'rerun',
+  'delete',
+] as const satisfies readonly Field[];
+
+/** The fields before `Of` in a list. */
+type Before<List extends readonly string[], Of> = List extends readonly [infer First, ...infer Rest extends string[]]
+  ? First extends Of
+    ? never
+    : First | Before<Rest, Of>
+  : never;
+
+type Mutable<List extends readonly string[]> = List extends readonly [...infer Items extends string[]] ? Items : never;
+
+/** A pair for which nothing special happens: each rule applies by itself. */
+export const SEPARATE = 'separate';
+
+/** What happens where two fields meet, and the tests that show it: `area: title`. */
+export interface Rule {
+  readonly kind: 'defined' | 'refused';
+  readonly text: string;
+  readonly proofs: readonly string[];
+}
+
+export type Crossing = typeof SEPARATE | Rule;
+
+/** For each field a row: what happens where it meets each of the fields before it. */
+export type Crossings = {
+  readonly [Of in Field]: { readonly [With in Before<Mutable<typeof FIELDS>, Of>]: Crossing };
+};
