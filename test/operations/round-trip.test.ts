@@ -140,17 +140,19 @@ const kinds = fc.oneof(
   }),
 );
 
-const triggers = fc.tuple(kinds, common, triggerPolicy).map(
-  ([kind, fields, own]): Trigger =>
-    ({
-      ...kind,
-      ...fields,
-      endTime: kind.kind === 'AFTER' ? null : fields.endTime,
-      key: triggerKey('trigger', 'g'),
-      jobKey: jobKey('job', 'g'),
-      ...(own && { policy: own }),
-    }) as Trigger,
-);
+/** A chain has no fire times, and takes nothing that concerns them. */
+const triggers = fc.tuple(kinds, common, triggerPolicy, policy).map(([kind, fields, ofTimes, ofChain]): Trigger => {
+  const isChain = kind.kind === 'AFTER';
+  const own = isChain ? ofChain : ofTimes;
+  return {
+    ...kind,
+    ...fields,
+    endTime: isChain ? null : fields.endTime,
+    key: triggerKey('trigger', 'g'),
+    jobKey: jobKey('job', 'g'),
+    ...(own && { policy: own }),
+  } as Trigger;
+});
 
 const jobs = fc.tuple(policy, data, fc.tuple(fc.boolean(), fc.boolean(), fc.boolean())).map(
   ([own, given, [recovers, alone, persists]]): JobDetail => ({
