@@ -672,7 +672,7 @@ export interface SchedulerListener {
   schedulingDataCleared?(): Answer;
 }
 
-/** Selects keys; `keyEquals`, `groupEquals`, `and`, `not` … make them. */
+/** Selects keys; `keyEquals`, `inGroups`, `and`, `not` … make them. */
 export interface Matcher<Key extends JobKey | TriggerKey> {
   /** Whether the key belongs to those that are meant. */
   isMatch(key: Key): boolean;

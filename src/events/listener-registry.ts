@@ -132,7 +132,7 @@ export class MatchedListeners<Listener extends { readonly name: string }, Key ex
 
 function checkMatcher<Key extends JobKey | TriggerKey>(matcher: Matcher<Key>): Matcher<Key> {
   if (typeof matcher?.isMatch === 'function') return matcher;
-  throw invalid('a matcher such as keyEquals(key) or groupEquals(group)', matcher);
+  throw invalid('a matcher such as keyEquals(key) or inGroups(group)', matcher);
 }
 
 function invalid(expected: string, found: unknown): SchedulerError {

@@ -48,29 +48,11 @@ export function nameContains(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupContains(value));
 }
 
-/** Keys of that group. */
-export function groupEquals(value: string): Matcher<AnyKey> {
-  return textMatcher('group', GroupMatcher.groupEquals(value));
-}
-
-/** Keys whose group begins with `value`. */
-export function groupStartsWith(value: string): Matcher<AnyKey> {
-  return textMatcher('group', GroupMatcher.groupStartsWith(value));
-}
-
-/** Keys whose group ends with `value`. */
-export function groupEndsWith(value: string): Matcher<AnyKey> {
-  return textMatcher('group', GroupMatcher.groupEndsWith(value));
-}
-
-/** Keys whose group contains `value`. */
-export function groupContains(value: string): Matcher<AnyKey> {
-  return textMatcher('group', GroupMatcher.groupContains(value));
-}
-
-/** Keys of whatever group. */
-export function anyGroup(): Matcher<AnyKey> {
-  return textMatcher('group', GroupMatcher.anyGroup());
+/** Keys of these groups: one by its name, or those that a `GroupMatcher` selects, as for `pauseTriggers`. */
+export function inGroups(groups: string | GroupMatcher): Matcher<AnyKey> {
+  const matcher: Partial<GroupMatcher> | null = typeof groups === 'string' ? GroupMatcher.groupEquals(groups) : groups;
+  if (typeof matcher?.operator !== 'string') throw invalid('a group or a GroupMatcher', groups);
+  return textMatcher('group', matcher as GroupMatcher);
 }
 
 /** Keys that all of the matchers match. */

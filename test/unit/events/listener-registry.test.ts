@@ -5,7 +5,7 @@ import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 import { EventBus } from '../../../src/events/event-bus';
 import { createListenerRegistry } from '../../../src/events/listener-registry';
 import { SCHEDULER_LISTENER_EVENTS } from '../../../src/events/listeners';
-import { everything, groupEquals, keyEquals, sameMatcher } from '../../../src/events/matchers';
+import { everything, inGroups, keyEquals, sameMatcher } from '../../../src/events/matchers';
 import { aJobDetail, aTrigger } from '../engine/samples';
 
 function setUp() {
@@ -30,7 +30,7 @@ describe('job and trigger listeners', () => {
 
   it('hear of what any of their matchers matches', () => {
     const { registry, hearing } = setUp();
-    registry.addJobListener({ name: 'a' }, groupEquals('x'), keyEquals(jobKey('n', 'y')));
+    registry.addJobListener({ name: 'a' }, inGroups('x'), keyEquals(jobKey('n', 'y')));
     expect(hearing('m', 'x')).toEqual(['a']);
     expect(hearing('n', 'y')).toEqual(['a']);
     expect(hearing('m', 'y')).toEqual([]);
@@ -38,20 +38,20 @@ describe('job and trigger listeners', () => {
 
   it('have matchers added, removed by an equal one, and set', () => {
     const { registry, hearing } = setUp();
-    registry.addJobListener({ name: 'a' }, groupEquals('x'));
-    expect(registry.addJobListenerMatcher('a', groupEquals('y'))).toBe(true);
+    registry.addJobListener({ name: 'a' }, inGroups('x'));
+    expect(registry.addJobListenerMatcher('a', inGroups('y'))).toBe(true);
     expect(hearing('m', 'y')).toEqual(['a']);
-    expect(registry.removeJobListenerMatcher('a', groupEquals('x'))).toBe(true);
-    expect(registry.removeJobListenerMatcher('a', groupEquals('x'))).toBe(false);
+    expect(registry.removeJobListenerMatcher('a', inGroups('x'))).toBe(true);
+    expect(registry.removeJobListenerMatcher('a', inGroups('x'))).toBe(false);
     expect(hearing('m', 'x')).toEqual([]);
-    expect(registry.setJobListenerMatchers('a', [groupEquals('z')])).toBe(true);
+    expect(registry.setJobListenerMatchers('a', [inGroups('z')])).toBe(true);
     expect([hearing('m', 'y'), hearing('m', 'z')]).toEqual([[], ['a']]);
   });
 
   it('hear of nothing when their last matcher is removed', () => {
     const { registry, hearing } = setUp();
-    registry.addJobListener({ name: 'a' }, groupEquals('x'));
-    registry.removeJobListenerMatcher('a', groupEquals('x'));
+    registry.addJobListener({ name: 'a' }, inGroups('x'));
+    registry.removeJobListenerMatcher('a', inGroups('x'));
     expect(hearing('m', 'x')).toEqual([]);
     expect(registry.getJobListenerMatchers('a')).toEqual([]);
   });
@@ -80,13 +80,13 @@ describe('job and trigger listeners', () => {
 
   it('of the two kinds are kept apart', () => {
     const { registry } = setUp();
-    registry.addTriggerListener({ name: 'a' }, groupEquals('x'));
+    registry.addTriggerListener({ name: 'a' }, inGroups('x'));
     registry.addJobListener({ name: 'a' });
     expect(registry.getTriggerListeners()).toEqual([{ name: 'a' }]);
     expect(registry.getTriggerListenerMatchers('a')).toHaveLength(1);
     expect(registry.setTriggerListenerMatchers('a', [])).toBe(true);
-    expect(registry.addTriggerListenerMatcher('a', groupEquals('y'))).toBe(true);
-    expect(registry.removeTriggerListenerMatcher('a', groupEquals('y'))).toBe(true);
+    expect(registry.addTriggerListenerMatcher('a', inGroups('y'))).toBe(true);
+    expect(registry.removeTriggerListenerMatcher('a', inGroups('y'))).toBe(true);
     expect(registry.removeTriggerListener('a')).toBe(true);
     expect(registry.getJobListeners()).toHaveLength(1);
   });

@@ -1,8 +1,8 @@
 import type { Matcher } from '../../../src/api/scheduler';
-import { jobKey } from '../../../src/domain/keys';
+import { GroupMatcher, jobKey } from '../../../src/domain/keys';
 import * as matchers from '../../../src/events/matchers';
 
-const { allJobs, allTriggers, and, anyGroup, everything, keyEquals, not, or, sameMatcher } = matchers;
+const { allJobs, allTriggers, and, inGroups, everything, keyEquals, not, or, sameMatcher } = matchers;
 
 const KEYS = [
   jobKey('report', 'night'),
@@ -20,20 +20,20 @@ describe('matchers', () => {
     ['everything', everything(), ['report', 'report-2', 'big-report', 'x']],
     ['allJobs', allJobs(), ['report', 'report-2', 'big-report', 'x']],
     ['allTriggers', allTriggers(), ['report', 'report-2', 'big-report', 'x']],
-    ['anyGroup', anyGroup(), ['report', 'report-2', 'big-report', 'x']],
+    ['inGroups, any', inGroups(GroupMatcher.anyGroup()), ['report', 'report-2', 'big-report', 'x']],
     ['keyEquals', keyEquals(jobKey('report', 'night')), ['report']],
     ['keyEquals of the same name in another group', keyEquals(jobKey('report', 'day')), []],
     ['nameEquals', matchers.nameEquals('report'), ['report']],
     ['nameStartsWith', matchers.nameStartsWith('report'), ['report', 'report-2']],
     ['nameEndsWith', matchers.nameEndsWith('report'), ['report', 'big-report']],
     ['nameContains', matchers.nameContains('report'), ['report', 'report-2', 'big-report']],
-    ['groupEquals', matchers.groupEquals('night'), ['report']],
-    ['groupStartsWith', matchers.groupStartsWith('night'), ['report', 'report-2']],
-    ['groupEndsWith', matchers.groupEndsWith('night'), ['report', 'big-report']],
-    ['groupContains', matchers.groupContains('night'), ['report', 'report-2', 'big-report']],
-    ['and', and(matchers.nameContains('report'), matchers.groupEquals('night')), ['report']],
-    ['or', or(matchers.nameEquals('x'), matchers.groupEquals('night')), ['report', 'x']],
-    ['not', not(matchers.groupContains('night')), ['x']],
+    ['inGroups', inGroups('night'), ['report']],
+    ['inGroups, groupStartsWith', inGroups(GroupMatcher.groupStartsWith('night')), ['report', 'report-2']],
+    ['inGroups, groupEndsWith', inGroups(GroupMatcher.groupEndsWith('night')), ['report', 'big-report']],
+    ['inGroups, groupContains', inGroups(GroupMatcher.groupContains('night')), ['report', 'report-2', 'big-report']],
+    ['and', and(matchers.nameContains('report'), inGroups('night')), ['report']],
+    ['or', or(matchers.nameEquals('x'), inGroups('night')), ['report', 'x']],
+    ['not', not(inGroups(GroupMatcher.groupContains('night'))), ['x']],
     ['and of nothing', and(), ['report', 'report-2', 'big-report', 'x']],
     ['or of nothing', or(), []],
   ])('%s matches what it says', (_, matcher, expected) => {
@@ -41,10 +41,10 @@ describe('matchers', () => {
   });
 
   it('are the same when they were made alike', () => {
-    expect(sameMatcher(matchers.groupEquals('a'), matchers.groupEquals('a'))).toBe(true);
-    expect(sameMatcher(matchers.groupEquals('a'), matchers.nameEquals('a'))).toBe(false);
+    expect(sameMatcher(inGroups('a'), inGroups('a'))).toBe(true);
+    expect(sameMatcher(inGroups('a'), matchers.nameEquals('a'))).toBe(false);
     expect(sameMatcher(keyEquals(jobKey('a", "b', 'c')), keyEquals(jobKey('b', 'c", "a')))).toBe(false);
-    expect(sameMatcher(not(and(everything(), anyGroup())), not(and(everything(), anyGroup())))).toBe(true);
+    expect(sameMatcher(not(and(everything(), inGroups('a'))), not(and(everything(), inGroups('a'))))).toBe(true);
     expect(sameMatcher(and(everything()), or(everything()))).toBe(false);
   });
 
@@ -66,7 +66,7 @@ describe('matchers', () => {
   });
 
   it('refuse to compare with anything but a string', () => {
-    expect(() => matchers.groupEquals(undefined as unknown as string)).toThrow(
+    expect(() => inGroups(undefined as unknown as string)).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
     );
   });
