@@ -120,6 +120,7 @@ function typeText(schema: z.ZodType): string {
 
 function defaultText(schema: z.ZodType): string {
   const value = defaultOf(schema);
-  if (value !== undefined) return `\`${String(value)}\``;
+  if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return '–';
+  if (value !== undefined) return `\`${typeof value === 'object' ? JSON.stringify(value) : String(value)}\``;
   return schema instanceof z.ZodOptional || unwrapSchema(schema) instanceof z.ZodUnion ? '–' : 'required';
 }
