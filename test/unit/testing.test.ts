@@ -127,11 +127,12 @@ describe('a test scheduler', () => {
       name: 'misfires',
       triggerMisfired: ({ key }) => void misfired.push(key.name),
     });
-    await scheduler.schedule('once', { every: 'PT1M' }, noop);
+    await scheduler.schedule('once', { every: 'PT1M', misfire: 'fire' }, noop);
+    await scheduler.schedule('inPhase', { every: 'PT1M' }, noop);
     await scheduler.schedule('never', { every: 'PT1M', misfire: 'skip' }, noop);
     clock.advanceTo(at('02:00:30'));
     expect(brief(await runDue())).toEqual(['once 02:00:30 succeeded']);
-    expect(misfired.sort()).toEqual(['never', 'once']);
+    expect(misfired.sort()).toEqual(['inPhase', 'never', 'once']);
   });
 
   it('fires nothing in standby, and lets time pass all the same', async () => {
