@@ -124,7 +124,7 @@ function triggerQuestions(n, places) {
 }
 
 function runQuestions(places, time) {
-  const run = (k) => `/runs/${encodeURIComponent(places.runs[k % places.runs.length])}`;
+  const run = (k) => `/runs/${encodeURIComponent(places.runIds[k % places.runIds.length])}`;
   return [
     ...lists('runs.list', '/runs', {
       ...runFilters(time),

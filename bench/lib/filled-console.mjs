@@ -55,13 +55,13 @@ export async function placesIn(tables, { n, runs }) {
   );
   const recorded = await middle('ENDED_TIME AS t, RUN_ID AS id', 'QRTZ_X_RUNS', 'ENDED_TIME DESC', runs);
   const [action] = await middle('ACTION_TIME AS t, ACTION_ID AS id', 'QRTZ_X_ACTIONS', 'ACTION_TIME DESC', n);
-  const ids = recorded.map(({ t, id }) => `${Number(t).toString(36)}-${id}`);
+  const [{ t, id }] = recorded;
   return {
     job: JSON.stringify([job.n, job.g]),
     trigger: JSON.stringify([trigger.n, trigger.g]),
     triggerTime: JSON.stringify([timed.n, timed.g, Number(timed.t), timed.p, false, false]),
-    run: ids[0],
-    runs: ids,
+    run: `${Number(t).toString(36)}-${id}`, // a place in the list
+    runIds: recorded.map(({ id }) => id),
     action: JSON.stringify([Number(action.t), action.id]),
   };
 }

@@ -1,6 +1,6 @@
 import { newJob, newTrigger, simpleSchedule } from '../../src';
 import type { JobExecutionContext } from '../../src/api/scheduler';
-import { describeOnEngines } from './support/engines';
+import { describeOnFileAndServer } from './support/engines';
 import { type Local, LocalSchedulers } from './support/local-schedulers';
 import type { Tables } from './support/tables';
 
@@ -18,7 +18,7 @@ const runsFrom = (first: number) =>
   );
 
 /** Nodes that start together after nobody was there for a while sweep the same misfired triggers at once. */
-describeOnEngines((newTables) => {
+describeOnFileAndServer((newTables) => {
   let tables: Tables;
   let local: LocalSchedulers;
   let nodes: readonly Local[];

@@ -1,6 +1,6 @@
 import { newJob, newTrigger } from '../../src';
 import { Cluster, QUICK } from './support/cluster';
-import { describeOnEngines } from './support/engines';
+import { describeOnFileAndServer } from './support/engines';
 import type { Start } from './support/history';
 import type { NodeProcess } from './support/node-process';
 import { expectNoErrors, expectRest, firstToSee } from './support/proof';
@@ -61,7 +61,7 @@ async function withHolder(
   }
 }
 
-describeOnEngines((newTables) => {
+describeOnFileAndServer((newTables) => {
   const onNewTables = async (batchTriggerAcquisitionFireAheadTimeWindow = WINDOW) =>
     Cluster.with(await newTables(), {
       jobStore: QUICK,

@@ -1,6 +1,6 @@
 import { CHAOS_SECONDS, CHAOS_SEED, IS_LONG, seededDraw } from './support/chaos-settings';
 import { type Cluster, QUICK } from './support/cluster';
-import { describeOnEngines } from './support/engines';
+import { describeOnFileAndServer } from './support/engines';
 import { bestOf, describeTimes, percentile, report } from './support/figures';
 import type { NodeProcess } from './support/node-process';
 import { expectNoErrors, expectRest, firstToSee, inCluster } from './support/proof';
@@ -52,7 +52,7 @@ async function prove(cluster: Cluster): Promise<void> {
   expectNoErrors(run);
 }
 
-describeOnEngines((newTables) => {
+describeOnFileAndServer((newTables) => {
   it(
     `runs on another node what a node in standby has scheduled, within ${LIMIT} ms`,
     async () => inCluster(await newTables(), QUICK, prove, PATIENCE),

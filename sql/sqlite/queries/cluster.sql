@@ -146,7 +146,7 @@ SELECT f.ENTRY_ID, f.STATE, f.TRIGGER_NAME, f.TRIGGER_GROUP, f.FIRED_TIME, f.SCH
 FROM QRTZ_FIRED_TRIGGERS AS f INDEXED BY IDX_QRTZ_FT_INST_JOB_REQ_RCVRY
 WHERE f.SCHED_NAME = :schedName
   AND f.INSTANCE_NAME = :instanceId
-LIMIT :limit;
+LIMIT :limit + 0;
 
 -- name: selectEntriesOf
 -- The ids alone, without a lock: a node compares them with what it knows that it holds.

@@ -3,6 +3,7 @@ import type { Authenticator } from '../../../../src/console/authenticator';
 import { newJob } from '../../../../src/index';
 import { closeAll, serve, testConsole, testScheduler } from '../../../console/support';
 import { once, type Proofs } from '../support/proof';
+import { changeIn } from '../support/sqlite-file';
 import { inFile, newFile, noop, open } from '../support/world';
 import { command, commandIn } from './command';
 
@@ -186,6 +187,14 @@ export const operationProofs: Proofs = {
   async 'exit code 12'() {
     const { code, stderr } = await command(['nodes', '--server', 'http://127.0.0.1:1']);
     expect([code, stderr]).toEqual([12, expect.stringContaining('127.0.0.1:1')]);
+  },
+
+  async 'exit code 14'() {
+    const file = newFile();
+    await command(['migrate', '--apply', '--url', `sqlite:${file}`]);
+    expect((await command(['doctor', '--url', `sqlite:${file}`])).code).toBe(0);
+    await changeIn(file, 'DROP INDEX IDX_QRTZ_T_NFT_ST');
+    expect((await command(['doctor', '--url', `sqlite:${file}`])).code).toBe(14);
   },
 
   async 'exit code 13'() {

@@ -17,6 +17,8 @@ const FILES: Readonly<Record<string, string>> = {
   'good.yaml': 'scheduler.logLevel: info\nplugin.p: { class: scheduleFile, fileNames: good.schedule.yaml }',
   'endless.yaml': 'plugin.p: { class: scheduleFile, fileNames: endless.schedule.yaml }',
   'abandon.yaml': 'scheduler.shutdownDeadline: 1\nplugin.p: { class: scheduleFile, fileNames: endless.schedule.yaml }',
+  'fenced.yaml':
+    'jobStore: {class: sqlite, path: fenced.db, clusterCheckinInterval: 500, clusterCheckinGrace: 500}\nplugin.s: {class: scheduleFile, fileNames: endless.schedule.yaml}',
   'demo.yaml': 'jobStore: { class: sqlite, path: ./by-config.db, schema: create }',
 };
 
@@ -226,6 +228,16 @@ export const processProofs: Proofs = {
 
   async 'exit code 130'() {
     expect((await endlessRun('endless.yaml', 'SIGTERM', 'SIGINT')).code).toBe(130);
+  },
+
+  async 'exit code 137'() {
+    const { child, seen, ended: end } = await started('run', '--config', 'fenced.yaml', ...JOBS);
+    await seen('job started');
+    child.kill('SIGSTOP');
+    await new Promise((passed) => setTimeout(passed, 1_200)); // beyond the lease, which is real time
+    child.kill('SIGCONT');
+    await end;
+    expect(child.signalCode).toBe('SIGKILL'); // a shell says 128 + 9
   },
 
   async 'exit code 143'() {
