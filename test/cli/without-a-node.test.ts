@@ -52,6 +52,22 @@ describe('commands beside a database', () => {
     expect(code).toBe(0);
   });
 
+  it('a bulk command lists what matches and changes nothing until --yes is given', async () => {
+    const beside = ['--config', join(folder, 'quartz.yaml')];
+    const pause = ['triggers', 'pause-many', '--all', ...beside];
+    const paused = () => quartz('triggers', 'list', '--paused', '--json', ...beside);
+    const dry = await quartz(...pause);
+    expect([dry.code, dry.text]).toEqual([0, expect.stringMatching(/hello[\s\S]*Dry run: nothing was changed\. Add --yes/)]);
+    expect(JSON.parse((await paused()).text).items).toEqual([]);
+    const done = await quartz(...pause, '--yes');
+    expect([done.code, done.text]).toEqual([0, expect.not.stringContaining('Dry run')]);
+    expect(JSON.parse((await paused()).text).items).toMatchObject([{ key: { name: 'hello' } }]);
+    await quartz('triggers', 'resume-many', '--all', '--yes', ...beside);
+    const remove = ['triggers', 'remove-many', '--all', ...beside];
+    expect((await quartz(...remove)).text).toContain('Dry run'); // asks nobody: nothing is lost
+    expect(JSON.parse((await quartz('triggers', 'list', '--json', ...beside)).text).items).toHaveLength(1);
+  });
+
   it('validate, which examines the file for a node, names them', async () => {
     const { code, text } = await quartz('validate', join(folder, 'quartz.yaml'));
     expect([code, text]).toEqual([3, expect.stringMatching(/NODE_ID[\s\S]*TOKEN_HASH/)]);

@@ -41,7 +41,7 @@ function groupOf(parent: Command, word: string): Command {
 }
 
 function commandOf(word: string, entry: OperationEntry, surroundings: Surroundings): Command {
-  const { operation, fields, isPaged, takesFile } = entry;
+  const { operation, fields, isPaged, takesFile, isBulk } = entry;
   const positions = operation.command.arguments ?? [];
   const command = new Command(word).description(operation.summary);
   for (const name of positions) {
@@ -51,7 +51,8 @@ function commandOf(word: string, entry: OperationEntry, surroundings: Surroundin
   for (const field of fields) if (!positions.includes(field.name)) addOption(command, field, entry);
   if (isPaged) command.option('--all', 'all pages, one after the other, from --after on');
   if (takesFile) command.option('--file <file>', 'YAML or JSON with what is to be stored; - for standard input');
-  if (operation.effect === 'destroys') command.option('--yes', 'do not ask whether to go on');
+  if (isBulk) command.option('--yes', 'change what matches; without it, the command is a dry run that lists it');
+  else if (operation.effect === 'destroys') command.option('--yes', 'do not ask whether to go on');
   withTargetOptions(command).option('--json', 'print JSON');
   return command.action(async (...given: readonly unknown[]) => {
     const texts = given.slice(0, positions.length);

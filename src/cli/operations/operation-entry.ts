@@ -13,18 +13,24 @@ export interface OperationEntry {
   readonly isPaged: boolean;
   /** It takes what is better written in a file. */
   readonly takesFile: boolean;
+  /** Changes everything that matches; as a command a dry run unless `--yes` is given. */
+  readonly isBulk: boolean;
 }
+
+/** The field of a bulk operation that a command line has `--yes` for. */
+const DRY_RUN = 'dryRun';
 
 /** An operation of the table, looked at for a command. */
 export function entryOf(name: OperationName, operation: Operation): OperationEntry {
   const { textField } = operation.command;
-  const fields = fieldsOf(operation.input).filter(({ name }) => name !== textField);
+  const fields = fieldsOf(operation.input).filter(({ name }) => name !== textField && name !== DRY_RUN);
   return {
     name,
     operation,
     fields,
     isPaged: fields.some((field) => field.name === 'after') && 'limit' in operation.input.shape,
     takesFile: operation.effect !== 'reads' && fields.some(({ kind }) => kind === 'yaml'),
+    isBulk: DRY_RUN in operation.input.shape,
   };
 }
 

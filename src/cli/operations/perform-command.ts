@@ -32,7 +32,7 @@ export async function performCommand(
   const { options } = given;
   const fromPlaces = { ...inputOf(entry, given), ...(await namedFile(entry, given, context)) };
   const input = options.file === undefined ? fromPlaces : await fromFile(options.file, { input: fromPlaces, context });
-  if (entry.operation.effect === 'destroys' && options.yes !== true) await confirm(entry, given, context);
+  if (entry.operation.effect === 'destroys' && !entry.isBulk && options.yes !== true) await confirm(entry, given, context);
   const { looksAtBroken = false } = entry.operation.command;
   const target = await openTarget({ ...options, looksAtBroken }, context);
   let end: ExitReason = 'OK';
@@ -49,13 +49,14 @@ export async function performCommand(
 }
 
 /** The fields that were given; what was not is left to the operation's defaults. */
-function inputOf({ fields, isPaged }: OperationEntry, { byPosition, options }: Given): Record<string, unknown> {
+function inputOf({ fields, isPaged, isBulk }: OperationEntry, { byPosition, options }: Given): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const field of fields) {
     const value = byPosition[field.name] ?? options[field.name];
     if (value !== undefined && !(Array.isArray(value) && value.length === 0)) input[field.name] = value;
   }
   if (isPaged && options.all === true) input.limit ??= PAGE_OF_ALL;
+  if (isBulk) input.dryRun = options.yes !== true;
   return input;
 }
 
@@ -112,6 +113,8 @@ async function print(
     const isSearchedOn = after !== null && !options.json && isEmpty(answer) && ++emptyParts < MOST_EMPTY_PARTS;
     if (options.json) output.json(answer);
     else if (!isSearchedOn) printForPeople(output, shownToPeople(entry.name, answer), entry.operation.command.columns);
+    if (entry.isBulk && options.yes !== true && !options.json)
+      output.note('Dry run: nothing was changed. Add --yes to change what matches.');
     next = after !== null && (options.all === true || isSearchedOn) ? { ...input, after } : null;
     if (after !== null && next === null && !options.json) {
       const found = isEmpty(answer) ? 'Only a part was searched so far' : 'There are more';

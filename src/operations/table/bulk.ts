@@ -125,7 +125,7 @@ function triggersInBulk(
 }
 
 export const triggersPauseMany = operation({
-  summary: 'Pauses the triggers that match; first as a dry run.',
+  summary: 'Pauses the triggers that match; a dry run by default.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/triggers/pause' },
@@ -146,7 +146,7 @@ export const triggersPauseMany = operation({
 });
 
 export const triggersResumeMany = operation({
-  summary: 'Resumes the triggers that match; first as a dry run.',
+  summary: 'Resumes the triggers that match; a dry run by default.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/triggers/resume' },
@@ -157,7 +157,7 @@ export const triggersResumeMany = operation({
 });
 
 export const triggersRemoveMany = operation({
-  summary: 'Deletes the triggers that match, and jobs that are not durable with their last one; first as a dry run.',
+  summary: 'Deletes the triggers that match, and jobs that are not durable with their last one; a dry run by default.',
   role: 'admin',
   effect: 'destroys',
   http: { method: 'POST', path: '/triggers/remove' },
@@ -174,7 +174,7 @@ export const triggersRemoveMany = operation({
 });
 
 export const jobsRemoveMany = operation({
-  summary: 'Deletes the jobs that match with all their triggers; first as a dry run.',
+  summary: 'Deletes the jobs that match with all their triggers; a dry run by default.',
   role: 'admin',
   effect: 'destroys',
   http: { method: 'POST', path: '/jobs/remove' },

@@ -61,10 +61,10 @@ export function byCommand(target: readonly string[], { folder, env = {} }: Shell
 /** The input as somebody types it. */
 function commandLine(name: OperationName, input: Input, target: readonly string[]): readonly string[] {
   const { effect } = OPERATIONS[name];
-  const { fields, operation } = entryOf(name, OPERATIONS[name] as never);
+  const { fields, operation, isBulk } = entryOf(name, OPERATIONS[name] as never);
   const { words, arguments: positions = [], textField } = operation.command;
   const isKey = positions.includes('name') && 'group' in input;
-  const given = Object.entries(input).filter(([field]) => !(isKey && field === 'group') && field !== textField);
+  const given = Object.entries(input).filter(([field]) => !(isKey && field === 'group') && field !== textField && !(isBulk && field === 'dryRun'));
   const texts = (field: string, value: unknown) => {
     if (isKey && field === 'name') return [`${input.group}/${value}`];
     const { isList, kind } = fields.find((each) => each.name === field) ?? {};
@@ -81,7 +81,7 @@ function commandLine(name: OperationName, input: Input, target: readonly string[
       if (typeof value === 'boolean') return [`--${value ? '' : 'no-'}${word}`];
       return texts(field, value).map((text) => `--${word}=${text}`);
     });
-  const sure = effect === 'destroys' ? ['--yes'] : [];
+  const sure = (isBulk ? input.dryRun === false : effect === 'destroys') ? ['--yes'] : [];
   return [...words, ...options, ...sure, '--json', ...target, '--', ...byPosition];
 }
 

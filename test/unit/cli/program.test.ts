@@ -35,7 +35,19 @@ describe('the program', () => {
 
   it('says of an option that takes something back what is so without it', async () => {
     const { stdout } = await run('triggers', 'pause-many', '--help');
-    expect(stdout).toMatch(/--no-dry-run +Without it: changes nothing, and says what would be/);
+    expect(stdout).toMatch(/--no-hold-retries +Without it: /);
+  });
+
+  it.each([
+    ['triggers', 'pause-many'],
+    ['triggers', 'resume-many'],
+    ['triggers', 'remove-many'],
+    ['jobs', 'remove-many'],
+  ])('%s %s is a dry run unless --yes is given, and has no second way to say so', async (...words) => {
+    const { stdout } = await run(...words, '--help');
+    expect(stdout).not.toContain('dry-run');
+    expect(stdout).toMatch(/--yes +change what matches; without it, the command is a dry run/);
+    expect(await run(...words, '--no-dry-run', '--all')).toMatchObject({ code: 2 });
   });
 
   it.each([
