@@ -57,7 +57,10 @@ describe('commands beside a database', () => {
     const pause = ['triggers', 'pause-many', '--all', ...beside];
     const paused = () => quartz('triggers', 'list', '--paused', '--json', ...beside);
     const dry = await quartz(...pause);
-    expect([dry.code, dry.text]).toEqual([0, expect.stringMatching(/hello[\s\S]*Dry run: nothing was changed\. Add --yes/)]);
+    expect([dry.code, dry.text]).toEqual([
+      0,
+      expect.stringMatching(/hello[\s\S]*Dry run: nothing was changed\. Add --yes/),
+    ]);
     expect(JSON.parse((await paused()).text).items).toEqual([]);
     const done = await quartz(...pause, '--yes');
     expect([done.code, done.text]).toEqual([0, expect.not.stringContaining('Dry run')]);

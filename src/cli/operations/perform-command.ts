@@ -32,7 +32,8 @@ export async function performCommand(
   const { options } = given;
   const fromPlaces = { ...inputOf(entry, given), ...(await namedFile(entry, given, context)) };
   const input = options.file === undefined ? fromPlaces : await fromFile(options.file, { input: fromPlaces, context });
-  if (entry.operation.effect === 'destroys' && !entry.isBulk && options.yes !== true) await confirm(entry, given, context);
+  if (entry.operation.effect === 'destroys' && !entry.isBulk && options.yes !== true)
+    await confirm(entry, given, context);
   const { looksAtBroken = false } = entry.operation.command;
   const target = await openTarget({ ...options, looksAtBroken }, context);
   let end: ExitReason = 'OK';

@@ -64,7 +64,9 @@ function commandLine(name: OperationName, input: Input, target: readonly string[
   const { fields, operation, isBulk } = entryOf(name, OPERATIONS[name] as never);
   const { words, arguments: positions = [], textField } = operation.command;
   const isKey = positions.includes('name') && 'group' in input;
-  const given = Object.entries(input).filter(([field]) => !(isKey && field === 'group') && field !== textField && !(isBulk && field === 'dryRun'));
+  const given = Object.entries(input).filter(
+    ([field]) => !(isKey && field === 'group') && field !== textField && !(isBulk && field === 'dryRun'),
+  );
   const texts = (field: string, value: unknown) => {
     if (isKey && field === 'name') return [`${input.group}/${value}`];
     const { isList, kind } = fields.find((each) => each.name === field) ?? {};
