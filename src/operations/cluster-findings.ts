@@ -23,6 +23,17 @@ export async function notReady(scheduler: Scheduler): Promise<Draft | null> {
   };
 }
 
+/** The same for a command, which is no node itself: null if a node is alive. */
+export function noNode(nodes: readonly NodeInfo[]): Draft | null {
+  if (nodes.some(({ state }) => state === 'alive')) return null;
+  return {
+    severity: 'note',
+    expected: 'a node that fires',
+    found: 'No node is alive, so nothing fires.',
+    advice: 'Start a node with `quartz run` or with a program of yours.',
+  };
+}
+
 /** What is to be said of the nodes by what they tell of themselves. */
 export function nodeFindings(nodes: readonly NodeInfo[]): Drafts {
   const overdue = nodes.filter(({ state }) => state === 'overdue');

@@ -3,7 +3,7 @@ import { SchedulerError } from '../base/errors';
 import type { SchedulerControl } from '../scheduler/control';
 import type { DatabaseReport } from '../store/database-examiner';
 import { readClusterFigures } from './cluster-figures';
-import { clockFindings, nodeFindings, notReady, orphansFinding, workersFinding } from './cluster-findings';
+import { clockFindings, nodeFindings, noNode, notReady, orphansFinding, workersFinding } from './cluster-findings';
 import { type Draft, type Drafts, FINDING_IDS, type Finding, REPAIRS, sectionOf } from './finding';
 import {
   chainFinding,
@@ -23,7 +23,11 @@ import {
 export async function findFaults(scheduler: Scheduler, control: SchedulerControl): Promise<readonly Finding[]> {
   const looks: readonly (() => Promise<Drafts>)[] = [
     async () => databaseDrafts(await control.examineDatabase()),
-    async () => ({ notReady: await notReady(scheduler), workers: workersFinding(control.readRuntime()) }),
+    async () => {
+      const runtime = control.readRuntime();
+      const unready = runtime.isObserver ? noNode(await scheduler.listNodes()) : await notReady(scheduler);
+      return { notReady: unready, workers: workersFinding(runtime) };
+    },
     async () => {
       const read = await readClusterFigures(scheduler, control);
       return { ...nodeFindings(read.nodes), ...figureFindings(read) };

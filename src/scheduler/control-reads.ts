@@ -89,6 +89,8 @@ export interface WaitingTrigger {
 }
 
 export interface RuntimeFigures {
+  /** It looks at the store of others and is no node, as a command is. */
+  readonly isObserver: boolean;
   /** How many jobs it can run at once. */
   readonly workers: number;
   readonly busyWorkers: number;
@@ -206,7 +208,7 @@ function pageReads({ store, lifecycle }: SchedulerParts): PageReads {
 
 /** What is read of what goes on at this moment. */
 function liveReads(parts: SchedulerParts): Pick<ControlReads, 'readStoreActivity' | 'followRun' | 'readRuntime'> {
-  const { lifecycle, node, workers, engine } = parts;
+  const { lifecycle, node, workers, engine, isObserver } = parts;
   return {
     async readStoreActivity() {
       if (node.cluster === null) return null;
@@ -221,7 +223,7 @@ function liveReads(parts: SchedulerParts): Pick<ControlReads, 'readStoreActivity
     readRuntime() {
       const { asked, empty } = engine.acquisitions;
       const { size, running } = workers;
-      return { workers: size, busyWorkers: running, acquisitions: asked, emptyAcquisitions: empty };
+      return { isObserver, workers: size, busyWorkers: running, acquisitions: asked, emptyAcquisitions: empty };
     },
   };
 }

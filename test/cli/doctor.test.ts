@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { createScheduler } from '../../src';
 import { startCli } from '../support/cli-process';
 import { freshDist } from '../support/fresh-dist';
 
@@ -43,8 +44,20 @@ describe('quartz doctor', () => {
       quartz('doctor', 'facts'),
     ]);
     expect(after.code).toBe(0); // a note is no problem
-    expect(JSON.parse(after.stdout).items).toEqual([expect.objectContaining({ id: 'notReady', severity: 'note' })]);
+    expect(JSON.parse(after.stdout).items).toEqual([
+      expect.objectContaining({ id: 'notReady', severity: 'note', found: 'No node is alive, so nothing fires.' }),
+    ]);
     expect(listed.code).toBe(0);
     expect(facts.stdout).toMatch(/^server +journal_mode +wal$/m);
+  }, 60_000);
+
+  it('reports nothing of itself while a node runs: the command is no node', async () => {
+    const scheduler = await createScheduler({
+      jobStore: { class: 'sqlite', path: join(folder, 'sick.db'), storeThread: false },
+    });
+    await scheduler.start();
+    const { code, stdout } = await quartz('doctor', '--json');
+    await scheduler.shutdown();
+    expect([code, JSON.parse(stdout)]).toEqual([0, { items: [] }]);
   }, 60_000);
 });

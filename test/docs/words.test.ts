@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { allOperations } from '../../src/operations/operations';
+
+const ROOT = resolve(__dirname, '../..');
+const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const filesIn = (folder: string, ending: RegExp) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => ending.test(file))
+    .map((file) => join(folder, file));
+
+/** What users read, and what is made into it; the list of changes names the words of before. */
+const documents = [
+  'README.md',
+  'ARCHITECTURE.md',
+  ...filesIn('docs', /\.md$/),
+  ...filesIn('examples', /\.(md|mjs|ya?ml)$/),
+];
+const sources = [...filesIn('src', /\.ts$/), ...filesIn('demo', /\.ts$/), ...filesIn('web/src', /\.tsx?$/)];
+
+/** Words that CONTRIBUTING.md ("Words") rules out, and where each may stand all the same: with Java's word for it. */
+const FORBIDDEN: readonly { readonly word: string; readonly pattern: RegExp; readonly allowed: readonly string[] }[] = [
+  {
+    word: 'fireInstanceId',
+    pattern: /fire[ _-]?instance[ _-]?id|firing[ _-]id/i,
+    allowed: ['docs/guides/migrating-from-quartz.md', 'src/api/scheduler.ts'],
+  },
+  { word: '--tz', pattern: /--tz\b/, allowed: [] },
+  {
+    word: 'skip and take as paging options',
+    pattern: /\{ ?(skip|take)\b|\b(skip|take): ?\d/,
+    allowed: ['src/store/', 'src/operations/', 'src/scheduler/'],
+  },
+  {
+    word: 'quartz-ts as the name of the command',
+    pattern:
+      /(?<!npx )\bquartz-ts (run|jobs|triggers|runs|plan|schedule|doctor|validate|cron|demo|init|migrate|console|top|tail|fire)\b/,
+    allowed: ['src/scheduler/node/schedule-file-reader.ts'],
+  },
+  { word: '--no-dry-run', pattern: /--(no-)?dry-run\b/, allowed: [] },
+];
+
+describe('the words of CONTRIBUTING.md', () => {
+  const words = textOf('CONTRIBUTING.md').split('\n## Words\n')[1]?.split('\n## ')[0] ?? '';
+
+  it.each(FORBIDDEN)('$word is in no document and in no source', ({ pattern, allowed }) => {
+    const mayStand = (file: string) => allowed.some((each) => file.startsWith(each));
+    const found = [...documents, ...sources].filter((file) => !mayStand(file) && pattern.test(textOf(file)));
+    expect(found).toEqual([]);
+  });
+
+  it.each([
+    ['fireInstanceId', 'the fireInstanceId of a run'],
+    ['--tz', 'quartz cron next --tz UTC'],
+    ['skip and take as paging options', 'listRuns({ take: 10 })'],
+    ['quartz-ts as the name of the command', 'quartz-ts run --config quartz.yaml'],
+    ['--no-dry-run', 'quartz jobs remove-many --no-dry-run'],
+  ])('%s would be found', (word, text) => {
+    const { pattern } = FORBIDDEN.find((each) => each.word === word) ?? {};
+    expect(pattern?.test(text)).toBe(true);
+  });
+
+  it('no operation takes skip, take, offset, tz or a bare id', () => {
+    const fields = allOperations().flatMap(([name, { input }]) =>
+      Object.keys(input.shape).map((field) => `${name}: ${field}`),
+    );
+    expect(fields.filter((each) => /: (skip|take|offset|cursor|tz|id|ids)$/.test(each))).toEqual([]);
+  });
+
+  it('each has a row with its meaning', () => {
+    const rows = [...words.matchAll(/^\| (\*\*.+?\*\*) \| (\S.+?) \|/gm)];
+    const defined = rows.flatMap(([, bold = '']) => [...bold.matchAll(/\*\*(.+?)\*\*/g)].map(([, word]) => word));
+    expect(defined).toEqual([
+      ...['key', 'job type', 'trigger', 'occurrence', 'firing', 'run', 'run id', 'attempt', 'dead letter'],
+      ...['declared', 'override', 'state', 'limit', 'after', 'next', 'time zone', 'duration', 'time'],
+      ...['retry', 'recovery', 'backfill', 'catch-up', 'node', 'dry run'],
+    ]);
+  });
+});
