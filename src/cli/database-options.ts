@@ -70,7 +70,8 @@ const hasPassword = (url: string) => /:\/\/[^/@]*:[^@]*@|[?&]password=/i.test(ur
 
 /** A warning to standard error: words, or with `--json` a remark as JSON. */
 export function warn(output: Output, warning: string, json = false): void {
-  output.note(json ? JSON.stringify({ note: warning }) : `${output.noteStyle('yellow', 'warning:')} ${warning}`);
+  if (json) output.jsonNote({ note: warning });
+  else output.note(`${output.noteStyle('yellow', 'warning:')} ${warning}`);
 }
 
 /** A configuration for the database of a URL, with Quartz's keys. */

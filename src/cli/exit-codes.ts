@@ -76,7 +76,7 @@ export function reportFailure(
   const message = messageOf(error, reason);
   if (json) {
     const problems = problemsOf(error);
-    output.note(JSON.stringify({ error: { reason, exitCode: code, ...codeOf(error), message, ...problems } }));
+    output.jsonNote({ error: { reason, exitCode: code, ...codeOf(error), message, ...problems } });
   } else {
     output.note(`${output.noteStyle('red', 'error:')} ${message.split('\n').map(printable).join('\n')}`);
   }

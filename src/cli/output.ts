@@ -54,6 +54,11 @@ export class Output {
     this.line(text.replace(CONTROL, escaped));
   }
 
+  /** The same for a value about the result. */
+  jsonNote(value: unknown): void {
+    this.note(JSON.stringify(value).replace(CONTROL, escaped));
+  }
+
   /** Styles a part of a line. */
   style(style: Style, text: string): string {
     return this.#streams.colors.stdout ? styleText(style, text, { validateStream: false }) : text;

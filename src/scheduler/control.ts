@@ -31,7 +31,11 @@ export interface SchedulerControl extends ControlReads, ControlExamination, Paus
   /** Reads a schedule file without keeping this event loop from turning. Rejects with CONFIGURATION. */
   readonly readScheduleFile: typeof readScheduleFile;
   /** What applying a declared set would change now; writes nothing. Rejects with what `applyDeclared` would. */
-  planDeclared(changes: readonly ScheduleChange[], declared: DeclaredSet): Promise<DeclaredPlan>;
+  planDeclared(
+    changes: readonly ScheduleChange[],
+    declared: DeclaredSet,
+    conceal?: (change: ScheduleChange) => ScheduleChange,
+  ): Promise<DeclaredPlan>;
   /** Follows what is scheduled from now on, in the place of who did so before. */
   trace(tracing: Tracing): void;
   /** The key of the versions of definitions, and of digests of what must not be shown. Rejects with STORE_FAILURE. */
@@ -80,7 +84,7 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     apply: (changes, author) => writer.apply(changes, { author }),
     applyDeclared: (changes, declared, author) =>
       applyDeclared(parts, changes, declared, author === undefined ? {} : { author }),
-    planDeclared: (changes, declared) => planDeclared(parts, changes, declared),
+    planDeclared: (...given) => planDeclared(parts, ...given),
     // Loaded with the first file: the parser and its schema are much of the package.
     readScheduleFile: async (...given) => (await import('./node/schedule-file-reader')).readScheduleFile(...given),
     trace(followed) {

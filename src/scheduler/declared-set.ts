@@ -69,16 +69,17 @@ export async function orphansOf(
   return (await store.getDeclaredSets(former)).filter((each) => !kept.has(subjectText(each)));
 }
 
-/** What `applyDeclared` would change now: nothing is written. Rejects as it does. */
+/** What `applyDeclared` would change now: nothing is written. Rejects as it does. `conceal` replaces each change before it is compared with what is stored. */
 export async function planDeclared(
   { store, writer }: Pick<SchedulerParts, 'store' | 'writer'>,
   given: readonly ScheduleChange[],
   declared: DeclaredSet,
+  conceal: (change: ScheduleChange) => ScheduleChange = (change) => change,
 ): Promise<DeclaredPlan> {
   const { changes, undeclared } = await declaredChanges(store, given, declared);
   const left = declared.prune === false ? await store.getTriggers(undeclared) : [];
   return {
-    changes: await store.planSchedule(await writer.check(changes), writer.options()),
+    changes: await store.planSchedule((await writer.check(changes)).map(conceal), writer.options()),
     undeclared: left.map(({ trigger }) => trigger.key),
     orphaned: await orphansOf(store, given, declared),
   };

@@ -66,6 +66,15 @@ describe.each<Store>(['memory', 'sqlite'])('probes of a scheduler in %s', (store
     const checks = { isStarted: false, hasStarted: false, isStoreReachable: true, isCheckInFresh: false };
     expect(body).toEqual({ status: 'fail', schedulers: [{ ...checks, isDraining: false }] });
   });
+
+  it('say by the name of an unknown host only whether it is good', async () => {
+    const shown = createConsole(await testScheduler({ store }), { tokens: {}, allowedHosts: ['quartz.example'] });
+    const by = (host: string) => ask(shown, 'health/live', { headers: { host } });
+    for (const host of ['localhost:8080', '10.0.0.1', 'quartz.example'])
+      expect((await by(host)).body).toHaveProperty('schedulers');
+    expect(await by('evil.example')).toMatchObject({ status: 200, body: { status: 'pass' } });
+    expect((await by('evil.example')).body).not.toHaveProperty('schedulers');
+  });
 });
 
 describe('the health of a scheduler', () => {

@@ -51,6 +51,20 @@ describe('a definition whose secrets are shown as ***', () => {
     expect({ ...(await storedData()) }).toMatchObject(DATA);
   });
 
+  it('is recorded with what was changed, old and new, and without any of them', async () => {
+    const data = { ...DATA, password: 'swordfish', url: 'mysql://root:swordfish@elsewhere/x', count: 2 };
+    await asked.ask('jobs.edit', { name: 'mail', description: 'https://u:swordfish@h/', data });
+    const { items } = await asked.ask('actions.list', {});
+    expect(JSON.stringify(items)).not.toMatch(/hunter2|swordfish/);
+    const { fields } = items[0]?.changes as unknown as { readonly fields: readonly { readonly field: string }[] };
+    expect([...fields].sort((one, other) => one.field.localeCompare(other.field))).toEqual([
+      { field: 'data.count', before: 1, after: 2 },
+      { field: 'data.password', before: '***', after: '***' },
+      { field: 'data.url', before: 'mysql://***@db/x', after: 'mysql://***@elsewhere/x' },
+      { field: 'description', after: 'https://***@h/' },
+    ]);
+  });
+
   it('has no field of its own that would be taken for a secret', () => {
     const names = (schema: unknown): readonly string[] => {
       if (typeof schema !== 'object' || schema === null) return [];

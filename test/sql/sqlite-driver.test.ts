@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemRandom } from '../../src/base/ids';
@@ -81,6 +90,14 @@ describe('the driver on a SQLite file', () => {
     for (const name of ['quartz.db', 'quartz.db-wal', 'quartz.db-shm']) {
       expect({ name, mode: statSync(join(folder, name)).mode & 0o777 }).toEqual({ name, mode: 0o600 });
     }
+  });
+
+  it('makes a file that only links lead to for its user alone too', async () => {
+    const target = join(folder, 'elsewhere.db');
+    symlinkSync('second.db', join(folder, 'first.db'));
+    symlinkSync(target, join(folder, 'second.db'));
+    await createTables(`sqlite:${join(folder, 'first.db')}`);
+    expect(statSync(target).mode & 0o777).toBe(0o600);
   });
 
   it('leaves everything in the file alone when it is closed, and nothing that would change it later', async () => {

@@ -56,7 +56,7 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
   const stop = listenForStop();
   const summary = new RunSummary();
   const ended = new AbortController();
-  const note = (text: string) => output.note(options.json ? JSON.stringify({ note: text }) : text);
+  const note = (text: string) => (options.json ? output.jsonNote({ note: text }) : output.note(text));
   const onEvent = (event: SchedulerEvent) => {
     summary.record(event);
     if (event.type === 'schedulerShutdown') ended.abort();
@@ -117,7 +117,7 @@ function tellOf(
 ): void {
   const withToken = `Console until this process ends, with its token, shown only here: ${pageUrl}`;
   const plain = `Console until this process ends, for who is named in the configuration: ${url}`;
-  if (json) output.note(JSON.stringify({ note: `Console at ${url}`, url, ...(token === null ? {} : { token }) }));
+  if (json) output.jsonNote({ note: `Console at ${url}`, url, ...(token === null ? {} : { token }) });
   else output.note(token === null ? plain : withToken);
   if (isOpen) warn(output, NOT_ENCRYPTED, json);
 }

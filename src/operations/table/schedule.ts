@@ -150,17 +150,45 @@ const DERIVED: readonly string[] = [
 ];
 
 /**
- * The change as if no secret had another value. Whoever may not store a schedule must not find out by plans whether a guess at a stored secret
- * is right.
+ * The change with `***` in the place of every secret. The secrets in a file of someone who may not store it are guesses: they are never compared
+ * with stored ones, so no plan, and no plan that changes something else too, shows whether one is right.
  */
+function withoutSecretValues(change: ScheduleChange): ScheduleChange {
+  switch (change.type) {
+    case 'storeJob':
+      return { ...change, job: maskFields(change.job) };
+    case 'storeTrigger':
+    case 'replaceTrigger':
+      return { ...change, trigger: maskFields(change.trigger) };
+    case 'storeCalendar':
+      return { ...change, calendar: maskFields(change.calendar) };
+    default:
+      return change;
+  }
+}
+
+/** The fields that take any text. */
+const FREE_FIELDS: readonly string[] = ['data', 'description', 'policy'];
+
+function maskFields<Definition extends object>(definition: Definition): Definition {
+  const masked = Object.entries(definition).filter(([name]) => FREE_FIELDS.includes(name));
+  return { ...definition, ...Object.fromEntries(masked.map(([name, value]) => [name, maskField(name, value)])) };
+}
+
+const maskField = (name: string, value: unknown) =>
+  (maskValue({ [name]: value }) as Readonly<Record<string, JsonValue | undefined>>)[name];
+
+/** The change as if no stored secret had another value than the file has. */
 function withoutComparedSecrets(change: PlannedChange): PlannedChange {
-  const fields = change.fields.filter(
-    ({ field, before, after }) => !sameData(maskValue({ [field]: before }), maskValue({ [field]: after })),
-  );
-  const hidden = change.fields.length - fields.length;
-  if (hidden === 0) return change;
+  const { conflicts } = change;
+  const masked = change.fields.map(({ field, before, after }) => ({
+    ...{ field, before: maskField(field, before), after: maskField(field, after) },
+  }));
+  const fields = masked.filter(({ before, after }) => !sameData(before, after));
+  const shown = conflicts ? { ...change, conflicts: conflicts.filter((name) => !FREE_FIELDS.includes(name)) } : change;
+  if (fields.length === change.fields.length) return { ...shown, fields };
   const isUnchanged = fields.every(({ field }) => DERIVED.includes(field));
-  return isUnchanged ? { ...change, action: 'unchanged', fields: [] } : { ...change, fields };
+  return isUnchanged ? { ...shown, action: 'unchanged', fields: [] } : { ...shown, fields };
 }
 
 const TIMES: readonly string[] = ['startTime', 'endTime', 'nextFireTime', 'previousFireTime'];
@@ -255,10 +283,10 @@ export const schedulePlan = operation({
   input: z.strictObject(fileFields),
   output: planView,
   async run(context, input) {
-    const plan = await withFile(context, input, ({ changes, declared }) =>
-      context.control.planDeclared(changes, declared),
-    );
     const isAdmin = context.actor.role === 'admin';
+    const plan = await withFile(context, input, ({ changes, declared }) =>
+      context.control.planDeclared(changes, declared, isAdmin ? undefined : withoutSecretValues),
+    );
     return planViewOf(isAdmin ? plan : { ...plan, changes: plan.changes.map(withoutComparedSecrets) });
   },
 });

@@ -26,6 +26,20 @@ export function describeActions({ driver }: StoreContext): void {
     for (const each of actions) await driver().store.recordAction(each);
   };
 
+  describe('the key of versions', () => {
+    it('is random, long enough that nobody guesses it, and the same however often and at once it is read', async () => {
+      const keys = await Promise.all([driver().store.readVersionKey(), driver().store.readVersionKey()]);
+      expect(keys[0]).toMatch(/^[\w-]{32,}$/);
+      expect([...keys, await driver().store.readVersionKey()]).toEqual([keys[0], keys[0], keys[0]]);
+    });
+
+    it('stays when the whole schedule is cleared', async () => {
+      const key = await driver().store.readVersionKey();
+      await driver().apply({ type: 'clear' });
+      expect(await driver().store.readVersionKey()).toBe(key);
+    });
+  });
+
   describe('actions', () => {
     it('are kept as they were recorded, whatever texts hold, and each once', async () => {
       const odd = action(1, {

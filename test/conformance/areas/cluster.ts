@@ -103,6 +103,11 @@ export function describeCluster(createNodes: CreateNodes): void {
       for (const node of [a, b, c]) await node.store.close();
     });
 
+    it('share one key of versions, whichever reads it first, so that a version of one node holds on the others', async () => {
+      const [first, ...others] = await Promise.all([a, b, c].map(({ store }) => store.readVersionKey()));
+      expect(others).toEqual([first, first]);
+    });
+
     describe('that check in', () => {
       it('are known with all that they say of themselves', async () => {
         await expect(a.instanceIds()).resolves.toEqual(['a', 'b']);
