@@ -9,6 +9,7 @@ import { yieldToEventLoop } from './base/yield-to-event-loop';
 import type { Configuration } from './config/configuration';
 import { loadConfig } from './config/load-config';
 import type { SchedulerConfig } from './config/scheduler-config';
+import { checkOptions } from './domain/check-options';
 import type { TriggerFiring } from './domain/firing';
 import type { JobKey, TriggerKey } from './domain/keys';
 import type { EventBus } from './events/event-bus';
@@ -60,6 +61,7 @@ export interface Firing {
   readonly error: Error | null;
 }
 
+const OPTIONS = { jobs: true, startTime: true, config: true, plugins: true } as const;
 const DEFAULT_START_TIME = Date.UTC(2026, 0, 1);
 const YEAR_MS = 366 * 24 * 3_600_000;
 const CENTURY_MS = 100 * YEAR_MS;
@@ -75,7 +77,7 @@ const PAGE = 100;
  * wait for the jobs. The same calls always give the same firings.
  */
 export async function createTestScheduler(options: TestSchedulerOptions = {}): Promise<TestScheduler> {
-  const { jobs = {}, startTime = DEFAULT_START_TIME, plugins = [] } = options;
+  const { jobs = {}, startTime = DEFAULT_START_TIME, plugins = [] } = checkOptions(options, OPTIONS);
   const clock = new ManualClock(startTime);
   const { config, warnings } = await loadConfig(options.config);
   refuseDatabase(config);

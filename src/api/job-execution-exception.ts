@@ -1,4 +1,5 @@
 import { SchedulerError } from '../base/errors';
+import { checkOptions } from '../domain/check-options';
 import { type DurationLike, parseDuration } from '../domain/retry-policy';
 
 /** What the scheduler does after the job threw; of several, the first in this order counts. */
@@ -14,6 +15,16 @@ export interface JobExecutionExceptionOptions extends ErrorOptions {
   readonly unscheduleAllTriggers?: boolean;
 }
 
+const OPTIONS: Readonly<Record<keyof JobExecutionExceptionOptions, true>> = {
+  refireImmediately: true,
+  unscheduleFiringTrigger: true,
+  unscheduleAllTriggers: true,
+  cause: true,
+};
+
+/** What those take that decide by their class what follows. */
+const CAUSE: Readonly<Record<keyof ErrorOptions, true>> = { cause: true };
+
 /** Thrown by a job to say that it failed and what to do about it. Whatever else a job throws arrives wrapped in one. */
 export class JobExecutionException extends SchedulerError {
   /** Whether the job is to be run again at once. */
@@ -23,8 +34,9 @@ export class JobExecutionException extends SchedulerError {
   /** Whether all triggers of the job are to end. */
   readonly unscheduleAllTriggers: boolean;
 
+  /** Throws INVALID_ARGUMENT for unknown options. */
   constructor(message: string, options: JobExecutionExceptionOptions = {}) {
-    super('JOB_EXECUTION', message, options);
+    super('JOB_EXECUTION', message, checkOptions(options, OPTIONS));
     this.refireImmediately = options.refireImmediately === true;
     this.unscheduleFiringTrigger = options.unscheduleFiringTrigger === true;
     this.unscheduleAllTriggers = options.unscheduleAllTriggers === true;
@@ -41,7 +53,7 @@ export class RetryLater extends JobExecutionException {
 
   /** `delay`: milliseconds, `5m` or `PT5M`, at most 366 days. Throws INVALID_ARGUMENT. */
   constructor(delay: DurationLike, message = 'The job asked to be run again later.', options: ErrorOptions = {}) {
-    super(message, options);
+    super(message, checkOptions(options, CAUSE));
     this.delay = parseDuration(delay, 'the delay of RetryLater');
   }
 }
@@ -49,6 +61,6 @@ export class RetryLater extends JobExecutionException {
 /** Thrown by a job that would fail again: it is not retried, whatever its policy; where that allows retries, the run is a dead letter at once. */
 export class DoNotRetry extends JobExecutionException {
   constructor(message = 'The job asked not to be run again.', options: ErrorOptions = {}) {
-    super(message, options);
+    super(message, checkOptions(options, CAUSE));
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { checkOptions } from '../domain/check-options';
 import { describeValue, invalidArgument } from '../domain/check-text';
 import type { JobData } from '../domain/job-data';
 import type { JobKey, TriggerKey } from '../domain/keys';
@@ -62,6 +63,8 @@ export interface JobFile {
 /** Where the context of a job offers the threads of its scheduler; a symbol that every copy of this package knows. */
 export const RUN_IN_THREAD: unique symbol = Symbol.for('quartz-ts.runInThread') as never;
 
+const OPTIONS = { memoryMb: true, schema: true, version: true, upgrade: true } as const;
+
 const LEAST_MEMORY_MB = 16;
 const MOST_MEMORY_MB = 1_048_576;
 
@@ -74,12 +77,7 @@ export function workerJob<Data extends JobData = JobData>(
   file: string | URL,
   options: WorkerJobOptions<Data> = {},
 ): JobObject<Data> {
-  if (typeof options !== 'object' || options === null)
-    throw invalidArgument('an object as the options of workerJob', options);
-  const { memoryMb = null, schema, version, upgrade, ...others } = options;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined)
-    throw invalidArgument('memoryMb, schema, version and upgrade as the options of workerJob', unknown);
+  const { memoryMb = null, schema, version, upgrade } = checkOptions(options, OPTIONS);
   const jobFile: JobFile = Object.freeze({ url: urlOf(file), memoryMb: checkMemory(memoryMb) });
   const execute = (context: JobExecutionContext): Promise<unknown> => {
     const run = (context as Partial<Record<typeof RUN_IN_THREAD, (file: JobFile) => Promise<unknown>>>)[RUN_IN_THREAD];

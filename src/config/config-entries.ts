@@ -1,6 +1,6 @@
+import { nearestName } from '../base/nearest-name';
 import { isSecretName } from '../base/secrets';
 import type { JsonValue } from '../domain/job-data';
-import { nearestName } from './nearest-name';
 import { ConfigurationError, type Problem, problemAt } from './problem';
 import type { Environment } from './scheduler-config';
 import { MAX_NESTING, type Path, quoted, type SourceDocument } from './source-document';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { nearestName } from '../base/nearest-name';
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
 import { HISTORY_KEYS, historyOf } from './history-keys';
-import { nearestName } from './nearest-name';
 import { type Problem, type ProblemInput, problemAt } from './problem';
 import { JOB_STORES } from './quartz-names';
 import type { DataSourceConfig, JobStoreConfig } from './scheduler-config';

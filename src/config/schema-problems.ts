@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { nearestName } from '../base/nearest-name';
 import { isSecretName } from '../base/secrets';
-import { nearestName } from './nearest-name';
 import { type Problem, problemAt } from './problem';
 import { type Path, quoted, type SourceDocument, valueAt } from './source-document';
 

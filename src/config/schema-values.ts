@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SchedulerError } from '../base/errors';
+import { timeZoneNames } from '../base/nearest-name';
 import { CATCH_UP_LIMITS, checkCatchUp } from '../domain/catch-up-policy';
 import { isWellFormed } from '../domain/check-text';
 import { checkConcurrency, MAX_KEY } from '../domain/concurrency-limit';
@@ -13,7 +14,6 @@ import { checkSpread, SPREAD_LIMITS } from '../domain/spread-policy';
 import { parseDurationText } from '../domain/time/short-duration';
 import { timeZoneIn } from '../domain/time/time-zone';
 import { parseTimeLimit } from '../domain/time-limit';
-import { timeZoneNames } from './nearest-name';
 import type { ClassAliases } from './quartz-names';
 
 /** The bound of most durations. */

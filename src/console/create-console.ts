@@ -3,6 +3,7 @@ import { type Clock, SystemClock } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { BASE_PATH } from '../base/host';
 import { type RandomSource, systemRandom } from '../base/ids';
+import { checkOptions } from '../domain/check-options';
 import { Problem } from '../operations/problem';
 import { buildApp, type ConsoleApp } from './app';
 import type { FailedLogin } from './auth/account-authenticator';
@@ -41,7 +42,7 @@ export function assembleConsole(
 ): Console {
   const served = serveSchedulers(schedulers);
   const merged = withConfigured(options, served);
-  const { readOnly, basePath } = checkOptions(merged);
+  const { readOnly, basePath } = readOptions(merged);
   const onFailed = (login: FailedLogin) => {
     for (const { control } of served) control.announceFailedLogin(login);
   };
@@ -137,10 +138,8 @@ function withConfigured(given: ConsoleOptions, [{ control }, ...others]: Served)
 
 type Served = ReturnType<typeof serveSchedulers>;
 
-function checkOptions(options: ConsoleOptions) {
-  const { readOnly = false, basePath = '' } = options;
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(NAMES, name));
-  if (unknown !== undefined) throw invalid(`Expected ${Object.keys(NAMES).join(', ')}, found ${unknown}.`);
+function readOptions(options: ConsoleOptions) {
+  const { readOnly = false, basePath = '' } = checkOptions(options, NAMES);
   if (typeof readOnly !== 'boolean') throw invalid('Expected readOnly to be true or false.');
   if (typeof basePath !== 'string' || !BASE_PATH.test(basePath))
     throw invalid('Expected basePath to be a path such as /admin.');

@@ -17,10 +17,10 @@ export const MAX_KEY = 190;
 
 /** A frozen copy of a limit: `{ key, limit }`, or a number for the job alone. `owner`: whose it is, for messages. Throws INVALID_ARGUMENT. */
 export function checkConcurrency(given: unknown, owner: string): ConcurrencyLimit {
-  const { key, limit } = (typeof given === 'object' && given !== null ? given : { limit: given }) as {
-    readonly key?: unknown;
-    readonly limit?: unknown;
-  };
+  const isNamed = typeof given === 'object' && given !== null;
+  const { key, limit, ...others } = (isNamed ? given : { limit: given }) as Readonly<Record<string, unknown>>;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw invalidArgument(`key and limit in the concurrency of ${owner}`, unknown);
   const template = checkKeyTemplate(key, `the concurrency of ${owner}`);
   if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) {
     return Object.freeze({ key: template, limit });

@@ -105,10 +105,10 @@ export function checkLabels(labels: unknown, owner: string): readonly string[] {
 /** A preference out of what a user wrote. `owner`: whose it is, for messages. Throws INVALID_ARGUMENT. */
 export function checkPreference(prefers: unknown, owner: string): Preference {
   const isNamed = typeof prefers === 'object' && prefers !== null && !Array.isArray(prefers);
-  const { labels, patience = DEFAULT_PATIENCE_MS } = (isNamed ? prefers : { labels: prefers }) as {
-    readonly labels?: unknown;
-    readonly patience?: unknown;
-  };
+  const parts = (isNamed ? prefers : { labels: prefers }) as Readonly<Record<string, unknown>>;
+  const { labels, patience = DEFAULT_PATIENCE_MS, ...others } = parts;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw invalidArgument(`labels and patience in prefers of ${owner}`, unknown);
   const milliseconds = parseDuration(patience, `the patience of ${owner}`);
   if (milliseconds > LABEL_LIMITS.patienceMs) {
     throw invalidArgument(`a duration of at most a day as the patience of ${owner}`, patience);

@@ -2,6 +2,7 @@ import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
 import type { Plugin } from '../api/plugin';
 import { SchedulerError } from '../base/errors';
 import { VERSION } from '../base/version';
+import { checkOptions } from '../domain/check-options';
 import { controlOf } from '../scheduler/control';
 import { Instruments } from './instruments';
 import { loadApi } from './load-api';
@@ -25,6 +26,7 @@ const SCOPE = 'quartz-ts';
  * rejects with CONFIGURATION where the package is not installed.
  */
 export function openTelemetryPlugin(options: OpenTelemetryOptions = {}): Plugin {
+  checkOptions(options, { tracerProvider: true, meterProvider: true });
   let instruments: Instruments | null = null;
   return {
     name: 'openTelemetry',

@@ -1,4 +1,4 @@
-import { nearestName } from '../config/nearest-name';
+import { nearestName } from '../base/nearest-name';
 import { beginning } from '../domain/recorded-input';
 import { quartzStateHint } from '../domain/trigger-state';
 

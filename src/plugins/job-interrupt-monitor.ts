@@ -2,6 +2,7 @@ import type { Plugin, PluginHost } from '../api/plugin';
 import type { JobExecutionContext } from '../api/scheduler';
 import { SchedulerError, toError } from '../base/errors';
 import { sleepFor } from '../base/sleep';
+import { checkOptions } from '../domain/check-options';
 import { describeValue } from '../domain/check-text';
 import type { JobData } from '../domain/job-data';
 import { JobDataMap } from '../domain/job-data-map';
@@ -26,7 +27,10 @@ const DEFAULT_MAX_RUN_TIME_MS = 300_000;
  * job is notified by its `signal`; each run, also one again at once, has its own time. Both may be stored as text.
  */
 export function jobInterruptMonitorPlugin(options: JobInterruptMonitorOptions = {}): Plugin {
-  const { name = 'jobInterruptMonitor', defaultMaxRunTime = DEFAULT_MAX_RUN_TIME_MS } = options;
+  const { name = 'jobInterruptMonitor', defaultMaxRunTime = DEFAULT_MAX_RUN_TIME_MS } = checkOptions(options, {
+    name: true,
+    defaultMaxRunTime: true,
+  });
   checkRunTime(defaultMaxRunTime, 'defaultMaxRunTime');
   const watches = new Map<string, AbortController>();
 

@@ -5,6 +5,7 @@ import type { Plugin, PluginHost } from '../api/plugin';
 import type { JobExecutionContext } from '../api/scheduler';
 import type { Trigger } from '../api/trigger';
 import { maskText, maskValue } from '../base/secrets';
+import { checkOptions } from '../domain/check-options';
 import { luxonNameOf } from '../domain/time/zone-name';
 
 /** Texts of the job history; placeholders as in Quartz (`{0}`) or by field (`{jobName}`). */
@@ -34,6 +35,21 @@ interface HistoryName {
   readonly name?: string;
 }
 
+const JOB_OPTIONS: Readonly<Record<keyof (JobHistoryMessages & HistoryName), true>> = {
+  name: true,
+  jobToBeFiredMessage: true,
+  jobSuccessMessage: true,
+  jobFailedMessage: true,
+  jobWasVetoedMessage: true,
+};
+
+const TRIGGER_OPTIONS: Readonly<Record<keyof (TriggerHistoryMessages & HistoryName), true>> = {
+  name: true,
+  triggerFiredMessage: true,
+  triggerMisfiredMessage: true,
+  triggerCompleteMessage: true,
+};
+
 /** Fields in the order of Quartz's placeholders: `{0}` is the first. They are logged whatever the text says. */
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -45,7 +61,7 @@ export function loggingJobHistoryPlugin(options: JobHistoryMessages & HistoryNam
     jobSuccessMessage = 'Job {jobGroup}/{jobName} ended',
     jobFailedMessage = 'Job {jobGroup}/{jobName} failed: {exception}',
     jobWasVetoedMessage = 'Job {jobGroup}/{jobName} was vetoed',
-  } = options;
+  } = checkOptions(options, JOB_OPTIONS);
   return {
     name,
     install({ scheduler, logger, clock, timeZone }: PluginHost) {
@@ -76,7 +92,7 @@ export function loggingTriggerHistoryPlugin(options: TriggerHistoryMessages & Hi
     triggerFiredMessage = 'Trigger {triggerGroup}/{triggerName} fired job {jobGroup}/{jobName}',
     triggerMisfiredMessage = 'Trigger {triggerGroup}/{triggerName} misfired, was due at {nextFireTime}',
     triggerCompleteMessage = 'Trigger {triggerGroup}/{triggerName} completed job {jobGroup}/{jobName}: {instruction}',
-  } = options;
+  } = checkOptions(options, TRIGGER_OPTIONS);
   return {
     name,
     install({ scheduler, logger, clock, timeZone }: PluginHost) {

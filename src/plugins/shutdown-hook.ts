@@ -1,5 +1,6 @@
 import type { Plugin, PluginHost } from '../api/plugin';
 import { toError } from '../base/errors';
+import { checkOptions } from '../domain/check-options';
 
 /** The part of `process` that signals come from and go to. */
 export interface SignalSource {
@@ -30,7 +31,11 @@ const underWay = new WeakMap<SignalSource, number>();
  * itself. A second signal ends the process at once.
  */
 export function shutdownHookPlugin(options: ShutdownHookOptions = {}): Plugin {
-  const { name = 'shutdownHook', cleanShutdown = true, process: source = process } = options;
+  const {
+    name = 'shutdownHook',
+    cleanShutdown = true,
+    process: source = process,
+  } = checkOptions(options, { name: true, cleanShutdown: true, process: true });
   const remove = () => {
     for (const [signal, listener] of listeners) source.off(signal, listener);
     listeners.clear();

@@ -7,6 +7,7 @@ import { backoffDelay } from '../base/retry';
 import { maskValue } from '../base/secrets';
 import { sleepFor } from '../base/sleep';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
+import { checkOptions } from '../domain/check-options';
 import { describeValue } from '../domain/check-text';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { EventType } from '../events/event-bus';
@@ -40,6 +41,11 @@ export interface WebhookAlertsOptions {
   /** For ids and pauses. Default: the operating system. */
   readonly random?: RandomSource;
 }
+
+const OPTIONS = {
+  ...({ name: true, url: true, secret: true, events: true, random: true } as const),
+  ...({ allowHosts: true, allowPrivateAddresses: true, maxPerMinute: true, timeout: true } as const),
+};
 
 /** What somebody has to look at. */
 const DEFAULT_EVENTS: readonly EventType[] = [
@@ -315,6 +321,7 @@ function boundedRetryAfter({ retryAfter }: Delivery & { readonly isDelivered: fa
 }
 
 function readSettings(options: WebhookAlertsOptions): Settings {
+  checkOptions(options, OPTIONS);
   const { name = 'webhookAlerts', secret, allowHosts = [], events = DEFAULT_EVENTS, random = systemRandom } = options;
   const refuse = (setting: string, expected: string, found: string) => badSetting(name, setting, expected, found);
   const isTexts = (list: unknown): list is readonly string[] =>

@@ -4,13 +4,14 @@ import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { fireTimesIn, oneShot } from '../domain/catch-up';
+import { checkOptions } from '../domain/check-options';
 import { timeOf } from '../domain/check-text';
 import { formatKey, GroupMatcher, type TriggerKey } from '../domain/keys';
 import { BACKFILL_GROUP_PREFIX, occurrenceOfTrigger } from '../domain/occurrence';
 import { parseDuration } from '../domain/retry-policy';
 import type { ScheduleChange } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
-import { checkCount, checkOptions, invalid, toTriggerKey } from './checked-input';
+import { checkCount, invalid, toTriggerKey } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
 
 type BackfillMethods = Pick<Scheduler, 'backfill' | 'listBackfills' | 'dropBackfill'>;

@@ -2,7 +2,7 @@ import type { StoreJobOptions } from '../api/schedule-options';
 import type { Trigger } from '../api/trigger';
 import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
-import { nearestName } from '../config/nearest-name';
+import { nearestName } from '../base/nearest-name';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import { checkText, describeValue, isWellFormed } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
@@ -61,28 +61,6 @@ export function checkTriggerLike(trigger: Trigger): Trigger {
 export function checkJobLike(job: JobDetail): JobDetail {
   if (hasKey(job) && 'jobType' in job) return job;
   throw invalid("a job detail, as newJob('type').…build() makes it", job);
-}
-
-/**
- * The options of a call, whose names are all known: a misspelt one, or `true` where Quartz takes a flag, would otherwise
- * quietly do nothing. Throws INVALID_ARGUMENT.
- */
-export function checkOptions<Options extends object>(
-  options: Options,
-  known: Readonly<Record<keyof Options, true>>,
-  otherNames: Readonly<Record<string, keyof Options & string>> = {},
-): Options {
-  const names = Object.keys(known);
-  if (typeof options !== 'object' || options === null) {
-    throw invalid(`an object as options, such as { ${names[0]}: … }`, options);
-  }
-  for (const option of Object.keys(options)) {
-    if (Object.hasOwn(known, option)) continue;
-    const nearest = (Object.hasOwn(otherNames, option) ? otherNames[option] : null) ?? nearestName(option, names);
-    const advice = nearest === null ? `Known: ${names.join(', ')}.` : `Did you mean '${nearest}'?`;
-    throw new SchedulerError('INVALID_ARGUMENT', `There is no option '${option}'. ${advice}`);
-  }
-  return options;
 }
 
 /** What the options of a call that stores jobs mean; absent ones are false. Throws INVALID_ARGUMENT. */

@@ -1,6 +1,7 @@
 import type { DeclareOptions, DeclareReport, EnqueueOptions } from '../api/schedule-options';
 import type { DeclaredSchedule, Job, Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
+import { checkOptions } from '../domain/check-options';
 import { checkText } from '../domain/check-text';
 import { sayingVersion } from '../domain/data-version';
 import type { DeclaredSet, Prune } from '../domain/declaration';
@@ -13,15 +14,7 @@ import { sameData } from '../domain/same-data';
 import type { ScheduleChange } from '../domain/schedule-change';
 import { JobRegistry } from '../engine/job-registry';
 import { afterCommit } from './after-commit';
-import {
-  checkFlag,
-  checkObject,
-  checkOneOf,
-  checkOptions,
-  invalid,
-  type TriggerDefaults,
-  triggerDefaults,
-} from './checked-input';
+import { checkFlag, checkObject, checkOneOf, invalid, type TriggerDefaults, triggerDefaults } from './checked-input';
 import { applyDeclared } from './declared-set';
 import type { SchedulerParts } from './scheduler-parts';
 import { type GivenSchedule, type ShorthandChanges, shorthandChanges } from './shorthand-changes';

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock';
 import { SchedulerError } from '../base/errors';
+import { nearestName } from '../base/nearest-name';
 import { PeriodicService } from '../base/service';
 import type { NodeHooks } from '../cluster/node-hooks';
-import { nearestName } from '../config/nearest-name';
 import type { JobDetail } from '../domain/job-detail';
 import { mayRun, type NodeJobTypes, typesOfNobody } from '../domain/job-types';
 import { formatKey } from '../domain/keys';

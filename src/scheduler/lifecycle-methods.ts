@@ -3,7 +3,8 @@ import type { Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import { toError } from '../base/errors';
 import { VERSION } from '../base/version';
-import { checkOptions, invalid } from './checked-input';
+import { checkOptions } from '../domain/check-options';
+import { invalid } from './checked-input';
 import { Health } from './health';
 import type { SchedulerParts } from './scheduler-parts';
 

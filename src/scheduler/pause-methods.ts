@@ -1,12 +1,13 @@
 import type { PauseOptions } from '../api/reading';
 import type { PauseReport, Scheduler } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
+import { checkOptions } from '../domain/check-options';
 import { checkText, invalidArgument, timeOf } from '../domain/check-text';
 import { formatKey, GroupMatcher, type JobKey, type TriggerKey } from '../domain/keys';
 import { LIMITS } from '../domain/limits';
 import type { PauseExplanation } from '../domain/pause';
 import { changeAndConfirm } from './begun';
-import { checkMatcher, checkOptions, toJobKey, toTriggerKey } from './checked-input';
+import { checkMatcher, toJobKey, toTriggerKey } from './checked-input';
 import { toListedPause } from './read-methods';
 import type { EventInput } from './schedule-events';
 import type { SchedulerParts } from './scheduler-parts';

@@ -9,6 +9,7 @@ import type {
 } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
 import { toDate, toTrigger } from '../api/trigger';
+import { checkOptions } from '../domain/check-options';
 import type { Expectation } from '../domain/expectation';
 import type { GroupMatcher, JobKeyLike, TriggerKeyLike } from '../domain/keys';
 import { type ExplainedPause, pausedTriggerOf, pauseOf } from '../domain/pause';
@@ -21,7 +22,6 @@ import {
   checkMatcher,
   checkObject,
   checkOneOf,
-  checkOptions,
   checkString,
   invalid,
   toJobKey,

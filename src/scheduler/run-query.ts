@@ -1,4 +1,5 @@
 import { parseRunCursor, type RunListOptions } from '../api/runs';
+import { checkOptions } from '../domain/check-options';
 import { checkText, timeOf } from '../domain/check-text';
 import { LIMITS } from '../domain/limits';
 import { RUN_OUTCOMES, type RunCursor, type RunQuery } from '../domain/run';
@@ -8,7 +9,6 @@ import {
   checkList,
   checkMatcher,
   checkOneOf,
-  checkOptions,
   checkString,
   invalid,
   toJobKey,

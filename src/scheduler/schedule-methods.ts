@@ -6,6 +6,7 @@ import type { EpochMs } from '../base/clock';
 import { SchedulerError, SchedulerStateError } from '../base/errors';
 import type { Calendar } from '../domain/calendars/calendar';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
+import { checkOptions } from '../domain/check-options';
 import { describeValue } from '../domain/check-text';
 import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
@@ -17,7 +18,6 @@ import {
   checkFlag,
   checkJobLike,
   checkList,
-  checkOptions,
   checkTriggerLike,
   invalid,
   toJobKey,

@@ -3,6 +3,7 @@ import type { ScheduleOptions } from '../api/schedule-options';
 import type { JobTypeOption } from '../api/typed-jobs';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
+import { checkOptions } from '../domain/check-options';
 import { checkText, describeValue } from '../domain/check-text';
 import { CronExpression, plainCron } from '../domain/cron/cron-expression';
 import { checkPolicy, type PolicyField } from '../domain/execution-policy';
@@ -26,7 +27,7 @@ import {
   type Trigger,
 } from '../domain/trigger';
 import { waitingFor } from '../domain/triggers/after-trigger';
-import { checkFlag, checkOneOf, checkOptions, invalid, type TriggerDefaults, toJobKey } from './checked-input';
+import { checkFlag, checkOneOf, invalid, type TriggerDefaults, toJobKey } from './checked-input';
 
 /** What `schedule` is given: with `job`, the name of a registered type. */
 export type GivenSchedule = ScheduleOptions & Partial<JobTypeOption>;

@@ -1,4 +1,5 @@
 import { type Clock, type EpochMs, SystemClock } from '../../base/clock';
+import { checkOptions } from '../../domain/check-options';
 import { systemTimeZone } from '../../domain/time/system-time-zone';
 import { type TimeZone, timeZoneOf } from '../../domain/time/time-zone';
 import { plusDays, plusMonths } from '../../domain/time/wall-clock';
@@ -19,14 +20,16 @@ export interface DateOptions {
 
 const systemClock = new SystemClock();
 
-/** The present time. */
-export function nowOf({ clock = systemClock }: DateOptions): EpochMs {
-  return clock.now();
+const OPTIONS = { timeZone: true, clock: true } as const;
+
+/** The present time. Throws INVALID_ARGUMENT for unknown options. */
+export function nowOf(options: DateOptions): EpochMs {
+  return (checkOptions(options, OPTIONS).clock ?? systemClock).now();
 }
 
-/** The zone. Throws UNKNOWN_TIME_ZONE. */
-export function zoneOf({ timeZone = systemTimeZone() }: DateOptions): TimeZone {
-  return timeZoneOf(timeZone);
+/** The zone. Throws UNKNOWN_TIME_ZONE, and INVALID_ARGUMENT for unknown options. */
+export function zoneOf(options: DateOptions): TimeZone {
+  return timeZoneOf(checkOptions(options, OPTIONS).timeZone ?? systemTimeZone());
 }
 
 /** What `futureDate` counts in. */

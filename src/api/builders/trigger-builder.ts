@@ -1,6 +1,7 @@
 import { systemRandom } from '../../base/ids';
 import type { CatchUpOptions } from '../../domain/catch-up-policy';
 import { checkJobData } from '../../domain/check-job-data';
+import { checkOptions } from '../../domain/check-options';
 import { invalidArgument } from '../../domain/check-text';
 import type { ConcurrencyLimit } from '../../domain/concurrency-limit';
 import { checkPolicy, type ExecutionPolicy, type HistoryMode } from '../../domain/execution-policy';
@@ -119,8 +120,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
    * that none is missed. Else as `startAfter`. Throws INVALID_ARGUMENT.
    */
   afterAll(jobs: Iterable<JobKeyLike>, options: AfterOptions = {}): TriggerBuilder<AfterTrigger> {
-    const { on = 'success', data } = checkObject(options, "options such as { on: 'success' }");
-    for (const option of Object.keys(options)) checkOneOf(option, 'an option', ['on', 'data']);
+    const { on = 'success', data } = checkOptions(options, { on: true, data: true });
     const schedule = afterSchedule(jobs, on);
     if (data !== undefined) this.usingJobData(data);
     return this.withSchedule(schedule);

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { DateTime } from 'luxon';
 import { type EpochMs, SystemClock } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
-import { nearestTimeZone } from '../../config/nearest-name';
+import { nearestTimeZone } from '../../base/nearest-name';
 import type { CronExpression } from '../../domain/cron/cron-expression';
 import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
 import { formatKey, parseKey } from '../../domain/keys';

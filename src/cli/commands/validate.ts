@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { SystemClock } from '../../base/clock';
+import { nearestName } from '../../base/nearest-name';
 import { printable } from '../../base/printable';
-import { nearestName } from '../../config/nearest-name';
 import { ConfigurationError, formatProblem, type Problem, problemAt } from '../../config/problem';
 import { readDocument } from '../../config/read-document';
 import type { PluginConfig } from '../../config/scheduler-config';

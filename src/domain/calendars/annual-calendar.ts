@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import type { LocalMs } from '../time/time-zone';
 import type { CalendarData } from './calendar';
-import type { CalendarOptions } from './chained-calendar';
+import { type CalendarOptions, knownFields } from './chained-calendar';
 import { DayCalendar } from './day-calendar';
 import { expectField, readList, sortedUnique } from './invalid-calendar-error';
 
@@ -18,7 +18,7 @@ export class AnnualCalendar extends DayCalendar {
 
   /** `excludedDays`: [12, 25] or '12-25'. Throws INVALID_CALENDAR. */
   constructor(options: CalendarOptions & { readonly excludedDays?: readonly (DayOfYear | string)[] } = {}) {
-    super(options);
+    super(knownFields(options, ['excludedDays']));
     const days = sortedUnique(readList(options.excludedDays ?? [], 'excludedDays', readDayOfYear));
     this.#excluded = new Set(days);
     this.excludedDays = Object.freeze(days.map((day) => Object.freeze([Math.floor(day / 100), day % 100] as const)));

@@ -1,9 +1,14 @@
 import type { EpochMs } from '../../base/clock';
 import type { CalendarData } from './calendar';
-import { ChainedCalendar, type SearchSteps } from './chained-calendar';
+import { type CalendarOptions, ChainedCalendar, knownFields, type SearchSteps } from './chained-calendar';
 
 /** Excludes nothing by itself, only what its base excludes. */
 export class BaseCalendar extends ChainedCalendar {
+  /** Throws INVALID_CALENDAR. */
+  constructor(options: CalendarOptions = {}) {
+    super(knownFields(options, []));
+  }
+
   toJSON(): CalendarData {
     return { type: 'base', ...this.common() };
   }

@@ -56,8 +56,11 @@ function readBase(base: unknown, depth: number): Calendar | null {
 }
 
 /** A calendar of that type; its constructor checks every field. Throws INVALID_CALENDAR. */
-export function newCalendar(type: CalendarType, fields: CalendarOptions & { readonly lenient?: boolean }): Calendar {
-  return new KINDS[type].Kind(fields as never);
+export function newCalendar(
+  type: CalendarType,
+  { type: _, lenient, ...fields }: CalendarOptions & { readonly type?: unknown; readonly lenient?: boolean },
+): Calendar {
+  return new KINDS[type].Kind({ ...fields, ...(type === 'cron' && lenient && { lenient }) } as never);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

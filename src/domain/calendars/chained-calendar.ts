@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
+import { nearestName } from '../../base/nearest-name';
 import { systemTimeZone } from '../time/system-time-zone';
 import { type TimeZone, timeZoneOf } from '../time/time-zone';
 import { MAX_TIME, MAX_YEAR } from '../trigger';
@@ -14,6 +15,20 @@ export interface CalendarOptions {
   readonly timeZone?: string | null;
   /** Another calendar, whose exclusions also hold. */
   readonly base?: Calendar | null;
+}
+
+const COMMON_FIELDS = ['description', 'timeZone', 'base'];
+
+/** What a constructor was given, unless it has a field that such calendars do not have. Throws INVALID_CALENDAR. */
+export function knownFields<Options extends object>(options: Options, own: readonly string[]): Options {
+  const known = [...COMMON_FIELDS, ...own];
+  for (const field of Object.keys(options ?? {})) {
+    if (known.includes(field)) continue;
+    const nearest = nearestName(field, known);
+    const advice = nearest === null ? `known: ${known.join(', ')}` : `did you mean ${nearest}?`;
+    expectField(false, options[field as keyof Options], [field], `no such field (${advice})`);
+  }
+  return options;
 }
 
 const LONGEST_CHAIN = 16;

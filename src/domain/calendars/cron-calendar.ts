@@ -3,7 +3,7 @@ import { type CronExpression, cronExpressionOf } from '../cron/cron-expression';
 import { CronSyntaxError } from '../cron/cron-syntax-error';
 import { clockShape, dateShape } from '../time/day-shape';
 import type { CalendarData } from './calendar';
-import { type CalendarOptions, ChainedCalendar, checkInstant } from './chained-calendar';
+import { type CalendarOptions, ChainedCalendar, checkInstant, knownFields } from './chained-calendar';
 import { describeField, expectField, InvalidCalendarError } from './invalid-calendar-error';
 
 /** What the constructor of a cron calendar takes. */
@@ -22,7 +22,7 @@ export class CronCalendar extends ChainedCalendar {
 
   /** Throws INVALID_CALENDAR. */
   constructor(options: CronCalendarOptions) {
-    super(options);
+    super(knownFields(options, ['cronExpression', 'lenient']));
     // A program without types may give none: the field that is missing is named then.
     const { cronExpression, lenient = false } = options ?? {};
     this.#cron = readExpression(cronExpression, this.timeZone, lenient);

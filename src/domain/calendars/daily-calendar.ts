@@ -2,7 +2,7 @@ import type { EpochMs } from '../../base/clock';
 import { clockShape } from '../time/day-shape';
 import { atTimeOfDay, dayOf, startOfDay } from '../time/wall-clock';
 import type { CalendarData } from './calendar';
-import { type CalendarOptions, ChainedCalendar, checkInstant } from './chained-calendar';
+import { type CalendarOptions, ChainedCalendar, checkInstant, knownFields } from './chained-calendar';
 import { expectField } from './invalid-calendar-error';
 
 const DAY_MS = 86_400_000;
@@ -32,7 +32,7 @@ export class DailyCalendar extends ChainedCalendar {
 
   /** Throws INVALID_CALENDAR. */
   constructor(options: DailyCalendarOptions) {
-    super(options);
+    super(knownFields(options, ['from', 'to', 'invert']));
     const { from, to, invert = false } = options ?? {};
     expectField(typeof invert === 'boolean', invert, ['invert'], 'true or false');
     this.#from = readTimeOfDay(from, 'from');

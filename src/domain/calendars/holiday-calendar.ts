@@ -2,7 +2,7 @@ import type { EpochMs } from '../../base/clock';
 import type { LocalMs, TimeZone } from '../time/time-zone';
 import { dayOf, startOfDay } from '../time/wall-clock';
 import type { CalendarData } from './calendar';
-import type { CalendarOptions, SearchSteps } from './chained-calendar';
+import { type CalendarOptions, knownFields, type SearchSteps } from './chained-calendar';
 import { DayCalendar } from './day-calendar';
 import { expectField, readList, sortedUnique } from './invalid-calendar-error';
 
@@ -16,7 +16,7 @@ export class HolidayCalendar extends DayCalendar {
 
   /** `excludedDates`: 'YYYY-MM-DD', or a Date, whose day in the calendar's zone is meant. Throws INVALID_CALENDAR. */
   constructor(options: CalendarOptions & { readonly excludedDates?: readonly (string | Date)[] } = {}) {
-    super(options);
+    super(knownFields(options, ['excludedDates']));
     const dates = readList(options.excludedDates ?? [], 'excludedDates', (date, path) =>
       readDate(date, path, this.zone),
     );

@@ -1,6 +1,6 @@
 import type { LocalMs } from '../time/time-zone';
 import type { CalendarData } from './calendar';
-import type { CalendarOptions } from './chained-calendar';
+import { type CalendarOptions, knownFields } from './chained-calendar';
 import { DayCalendar } from './day-calendar';
 import { expectField, readList, sortedUnique } from './invalid-calendar-error';
 
@@ -11,7 +11,7 @@ export class MonthlyCalendar extends DayCalendar {
 
   /** `excludedDays`: 1-31. Throws INVALID_CALENDAR. */
   constructor(options: CalendarOptions & { readonly excludedDays?: readonly number[] } = {}) {
-    super(options);
+    super(knownFields(options, ['excludedDays']));
     this.excludedDays = sortedUnique(readList(options.excludedDays ?? [], 'excludedDays', readDayOfMonth));
   }
 

@@ -1,7 +1,7 @@
 import type { LocalMs } from '../time/time-zone';
 import { dayOfWeekOf } from '../time/wall-clock';
 import type { CalendarData } from './calendar';
-import type { CalendarOptions } from './chained-calendar';
+import { type CalendarOptions, knownFields } from './chained-calendar';
 import { DayCalendar } from './day-calendar';
 import { expectField, readList, sortedUnique } from './invalid-calendar-error';
 
@@ -19,7 +19,7 @@ export class WeeklyCalendar extends DayCalendar {
 
   /** Excludes Saturday and Sunday when no days are given. Throws INVALID_CALENDAR. */
   constructor(options: CalendarOptions & { readonly excludedDays?: readonly DayOfWeek[] } = {}) {
-    super(options);
+    super(knownFields(options, ['excludedDays']));
     const { excludedDays = [SUNDAY, SATURDAY] } = options;
     this.excludedDays = sortedUnique(readList(excludedDays, 'excludedDays', readDayOfWeek));
   }

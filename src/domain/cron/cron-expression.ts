@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../base/clock';
+import { checkOptions } from '../check-options';
 import { invalidArgument, timeOf } from '../check-text';
 import type { TriggerKeyLike } from '../keys';
 import { systemTimeZone } from '../time/system-time-zone';
@@ -26,6 +27,8 @@ export interface CronExpressionOptions {
   readonly key?: TriggerKeyLike;
 }
 
+const OPTIONS = { timeZone: true, lenient: true, dialect: true, key: true } as const;
+
 /** A parsed cron expression in a time zone: when it fires, and when it does not. Immutable. */
 export class CronExpression {
   /** The expression in Quartz's dialect, upper case, fields separated by one blank, each `H` replaced by what was drawn. */
@@ -37,7 +40,7 @@ export class CronExpression {
 
   /** Throws CronSyntaxError (CRON_SYNTAX), or SchedulerError (UNKNOWN_TIME_ZONE). */
   constructor(expression: string, options: CronExpressionOptions = {}) {
-    const { timeZone = systemTimeZone(), lenient = false } = options;
+    const { timeZone = systemTimeZone(), lenient = false } = checkOptions(options, OPTIONS);
     const quartz = plainCron(expression, options);
     this.#table = compileCron(parseCron(quartz, lenient));
     this.#zone = timeZoneOf(timeZone);

@@ -1,4 +1,5 @@
 import cronstrue from 'cronstrue';
+import { checkOptions } from '../check-options';
 import type { DayRule } from './day-rules';
 import { formatDays, formatFields } from './format-cron';
 import { parseCron } from './parse-cron';
@@ -11,7 +12,8 @@ export interface DescribeCronOptions {
 }
 
 /** A Quartz cron expression as an English phrase: "At 12:00, Monday through Friday". Throws CronSyntaxError, where cronstrue would not. */
-export function describeCron(expression: string, { lenient = false }: DescribeCronOptions = {}): string {
+export function describeCron(expression: string, options: DescribeCronOptions = {}): string {
+  const { lenient = false } = checkOptions(options, { lenient: true });
   const fields = parseCron(expression, lenient);
   // Of lenient text cronstrue would describe the junk as well; of strict text it describes 22-2 better than 0-2,22,23.
   const texts = lenient ? formatFields(fields) : splitFields(expression).map((field) => field.text);

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { z } from 'zod';
 import type { SchedulerError } from '../../base/errors';
-import { nearestName } from '../../config/nearest-name';
+import { nearestName } from '../../base/nearest-name';
 import { ConfigurationError, type ProblemInput, problemAt } from '../../config/problem';
 import { parseDocument } from '../../config/read-document';
 import { type Path, quoted, type SourceDocument, valueAt } from '../../config/source-document';

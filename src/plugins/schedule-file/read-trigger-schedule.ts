@@ -1,5 +1,5 @@
 import { SchedulerError } from '../../base/errors';
-import { nearestName } from '../../config/nearest-name';
+import { nearestName } from '../../base/nearest-name';
 import { type Path, quoted } from '../../config/source-document';
 import { isNameIn } from '../../domain/check-text';
 import { CronExpression, type CronExpressionOptions } from '../../domain/cron/cron-expression';

@@ -4,6 +4,7 @@ import { PeriodicService } from '../../base/service';
 import { ConfigurationError } from '../../config/problem';
 import { readDocument } from '../../config/read-document';
 import type { SourceDocument } from '../../config/source-document';
+import { checkOptions } from '../../domain/check-options';
 import { triggersNamedIn } from '../../domain/declaration';
 import type { TriggerKey } from '../../domain/keys';
 import type { ScheduleOutcome } from '../../domain/schedule-change';
@@ -89,8 +90,18 @@ function combined(failures: readonly unknown[]): unknown {
     : new ConfigurationError(failures.flatMap(({ problems }) => problems));
 }
 
+const OPTIONS = { name: true, fileNames: true, scanInterval: true, failOnFileNotFound: true } as const;
+
+/** Likelier meant than `name`, which is as near. */
+const OTHER_NAMES = { fileName: 'fileNames', file: 'fileNames', files: 'fileNames' } as const;
+
 function readSettings(settings: ScheduleFileSettings) {
-  const { name = 'scheduleFile', fileNames, scanInterval = 0, failOnFileNotFound = true } = settings;
+  const {
+    name = 'scheduleFile',
+    fileNames,
+    scanInterval = 0,
+    failOnFileNotFound = true,
+  } = checkOptions(settings, OPTIONS, OTHER_NAMES);
   const list = typeof fileNames === 'string' ? [fileNames] : fileNames;
   const areNames =
     Array.isArray(list) && list.length > 0 && list.every((each) => typeof each === 'string' && each !== '');

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { EpochMs } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
 import { addAll } from '../../base/lists';
-import { nearestTimeZone } from '../../config/nearest-name';
+import { nearestTimeZone } from '../../base/nearest-name';
 import { ConfigurationError, formatProblem, type Problem, type ProblemInput, problemAt } from '../../config/problem';
 import { checkDocument } from '../../config/schema-problems';
 import { dataDocument, type Path, pathText, quoted, type SourceDocument, valueAt } from '../../config/source-document';

@@ -1,5 +1,33 @@
-import { CronCalendar, DailyCalendar, JobDataMap } from '../../../src';
+import {
+  AnnualCalendar,
+  BaseCalendar,
+  CronCalendar,
+  CronExpression,
+  DailyCalendar,
+  DoNotRetry,
+  describeCron,
+  evenHourDate,
+  futureDate,
+  HolidayCalendar,
+  JobDataMap,
+  JobExecutionException,
+  jobInterruptMonitorPlugin,
+  loggingJobHistoryPlugin,
+  loggingTriggerHistoryPlugin,
+  MonthlyCalendar,
+  newDate,
+  newJob,
+  newTrigger,
+  RetryLater,
+  scheduleFilePlugin,
+  shutdownHookPlugin,
+  WeeklyCalendar,
+  webhookAlertsPlugin,
+  workerJob,
+} from '../../../src';
 import { hashToken } from '../../../src/console';
+import { openTelemetryPlugin } from '../../../src/opentelemetry';
+import { createTestScheduler } from '../../../src/testing';
 
 /** Programs without types call as they like: what is wrong is said with a code and a sentence. */
 describe('an argument that is missing or of another type', () => {
@@ -11,5 +39,76 @@ describe('an argument that is missing or of another type', () => {
     ['a token', () => hashToken(5 as never), 'INVALID_ARGUMENT', /Expected a token/],
   ])('%s', (_, call, code, message) => {
     expect(call).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
+  });
+});
+
+/** What was misspelt, or is an option of something else, would otherwise do nothing without a word. */
+describe('an option that there is not', () => {
+  const never = (options: object) => options as never;
+
+  it.each<[string, () => unknown, RegExp]>([
+    [
+      'JobExecutionException',
+      () => new JobExecutionException('x', never({ refireImediately: true })),
+      /'refireImmediately'\?/,
+    ],
+    ['RetryLater', () => new RetryLater('5m', 'x', never({ case: 1 })), /'cause'\?/],
+    ['DoNotRetry', () => new DoNotRetry('x', never({ refireImmediately: true })), /Known: cause\./],
+    ['workerJob', () => workerJob('/x.js', never({ memoryMB: 20, memory: 20 })), /'memoryMb'\?/],
+    ['startAfter', () => newTrigger().startAfter('a', never({ dta: {} })), /'data'\?/],
+    ['futureDate', () => futureDate(1, 'DAY', never({ timezone: 'UTC' })), /'timeZone'\?/],
+    ['evenHourDate', () => evenHourDate(null, never({ zone: 'UTC' })), /'timeZone'\?/],
+    ['newDate', () => newDate(never({ tz: 'UTC' })).build(), /timeZone/],
+    ['CronExpression', () => new CronExpression('0 0 6 * * ?', never({ timezone: 'UTC' })), /'timeZone'\?/],
+    ['describeCron', () => describeCron('0 0 6 * * ?', never({ dialect: 'unix' })), /Known: lenient\./],
+    [
+      'jobInterruptMonitorPlugin',
+      () => jobInterruptMonitorPlugin(never({ defaultMaxRuntimes: 1 })),
+      /'defaultMaxRunTime'\?/,
+    ],
+    ['shutdownHookPlugin', () => shutdownHookPlugin(never({ cleanShutDowns: true })), /'cleanShutdown'\?/],
+    ['webhookAlertsPlugin', () => webhookAlertsPlugin(never({ url: 'https://a.example', event: [] })), /'events'\?/],
+    ['loggingJobHistoryPlugin', () => loggingJobHistoryPlugin(never({ jobFailMessage: 'x' })), /'jobFailedMessage'\?/],
+    [
+      'loggingTriggerHistoryPlugin',
+      () => loggingTriggerHistoryPlugin(never({ triggerFireMessage: 'x' })),
+      /'triggerFiredMessage'\?/,
+    ],
+    ['scheduleFilePlugin', () => scheduleFilePlugin(never({ fileName: 'x.yaml' })), /'fileNames'\?/],
+    ['openTelemetryPlugin', () => openTelemetryPlugin(never({ meterProviders: false })), /'meterProvider'\?/],
+    ['concurrency', () => newJob('a').withConcurrency(never({ key: 'k', limits: 1, limit: 1 })), /found 'limits'/],
+    [
+      'prefers',
+      () => newJob('a').withPlacement({ prefers: never({ labels: ['a'], patients: 1 }) }),
+      /found 'patients'/,
+    ],
+  ])('is refused by %s', (_, call, message) => {
+    expect(call).toThrow(
+      expect.objectContaining({ code: 'INVALID_ARGUMENT', message: expect.stringMatching(message) }),
+    );
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['WeeklyCalendar', () => new WeeklyCalendar(never({ excludedDay: [1] })), 'excludedDays'],
+    ['AnnualCalendar', () => new AnnualCalendar(never({ excludedDates: ['12-24'] })), 'excludedDays'],
+    ['MonthlyCalendar', () => new MonthlyCalendar(never({ excludedDay: [1] })), 'excludedDays'],
+    ['HolidayCalendar', () => new HolidayCalendar(never({ excludedDate: [] })), 'excludedDates'],
+    ['DailyCalendar', () => new DailyCalendar(never({ from: '08:00', to: '09:00', inverted: true })), 'invert'],
+    ['CronCalendar', () => new CronCalendar(never({ cronExpressions: '0 0 6 * * ?' })), 'cronExpression'],
+    ['BaseCalendar', () => new BaseCalendar(never({ timezone: 'UTC' })), 'timeZone'],
+  ])('is refused by %s', (_, call, nearest) => {
+    expect(call).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_CALENDAR',
+        message: expect.stringContaining(`did you mean ${nearest}?`),
+      }),
+    );
+  });
+
+  it('is refused by createTestScheduler', async () => {
+    await expect(createTestScheduler(never({ job: {} }))).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringContaining("'jobs'?"),
+    });
   });
 });

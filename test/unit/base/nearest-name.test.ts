@@ -1,4 +1,4 @@
-import { nearestName } from '../../../src/config/nearest-name';
+import { nearestName } from '../../../src/base/nearest-name';
 
 describe('nearestName', () => {
   const known = ['threadCount', 'threadPriority', 'misfireThreshold', 'idleWaitTime'];

@@ -1,0 +1,25 @@
+import { SchedulerError } from '../base/errors';
+import { nearestName } from '../base/nearest-name';
+import { invalidArgument } from './check-text';
+
+/**
+ * The options of a call, whose names are all known. A misspelt option, or `true` where Quartz takes a flag, would otherwise do nothing without
+ * a word. `otherNames`: former names, or those of Quartz, for the hint. Throws INVALID_ARGUMENT.
+ */
+export function checkOptions<Options extends object>(
+  options: Options,
+  known: Readonly<Record<keyof Options, true>>,
+  otherNames: Readonly<Record<string, keyof Options & string>> = {},
+): Options {
+  const names = Object.keys(known);
+  if (typeof options !== 'object' || options === null) {
+    throw invalidArgument(`an object as options, such as { ${names[0]}: … }`, options);
+  }
+  for (const option of Object.keys(options)) {
+    if (Object.hasOwn(known, option)) continue;
+    const nearest = (Object.hasOwn(otherNames, option) ? otherNames[option] : null) ?? nearestName(option, names);
+    const advice = nearest === null ? `Known: ${names.join(', ')}.` : `Did you mean '${nearest}'?`;
+    throw new SchedulerError('INVALID_ARGUMENT', `There is no option '${option}'. ${advice}`);
+  }
+  return options;
+}
