@@ -2,7 +2,7 @@ import type { JsonValue } from '../domain/job-data';
 import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from '../domain/keys';
 import type { Shard } from '../domain/occurrence';
 import type { RunCursor, RunOutcome, RunRecord, RunLine as StoredLine } from '../domain/run';
-import { detailOf } from '../domain/run-detail';
+import { detailOf, isRerunnable } from '../domain/run-detail';
 import type { Percentiles } from '../domain/run-statistics';
 import type { SpreadOccurrence } from '../domain/spread-occurrence';
 
@@ -57,6 +57,8 @@ export interface Run {
   readonly outcome: RunOutcome;
   /** Its retries are used up, and nobody has run it again or discarded it. */
   readonly isDeadLetter: boolean;
+  /** It is the last run of an occurrence that failed, and nobody has rerun it: `rerun` takes it. False of a run that was lost with its node. */
+  readonly canRerun: boolean;
   /** What it failed with, at most 1,000 characters; null: nothing. */
   readonly error: string | null;
   /** The stack of what it threw, causes included, at most 16 kB; null: nothing. */
@@ -188,6 +190,7 @@ export function toRun(record: RunRecord): Run {
   const { detail: _, scheduledTime, fireTime, endTime, ...run } = record;
   return {
     ...run,
+    canRerun: isRerunnable(record),
     scheduledFireTime: new Date(scheduledTime),
     fireTime: new Date(fireTime),
     endTime: new Date(endTime),

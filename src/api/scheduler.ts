@@ -364,9 +364,9 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   listDeadLetters(options?: RunListOptions): Promise<RunList>;
   /**
-   * Reruns dead letters immediately. Each keeps its scheduled time and its trigger's data, counts as the next attempt, and gets the full retries of its
-   * policy. A job that was not durable and is gone is stored again. Which: run ids, or all that match the options. Returns how many; a dead letter that is none any more,
-   * or whose job is gone, does not count and stays. Many are changed in pages of 200, each in one transaction, without what fails
+   * Reruns failed occurrences immediately. Each keeps its scheduled time and its trigger's data, counts as the next attempt, and gets the full retries of its
+   * policy. A job that was not durable and is gone is stored again. Which: the ids of runs that `canRerun`, or all dead letters that match the options. Returns how many; a run that cannot be
+   * rerun (any more), or whose job is gone, does not count and stays. Many are changed in pages of 200, each in one transaction, without what fails
    * meanwhile. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   rerun(which: string | readonly string[] | RunListOptions): Promise<number>;

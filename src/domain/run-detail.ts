@@ -10,6 +10,7 @@ const isLine = (value: unknown): value is RunLine => isObject(value) && isNumber
 
 /** Whether a member has the shape that every reader of it relies on. */
 const IS_READABLE: { readonly [Name in keyof RunDetail]-?: (value: unknown) => boolean } = {
+  canRerun: (value) => typeof value === 'boolean',
   stack: isText,
   summary: isText,
   metrics: (value) => isObject(value) && Object.values(value).every(isNumber),
@@ -31,6 +32,25 @@ export function detailOf({ detail }: Pick<RunRecord, 'detail'>): RunDetail {
     ([name, isReadable]) => name in members && isReadable(members[name]),
   );
   return Object.fromEntries(readable.map(([name]) => [name, members[name]]));
+}
+
+/** How details begin of runs that can be rerun without being dead letters. A store compares and sets it, so that one of several reruns takes place. */
+export const RERUNNABLE = '{"canRerun":true';
+
+/** How they begin after the rerun. */
+export const RERUN = '{"canRerun":false';
+
+const isMarked = ({ detail }: Pick<RunRecord, 'detail'>) => detail?.startsWith(RERUNNABLE) === true;
+
+/** Whether nobody has rerun what has failed for good. */
+export function isRerunnable(run: Pick<RunRecord, 'isDeadLetter' | 'detail'>): boolean {
+  return run.isDeadLetter || isMarked(run);
+}
+
+/** The run after it was rerun or discarded. */
+export function settledRun(run: RunRecord): RunRecord {
+  const detail = isMarked(run) ? `${RERUN}${run.detail?.slice(RERUNNABLE.length)}` : run.detail;
+  return { ...run, isDeadLetter: false, detail };
 }
 
 function parsed(detail: string | null): Members {

@@ -33,6 +33,8 @@ export const RUN_OUTCOMES: readonly RunOutcome[] = [
 
 /** What is kept of one run besides what it is found by. */
 export interface RunDetail {
+  /** Of the last run of an occurrence that failed and is no dead letter: nobody has rerun it. The first member; see `RERUNNABLE`. */
+  readonly canRerun?: boolean;
   /** The stack of what the job threw, causes included; at most 16 kB. */
   readonly stack?: string;
   /** What the job said it did. */
@@ -49,13 +51,13 @@ export interface RunDetail {
   readonly droppedLines?: number;
   /** Of a part of an occurrence. */
   readonly shard?: Shard;
-  /** Of a dead letter: what its trigger gave the job, for the rerun. */
+  /** Of the last run of an occurrence that failed: the data of its trigger, for a rerun. */
   readonly triggerData?: JobData;
-  /** Of a dead letter. */
+  /** Of the same. */
   readonly priority?: number;
-  /** Of a dead letter: what its trigger said of how it is run, for the rerun; absent: nothing. */
+  /** Of the same: the policy of its trigger; absent: none. */
   readonly policy?: ExecutionPolicy;
-  /** Of a dead letter whose job is not durable, and so may be gone when it is run again: the job, without its key. */
+  /** Of the same, if its job is not durable and so may be gone when it is rerun: the job, without its key. */
   readonly job?: Omit<JobDetail, 'key'>;
 }
 

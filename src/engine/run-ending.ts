@@ -15,6 +15,7 @@ import type { JobData } from '../domain/job-data';
 import { type Occurrence, occurrenceOf, partOf, withoutOccurrence } from '../domain/occurrence';
 import { planRetry, type RetryDecision } from '../domain/retry';
 import { detailOfPart, type RunDetail, type RunOutcome, type RunRecord } from '../domain/run';
+import { FAILED_OUTCOMES } from '../domain/run-statistics';
 import { isRecoverable } from '../domain/shards';
 import type { SimpleTrigger } from '../domain/trigger';
 import { JobContext } from './job-context';
@@ -112,12 +113,12 @@ export function completionOf(
     completion.further = [{ ...trigger, data: following(trigger.data, traceparentOf(run)) }];
   }
   const isDeadLetter = retry.status === 'exhausted';
+  const isFinal = retry.status !== 'retry';
   if (isAwaited) {
-    const isFinal = retry.status !== 'retry';
     const ended = { occurrence, outcome: end.outcome, isFinal, endTime: parts.clock.now() };
     completion.end = hasCheckpoint ? { ...ended, hasCheckpoint } : ended;
   }
-  if (isInHistory || isDeadLetter) completion.run = recordOf(run, end, { occurrence, isDeadLetter, parts });
+  if (isInHistory || isDeadLetter) completion.run = recordOf(run, end, { occurrence, isDeadLetter, isFinal, parts });
   return completion;
 }
 
@@ -185,9 +186,15 @@ function requestedDelay(failure: JobExecutionException): number | null {
 function recordOf(
   { firing, context }: EndedRun,
   { outcome, failure, reason, returned }: JobOutcome,
-  of: { readonly occurrence: Occurrence; readonly isDeadLetter: boolean; readonly parts: RunEndingParts },
+  of: {
+    readonly occurrence: Occurrence;
+    readonly isDeadLetter: boolean;
+    readonly isFinal: boolean;
+    readonly parts: RunEndingParts;
+  },
 ): RunRecord {
-  const { occurrence, isDeadLetter, parts } = of;
+  const { occurrence, isDeadLetter, isFinal, parts } = of;
+  const canRerun = isDeadLetter || (isFinal && FAILED_OUTCOMES.includes(outcome));
   const thrown = failure === null ? null : thrownBy(failure);
   return {
     runId: firing.runId,
@@ -203,7 +210,7 @@ function recordOf(
     outcome,
     isDeadLetter,
     error: thrown === null ? (reason ?? null) : cutText(messageOf(thrown), MAX_MESSAGE),
-    detail: detailOf(context, { thrown, returned }, { occurrence, deadLetter: isDeadLetter ? firing : null }),
+    detail: detailOf(context, { thrown, returned }, { occurrence, isDeadLetter, rerunOf: canRerun ? firing : null }),
   };
 }
 
@@ -211,15 +218,20 @@ function recordOf(
 function detailOf(
   context: JobContext | null,
   { thrown, returned }: { readonly thrown: Error | null; readonly returned: unknown },
-  { occurrence, deadLetter }: { readonly occurrence: Occurrence; readonly deadLetter: TriggerFiring | null },
+  {
+    occurrence,
+    isDeadLetter,
+    rerunOf,
+  }: { readonly occurrence: Occurrence; readonly isDeadLetter: boolean; readonly rerunOf: TriggerFiring | null },
 ): string | null {
   const notes = context === null ? null : JobContext.notesOf(context);
-  const isEmpty = notes === null && thrown === null && deadLetter === null && occurrence.shard === undefined;
+  const isEmpty = notes === null && thrown === null && rerunOf === null && occurrence.shard === undefined;
   if (isEmpty && returned === undefined) return null;
-  const detail: Draft<RunDetail> = { ...detailOfPart(occurrence), ...notes?.detail };
+  const mark = rerunOf === null || isDeadLetter ? {} : { canRerun: true }; // first: see RERUNNABLE
+  const detail: Draft<RunDetail> = { ...mark, ...detailOfPart(occurrence), ...notes?.detail };
   if (thrown !== null) detail.stack = stackText(thrown);
-  if (deadLetter !== null) {
-    const { trigger, jobDetail } = deadLetter;
+  if (rerunOf !== null) {
+    const { trigger, jobDetail } = rerunOf;
     const { key, ...job } = jobDetail;
     detail.triggerData = following(withoutOccurrence(trigger.data), traceparentOf({ context }));
     detail.priority = trigger.priority;

@@ -23,7 +23,7 @@ import { nodesDrain, nodesList, nodesUndrain } from './table/nodes';
 import { overridesDrop, overridesList } from './table/overrides';
 import { overviewShow } from './table/overview';
 import { pausesList, schedulerPauseAll, schedulerResumeAll } from './table/pauses';
-import { runsList, runsShow } from './table/runs';
+import { runsList, runsRerun, runsShow } from './table/runs';
 import { scheduleApply, schedulePlan } from './table/schedule';
 import { schedulerShow } from './table/scheduler';
 import { timelineShow } from './table/timeline';
@@ -75,6 +75,7 @@ export const OPERATIONS = {
 
   'runs.list': runsList,
   'runs.show': runsShow,
+  'runs.rerun': runsRerun,
   'deadLetters.list': deadLettersList,
   'deadLetters.rerun': deadLettersRerun,
   'deadLetters.discard': deadLettersDiscard,

@@ -9,7 +9,7 @@ import { occurrenceOfTrigger } from '../domain/occurrence';
 import { rerunTrigger, retryTriggerKey } from '../domain/retry';
 import { RETRY_LIMITS, type RetryPolicy, withMaxRetries } from '../domain/retry-policy';
 import type { RunQuery, RunRecord } from '../domain/run';
-import { detailOf } from '../domain/run-detail';
+import { detailOf, isRerunnable } from '../domain/run-detail';
 import { FAILED_OUTCOMES, statisticsOf } from '../domain/run-statistics';
 import type { ScheduleChange } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
@@ -57,7 +57,10 @@ export function runMethods(parts: SchedulerParts): RunMethods {
       return [...occurrences].sort((a, b) => a.startTime - b.startTime).map(toOngoing);
     },
     getJobStatus: async (key) => jobStatus(parts, toJobKey(key)),
-    rerun: async (which) => changeRuns(parts, toSelection(which, DEAD_LETTERS), ({ runs }) => rerun(parts, runs)),
+    rerun: async (which) =>
+      changeRuns(parts, toSelection(which, isNamed(which) ? {} : DEAD_LETTERS), ({ runs }) =>
+        rerun(parts, runs.filter(isRerunnable)),
+      ),
     discard: async (which) => changeRuns(parts, toSelection(which, DEAD_LETTERS), ({ runs }) => discard(parts, runs)),
     async setRetries(which, max) {
       checkCount(max, 'max', { from: 0, to: RETRY_LIMITS.max });
@@ -118,10 +121,14 @@ type Selection =
 
 type WhichRuns = string | readonly string[] | RunListOptions;
 
+/** By their ids, not by what they have in common. */
+function isNamed(which: WhichRuns): which is string | readonly string[] {
+  return typeof which === 'string' || (typeof which === 'object' && which !== null && Symbol.iterator in which);
+}
+
 function toSelection(which: WhichRuns, narrowed: Partial<RunQuery>): Selection {
   if (typeof which === 'string') return toSelection([which], narrowed);
-  const isList = typeof which === 'object' && which !== null && Symbol.iterator in which;
-  if (isList) return { runIds: [...new Set(checkList(which, 'run ids').map(checkRunId))], query: narrowed };
+  if (isNamed(which)) return { runIds: [...new Set(checkList(which, 'run ids').map(checkRunId))], query: narrowed };
   const { take = Number.POSITIVE_INFINITY, ...query } = toRunQuery(which);
   return { atMost: take, query: { ...narrowed, ...query } };
 }

@@ -334,7 +334,7 @@ export interface ScheduleReader {
   }): Promise<readonly StoredDeclaration[]>;
 }
 
-/** A dead letter that is settled. */
+/** A dead letter that is settled, or another failed run that is rerun. */
 export interface SettledDeadLetter extends RunCursor {
   /** Runs its occurrence again; null: it is discarded. */
   readonly rerun: SimpleTrigger | null;
@@ -351,8 +351,8 @@ export interface RunStore {
   /** Records runs that no completion ends. One that is recorded already stays as it is. */
   recordRuns(runs: readonly RunRecord[]): Promise<void>;
   /**
-   * One answer per run, in the same order. False: it is no dead letter (any more), or it is to run again and its job is gone; nothing was
-   * changed for it. The runs stay recorded. The trigger of a rerun is stored as that of a retry is.
+   * One answer per run, in the same order. False: it is no dead letter (any more) and, for a rerun, not `isRerunnable` either, or its job is gone;
+   * nothing was changed for it. The runs stay recorded. The trigger of a rerun is stored as that of a retry is.
    */
   settleDeadLetters(settled: readonly SettledDeadLetter[]): Promise<readonly boolean[]>;
   /** When the run ended that `newer` newer ones stand before; null: there are not so many. */

@@ -54,7 +54,7 @@ test('a job that fails is found, understood and run again with the mouse alone',
   await page.getByText('Nothing. All is well.').waitFor();
   await goTo(page, 'Action log');
   const actions = page.getByRole('region', { name: 'Actions' });
-  await actions.getByRole('cell', { name: 'deadLetters.rerun' }).waitFor();
+  await actions.getByRole('cell', { name: 'runs.rerun' }).waitFor();
   expect(await actions.getByRole('cell', { name: 'anna' }).count()).toBeGreaterThan(0);
   expect(failures).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import type { ActionRecord } from '../../src/domain/action';
 import { jobKey, triggerKey } from '../../src/domain/keys';
 import type { RunRecord } from '../../src/domain/run';
+import { RERUN, RERUNNABLE } from '../../src/domain/run-detail';
 import type { SqlValue } from '../../src/store/sql/runtime/sql-driver';
 import { sqlFolder } from '../../src/store/sql/runtime/sql-files';
 import { applyTokens, loadStatements, type Statement, type Statements } from '../../src/store/sql/runtime/statements';
@@ -107,6 +108,8 @@ function valueFor(parameter: string, text: string): SqlValue {
     triggerGroup: 'DEFAULT',
     outcome: 'failed',
     isDeadLetter: '0',
+    rerunnable: RERUNNABLE,
+    rerun: RERUN,
     since: 0,
     endTime: NOW + 1,
     runId: '',

@@ -165,28 +165,31 @@ WHERE t.SCHED_NAME = :schedName
 ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
 LIMIT 1;
 
--- name: selectDeadLetters
--- Those of the runs named that are dead letters.
+-- name: selectSettleableRuns
+-- Those of the runs named that are dead letters, or have failed otherwise and can be rerun: their details begin with a text.
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows read.
-SELECT t.RUN_ID
+SELECT t.RUN_ID, t.IS_DEAD_LETTER
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          ended_time BIGINT PATH '$[0]',
          run_id     VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
 STRAIGHT_JOIN QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.ENDED_TIME = r.ended_time AND t.RUN_ID = r.run_id
-WHERE t.IS_DEAD_LETTER = '1'
+WHERE (t.IS_DEAD_LETTER = '1' OR LEFT(t.DETAIL, CHAR_LENGTH(:rerunnable)) = :rerunnable)
 FOR UPDATE /*!80000 OF t */;
 
--- name: clearDeadLetters
--- Clears the marks of dead letters; fewer rows than asked for: somebody was faster.
+-- name: settleRuns
+-- Clears the marks of dead letters and other failed runs; fewer rows than asked for: somebody was faster.
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows changed.
 UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
          ended_time BIGINT PATH '$[0]',
          run_id     VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
 STRAIGHT_JOIN QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.ENDED_TIME = r.ended_time AND t.RUN_ID = r.run_id
-SET t.IS_DEAD_LETTER = '0'
-WHERE t.IS_DEAD_LETTER = '1';
+SET t.IS_DEAD_LETTER = '0',
+    t.DETAIL = CASE WHEN LEFT(t.DETAIL, CHAR_LENGTH(:rerunnable)) = :rerunnable
+                    THEN CONCAT(:rerun, SUBSTRING(t.DETAIL, CHAR_LENGTH(:rerunnable) + 1))
+                    ELSE t.DETAIL END
+WHERE (t.IS_DEAD_LETTER = '1' OR LEFT(t.DETAIL, CHAR_LENGTH(:rerunnable)) = :rerunnable);
 
 -- name: countRuns
 -- How many runs with one outcome, dead letters or others, ended after a place, without reading one: their details may take gigabytes.

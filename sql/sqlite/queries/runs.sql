@@ -170,35 +170,38 @@ WHERE t.SCHED_NAME = :schedName
 ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
 LIMIT 1;
 
--- name: selectDeadLetters
--- Those of the runs named that are dead letters.
+-- name: selectSettleableRuns
+-- Those of the runs named that are dead letters, or have failed otherwise and can be rerun: their details begin with a text.
 -- Index: The primary key of QRTZ_X_RUNS.
 WITH r AS MATERIALIZED (
   SELECT value ->> 0 AS ended_time,
          value ->> 1 AS run_id
   FROM json_each(:rows))
-SELECT t.RUN_ID
+SELECT t.RUN_ID, t.IS_DEAD_LETTER
 FROM r
 CROSS JOIN QRTZ_X_RUNS AS t
 WHERE t.SCHED_NAME = :schedName
   AND t.ENDED_TIME = r.ended_time
   AND t.RUN_ID = r.run_id
-  AND t.IS_DEAD_LETTER = '1';
+  AND (t.IS_DEAD_LETTER = '1' OR substr(t.DETAIL, 1, length(:rerunnable)) = :rerunnable);
 
--- name: clearDeadLetters
--- Clears the marks of dead letters; fewer rows than asked for: somebody was faster.
+-- name: settleRuns
+-- Clears the marks of dead letters and other failed runs; fewer rows than asked for: somebody was faster.
 -- Index: The primary key of QRTZ_X_RUNS.
 WITH r AS MATERIALIZED (
   SELECT value ->> 0 AS ended_time,
          value ->> 1 AS run_id
   FROM json_each(:rows))
 UPDATE QRTZ_X_RUNS AS t
-SET IS_DEAD_LETTER = '0'
+SET IS_DEAD_LETTER = '0',
+    DETAIL = CASE WHEN substr(t.DETAIL, 1, length(:rerunnable)) = :rerunnable
+                  THEN :rerun || substr(t.DETAIL, length(:rerunnable) + 1)
+                  ELSE t.DETAIL END
 FROM r
 WHERE t.SCHED_NAME = :schedName
   AND t.ENDED_TIME = r.ended_time
   AND t.RUN_ID = r.run_id
-  AND t.IS_DEAD_LETTER = '1';
+  AND (t.IS_DEAD_LETTER = '1' OR substr(t.DETAIL, 1, length(:rerunnable)) = :rerunnable);
 
 -- name: countRuns
 -- How many runs with one outcome, dead letters or others, ended after a place, without reading one: their details may take gigabytes.

@@ -33,7 +33,7 @@ const which = {
     .min(1)
     .max(1_000)
     .optional()
-    .describe('Run ids of dead letters.'),
+    .describe('Run ids of dead letters. A rerun also takes other runs that `canRerun`.'),
   all: z.boolean().default(false).describe('All that match the filter; without a filter really all.'),
   ...runFilter,
 };

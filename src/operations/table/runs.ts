@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Run, RunListOptions } from '../../api/runs';
 import type { Scheduler } from '../../api/scheduler';
-import { DEFAULT_GROUP, GroupMatcher } from '../../domain/keys';
+import { DEFAULT_GROUP, formatKey, GroupMatcher } from '../../domain/keys';
 import { LIMITS } from '../../domain/limits';
+import { FAILED_OUTCOMES } from '../../domain/run-statistics';
 import type { SchedulerControl } from '../../scheduler/control';
 import { instant, pageFields, pageOf } from '../fields';
 import { operation } from '../operation';
@@ -116,6 +117,29 @@ export const runsShow = operation({
     return { ...runWholeOf(run), attempts: attempts.map(runRowOf), hasMoreAttempts: isCut };
   },
 });
+
+export const runsRerun = operation({
+  summary: 'Reruns an occurrence whose last run failed, at once, with the scheduled time and the data it had.',
+  role: 'operator',
+  effect: 'changes',
+  http: { method: 'POST', path: '/runs/:runId/rerun' },
+  command: { words: ['runs', 'rerun'], arguments: ['runId'] },
+  input: z.strictObject({ runId: runIdField }),
+  output: z.object({ rerun: z.literal(true) }),
+  async run({ scheduler, note }, { runId }) {
+    const run = await findRun(scheduler, runId);
+    note({ subject: `run ${runId} of job ${formatKey(run.jobKey)}` });
+    if ((await scheduler.rerun(runId)) === 1) return { rerun: true as const };
+    throw new Problem('SCHEDULER_STATE', `Expected a run that can be rerun, found ${reasonAgainst(run)}.`);
+  },
+});
+
+/** Of a run as it was before its rerun was tried. */
+function reasonAgainst({ outcome, canRerun, jobKey }: Run): string {
+  if (canRerun) return `that the job '${formatKey(jobKey)}' is gone, or that somebody else has just rerun it`;
+  if (!FAILED_OUTCOMES.includes(outcome)) return `one with the outcome '${outcome}'`;
+  return 'one that was rerun or discarded, is followed by a retry, or was lost with its node';
+}
 
 async function findRun(scheduler: Scheduler, runId: string): Promise<Run> {
   const run = await scheduler.getRun(runId);

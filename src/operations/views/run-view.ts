@@ -34,6 +34,9 @@ export const runRow = z.object({
 
 /** A run with everything that is kept of it. */
 export const runWhole = runRow.extend({
+  canRerun: z
+    .boolean()
+    .describe('It is the last run of an occurrence that failed, and nobody has rerun it: `runs.rerun` takes it.'),
   stack: z.string().nullable(),
   metrics: z.record(z.string(), z.number()),
   lines: z.array(
@@ -67,6 +70,7 @@ export function runRowOf(run: Run): z.input<typeof runRow> {
 export function runWholeOf(run: Run): z.input<typeof runWhole> {
   return {
     ...runRowOf(run),
+    canRerun: run.canRerun,
     stack: run.stack,
     metrics: { ...run.metrics },
     lines: run.lines.map(({ at, ...line }) => ({ ...line, at: instantOf(at) })),

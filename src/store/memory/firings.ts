@@ -29,6 +29,7 @@ import { type MisfireClock, misfireTime, passesOver } from '../../domain/misfire
 import { isRunHeld, pausedTriggerOf } from '../../domain/pause';
 import { mayTake } from '../../domain/placement';
 import { planReruns } from '../../domain/retry';
+import { isRerunnable } from '../../domain/run-detail';
 import type { SpreadOccurrence } from '../../domain/spread-occurrence';
 import { firesNoMore, type SimpleTrigger, type Trigger } from '../../domain/trigger';
 import { restingState, type TriggerState } from '../../domain/trigger-state';
@@ -272,11 +273,11 @@ function storeFurtherRun(tables: MemoryTables, trigger: SimpleTrigger, isHeld = 
   return true;
 }
 
-/** Clears the marks of dead letters, and stores the triggers that run them again. */
+/** Clears the marks of dead letters and other failed runs, and stores the triggers that run them again. */
 export function settleDeadLetters(tables: MemoryTables, settled: readonly SettledDeadLetter[]): readonly boolean[] {
   return settled.map((each) => {
-    const run = tables.runs.deadLetter(each);
-    if (run === null) return false;
+    const run = tables.runs.at(each);
+    if (run === null || !(each.rerun === null ? run.isDeadLetter : isRerunnable(run))) return false;
     if (each.rerun !== null && !storeRerun(tables, each.rerun)) return false;
     tables.runs.settle(run);
     if (each.checkpoint !== undefined) tables.checkpoints.delete(checkpointKeyText(each.checkpoint));

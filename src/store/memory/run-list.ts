@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import { keyContains, matchesGroup, sameKey } from '../../domain/keys';
 import type { RunCursor, RunPage, RunQuery, RunRecord, RunRetention } from '../../domain/run';
+import { settledRun } from '../../domain/run-detail';
 import { partition } from './due-list';
 
 /** More are not kept in memory, whatever the retention says. */
@@ -28,16 +29,16 @@ export class RunList {
     if (runs.length > MAX_RUNS) this.#makeRoom();
   }
 
-  /** The dead letter at this place; null: it is none, or none any more. */
-  deadLetter(cursor: RunCursor): RunRecord | null {
-    const run = this.#at(cursor);
-    return run?.isDeadLetter ? run : null;
+  /** The run at this place; null: there is none. */
+  at(cursor: RunCursor): RunRecord | null {
+    const run = this.#runs[this.#indexOf(cursor)];
+    return run !== undefined && compareRuns(run, cursor) === 0 ? run : null;
   }
 
-  /** Clears the mark of a dead letter. */
+  /** Clears the mark of a dead letter, or of another run that can be rerun. */
   settle(run: RunRecord): void {
     const index = this.#indexOf(run);
-    const settled = { ...(this.#runs[index] as RunRecord), isDeadLetter: false };
+    const settled = settledRun(this.#runs[index] as RunRecord);
     this.#runs[index] = settled;
     this.#byId.set(settled.runId, settled);
   }
@@ -99,11 +100,6 @@ export class RunList {
     }
     const found = [...new Set(runIds)].flatMap((runId) => this.#byId.get(runId) ?? []);
     yield* found.filter(isWanted).sort((a, b) => compareRuns(b, a));
-  }
-
-  #at(cursor: RunCursor): RunRecord | null {
-    const run = this.#runs[this.#indexOf(cursor)];
-    return run !== undefined && compareRuns(run, cursor) === 0 ? run : null;
   }
 
   #indexOf(cursor: RunCursor): number {

@@ -3,6 +3,7 @@ import { RETRYING_JOBS } from '../../../src/domain/occurrence';
 import { rerunTrigger } from '../../../src/domain/retry';
 import { NO_RETRY } from '../../../src/domain/retry-policy';
 import type { RunCursor, RunQuery, RunRecord } from '../../../src/domain/run';
+import { RERUN, RERUNNABLE } from '../../../src/domain/run-detail';
 import type { StoreContext } from '../describe-job-store';
 import { DAY, everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once, ran } from '../samples';
 
@@ -285,6 +286,27 @@ function describeDeadLetters({ driver }: StoreContext): void {
       deletedJob: false,
     });
     expect(await driver().store.settleDeadLetters([rerun(run)])).toEqual([false]);
+  });
+
+  it('are not the only runs that are rerun: others that can be are rerun once too, and never discarded', async () => {
+    await driver().schedule(job('job', { durable: true }));
+    const rest = '"stack":"Error: 🌍","triggerData":{"to":"ops"},"priority":9}';
+    const failed = ran('failed', { outcome: 'failed', detail: `${RERUNNABLE},${rest}` });
+    const gone = ran('gone', { outcome: 'failed', jobKey: jobKey('gone'), detail: `${RERUNNABLE}}` });
+    const unmarked = ran('unmarked', { outcome: 'failed', detail: `{${rest}` });
+    await driver().store.recordRuns([failed, gone, unmarked]);
+    expect(await driver().store.settleDeadLetters([failed, unmarked].map(discard))).toEqual([false, false]);
+    expect(await driver().store.settleDeadLetters([gone, unmarked].map(rerun))).toEqual([false, false]);
+    const answers = await Promise.all([1, 2, 3].map(() => driver().store.settleDeadLetters([rerun(failed)])));
+    expect(answers.flat().filter(Boolean)).toHaveLength(1);
+    const firing = await driver().fireOne({ maxCount: 100 });
+    expect(firing.trigger).toMatchObject({ key: keyOf(failed), priority: 9, data: { to: 'ops' } });
+    expect(await driver().store.settleDeadLetters([rerun(failed)])).toEqual([false]);
+    await driver().complete(firing, 'DELETE_TRIGGER');
+    expect(await driver().store.settleDeadLetters([rerun(failed)])).toEqual([false]);
+    expect(await driver().find(keyOf(failed))).toBeNull();
+    const rerunOnce = { ...failed, detail: `${RERUN},${rest}` };
+    expect((await driver().store.listRuns(ALL)).items).toEqual([unmarked, gone, rerunOnce]);
   });
 
   it('of a job that is gone stay dead letters, but may be discarded', async () => {

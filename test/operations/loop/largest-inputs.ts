@@ -118,6 +118,7 @@ export const LARGEST: { readonly [Name in OperationName]: Inputs<Name> } = {
   'nodes.undrain': [{ instanceId: 'n1' }],
   'runs.list': [{ limit: 1_000 }, { limit: 1_000, outcome: ['failed'] }, { limit: 1_000, search: TEXT }],
   'runs.show': [{ runId: 'newest' }],
+  'runs.rerun': [{ runId: RUN_ID }],
   'deadLetters.list': [{ limit: 1_000 }],
   'deadLetters.rerun': [{ runIds: Array.from({ length: 1_000 }, (_, index) => `${index}-${RUN_ID}`) }],
   'deadLetters.discard': [{ all: true }],

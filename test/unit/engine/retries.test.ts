@@ -294,7 +294,10 @@ describe('the history of runs', () => {
         metrics: { read: 1, sent: 0 },
         lines: [{ at: MINUTE, level: 'warn', message: 'empty', data: { table: 'mail' } }],
       },
-      { summary: 'the printer is on fire', stack: 'JobExecutionException: the printer is on fire' },
+      {
+        ...{ summary: 'the printer is on fire', stack: 'JobExecutionException: the printer is on fire' },
+        ...{ canRerun: true, triggerData: {}, priority: 5 },
+      },
       { result: { summary: 'not a report', of: 'anything' } },
     ]);
     expect(harness.eventsOf('jobFailed')).toHaveLength(1);

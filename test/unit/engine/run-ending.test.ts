@@ -7,7 +7,7 @@ import { triggerKey } from '../../../src/domain/keys';
 import { occurrenceData, RETRYING_JOBS } from '../../../src/domain/occurrence';
 import { parseRetryPolicy } from '../../../src/domain/retry-policy';
 import { RUN_OUTCOMES, type RunOutcome } from '../../../src/domain/run';
-import { detailOf } from '../../../src/domain/run-detail';
+import { detailOf, isRerunnable, settledRun } from '../../../src/domain/run-detail';
 import { JobContext } from '../../../src/engine/job-context';
 import { completionOf, type JobOutcome } from '../../../src/engine/run-ending';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
@@ -104,6 +104,26 @@ describe('completionOf', () => {
       triggerKey: { name: 'nightly' },
     });
     expect(last.run && detailOf(last.run)).toMatchObject({ triggerData: { customer: 7 }, priority: 3, policy });
+  });
+
+  it('marks a failed run that no retry follows as one that can be rerun, in the form that stores look for', () => {
+    const failed = recorded(wrapped('no'));
+    expect(failed).toMatchObject({ isDeadLetter: false, detail: expect.stringMatching(/^\{"canRerun":true[,}]/) });
+    expect(failed && isRerunnable(failed)).toBe(true);
+    const settled = failed && settledRun(failed);
+    expect(settled && [isRerunnable(settled), detailOf(settled)]).toEqual([
+      false,
+      { ...(failed && detailOf(failed)), canRerun: false },
+    ]);
+    for (const [end, others] of [
+      [failedWith(wrapped('no')), under('R5/PT1M', 'failures')],
+      [ended('skipped'), parts],
+      [ended('succeeded'), under(false, 'all')],
+    ] as const) {
+      const { run: record } = completionOf(run, end, 'NOOP', others);
+      expect(record).toBeDefined();
+      expect(record && isRerunnable(record)).toBe(false);
+    }
   });
 
   it('never retries what ends triggers or fails them', () => {

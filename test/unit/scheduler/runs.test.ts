@@ -90,6 +90,7 @@ describe('a listed run', () => {
       shard: null,
       outcome: 'failed',
       isDeadLetter: true,
+      canRerun: true,
       error: 'no paper',
       stack: 'Error: no paper',
       summary: 'half done',
@@ -252,6 +253,21 @@ describe('a dead letter', () => {
     const counts = await Promise.all([scheduler.rerun(ids), scheduler.rerun({}), scheduler.rerun([...ids, ...ids])]);
     expect(counts.sort()).toEqual([0, 0, 1]);
     expect(await engine.runOnce()).toBe(1);
+  });
+
+  it('is no other failed run: that is rerun by its id alone, and once', async () => {
+    const failed = endedAt(-10, { outcome: 'failed', detail: JSON.stringify({ canRerun: true, ...detail }) });
+    const { scheduler, engine, contexts } = await withRuns([failed, endedAt(-9, { runId: 'r2', outcome: 'failed' })]);
+    const { items } = await scheduler.listRuns();
+    expect(items.map(({ canRerun }) => canRerun)).toEqual([false, true]);
+    expect(await scheduler.rerun({})).toBe(0);
+    const ids = idsOf(items);
+    const counts = await Promise.all([scheduler.rerun(ids), scheduler.rerun(ids)]);
+    expect(counts.sort()).toEqual([0, 1]);
+    expect(await engine.runOnce()).toBe(1);
+    expect(contexts.map(({ data }) => data.pages)).toEqual([7]);
+    expect(await scheduler.rerun(ids)).toBe(0);
+    expect((await scheduler.getRun(failed.runId))?.canRerun).toBe(false);
   });
 
   it('of a job that is gone stays one', async () => {

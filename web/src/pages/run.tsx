@@ -123,15 +123,21 @@ function Lines({ run: { lines, droppedLines, runId } }: { readonly run: Run }) {
   );
 }
 
-function Deeds({ run: { runId, isDeadLetter, job }, onDone }: { readonly run: Run; readonly onDone: () => void }) {
-  if (!isDeadLetter || !may('operator')) return null;
+function Deeds({
+  run: { runId, isDeadLetter, canRerun, job },
+  onDone,
+}: {
+  readonly run: Run;
+  readonly onDone: () => void;
+}) {
+  if (!canRerun || !may('operator')) return null;
   const rerun = () =>
     ask({
       title: `Run ${keyText(job)} again?`,
       body: 'At once, with the scheduled time and the data it had, and with all its retries before it.',
       deed: 'Run again',
       isDestructive: false,
-      act: () => call('deadLetters.rerun', { runIds: [runId] }).then(onDone),
+      act: () => call('runs.rerun', { runId }).then(onDone),
     });
   const discard = () =>
     ask({
@@ -146,12 +152,16 @@ function Deeds({ run: { runId, isDeadLetter, job }, onDone }: { readonly run: Ru
       <button type="button" class="primary" onClick={rerun}>
         Run again
       </button>
-      <button type="button" onClick={() => askRetries({ runId, job }, onDone)}>
-        More attempts
-      </button>
-      <button type="button" onClick={discard}>
-        Discard
-      </button>
+      {isDeadLetter && (
+        <>
+          <button type="button" onClick={() => askRetries({ runId, job }, onDone)}>
+            More attempts
+          </button>
+          <button type="button" onClick={discard}>
+            Discard
+          </button>
+        </>
+      )}
     </>
   );
 }

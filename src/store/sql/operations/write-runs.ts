@@ -3,10 +3,11 @@ import { firstOfEach, keyText } from '../../../domain/keys';
 import { occurrenceOfTrigger, partOfTrigger } from '../../../domain/occurrence';
 import { planReruns } from '../../../domain/retry';
 import { LEAST_PRUNED, RUN_OUTCOMES, type RunRecord, type RunRetention } from '../../../domain/run';
+import { RERUN, RERUNNABLE } from '../../../domain/run-detail';
 import type { SettledDeadLetter } from '../../job-store';
 import { type RunRow, runColumns, runKeyList } from '../rows/run-rows';
 import type { SqlNode } from '../rows/sql-node';
-import { toFlag } from '../rows/trigger-kinds';
+import { toBoolean, toFlag } from '../rows/trigger-kinds';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { deleteCheckpoints } from './checkpoints';
@@ -23,6 +24,7 @@ export async function insertRuns(
 }
 
 type RunKey = Pick<RunRow, 'ENDED_TIME' | 'RUN_ID'>;
+type Settleable = Pick<RunRow, 'RUN_ID' | 'IS_DEAD_LETTER'>;
 
 /** Deletes the oldest runs that are no longer kept, each by its key, so that no other row is locked; how many. Looks at the clock after each few. */
 export async function pruneRuns(tx: SqlTransaction, node: SqlNode, retention: RunRetention): Promise<number> {
@@ -60,8 +62,11 @@ export interface SettledDeadLetters {
   readonly earliest: EpochMs | undefined;
 }
 
+/** The texts that `settleRuns` compares and sets. */
+const MARKS = { rerunnable: RERUNNABLE, rerun: RERUN };
+
 /**
- * Clears the marks of dead letters and stores the triggers that run them again. To be run under TRIGGER_ACCESS. Throws `StaleRead` when
+ * Clears the marks of dead letters and other failed runs, and stores the triggers that run them again. To be run under TRIGGER_ACCESS. Throws `StaleRead` when
  * a mark is gone after it was read.
  */
 export async function settleDeadLetters(
@@ -72,7 +77,7 @@ export async function settleDeadLetters(
   const { schedName } = node;
   const asked = firstOfEach(settled, ({ runId }) => runId);
   const [marked, reruns] = await Promise.all([
-    selectByRows<{ readonly RUN_ID: string }>(tx, 'selectDeadLetters', { schedName }, asked.map(runKeyList)),
+    selectByRows<Settleable>(tx, 'selectSettleableRuns', { schedName, rerunnable: RERUNNABLE }, asked.map(runKeyList)),
     planFurtherRuns(
       tx,
       node,
@@ -80,16 +85,16 @@ export async function settleDeadLetters(
       { isRequested: true },
     ),
   ]);
-  const runIds = new Set(marked.map(({ RUN_ID }) => RUN_ID));
+  const found = new Map(marked.map(({ RUN_ID, IS_DEAD_LETTER }) => [RUN_ID, toBoolean(IS_DEAD_LETTER)]));
   const withJob = new Set(reruns.map(({ trigger }) => keyText(trigger.key)));
-  const done = asked.filter(
-    ({ runId, rerun }) => runIds.has(runId) && (rerun === null || withJob.has(keyText(rerun.key))),
+  const done = asked.filter(({ runId, rerun }) =>
+    rerun === null ? found.get(runId) === true : found.has(runId) && withJob.has(keyText(rerun.key)),
   );
   const wanted = new Set(done.flatMap(({ rerun }) => (rerun === null ? [] : [keyText(rerun.key)])));
   const discarded = done.flatMap(({ checkpoint }) => checkpoint ?? []);
   const further = reruns.filter(({ trigger }) => wanted.has(keyText(trigger.key)));
   const [, earliest] = await Promise.all([
-    writeEveryRow(tx, 'clearDeadLetters', { schedName }, done.map(runKeyList)),
+    writeEveryRow(tx, 'settleRuns', { schedName, ...MARKS }, done.map(runKeyList)),
     reopenOccurrences(tx, node, further).then((planned) => insertFurtherRuns(tx, node, planned)),
     deleteCheckpoints(tx, node, discarded),
   ]);

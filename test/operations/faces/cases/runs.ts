@@ -3,6 +3,7 @@ import type { CasesOf } from './case';
 type Names =
   | 'runs.list'
   | 'runs.show'
+  | 'runs.rerun'
   | 'deadLetters.list'
   | 'deadLetters.rerun'
   | 'deadLetters.discard'
@@ -23,6 +24,11 @@ export const RUNS: CasesOf<Names> = {
   'runs.show': {
     input: ({ deadLetters: [id] }) => ({ runId: id }),
     answers: { isDeadLetter: true, lines: [{ message: 'it begins', data: { rows: 3 } }], attempts: [{}, {}] },
+    refused: { input: { runId: 'abc-def' }, code: 'NOT_FOUND' },
+  },
+  'runs.rerun': {
+    input: ({ deadLetters: [runId] }) => ({ runId }),
+    answers: { rerun: true },
     refused: { input: { runId: 'abc-def' }, code: 'NOT_FOUND' },
   },
   'deadLetters.list': {
