@@ -58,6 +58,27 @@ test('many triggers are paused at once, after it was shown which; the pause is l
   ).toEqual([]);
 });
 
+test('a group of jobs is paused where its jobs are listed, after the dialog said what that holds, and resumed there', async () => {
+  const fails = () => Promise.reject(new Error('no answer'));
+  const { page, scheduler, open } = await show({ jobs: { fails }, role: 'operator' });
+  await scheduler.schedule('pay', { cron: '0 0 8 1 1 ?', group: 'billing' }, fails);
+  await open('jobs');
+  await page.getByRole('link', { name: 'pay' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Pause group…' }).count()).toBe(0);
+  await open('jobs?group=billing');
+  await page.getByRole('button', { name: 'Pause group…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Pause the group billing of jobs?' });
+  await dialog.getByText('The triggers that its jobs have now do not fire until it is resumed.').waitFor();
+  expect(await dialog.getByRole('checkbox', { name: /hold waiting retries/ }).isChecked()).toBe(true);
+  await dialog.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Resume group' }).waitFor();
+  const groups = async () => (await scheduler.listTriggers({ limit: 10 })).items.map(({ state }) => state);
+  expect(await groups()).toEqual(['PAUSED']);
+  await page.getByRole('button', { name: 'Resume group' }).click();
+  await page.getByRole('button', { name: 'Pause group…' }).waitFor();
+  expect(await groups()).toEqual(['WAITING']);
+});
+
 const FILE = `
 jobs:
   - name: nightly

@@ -11,6 +11,7 @@ import { Heading } from '../ui/frame';
 import { JobLink, keyText } from '../ui/links';
 import { OverrideMark } from '../ui/ownership';
 import { AskedTable, type Column } from '../ui/table';
+import { GroupAction } from './pauses';
 
 type Job = OutputOf<'jobs.list'>['items'][number];
 
@@ -65,8 +66,9 @@ export function JobsPage() {
         />
       </section>
       <Pages next={jobs.data?.next} />
-      {mayRun('jobs.removeMany') && (
+      {(mayRun('jobs.removeMany') || (filter.group !== undefined && mayRun('groups.pause'))) && (
         <ForAll>
+          {filter.group !== undefined && <GroupOfJobs name={filter.group} onDone={jobs.again} />}
           <Bulk
             operation="jobs.removeMany"
             deed="Remove"
@@ -79,6 +81,18 @@ export function JobsPage() {
       )}
     </>
   );
+}
+
+/** The action of a group of jobs; none until it is known whether there is one and whether it is paused. */
+function GroupOfJobs({ name, onDone }: { readonly name: string; readonly onDone: () => void }) {
+  const groups = useOperation('groups.list', { limit: 1_000 });
+  const group = groups.data?.items.find((each) => each.of === 'jobs' && each.name === name);
+  if (group === undefined) return null;
+  const changed = () => {
+    groups.again();
+    onDone();
+  };
+  return <GroupAction group={group} onDone={changed} />;
 }
 
 /** What is special about a job, in words. */

@@ -81,11 +81,18 @@ function Groups({ onChange }: { readonly onChange: () => void }) {
   );
 }
 
-function GroupAction({
+/** What the pause of a group holds, besides the retries and other waiting runs that the dialog asks about. */
+const HOLDS: Readonly<Record<Group['of'], string>> = {
+  triggers: 'Its triggers do not fire until it is resumed, and triggers added to it start paused.',
+  jobs: 'The triggers that its jobs have now do not fire until it is resumed.',
+};
+
+/** Pauses the group, or resumes it if it is paused. */
+export function GroupAction({
   group: { of, name, isPaused },
   onDone,
 }: {
-  readonly group: Group;
+  readonly group: Pick<Group, 'of' | 'name' | 'isPaused'>;
   readonly onDone: () => void;
 }) {
   if (isPaused)
@@ -95,7 +102,7 @@ function GroupAction({
       </Deed>
     );
   const title = `Pause the group ${name} of ${of}?`;
-  const pause = () => askPause(title, (said) => call('groups.pause', { of, name, ...said }).then(onDone));
+  const pause = () => askPause(title, (said) => call('groups.pause', { of, name, ...said }).then(onDone), HOLDS[of]);
   return (
     <Deed operation="groups.pause" act={pause}>
       Pause group…

@@ -42,11 +42,16 @@ export function Deed({ operation, act, isPrimary = false, children }: DeedProps)
   );
 }
 
-/** Asks why and until when something is paused. */
-export function askPause(title: string, pause: (said: SaidOfPause) => Promise<unknown>): void {
+/** Asks why and until when something is paused. `holds`: what does not fire meanwhile, where the title does not say it. */
+export function askPause(title: string, pause: (said: SaidOfPause) => Promise<unknown>, holds?: string): void {
   ask({
     title,
-    body: <PauseFields />,
+    body: (
+      <>
+        {holds !== undefined && <p>{holds}</p>}
+        <PauseFields />
+      </>
+    ),
     deed: 'Pause',
     isDestructive: false,
     act: (said) => pause(saidOfPause(said)),
