@@ -48,10 +48,15 @@ export const jobFields = {
   data,
 } satisfies Fields<Exclude<keyof JobFields, 'name' | 'group' | 'triggers'>>;
 
-/** When a trigger fires: one of five kinds. */
+/** When a trigger fires: one of seven. `every` and `at` are short for others, which are shown in their place. */
 export const scheduleFields = {
-  cron: text(1_000).describe('A cron expression; or one of the other four kinds.'),
+  cron: text(1_000).describe('A cron expression; or one of the others.'),
   dialect: z.enum(['quartz', 'unix']).optional().describe('How `cron` is written; by default quartz.'),
+  every: z
+    .union([z.int(), z.string().min(1).max(64)])
+    .optional()
+    .describe('Milliseconds, or a duration such as 5m or 1d.'),
+  at: time().describe('Once, at that time, such as 2027-01-31T08:00, by the clock of the zone.'),
   simple: z
     .strictObject({ interval: z.unknown().optional(), repeatCount: z.int().optional() })
     .optional()

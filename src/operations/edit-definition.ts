@@ -8,7 +8,7 @@ import { withSecrets } from './restore-secrets';
 /** What somebody gives of a definition, as it was checked. */
 export type GivenFields = Readonly<Record<string, unknown>>;
 
-const KINDS = ['cron', 'simple', 'calendarInterval', 'dailyTimeInterval', 'after'] as const;
+const KINDS = ['cron', 'every', 'at', 'simple', 'calendarInterval', 'dailyTimeInterval', 'after'] as const;
 
 /** A definition in the words of a schedule file: without fields that were not given, and `cron` with its dialect. */
 export function entryOf(given: GivenFields): Entry {
@@ -21,7 +21,7 @@ export function entryOf(given: GivenFields): Entry {
 /** A stored definition with what is given in the place of what it said. A schedule takes the place of one of another kind. */
 export function mergedEntry(stored: Entry, given: GivenFields, cleared: readonly string[] = []): Entry {
   const entry = entryOf(given);
-  const replaced = KINDS.some((kind) => kind in entry) ? [...KINDS, 'on'] : [];
+  const replaced = KINDS.some((kind) => kind in entry) ? [...KINDS, 'on', ...('at' in entry ? ['startAt'] : [])] : [];
   const gone = new Set([...cleared, ...replaced]);
   const kept = Object.entries(stored).filter(([field]) => !gone.has(field));
   const { data, ...fields } = entry;

@@ -1,10 +1,9 @@
-import { Duration } from 'luxon';
 import type { ScheduleOptions } from '../api/schedule-options';
 import type { JobTypeOption } from '../api/typed-jobs';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { checkOptions } from '../domain/check-options';
-import { checkText, describeValue } from '../domain/check-text';
+import { checkText } from '../domain/check-text';
 import { CronExpression, plainCron } from '../domain/cron/cron-expression';
 import { checkPolicy, type PolicyField } from '../domain/execution-policy';
 import { NO_DATA } from '../domain/job-data';
@@ -12,17 +11,15 @@ import { formatKey, type JobKey, type JobKeyLike, type TriggerKey } from '../dom
 import { checkKey, LIMITS } from '../domain/limits';
 import { INTERVAL_MISFIRE, type MisfireWord, SIMPLE_MISFIRE } from '../domain/misfire-instructions';
 import type { Declarer } from '../domain/override';
+import { ONCE, repeatSchedule } from '../domain/repeat-interval';
 import type { ScheduleChange } from '../domain/schedule-change';
 import { parseIsoTime } from '../domain/time/iso-time';
-import { parseShortDuration } from '../domain/time/short-duration';
 import { timeZoneOf } from '../domain/time/time-zone';
 import {
   type AfterTrigger,
   type CalendarIntervalTrigger,
   type CronTrigger,
   DEFAULT_PRIORITY,
-  type IntervalUnit,
-  REPEAT_INDEFINITELY,
   type SimpleTrigger,
   type Trigger,
 } from '../domain/trigger';
@@ -167,24 +164,16 @@ function scheduleOf(
   { timeZone, key }: { readonly timeZone: string; readonly key: TriggerKey },
 ): TriggerSchedule {
   if (after !== undefined) return waitingFor(parentsIn(after), on ?? 'success');
-  const repeating = { timesTriggered: 0, misfireInstruction: instructionOf(misfire, SIMPLE_MISFIRE) };
   const onCalendar = instructionOf(misfire, INTERVAL_MISFIRE);
   if (cron !== undefined) {
     const cronExpression = strictly(plainCron(cron, { dialect, key }));
     return { kind: 'CRON', cronExpression, timeZone, misfireInstruction: onCalendar };
   }
-  if (every === undefined) return { kind: 'SIMPLE', repeatCount: 0, repeatInterval: 0, ...repeating };
-  const interval = readRepeatInterval(every);
-  if (interval.kind === 'SIMPLE') return { ...interval, repeatCount: REPEAT_INDEFINITELY, ...repeating };
-  return {
-    ...interval,
-    timeZone,
-    // Every day means every day at that hour.
-    preserveHourOfDayAcrossDaylightSavings: true,
-    skipDayIfHourDoesNotExist: false,
-    timesTriggered: 0,
-    misfireInstruction: onCalendar,
-  };
+  if (every === undefined) return { ...ONCE, misfireInstruction: instructionOf(misfire, SIMPLE_MISFIRE) };
+  const repeat = repeatSchedule(every, timeZone);
+  return repeat.kind === 'SIMPLE'
+    ? { ...repeat, misfireInstruction: instructionOf(misfire, SIMPLE_MISFIRE) }
+    : { ...repeat, misfireInstruction: onCalendar };
 }
 
 /** Without a word, that of builders and schedule files: the kind of trigger decides. */
@@ -261,64 +250,4 @@ function checkOnce(when: ScheduleOptions, name: keyof ScheduleOptions, former: k
 
 function bad(message: string): SchedulerError {
   return new SchedulerError('INVALID_ARGUMENT', message);
-}
-
-/** How often something repeats: on the clock, or on the calendar, where days and months differ in length. */
-type RepeatInterval =
-  | { readonly kind: 'SIMPLE'; readonly repeatInterval: number }
-  | { readonly kind: 'CAL_INT'; readonly repeatInterval: number; readonly repeatIntervalUnit: IntervalUnit };
-
-const CALENDAR_UNITS = { years: 'YEAR', months: 'MONTH', weeks: 'WEEK', days: 'DAY' } as const;
-
-/** Longer texts are no durations and are not parsed. */
-const LONGEST_TEXT = 64;
-
-/**
- * Reads `every` of the short form: milliseconds, a short duration such as '5m' or '1d', or an ISO-8601 duration. Hours, minutes and seconds count on the
- * clock; one of years, months, weeks and days counts on the calendar. Throws INVALID_ARGUMENT.
- */
-export function readRepeatInterval(every: number | string): RepeatInterval {
-  if (typeof every === 'number') return { kind: 'SIMPLE', repeatInterval: checkCount(every, every) };
-  if (typeof every !== 'string' || every.length > LONGEST_TEXT) throw unreadable(every);
-  const duration = Duration.fromISO(/\dd/.test(every) ? isoOfShort(every) : every);
-  const milliseconds = duration.isValid ? Number.NaN : Math.round(parseShortDuration(every));
-  if (!Number.isNaN(milliseconds)) return { kind: 'SIMPLE', repeatInterval: checkCount(milliseconds, every) };
-  if (!duration.isValid) throw unreadable(every);
-  const calendarUnits = (Object.keys(CALENDAR_UNITS) as (keyof typeof CALENDAR_UNITS)[]).filter(
-    (unit) => duration[unit] !== 0,
-  );
-  const [unit] = calendarUnits;
-  if (unit === undefined) return { kind: 'SIMPLE', repeatInterval: checkCount(duration.toMillis(), every) };
-  const rest = duration.set({ [unit]: 0 }).toMillis();
-  if (calendarUnits.length > 1 || rest !== 0) throw mixed(every);
-  return {
-    kind: 'CAL_INT',
-    repeatInterval: checkCount(duration[unit], every),
-    repeatIntervalUnit: CALENDAR_UNITS[unit],
-  };
-}
-
-/** `P1D` of `1d`, which is a day of the calendar as well; the parts of a mixed one are told apart by what reads it. */
-function isoOfShort(every: string): string {
-  if (Number.isNaN(parseShortDuration(every))) return every;
-  const [, days = '', rest = ''] = /^(\d+(?:\.\d+)?)d(.*)$/.exec(every) ?? [];
-  return rest === '' ? `P${days}D` : `P${days}DT${rest.toUpperCase()}`;
-}
-
-function checkCount(count: number, found: number | string): number {
-  if (Number.isSafeInteger(count) && count > 0) return count;
-  throw unreadable(found);
-}
-
-function unreadable(found: unknown): SchedulerError {
-  return bad(
-    `Expected a positive number of milliseconds, or a duration such as '5m', '1h30m', '1d', 'PT5M' or 'P1D', as every, found ${describeValue(found)}.`,
-  );
-}
-
-function mixed(found: string): SchedulerError {
-  return bad(
-    'Expected a duration of one calendar unit (P1D, P2W, P1M, P1Y) or of hours, minutes and seconds (PT36H) as every, ' +
-      `found '${found}'. A day is not always 24 hours, so the two do not mix.`,
-  );
 }

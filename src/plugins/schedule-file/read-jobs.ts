@@ -178,7 +178,7 @@ function readTrigger(
       type: 'storeTrigger',
       trigger,
       ifExists: settings.ifExists,
-      startTimeDefaulted: fields.startAt === undefined && fields.startTime === undefined,
+      startTimeDefaulted: [fields.at, fields.startAt, fields.startTime].every((each) => each === undefined),
       timeZoneDefaulted: fields.timeZone === undefined && settings.timeZoneDefaulted,
       ...(settings.declarer && { declared: settings.declarer }),
     }
@@ -197,7 +197,9 @@ function readData(
 function readTimes(context: TriggerContext): { startTime: EpochMs; endTime: EpochMs | null } | null {
   const { reading, path, zone } = context;
   const timeOf = ({ key, value }: Written) => readTime(reading, value, { path: [...path, key], zone });
-  const [start, end] = [readRenamed(context, 'startAt'), readRenamed(context, 'endAt')];
+  const { at } = context.fields;
+  const start = at === undefined ? readRenamed(context, 'startAt') : { key: 'at', value: at };
+  const end = readRenamed(context, 'endAt');
   const startTime = start === null ? reading.defaults.now : timeOf(start);
   const endTime = end === null ? null : timeOf(end);
   const isWrong = startTime === null || (end !== null && endTime === null);

@@ -13,6 +13,7 @@ import {
   type MisfireWord,
   SIMPLE_MISFIRE,
 } from '../../domain/misfire-instructions';
+import { ONCE, repeatSchedule } from '../../domain/repeat-interval';
 import type { TimeZone } from '../../domain/time/time-zone';
 import { type MisfireInstruction, REPEAT_INDEFINITELY, type Trigger } from '../../domain/trigger';
 import { waitingFor } from '../../domain/triggers/after-trigger';
@@ -24,7 +25,7 @@ import { DAYS, type KeyFields, type TriggerFields } from './schedule-file-schema
 type OwnFields<T> = T extends Trigger ? Omit<T, Exclude<keyof Trigger, 'kind' | 'misfireInstruction'>> : never;
 export type TriggerSchedule = OwnFields<Trigger>;
 
-const KINDS = ['cron', 'simple', 'calendarInterval', 'dailyTimeInterval', 'after'] as const;
+const KINDS = ['cron', 'every', 'at', 'simple', 'calendarInterval', 'dailyTimeInterval', 'after'] as const;
 
 const START_OF_DAY = '00:00:00';
 const END_OF_DAY = '23:59:59';
@@ -38,7 +39,7 @@ export interface TriggerContext {
   readonly key: TriggerKey;
 }
 
-/** The one of a trigger's five schedules that it has; null, and the problem reported, when something is wrong with it. */
+/** The one of a trigger's seven schedules that it has; null, and the problem reported, when something is wrong with it. */
 export function readTriggerSchedule(context: TriggerContext): TriggerSchedule | null {
   const { reading, fields, path } = context;
   const given = KINDS.filter((kind) => fields[kind] !== undefined);
@@ -51,6 +52,8 @@ export function readTriggerSchedule(context: TriggerContext): TriggerSchedule | 
   if (fields.on !== undefined)
     reading.report({ path: [...path, 'on'], expected: 'on only with after', found: 'it without' });
   if (fields.cron !== undefined) return readCronSchedule(context, fields.cron);
+  if (fields.every !== undefined) return readEvery(context, fields.every);
+  if (fields.at !== undefined) return readAt(context);
   if (fields.simple !== undefined) return readSimple(context, fields.simple);
   if (fields.calendarInterval !== undefined) return readCalendarInterval(context, fields.calendarInterval);
   return readDailyTimeInterval(context, fields.dailyTimeInterval as Given<'dailyTimeInterval'>);
@@ -81,6 +84,28 @@ function inQuartzDialect(expression: string, options: CronExpressionOptions): st
       .replace(', or pass { lenient: true }', '');
     throw new SchedulerError(error.code, message, { cause: error });
   }
+}
+
+function readEvery(context: TriggerContext, every: Given<'every'>): TriggerSchedule | null {
+  const { reading, path, zone } = context;
+  const repeat = reading.attempt([...path, 'every'], () => repeatSchedule(every, zone.name));
+  if (repeat === null) return null;
+  if (repeat.kind === 'SIMPLE') {
+    const misfireInstruction = readMisfireInstruction(context, MISFIRE_CODES.SIMPLE, SIMPLE_MISFIRE);
+    return misfireInstruction && { ...repeat, misfireInstruction };
+  }
+  const misfireInstruction = readMisfireInstruction(context, MISFIRE_CODES.CAL_INT, INTERVAL_MISFIRE);
+  return misfireInstruction && { ...repeat, misfireInstruction };
+}
+
+/** Once, at its start, which is read with the other times. */
+function readAt(context: TriggerContext): TriggerSchedule | null {
+  const { reading, path, fields } = context;
+  const other = (['startAt', 'startTime'] as const).find((field) => fields[field] !== undefined);
+  if (other !== undefined)
+    reading.report({ path: [...path, other], expected: `no ${other} with at, which is the start`, found: 'one' });
+  const misfireInstruction = readMisfireInstruction(context, MISFIRE_CODES.SIMPLE, SIMPLE_MISFIRE);
+  return misfireInstruction && { ...ONCE, misfireInstruction };
 }
 
 function readSimple(context: TriggerContext, simple: Given<'simple'>): TriggerSchedule | null {

@@ -46,10 +46,14 @@ const MISFIRE_INSTRUCTIONS = [
   'RESCHEDULE_NEXT_WITH_EXISTING_COUNT',
 ] as const;
 
+const EVERY = "milliseconds, or a duration such as '5m', '1d' or 'PT5M'";
+
 const scheduleFields = {
   cron: z
     .union([text, z.strictObject({ expression: text, dialect: z.enum(['quartz', 'unix']).optional() })])
     .optional(),
+  every: z.union([z.int(), text], { error: EVERY }).meta({ expected: EVERY }).optional(),
+  at: time.optional(),
   simple: z
     .strictObject({
       interval: z

@@ -1,4 +1,4 @@
-import { readRepeatInterval } from '../../../src/scheduler/shorthand-changes';
+import { readRepeatInterval } from '../../../src/domain/repeat-interval';
 
 describe('how often something repeats', () => {
   it.each<[number | string, number]>([

@@ -405,7 +405,7 @@ triggers:
   });
 
   it.each([
-    ['{ }', /expected one of cron, simple, calendarInterval, dailyTimeInterval, after, found none of them$/],
+    ['{ }', /expected one of cron, every, at, simple, calendarInterval, dailyTimeInterval, after, found none of them$/],
     ['{ cron: "0 0 6 ? * *", simple: {} }', /found cron and simple$/],
     ['{ cron: "0 0 25 * * ?" }', /^1:\d+ jobs\[0\]\.triggers\[0\]\.cron: Cron expression '0 0 25 \* \* \?': hour/],
     ['{ cron: { expression: "6 * *", dialect: unix } }', /triggers\[0\]\.cron\.expression: /],

@@ -1,0 +1,49 @@
+import { parseScheduleFile } from '../../../../src/plugins/schedule-file/parse-schedule-file';
+import { shorthandChanges } from '../../../../src/scheduler/shorthand-changes';
+
+const DEFAULTS = { timeZone: 'Europe/Berlin', timeZoneDefaulted: false };
+
+async function inFile(when: object) {
+  const text = JSON.stringify({ jobs: [{ name: 'mail', triggers: [{ name: 'mail', ...when }] }] });
+  const { changes } = await parseScheduleFile(text, 'schedule.json', { ...DEFAULTS, now: 0 });
+  return changes.find(({ type }) => type === 'storeTrigger');
+}
+
+function inCode(when: object) {
+  const [, change] = shorthandChanges('mail', when as never, { ...DEFAULTS, startTime: 0 }, {
+    set: 's',
+    kind: 'code',
+  } as never);
+  return change;
+}
+
+describe('a trigger of a schedule file is that of the same keys in code', () => {
+  it.each([
+    ...[5_000, '5m', '90s', '1h30m', 'PT5M', 'PT1H30M', '1d', '7d', 'P1D', 'P2W', 'P1M', 'P1Y'].map((every) => ({
+      every,
+    })),
+    { every: '1d', startAt: '2027-01-01T06:00', misfire: 'skip' },
+    { every: '5m', misfire: 'skip', timeZone: 'UTC' },
+    { at: '2027-01-31T08:00' },
+    { at: '2027-01-31T08:00Z', misfire: 'fire' },
+    { at: '2027-01-31T08:00', timeZone: 'America/New_York' },
+    { cron: '0 0 6 ? * *', timeZone: 'UTC' },
+    { after: 'extract', on: 'end' },
+  ])('%j', async (when) => {
+    const [file, code] = [await inFile(when), inCode(when)];
+    if (file?.type !== 'storeTrigger' || code.type !== 'storeTrigger') throw new Error('expected a trigger');
+    expect(file.trigger).toEqual(code.trigger);
+    expect(file.startTimeDefaulted).toBe(code.startTimeDefaulted);
+  });
+
+  it.each([
+    [{ every: '5 minutes' }, /every: expected a positive number of milliseconds, or a duration such as '5m'/],
+    [{ every: 0 }, /expected a positive number/],
+    [{ every: 'P1DT1H' }, /one calendar unit/],
+    [{ at: 'soon' }, /at: expected a time such as/],
+    [{ at: '2027-01-31T08:00', startAt: '2027-01-31T08:00' }, /startAt: expected no startAt with at/],
+    [{ at: '2027-01-31T08:00', every: '5m' }, /found every and at/],
+  ])('%j is refused', async (when, message) => {
+    await expect(inFile(when)).rejects.toThrow(message);
+  });
+});
