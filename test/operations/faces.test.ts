@@ -62,7 +62,10 @@ function withoutVia({ tables }: Contents, before: Contents, face: FaceName): unk
 /** The output, without the fields in which a program without a console has nothing to say. */
 function outputOf(answer: Answer, left: readonly string[] = []): unknown {
   if (!('output' in answer)) throw new Error(`Expected an output, found ${JSON.stringify(answer)}.`);
-  const entries = Object.entries(answer.output as object).filter(([name]) => !left.includes(name));
+  const isOwn = (each: { readonly id?: unknown } | null) => left.includes(String(each?.id));
+  const entries = Object.entries(answer.output as object)
+    .filter(([name]) => !left.includes(name))
+    .map(([name, value]) => [name, Array.isArray(value) ? value.filter((each) => !isOwn(each)) : value]);
   return plain(Object.fromEntries(entries));
 }
 

@@ -30,6 +30,7 @@ export const CLUSTER: CasesOf<Names> = {
   'doctor.check': {
     input: {},
     answers: { items: expect.arrayContaining([expect.objectContaining({ id: 'triggersInError' })]) },
+    ofAnswerer: ['notReady'], // a command is no node
     refused: TAKES_NOTHING,
   },
   'doctor.facts': {
