@@ -172,7 +172,7 @@ describe('operations over HTTP', () => {
     expect(() => testConsole([])).toThrow(/at least one/);
     expect(() => testConsole({ getSchedulerName: () => 'x' } as never)).toThrow(/createScheduler/);
     expect(() => testConsole(schedulers, { readonly: true } as never)).toThrow(
-      /readOnly, basePath, auth, .*, found readonly/,
+      "There is no option 'readonly'. Did you mean 'readOnly'?",
     );
   });
 });
