@@ -54,6 +54,14 @@ export const fileTriggerProofs: Proofs = {
   async 'trigger description'() {
     expect((await stored(`description: often, ${EVERY}`))?.description).toBe('often');
   },
+  async 'trigger every'() {
+    await second('every: 1h', '2026-01-01T01:00:00Z')();
+    expect((await stored('every: 1d'))?.kind).toBe('CAL_INT');
+  },
+  async 'trigger at'() {
+    const at = new Date('2030-01-01T12:00:00Z');
+    expect(await stored('at: 2030-01-01T12:00Z')).toMatchObject({ kind: 'SIMPLE', repeatCount: 0, startTime: at });
+  },
   async 'trigger after'() {
     const ended = { after: [{ group: 'DEFAULT', name: 'other' }], nextFireTime: null };
     expect(await stored('after: other')).toMatchObject(ended);
