@@ -267,13 +267,14 @@ async function takeDue(
   }));
   const { refused } = candidates;
   await makeWait(tx, node, refused);
-  if (limits !== null) await writeRates(tx, node, limits.rateChanges());
   const [first] = taken;
-  if (first === undefined) return { acquired: [], fired: [], refused: refused.length };
-  request.onBatch?.(taken.map(({ read }) => read.trigger.key));
-  return isDue(first.read.trigger, fireBy, 0)
-    ? { acquired: [], fired: await fire(tx, node, now, taken), refused: refused.length }
-    : { acquired: await reserve(tx, node, now, taken), fired: [], refused: refused.length };
+  if (first !== undefined) request.onBatch?.(taken.map(({ read }) => read.trigger.key));
+  const isFired = first !== undefined && isDue(first.read.trigger, fireBy, 0);
+  const fired = isFired ? await fire(tx, node, now, taken) : [];
+  const acquired = isFired || first === undefined ? [] : await reserve(tx, node, now, taken);
+  // Behind them: a turn that moves would take from a trigger the time under which it was read.
+  if (limits !== null) await writeRates(tx, node, limits.rateChanges());
+  return { acquired, fired, refused: refused.length };
 }
 
 async function reserve(tx: SqlTransaction, node: SqlNode, now: number, taken: readonly Taken[]) {
