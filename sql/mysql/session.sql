@@ -99,7 +99,7 @@ WHERE Variable_name IN ('version', 'version_comment', 'tx_isolation', 'transacti
                         'sql_mode', 'wsrep_on', 'group_replication_group_name', 'group_replication_single_primary_mode');
 
 -- name: selectClusterSize
--- How many Galera nodes there are: a server may have joined a cluster since it was used last.
+-- The number of Galera nodes: a server may have joined a cluster since its last use.
 SHOW GLOBAL STATUS WHERE Variable_name = 'wsrep_cluster_size';
 
 -- name: selectProcesses

@@ -5,7 +5,7 @@ import { ErrorThrottle } from '../events/error-throttle';
 import type { NodeIdentity, NodeRecord } from '../store/cluster-store';
 import type { NodeContext } from './node-hooks';
 
-/** For so long recoveries may follow each other without a break, and so long is a break. On SQLite nobody else writes without one. */
+/** The longest time in which recoveries follow each other without a break, and the length of a break. On SQLite no other process writes without one. */
 const MAX_BUSY_MS = 50;
 const BREAK_MS = 20;
 

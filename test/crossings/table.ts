@@ -622,7 +622,7 @@ export const CROSSINGS: Crossings = {
       'deleted-runs: ends its occurrence as failed for what waits for its job, on %s',
     ),
     pause: defined(
-      'What was said of a pause goes with its trigger or job.',
+      'The reason of a pause is deleted with its trigger or job.',
       'pauses: goes with what it is of, and does not speak of what is stored there later',
     ),
     backfill: defined(

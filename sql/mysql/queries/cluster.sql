@@ -140,7 +140,7 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit;
 
 -- name: selectFiringsOf
--- What a node holds, up to :limit. A locking read: what the node completes at this moment either is gone, or is not completed any more.
+-- The firings of a node, at most :limit. Locking read: a firing that the node completes at this moment is either gone or can no longer be completed.
 -- Index: IDX_QRTZ_FT_INST_JOB_REQ_RCVRY. Locks: the rows read.
 SELECT f.ENTRY_ID, f.STATE, f.TRIGGER_NAME, f.TRIGGER_GROUP, f.FIRED_TIME, f.SCHED_TIME, f.PRIORITY, f.JOB_NAME, f.JOB_GROUP,
        f.IS_NONCONCURRENT, f.REQUESTS_RECOVERY

@@ -166,7 +166,7 @@ ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
 LIMIT 1;
 
 -- name: selectSettleableRuns
--- Those of the runs named that are dead letters, or have failed otherwise and can be rerun: their details begin with a text.
+-- The named runs that are dead letters, or that failed otherwise and can be rerun: the details of the latter begin with a fixed text.
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows read.
 SELECT t.RUN_ID, t.IS_DEAD_LETTER
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
@@ -178,7 +178,7 @@ WHERE (t.IS_DEAD_LETTER = '1' OR LEFT(t.DETAIL, CHAR_LENGTH(:rerunnable)) = :rer
 FOR UPDATE /*!80000 OF t */;
 
 -- name: settleRuns
--- Clears the marks of dead letters and other failed runs; fewer rows than asked for: somebody was faster.
+-- Clears the marks of dead letters and other failed runs; fewer rows than asked for: another transaction was faster.
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows changed.
 UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
          ended_time BIGINT PATH '$[0]',

@@ -171,7 +171,7 @@ ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
 LIMIT 1;
 
 -- name: selectSettleableRuns
--- Those of the runs named that are dead letters, or have failed otherwise and can be rerun: their details begin with a text.
+-- The named runs that are dead letters, or that failed otherwise and can be rerun: the details of the latter begin with a fixed text.
 -- Index: The primary key of QRTZ_X_RUNS.
 WITH r AS MATERIALIZED (
   SELECT value ->> 0 AS ended_time,
@@ -186,7 +186,7 @@ WHERE t.SCHED_NAME = :schedName
   AND (t.IS_DEAD_LETTER = '1' OR substr(t.DETAIL, 1, length(:rerunnable)) = :rerunnable);
 
 -- name: settleRuns
--- Clears the marks of dead letters and other failed runs; fewer rows than asked for: somebody was faster.
+-- Clears the marks of dead letters and other failed runs; fewer rows than asked for: another transaction was faster.
 -- Index: The primary key of QRTZ_X_RUNS.
 WITH r AS MATERIALIZED (
   SELECT value ->> 0 AS ended_time,

@@ -13,7 +13,7 @@ export interface Visitor {
 }
 
 /**
- * Who sends a request, by the program's own means; null: nobody who is known.
+ * The sender of a request, as the program itself knows it; null: unknown.
  *
  * @param incoming The request as Node gives it, with what middleware before the console has added: `req.user` in Express. Null where the
  * program calls `fetch` of the console itself.
