@@ -1,13 +1,9 @@
-import { sleepFor } from '../base/sleep';
+import { PortionBreaks } from '../base/portion-breaks';
 import type { RecoveryReport } from '../domain/recovery';
 import { completedOccurrence } from '../domain/shards';
 import { ErrorThrottle } from '../events/error-throttle';
 import type { NodeIdentity, NodeRecord } from '../store/cluster-store';
 import type { NodeContext } from './node-hooks';
-
-/** The longest time in which recoveries follow each other without a break, and the length of a break. On SQLite no other process writes without one. */
-const MAX_BUSY_MS = 50;
-const BREAK_MS = 20;
 
 /** What one transaction has recovered; null: nothing, because the node lives or others were faster. */
 type Attempted = RecoveryReport | null | 'failed';
@@ -20,12 +16,12 @@ export class Recovery {
   /** When the failed nodes that were reported had checked in last. */
   #reported: ReadonlyMap<string, number> = new Map();
   #failed = new Map<string, NodeRecord>();
-  /** Since when, monotonic, recoveries have followed each other without a break. */
-  #busySince: number | null = null;
+  readonly #breaks: PortionBreaks;
 
   constructor(context: NodeContext) {
     this.#context = context;
     this.#errors = new ErrorThrottle(context.clock, context.hooks);
+    this.#breaks = new PortionBreaks(context.clock);
   }
 
   /** Sets the peers that are dead now: one that is not among them any more lives. */
@@ -42,7 +38,7 @@ export class Recovery {
   /** Recovers every dead node, until `signal` aborts. Never rejects. */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { store, recoveryOptions } = this.#context;
-    this.#busySince = null;
+    this.#breaks.forget();
     for (const failed of this.#failed.values()) {
       if (signal.aborted) return;
       const { instanceId } = failed;
@@ -77,24 +73,16 @@ export class Recovery {
   async #finish(first: Attempted, signal: AbortSignal): Promise<void> {
     const { store, recoveryOptions } = this.#context;
     let report = first;
-    await this.#giveWay(signal);
+    await this.#breaks.end(signal);
     while (report !== null && report !== 'failed' && report.hasMore && !signal.aborted) {
       const { instanceId } = report;
       report = await this.#attempt(instanceId, () => store.recoverOrphan(instanceId, recoveryOptions));
-      await this.#giveWay(signal);
+      await this.#breaks.end(signal);
     }
   }
 
-  /** Leaves the locks to others for a moment, after they were held for long. */
-  async #giveWay(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#context;
-    if (this.#busySince === null || clock.monotonic() - this.#busySince < MAX_BUSY_MS) return;
-    await sleepFor(clock, BREAK_MS, signal);
-    this.#busySince = null;
-  }
-
   async #attempt(instanceId: string, recover: () => Promise<RecoveryReport | null>): Promise<Attempted> {
-    this.#busySince ??= this.#context.clock.monotonic();
+    this.#breaks.begin();
     try {
       const report = await recover();
       this.#errors.end();

@@ -1,5 +1,5 @@
 import type { Clock, EpochMs } from '../base/clock';
-import { sleepFor } from '../base/sleep';
+import { PortionBreaks } from '../base/portion-breaks';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
@@ -49,8 +49,8 @@ export interface ScheduleWriterParts {
   /** What the configuration says of declarations. */
   readonly declaring: Pick<SchedulerConfig, 'onDeclaredEdit' | 'programVersion'>;
   readonly announce: (event: EventInput) => void;
-  /** How long others have the lock between two portions of a large set; 0: nobody else writes. Milliseconds. */
-  readonly breakMs: number;
+  /** Others write to the same store: between portions of a large set they have the lock. */
+  readonly isShared: boolean;
   /** Hears when what is stored may be overdue first. */
   readonly onExpected: (time: EpochMs) => void;
   /** Resolves when what was deleted begins no more; null: nobody waits for that. */
@@ -111,11 +111,13 @@ export class ScheduleWriter {
     portions: readonly (readonly number[])[],
     author?: Author,
   ): Promise<readonly ScheduleOutcome[]> {
-    const { clock, breakMs } = this.#parts;
+    const { clock, isShared } = this.#parts;
+    const breaks = new PortionBreaks(clock);
     const outcomes = new Array<ScheduleOutcome>(changes.length);
     let applied = 0;
     for (const portion of portions) {
-      if (applied > 0) await (breakMs > 0 ? sleepFor(clock, breakMs, NEVER) : yieldToEventLoop());
+      if (applied > 0) await (isShared ? breaks.end(NEVER) : yieldToEventLoop());
+      breaks.begin();
       try {
         const answers = await this.#storeTraced(
           portion.map((index) => changes[index] as ScheduleChange),
@@ -204,7 +206,7 @@ export class ScheduleWriter {
       },
       getJobs: (keys) => transactions.findJobsWithin(connection, keys),
     };
-    const silent = { promptFiring: null, announce: () => undefined, whenDeletedHasBegun: null, breakMs: 0 };
+    const silent = { promptFiring: null, announce: () => undefined, whenDeletedHasBegun: null, isShared: false };
     return new ScheduleWriter({ ...this.#parts, store, ...silent });
   }
 

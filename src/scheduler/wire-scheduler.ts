@@ -41,9 +41,6 @@ import type { TracingPlace } from './tracing';
  */
 const COMPLETION_FLUSH_INTERVAL_MS = 100;
 
-/** Between two portions of a large change set: whoever waits for the lock of the database takes it. */
-const PORTION_BREAK_MS = 20;
-
 /** A scheduler and its parts. */
 export interface SchedulerRuntime extends SchedulerParts {
   readonly scheduler: Scheduler;
@@ -86,7 +83,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
     announce,
     onExpected,
     whenDeletedHasBegun: (changes, outcomes) => whenDeletedHasBegun(begunParts, changes, outcomes),
-    breakMs: store.description.persistent ? PORTION_BREAK_MS : 0,
+    isShared: store.description.persistent,
     misfireThreshold,
     declaring: config,
     jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock, isObserver: dependencies.isObserver }),

@@ -61,7 +61,6 @@ import { selectVersionKey, storeVersionKey } from './operations/version-key';
 import { insertRuns, pruneRuns, type SettledDeadLetters, settleDeadLetters } from './operations/write-runs';
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
-import { betweenPortions } from './runtime/portions';
 import { mayBeOfFiring } from './runtime/retry-rules';
 import { BESIDE, type Transactions, type Work } from './runtime/transactions';
 
@@ -138,10 +137,7 @@ export class SqlJobStore implements JobStore {
       this.#announce(portion.earliest);
       return portion;
     };
-    return {
-      ended: await endInPortions(over, end, () => betweenPortions(this.#node.clock, this.#closing.signal)),
-      nextEnd,
-    };
+    return { ended: await endInPortions(over, end, this.#node.clock, this.#closing.signal), nextEnd };
   };
 
   readonly resetTriggersFromError: JobStore['resetTriggersFromError'] = (keys) =>

@@ -62,7 +62,7 @@ function scene(options: SceneOptions = {}) {
     jobTypes: { unregisteredOf: () => [], assertRunElsewhere: async () => undefined },
     registry: new JobRegistry(),
     announce: options.announce ?? (({ type }) => void calls.push(type)),
-    breakMs: 0,
+    isShared: false,
     onExpected: options.onExpected ?? (() => undefined),
     assertUsable: () => undefined,
   });

@@ -1,5 +1,6 @@
-import type { EpochMs } from '../../../base/clock';
+import type { Clock, EpochMs } from '../../../base/clock';
 import { addAll } from '../../../base/lists';
+import { PortionBreaks } from '../../../base/portion-breaks';
 import { distinctKeys, type GroupMatcher, type JobKey, type TriggerKey } from '../../../domain/keys';
 import { type ExplainedPause, elapsedPauses, heldBy, type PauseTarget, pauseText } from '../../../domain/pause';
 import type { ApplyOptions } from '../../job-store';
@@ -49,24 +50,24 @@ export interface EndedPortion {
   readonly earliest: EpochMs | undefined;
 }
 
-/**
- * Ends the pauses in portions: `end` ends one of them in a transaction, and `pause` lets others have the lock in between; false: no more of
- * them begin.
- */
+/** Ends the pauses in portions, each by `end` in a transaction of its own, until `signal` aborts; others have the lock in between. */
 export async function endInPortions(
   over: readonly ExplainedPause[],
   end: (ending: EndingPauses) => Promise<EndedPortion>,
-  pause: () => Promise<boolean>,
+  clock: Clock,
+  signal: AbortSignal,
 ): Promise<readonly ExplainedPause[]> {
+  const breaks = new PortionBreaks(clock);
   const ended: ExplainedPause[] = [];
   for (let first = 0; first < over.length; first += MAX_PAUSES) {
     const targets = targetsIn(over.slice(first, first + MAX_PAUSES));
     let left: readonly TriggerKey[] | null = null;
     do {
-      if ((first > 0 || left !== null) && !(await pause())) return ended;
+      breaks.begin();
       const portion: EndedPortion = await end({ targets, left });
       addAll(ended, portion.ended);
       left = portion.left;
+      if (!(await breaks.end(signal))) return ended;
     } while (left.length > 0);
   }
   return ended;

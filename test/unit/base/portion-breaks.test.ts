@@ -1,0 +1,47 @@
+import { ManualClock } from '../../../src/base/manual-clock';
+import { PortionBreaks } from '../../../src/base/portion-breaks';
+
+const never = new AbortController().signal;
+
+function setUp() {
+  const clock = new ManualClock(1_000);
+  return { clock, breaks: new PortionBreaks(clock) };
+}
+
+/** A portion that takes so many milliseconds. */
+function portion({ clock, breaks }: ReturnType<typeof setUp>, duration: number, signal = never): Promise<boolean> {
+  breaks.begin();
+  clock.advanceTo(clock.now() + duration);
+  return breaks.end(signal);
+}
+
+describe('PortionBreaks', () => {
+  it('lets quick portions follow each other, and breaks once they have taken 50 ms together', async () => {
+    const parts = setUp();
+    expect(await portion(parts, 25)).toBe(true);
+    expect(await portion(parts, 24)).toBe(true);
+    const third = portion(parts, 1);
+    expect(parts.clock.nextWakeTime).toBe(1_070);
+    parts.clock.advanceTo(1_070);
+    expect(await third).toBe(true);
+    expect(await portion(parts, 49)).toBe(true);
+    expect(parts.clock.nextWakeTime).toBeNull();
+  });
+
+  it('forgets what other work took', async () => {
+    const parts = setUp();
+    await portion(parts, 49);
+    parts.breaks.forget();
+    expect(await portion(parts, 49)).toBe(true);
+    expect(parts.clock.nextWakeTime).toBeNull();
+  });
+
+  it('says when no further portion should begin', async () => {
+    const parts = setUp();
+    const closing = new AbortController();
+    const slow = portion(parts, 60, closing.signal);
+    closing.abort();
+    expect(await slow).toBe(false);
+    expect(await portion(parts, 1, closing.signal)).toBe(false);
+  });
+});
