@@ -3,7 +3,7 @@ import { type JobKey, keyText } from './keys';
 import type { ScheduleChange } from './schedule-change';
 
 /** The most changes of one transaction of a large set, except that a job and its triggers stay together. */
-export const MAX_PORTION = 1_000;
+export const MAX_PORTION = 2_000;
 
 /** A set with one of these is all or nothing whatever its size: they are about the whole of it. */
 const WHOLE: readonly ScheduleChange['type'][] = ['expect', 'clear', 'replaceTrigger'];

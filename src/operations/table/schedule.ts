@@ -292,7 +292,7 @@ export const schedulePlan = operation({
 });
 
 export const scheduleApply = operation({
-  summary: 'Applies a schedule file. More than 1,000 changes are applied in portions, unless atomic.',
+  summary: 'Applies a schedule file. More than 2,000 changes are applied in portions, unless atomic.',
   role: 'admin',
   effect: 'destroys',
   http: { method: 'POST', path: '/schedule/apply' },

@@ -48,13 +48,13 @@ export function describeLargeSets(stage: () => SchedulerStage): void {
       const scheduler = await stage().create({ work: () => {} });
       const warnings: string[] = [];
       scheduler.subscribe((event) => event.type === 'configurationWarning' && warnings.push(event.message));
-      const names = Array.from({ length: 600 }, (_, index) => `job-${index}`);
+      const names = Array.from({ length: 1_100 }, (_, index) => `job-${index}`);
       const schedules = Object.fromEntries(names.map((name) => [name, { every: '1h', job: 'work' }]));
       const { nextFireTimes } = await scheduler.declare(schedules, { set: 'many' });
-      expect(Object.values(nextFireTimes).filter((time) => time !== null)).toHaveLength(600);
+      expect(Object.values(nextFireTimes).filter((time) => time !== null)).toHaveLength(1_100);
       expect(warnings).toEqual([]);
       await scheduler.declare(schedules, { set: 'many', atomic: true });
-      expect(warnings).toEqual([expect.stringContaining('1200 changes')]);
+      expect(warnings).toEqual([expect.stringContaining('2200 changes')]);
       await expect(scheduler.sync(schedules, { atomic: 1 as never })).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
       });
