@@ -82,6 +82,8 @@ export interface ScheduleStore {
    * Pauses triggers. A matcher also pauses the groups it matches: triggers added to them later start paused; `equals`
    * remembers its group even when it has no trigger yet, and `any` every future group. Ends reservations.
    * What is said of it is kept until it is resumed, deleted, or paused again, in whose place nothing need be said.
+   * Very many triggers of groups and jobs are paused and resumed in portions, with time between them for whatever else writes; what is added
+   * meanwhile starts as the group says.
    */
   pauseTriggers(which: Which<TriggerKey>, explanation?: PauseExplanation): Promise<readonly string[]>;
   /**

@@ -1,22 +1,13 @@
 import { type EpochMs, earliestOf } from '../../base/clock';
 import { settlesWithin, sleepFor } from '../../base/sleep';
-import type { JobKey, TriggerKey } from '../../domain/keys';
 import { elapsedPauses } from '../../domain/pause';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { UnreadableRow } from '../../domain/scheduler-event';
 import { type FiringFence, NO_FENCE } from '../cluster-store';
-import {
-  type AcquireRequest,
-  type AcquireResult,
-  type AppliedSchedule,
-  type ApplyScheduleOptions,
-  isKeys,
-  type JobStore,
-  type Which,
-} from '../job-store';
+import type { AcquireRequest, AcquireResult, AppliedSchedule, ApplyScheduleOptions, JobStore } from '../job-store';
 import { acquire, whereFenced } from './operations/acquire';
 import { listActions, pruneActions, recordAction } from './operations/actions';
-import { applySchedule, MANY, planSchedule, rowsIn } from './operations/apply-schedule';
+import { applySchedule, planSchedule, rowsIn } from './operations/apply-schedule';
 import { BacklogCursor } from './operations/backlog-cursor';
 import { pruneCheckpoints, readCheckpoint, saveCheckpoint } from './operations/checkpoints';
 import { complete } from './operations/complete';
@@ -31,12 +22,14 @@ import { listRuns } from './operations/list-runs';
 import { findAbandoned, giveUp, type SettledParts } from './operations/lost-parts';
 import { MOST_OCCURRENCES, selectOccurrences } from './operations/parts';
 import {
-  type GroupsTouched,
-  pauseJobs,
-  pauseTriggers,
-  resumeJobs,
-  resumeTriggers,
-} from './operations/pause-and-resume';
+  type AtOnce,
+  type ManyMoves,
+  moveInPortions,
+  pausingJobs,
+  pausingTriggers,
+  resumingJobs,
+  resumingTriggers,
+} from './operations/pause-in-portions';
 import {
   EVERY_GROUP,
   selectJobGroups,
@@ -116,16 +109,13 @@ export class SqlJobStore implements JobStore {
   };
 
   readonly pauseTriggers: JobStore['pauseTriggers'] = (which, explanation) =>
-    this.#change(which, (tx) => pauseTriggers(tx, this.#node, which, explanation ?? null));
-
+    this.#move(pausingTriggers(this.#node, which, explanation ?? null));
   readonly pauseJobs: JobStore['pauseJobs'] = (which, explanation) =>
-    this.#change(which, (tx) => pauseJobs(tx, this.#node, which, explanation ?? null));
-
+    this.#move(pausingJobs(this.#node, which, explanation ?? null));
   readonly resumeTriggers: JobStore['resumeTriggers'] = (which, options) =>
-    this.#resume(which, (tx) => resumeTriggers(tx, this.#node, which, options));
-
+    this.#move(resumingTriggers(this.#node, which, options));
   readonly resumeJobs: JobStore['resumeJobs'] = (which, options) =>
-    this.#resume(which, (tx) => resumeJobs(tx, this.#node, which, options));
+    this.#move(resumingJobs(this.#node, which, options));
 
   /** Under the lock only if there is one to end. */
   readonly endPauses: JobStore['endPauses'] = async (options) => {
@@ -141,7 +131,7 @@ export class SqlJobStore implements JobStore {
   };
 
   readonly resetTriggersFromError: JobStore['resetTriggersFromError'] = (keys) =>
-    this.#resume(keys, (tx) => resetTriggersFromError(tx, this.#node, keys));
+    this.#move({ whole: (tx) => resetTriggersFromError(tx, this.#node, keys) });
 
   /** Beside Java nodes nothing is fired ahead of its time: by setting blocked triggers to waiting, they may begin such a job meanwhile. */
   readonly acquireTriggers: JobStore['acquireTriggers'] = async (request) => {
@@ -322,15 +312,14 @@ export class SqlJobStore implements JobStore {
     return { ...applied, fired: fired.map((firing) => ({ status: 'fired', firing })) };
   }
 
-  /** A group may hold very many. */
-  #change<T>(which: Which<TriggerKey | JobKey>, work: Work<T>): Promise<T> {
-    return this.#commitTokens.run(work, { pausesLong: !isKeys(which) || which.length > MANY });
-  }
-
-  async #resume(which: Which<TriggerKey | JobKey>, work: Work<GroupsTouched>): Promise<readonly string[]> {
-    const { groups, earliest } = await this.#change(which, work);
-    this.#announce(earliest);
-    return groups;
+  #move(moves: ManyMoves | AtOnce): Promise<readonly string[]> {
+    return moveInPortions(moves, {
+      read: (work) => this.#read(work),
+      write: (work, options) => this.#commitTokens.run(work, options),
+      announce: (earliest) => this.#announce(earliest),
+      clock: this.#node.clock,
+      closing: this.#closing.signal,
+    });
   }
 
   #read<T>(work: Work<T>): Promise<T> {

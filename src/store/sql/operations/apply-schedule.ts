@@ -33,7 +33,7 @@ import { ScheduleDraft, type TriggerDraft } from './schedule-draft';
 import { type FiredRows, firingFlags } from './write-firings';
 
 /** With more changes, reading, deciding and writing take longer than a transaction may pause on a slow machine. */
-export const MANY = 1_000;
+const MANY = 1_000;
 
 /** What a change set did. */
 export interface AppliedChanges {

@@ -17,6 +17,7 @@ import {
   triggersOfGroups,
   triggersOfJobs,
 } from './pause-and-resume';
+import { MAX_MOVED } from './pause-in-portions';
 import {
   deletePausedGroups,
   EVERY_GROUP,
@@ -31,9 +32,6 @@ import { selectTriggerRows } from './select-triggers';
 
 /** Pauses that end together. */
 const MAX_PAUSES = 500;
-
-/** Triggers that are resumed in one transaction: some 50 ms of the lock. */
-const MAX_RESUMED = 500;
 
 /** Pauses that end, or what is left of them. */
 export interface EndingPauses {
@@ -91,8 +89,8 @@ export async function endPauses(
   const paused = await selectPausedGroups(tx, node);
   const stay = stayPaused(paused, ending, standing);
   const keys = left ?? (await keysPausedBy(tx, node, targetsIn(ending)));
-  const earliest = await resumeUnheld(tx, node, { keys: keys.slice(0, MAX_RESUMED), paused: stay }, options);
-  const rest = keys.slice(MAX_RESUMED);
+  const earliest = await resumeUnheld(tx, node, { keys: keys.slice(0, MAX_MOVED), paused: stay }, options);
+  const rest = keys.slice(MAX_MOVED);
   if (rest.length > 0) return { ended: [], left: rest, earliest };
   const isOver = (group: string) => !stay.has(group);
   await deletePausedGroups(tx, node, [...paused].filter(isOver));

@@ -147,7 +147,11 @@ export async function resumeJobs(
 }
 
 /** Those that are stored, as they were. */
-async function pause(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]): Promise<readonly TriggerRow[]> {
+export async function pause(
+  tx: SqlTransaction,
+  node: SqlNode,
+  keys: readonly TriggerKey[],
+): Promise<readonly TriggerRow[]> {
   const rows = distinct(await selectTriggerRows(tx, node, keys));
   const moved = rows.map((row) => moving(row, 'pause')).filter(({ from, state }) => from.TRIGGER_STATE !== state);
   await moveTriggers(tx, node, moved);
@@ -159,7 +163,7 @@ async function pause(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKe
   return rows;
 }
 
-async function resume(
+export async function resume(
   tx: SqlTransaction,
   node: SqlNode,
   keys: readonly TriggerKey[],
@@ -223,12 +227,16 @@ export function earliestWaiting(
 }
 
 /** Whether the pause holds the waiting runs of earlier occurrences too. */
-function holdsRuns(explanation: PauseExplanation | null): boolean {
+export function holdsRuns(explanation: PauseExplanation | null): boolean {
   return explanation?.holdsRetries !== false;
 }
 
 /** The groups that a pause remembers: that of all groups leaves further runs to the triggers that they belong to. */
-async function pausableGroups(tx: SqlTransaction, node: SqlNode, matcher: GroupMatcher): Promise<readonly string[]> {
+export async function pausableGroups(
+  tx: SqlTransaction,
+  node: SqlNode,
+  matcher: GroupMatcher,
+): Promise<readonly string[]> {
   const groups = await selectTriggerGroups(tx, node, matcher);
   return matcher.operator === 'any' ? groups.filter((group) => !isGroupOfFurtherRuns(group)) : groups;
 }
@@ -242,7 +250,7 @@ export function isPaused({ TRIGGER_STATE }: TriggerSummary): boolean {
   return TRIGGER_STATE === 'PAUSED' || TRIGGER_STATE === 'PAUSED_BLOCKED';
 }
 
-function canBePaused({ TRIGGER_STATE }: TriggerSummary): boolean {
+export function canBePaused({ TRIGGER_STATE }: TriggerSummary): boolean {
   return TRIGGER_STATE === 'WAITING' || TRIGGER_STATE === 'ACQUIRED' || TRIGGER_STATE === 'BLOCKED';
 }
 

@@ -1,4 +1,4 @@
-import { distinctKeys, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
+import { distinctKeys, firstOfEach, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import {
   type ExplainedPause,
   endedBy,
@@ -127,7 +127,7 @@ export interface Resumed {
 export async function forgetEnded(tx: SqlTransaction, node: SqlNode, resumed: Resumed): Promise<void> {
   const texts = new Set(resumed.keys.map(keyText));
   const isOver = endedBy(resumed.targets, texts);
-  const pauses = await selectPauses(tx, node);
+  const pauses = await pausesEndedBy(tx, node, resumed);
   const free = await withoutPaused(
     tx,
     node,
@@ -137,10 +137,18 @@ export async function forgetEnded(tx: SqlTransaction, node: SqlNode, resumed: Re
   await forgetPauses(tx, node, [...pauses.filter(isOver).map(({ target }) => target), ...free]);
 }
 
+/** The pauses that may end: of everything only where groups are resumed, so that many resumptions by key do not each read all pauses. */
+async function pausesEndedBy(tx: SqlTransaction, node: SqlNode, { targets, keys, jobs }: Resumed) {
+  if (!targets.every(hasKey)) return selectPauses(tx, node);
+  const named = [...targets, ...targetsOf('trigger', keys), ...targetsOf('job', jobs)];
+  return selectPausesOfTargets(tx, node, firstOfEach(named, pauseText));
+}
+
 /** What was said of the pauses of these jobs goes with the last of their triggers that is paused. */
 export async function forgetFreed(tx: SqlTransaction, node: SqlNode, jobs: readonly JobKey[]): Promise<void> {
   if (jobs.length === 0) return;
-  await forgetPauses(tx, node, await withoutPaused(tx, node, await selectPauses(tx, node), jobs));
+  const pauses = await selectPausesOfTargets(tx, node, targetsOf('job', distinctKeys(jobs)));
+  await forgetPauses(tx, node, await withoutPaused(tx, node, pauses, jobs));
 }
 
 /** Those of the jobs of whose pause something was said, and of which no trigger is paused. */

@@ -25,7 +25,7 @@ import type { SqlNode } from '../rows/sql-node';
 import { selectByRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { isGroupPaused } from './paused-groups';
-import { selectPauses } from './pauses';
+import { selectPausesOf } from './pauses';
 
 /** A trigger that runs an occurrence of another one again or later. */
 export interface RunOfTrigger
@@ -116,7 +116,8 @@ export async function selectHeld(
     return isRunHeld(origin, state, { isGroupPaused: isGroupPaused(paused, key.group), pauses });
   };
   if (!runs.some((run) => held(run, []))) return () => false;
-  const pauses = await selectPauses(tx, node); // one of them may let retries go on
+  const origins = runs.map((run) => ({ key: originKey(run), jobKey: run.jobKey }));
+  const pauses = await selectPausesOf(tx, node, origins); // one of them may let retries go on
   return (run) => held(run, pauses);
 }
 
