@@ -83,7 +83,9 @@ export function applyDeclaration(
     return { ...done, ...notes(stored, schedule, subject, done), ...ended };
   }
   const plan = planOverridden(override, declaredDefinition(change), stored);
-  const kept = { overridden: Object.keys(plan.override?.fields ?? {}), conflicts: plan.conflicts };
+  const { conflicts, dropped } = plan;
+  const told = { conflicts, ...(dropped.length > 0 && { dropped }) };
+  const kept = { overridden: Object.keys(plan.override?.fields ?? {}), ...told };
   if (plan.apply === null) {
     const same = { isUnchanged: plan.conflicts.length === 0, by: applying.author?.by ?? null, at: applying.now };
     schedule.declare(subject, { ...declarationOf(change, before, same), override: plan.override });
@@ -97,7 +99,7 @@ export function applyDeclaration(
   });
   const now = schedule.declaration(subject);
   if (now !== null) schedule.declare(subject, { ...now, override: plan.override });
-  const rest = plan.override === null ? { overrideEnded: true as const } : kept;
+  const rest = plan.override === null ? { overrideEnded: true as const, ...told } : kept;
   return { ...done, ...notes(stored, schedule, subject, done), ...rest };
 }
 

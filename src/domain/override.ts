@@ -1,6 +1,8 @@
 import type { EpochMs } from '../base/clock';
 import { changedFields, type Definition, withFieldsOf } from './definition-fields';
 import type { JobDetail } from './job-detail';
+import { checkJobDetail, checkTrigger } from './limits';
+import { validateTrigger } from './trigger-behaviour';
 
 /*
  * What becomes of an edit of something that code or a file declares. The values of the edited fields are those that are stored; beside them
@@ -84,25 +86,48 @@ export interface OverriddenPlan {
   readonly override: Override | null;
   /** The overridden fields that are declared otherwise than before. */
   readonly conflicts: readonly string[];
+  /** The overridden fields that do not fit what is declared now: the declaration holds. */
+  readonly dropped: readonly string[];
 }
 
 /**
  * Decides field by field: what was edited stays as it is stored, everything else follows the new declaration. A field that is declared as it
- * was edited is no longer overridden.
+ * was edited is no longer overridden, nor is one that does not fit the rest of the declaration, as the jitter of a trigger that has become a chain.
  */
 export function planOverridden(override: Override, next: Definition, stored: Definition | null): OverriddenPlan {
   const changed = changedFields(override.declared, next);
   const declared = changed.length === 0 ? override.declared : next;
   if (override.deleted !== null || stored === null) {
-    return { apply: null, override: { ...override, declared }, conflicts: changed };
+    return { apply: null, override: { ...override, declared }, conflicts: changed, dropped: [] };
   }
   const differing = new Set(changedFields(stored, next));
   const fields = Object.fromEntries(Object.entries(override.fields).filter(([name]) => differing.has(name)));
   const names = Object.keys(fields);
-  if (names.length === 0) return { apply: next, override: null, conflicts: [] };
+  const kept = fitting(next, stored, names);
+  const dropped = names.filter((name) => !kept.includes(name));
+  if (kept.length === 0) return { apply: next, override: null, conflicts: [], dropped };
   return {
-    apply: withFieldsOf(next, stored, names),
-    override: { ...override, fields, declared },
-    conflicts: changed.filter((name) => name in fields),
+    apply: withFieldsOf(next, stored, kept),
+    override: { ...override, fields: Object.fromEntries(kept.map((name) => [name, fields[name] as Edit])), declared },
+    conflicts: changed.filter((name) => kept.includes(name)),
+    dropped,
   };
+}
+
+/** Those of the overridden fields that make something valid of the declaration: all, or each that does by itself. */
+function fitting(next: Definition, stored: Definition, names: readonly string[]): readonly string[] {
+  const fits = (some: readonly string[]) => isValid(withFieldsOf(next, stored, some));
+  if (fits(names)) return names;
+  const each = names.filter((name) => fits([name]));
+  return fits(each) ? each : [];
+}
+
+function isValid(definition: Definition): boolean {
+  try {
+    if (definition.what === 'job') checkJobDetail(definition.job);
+    if (definition.what === 'trigger') validateTrigger(checkTrigger(definition.trigger));
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -116,6 +116,8 @@ export interface ScheduleOutcome {
   readonly overridden?: readonly string[];
   /** The overridden fields that are declared otherwise than before. */
   readonly conflicts?: readonly string[];
+  /** The overridden fields that do not fit what is declared now, and end; absent: none. */
+  readonly dropped?: readonly string[];
   /** An override of it ended. */
   readonly overrideEnded?: true;
 }

@@ -205,6 +205,8 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       readonly name: string;
       /** The edited fields that are declared otherwise now; the edit stays. */
       readonly fields: readonly string[];
+      /** The edited fields that do not fit what is declared now; the declaration holds. */
+      readonly dropped: readonly string[];
     }
   | {
       readonly type: 'scheduleFileApplied';

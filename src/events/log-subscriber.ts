@@ -51,8 +51,8 @@ export const LOG_LINES: LogLines = {
   overrideConflict: line(
     'QTZ109',
     'warn',
-    'Declared otherwise than before, and overridden by hand: the override stays',
-    only('what', 'group', 'name', 'fields'),
+    'Declared otherwise than before, and overridden by hand: the override stays where it fits',
+    only('what', 'group', 'name', 'fields', 'dropped'),
   ),
 
   jobAdded: line('QTZ201', 'debug', 'Job added', ({ job }) => ({ job: formatKey(job.key) })),

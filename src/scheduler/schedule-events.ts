@@ -71,10 +71,11 @@ export function changeSetEvents(
   return [...(isQuiet ? [] : [report]), ...conflicts];
 }
 
-function conflictOf(change: ScheduleChange, { conflicts = [] }: ScheduleOutcome): readonly EventInput[] {
-  if (conflicts.length === 0 || !declares(change)) return [];
+function conflictOf(change: ScheduleChange, { conflicts = [], dropped = [] }: ScheduleOutcome): readonly EventInput[] {
+  if (conflicts.length + dropped.length === 0 || !declares(change)) return [];
   const { what, group, name } = declaredSubject(change);
-  return [{ type: 'overrideConflict', what, group: what === 'calendar' ? null : group, name, fields: conflicts }];
+  const event = { what, group: what === 'calendar' ? null : group, name, fields: conflicts, dropped };
+  return [{ type: 'overrideConflict', ...event }];
 }
 
 const keyName = ({ group, name }: JobKey | TriggerKey) => `${group}/${name}`;

@@ -1,11 +1,12 @@
 import type { Subject } from '../../../src/domain/declaration';
 import type { JobDetail } from '../../../src/domain/job-detail';
-import { triggerKey } from '../../../src/domain/keys';
+import { jobKey, triggerKey } from '../../../src/domain/keys';
 import type { Author, Declarer } from '../../../src/domain/override';
 import type { ScheduleChange } from '../../../src/domain/schedule-change';
 import type { Trigger } from '../../../src/domain/trigger';
 import type { StoreContext } from '../describe-job-store';
 import { DAY, everyNoon, HOUR, job, NOW, once } from '../samples';
+import { after } from './chains';
 
 const ANN: Author = { by: 'ann', via: 'console' };
 const TRIGGER: Subject = { what: 'trigger', group: 'DEFAULT', name: 'trigger' };
@@ -79,6 +80,19 @@ function describeKept(context: StoreContext): void {
     expect((await declare(everyNoon('trigger', at(15))))[1]).toMatchObject({ conflicts: ['schedule'] });
     expect((await declare(everyNoon('trigger', at(15))))[1]).toMatchObject({ conflicts: [], overridden: ['schedule'] });
     expect(await driver().trigger()).toMatchObject(at(7));
+  });
+
+  it('ends, and is told, field by field where it does not fit the declaration any more', async () => {
+    await declare(everyNoon());
+    await edit(everyNoon('trigger', { priority: 9, policy: { jitter: HOUR } }));
+    expect((await declare(everyNoon('trigger', at(15))))[1]).toMatchObject({ overridden: ['priority', 'jitter'] });
+    await driver().schedule({ ...job('extract'), durable: true });
+    const chain = after('trigger', ['extract'], { jobKey: jobKey('job') });
+    expect((await declare(chain))[1]).toMatchObject({ overridden: ['priority'], dropped: ['jitter'] });
+    const stored = await driver().trigger();
+    expect(stored).toMatchObject({ kind: 'AFTER', priority: 9 });
+    expect(stored?.policy).toBeUndefined();
+    expect(Object.keys((await overrideOf())?.fields ?? {})).toEqual(['priority']);
   });
 
   it('ends when the declaration says what it says, and when it is taken back by hand', async () => {

@@ -139,7 +139,7 @@ export const fileJobProofs: Proofs = {
   },
 
   async 'directive atomic'() {
-    const jobs = Array.from({ length: 1_001 }, (_, index) => `  - { name: '${index}', type: job, durable: true }`);
+    const jobs = Array.from({ length: 2_001 }, (_, index) => `  - { name: '${index}', type: job, durable: true }`);
     const warned = async (atomic: boolean) => {
       const warnings: string[] = [];
       await applied(`directives: { atomic: ${atomic} }\njobs:\n${jobs.join('\n')}\n`, async (scheduler) => {
