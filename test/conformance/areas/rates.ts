@@ -1,5 +1,6 @@
 import { type Refusal, refuse } from '../../../src/domain/admission';
 import type { TriggerFiring } from '../../../src/domain/firing';
+import type { TriggerKey } from '../../../src/domain/keys';
 import { DEFERRED_JOBS, deferredTriggerKey, occurrenceOf, RETRYING_JOBS } from '../../../src/domain/occurrence';
 import type { RateLimit } from '../../../src/domain/rate-limit';
 import { spacingOf, windowOf } from '../../../src/domain/rate-state';
@@ -165,6 +166,22 @@ function describeTurns({ driver }: StoreContext): void {
     const results = await driver().fire(...acquired);
     const firings = results.flatMap((each) => (each.status === 'fired' ? [each.firing] : []));
     expect(firings.map((each) => refuse(each)?.status ?? 'runs')).toEqual(['runs', 'defer']);
+  });
+
+  it('reserves ahead what waits for its turn, although the same batch finds an earlier turn for it', async () => {
+    await driver().schedule(job('a', rated()), due('runs', 9), due('deleted', 8), due('waits', 7));
+    await driver().schedule(job('b', rated()), due('asks', 1));
+    const firings = await driver().fireDue();
+    expect(firings.map(nameOf)).toEqual(['runs', 'deleted', 'waits', 'asks']);
+    for (const each of firings) await driver().complete(each, 'DELETE_TRIGGER', { further: furtherOf(each) });
+    const [deleted, waits] = firings.slice(1).map(({ runId }) => deferredTriggerKey(runId));
+    const turn = turnOf(firings[2]);
+    await driver().apply(
+      { type: 'deleteTrigger', key: deleted as TriggerKey },
+      { type: 'storeJob', job: job('b', rated({ limit: 5 })), ifExists: 'replace', requireTrigger: false },
+    );
+    const reserved = await driver().acquire({ fireWithin: 0, noLaterThan: NOW + HOUR, timeWindow: HOUR });
+    expect(reserved.map(({ trigger }) => [trigger.key, trigger.nextFireTime])).toContainEqual([waits, turn]);
   });
 
   it('says nothing any more after its time', async () => {
