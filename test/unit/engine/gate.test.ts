@@ -1,5 +1,7 @@
 import { Gate } from '../../../src/base/gate';
+import { triggerKey } from '../../../src/domain/keys';
 import { parseRetryPolicy } from '../../../src/domain/retry-policy';
+import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 import { anEngine, type Harness } from './harness';
 
 let gate: Gate;
@@ -40,6 +42,30 @@ describe('an engine behind a gate', () => {
     gate.open();
     await harness.settle();
     expect(fired).toEqual([10_000]);
+  });
+
+  it('gives back what it was about to fire when the gate closes while it releases triggers beyond a group limit', async () => {
+    await harness.engine.shutdown({ waitForJobs: false, deadline: 0 });
+    const { acquireTriggers } = MemoryJobStore.prototype;
+    const careless = jest.spyOn(MemoryJobStore.prototype, 'acquireTriggers');
+    careless.mockImplementation(function (this: MemoryJobStore, { groupRoom: _, ...request }) {
+      return acquireTriggers.call(this, { ...request, timeWindow: 1_000 });
+    });
+    const threadPool = { workerThreads: 1, groupLimits: { DEFAULT: 1 } };
+    harness = await anEngine({ gate, threadPool, jobs: { job: () => void fired.push(harness.clock.now()) } });
+    gate.open();
+    await harness.engine.start();
+    await harness.schedule({}, ...['a', 'b'].map((name) => ({ key: triggerKey(name), startTime: 5_000 })));
+    await harness.settle();
+    careless.mockRestore();
+    const release = harness.store.hold('releaseTriggers');
+    await harness.advanceTo(5_000);
+    expect(harness.store.calls.at(-1)).toBe('releaseTriggers');
+    gate.close();
+    release();
+    await harness.settle();
+    expect(fired).toEqual([]);
+    expect(await Promise.all(['a', 'b'].map(harness.stateOf))).toEqual(['WAITING', 'WAITING']);
   });
 
   it('can be stopped while it waits', async () => {
