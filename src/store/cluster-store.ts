@@ -236,7 +236,10 @@ export interface ClusterStore {
    * of what is due and prefers other nodes, or when to ask again. Null: there is none, or the node has not asked for triggers yet.
    */
   findOverdue(now: EpochMs): Promise<EpochMs | null>;
-  /** Leaves a signal for each of the nodes; those that are gone are left out. */
+  /**
+   * Leaves a signal for each of the nodes; those that are gone are left out. It supersedes an earlier one of its kind: `drain` and `undrain` are
+   * one kind, and so are interrupts of the same run or job. Throws SCHEDULER_STATE, and leaves none, if a node has no room for an interrupt.
+   */
   sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]>;
   /** The signals beyond `after`, in their order. */
   receiveSignals(node: NodeIdentity, after: number): Promise<readonly ReceivedSignal[]>;

@@ -16,7 +16,7 @@ import { parseRetryPolicy } from '../../../src/domain/retry-policy';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 import { partKey } from '../../../src/domain/shards';
 import { OccurrenceWatch } from '../../../src/scheduler/occurrence-watch';
-import type { ClusterStore, NodeIdentity, NodeRecord } from '../../../src/store/cluster-store';
+import type { ClusterStore, NodeIdentity, NodeRecord, NodeSignal } from '../../../src/store/cluster-store';
 import type { JobStore } from '../../../src/store/job-store';
 import { everyMinute, HOUR, job, MINUTE, NOW, once, ran, SECOND } from '../samples';
 import { namesOf, StoreDriver } from '../store-driver';
@@ -843,11 +843,46 @@ export function describeCluster(createNodes: CreateNodes): void {
       it('send signals at once, and lose none', async () => {
         await Promise.all(
           Array.from({ length: 10 }, (_, index) =>
-            [a, b][index % 2]?.cluster.sendSignal(['a', 'b'], { type: 'settle' }),
+            [a, b][index % 2]?.cluster.sendSignal(['a', 'b'], { type: 'interruptRun', runId: `run ${index}` }),
           ),
         );
         await expect(a.cluster.receiveSignals(a.identity, 0)).resolves.toHaveLength(10);
         await expect(b.cluster.receiveSignals(b.identity, 0)).resolves.toHaveLength(10);
+      });
+
+      it('keep only the newest signal of each kind that a node has not acted on', async () => {
+        const ofJob = { type: 'interruptJob', jobKey: jobKey('job') } as const;
+        const [one, two] = ['one', 'two'].map((runId) => ({ type: 'interruptRun', runId }) as const);
+        const sent = [{ type: 'drain' }, one, { type: 'settle' }, ofJob, two, { type: 'undrain' }, ofJob] as const;
+        for (const signal of sent) await b.cluster.sendSignal(['a'], signal as NodeSignal);
+        for (let count = 0; count < 60; count++) await b.cluster.sendSignal(['a'], { type: 'settle' });
+        await expect(a.cluster.receiveSignals(a.identity, 0)).resolves.toEqual([
+          { number: 2, signal: one },
+          { number: 5, signal: two },
+          { number: 6, signal: { type: 'undrain' } },
+          { number: 7, signal: ofJob },
+          { number: 67, signal: { type: 'settle' } },
+        ]);
+      });
+
+      it('refuse an interrupt for which a node that does not act has no room, and still drain it', async () => {
+        const interrupting = (runId: string) => ({ type: 'interruptRun', runId: runId.repeat(30_000) }) as const;
+        for (const each of ['x', 'y']) await b.cluster.sendSignal(['a'], interrupting(each));
+        await expect(b.cluster.sendSignal(['a', 'b'], interrupting('z'))).rejects.toMatchObject({
+          code: 'SCHEDULER_STATE',
+          message: expect.stringMatching(/'a' has not acted on 2 .* Nothing was sent to any node.* restart/s),
+        });
+        await expect(b.cluster.receiveSignals(b.identity, 0)).resolves.toEqual([]);
+        await b.cluster.sendSignal(['a'], { type: 'drain' });
+        await b.cluster.sendSignal(['a'], { type: 'settle' });
+        await expect(a.cluster.receiveSignals(a.identity, 0)).resolves.toMatchObject([
+          { signal: interrupting('x') },
+          { signal: interrupting('y') },
+          { signal: { type: 'drain' } },
+          { signal: { type: 'settle' } },
+        ]);
+        await a.cluster.acknowledgeSignals(a.identity, 4);
+        await expect(b.cluster.sendSignal(['a'], interrupting('z'))).resolves.toMatchObject([{ number: 5 }]);
       });
 
       it('begin a life without signals', async () => {
