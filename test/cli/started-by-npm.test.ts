@@ -1,10 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { freshDist } from '../support/fresh-dist';
-
-const MAIN = resolve(__dirname, '../../dist/cli/main.js');
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { folderWithPackage } from '../support/folder-with-package';
 
 /** A job that prints the process it runs in, and ends when its process is asked to stop. */
 const JOBS = `
@@ -21,8 +18,7 @@ describe('a scheduler that npm started', () => {
   const schedulers = new Set<number>();
 
   beforeAll(() => {
-    freshDist();
-    folder = mkdtempSync(join(tmpdir(), 'quartz-ts-npm-'));
+    folder = folderWithPackage('npm');
     const run = 'quartz run --config quartz.yaml --jobs ./jobs.mjs';
     const files: Readonly<Record<string, string>> = {
       'package.json': JSON.stringify({
@@ -35,9 +31,6 @@ describe('a scheduler that npm started', () => {
       'detached.js': `require('child_process').spawn('quartz', ${JSON.stringify(run.split(' ').slice(1))}, { detached: true, stdio: 'inherit' }).unref();`,
     };
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
-    const bin = `#!/usr/bin/env node\nrequire(${JSON.stringify(MAIN)});\n`;
-    writeFileSync(join(folder, 'node_modules/.bin/quartz'), bin, { mode: 0o755 });
   });
 
   afterAll(() => {

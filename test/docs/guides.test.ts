@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { transformSync } from '@swc/core';
 import { pino } from 'pino';
@@ -9,7 +8,7 @@ import { hashToken } from '../../src/base/secret-hash';
 import { readYaml } from '../../src/config/read-yaml';
 import { resolveDocument } from '../../src/config/resolve-config';
 import { parseScheduleFile } from '../../src/plugins/schedule-file/parse-schedule-file';
-import { freshDist } from '../support/fresh-dist';
+import { folderWithPackage } from '../support/folder-with-package';
 
 const ROOT = resolve(__dirname, '../..');
 const GUIDES = join(ROOT, 'docs/guides');
@@ -39,10 +38,7 @@ const toJavaScript = (text: string) =>
 /** A user's folder, in which the package is installed. */
 let folder: string;
 beforeAll(() => {
-  freshDist();
-  folder = mkdtempSync(join(tmpdir(), 'quartz-ts-guides-'));
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(ROOT, join(folder, 'node_modules/quartz-ts'));
+  folder = folderWithPackage('guides');
   symlinkSync(join(ROOT, 'node_modules/@opentelemetry'), join(folder, 'node_modules/@opentelemetry'));
   writeFileSync(join(folder, 'package.json'), '{ "name": "somebody", "private": true }');
 });

@@ -1,6 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { hashToken } from '../../src/base/secret-hash';
@@ -12,7 +11,7 @@ import {
   sharedServer,
   type TestDatabase,
 } from '../support/database/test-database';
-import { freshDist } from '../support/fresh-dist';
+import { folderWithPackage, variablesOf } from '../support/folder-with-package';
 
 const ROOT = resolve(__dirname, '../..');
 const EXAMPLES = join(ROOT, 'examples/production');
@@ -105,12 +104,8 @@ describe('the examples for production', () => {
     let folder: string;
     let database: TestDatabase;
     beforeAll(async () => {
-      freshDist();
-      folder = mkdtempSync(join(tmpdir(), 'quartz-ts-production-'));
+      folder = folderWithPackage('production');
       cpSync(EXAMPLES, folder, { recursive: true });
-      mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
-      const bin = `#!/usr/bin/env node\nrequire(${JSON.stringify(join(ROOT, 'dist/cli/main.js'))});\n`;
-      writeFileSync(join(folder, 'node_modules/.bin/quartz'), bin, { mode: 0o755 });
       database = await createDatabase(await sharedServer());
     });
     afterAll(async () => {
@@ -119,12 +114,9 @@ describe('the examples for production', () => {
     });
 
     function environment(): NodeJS.ProcessEnv {
-      const { protocol, username, password, host, pathname } = new URL(database.url);
       return {
         PATH: process.env.PATH,
-        QUARTZ_DB_URL: `${protocol}//${host}${pathname}`,
-        QUARTZ_DB_USER: decodeURIComponent(username),
-        QUARTZ_DB_PASSWORD: decodeURIComponent(password),
+        ...variablesOf(database.url),
         QUARTZ_TOKEN_HASH: hashToken('a-token-of-24-letters-or-more'),
       };
     }

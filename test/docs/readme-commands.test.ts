@@ -1,6 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   createDatabase,
@@ -8,7 +7,7 @@ import {
   sharedServer,
   type TestDatabase,
 } from '../support/database/test-database';
-import { freshDist } from '../support/fresh-dist';
+import { folderWithPackage, variablesOf } from '../support/folder-with-package';
 import { readmeBlocks, readmeCommands } from '../support/readme';
 
 const ROOT = resolve(__dirname, '../..');
@@ -87,10 +86,7 @@ const wordsOf = (line: string) =>
   ].join(' ');
 
 beforeAll(() => {
-  freshDist();
-  folder = mkdtempSync(join(tmpdir(), 'quartz-ts-readme-'));
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(ROOT, join(folder, 'node_modules/quartz-ts'));
+  folder = folderWithPackage('readme');
   execFileSync('sh', ['-c', COPY], { cwd: folder });
   for (const command of [FIRST, ...local.filter((line) => LONG.test(line))]) void typeOnce(command);
 });
@@ -117,12 +113,7 @@ describe('the commands of README', () => {
       for (const command of clustered) {
         const database = await createDatabase(server);
         databases.push(database);
-        const { protocol, username, password, host, pathname } = new URL(database.url);
-        environments.set(command, {
-          QUARTZ_DB_URL: `${protocol}//${host}${pathname}`,
-          QUARTZ_DB_USER: decodeURIComponent(username),
-          QUARTZ_DB_PASSWORD: decodeURIComponent(password),
-        });
+        environments.set(command, variablesOf(database.url));
       }
       for (const command of clustered.filter((line) => LONG.test(line)))
         void typeOnce(command, environments.get(command));

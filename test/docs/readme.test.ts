@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readYaml } from '../../src/config/read-yaml';
 import { resolveDocument } from '../../src/config/resolve-config';
-import { freshDist } from '../support/fresh-dist';
+import { folderWithPackage } from '../support/folder-with-package';
 import { readme, readmeBlocks, readmeCommands } from '../support/readme';
 
 const ROOT = resolve(__dirname, '../..');
@@ -12,9 +11,6 @@ const { scripts } = require('../../package.json') as { scripts: Record<string, s
 
 /** Runs a program in a folder where the package is installed; once it has printed `text`, asks it to end. */
 async function runUntil(program: string, text: string, folder: string): Promise<string> {
-  mkdirSync(join(folder, 'node_modules'), { recursive: true });
-  const installed = join(folder, 'node_modules/quartz-ts');
-  if (!existsSync(installed)) symlinkSync(ROOT, installed);
   writeFileSync(join(folder, 'example.mjs'), program);
   const child = spawn(process.execPath, ['example.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
   let printed = '';
@@ -28,11 +24,10 @@ async function runUntil(program: string, text: string, folder: string): Promise<
 
 describe('README', () => {
   it('begins with the installation and five lines that run, and run again on what is stored then', async () => {
-    freshDist();
     expect(readmeCommands()[0]).toBe('npm install quartz-ts');
     const [example = ''] = readmeBlocks('ts');
     expect(example.split('\n').filter((line) => line !== '')).toHaveLength(5);
-    const folder = mkdtempSync(join(tmpdir(), 'quartz-ts-readme-'));
+    const folder = folderWithPackage('readme');
     try {
       for (let start = 0; start < 2; start++)
         expect(await runUntil(example, 'hello\n', folder)).toMatch(/^(hello\n)+$/);
@@ -42,10 +37,9 @@ describe('README', () => {
   });
 
   it("shows Quartz's words in about ten lines that run as they stand", async () => {
-    freshDist();
     const [, example = ''] = readmeBlocks('ts');
     expect(example.trim().split('\n').length).toBeLessThanOrEqual(14);
-    const folder = mkdtempSync(join(tmpdir(), 'quartz-ts-readme-'));
+    const folder = folderWithPackage('readme');
     const printed = await runUntil(example, 'report to ops\n', folder);
     rmSync(folder, { recursive: true });
     expect(printed).toMatch(/^first report at \d{4}-.*\nreport to ops\n$/);
