@@ -14,8 +14,8 @@ import {
 } from '../checker/crossings';
 import { readRest } from '../checker/rest';
 import type { Outcome, OwnScenario, RunOptions } from '../scenario';
-import { withFleet } from '../world/stage';
-import { everyTime, type Scene, strike, untilSo } from './strike';
+import { RECURRENCE, recordedJob, triggerAt, withTimes } from './each-second';
+import { type Scene, strike, untilSo } from './strike';
 
 /*
  * Features that meet while nodes die: a rate, shards whose occurrences wait for each other, checkpoints of chained jobs that begin in one
@@ -26,36 +26,17 @@ const moreJobs = join(__dirname, 'crossed-jobs.cjs');
 const { DECLARED } = require(moreJobs) as {
   readonly DECLARED: Readonly<Record<string, { readonly priority: number }>>;
 };
-const NODES = 3;
-const LEAD = 1_000;
-const RECURRENCE = 1_000;
 /** Five a second may begin, three are due: after an outage the rest catches up. */
 const RATE = { key: 'turns', limit: 10, per: 2_000 } as const;
 const JOBS = { turns: 3, queues: 2, origins: 4, links: 2 } as const;
 const SHARDS = 3;
 
 async function store(scheduler: Scheduler, times: readonly number[]): Promise<void> {
-  const { newJob, newTrigger, simpleSchedule } = quartz();
-  const every = (name: string) => {
-    const schedule = simpleSchedule()
-      .withIntervalInMilliseconds(RECURRENCE)
-      .withRepeatCount(times.length - 1)
-      .withMisfireHandlingInstructionIgnoreMisfires();
-    return newTrigger()
-      .withIdentity(name)
-      .startAt(new Date(times[0] as number))
-      .withSchedule(schedule)
-      .build();
-  };
+  const { newTrigger } = quartz();
   const jobOf = (type: string, name: string, data: Record<string, number> = {}) =>
-    newJob(type)
-      .withIdentity(name)
-      .usingJobData(data)
-      .withHistory('all')
-      .withRetry({ max: 5, delay: 200 })
-      .requestRecovery();
+    recordedJob(type, name, { data, retries: 5 }).requestRecovery();
   const add = (job: ReturnType<typeof jobOf>, name: string) =>
-    scheduler.scheduleJob(job.build(), [every(name)], { registeredLater: true });
+    scheduler.scheduleJob(job.build(), [triggerAt(times, name)], { registeredLater: true });
   for (let index = 0; index < JOBS.turns; index++) {
     const name = `turn-${index}`;
     await add(jobOf('turn', name).withRate(RATE), name);
@@ -130,12 +111,8 @@ function untilAllHasRun({ world }: Scene): Promise<boolean> {
 }
 
 async function play(options: RunOptions): Promise<Outcome> {
-  const settings = { jobStore: { maxRecoveryAttempts: 1_000 } };
-  return withFleet(options, { nodes: NODES, settings, launch: { moreJobs } }, async (scene) => {
-    const { fleet, world } = scene;
-    const times = everyTime(Math.ceil((now() + LEAD) / RECURRENCE) * RECURRENCE, options.seconds, RECURRENCE);
-    const last = times.at(-1) as number;
-    await fleet.cluster.withScheduler((scheduler) => store(scheduler, times));
+  return withTimes(options, moreJobs, store, async (scene) => {
+    const { fleet, world, times, last } = scene;
     const [{ edits, sightings }] = await Promise.all([keepEditing(scene, last), strike(scene, last + RECURRENCE)]);
     await pause(last - now());
     const isDone = await untilAllHasRun(scene);

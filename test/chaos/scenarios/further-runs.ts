@@ -6,17 +6,14 @@ import { now, pause } from '../../cluster/support/time';
 import { type FurtherLine, judgeFurtherRuns, type SucceededRun } from '../checker/further-runs';
 import { readRest } from '../checker/rest';
 import type { Outcome, OwnScenario, RunOptions } from '../scenario';
-import { withFleet } from '../world/stage';
-import { everyTime, strike, untilDone } from './strike';
+import { RECURRENCE, recordedJob, triggerAt, withTimes } from './each-second';
+import { strike, untilDone } from './strike';
 
 /*
  * Occurrences that become several runs: parts, chains, and work that goes on from a checkpoint.
  */
 
 const moreJobs = join(__dirname, 'further-jobs.cjs');
-const NODES = 3;
-const LEAD = 1_000;
-const RECURRENCE = 1_000;
 
 /** Jobs of each kind, as many as the machine is to bear. */
 const JOBS = { parts: 3, chains: 3, steps: 3 } as const;
@@ -25,20 +22,10 @@ const STEPS = 4;
 
 /** Stores the jobs; each fires at all the times. */
 async function store(scheduler: Scheduler, times: readonly number[]): Promise<void> {
-  const { newJob, newTrigger, simpleSchedule } = quartz();
-  const every = (name: string) => {
-    const schedule = simpleSchedule()
-      .withIntervalInMilliseconds(RECURRENCE)
-      .withRepeatCount(times.length - 1)
-      .withMisfireHandlingInstructionIgnoreMisfires();
-    return newTrigger()
-      .withIdentity(name)
-      .startAt(new Date(times[0] as number))
-      .withSchedule(schedule)
-      .build();
-  };
+  const { newTrigger } = quartz();
+  const every = (name: string) => triggerAt(times, name);
   const jobOf = (type: string, name: string, data: Record<string, number | boolean>) =>
-    newJob(type).withIdentity(name).usingJobData(data).withHistory('all').withRetry({ max: 3, delay: 200 });
+    recordedJob(type, name, { data, retries: 3 });
   const registeredLater = { registeredLater: true };
   for (let index = 0; index < JOBS.parts; index++) {
     const parts = jobOf('part', `parts-${index}`, { duration: 40 * index }).withSpread({ shards: SHARDS });
@@ -58,13 +45,10 @@ async function store(scheduler: Scheduler, times: readonly number[]): Promise<vo
 }
 
 async function play(options: RunOptions): Promise<Outcome> {
-  const settings = { jobStore: { maxRecoveryAttempts: 1_000 } };
-  return withFleet(options, { nodes: NODES, settings, launch: { moreJobs } }, async (scene) => {
-    const { fleet, world } = scene;
-    const times = everyTime(Math.ceil((now() + LEAD) / RECURRENCE) * RECURRENCE, options.seconds, RECURRENCE);
-    await fleet.cluster.withScheduler((scheduler) => store(scheduler, times));
-    await strike(scene, (times.at(-1) as number) + RECURRENCE);
-    await pause((times.at(-1) as number) - now());
+  return withTimes(options, moreJobs, store, async (scene) => {
+    const { fleet, world, times, last } = scene;
+    await strike(scene, last + RECURRENCE);
+    await pause(last - now());
     const isDone = await untilDone(world);
     await fleet.stopAll();
     const succeeded = await world.tables.query<SucceededRun>(

@@ -5,7 +5,7 @@ import type { Outcome, OwnScenario, RunOptions } from '../scenario';
 import { untilAtRest } from '../world/at-rest';
 import type { Fleet } from '../world/fleet';
 import type { Random } from '../world/random';
-import { withFleet } from '../world/stage';
+import { UNLIMITED, withFleet } from '../world/stage';
 
 /*
  * Limits by key, with more that is due than may run at once.
@@ -53,8 +53,7 @@ async function disturb(fleet: Fleet, random: Random, isOver: () => boolean): Pro
 }
 
 async function keyed(options: RunOptions): Promise<Outcome> {
-  const jobStore = { maxRecoveryAttempts: 1_000 };
-  return withFleet(options, { nodes: NODES, settings: { jobStore } }, async ({ fleet, world, random }) => {
+  return withFleet(options, { nodes: NODES, settings: { jobStore: UNLIMITED } }, async ({ fleet, world, random }) => {
     const firings = Math.round((FIRINGS * options.share) / KEYS) * KEYS;
     const expected = keyedTriggers(firings, now() + LEAD);
     await fleet.cluster.withScheduler((scheduler) => schedule(scheduler, expected));

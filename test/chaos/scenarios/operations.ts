@@ -9,7 +9,7 @@ import { type Declaration, type DrainedSpan, judgeOperations, ticksIn } from '..
 import type { Outcome, OwnScenario, RunOptions } from '../scenario';
 import type { World } from '../world/database';
 import type { Member } from '../world/fleet';
-import { withFleet } from '../world/stage';
+import { UNLIMITED, withFleet } from '../world/stage';
 import { type Scene, strike, untilSo } from './strike';
 
 /*
@@ -151,7 +151,7 @@ async function declareLast(scene: Scene): Promise<readonly Declaration[]> {
 }
 
 async function play(options: RunOptions): Promise<Outcome> {
-  const settings = { jobStore: { maxRecoveryAttempts: 1_000 } };
+  const settings = { jobStore: UNLIMITED };
   const launch = { moreJobs, as: [...CANDIDATES, ...OF_ANOTHER_SET] };
   return withFleet(options, { nodes: NODES, settings, launch }, async (scene) => {
     const { fleet, world } = scene;

@@ -8,7 +8,7 @@ import type { EndedRun, JudgedKind, ScheduledKind } from '../checker/policy-fact
 import { readRest } from '../checker/rest';
 import type { Outcome, OwnScenario, RunOptions } from '../scenario';
 import type { Fleet } from '../world/fleet';
-import { withFleet } from '../world/stage';
+import { UNLIMITED, withFleet } from '../world/stage';
 import { GROUP, GROUP_LIMITS, KINDS, PLACES, type PolicyKind } from './policy-kinds';
 import { everyTime, strike, untilDone, untilSo } from './strike';
 
@@ -35,7 +35,7 @@ const LATE_AFTER = 1_000;
 const SETTINGS = {
   alerts: { lateAfter: LATE_AFTER },
   jobStore: {
-    maxRecoveryAttempts: 1_000,
+    ...UNLIMITED,
     misfireThreshold: 1_500,
     groupLimits: { [GROUP]: GROUP_LIMITS.inCluster },
   },

@@ -17,7 +17,7 @@ const BURST_SIZE = 1_500;
 const QUICK = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 2_000 };
 const QUICK_DETECTION = 3_000;
 /** Under a load nothing may be given up, however many nodes die with it; `job-exits` has the usual limit. */
-const UNLIMITED = { maxRecoveryAttempts: 1_000 };
+export const UNLIMITED = { maxRecoveryAttempts: 1_000 };
 const DEFAULT_DETECTION = 15_000;
 
 /** Milliseconds after which a dead node is taken for dead. */
