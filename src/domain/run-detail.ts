@@ -48,7 +48,7 @@ export function isRerunnable(run: Pick<RunRecord, 'isDeadLetter' | 'detail'>): b
 }
 
 /** The run after it was rerun or discarded. */
-export function settledRun(run: RunRecord): RunRecord {
+export function resolvedRun(run: RunRecord): RunRecord {
   const detail = isMarked(run) ? `${RERUN}${run.detail?.slice(RERUNNABLE.length)}` : run.detail;
   return { ...run, isDeadLetter: false, detail };
 }

@@ -77,8 +77,8 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | { readonly type: 'triggersPaused' | 'triggersResumed'; readonly matcher: GroupMatcher }
   | { readonly type: 'jobPaused' | 'jobResumed'; readonly jobKey: JobKey }
   | { readonly type: 'jobsPaused' | 'jobsResumed'; readonly matcher: GroupMatcher }
-  /** Dead letters were run again, or discarded: at most 200 in one event. */
-  | { readonly type: 'deadLettersRerun' | 'deadLettersDiscarded'; readonly runs: readonly RunName[] }
+  /** Runs that failed for good were rerun, or dead letters were discarded: at most 200 in one event. */
+  | { readonly type: 'runsRerun' | 'deadLettersDiscarded'; readonly runs: readonly RunName[] }
   /** Waiting retries and recoveries were deleted with their trigger or job, or by themselves: each is a dead letter. At most 200 in one event. */
   | { readonly type: 'waitingRunsDeleted'; readonly runs: readonly RunName[] }
   | { readonly type: 'triggersAcquired'; readonly count: number }

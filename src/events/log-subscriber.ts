@@ -72,7 +72,7 @@ export const LOG_LINES: LogLines = {
   jobResumed: line('QTZ212', 'info', 'Job resumed', ofJobKey),
   jobsResumed: line('QTZ213', 'info', 'Jobs resumed', ofMatcher),
   schedulingDataCleared: line('QTZ214', 'warn', 'All scheduling data deleted'),
-  deadLettersRerun: line('QTZ215', 'info', 'Dead letters run again', ofRuns),
+  runsRerun: line('QTZ215', 'info', 'Failed runs rerun', ofRuns),
   deadLettersDiscarded: line('QTZ216', 'info', 'Dead letters discarded', ofRuns),
   waitingRunsDeleted: line('QTZ217', 'warn', 'Waiting retries or recoveries deleted: each is a dead letter', ofRuns),
 

@@ -14,7 +14,7 @@ import { FAILED_OUTCOMES, statisticsOf } from '../domain/run-statistics';
 import type { ScheduleChange } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
 import type { TriggerState } from '../domain/trigger-state';
-import type { SettledDeadLetter } from '../store/job-store';
+import type { FailedRunResolution } from '../store/job-store';
 import { checkCount, checkList, toJobKey } from './checked-input';
 import { firstTriggers } from './first-triggers';
 import { restoreJobs } from './restore-jobs';
@@ -190,32 +190,32 @@ async function rerun(parts: SchedulerParts, runs: readonly RunRecord[], max?: nu
   await restoreJobs(parts, runs);
   const retryOf = await retryPolicies(parts, runs);
   const now = parts.clock.now();
-  const settled = runs.map((run) => {
+  const resolutions = runs.map((run) => {
     const retry = retryOf({ jobKey: run.jobKey, policy: detailOf(run).policy });
     const trigger = rerunTrigger(run, max === undefined ? retry : withMaxRetries(retry, max), now);
     return { endTime: run.endTime, runId: run.runId, rerun: trigger };
   });
-  return settle(parts, 'deadLettersRerun', runs, settled);
+  return resolve(parts, 'runsRerun', runs, resolutions);
 }
 
 function discard(parts: SchedulerParts, runs: readonly RunRecord[]): Promise<number> {
-  const settled = runs.map((run) => ({
+  const resolutions = runs.map((run) => ({
     endTime: run.endTime,
     runId: run.runId,
     rerun: null,
     checkpoint: checkpointKeyOf({ id: run.occurrenceId, shard: detailOf(run).shard }),
   }));
-  return settle(parts, 'deadLettersDiscarded', runs, settled);
+  return resolve(parts, 'deadLettersDiscarded', runs, resolutions);
 }
 
-async function settle(
+async function resolve(
   { store, announce }: SchedulerParts,
-  type: 'deadLettersRerun' | 'deadLettersDiscarded',
+  type: 'runsRerun' | 'deadLettersDiscarded',
   runs: readonly RunRecord[],
-  settled: readonly SettledDeadLetter[],
+  resolutions: readonly FailedRunResolution[],
 ): Promise<number> {
   if (runs.length === 0) return 0;
-  const answers = await store.settleDeadLetters(settled);
+  const answers = await store.resolveFailedRuns(resolutions);
   const done = runs.filter((_, index) => answers[index] === true);
   const names = done.map(({ runId, triggerKey, jobKey }) => ({ runId, triggerKey, jobKey }));
   if (names.length > 0) announce({ type, runs: names });

@@ -336,8 +336,8 @@ export interface ScheduleReader {
   }): Promise<readonly StoredDeclaration[]>;
 }
 
-/** A dead letter that is settled, or another failed run that is rerun. */
-export interface SettledDeadLetter extends RunCursor {
+/** A dead letter to discard, or a run that failed for good to rerun. */
+export interface FailedRunResolution extends RunCursor {
   /** Runs its occurrence again; null: it is discarded. */
   readonly rerun: SimpleTrigger | null;
   /** That goes with what is discarded; absent: none. A rerun finds it. */
@@ -353,10 +353,10 @@ export interface RunStore {
   /** Records runs that no completion ends. One that is recorded already stays as it is. */
   recordRuns(runs: readonly RunRecord[]): Promise<void>;
   /**
-   * One answer per run, in the same order. False: it is no dead letter (any more) and, for a rerun, not `isRerunnable` either, or its job is gone;
+   * Reruns or discards runs that failed for good. One answer per run, in the same order. False: it is no dead letter (any more) and, for a rerun, not `isRerunnable` either, or its job is gone;
    * nothing was changed for it. The runs stay recorded. The trigger of a rerun is stored as that of a retry is.
    */
-  settleDeadLetters(settled: readonly SettledDeadLetter[]): Promise<readonly boolean[]>;
+  resolveFailedRuns(resolutions: readonly FailedRunResolution[]): Promise<readonly boolean[]>;
   /** When the run ended that `newer` newer ones stand before; null: there are not so many. */
   findRunEnd(newer: number): Promise<EpochMs | null>;
   /** Deletes the oldest runs that are no longer kept; how many: fewer than `maxCount` when none is left. */

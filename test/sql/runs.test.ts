@@ -251,29 +251,29 @@ function describeSqlRuns(open: Open): void {
       await driver.store.recordRuns([dead('a')]);
       driver.announced = [];
       steps.loseCommit(fault);
-      const settled = [{ endTime: NOW, runId: 'a', rerun: rerun('a', NOW + SECOND) }];
-      expect(await driver.store.settleDeadLetters(settled)).toEqual([true]);
+      const resolutions = [{ endTime: NOW, runId: 'a', rerun: rerun('a', NOW + SECOND) }];
+      expect(await driver.store.resolveFailedRuns(resolutions)).toEqual([true]);
       expect(driver.announced).toEqual([NOW + SECOND]);
       expect(await driver.state(retryTriggerKey('a'))).toBe('WAITING');
-      expect(await driver.store.settleDeadLetters(settled)).toEqual([false]);
+      expect(await driver.store.resolveFailedRuns(resolutions)).toEqual([false]);
       expect(await all()).toMatchObject([{ runId: 'a', isDeadLetter: false }]);
     });
 
-    it('is settled by one of several who try at once', async () => {
+    it('is resolved by one of several who try at once', async () => {
       await driver.schedule(job('job', { durable: true }));
       await driver.store.recordRuns([dead('a')]);
-      const settle = (name: string) =>
-        withTokens(name).settleDeadLetters([{ endTime: NOW, runId: 'a', rerun: rerun('a') }]);
-      const answers = await Promise.all(['x', 'y', 'z'].map(settle));
+      const resolve = (name: string) =>
+        withTokens(name).resolveFailedRuns([{ endTime: NOW, runId: 'a', rerun: rerun('a') }]);
+      const answers = await Promise.all(['x', 'y', 'z'].map(resolve));
       expect(answers.flat().sort()).toEqual([false, false, true]);
       expect((await driver.store.queryTriggers({ skip: 0, take: 9 })).total).toBe(1);
     });
 
-    it('that is settled while it is pruned stays, as a run', async () => {
+    it('that is resolved while it is pruned stays, as a run', async () => {
       await driver.store.recordRuns([dead('a')]);
       steps.at('deleteRuns', async () => {
         const store = storeOn(stores, { ...node, instanceId: 'other' });
-        await store.settleDeadLetters([{ endTime: NOW, runId: 'a', rerun: null }]);
+        await store.resolveFailedRuns([{ endTime: NOW, runId: 'a', rerun: null }]);
       });
       if (others === null) return;
       expect(await driver.store.pruneRuns({ before: NOW + 1, deadLetters: true, maxCount: 9 })).toBe(0);

@@ -68,7 +68,7 @@ const OPERATIONS = {
     const dead = Array.from({ length: size }, (_, index) => ran(`r${index}`, { isDeadLetter: true }));
     await own.store.recordRuns(dead);
     const retry = parseRetryPolicy(false, 'a test');
-    return () => own.store.settleDeadLetters(dead.map((run) => ({ ...run, rerun: rerunTrigger(run, retry, own.now) })));
+    return () => own.store.resolveFailedRuns(dead.map((run) => ({ ...run, rerun: rerunTrigger(run, retry, own.now) })));
   },
   'pruning runs': async (own: StoreDriver, size: number) => {
     await own.store.recordRuns(Array.from({ length: size }, (_, index) => ran(`r${index}`)));

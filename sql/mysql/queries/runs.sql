@@ -165,7 +165,7 @@ WHERE t.SCHED_NAME = :schedName
 ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
 LIMIT 1;
 
--- name: selectSettleableRuns
+-- name: selectResolvableRuns
 -- The named runs that are dead letters, or that failed otherwise and can be rerun: the details of the latter begin with a fixed text.
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows read.
 SELECT t.RUN_ID, t.IS_DEAD_LETTER
@@ -177,7 +177,7 @@ STRAIGHT_JOIN QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
 WHERE (t.IS_DEAD_LETTER = '1' OR LEFT(t.DETAIL, CHAR_LENGTH(:rerunnable)) = :rerunnable)
 FOR UPDATE /*!80000 OF t */;
 
--- name: settleRuns
+-- name: resolveRuns
 -- Clears the marks of dead letters and other failed runs; fewer rows than asked for: another transaction was faster.
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows changed.
 UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (

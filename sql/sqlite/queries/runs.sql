@@ -170,7 +170,7 @@ WHERE t.SCHED_NAME = :schedName
 ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
 LIMIT 1;
 
--- name: selectSettleableRuns
+-- name: selectResolvableRuns
 -- The named runs that are dead letters, or that failed otherwise and can be rerun: the details of the latter begin with a fixed text.
 -- Index: The primary key of QRTZ_X_RUNS.
 WITH r AS MATERIALIZED (
@@ -185,7 +185,7 @@ WHERE t.SCHED_NAME = :schedName
   AND t.RUN_ID = r.run_id
   AND (t.IS_DEAD_LETTER = '1' OR substr(t.DETAIL, 1, length(:rerunnable)) = :rerunnable);
 
--- name: settleRuns
+-- name: resolveRuns
 -- Clears the marks of dead letters and other failed runs; fewer rows than asked for: another transaction was faster.
 -- Index: The primary key of QRTZ_X_RUNS.
 WITH r AS MATERIALIZED (

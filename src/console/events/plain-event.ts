@@ -11,7 +11,7 @@ export const TOLD_EVENTS: readonly EventType[] = [
   ...(['schedulingDataCleared', 'jobAdded', 'jobDeleted', 'jobScheduled', 'jobUnscheduled'] as const),
   ...(['triggerFinalized', 'triggerPaused', 'triggerResumed', 'triggersPaused', 'triggersResumed'] as const),
   ...(['jobPaused', 'jobResumed', 'jobsPaused', 'jobsResumed'] as const),
-  ...(['deadLettersRerun', 'deadLettersDiscarded', 'waitingRunsDeleted'] as const),
+  ...(['runsRerun', 'deadLettersDiscarded', 'waitingRunsDeleted'] as const),
   ...(['jobStarted', 'jobVetoed', 'triggerCompleted'] as const),
   ...(['retryScheduled', 'retriesExhausted', 'firingSkipped', 'firingDeferred', 'occurrenceCompleted'] as const),
   ...([

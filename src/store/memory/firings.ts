@@ -37,11 +37,11 @@ import type {
   AcquireRequest,
   AcquireResult,
   CompletionOutcome,
+  FailedRunResolution,
   MisfireRequest,
   MisfireSweep,
   OccurrenceSweep,
   OccurrenceSweepRequest,
-  SettledDeadLetter,
 } from '../job-store';
 import { Candidates, PatientTriggers } from './candidates';
 import { endCheckpoint } from './checkpoints';
@@ -274,12 +274,15 @@ function storeFurtherRun(tables: MemoryTables, trigger: SimpleTrigger, isHeld = 
 }
 
 /** Clears the marks of dead letters and other failed runs, and stores the triggers that run them again. */
-export function settleDeadLetters(tables: MemoryTables, settled: readonly SettledDeadLetter[]): readonly boolean[] {
-  return settled.map((each) => {
+export function resolveFailedRuns(
+  tables: MemoryTables,
+  resolutions: readonly FailedRunResolution[],
+): readonly boolean[] {
+  return resolutions.map((each) => {
     const run = tables.runs.at(each);
     if (run === null || !(each.rerun === null ? run.isDeadLetter : isRerunnable(run))) return false;
     if (each.rerun !== null && !storeRerun(tables, each.rerun)) return false;
-    tables.runs.settle(run);
+    tables.runs.resolve(run);
     if (each.checkpoint !== undefined) tables.checkpoints.delete(checkpointKeyText(each.checkpoint));
     return true;
   });

@@ -23,6 +23,7 @@ import type {
   ApplyOptions,
   CompletionOutcome,
   EndedPauses,
+  FailedRunResolution,
   JobPageQuery,
   JobQuery,
   JobStore,
@@ -33,7 +34,6 @@ import type {
   OccurrenceSweep,
   OccurrenceSweepRequest,
   Page,
-  SettledDeadLetter,
   StoredTrigger,
   TargetPageQuery,
   TriggerPageQuery,
@@ -53,7 +53,7 @@ import {
   type RecoveryClock,
   recoverMisfires,
   releaseTriggers,
-  settleDeadLetters,
+  resolveFailedRuns,
 } from './firings';
 import { pageCalendars, pageJobs, pagePauses, pageTriggers } from './list-pages';
 import { MemoryTables } from './memory-tables';
@@ -266,8 +266,8 @@ export class MemoryJobStore implements JobStore {
     for (const run of runs) this.#tables.runs.add(run);
   }
 
-  async settleDeadLetters(settled: readonly SettledDeadLetter[]): Promise<readonly boolean[]> {
-    return this.#announcing(() => settleDeadLetters(this.#tables, settled));
+  async resolveFailedRuns(resolutions: readonly FailedRunResolution[]): Promise<readonly boolean[]> {
+    return this.#announcing(() => resolveFailedRuns(this.#tables, resolutions));
   }
 
   async findRunEnd(newer: number): Promise<EpochMs | null> {

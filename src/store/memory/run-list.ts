@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import { keyContains, matchesGroup, sameKey } from '../../domain/keys';
 import type { RunCursor, RunPage, RunQuery, RunRecord, RunRetention } from '../../domain/run';
-import { settledRun } from '../../domain/run-detail';
+import { resolvedRun } from '../../domain/run-detail';
 import { partition } from './due-list';
 
 /** More are not kept in memory, whatever the retention says. */
@@ -36,11 +36,11 @@ export class RunList {
   }
 
   /** Clears the mark of a dead letter, or of another run that can be rerun. */
-  settle(run: RunRecord): void {
+  resolve(run: RunRecord): void {
     const index = this.#indexOf(run);
-    const settled = settledRun(this.#runs[index] as RunRecord);
-    this.#runs[index] = settled;
-    this.#byId.set(settled.runId, settled);
+    const resolved = resolvedRun(this.#runs[index] as RunRecord);
+    this.#runs[index] = resolved;
+    this.#byId.set(resolved.runId, resolved);
   }
 
   /** When the run ended before which `newer` newer ones stand; null: there are not so many. */

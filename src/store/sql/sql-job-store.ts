@@ -51,7 +51,7 @@ import { sweepMisfires } from './operations/recover-misfires';
 import { release } from './operations/release';
 import { resetTriggersFromError } from './operations/reset-triggers';
 import { selectVersionKey, storeVersionKey } from './operations/version-key';
-import { insertRuns, pruneRuns, type SettledDeadLetters, settleDeadLetters } from './operations/write-runs';
+import { insertRuns, pruneRuns, type ResolvedFailedRuns, resolveFailedRuns } from './operations/write-runs';
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
 import { mayBeOfFiring } from './runtime/retry-rules';
@@ -224,9 +224,9 @@ export class SqlJobStore implements JobStore {
     if (runs.length > 0) await this.#transactions.run(null, (tx) => insertRuns(tx, this.#node, runs), BESIDE);
   };
 
-  readonly settleDeadLetters: JobStore['settleDeadLetters'] = async (settled) => {
-    if (settled.length === 0) return [];
-    const work: Work<SettledDeadLetters> = (tx) => settleDeadLetters(tx, this.#node, settled);
+  readonly resolveFailedRuns: JobStore['resolveFailedRuns'] = async (resolutions) => {
+    if (resolutions.length === 0) return [];
+    const work: Work<ResolvedFailedRuns> = (tx) => resolveFailedRuns(tx, this.#node, resolutions);
     const { answers, earliest } = await this.#commitTokens.run(work);
     this.#announce(earliest);
     return answers;

@@ -180,7 +180,7 @@ function describeDeadLetters({ driver }: StoreContext): void {
     const { firing, run } = await deadLetter();
     expect(await saved(driver(), firing)).toEqual({ lastId: 3 });
     const rerun = retryOf(firing, driver().now, SECOND);
-    expect(await driver().store.settleDeadLetters([{ ...run, rerun }])).toEqual([true]);
+    expect(await driver().store.resolveFailedRuns([{ ...run, rerun }])).toEqual([true]);
     driver().now += SECOND;
     const again = await driver().fireOne({ maxCount: 100 });
     expect(await saved(driver(), again)).toEqual({ lastId: 3 });
@@ -201,9 +201,9 @@ function describeDeadLetters({ driver }: StoreContext): void {
   it('go with a dead letter that is discarded, and only if it is', async () => {
     const { firing, run } = await deadLetter();
     const discarding = { ...run, rerun: null, checkpoint: keyOf(firing) };
-    expect(await driver().store.settleDeadLetters([{ ...discarding, runId: 'none' }])).toEqual([false]);
+    expect(await driver().store.resolveFailedRuns([{ ...discarding, runId: 'none' }])).toEqual([false]);
     expect(await saved(driver(), firing)).toEqual({ lastId: 3 });
-    expect(await driver().store.settleDeadLetters([discarding])).toEqual([true]);
+    expect(await driver().store.resolveFailedRuns([discarding])).toEqual([true]);
     expect(await saved(driver(), firing)).toBeNull();
   });
 }

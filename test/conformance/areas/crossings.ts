@@ -73,8 +73,8 @@ async function storeFurther(
   await driver.complete(firing, 'NOOP', { further: further[kind].filter((each) => each !== null), run: dead });
   if (kind === 'rerun') {
     const rerun = rerunTrigger(dead, NO_RETRY, driver.now);
-    const settled = { endTime: dead.endTime, runId: dead.runId, rerun };
-    expect(await driver.store.settleDeadLetters([settled])).toEqual([true]);
+    const resolution = { endTime: dead.endTime, runId: dead.runId, rerun };
+    expect(await driver.store.resolveFailedRuns([resolution])).toEqual([true]);
   }
   if (kind === 'backfill') {
     const data = occurrenceData({ id: null, triggerKey: ORIGIN, scheduledTime: NOW - DAY, attempt: 1 });

@@ -166,8 +166,8 @@ function describeDeadLetters(context: StoreContext): void {
   const { driver } = context;
   const { failed, runs } = tools(context);
   const rerun = async (run: RunRecord) => {
-    const settled = { endTime: run.endTime, runId: run.runId, rerun: rerunTrigger(run, NO_RETRY, driver().now) };
-    return driver().store.settleDeadLetters([settled]);
+    const resolution = { endTime: run.endTime, runId: run.runId, rerun: rerunTrigger(run, NO_RETRY, driver().now) };
+    return driver().store.resolveFailedRuns([resolution]);
   };
 
   it('is rerun with what its trigger had', async () => {

@@ -261,12 +261,12 @@ function describeDeadLetters({ driver }: StoreContext): void {
     const runs = [deadLetter('a'), deadLetter('b'), ran('c', { outcome: 'failed' })] as const;
     await driver().store.recordRuns(runs);
     const gone = deadLetter('gone');
-    const settled = [runs[0], gone, runs[2]].map(discard);
-    expect(await driver().store.settleDeadLetters(settled)).toEqual([true, false, false]);
-    expect(await driver().store.settleDeadLetters(settled)).toEqual([false, false, false]);
+    const resolutions = [runs[0], gone, runs[2]].map(discard);
+    expect(await driver().store.resolveFailedRuns(resolutions)).toEqual([true, false, false]);
+    expect(await driver().store.resolveFailedRuns(resolutions)).toEqual([false, false, false]);
     expect(await marked()).toEqual(['b']);
     expect((await driver().store.listRuns(ALL)).items).toEqual([runs[2], runs[1], { ...runs[0], isDeadLetter: false }]);
-    expect(await driver().store.settleDeadLetters([])).toEqual([]);
+    expect(await driver().store.resolveFailedRuns([])).toEqual([]);
   });
 
   it('run again once, by a trigger that is announced and fires with what they had', async () => {
@@ -275,7 +275,7 @@ function describeDeadLetters({ driver }: StoreContext): void {
     const run = deadLetter('dead', { detail });
     await driver().store.recordRuns([run]);
     driver().announced = [];
-    const answers = await Promise.all([1, 2, 3].map(() => driver().store.settleDeadLetters([rerun(run)])));
+    const answers = await Promise.all([1, 2, 3].map(() => driver().store.resolveFailedRuns([rerun(run)])));
     expect(answers.flat().filter(Boolean)).toHaveLength(1);
     expect(driver().announced).toEqual([NOW]);
     expect(await marked()).toEqual([]);
@@ -285,7 +285,7 @@ function describeDeadLetters({ driver }: StoreContext): void {
       deletedTrigger: true,
       deletedJob: false,
     });
-    expect(await driver().store.settleDeadLetters([rerun(run)])).toEqual([false]);
+    expect(await driver().store.resolveFailedRuns([rerun(run)])).toEqual([false]);
   });
 
   it('are not the only runs that are rerun: others that can be are rerun once too, and never discarded', async () => {
@@ -295,15 +295,15 @@ function describeDeadLetters({ driver }: StoreContext): void {
     const gone = ran('gone', { outcome: 'failed', jobKey: jobKey('gone'), detail: `${RERUNNABLE}}` });
     const unmarked = ran('unmarked', { outcome: 'failed', detail: `{${rest}` });
     await driver().store.recordRuns([failed, gone, unmarked]);
-    expect(await driver().store.settleDeadLetters([failed, unmarked].map(discard))).toEqual([false, false]);
-    expect(await driver().store.settleDeadLetters([gone, unmarked].map(rerun))).toEqual([false, false]);
-    const answers = await Promise.all([1, 2, 3].map(() => driver().store.settleDeadLetters([rerun(failed)])));
+    expect(await driver().store.resolveFailedRuns([failed, unmarked].map(discard))).toEqual([false, false]);
+    expect(await driver().store.resolveFailedRuns([gone, unmarked].map(rerun))).toEqual([false, false]);
+    const answers = await Promise.all([1, 2, 3].map(() => driver().store.resolveFailedRuns([rerun(failed)])));
     expect(answers.flat().filter(Boolean)).toHaveLength(1);
     const firing = await driver().fireOne({ maxCount: 100 });
     expect(firing.trigger).toMatchObject({ key: keyOf(failed), priority: 9, data: { to: 'ops' } });
-    expect(await driver().store.settleDeadLetters([rerun(failed)])).toEqual([false]);
+    expect(await driver().store.resolveFailedRuns([rerun(failed)])).toEqual([false]);
     await driver().complete(firing, 'DELETE_TRIGGER');
-    expect(await driver().store.settleDeadLetters([rerun(failed)])).toEqual([false]);
+    expect(await driver().store.resolveFailedRuns([rerun(failed)])).toEqual([false]);
     expect(await driver().find(keyOf(failed))).toBeNull();
     const rerunOnce = { ...failed, detail: `${RERUN},${rest}` };
     expect((await driver().store.listRuns(ALL)).items).toEqual([unmarked, gone, rerunOnce]);
@@ -312,18 +312,18 @@ function describeDeadLetters({ driver }: StoreContext): void {
   it('of a job that is gone stay dead letters, but may be discarded', async () => {
     const run = deadLetter();
     await driver().store.recordRuns([run]);
-    expect(await driver().store.settleDeadLetters([rerun(run)])).toEqual([false]);
+    expect(await driver().store.resolveFailedRuns([rerun(run)])).toEqual([false]);
     expect(await marked()).toEqual(['dead']);
     expect(await driver().find(keyOf(run))).toBeNull();
-    expect(await driver().store.settleDeadLetters([discard(run)])).toEqual([true]);
+    expect(await driver().store.resolveFailedRuns([discard(run)])).toEqual([true]);
     expect(await marked()).toEqual([]);
   });
 
-  it('are settled each for itself, in their order', async () => {
+  it('are resolved each for itself, in their order', async () => {
     await driver().schedule(job('job', { durable: true }));
     const [a, b, c] = [deadLetter('a'), deadLetter('b', { jobKey: jobKey('gone') }), deadLetter('c')] as const;
     await driver().store.recordRuns([a, b, c]);
-    expect(await driver().store.settleDeadLetters([rerun(b), rerun(a), discard(c)])).toEqual([false, true, true]);
+    expect(await driver().store.resolveFailedRuns([rerun(b), rerun(a), discard(c)])).toEqual([false, true, true]);
     expect(await marked()).toEqual(['b']);
     expect(await driver().state(keyOf(a))).toBe('WAITING');
   });
@@ -333,10 +333,10 @@ function describeDeadLetters({ driver }: StoreContext): void {
     const firing = await driver().fireOne();
     const [blocked, paused] = [deadLetter('blocked'), deadLetter('paused')] as const;
     await driver().store.recordRuns([blocked, paused]);
-    await driver().store.settleDeadLetters([rerun(blocked)]);
+    await driver().store.resolveFailedRuns([rerun(blocked)]);
     await driver().store.pauseTriggers(GroupMatcher.groupEquals(RETRYING_JOBS));
     await driver().store.resumeTriggers([keyOf(blocked)], driver().options);
-    await driver().store.settleDeadLetters([rerun(paused)]);
+    await driver().store.resolveFailedRuns([rerun(paused)]);
     expect([await driver().state(keyOf(blocked)), await driver().state(keyOf(paused))]).toEqual([
       'BLOCKED',
       'PAUSED_BLOCKED',

@@ -199,8 +199,8 @@ function describeReruns({ driver }: StoreContext): void {
     return { run, other };
   };
   const rerun = async (run: RunRecord) => {
-    const settled = { endTime: run.endTime, runId: run.runId, rerun: rerunTrigger(run, NO_RETRY, driver().now) };
-    expect(await driver().store.settleDeadLetters([settled])).toEqual([true]);
+    const resolution = { endTime: run.endTime, runId: run.runId, rerun: rerunTrigger(run, NO_RETRY, driver().now) };
+    expect(await driver().store.resolveFailedRuns([resolution])).toEqual([true]);
   };
 
   it('are waited for again when a dead one is rerun while others go on, and their occurrence fails no more by it', async () => {

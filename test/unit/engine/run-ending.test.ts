@@ -7,7 +7,7 @@ import { triggerKey } from '../../../src/domain/keys';
 import { occurrenceData, RETRYING_JOBS } from '../../../src/domain/occurrence';
 import { parseRetryPolicy } from '../../../src/domain/retry-policy';
 import { RUN_OUTCOMES, type RunOutcome } from '../../../src/domain/run';
-import { detailOf, isRerunnable, settledRun } from '../../../src/domain/run-detail';
+import { detailOf, isRerunnable, resolvedRun } from '../../../src/domain/run-detail';
 import { JobContext } from '../../../src/engine/job-context';
 import { completionOf, type JobOutcome } from '../../../src/engine/run-ending';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
@@ -110,8 +110,8 @@ describe('completionOf', () => {
     const failed = recorded(wrapped('no'));
     expect(failed).toMatchObject({ isDeadLetter: false, detail: expect.stringMatching(/^\{"canRerun":true[,}]/) });
     expect(failed && isRerunnable(failed)).toBe(true);
-    const settled = failed && settledRun(failed);
-    expect(settled && [isRerunnable(settled), detailOf(settled)]).toEqual([
+    const resolved = failed && resolvedRun(failed);
+    expect(resolved && [isRerunnable(resolved), detailOf(resolved)]).toEqual([
       false,
       { ...(failed && detailOf(failed)), canRerun: false },
     ]);

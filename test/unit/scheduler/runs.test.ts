@@ -244,7 +244,7 @@ describe('a dead letter', () => {
     expect(contexts.map(({ data }) => data.pages)).toEqual([7]);
     expect((await scheduler.listDeadLetters()).items).toEqual([]);
     expect((await scheduler.listRuns({ outcome: 'failed' })).items).toHaveLength(1);
-    expect(eventsOf('deadLettersRerun')).toMatchObject([{ runs: [{ runId: 'r1', jobKey: jobKey('report') }] }]);
+    expect(eventsOf('runsRerun')).toMatchObject([{ runs: [{ runId: 'r1', jobKey: jobKey('report') }] }]);
   });
 
   it('is run again once, whoever asks', async () => {
@@ -274,7 +274,7 @@ describe('a dead letter', () => {
     const { scheduler, eventsOf } = await withRuns([deadLetter(-10, { jobKey: jobKey('gone') })]);
     expect(await scheduler.rerun({})).toBe(0);
     expect((await scheduler.listDeadLetters()).items).toHaveLength(1);
-    expect(eventsOf('deadLettersRerun')).toEqual([]);
+    expect(eventsOf('runsRerun')).toEqual([]);
   });
 
   it('takes the retries of its job, or of the scheduler, where its trigger says nothing', async () => {
@@ -317,13 +317,13 @@ describe('a dead letter', () => {
   it('that fails meanwhile is not run again by the same call', async () => {
     const runs = Array.from({ length: 450 }, (_, n) => deadLetter(-n - 1, { runId: `r${n}` }));
     const { scheduler, store } = await withRuns(runs);
-    const settle = store.settleDeadLetters.bind(store);
+    const resolve = store.resolveFailedRuns.bind(store);
     let rerunCount = 0;
-    jest.spyOn(store, 'settleDeadLetters').mockImplementation(async (settled) => {
-      const answers = await settle(settled);
-      rerunCount += settled.length;
+    jest.spyOn(store, 'resolveFailedRuns').mockImplementation(async (resolutions) => {
+      const answers = await resolve(resolutions);
+      rerunCount += resolutions.length;
       // Each fails again at once.
-      await store.recordRuns(settled.map(({ runId }) => deadLetter(5, { runId: `again-${runId}` })));
+      await store.recordRuns(resolutions.map(({ runId }) => deadLetter(5, { runId: `again-${runId}` })));
       return answers;
     });
     expect(await scheduler.rerun({})).toBe(450);

@@ -4,7 +4,7 @@ import { occurrenceOfTrigger, partOfTrigger } from '../../../domain/occurrence';
 import { planReruns } from '../../../domain/retry';
 import { LEAST_PRUNED, RUN_OUTCOMES, type RunRecord, type RunRetention } from '../../../domain/run';
 import { RERUN, RERUNNABLE } from '../../../domain/run-detail';
-import type { SettledDeadLetter } from '../../job-store';
+import type { FailedRunResolution } from '../../job-store';
 import { type RunRow, runColumns, runKeyList } from '../rows/run-rows';
 import type { SqlNode } from '../rows/sql-node';
 import { toBoolean, toFlag } from '../rows/trigger-kinds';
@@ -24,7 +24,7 @@ export async function insertRuns(
 }
 
 type RunKey = Pick<RunRow, 'ENDED_TIME' | 'RUN_ID'>;
-type Settleable = Pick<RunRow, 'RUN_ID' | 'IS_DEAD_LETTER'>;
+type Resolvable = Pick<RunRow, 'RUN_ID' | 'IS_DEAD_LETTER'>;
 
 /** Deletes the oldest runs that are no longer kept, each by its key, so that no other row is locked; how many. Looks at the clock after each few. */
 export async function pruneRuns(tx: SqlTransaction, node: SqlNode, retention: RunRetention): Promise<number> {
@@ -55,29 +55,29 @@ async function pruneOldest(
 }
 
 /** What settling dead letters did. */
-export interface SettledDeadLetters {
+export interface ResolvedFailedRuns {
   /** One for each, in the same order; false: nothing was changed for it. */
   readonly answers: readonly boolean[];
   /** The earliest fire time that came within reach; undefined: none did. */
   readonly earliest: EpochMs | undefined;
 }
 
-/** The texts that `settleRuns` compares and sets. */
+/** The texts that `resolveRuns` compares and sets. */
 const MARKS = { rerunnable: RERUNNABLE, rerun: RERUN };
 
 /**
  * Clears the marks of dead letters and other failed runs, and stores the triggers that run them again. To be run under TRIGGER_ACCESS. Throws `StaleRead` when
  * a mark is gone after it was read.
  */
-export async function settleDeadLetters(
+export async function resolveFailedRuns(
   tx: SqlTransaction,
   node: SqlNode,
-  settled: readonly SettledDeadLetter[],
-): Promise<SettledDeadLetters> {
+  resolutions: readonly FailedRunResolution[],
+): Promise<ResolvedFailedRuns> {
   const { schedName } = node;
-  const asked = firstOfEach(settled, ({ runId }) => runId);
+  const asked = firstOfEach(resolutions, ({ runId }) => runId);
   const [marked, reruns] = await Promise.all([
-    selectByRows<Settleable>(tx, 'selectSettleableRuns', { schedName, rerunnable: RERUNNABLE }, asked.map(runKeyList)),
+    selectByRows<Resolvable>(tx, 'selectResolvableRuns', { schedName, rerunnable: RERUNNABLE }, asked.map(runKeyList)),
     planFurtherRuns(
       tx,
       node,
@@ -94,12 +94,12 @@ export async function settleDeadLetters(
   const discarded = done.flatMap(({ checkpoint }) => checkpoint ?? []);
   const further = reruns.filter(({ trigger }) => wanted.has(keyText(trigger.key)));
   const [, earliest] = await Promise.all([
-    writeEveryRow(tx, 'settleRuns', { schedName, ...MARKS }, done.map(runKeyList)),
+    writeEveryRow(tx, 'resolveRuns', { schedName, ...MARKS }, done.map(runKeyList)),
     reopenOccurrences(tx, node, further).then((planned) => insertFurtherRuns(tx, node, planned)),
     deleteCheckpoints(tx, node, discarded),
   ]);
-  const settledNow = new Set(done);
-  return { answers: settled.map((each) => settledNow.has(each)), earliest };
+  const resolved = new Set(done);
+  return { answers: resolutions.map((each) => resolved.has(each)), earliest };
 }
 
 /** Lets occurrences that go on wait for the reruns of their parts; the reruns, as they are to be stored. */

@@ -217,7 +217,7 @@ export const oneNodeProofs: Proofs = {
   overdue: told('overdue', alerts),
   firingLate: told('firingLate', alerts),
   jobStuck: told('jobStuck', alerts),
-  deadLettersRerun: told('deadLettersRerun', deadLetters),
+  runsRerun: told('runsRerun', deadLetters),
   deadLettersDiscarded: told('deadLettersDiscarded', deadLetters),
   waitingRunsDeleted: told('waitingRunsDeleted', deadLetters),
   triggerMisfired: told('triggerMisfired', firings),
