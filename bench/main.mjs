@@ -16,6 +16,7 @@ const BENCHMARKS = [
   'retention',
   'console',
   'watched',
+  'operations',
   'cron',
   'store-thread',
 ];

@@ -1,7 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import { ObjectAlreadyExistsError, SchedulerError } from '../base/errors';
 import { type Applying, applyDeclaration, applyEdit, isEdit } from './apply-declared';
-import type { Calendar } from './calendars/calendar';
 import { calendarFrom } from './calendars/calendar-from-data';
 import { linksIn, refuseCycles } from './chain';
 import { declares, forgottenBy, isOfAnotherSet, subjectOf } from './declaration';
@@ -14,6 +13,7 @@ import {
   type EditedTrigger,
   jobOf,
   outcome,
+  reschedule,
 } from './editable-schedule';
 import { firstOfEach, formatKey, type JobKey, keyText, sameKey, type TriggerKey } from './keys';
 import type { Author } from './override';
@@ -21,7 +21,7 @@ import { planRegistration, planReplacement, type StoredRegistration, stateAfterR
 import { sameData } from './same-data';
 import { type ChangeOf, groupsOf, jobsOfFinished, type ScheduleChange, type ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
-import { withNewCalendar } from './trigger-behaviour';
+import { isAsRead, newCalendarTimes } from './trigger-behaviour';
 import { restingState } from './trigger-state';
 
 /** The present time, and how late a fire time may be without being misfired, in milliseconds. */
@@ -88,6 +88,8 @@ function applyChange(schedule: EditableSchedule, change: ScheduleChange, moment:
       return deleteJobs(schedule, schedule.job(change.key) === null ? [] : [change.key]);
     case 'storeCalendar':
       return storeCalendar(schedule, change, moment);
+    case 'followCalendar':
+      return followCalendar(schedule, change, moment);
     case 'deleteCalendar':
       return deleteCalendar(schedule, change.name);
     case 'deleteJobsInGroup':
@@ -299,19 +301,25 @@ function storeCalendar(schedule: EditableSchedule, change: ChangeOf<'storeCalend
   if (stored !== null && sameData(stored.data, change.calendar)) return outcome('unchanged');
 
   schedule.putCalendar(name, change.calendar, calendar);
-  if (updateTriggers) for (const user of schedule.usersOf(name)) reschedule(schedule, user, calendar, moment);
+  const timeOf = newCalendarTimes(calendar, moment.now, moment.misfireThreshold);
+  if (updateTriggers) for (const user of schedule.usersOf(name)) reschedule(schedule, user, timeOf);
   return outcome(stored === null ? 'created' : 'replaced');
 }
 
-function reschedule(schedule: EditableSchedule, user: EditedTrigger, calendar: Calendar, moment: Moment): void {
-  const { trigger: before, state } = user;
-  // A trigger that has fired its last time stays finished, whatever the calendar now includes.
-  if (before === null || state === 'COMPLETE' || before.nextFireTime === null) return;
-  const trigger = withNewCalendar(before, calendar, moment.now, moment.misfireThreshold);
-  if (trigger.nextFireTime === before.nextFireTime) return;
-  if (trigger.nextFireTime === null) schedule.putTrigger(trigger, 'COMPLETE');
-  // A reservation was for another time, so it ends.
-  else schedule.putTrigger(trigger, state === 'ACQUIRED' ? 'WAITING' : state);
+function followCalendar(
+  schedule: EditableSchedule,
+  { name, calendar: expected, triggers }: ChangeOf<'followCalendar'>,
+  { now, misfireThreshold }: Moment,
+): ScheduleOutcome {
+  const stored = schedule.calendar(name);
+  if (stored === null || !sameData(stored.data, expected)) return outcome('kept');
+  const timeOf = newCalendarTimes(calendarFrom(expected), now, misfireThreshold);
+  for (const { read, nextFireTime } of triggers) {
+    const user = schedule.trigger(read.key);
+    if (user?.trigger?.calendarName !== name) continue;
+    reschedule(schedule, user, (trigger) => (isAsRead(trigger, read) ? nextFireTime : timeOf(trigger)));
+  }
+  return outcome('replaced');
 }
 
 /** Throws CALENDAR_IN_USE while a trigger refers to it. */

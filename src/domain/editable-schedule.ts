@@ -114,3 +114,18 @@ export function jobOf(schedule: EditableSchedule, { key, jobKey }: Trigger): Edi
       'Store the job first, or schedule both together.',
   );
 }
+
+/** Gives a trigger the next fire time that its new calendar leaves it. */
+export function reschedule(
+  schedule: EditableSchedule,
+  { trigger: before, state }: EditedTrigger,
+  timeOf: (trigger: Trigger) => EpochMs | null,
+): void {
+  // A trigger that has fired its last time stays finished, whatever the calendar now includes.
+  if (before === null || state === 'COMPLETE' || before.nextFireTime === null) return;
+  const trigger = { ...before, nextFireTime: timeOf(before) };
+  if (trigger.nextFireTime === before.nextFireTime) return;
+  if (trigger.nextFireTime === null) schedule.putTrigger(trigger, 'COMPLETE');
+  // A reservation was for another time, so it ends.
+  else schedule.putTrigger(trigger, state === 'ACQUIRED' ? 'WAITING' : state);
+}

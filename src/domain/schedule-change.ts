@@ -71,6 +71,16 @@ export type ScheduleChange =
       readonly exceptGroups: readonly string[];
       readonly unfired?: true;
     }
+  /**
+   * Moves triggers that refer to a calendar on to what it makes of their next fire times, if it is still stored as `calendar`; `kept` if not.
+   * `nextFireTime` holds for a trigger that is as it was read; for another one it is computed anew.
+   */
+  | {
+      readonly type: 'followCalendar';
+      readonly name: string;
+      readonly calendar: CalendarData;
+      readonly triggers: readonly { readonly read: Trigger; readonly nextFireTime: EpochMs | null }[];
+    }
   | { readonly type: 'deleteCalendar'; readonly name: string }
   /** Stores nothing: refuses the whole set unless the definition that is stored has this version; see `definition-version.ts`. */
   | ({ readonly type: 'expect'; readonly version: string; readonly versionKey: string } & ExpectedDefinition)

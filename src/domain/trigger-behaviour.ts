@@ -94,9 +94,31 @@ export function withNewCalendar<T extends Trigger>(
   now: EpochMs,
   misfireThreshold: number,
 ): T {
-  const from = fireTimeAfter(trigger, trigger.previousFireTime ?? now);
-  const fireTimes = behaviourOf(trigger).fireTimes(trigger);
-  return { ...trigger, nextFireTime: nextOnNewCalendar(from, calendar, fireTimes, { now, misfireThreshold }) };
+  return { ...trigger, nextFireTime: newCalendarTimes(calendar, now, misfireThreshold)(trigger) };
+}
+
+/**
+ * Next fire times of triggers whose calendar was replaced, as `withNewCalendar`. A search takes milliseconds where the calendar excludes much, so
+ * triggers with the same schedule that go on from the same time share one.
+ */
+export function newCalendarTimes(
+  calendar: Calendar | null,
+  now: EpochMs,
+  misfireThreshold: number,
+): (trigger: Trigger) => EpochMs | null {
+  const found = new Map<string, EpochMs | null>();
+  return (trigger) => {
+    const from = fireTimeAfter(trigger, trigger.previousFireTime ?? now);
+    const { kind, endTime } = trigger;
+    const startTime = kind === 'CRON' ? null : trigger.startTime; // times of the clock do not depend on it
+    const fields = SCHEDULE_FIELDS[kind].map((field) => trigger[field as keyof Trigger]);
+    const text = JSON.stringify([from, kind, startTime, endTime, fields]);
+    const known = found.get(text);
+    if (known !== undefined) return known;
+    const time = nextOnNewCalendar(from, calendar, behaviourOf(trigger).fireTimes(trigger), { now, misfireThreshold });
+    found.set(text, time);
+    return time;
+  };
 }
 
 /** Upper limit of the firings that one computation goes through. */
@@ -171,4 +193,11 @@ function includedFrom(trigger: Trigger, time: EpochMs | null, calendar: Calendar
   return calendar === null || time === null
     ? time
     : firstIncluded(time, calendar, behaviourOf(trigger).fireTimes(trigger));
+}
+
+/** Whether a trigger has the schedule, and is at the place in it, that were read before. */
+export function isAsRead(trigger: Trigger, read: Trigger): boolean {
+  const isAtSamePlace =
+    trigger.nextFireTime === read.nextFireTime && trigger.previousFireTime === read.previousFireTime;
+  return isAtSamePlace && trigger.startTime === read.startTime && sameSchedule(trigger, read);
 }

@@ -4,11 +4,12 @@ import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { nearestName } from '../base/nearest-name';
 import type { SchedulerConfig } from '../config/scheduler-config';
+import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { checkText, describeValue, isWellFormed } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from '../domain/keys';
-import { checkKey, LIMITS } from '../domain/limits';
-import type { IfExists } from '../domain/schedule-change';
+import { checkCalendarName, checkCalendarSize, checkKey, LIMITS } from '../domain/limits';
+import type { ChangeOf, IfExists } from '../domain/schedule-change';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import { quartzStateHint } from '../domain/trigger-state';
 import { EVENT_TYPES } from '../events/log-subscriber';
@@ -136,4 +137,10 @@ export function checkList<T>(list: Iterable<T>, what: string): readonly T[] {
 /** INVALID_ARGUMENT: what was expected, and what was found. */
 export function invalid(expected: string, found: unknown): SchedulerError {
   return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${describeValue(found)}.`);
+}
+
+/** The change with a calendar that any store can keep. Throws INVALID_CALENDAR. */
+export function checkCalendar(change: ChangeOf<'storeCalendar'>): ChangeOf<'storeCalendar'> {
+  const name = checkCalendarName(change.name);
+  return { ...change, name, calendar: checkCalendarSize(calendarFrom(change.calendar).toJSON(), name) };
 }

@@ -2,7 +2,6 @@ import type { Clock, EpochMs } from '../base/clock';
 import { PortionBreaks } from '../base/portion-breaks';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { SchedulerConfig } from '../config/scheduler-config';
-import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { hasOwnData, versionOfBoth, withVersion } from '../domain/data-version';
 import { declares } from '../domain/declaration';
 import { shortestExpectation } from '../domain/expectation';
@@ -10,7 +9,7 @@ import type { FireResult } from '../domain/firing';
 import { mergeJobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey, keyText } from '../domain/keys';
-import { checkCalendarName, checkCalendarSize, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
+import { checkCalendarName, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
 import { isGroupOfFurtherRuns } from '../domain/occurrence';
 import type { Author } from '../domain/override';
 import { MAX_PORTION, partlyApplied, portionsOf } from '../domain/portions';
@@ -24,7 +23,8 @@ import type { JobRegistry } from '../engine/job-registry';
 import type { AppliedSchedule, ApplyOptions, JobStore } from '../store/job-store';
 import type { TransactionStore } from '../store/transaction-store';
 import { afterCommit } from './after-commit';
-import { checkMatcher } from './checked-input';
+import type { CalendarFollowers } from './calendar-followers';
+import { checkCalendar, checkMatcher } from './checked-input';
 import type { KnownJobTypes } from './job-types';
 import {
   atomicWarning,
@@ -51,6 +51,8 @@ export interface ScheduleWriterParts {
   readonly announce: (event: EventInput) => void;
   /** Others write to the same store: between portions of a large set they have the lock. */
   readonly isShared: boolean;
+  /** Moves the triggers of calendars that are replaced, where they are very many; null: they move with their calendar. */
+  readonly followers: CalendarFollowers | null;
   /** Hears when what is stored may be overdue first. */
   readonly onExpected: (time: EpochMs) => void;
   /** Resolves when what was deleted begins no more; null: nobody waits for that. */
@@ -93,13 +95,16 @@ export class ScheduleWriter {
     changes: readonly ScheduleChange[],
     { alsoRunnable = null, atomic = false, author }: ApplyChangesOptions = {},
   ): Promise<readonly ScheduleOutcome[]> {
-    const checked = await this.check(changes, alsoRunnable);
+    const given = await this.check(changes, alsoRunnable);
+    const followers = atomic ? null : this.#parts.followers;
+    const checked = (await followers?.withoutMany(given)) ?? given;
     const portions = portionsOf(checked);
     const isWhole = atomic || portions.length === 1;
     if (isWhole && checked.length > MAX_PORTION) this.#parts.announce(atomicWarning(checked.length));
     const outcomes = await (isWhole
       ? this.#storeTraced(checked, author)
       : this.#storeInPortions(checked, portions, author));
+    await followers?.follow(given, checked, outcomes);
     if (checked.some(({ type }) => type === 'storeTrigger' || type === 'replaceTrigger'))
       this.#parts.onTriggersStored?.();
     await this.#parts.whenDeletedHasBegun?.(checked, outcomes);
@@ -206,7 +211,13 @@ export class ScheduleWriter {
       },
       getJobs: (keys) => transactions.findJobsWithin(connection, keys),
     };
-    const silent = { promptFiring: null, announce: () => undefined, whenDeletedHasBegun: null, isShared: false };
+    const silent = {
+      promptFiring: null,
+      announce: () => undefined,
+      whenDeletedHasBegun: null,
+      followers: null,
+      isShared: false,
+    };
     return new ScheduleWriter({ ...this.#parts, store, ...silent });
   }
 
@@ -334,6 +345,8 @@ function checkChange(change: ScheduleChange): ScheduleChange {
       return { ...change, key: checkKey(change.key, 'job') };
     case 'storeCalendar':
       return checkCalendar(change);
+    case 'followCalendar':
+      return change;
     case 'deleteCalendar':
       return { ...change, name: checkCalendarName(change.name) };
     case 'deleteJobsInGroup':
@@ -345,11 +358,6 @@ function checkChange(change: ScheduleChange): ScheduleChange {
     case 'clear':
       return { type: 'clear' };
   }
-}
-
-function checkCalendar(change: ScheduleChange & { readonly type: 'storeCalendar' }): ScheduleChange {
-  const name = checkCalendarName(change.name);
-  return { ...change, name, calendar: checkCalendarSize(calendarFrom(change.calendar).toJSON(), name) };
 }
 
 function checkWholeTrigger(trigger: Trigger): Trigger {

@@ -10,6 +10,7 @@ import { JobRegistry } from '../engine/job-registry';
 import { createListenerRegistry } from '../events/listener-registry';
 import { backfillMethods } from './backfill-methods';
 import { whenDeletedHasBegun } from './begun';
+import { CalendarFollowers } from './calendar-followers';
 import { checkObject } from './checked-input';
 import { controlFor, offerControl } from './control';
 import { declareMethods } from './declare-methods';
@@ -77,13 +78,11 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const writer = new ScheduleWriter({
     store,
     promptFiring: store.description.persistent ? engine : null,
-    clock,
-    registry,
-    tracing,
-    announce,
+    ...{ clock, registry, tracing, announce },
     onExpected,
     whenDeletedHasBegun: (changes, outcomes) => whenDeletedHasBegun(begunParts, changes, outcomes),
     isShared: store.description.persistent,
+    followers: new CalendarFollowers({ store, clock, misfireThreshold }),
     misfireThreshold,
     declaring: config,
     jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock, isObserver: dependencies.isObserver }),

@@ -1,7 +1,11 @@
 import { triggerKey } from '../../../src/domain/keys';
+import type { ScheduleChange } from '../../../src/domain/schedule-change';
+import type { Trigger } from '../../../src/domain/trigger';
 import type { StoreContext } from '../describe-job-store';
 import { DAY, everyNoon, HOUR, NOW, without } from '../samples';
-import { storingCalendar } from '../store-driver';
+import { storing, storingCalendar } from '../store-driver';
+
+const replacing = (trigger: Trigger) => ({ ...storing(trigger), ifExists: 'replace' }) as ScheduleChange;
 
 /** Calendars, and what storing one does to the triggers that refer to it. */
 export function describeCalendars({ driver }: StoreContext): void {
@@ -46,6 +50,26 @@ export function describeCalendars({ driver }: StoreContext): void {
       expect((await driver().trigger('paused')).nextFireTime).toBe(NOW + 2 * DAY);
       expect(await driver().state('paused')).toBe('PAUSED');
       expect((await driver().trigger('free')).nextFireTime).toBe(NOW);
+    });
+
+    it('has triggers follow it with times that were computed before, each as it was read', async () => {
+      const [before, after] = [without(), without('2026-01-01')];
+      const names = ['asRead', 'moved', 'acquired', 'free'];
+      await driver().applyOne(storingCalendar(before));
+      await driver().scheduleAll(...names.map((name) => everyNoon(name, { calendarName: 'holidays' })));
+      const triggers = await Promise.all(
+        names.map(async (name) => ({ read: await driver().trigger(name), nextFireTime: NOW + 5 * DAY })),
+      );
+      await driver().applyOne(replacing(everyNoon('free')));
+      await driver().applyOne(replacing(everyNoon('moved', { calendarName: 'holidays', startTime: NOW + HOUR })));
+      await driver().applyOne({ ...storingCalendar(after, 'replace'), updateTriggers: false });
+
+      const following = { type: 'followCalendar', name: 'holidays', triggers } as const;
+      expect((await driver().applyOne({ ...following, calendar: before })).status).toBe('kept');
+      expect((await driver().trigger('asRead')).nextFireTime).toBe(NOW);
+      expect((await driver().applyOne({ ...following, calendar: after })).status).toBe('replaced');
+      const times = await Promise.all(names.map(async (name) => (await driver().trigger(name)).nextFireTime));
+      expect(times).toEqual([NOW + 5 * DAY, NOW + DAY, NOW + 5 * DAY, NOW]);
     });
 
     it('ends the reservation of a trigger it moves', async () => {

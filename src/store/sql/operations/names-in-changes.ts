@@ -9,7 +9,7 @@ import {
 } from '../../../domain/declaration';
 import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
-import type { ScheduleChange } from '../../../domain/schedule-change';
+import type { ChangeOf, ScheduleChange } from '../../../domain/schedule-change';
 
 /** What a change set names, and so what must be read before it can be applied. */
 export interface NamesInChanges {
@@ -128,6 +128,9 @@ function addNames(names: Names, change: ScheduleChange): void {
       names.calendars.push(change.name);
       if (change.updateTriggers) names.updatedCalendars.push(change.name);
       break;
+    case 'followCalendar':
+      addFollowers(names, change);
+      break;
     case 'deleteCalendar':
       names.calendars.push(change.name);
       names.deletedCalendars.push(change.name);
@@ -140,12 +143,21 @@ function addNames(names: Names, change: ScheduleChange): void {
       names.mayLeaveOrphans = true;
       break;
     case 'expect':
-      if (change.what === 'calendar') names.calendars.push(change.name);
-      else (change.what === 'job' ? names.jobs : names.triggers).push(change.key);
+      addExpected(names, change);
       break;
     case 'clear':
       names.everything = true;
   }
+}
+
+function addExpected(names: Names, change: ChangeOf<'expect'>): void {
+  if (change.what === 'calendar') names.calendars.push(change.name);
+  else (change.what === 'job' ? names.jobs : names.triggers).push(change.key);
+}
+
+function addFollowers(names: Names, { name, triggers }: ChangeOf<'followCalendar'>): void {
+  names.calendars.push(name);
+  for (const { read } of triggers) names.triggers.push(read.key);
 }
 
 /** What the change declares or ends, and what it may edit. */

@@ -11,6 +11,7 @@ import {
   computeFireTimes,
   finalFireTime,
   fireTimeAfter,
+  newCalendarTimes,
   sameSchedule,
   scheduled,
   withNewCalendar,
@@ -358,6 +359,27 @@ describe('a calendar that refuses', () => {
       endTimeOfDay: { hour: 23, minute: 0, second: 0 },
     });
     expect(scheduled(trigger, christmas).nextFireTime).toBeNull();
+  });
+});
+
+describe('newCalendarTimes', () => {
+  it('searches once for triggers that have the same schedule and go on from the same time', () => {
+    const never = new WeeklyCalendar({ timeZone: 'UTC', excludedDays: [1, 2, 3, 4, 5, 6, 7] });
+    let asked = 0;
+    const isIncluded = never.isIncluded.bind(never);
+    never.isIncluded = (time) => {
+      asked++;
+      return isIncluded(time);
+    };
+    const timeOf = newCalendarTimes(never, START, MINUTE);
+    const trigger = cronTrigger();
+    expect(timeOf(trigger)).toBeNull();
+    const once = asked;
+    expect(once).toBeGreaterThan(0);
+    expect(timeOf({ ...trigger, key: { name: 'another', group: 'g' } })).toBeNull();
+    expect(asked).toBe(once);
+    timeOf({ ...trigger, endTime: START + 400 * DAY });
+    expect(asked).toBeGreaterThan(once);
   });
 });
 

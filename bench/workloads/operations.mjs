@@ -1,0 +1,206 @@
+import { createRequire } from 'node:module';
+import { loadavg } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { contest, progress } from '../lib/contest.mjs';
+import { fillConsole } from '../lib/filled-console.mjs';
+import { largestInputs } from '../lib/largest-inputs.mjs';
+import { latenessOf, operatedNode, startsBetween } from '../lib/operated.mjs';
+import { argumentsOf, options, settings } from '../lib/options.mjs';
+import { ourScheduler } from '../lib/our-scheduler.mjs';
+import { machine } from '../lib/report.mjs';
+import { formatNumber, percentile } from '../lib/statistics.mjs';
+import { dueRows } from '../lib/tables.mjs';
+
+const { OPERATIONS } = createRequire(import.meta.url)('../../dist/operations/operations.js');
+
+export const usage = `  operations [--n 100000] [--runs 100000] [--k 200] [--seconds 2] [--only jobs.] [--most 50]
+         n triggers and k that fire every second on one node; beside them every operation with its largest inputs, over HTTP, asked of that
+         node, then the changes of another one: how long each takes, and how late jobs start meanwhile. Each is asked for, or followed by a
+         wait, for so many seconds. Fails when jobs start later than --most ms at p99. --only: operations whose name begins so.`;
+
+/** Until the first job starts: for the nodes to start. */
+const LEAD_MS = 3_000;
+
+/** What the node does by itself after its start is not measured. */
+const WARM_MS = 4_000;
+
+/** What pauses the measured triggers: starts count that were scheduled before it was answered, or after it ends. */
+const PAUSES_ALL = ['scheduler.pauseAll', 'scheduler.resumeAll'];
+
+/** Instead of the largest input: with it, the triggers that are measured would be paused too. */
+const BIG = {
+  'triggers.pauseMany': [{ group: 'big', dryRun: false, reason: 'r'.repeat(1_000) }],
+  'triggers.resumeMany': [{ group: 'big', dryRun: false }],
+  'deadLetters.rerun': [{ all: true }],
+};
+
+export async function run(args) {
+  const own = {
+    store: ['mysql', 'sqlite'],
+    n: 100_000,
+    runs: 100_000,
+    overdue: 1_000,
+    k: 200,
+    seconds: 2,
+    only: '',
+    most: 50,
+  };
+  const chosen = { ...options(args, own), 'no-java': true };
+  const report = await contest(chosen, async ({ server, sides }) => {
+    const [{ tables }] = await sides();
+    await fill(tables, chosen);
+    const at = Date.now() + LEAD_MS;
+    await tables.load(dueRows({ n: chosen.k, at, spread: 1_000, scattered: true, interval: 1_000 }));
+    const values = Object.fromEntries(chosen.set.map((pair) => [`set.${pair.split('=')[0]}`, pair.split('=')[1]]));
+    const { 'cpu-prof': folder } = chosen;
+    const profiled = folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
+    const firing = await operatedNode({ ...tables.settings, ...values, id: 'n1', fires: 1, log: 'error' }, profiled);
+    const other = await operatedNode({ ...tables.settings, ...values, id: 'n2', log: 'error' });
+    const ready = firing.node.ready();
+    firing.node.say();
+    await ready;
+    await pause(at + WARM_MS - Date.now());
+    if (!chosen.json) console.log(head({ server, ...chosen }));
+    const rows = await measureAll({ firing, other }, chosen);
+    return { server, load: loadavg()[0], triggers: chosen.n, k: chosen.k, most: chosen.most, rows };
+  });
+  if (chosen.json) console.log(JSON.stringify({ machine: machine(), ...report }, null, 2));
+  else console.log(verdict(report.rows, chosen.most));
+  if (report.rows.some(({ p99 }) => p99 > chosen.most)) process.exitCode = 1;
+}
+
+async function fill(tables, chosen) {
+  const loader = await ourScheduler(settings(argumentsOf({ ...tables.settings, id: 'loader' })), {
+    noop: async () => {},
+    seldom: async () => {},
+  });
+  await fillConsole({ tables, scheduler: loader, chosen, now: Date.now() });
+  await loader.shutdown();
+  // Nodes that never answer would make each pause wait for them.
+  await tables.query('DELETE FROM QRTZ_SCHEDULER_STATE');
+}
+
+async function measureAll({ firing, other }, chosen) {
+  const rows = [];
+  const asked = await questions(chosen);
+  const bar = progress(asked.length, 'operations');
+  const nothing = { operation: '(nothing)', call: () => pause(1_000) };
+  for (const each of [nothing, ...asked, nothing]) {
+    bar.now(each.operation);
+    const row = await measured(each, { firing, other, chosen });
+    if (!chosen.json) console.log(lineOf(row, chosen.most));
+    rows.push(row);
+    bar.step();
+  }
+  bar.end();
+  return rows;
+}
+
+/** The operations in the order of the table, of the firing node; then the changes, of another node; at last those that delete. */
+async function questions({ only }) {
+  const largest = await largestInputs();
+  const all = Object.entries(OPERATIONS)
+    .filter(([operation]) => operation.startsWith(only))
+    .flatMap(([operation, { effect }]) =>
+      (BIG[operation] ?? largest[operation]).map((input, index) => ({ operation, effect, index, input })),
+    );
+  const changing = all.filter(({ effect }) => effect === 'changes');
+  return [
+    ...all.filter(({ effect }) => effect !== 'destroys'),
+    ...changing.map((each) => ({ ...each, ofOther: true, input: anew(each) })),
+    ...all.filter(({ effect }) => effect === 'destroys'),
+  ];
+}
+
+/** The same input under other names, where it was stored already; a changed one where the same would change nothing. */
+function anew({ operation, input }) {
+  const again = (name) => `${name} again`;
+  if (operation === 'schedule.apply') return { text: input.text.replaceAll('name: f', 'name: g') };
+  if (operation === 'calendars.edit') return { ...input, timeZone: 'Asia/Tokyo' };
+  if (!operation.endsWith('.add') || input.name === undefined || operation === 'backfills.add') return input;
+  const triggers = input.triggers?.map((each) => ({ ...each, name: again(each.name) }));
+  return { ...input, name: again(input.name), ...(triggers !== undefined && { triggers }) };
+}
+
+async function measured({ operation, effect, index = 0, input, ofOther = false, call }, { firing, other, chosen }) {
+  const { seconds, k } = chosen;
+  await firing.node.stop(); // what started before
+  const ask = call ?? (() => (ofOther ? other : firing).client.call(operation, input));
+  const from = Date.now();
+  const millis = [];
+  let answer = '';
+  do {
+    const begun = performance.now();
+    answer = await ask().then(
+      () => '',
+      ({ code, message }) => code ?? message,
+    );
+    millis.push(performance.now() - begun);
+  } while (effect === 'reads' && Date.now() - from < seconds * 1_000);
+  const answered = Date.now();
+  const whole = Math.max(seconds, Math.ceil((answered - from) / 1_000));
+  const pausesAll = PAUSES_ALL.indexOf(operation);
+  const window = {
+    from: pausesAll === 1 ? answered + 1_000 : from,
+    to: from + whole * 1_000,
+    expected: whole * k,
+  };
+  if (pausesAll === 0) Object.assign(window, { to: answered, expected: 0 });
+  if (pausesAll === 1) Object.assign(window, { to: answered + 1_000 + seconds * 1_000, expected: seconds * k });
+  await pause(window.to + 50 - Date.now());
+  const lateness = latenessOf(await startsBetween(firing.node, window));
+  const took = { times: millis.length, tookP50: percentile(millis, 0.5), tookMax: Math.max(...millis) };
+  return {
+    operation,
+    index,
+    of: call ? '' : ofOther ? 'another node' : 'the firing node',
+    answer,
+    ...took,
+    ...lateness,
+  };
+}
+
+const COLUMNS = [
+  ['operation', 34],
+  ['asked of', 16],
+  ['times', 6],
+  ['took p50, ms', 13],
+  ['max', 8],
+  ['starts', 7],
+  ['late p50, ms', 13],
+  ['p99', 6],
+  ['max', 6],
+  ['', 0],
+];
+
+function line(cells) {
+  return cells
+    .map((cell, column) => cell.padEnd(COLUMNS[column][1]))
+    .join('')
+    .trimEnd();
+}
+
+function head({ server, n, k }) {
+  const { node, processors, memory, date } = machine();
+  return [
+    `${date}, Node ${node}, ${processors}, ${memory}`,
+    `Operations: ${formatNumber(n)} triggers, ${formatNumber(k)} fire every second. ${server}\n`,
+    line(COLUMNS.map(([title]) => title)),
+  ].join('\n');
+}
+
+function lineOf(row, most) {
+  const number = (value) => (value === undefined ? '–' : formatNumber(value));
+  const remarks = [row.answer, row.missing > 0 && `${row.missing} missing`, row.p99 > most && 'too late'];
+  return line([
+    row.index === 0 ? row.operation : `${row.operation}, ${row.index + 1}`,
+    row.of,
+    ...[row.times, row.tookP50, row.tookMax, row.starts, row.p50, row.p99, row.max].map(number),
+    remarks.filter(Boolean).join(', '),
+  ]);
+}
+
+function verdict(rows, most) {
+  const late = rows.filter(({ p99 }) => p99 > most).length;
+  return `\n${late === 0 ? 'All' : `${rows.length - late} of ${rows.length}`} within ${most} ms at p99.`;
+}

@@ -1,0 +1,129 @@
+import type { Clock } from '../base/clock';
+import { SchedulerError, toError } from '../base/errors';
+import { PortionBreaks } from '../base/portion-breaks';
+import { TimeSlice, yieldToEventLoop } from '../base/yield-to-event-loop';
+import { calendarFrom } from '../domain/calendars/calendar-from-data';
+import type { ChangeOf, ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { Trigger } from '../domain/trigger';
+import { newCalendarTimes } from '../domain/trigger-behaviour';
+import type { JobStore, TriggerPlace } from '../store/job-store';
+
+/** With more triggers, a changed calendar is stored first, and they follow in portions of this size. */
+const MAX_FOLLOWERS = 200;
+
+const NEVER = new AbortController().signal;
+
+export interface FollowerParts {
+  readonly store: Pick<JobStore, 'applySchedule' | 'pageTriggers' | 'getCalendar'>;
+  readonly clock: Clock;
+  /** Milliseconds. */
+  readonly misfireThreshold: number;
+}
+
+/**
+ * The triggers of calendars that a change set replaces. Very many are not moved in the transaction that stores the calendar: a search for the
+ * next fire time may take milliseconds, and nothing fires while a transaction holds the lock. They are searched outside of it, and written in
+ * portions, each trigger only if it is still as it was read.
+ */
+export class CalendarFollowers {
+  readonly #parts: FollowerParts;
+
+  constructor(parts: FollowerParts) {
+    this.#parts = parts;
+  }
+
+  /** The changes to apply first: calendars that many triggers refer to are stored without them. */
+  async withoutMany(changes: readonly ScheduleChange[]): Promise<readonly ScheduleChange[]> {
+    if (!changes.some(isUpdating)) return changes;
+    return Promise.all(
+      changes.map(async (change) =>
+        isUpdating(change) && (await this.#hasMany(change.name)) ? { ...change, updateTriggers: false } : change,
+      ),
+    );
+  }
+
+  /** Moves the triggers that `withoutMany` has left out. Rejects with how many were moved. */
+  async follow(
+    changes: readonly ScheduleChange[],
+    applied: readonly ScheduleChange[],
+    outcomes: readonly ScheduleOutcome[],
+  ): Promise<void> {
+    for (const [index, change] of changes.entries())
+      if (isUpdating(change) && change !== applied[index] && outcomes[index]?.status === 'replaced')
+        await this.#followOne(change.name);
+  }
+
+  async #hasMany(calendarName: string): Promise<boolean> {
+    let count = 0;
+    let after: TriggerPlace | null = null;
+    do {
+      const page = await this.#page(calendarName, after, MAX_FOLLOWERS + 1);
+      count += page.items.length;
+      after = page.next;
+    } while (after !== null && count <= MAX_FOLLOWERS);
+    return count > MAX_FOLLOWERS;
+  }
+
+  async #followOne(name: string): Promise<void> {
+    const { store, clock, misfireThreshold } = this.#parts;
+    const data = await store.getCalendar(name);
+    if (data === null) return;
+    const timeOf = newCalendarTimes(calendarFrom(data), clock.now(), misfireThreshold);
+    const breaks = new PortionBreaks(clock);
+    let moved = 0;
+    let after: TriggerPlace | null = null;
+    try {
+      do {
+        const page = await this.#page(name, after, MAX_FOLLOWERS);
+        const triggers = await this.#moved(
+          page.items.map(({ trigger }) => trigger),
+          timeOf,
+        );
+        breaks.begin();
+        const change = { type: 'followCalendar', name, calendar: data, triggers } as const;
+        const { outcomes } = await store.applySchedule(triggers.length === 0 ? [] : [change], {
+          now: clock.now(),
+          misfireThreshold,
+        });
+        if (outcomes[0]?.status === 'kept') return; // another change of it moves its triggers
+        moved += triggers.length;
+        after = page.next;
+        await breaks.end(NEVER);
+      } while (after !== null);
+    } catch (thrown) {
+      throw partlyFollowed(thrown, name, moved);
+    }
+  }
+
+  /** Those whose next fire time changes. The loop has other work to do meanwhile. */
+  async #moved(triggers: readonly Trigger[], timeOf: (trigger: Trigger) => number | null) {
+    const slice = new TimeSlice(this.#parts.clock);
+    const moved: { readonly read: Trigger; readonly nextFireTime: number | null }[] = [];
+    for (const read of triggers) {
+      const nextFireTime = timeOf(read);
+      if (nextFireTime !== read.nextFireTime) moved.push({ read, nextFireTime });
+      if (!slice.isOver()) continue;
+      await yieldToEventLoop();
+      slice.begin();
+    }
+    return moved;
+  }
+
+  #page(calendarName: string, after: TriggerPlace | null, take: number) {
+    const place = after === null ? {} : { after };
+    return this.#parts.store.pageTriggers({ calendarName, sort: 'key', take, omitTotal: true, ...place });
+  }
+}
+
+function partlyFollowed(thrown: unknown, name: string, moved: number): Error {
+  const error = toError(thrown);
+  const code = error instanceof SchedulerError ? error.code : 'STORE_FAILURE';
+  const message =
+    `${error.message} The calendar '${name}' is stored, and ${moved} of its triggers have their new next fire times; the others keep the old one ` +
+    'until they fire. To move them at once, store the calendar again with a change, such as another description.';
+  return new SchedulerError(code, message, { cause: error });
+}
+
+function isUpdating(change: ScheduleChange): change is ChangeOf<'storeCalendar'> {
+  return change.type === 'storeCalendar' && change.updateTriggers && change.ifExists === 'replace';
+}

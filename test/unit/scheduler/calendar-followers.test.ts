@@ -1,0 +1,53 @@
+import { ManualClock } from '../../../src/base/manual-clock';
+import type { ScheduleChange } from '../../../src/domain/schedule-change';
+import { CalendarFollowers } from '../../../src/scheduler/calendar-followers';
+import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
+import { DAY, everyNoon, MINUTE, NOW, without } from '../../conformance/samples';
+import { StoreDriver, storingCalendar } from '../../conformance/store-driver';
+
+/** Changes a calendar that so many triggers refer to; the sizes of the transactions that moved them. */
+async function change(count: number) {
+  const store = new MemoryJobStore(() => 'id');
+  const driver = new StoreDriver(store);
+  await driver.open();
+  const users = Array.from({ length: count }, (_, index) => everyNoon(`t${index}`, { calendarName: 'holidays' }));
+  await driver.apply(storingCalendar(without()));
+  await driver.scheduleAll(...users);
+  const portions: number[] = [];
+  const followers = new CalendarFollowers({
+    store: {
+      pageTriggers: (query) => store.pageTriggers(query),
+      getCalendar: (name) => store.getCalendar(name),
+      applySchedule(changes, options) {
+        portions.push(...changes.map((each) => (each.type === 'followCalendar' ? each.triggers.length : -1)));
+        return store.applySchedule(changes, options);
+      },
+    },
+    clock: new ManualClock(NOW),
+    misfireThreshold: MINUTE,
+  });
+  const changes: readonly ScheduleChange[] = [storingCalendar(without('2026-01-01'), 'replace')];
+  const first = await followers.withoutMany(changes);
+  const { outcomes } = await store.applySchedule(first, driver.options);
+  await followers.follow(changes, first, outcomes);
+  const times = new Set(
+    (await store.getTriggers(users.map(({ key }) => key))).map((each) => each.trigger.nextFireTime),
+  );
+  return { first, portions, times: [...times] };
+}
+
+describe('triggers of a calendar that is replaced', () => {
+  it('follow it in its own transaction while they are few', async () => {
+    const { first, portions, times } = await change(200);
+    expect(first).toMatchObject([{ updateTriggers: true }]);
+    expect(portions).toEqual([]);
+    expect(times).toEqual([NOW + DAY]);
+  });
+
+  it('follow it 200 in a transaction when they are very many', async () => {
+    const { first, portions, times } = await change(450);
+    expect(first).toMatchObject([{ updateTriggers: false }]);
+    expect(portions).toEqual([200, 200, 50]);
+    expect(times).toEqual([NOW + DAY]);
+  });
+});
