@@ -311,13 +311,13 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   listNodes(): Promise<readonly NodeInfo[]>;
   /**
    * Takes a node out of work, by default this one: it acquires nothing more, gives back what it had reserved, and ends what runs. It stays a
-   * member, until `undrain` or the end of its process. False: no other node of ours has that id, or it has not answered within 5 s, and does
-   * so when it looks again. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * member, until `undrain` or the end of its process. False: no other node of ours has that id, it has not answered within 5 s, and does
+   * so when it looks again, or a later `undrain` has replaced the request. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   drain(instanceId?: string): Promise<boolean>;
   /**
-   * Ends `drain`: the node takes triggers again. False: no other node of ours has that id, or it has not answered within 5 s. Rejects with
-   * INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Ends `drain`: the node takes triggers again. False: no other node of ours has that id, it has not answered within 5 s, or a later `drain`
+   * has replaced the request. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   undrain(instanceId?: string): Promise<boolean>;
   /** The executions of this node, as their jobs see them; last those that were abandoned and go on (`isAbandoned`). */

@@ -162,10 +162,16 @@ export class ClusterRequests {
     return this.#ask(instanceIds, { type: 'settle' });
   }
 
-  /** Asks one other node for something. False: there is none of that id, it is a Java node, or it has not answered in time. */
-  async tell(instanceId: string, request: NodeSignal, signal?: AbortSignal): Promise<boolean> {
-    const { acknowledged } = await this.#ask([instanceId], request, { signal });
-    return acknowledged.includes(instanceId);
+  /**
+   * Drains one other node, or ends that. False: there is none of that id, it is a Java node, it has not answered in time, or a later request
+   * for the opposite has superseded this one.
+   */
+  async setDraining(instanceId: string, isDraining: boolean, signal?: AbortSignal): Promise<boolean> {
+    const { acknowledged } = await this.#ask([instanceId], { type: isDraining ? 'drain' : 'undrain' }, { signal });
+    if (!acknowledged.includes(instanceId)) return false;
+    // The acknowledgement of a superseding request counts for this one too, so only the status shows which of them the node follows.
+    const { nodes } = await this.#store.readNodes();
+    return nodes.some((node) => node.instanceId === instanceId && node.draining === isDraining);
   }
 
   async #interrupt(

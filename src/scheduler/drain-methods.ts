@@ -10,17 +10,17 @@ export function drainMethods({
   draining,
   requests,
 }: SchedulerParts): Pick<Scheduler, 'drain' | 'undrain'> {
-  const tell = async (type: 'drain' | 'undrain', instanceId: string | undefined): Promise<boolean> => {
+  const setDraining = async (isDraining: boolean, instanceId: string | undefined): Promise<boolean> => {
     lifecycle.assertUsable();
     const which =
       instanceId === undefined ? config.instanceId : checkText(instanceId, 'an instance id', LIMITS.instanceId);
-    if (which !== config.instanceId) return (await requests?.tell(which, { type })) ?? false;
-    if (type === 'drain') return draining.begin();
+    if (which !== config.instanceId) return (await requests?.setDraining(which, isDraining)) ?? false;
+    if (isDraining) return draining.begin();
     await draining.end();
     return true;
   };
   return {
-    drain: (instanceId) => tell('drain', instanceId),
-    undrain: (instanceId) => tell('undrain', instanceId),
+    drain: (instanceId) => setDraining(true, instanceId),
+    undrain: (instanceId) => setDraining(false, instanceId),
   };
 }

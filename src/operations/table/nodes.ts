@@ -66,7 +66,9 @@ export const nodesDrain = operation({
   http: { method: 'POST', path: '/nodes/:instanceId/drain' },
   command: { words: ['nodes', 'drain'], aliases: [['drain']], arguments: ['instanceId'] },
   input: z.strictObject(node),
-  output: z.object({ drained: z.boolean().describe('False: it has not answered yet.') }),
+  output: z.object({
+    drained: z.boolean().describe('False: it has not answered yet, or a later undrain has replaced the request.'),
+  }),
   async run({ scheduler }, { instanceId }) {
     return { drained: (await scheduler.drain(instanceId)) || (await missing(scheduler, instanceId)) };
   },
@@ -79,7 +81,9 @@ export const nodesUndrain = operation({
   http: { method: 'POST', path: '/nodes/:instanceId/undrain' },
   command: { words: ['nodes', 'undrain'], arguments: ['instanceId'] },
   input: z.strictObject(node),
-  output: z.object({ undrained: z.boolean().describe('False: it has not answered yet.') }),
+  output: z.object({
+    undrained: z.boolean().describe('False: it has not answered yet, or a later drain has replaced the request.'),
+  }),
   async run({ scheduler }, { instanceId }) {
     return { undrained: (await scheduler.undrain(instanceId)) || (await missing(scheduler, instanceId)) };
   },

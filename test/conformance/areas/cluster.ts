@@ -867,22 +867,23 @@ export function describeCluster(createNodes: CreateNodes): void {
 
       it('refuse an interrupt for which a node that does not act has no room, and still drain it', async () => {
         const interrupting = (runId: string) => ({ type: 'interruptRun', runId: runId.repeat(30_000) }) as const;
-        for (const each of ['x', 'y']) await b.cluster.sendSignal(['a'], interrupting(each));
-        await expect(b.cluster.sendSignal(['a', 'b'], interrupting('z'))).rejects.toMatchObject({
+        for (const each of ['x', 'y']) await a.cluster.sendSignal(['b'], interrupting(each));
+        await expect(a.cluster.sendSignal(['a', 'b'], interrupting('z'))).rejects.toMatchObject({
           code: 'SCHEDULER_STATE',
-          message: expect.stringMatching(/'a' has not acted on 2 .* Nothing was sent to any node.* restart/s),
+          message: expect.stringMatching(/'b' has not acted on 2 .* Nothing was sent to any node.* restart/s),
         });
-        await expect(b.cluster.receiveSignals(b.identity, 0)).resolves.toEqual([]);
-        await b.cluster.sendSignal(['a'], { type: 'drain' });
-        await b.cluster.sendSignal(['a'], { type: 'settle' });
-        await expect(a.cluster.receiveSignals(a.identity, 0)).resolves.toMatchObject([
+        // The signal for a was written first, and is rolled back.
+        await expect(a.cluster.receiveSignals(a.identity, 0)).resolves.toEqual([]);
+        await a.cluster.sendSignal(['b'], { type: 'drain' });
+        await a.cluster.sendSignal(['b'], { type: 'settle' });
+        await expect(b.cluster.receiveSignals(b.identity, 0)).resolves.toMatchObject([
           { signal: interrupting('x') },
           { signal: interrupting('y') },
           { signal: { type: 'drain' } },
           { signal: { type: 'settle' } },
         ]);
-        await a.cluster.acknowledgeSignals(a.identity, 4);
-        await expect(b.cluster.sendSignal(['a'], interrupting('z'))).resolves.toMatchObject([{ number: 5 }]);
+        await b.cluster.acknowledgeSignals(b.identity, 4);
+        await expect(a.cluster.sendSignal(['b'], interrupting('z'))).resolves.toMatchObject([{ number: 5 }]);
       });
 
       it('begin a life without signals', async () => {

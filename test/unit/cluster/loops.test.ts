@@ -1,7 +1,7 @@
 import { Holdings } from '../../../src/cluster/node-fence';
 import { ClusterRequests } from '../../../src/cluster/signals';
 import { jobKey, triggerKey } from '../../../src/domain/keys';
-import type { FiringRecord } from '../../../src/store/cluster-store';
+import type { FiringRecord, NodeSignal } from '../../../src/store/cluster-store';
 import { DETECTION, INTERVAL, World } from './harness';
 
 let world: World;
@@ -359,10 +359,22 @@ describe('signals', () => {
     await expect(settled).resolves.toEqual({ acknowledged: [], silent: ['b'] });
   });
 
+  it.each([
+    ['drain', true],
+    ['undrain', false],
+  ])('%s: are promised only while no later request for the opposite has superseded them', async (_, last) => {
+    const setStatus = async ({ type }: NodeSignal) =>
+      world.store.put({ ...world.store.row('b'), instanceId: 'b', draining: type === 'drain' });
+    await world.start(world.node('a'), world.node('b', { receive: setStatus }));
+    const answers = Promise.all([last, !last, last].map((each) => requestsOf('a').setDraining('b', each)));
+    await world.advance(500, 10);
+    await expect(answers).resolves.toEqual([true, false, true]);
+  });
+
   it('are not answered by the next incarnation of their node, which counts its signals anew', async () => {
     const [a, b] = [world.node('a'), world.node('b')];
     await world.start(a, b);
-    const drained = requestsOf('a').tell('b', { type: 'drain' });
+    const drained = requestsOf('a').setDraining('b', true);
     await world.settle();
     b.stop();
     world.store.put({ instanceId: 'b', epoch: 'the next', signalSeen: 5 });
@@ -377,7 +389,7 @@ describe('signals', () => {
     });
     const [a, b] = [world.node('a'), world.node('b', { receive: () => slow })];
     await world.start(a, b);
-    const drained = requestsOf('a').tell('b', { type: 'drain' });
+    const drained = requestsOf('a').setDraining('b', true);
     await world.advance(100, 10);
     const answers: (() => void)[] = [];
     world.store.before = async (method) => {
