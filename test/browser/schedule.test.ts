@@ -131,7 +131,7 @@ test('a trigger is previewed while it is typed, told what is wrong beside its fi
   await page.getByRole('link', { name: 'Edit' }).click();
   await page.getByRole('radio', { name: 'At an interval' }).check();
   await page.getByRole('textbox', { name: 'interval' }).fill('PT20M');
-  await preview.getByText('every PT20M').waitFor();
+  await preview.getByText('every 20 min').waitFor();
   await page.getByRole('textbox', { name: 'timeZone' }).fill('');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { level: 1, name: 'weekly' }).waitFor();

@@ -112,7 +112,7 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
     expect(await codes({ cron: '0 0 3 1 1 ? 2028', timeZone: 'UTC' })).toEqual(['ENDS']);
     expect(await codes({ cron: '0 0 3 1 1 ? 2020', timeZone: 'UTC' })).toEqual(['NEVER_FIRES']);
     expect(await preview({ simple: { interval: 'PT1H', repeatCount: 1 } })).toMatchObject({
-      description: 'every PT1H, 2 times',
+      description: 'every 1 h, 2 times',
       fireTimes: [{ time: from }, { time: '2027-03-26T13:00:00.000Z' }],
       warnings: [{ code: 'ENDS' }],
     });

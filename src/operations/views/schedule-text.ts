@@ -2,7 +2,6 @@ import { DateTime } from 'luxon';
 import { formatKey } from '../../domain/keys';
 import { luxonNameOf } from '../../domain/time/zone-name';
 import { REPEAT_INDEFINITELY, type Trigger } from '../../domain/trigger';
-import { durationText } from '../../plugins/schedule-file/write-entries';
 import { instantAt } from './plain';
 
 /** A trigger's kind as a schedule file names it. */
@@ -32,8 +31,28 @@ export function scheduleText(trigger: Trigger): string {
 
 function simpleText(interval: number, count: number): string {
   if (count === 0) return 'once';
-  const every = `every ${durationText(interval)}`;
+  const every = `every ${intervalText(interval)}`;
   return count === REPEAT_INDEFINITELY ? every : `${every}, ${count + 1} times`;
+}
+
+const UNITS = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1_000, 's'],
+  [1, 'ms'],
+] as const;
+
+/** "1 min 40 s". */
+function intervalText(milliseconds: number): string {
+  let rest = milliseconds;
+  const parts: string[] = [];
+  for (const [size, unit] of UNITS) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) parts.push(`${count} ${unit}`);
+  }
+  return parts.join(' ') || '0 ms';
 }
 
 function unitsText(count: number, unit: string): string {

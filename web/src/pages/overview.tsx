@@ -166,7 +166,8 @@ function Attention({ overview }: { readonly overview: Overview }) {
       .filter(({ isDraining }) => isDraining)
       .map(({ instanceId }) => (
         <>
-          <State of="draining" /> The node <a href={href(['nodes'])}>{instanceId}</a> takes nothing more.
+          <State of="draining" /> The node <a href={href(['nodes'])}>{instanceId}</a> begins nothing new; its running
+          jobs finish.
         </>
       )),
     ...(pausedGroups.length > 0
@@ -221,7 +222,7 @@ function Hour({ overview }: { readonly overview: Overview }) {
       />
       <p class="hint">
         {overview.runs.isCut ? 'Only the newest 1,000 runs. ' : ''}
-        What succeeded is there only where the history keeps it.
+        Successful runs are counted only if the history of their job is set to all.
       </p>
     </Panel>
   );

@@ -142,7 +142,7 @@ function Deeds({
   const discard = () =>
     ask({
       title: 'Discard this dead letter?',
-      body: 'It stays in the history as a run that has failed, and nobody is reminded of it any more.',
+      body: 'It stays in the history as a failed run, and is no longer listed as a dead letter.',
       deed: 'Discard',
       isDestructive: true,
       act: () => call('deadLetters.discard', { runIds: [runId] }).then(onDone),

@@ -9,7 +9,7 @@ import { Away, Badge, Copyable, Panel } from '../ui/basics';
 import { ask } from '../ui/confirm';
 import { mayRun } from '../ui/deeds';
 import { Heading } from '../ui/frame';
-import { JobLink, keyText, TriggerLink } from '../ui/links';
+import { JobLink, keyText, NodeName, TriggerLink } from '../ui/links';
 import { AskedTable, type Column } from '../ui/table';
 
 type Firing = OutputOf<'firings.list'>['items'][number];
@@ -22,7 +22,7 @@ export function RunningPage() {
     { name: 'Job', cell: ({ job }) => <JobLink job={job} /> },
     { name: 'Trigger', cell: ({ trigger }) => <TriggerLink trigger={trigger} />, isMinor: true },
     { name: 'Progress', cell: ({ progress }) => <Progress of={progress} /> },
-    { name: 'Node', cell: ({ instanceId }) => <span class="whole">{instanceId}</span> },
+    { name: 'Node', cell: ({ instanceId }) => <NodeName id={instanceId} /> },
     { name: 'State', cell: (firing) => <Kind of={firing} /> },
     { name: 'Lines', cell: ({ runId, job }) => <LinesLink id={runId} of={keyText(job)} /> },
     { name: 'Id', cell: ({ runId }) => <Copyable text={runId} />, isMinor: true },

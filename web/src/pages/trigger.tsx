@@ -7,9 +7,9 @@ import { ask } from '../ui/confirm';
 import { askPause, Deed, mayRun, textOf } from '../ui/deeds';
 import { DefinitionFacts } from '../ui/definition';
 import { FireTimes } from '../ui/fire-times';
-import { instantOf } from '../ui/format';
+import { instantOf, timeText } from '../ui/format';
 import { Heading } from '../ui/frame';
-import { CalendarLink, JobLink, keyText } from '../ui/links';
+import { CalendarLink, JobLink, keyText, RunLink } from '../ui/links';
 import { Ownership } from '../ui/ownership';
 import { RunHistory } from '../ui/run-history';
 import { NextTime, TriggerState } from './triggers';
@@ -84,14 +84,8 @@ function emptyText({ kind, state, nextFireTime }: Trigger): string {
 }
 
 /** Why it does not fire at the moment, and what ends that. */
-function Stop({ trigger: { state, pause, pauseText } }: { readonly trigger: Trigger }) {
-  if (state === 'ERROR')
-    return (
-      <p class="notice bad">
-        It is in error: its job could not be made or run, and it fires no more until it is reset. The log of the nodes
-        says why.
-      </p>
-    );
+function Stop({ trigger: { key, state, pause, pauseText } }: { readonly trigger: Trigger }) {
+  if (state === 'ERROR') return <InError of={key} />;
   if (pauseText === null) return null;
   if (pause === null) return <p class="notice">{pauseText}. No reason was given.</p>;
   const { reason, by, since, until } = pause;
@@ -107,6 +101,24 @@ function Stop({ trigger: { state, pause, pauseText } }: { readonly trigger: Trig
         </>
       )}
     </p>
+  );
+}
+
+/** The last failure is usually what put it in error: the reader should not have to look for it. */
+function InError({ of: { group, name } }: { readonly of: Trigger['key'] }) {
+  const runs = useOperation('runs.list', { trigger: name, triggerGroup: group, outcome: ['failed'], limit: 1 });
+  const last = runs.data?.items[0];
+  return (
+    <div class="notice bad">
+      In error: it does not fire until it is reset.{' '}
+      {last === undefined ? (
+        'The log of the node that fired it last holds the reason.'
+      ) : (
+        <>
+          Last failure <RunLink id={last.runId}>{timeText(last.endTime)}</RunLink>: {last.error ?? 'no message'}
+        </>
+      )}
+    </div>
   );
 }
 

@@ -11,11 +11,24 @@ export function keyText({ group, name }: Key): string {
 }
 
 export function JobLink({ job }: { readonly job: Key }) {
-  return <a href={href(['jobs', job.group, job.name])}>{keyText(job)}</a>;
+  return <KeyLink to={href(['jobs', job.group, job.name])} of={job} />;
 }
 
 export function TriggerLink({ trigger }: { readonly trigger: Key }) {
-  return <a href={href(['triggers', trigger.group, trigger.name])}>{keyText(trigger)}</a>;
+  return <KeyLink to={href(['triggers', trigger.group, trigger.name])} of={trigger} />;
+}
+
+function KeyLink({ to, of }: { readonly to: string; readonly of: Key }) {
+  return (
+    <a class="name" href={to}>
+      {keyText(of)}
+    </a>
+  );
+}
+
+/** The name of a node: host names are long, so it wraps in a narrow column. */
+export function NodeName({ id }: { readonly id: string }) {
+  return <span class="name">{id}</span>;
 }
 
 export function RunLink({ id, children }: { readonly id: string; readonly children: string }) {

@@ -29,7 +29,7 @@ export function RunHistory({ of }: { readonly of: Filter }) {
         caption={`The newest ${RUNS_SHOWN} recorded runs`}
         columns={RUN_COLUMNS.filter(({ name }) => name !== (of.job === undefined ? 'Trigger' : 'Job'))}
         keyOf={({ runId }) => runId}
-        empty="No run is recorded. What succeeds is recorded where the history is set to all."
+        empty="No run is recorded. Successful runs are recorded only if the history is set to all."
       />
     </Panel>
   );
