@@ -126,3 +126,21 @@ test('dead letters are run again all at once, one is discarded, and one is given
   await until(letters, ([id, ...more]) => id !== undefined && id !== second[1] && more.length === 0);
   await page.getByRole('region', { name: 'Attempts of this occurrence' }).getByRole('row').nth(4).waitFor();
 });
+
+test('a trigger in ERROR shows the failure that put it there, and the way to its run', async () => {
+  class Transfer {
+    constructor() {
+      throw new Error('The bank has no address here');
+    }
+    async execute() {}
+  }
+  const { page, open, post, scheduler } = await show({ jobs: { transfer: Transfer } });
+  await post('/jobs', { name: 'transfer', type: 'transfer', durable: true });
+  await post('/triggers', { name: 'often', job: 'transfer', cron: '0/1 * * * * ?' });
+  await scheduler.start();
+  await open('triggers/DEFAULT/often');
+  const notice = page.locator('.notice', { hasText: 'it does not fire until it is reset' });
+  await notice.getByText('The bank has no address here').waitFor();
+  await notice.getByRole('link').click();
+  await page.getByRole('region', { name: 'Error' }).getByText('The bank has no address here').waitFor();
+});
