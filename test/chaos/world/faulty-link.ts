@@ -21,8 +21,11 @@ export interface LinkState {
 }
 
 const HEALTHY: LinkState = { mode: 'pass', latency: 0, resets: 0, commits: null };
-const COMMIT = Buffer.from('\u0003COMMIT', 'latin1');
+/** To MySQL the number of the query's attributes stands before its text. */
+const COMMITS = ['\u0003COMMIT', '\u0003\0\u0001COMMIT'].map((packet) => Buffer.from(packet, 'latin1'));
 const ANSWER_DELAY = 30;
+
+const isCommit = (bytes: Buffer) => COMMITS.some((commit) => bytes.includes(commit));
 
 interface Pair {
   readonly client: Socket;
@@ -95,7 +98,7 @@ export class FaultyLink {
     if (this.state.mode === 'lose') pair.isLost = true;
     if (pair.isLost) return;
     const { commits } = this.state;
-    const isLost = commits !== null && bytes.includes(COMMIT) && this.#random() < commits.share;
+    const isLost = commits !== null && isCommit(bytes) && this.#random() < commits.share;
     if (isLost) this.#lose(pair, bytes, commits.how);
     else this.#pass(pair, pair.server, bytes);
   }
