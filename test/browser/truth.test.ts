@@ -81,6 +81,8 @@ test('the timeline knows the state of every trigger that it shows, and its bars 
     .locator('svg.chart text', { hasText: /^\d\d-\d\d$/ })
     .first()
     .waitFor();
+  await open('triggers');
+  await page.getByRole('row', { name: /then.*waiting.*after its jobs/ }).waitFor();
 });
 
 test('every action of a row is in sight on a small screen, however wide the table is', async () => {

@@ -58,8 +58,8 @@ export function isDormant({ state }: Pick<Trigger, 'state'>): boolean {
 }
 
 /** When it fires next, or what keeps it from firing. */
-export function NextTime({ of }: { readonly of: Pick<Trigger, 'state' | 'pause' | 'nextFireTime'> }) {
-  if (!isDormant(of)) return <Time at={of.nextFireTime} missing="never" />;
+export function NextTime({ of }: { readonly of: Pick<Trigger, 'state' | 'pause' | 'nextFireTime' | 'kind'> }) {
+  if (!isDormant(of)) return <Time at={of.nextFireTime} missing={of.kind === 'after' ? 'after its jobs' : 'never'} />;
   if (of.state === 'ERROR') return <span class="faint">not while in error</span>;
   const until = of.pause?.until ?? null;
   return (
