@@ -34,7 +34,6 @@ module.exports = {
       ...project,
       testMatch: ['<rootDir>/test/browser/*.test.ts'],
       globalSetup: '<rootDir>/test/support/browser/global-setup.js',
-      globalTeardown: undefined,
     },
     // Whole clusters that must keep up with the clock: when everything else is done.
     {

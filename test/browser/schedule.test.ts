@@ -130,12 +130,22 @@ test('a trigger is previewed while it is typed, told what is wrong beside its fi
 
   await page.getByRole('link', { name: 'Edit' }).click();
   await page.getByRole('radio', { name: 'At an interval' }).check();
-  await page.getByRole('textbox', { name: 'interval' }).fill('PT20M');
+  await page.getByRole('textbox', { name: 'every' }).fill('PT20M');
   await preview.getByText('every 20 min').waitFor();
   await page.getByRole('textbox', { name: 'timeZone' }).fill('');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { level: 1, name: 'weekly' }).waitFor();
   expect(await scheduler.getTrigger('weekly')).toMatchObject({ kind: 'SIMPLE', repeatInterval: 1_200_000 });
+
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await page.getByRole('radio', { name: 'Once' }).check();
+  expect(await page.getByRole('textbox', { name: 'startAt' }).count()).toBe(0);
+  await page.getByRole('textbox', { name: 'at', exact: true }).fill('2099-01-31T08:00Z');
+  await preview.getByText('2099-01-31').first().waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { level: 1, name: 'weekly' }).waitFor();
+  const startTime = Date.UTC(2099, 0, 31, 8);
+  expect(await scheduler.getTrigger('weekly')).toMatchObject({ kind: 'SIMPLE', repeatCount: 0, startTime });
   expect(shown.failures).toEqual([]);
 });
 

@@ -41,7 +41,7 @@ test('many triggers are paused at once, after it was shown which; the pause is l
   expect(await page.getByRole('cell', { name: 'anna' }).count()).toBe(2);
   await page.getByRole('button', { name: 'Resume everything' }).click();
   await dialog.getByRole('button', { name: 'Resume everything' }).click();
-  await page.getByText('Nobody has said why').waitFor();
+  await page.getByText('No pauses with a reason').waitFor();
   expect(await states()).toEqual(['WAITING', 'WAITING', 'WAITING']);
 
   await shown.open('jobs?search=mail');

@@ -54,7 +54,7 @@ test('a job that fails is found, understood and run again with the mouse alone',
   await page.getByText('Nothing. All is well.').waitFor();
   await goTo(page, 'Action log');
   const actions = page.getByRole('region', { name: 'Actions' });
-  await actions.getByRole('cell', { name: 'runs.rerun' }).waitFor();
+  await actions.getByRole('cell', { name: 'Rerun run' }).waitFor();
   expect(await actions.getByRole('cell', { name: 'anna' }).count()).toBeGreaterThan(0);
   expect(failures).toEqual([]);
 });
@@ -98,7 +98,7 @@ test('dead letters are run again all at once, one is discarded, and one is given
   await post('/jobs', { name: 'bank', type: 'failing', durable: true, retry: ['10ms'] });
   await scheduler.start();
   await open('dead-letters');
-  await page.getByText('Nothing has failed for good.').waitFor();
+  await page.getByText('No dead letters.').waitFor();
   for (let time = 0; time < 2; time++) await post('/jobs/DEFAULT/bank/fire', {});
   const letters = () => scheduler.listDeadLetters().then(({ items }) => items.map(({ runId }) => runId));
   const first = await until(letters, ({ length }) => length === 2);

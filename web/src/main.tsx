@@ -14,6 +14,7 @@ import { LiveRunPage } from './pages/live-run';
 import { LoginPage } from './pages/login';
 import { NodesPage } from './pages/nodes';
 import { OverduePage } from './pages/overdue';
+import { OverridesPage } from './pages/overrides';
 import { OverviewPage } from './pages/overview';
 import { PausesPage } from './pages/pauses';
 import { RunPage } from './pages/run';
@@ -73,6 +74,8 @@ function Page() {
       return <OverduePage />;
     case 'backfills':
       return <BackfillsPage />;
+    case 'overrides':
+      return <OverridesPage />;
     case 'pauses':
       return <PausesPage />;
     case 'schedule-file':

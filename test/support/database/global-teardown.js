@@ -1,4 +1,6 @@
 /** Ends the database servers and removes their data. */
 module.exports = async function tearDown() {
-  await globalThis.stopTestDatabases?.();
+  const stop = globalThis.stopTestDatabases;
+  globalThis.stopTestDatabases = undefined;
+  await stop?.();
 };

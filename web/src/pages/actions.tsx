@@ -2,6 +2,8 @@ import type { OutputOf } from '../../../src/operations/operations';
 import { place } from '../state/router';
 import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
+import { ActionChanges } from '../ui/action-changes';
+import { actionText } from '../ui/action-text';
 import { Badge, Nothing, Time } from '../ui/basics';
 import { Filters, NameFilter, Pages, SearchFilter } from '../ui/filters';
 import { Heading } from '../ui/frame';
@@ -10,13 +12,14 @@ import { AskedTable, type Column } from '../ui/table';
 type Action = OutputOf<'actions.list'>['items'][number];
 
 const COLUMNS: readonly Column<Action>[] = [
-  { name: 'When', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Time', cell: ({ at }) => <Time at={at} /> },
   { name: 'Who', cell: ({ actor, role }) => <span title={role}>{actor}</span> },
-  { name: 'What', cell: ({ operation }) => <code>{operation}</code> },
-  { name: 'To what', cell: ({ subject }) => subject || <span class="faint">the scheduler</span> },
+  { name: 'Action', cell: ({ operation }) => <span title={operation}>{actionText(operation)}</span> },
+  { name: 'Target', cell: ({ subject }) => subject || <span class="faint">the scheduler</span> },
+  { name: 'Changes', cell: ({ changes }) => <ActionChanges changes={changes} /> },
+  { name: 'Result', cell: (action) => <Result action={action} /> },
   { name: 'From', cell: ({ via, address }) => `${via}${address === null ? '' : `, ${address}`}`, isMinor: true },
-  { name: 'Done', cell: (action) => <Done action={action} /> },
-  { name: 'Asked for', cell: ({ input }) => <Asked input={input} />, isMinor: true },
+  { name: 'Input', cell: ({ input }) => <Asked input={input} />, isMinor: true },
 ];
 
 /** Who did what from outside, the newest first. */
@@ -48,7 +51,7 @@ export function ActionsPage() {
               caption="Actions, the newest first"
               columns={COLUMNS}
               keyOf={({ id }) => id}
-              empty="Nobody has changed anything from outside, or nothing that matches."
+              empty="No actions match. Changes made over HTTP, by commands or on this page appear here."
             />
           </section>
           <Pages next={actions.data?.next} />
@@ -58,7 +61,7 @@ export function ActionsPage() {
   );
 }
 
-function Done({ action: { error } }: { readonly action: Action }) {
+function Result({ action: { error } }: { readonly action: Action }) {
   if (error === null) return <Badge tone="good">done</Badge>;
   return (
     <>

@@ -17,9 +17,7 @@ import { Fields, fieldErrors } from '../ui/form';
 import { Heading } from '../ui/frame';
 import { NotAllowed } from '../ui/not-allowed';
 
-const NAME: readonly FieldSpec[] = [
-  { name: 'name', kind: 'text', isRequired: true, hint: 'It stays for ever: triggers refer to it by it.' },
-];
+const NAME: readonly FieldSpec[] = [{ name: 'name', kind: 'text', isRequired: true, hint: 'Cannot be changed later.' }];
 const TYPE: FieldSpec = { name: 'type', kind: 'choice', choices: CALENDAR_TYPES, hint: '' };
 const ALL = [TYPE, ...COMMON_CALENDAR_FIELDS, ...Object.values(EXCLUSIONS).flat()];
 

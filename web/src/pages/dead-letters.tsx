@@ -54,7 +54,7 @@ export function DeadLettersPage() {
           caption="Dead letters, newest first"
           columns={columns}
           keyOf={({ runId }) => runId}
-          empty="Nothing has failed for good. What uses up its retries is found here until somebody runs it again or discards it."
+          empty="No dead letters. Runs that exhaust their retries appear here until you rerun or discard them."
         />
       </section>
       <Pages next={letters.data?.next} />
@@ -104,7 +104,7 @@ interface AllProps {
 function askDiscardAll({ limit: _, after: __, ...filter }: AllProps['input'], onDone: () => void): void {
   ask({
     title: 'Discard all that match?',
-    body: 'Every dead letter that the filters above find, on all pages. They stay in the history as runs that have failed, and nobody is reminded of them any more.',
+    body: 'Every dead letter that the filters above find, on all pages. They stay in the history as failed runs, and are no longer listed here.',
     deed: 'Discard all',
     isDestructive: true,
     act: () => call('deadLetters.discard', { all: true, ...filter }).then(onDone),

@@ -13,7 +13,7 @@ import { keyText } from '../ui/links';
 import { NotAllowed } from '../ui/not-allowed';
 
 const KEY_FIELDS: readonly FieldSpec[] = [
-  { name: 'name', kind: 'text', isRequired: true, hint: 'It stays for ever: a job is found by it.' },
+  { name: 'name', kind: 'text', isRequired: true, hint: 'Cannot be changed later.' },
   { name: 'group', kind: 'text', hint: 'Empty: DEFAULT.' },
 ];
 const SPECS = [...JOB_FIELDS, ...POLICY_FIELDS];
@@ -89,7 +89,7 @@ function JobFields({
           <Fields specs={JOB_FIELDS} state={state} />
         </div>
       </Panel>
-      <More title="How it runs" isOpen={isSaid}>
+      <More title="Limits and retries" isOpen={isSaid}>
         <Fields specs={POLICY_FIELDS} state={state} />
       </More>
     </>

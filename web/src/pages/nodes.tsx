@@ -78,14 +78,14 @@ function Drain({
     const undrain = () => call('nodes.undrain', { instanceId }).then(onDone);
     return (
       <button type="button" onClick={undrain}>
-        Undrain
+        Resume node
       </button>
     );
   }
   const drain = () =>
     ask({
       title: `Drain ${instanceId}?`,
-      body: 'It takes nothing more, and ends what runs there. Other nodes go on.',
+      body: 'It begins nothing new; its running jobs finish. Other nodes continue.',
       deed: 'Drain',
       isDestructive: false,
       act: () => call('nodes.drain', { instanceId }).then(onDone),

@@ -13,10 +13,10 @@ type Group = OutputOf<'groups.list'>['items'][number];
 
 const COLUMNS: readonly Column<Pause>[] = [
   { name: 'What', cell: ({ target }) => <Target of={target} /> },
-  { name: 'Why', cell: ({ reason }) => reason ?? <span class="faint">nobody said</span> },
+  { name: 'Why', cell: ({ reason }) => reason ?? <span class="faint">no reason given</span> },
   { name: 'By', cell: ({ by }) => by ?? '–' },
   { name: 'Since', cell: ({ since }) => <Away at={since} /> },
-  { name: 'Until', cell: ({ until }) => <Time at={until} missing="somebody resumes it" /> },
+  { name: 'Until', cell: ({ until }) => <Time at={until} missing="resumed by hand" /> },
 ];
 
 /** What is paused, and why; and everything at once. */
@@ -39,13 +39,13 @@ export function PausesPage() {
           </>
         }
       />
-      <section class="panel" aria-label="Pauses of which something was said">
+      <section class="panel" aria-label="Pauses with a reason, author or end time">
         <AskedTable
           asked={pauses}
-          caption="Pauses of which something was said"
+          caption="Pauses with a reason, author or end time"
           columns={COLUMNS}
           keyOf={({ target }) => JSON.stringify(target)}
-          empty="Nobody has said why something is paused. The list of triggers shows what is paused without a word."
+          empty="No pauses with a reason. The list of triggers, filtered by Paused, shows every paused trigger."
         />
       </section>
       <Groups onChange={pauses.again} />
@@ -123,7 +123,7 @@ function Target({ of: { kind, key, groups } }: { readonly of: Pause['target'] })
 function askResume(onDone: () => void): void {
   ask({
     title: 'Resume everything?',
-    body: 'All triggers fire again, those too that were paused by themselves. What they missed is handled by their misfire policies.',
+    body: "Resumes every trigger, including individually paused ones. Missed fire times follow each trigger's misfire policy.",
     deed: 'Resume everything',
     isDestructive: false,
     act: () => call('scheduler.resumeAll', {}).then(onDone),

@@ -13,6 +13,7 @@ import {
   TIME_FIELDS,
   TRIGGER_FIELDS,
   TRIGGER_POLICY_FIELDS,
+  timeFieldsOf,
 } from '../ui/definition-fields';
 import { type Definition, editOf, type FieldSpec, readDraft, shownOf } from '../ui/draft';
 import { EditorFoot } from '../ui/editor-foot';
@@ -23,18 +24,18 @@ import { NotAllowed } from '../ui/not-allowed';
 import { Preview } from '../ui/preview';
 
 const KEY_FIELDS: readonly FieldSpec[] = [
-  { name: 'name', kind: 'text', isRequired: true, hint: 'It stays for ever: a trigger is found by it.' },
+  { name: 'name', kind: 'text', isRequired: true, hint: 'Cannot be changed later.' },
   { name: 'group', kind: 'text', hint: 'Empty: that of its job.' },
 ];
 const JOB_OF_TRIGGER: readonly FieldSpec[] = [
   { name: 'job.name', kind: 'text', isRequired: true, hint: 'The job that it fires.' },
   { name: 'job.group', kind: 'text', hint: 'Empty: DEFAULT.' },
 ];
-const COMMON = [...JOB_OF_TRIGGER, ...TIME_FIELDS, ...TRIGGER_FIELDS, ...TRIGGER_POLICY_FIELDS];
-const ALL = [...COMMON, ...Object.values(SCHEDULES).flat()];
+const COMMON = [...JOB_OF_TRIGGER, ...TRIGGER_FIELDS, ...TRIGGER_POLICY_FIELDS];
+const ALL = [...COMMON, ...TIME_FIELDS, ...Object.values(SCHEDULES).flat()];
 
 /** The fields that count for a kind of schedule. */
-const specsOf = (kind: Kind): readonly FieldSpec[] => [...COMMON, ...SCHEDULES[kind]];
+const specsOf = (kind: Kind): readonly FieldSpec[] => [...COMMON, ...timeFieldsOf(kind), ...SCHEDULES[kind]];
 
 function kindOf({ draft, loaded }: Editing): Kind {
   const chosen = KINDS.find((kind) => kind === draft.kind);
@@ -106,7 +107,7 @@ function TriggerFields({
   const [problem, setProblem] = useState<Error | null>(null);
   const ofSchedule = fieldErrors(
     problem,
-    [...SCHEDULES[kind], ...TIME_FIELDS].map(({ name }) => name),
+    [...SCHEDULES[kind], ...timeFieldsOf(kind)].map(({ name }) => name),
   );
   const state = { draft: editing.draft, errors: { ...ofSchedule, ...errors }, set: editing.set };
   const isSaid = ({ name }: FieldSpec) => (editing.draft[name] ?? '') !== '' || errors[name] !== undefined;
@@ -123,19 +124,19 @@ function TriggerFields({
           <KindChoice kind={kind} onChoose={(next) => editing.set('kind', next)} />
           <div class="grid">
             <Fields specs={SCHEDULES[kind]} state={state} />
-            <Fields specs={TIME_FIELDS} state={state} />
+            <Fields specs={timeFieldsOf(kind)} state={state} />
           </div>
         </div>
       </Panel>
       <div class="aside">
         <Preview given={scheduleGiven(editing, kind)} onProblem={setProblem} />
       </div>
-      <Panel title="Besides">
+      <Panel title="More">
         <div class="body grid">
           <Fields specs={TRIGGER_FIELDS} state={state} />
         </div>
       </Panel>
-      <More title="How it runs" isOpen={TRIGGER_POLICY_FIELDS.some(isSaid)}>
+      <More title="Limits and retries" isOpen={TRIGGER_POLICY_FIELDS.some(isSaid)}>
         <Fields specs={TRIGGER_POLICY_FIELDS} state={state} />
       </More>
     </>
@@ -145,7 +146,7 @@ function TriggerFields({
 /** What the preview is asked with; null: what is typed cannot be read yet. */
 function scheduleGiven({ draft }: Editing, kind: Kind): Definition | null {
   try {
-    return readDraft(draft, [...SCHEDULES[kind], ...TIME_FIELDS]);
+    return readDraft(draft, [...SCHEDULES[kind], ...timeFieldsOf(kind)]);
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { outage } from './outage';
+import { heard, outage } from './outage';
 import { scheduler, session } from './session';
 import { isLive } from './settings';
 
@@ -47,9 +47,13 @@ effect(() => {
   source.onerror = () => {
     connection.value = 'lost';
   };
-  source.onmessage = look;
-  source.addEventListener('changed', look);
-  source.addEventListener('time', look);
+  const hear = () => {
+    heard();
+    look();
+  };
+  source.onmessage = hear;
+  source.addEventListener('changed', hear);
+  source.addEventListener('time', hear);
   const isTold = () => connection.peek() === 'open' && outage.peek() === null;
   const regularly = setInterval(() => isTold() || look(), LOOK_UNTOLD_EVERY);
   return () => {

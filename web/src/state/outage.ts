@@ -15,16 +15,20 @@ export interface Outage {
 /** Null while the console and its database answer. */
 export const outage = signal<Outage | null>(null);
 
-/** A request without an answer for this long counts as an outage until any request is answered. Milliseconds. */
+/** Requests without an answer for this long count as an outage until any request is answered. Milliseconds. */
 const MAX_SILENCE = 5_000;
 let lastAnswerAt = serverNow();
+/** Of the console's event stream, which needs no database. Epoch milliseconds. */
+let lastEventAt = 0;
+
+let pending = 0;
+/** Runs from the first request after the last answer: a page that asks again and again gives up its requests before they are old. */
+let silence: ReturnType<typeof setTimeout> | null = null;
 
 /** Watches one request. Resolves and rejects as it does. */
 export async function watched<T>(request: Promise<T>): Promise<T> {
-  const begin = serverNow();
-  const timer = setTimeout(() => {
-    if (lastAnswerAt <= begin) begins('console', null);
-  }, MAX_SILENCE);
+  pending++;
+  silence ??= setTimeout(() => begins(lastEventAt > lastAnswerAt ? 'database' : 'console', null), MAX_SILENCE);
   try {
     const answer = await request;
     ends();
@@ -35,8 +39,14 @@ export async function watched<T>(request: Promise<T>): Promise<T> {
     else if (error instanceof Problem) ends();
     throw error;
   } finally {
-    clearTimeout(timer);
+    if (--pending === 0) forgetSilence();
   }
+}
+
+/** The console has sent an event: what does not answer is its database. */
+export function heard(): void {
+  lastEventAt = serverNow();
+  if (outage.peek()?.of === 'console') begins('database', null);
 }
 
 /** Whether an error says only that the console or its database does not answer: the bar at the top of the page shows it once for all. */
@@ -56,4 +66,10 @@ function begins(of: Outage['of'], reason: string | null): void {
 function ends(): void {
   lastAnswerAt = serverNow();
   outage.value = null;
+  forgetSilence();
+}
+
+function forgetSilence(): void {
+  if (silence !== null) clearTimeout(silence);
+  silence = null;
 }

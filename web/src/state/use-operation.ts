@@ -62,7 +62,7 @@ export function useOperation<Name extends OperationName>(
         signal.aborted ||
         setState((old) => ({
           ...old,
-          error: old.data !== null && isOutage(error) ? old.error : error,
+          error: isOutage(error) ? old.error : error,
           isLoading: false,
         })),
     );

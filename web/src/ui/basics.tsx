@@ -1,13 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { clock } from '../state/clock';
+import { outage } from '../state/outage';
 import { awayText, timeText } from './format';
 
 type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'quiet';
 
-/** What something is, in a word and a colour: never by colour alone. */
+/** What something is, in a word and a colour: never by colour alone. Nothing is shown as good while nothing is known. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
-  return <span class={`badge ${tone}`}>{children}</span>;
+  const shown = tone === 'good' && outage.value !== null ? 'quiet' : tone;
+  return <span class={`badge ${shown}`}>{children}</span>;
 }
 
 const TONES: Readonly<Record<string, Tone>> = {

@@ -51,7 +51,7 @@ function Meant({ found: { keys, count } }: { readonly found: Found }) {
   return (
     <p>
       {keys.map(keyText).join(', ')}
-      {more > 0 && ` and ${countText(more)} more`}. What matches when it is done is meant.
+      {more > 0 && ` and ${countText(more)} more`}. Everything that matches at that moment is included.
     </p>
   );
 }

@@ -36,7 +36,7 @@ export const EXCLUSIONS: Readonly<Record<CalendarType, readonly FieldSpec[]>> = 
 };
 
 export const COMMON_CALENDAR_FIELDS: readonly FieldSpec[] = [
-  { name: 'description', kind: 'text', hint: 'For people.' },
+  { name: 'description', kind: 'text', hint: 'Shown in lists.' },
   { name: 'timeZone', kind: 'text', hint: "IANA zone of its days. Empty: the scheduler's." },
   {
     name: 'base',

@@ -24,7 +24,7 @@ const POLICY: Readonly<Record<JobPolicyField, Unnamed>> = {
   startWithin: { kind: 'text', hint: 'How late a run may begin, such as PT5M.' },
   mustSucceedWithin: { kind: 'text', hint: 'How long it may go without a success, such as P1D.' },
   runsOn: { kind: 'form', hint: 'A label of the nodes that may run it, or ["gpu", "eu"].' },
-  prefers: { kind: 'form', hint: 'A label of the nodes that had better run it.' },
+  prefers: { kind: 'form', hint: 'Preferred node label.' },
   spread: { kind: 'form', hint: 'broadcast, or {"shards": 4}: in parts, on many nodes.' },
 };
 
@@ -45,8 +45,8 @@ const JOB: Readonly<
   Record<Exclude<keyof JobFields, 'name' | 'group' | 'triggers' | 'data' | JobPolicyField>, Unnamed>
 > = {
   type: { kind: 'text', hint: 'The registered job type. Empty: the name of the job.' },
-  description: { kind: 'text', hint: 'For people.' },
-  durable: { kind: 'flag', hint: 'Stays when its last trigger is gone.' },
+  description: { kind: 'text', hint: 'Shown in lists.' },
+  durable: { kind: 'flag', hint: 'Keep the job when its last trigger is deleted.' },
   disallowConcurrentExecution: { kind: 'flag', hint: 'Runs once at a time.' },
   requestsRecovery: { kind: 'flag', hint: 'Is run again when its node dies.' },
   persistJobDataAfterExecution: { kind: 'flag', hint: 'Keeps what its runs return as its data.' },
@@ -55,7 +55,7 @@ const JOB: Readonly<
 
 export const JOB_FIELDS: readonly FieldSpec[] = [...named(JOB), DATA];
 
-/** The five kinds of schedules, each with its fields. */
+/** The seven kinds of schedules, each with its fields. */
 export const SCHEDULES = {
   cron: [
     {
@@ -66,9 +66,20 @@ export const SCHEDULES = {
     },
     { name: 'dialect', kind: 'choice', choices: ['quartz', 'unix'], hint: 'Empty: quartz, with seconds in front.' },
   ],
+  every: [
+    {
+      name: 'every',
+      kind: 'form',
+      isRequired: true,
+      hint: 'A duration such as 5m, 1d or PT5M, or milliseconds.',
+    },
+  ],
+  at: [
+    { name: 'at', kind: 'text', isRequired: true, hint: 'Once, such as 2027-01-31T08:00, on the clock of the zone.' },
+  ],
   simple: [
     { name: 'simple.interval', kind: 'form', hint: 'Milliseconds, or such as PT30S. Empty: it fires once.' },
-    { name: 'simple.repeatCount', kind: 'number', hint: 'How often after the first time. Empty: for ever.' },
+    { name: 'simple.repeatCount', kind: 'number', hint: 'How often after the first time. Empty: no limit.' },
   ],
   calendarInterval: [
     { name: 'calendarInterval.interval', kind: 'number', isRequired: true, hint: 'Every so many of the unit.' },
@@ -96,7 +107,7 @@ export const SCHEDULES = {
     { name: 'dailyTimeInterval.startTimeOfDay', kind: 'text', hint: 'Such as 08:00. Empty: midnight.' },
     { name: 'dailyTimeInterval.endTimeOfDay', kind: 'text', hint: 'Such as 17:30. Empty: the end of the day.' },
     { name: 'dailyTimeInterval.daysOfWeek', kind: 'list', hint: 'MON, TUE, WED … Empty: all of them.' },
-    { name: 'dailyTimeInterval.repeatCount', kind: 'number', hint: 'How often after the first time. Empty: for ever.' },
+    { name: 'dailyTimeInterval.repeatCount', kind: 'number', hint: 'How often after the first time. Empty: no limit.' },
   ],
   after: [
     {
@@ -119,7 +130,9 @@ export const KINDS = Object.keys(SCHEDULES) as readonly Kind[];
 
 export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   cron: 'By a cron expression',
-  simple: 'At an interval',
+  every: 'At an interval',
+  at: 'Once',
+  simple: 'A number of times',
   calendarInterval: 'By the calendar',
   dailyTimeInterval: 'Within hours of days',
   after: 'After other jobs',
@@ -133,8 +146,14 @@ export const TIME_FIELDS: readonly FieldSpec[] = [
   { name: 'endAt', kind: 'text', hint: 'Until when.' },
 ];
 
+/** Those that count for a kind: `at` is its own start, and a chain fires by no time. */
+export function timeFieldsOf(kind: Kind): readonly FieldSpec[] {
+  if (kind === 'after') return [];
+  return kind === 'at' ? TIME_FIELDS.filter(({ name }) => name !== 'startAt') : TIME_FIELDS;
+}
+
 export const TRIGGER_FIELDS: readonly FieldSpec[] = [
-  { name: 'description', kind: 'text', hint: 'For people.' },
+  { name: 'description', kind: 'text', hint: 'Shown in lists.' },
   { name: 'priority', kind: 'number', hint: 'The higher of two that are due at once fires first. Empty: 5.' },
   { name: 'misfire', kind: 'text', hint: 'What is missed: fire (once, now), skip, or all.' },
   DATA,

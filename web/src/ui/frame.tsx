@@ -34,6 +34,7 @@ const PLACES = [
       ['triggers', 'Triggers'],
       ['calendars', 'Calendars'],
       ['pauses', 'Pauses'],
+      ['overrides', 'Overrides'],
       ['schedule-file', 'Schedule file'],
     ],
   ],

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Asked } from '../state/use-operation';
-import { Nothing, Trouble } from './basics';
+import { Badge, Nothing, Trouble } from './basics';
 
 export interface Column<Row> {
   readonly name: string;
@@ -48,9 +48,10 @@ export function Table<Row>({ caption, columns, rows, keyOf, toneOf }: TableProps
         <tbody {...AS.rowgroup}>
           {rows.map((row) => (
             <tr key={keyOf(row)} {...AS.row} class={toneOf?.(row) ?? ''}>
-              {columns.map(({ name, cell, ...column }) => (
+              {columns.map(({ name, cell, ...column }, at) => (
                 <td key={name} {...AS.cell} class={classOf(column)} data-name={name}>
                   {cell(row)}
+                  {at === 0 && <Unreadable row={row} />}
                 </td>
               ))}
             </tr>
@@ -58,6 +59,17 @@ export function Table<Row>({ caption, columns, rows, keyOf, toneOf }: TableProps
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** What of a row cannot be shown, and why: empty values are in its place. */
+function Unreadable({ row }: { readonly row: unknown }) {
+  const { unreadable } = row as { readonly unreadable?: string | null };
+  if (unreadable === undefined || unreadable === null) return null;
+  return (
+    <small class="below wraps">
+      <Badge tone="bad">unreadable</Badge> {unreadable}
+    </small>
   );
 }
 
@@ -77,11 +89,11 @@ export function AskedTable<Row>({
   readonly asked: Asked<{ readonly items: readonly Row[]; readonly next?: string | null }>;
   readonly empty: ComponentChildren;
 }) {
-  const { data, error, isLoading } = asked;
+  const { data, error } = asked;
   return (
     <>
       <Trouble error={error} />
-      {data === null && isLoading && (
+      {data === null && error === null && (
         <p class="nothing" aria-busy="true">
           Loading…
         </p>

@@ -1,0 +1,53 @@
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { systemRandom } from '../../src/base/ids';
+import { testScheduler } from '../console/support';
+import { closeBrowser, closeShown, look, serveConsole } from './harness';
+
+/*
+ * The action log in the words of the page: who did what, the changed fields with their values before and after, and rows that are damaged.
+ */
+
+const file = join(tmpdir(), `quartz-ts-actions-${systemRandom.token(12)}.db`);
+
+afterAll(async () => {
+  await closeShown();
+  await closeBrowser();
+  for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+});
+
+test('edits are listed with the old and the new value of each field, secrets masked, and a damaged row beside them', async () => {
+  const served = await serveConsole(await testScheduler({ store: 'sqlite', file }));
+  const { page, open, failures } = await look(served);
+  const data = { bucket: 'copies', apiToken: 'hunter2' };
+  await served.post('/jobs', { name: 'backup', type: 'noop', durable: true, data });
+  await served.post('/triggers', { name: 'nightly', job: 'backup', cron: '0 0 2 * * ?', timeZone: 'UTC' });
+  await open('triggers/DEFAULT/nightly/edit');
+  await page.getByRole('textbox', { name: 'cron' }).fill('0 0 3 * * ?');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { level: 1, name: 'nightly' }).waitFor();
+  await open('jobs/DEFAULT/backup/edit');
+  await page.getByRole('textbox', { name: 'data' }).fill('{ "bucket": "archive", "apiToken": "hunter3" }');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { level: 1, name: 'backup' }).waitFor();
+  await served.post('/triggers/DEFAULT/nightly/pause', { reason: 'The disk is full' });
+
+  await open('actions');
+  await page
+    .getByRole('row', { name: /anna Edit trigger .*nightly.*cron: 0 0 2 \* \* \? → 0 0 3 \* \* \?.*done/ })
+    .waitFor();
+  const job = page.getByRole('row', { name: /Edit job .*backup/ });
+  expect(await job.innerText()).toMatch(/data\.bucket: copies → archive\s+data\.apiToken: \*\*\* → \*\*\*/);
+  expect(await page.content()).not.toMatch(/hunter[23]/);
+  await page.getByRole('row', { name: /Pause trigger .*nightly/ }).waitFor();
+
+  const database = new DatabaseSync(file);
+  database.exec("UPDATE QRTZ_X_ACTIONS SET ACTION_TIME = 253402300800000 WHERE OPERATION = 'triggers.pause'");
+  database.close();
+  await page.reload();
+  await page.getByRole('row', { name: /unreadable at: .*Pause trigger/ }).waitFor();
+  await page.getByRole('row', { name: /Edit trigger/ }).waitFor();
+  expect(failures).toEqual([]);
+});

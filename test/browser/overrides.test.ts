@@ -1,0 +1,47 @@
+import { closeBrowser, closeShown, goTo, show } from './harness';
+
+/*
+ * A trigger that a file declares is edited on the page: both values are shown wherever it is, with who edited it, until one action drops the edit.
+ */
+
+afterEach(closeShown);
+afterAll(closeBrowser);
+
+const FILE = `
+set: nightly
+jobs:
+  - { name: report, type: noop, triggers: [{ name: daily, cron: '0 0 6 * * ?', timeZone: UTC, description: The report }] }
+`;
+
+test('an edit of a declared trigger is shown with both values and its author, listed, and dropped with one action', async () => {
+  const { page, open, post, scheduler, failures } = await show();
+  await post('/schedule/apply', { text: FILE, file: 'plan.yaml' });
+  await open('triggers/DEFAULT/daily/edit');
+  await page.getByRole('note').getByText('Declared by plan.yaml').waitFor();
+  await page.getByRole('textbox', { name: 'cron' }).fill('0 30 7 * * ?');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { level: 1, name: 'daily' }).waitFor();
+  const override = page.getByRole('region', { name: 'Override' });
+  const day = '[A-Z][a-z]{2} \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d';
+  const both = new RegExp(`schedule: 0 0 6 \\* \\* \\? in plan\\.yaml, 0 30 7 \\* \\* \\? since ${day} by anna`);
+  await override.getByText(both).waitFor();
+
+  await goTo(page, 'Triggers');
+  await page
+    .getByRole('row', { name: /daily.*0 30 7 \* \* \?/ })
+    .getByRole('link', { name: 'overridden' })
+    .click();
+  await page.getByRole('heading', { level: 1, name: 'Overrides' }).waitFor();
+  await page
+    .getByRole('row', { name: 'daily' })
+    .getByText(new RegExp(`0 0 6 \\* \\* \\? in plan\\.yaml, edited since ${day} by anna`))
+    .waitFor();
+  await page.getByRole('button', { name: 'Drop override…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Drop the override' }).click();
+  await page.getByText('No overrides.').waitFor();
+  expect(await scheduler.getTrigger('daily')).toMatchObject({ cronExpression: '0 0 6 * * ?' });
+  await open('triggers/DEFAULT/daily');
+  await page.getByRole('region', { name: 'Origin' }).getByText('Declared by plan.yaml').waitFor();
+  expect(await page.getByRole('region', { name: 'Override' }).count()).toBe(0);
+  expect(failures).toEqual([]);
+});
