@@ -29,8 +29,8 @@ export function writeHistory(file, schedulerName, now) {
   const database = new DatabaseSync(file);
   const insert = database.prepare(`INSERT INTO QRTZ_X_RUNS
     (SCHED_NAME, ENDED_TIME, RUN_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, JOB_CLASS_NAME, INSTANCE_NAME,
-     SCHED_TIME, FIRED_TIME, ATTEMPT, OUTCOME, IS_DEAD_LETTER, ERROR_MESSAGE, DETAIL)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, '0', ?, ?)`);
+     OCCURRENCE_ID, SCHED_TIME, FIRED_TIME, ATTEMPT, OUTCOME, IS_DEAD_LETTER, ERROR_MESSAGE, DETAIL)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, '0', ?, ?)`);
   // The first node is at work already.
   database.exec('PRAGMA busy_timeout = 20000; BEGIN IMMEDIATE');
   const rows = PAST.flatMap((past) => runsOf(past, now));
@@ -55,7 +55,7 @@ function runAt({ job: [group, name], trigger = name, type, every, took, failsOne
   const ended = fired + Math.round(took * load * (isFailed ? 0.4 : 1));
   const node = NODES[(number * 7 + name.length) % NODES.length];
   const id = `${node}-${name}-${scheduled.toString(36)}`;
-  const place = [ended, id, trigger, group, name, group, type, node, scheduled, fired];
+  const place = [ended, id, trigger, group, name, group, type, node, id, scheduled, fired];
   if (!isFailed) return [...place, 'succeeded', null, JSON.stringify({ summary: 'done' })];
   const error = 'read ECONNRESET partner.example:443';
   const stack = `Error: ${error}\n    at TLSSocket.onend (node:_tls_wrap:401:22)`;

@@ -44,7 +44,7 @@ test('edits are listed with the old and the new value of each field, secrets mas
   await page.getByRole('row', { name: /Pause trigger .*nightly/ }).waitFor();
 
   const database = new DatabaseSync(file);
-  database.exec("UPDATE QRTZ_X_ACTIONS SET ACTION_TIME = 253402300800000 WHERE OPERATION = 'triggers.pause'");
+  database.exec("UPDATE QRTZ_X_ACTIONS SET ACTION_TIME = 9007199254740991 WHERE OPERATION = 'triggers.pause'");
   database.close();
   await page.reload();
   await page.getByRole('row', { name: /unreadable at: .*Pause trigger/ }).waitFor();

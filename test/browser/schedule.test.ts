@@ -75,7 +75,7 @@ describe('jobs', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Remove the job' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Jobs', exact: true }).waitFor();
     expect(await scheduler.getJobDetail({ name: 'backup', group: 'nightly' })).toBeNull();
     expect(shown.failures).toEqual([]);
   });
@@ -144,7 +144,7 @@ test('a trigger is previewed while it is typed, told what is wrong beside its fi
   await preview.getByText('2099-01-31').first().waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { level: 1, name: 'weekly' }).waitFor();
-  const startTime = Date.UTC(2099, 0, 31, 8);
+  const startTime = new Date('2099-01-31T08:00Z');
   expect(await scheduler.getTrigger('weekly')).toMatchObject({ kind: 'SIMPLE', repeatCount: 0, startTime });
   expect(shown.failures).toEqual([]);
 });

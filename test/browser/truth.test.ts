@@ -93,6 +93,8 @@ test('every action of a row is in sight on a small screen, however wide the tabl
   await drain.waitFor();
   const { x, width } = (await drain.boundingBox()) as { readonly x: number; readonly width: number };
   expect(x + width).toBeLessThanOrEqual(1280);
+  const hidden = "(table => table.scrollWidth - table.clientWidth)(document.querySelector('.scroll'))";
+  expect(await page.evaluate(hidden)).toBe(0); // nothing lies behind the actions
 });
 
 test('a job that does not stop when it is interrupted says since when it was asked, and what to do next', async () => {

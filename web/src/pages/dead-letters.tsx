@@ -13,12 +13,15 @@ import { RUN_COLUMNS, RunFilters, runInput } from './runs';
 
 type Run = OutputOf<'deadLetters.list'>['items'][number];
 
-/** What has failed for good, and waits for somebody. */
+/** Columns that the page of the run has: beside its actions, a dead letter needs the room for its error. */
+const ON_ITS_PAGE: ReadonlySet<string> = new Set(['Trigger', 'Start delay', 'Took']);
+
+/** Runs that have failed for good, with their actions. */
 export function DeadLettersPage() {
   const input = runInput(place.value.query);
   const letters = useOperation('deadLetters.list', input);
   const columns: readonly Column<Run>[] = [
-    ...RUN_COLUMNS,
+    ...RUN_COLUMNS.filter(({ name }) => !ON_ITS_PAGE.has(name)),
     {
       name: 'Actions',
       isActions: true,

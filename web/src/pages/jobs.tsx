@@ -17,10 +17,10 @@ type Job = OutputOf<'jobs.list'>['items'][number];
 
 const COLUMNS: readonly Column<Job>[] = [
   { name: 'Job', cell: ({ key }) => <JobLink job={key} /> },
-  { name: 'What it does', cell: ({ description }) => <span class="clipped">{description}</span> },
+  { name: 'Description', cell: ({ description }) => <span class="clipped">{description}</span> },
   { name: 'Type', cell: ({ type }) => <code>{type}</code> },
   {
-    name: 'Kind',
+    name: 'Flags',
     cell: (job) => (
       <>
         <JobFlags job={job} />

@@ -14,15 +14,33 @@ type Node = OutputOf<'nodes.list'>['items'][number];
 export function NodesPage() {
   const nodes = useOperation('nodes.list', {});
   const columns: readonly Column<Node>[] = [
-    { name: 'Node', cell: ({ instanceId }) => <Copyable text={instanceId} /> },
+    {
+      name: 'Node',
+      cell: ({ instanceId, ...node }) => (
+        <>
+          <span class="whole">
+            <Copyable text={instanceId} />
+          </span>
+          <small class="below">{machineText(node)}</small>
+        </>
+      ),
+    },
     { name: 'State', cell: ({ state, isDraining }) => <State of={isDraining ? 'draining' : state} /> },
     {
       name: 'Running',
       cell: ({ load }) => (load === null ? '–' : `${load.running} of ${load.workers}`),
       isNumber: true,
     },
-    { name: 'Runs a minute', cell: ({ load }) => load?.firingsPerMinute ?? '–', isNumber: true },
-    { name: 'Failed a minute', cell: ({ load }) => load?.failedPerMinute ?? '–', isNumber: true, isMinor: true },
+    {
+      name: 'Runs a minute',
+      cell: ({ load }) => (
+        <>
+          {load?.firingsPerMinute ?? '–'}
+          {load !== null && load.failedPerMinute > 0 && <small class="below">{load.failedPerMinute} failed</small>}
+        </>
+      ),
+      isNumber: true,
+    },
     {
       name: 'p99 lateness',
       cell: ({ load }) => lateText(load?.latenessMs.p99 ?? null),
@@ -32,12 +50,6 @@ export function NodesPage() {
     { name: 'Checked in', cell: ({ lastCheckInTime }) => <Away at={lastCheckInTime} /> },
     { name: 'Lease until', cell: ({ leaseUntil }) => <Away at={leaseUntil} /> },
     { name: 'Started', cell: ({ startedAt }) => <Away at={startedAt} />, isMinor: true },
-    { name: 'Version', cell: ({ version, isJava }) => (isJava ? 'Java' : (version ?? '–')), isMinor: true },
-    {
-      name: 'Machine',
-      cell: ({ host, processId }) => (host === null ? '–' : `${host} (${processId ?? '?'})`),
-      isMinor: true,
-    },
     {
       name: 'Labels',
       cell: ({ labels, instanceId }) => labels?.filter((label) => label !== `node:${instanceId}`).join(', ') || '–',
@@ -60,6 +72,12 @@ export function NodesPage() {
       </section>
     </>
   );
+}
+
+/** `host (1234), 0.1.0`. */
+function machineText({ host, processId, version, isJava }: Omit<Node, 'instanceId'>): string {
+  const machine = host === null ? null : `${host} (${processId ?? '?'})`;
+  return [machine, isJava ? 'Java' : version].filter(Boolean).join(', ');
 }
 
 function lateText(milliseconds: number | null): string {

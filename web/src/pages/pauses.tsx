@@ -13,7 +13,7 @@ type Group = OutputOf<'groups.list'>['items'][number];
 
 const COLUMNS: readonly Column<Pause>[] = [
   { name: 'What', cell: ({ target }) => <Target of={target} /> },
-  { name: 'Why', cell: ({ reason }) => reason ?? <span class="faint">no reason given</span> },
+  { name: 'Reason', cell: ({ reason }) => reason ?? <span class="faint">no reason given</span> },
   { name: 'By', cell: ({ by }) => by ?? '–' },
   { name: 'Since', cell: ({ since }) => <Away at={since} /> },
   { name: 'Until', cell: ({ until }) => <Time at={until} missing="resumed by hand" /> },
@@ -66,7 +66,7 @@ function Groups({ onChange }: { readonly onChange: () => void }) {
     { name: 'Reason', cell: ({ pause }) => pause?.reason ?? '–' },
     { name: 'By', cell: ({ pause }) => pause?.by ?? '–' },
     { name: 'Until', cell: ({ pause }) => <Time at={pause?.until ?? null} missing="–" /> },
-    { name: '', cell: (group) => <GroupAction group={group} onDone={onDone} /> },
+    { name: 'Actions', isActions: true, cell: (group) => <GroupAction group={group} onDone={onDone} /> },
   ];
   return (
     <Panel title="Groups">

@@ -24,6 +24,7 @@ export const RUN_COLUMNS: readonly Column<Run>[] = [
   {
     name: 'Part',
     cell: ({ shard }) => (shard === null ? '' : `${shard.index + 1} of ${shard.count}`),
+    isUsed: ({ shard }) => shard !== null,
     isNumber: true,
     isMinor: true,
   },
@@ -40,7 +41,7 @@ export const RUN_COLUMNS: readonly Column<Run>[] = [
     isMinor: true,
   },
   { name: 'Node', cell: ({ instanceId }) => <span class="whole">{instanceId}</span>, isMinor: true },
-  { name: 'Said', cell: ({ error, summary }) => <span class="clipped">{error ?? summary ?? ''}</span> },
+  { name: 'Message', cell: ({ error, summary }) => <span class="clipped">{error ?? summary ?? ''}</span> },
 ];
 
 const OUTCOMES = ['failed', 'timedOut', 'lost', 'interrupted', 'misfired', 'skipped', 'vetoed', 'succeeded'] as const;

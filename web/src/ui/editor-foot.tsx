@@ -23,7 +23,7 @@ export function EditorFoot({
       )}
       {error === undefined && editing.error !== null && editing.newer === null && (
         <div class="trouble" role="alert">
-          Not saved: see what is said beside the fields.
+          Not saved. See the messages next to the fields.
         </div>
       )}
       <OwnershipNote owner={editing.loaded?.owner} />

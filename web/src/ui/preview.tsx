@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Problem } from '../../../src/operations/problem';
 import { useOperation } from '../state/use-operation';
 import { Panel, Trouble } from './basics';
+import { KINDS } from './definition-fields';
 import type { Definition } from './draft';
 import { FireTimes } from './fire-times';
 
@@ -31,9 +32,11 @@ export function Preview({
   return (
     <Panel title="Preview">
       <div aria-live="polite">
-        {asked === null && <p class="nothing">The next fire times stand here once it is said when it fires.</p>}
+        {asked === null && <p class="nothing">Enter a schedule to see its next fire times.</p>}
         {asked !== null && !isToldBeside && <Trouble error={error} />}
-        {asked !== null && isToldBeside && <p class="nothing">It cannot be read yet: see beside the fields.</p>}
+        {asked !== null && isToldBeside && (
+          <p class="nothing">Not readable yet. See the messages next to the fields.</p>
+        )}
         {asked !== null && data !== null && (
           <>
             <p class="words">
@@ -56,8 +59,6 @@ export function Preview({
     </Panel>
   );
 }
-
-const KINDS = ['cron', 'simple', 'calendarInterval', 'dailyTimeInterval', 'after'];
 
 function saysWhen(given: Definition | null): boolean {
   return given !== null && KINDS.some((kind) => kind in given);

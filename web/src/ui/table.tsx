@@ -11,6 +11,8 @@ export interface Column<Row> {
   readonly isMinor?: boolean;
   /** Buttons: they stay in sight when the table is wider than the screen. */
   readonly isActions?: boolean;
+  /** Whether a row has anything in it: a column that no row uses is left out. */
+  readonly isUsed?: (row: Row) => boolean;
 }
 
 interface TableProps<Row> {
@@ -31,7 +33,8 @@ const AS = {
 } as const;
 
 /** Rows and columns. */
-export function Table<Row>({ caption, columns, rows, keyOf, toneOf }: TableProps<Row>) {
+export function Table<Row>({ caption, columns: all, rows, keyOf, toneOf }: TableProps<Row>) {
+  const columns = all.filter(({ isUsed }) => isUsed === undefined || rows.some(isUsed));
   return (
     <div class="scroll">
       <table {...AS.table} class="cards">
