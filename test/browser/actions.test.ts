@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { systemRandom } from '../../src/base/ids';
 import { testScheduler } from '../console/support';
-import { closeBrowser, closeShown, look, serveConsole } from './harness';
+import { closeBrowser, closeShown, look, serveConsole, until } from './harness';
 
 /*
- * The action log in the words of the page: who did what, the changed fields with their values before and after, and rows that are damaged.
+ * The action log in the words of the page: who did what, the changed fields with their values before and after; and rows of a list that cannot be read.
  */
 
 const file = join(tmpdir(), `quartz-ts-actions-${systemRandom.token(12)}.db`);
 
+afterEach(closeShown);
 afterAll(async () => {
-  await closeShown();
   await closeBrowser();
   for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
 });
 
-test('edits are listed with the old and the new value of each field, secrets masked, and a damaged row beside them', async () => {
+test('edits are listed with the old and the new value of each field, and secrets masked', async () => {
   const served = await serveConsole(await testScheduler({ store: 'sqlite', file }));
   const { page, open, failures } = await look(served);
   const data = { bucket: 'copies', apiToken: 'hunter2' };
@@ -43,11 +43,29 @@ test('edits are listed with the old and the new value of each field, secrets mas
   expect(await page.content()).not.toMatch(/hunter[23]/);
   await page.getByRole('row', { name: /Pause trigger .*nightly/ }).waitFor();
 
+  expect(failures).toEqual([]);
+});
+
+test('a row that cannot be read says why, beside the others', async () => {
+  const scheduler = await testScheduler({ store: 'sqlite', file });
+  const served = await serveConsole(scheduler);
+  const { page, open, failures } = await look(served);
+  await served.post('/jobs', { name: 'copy', type: 'noop', durable: true, history: 'all' });
+  await scheduler.start();
+  const ends = async (count: number) => {
+    await served.post('/jobs/DEFAULT/copy/fire', {});
+    await until(
+      () => scheduler.listRuns({ limit: 10 }),
+      ({ items }) => items.length === count,
+    );
+  };
+  await ends(1);
   const database = new DatabaseSync(file);
-  database.exec("UPDATE QRTZ_X_ACTIONS SET ACTION_TIME = 9007199254740991 WHERE OPERATION = 'triggers.pause'");
+  database.exec("UPDATE QRTZ_X_RUNS SET OUTCOME = 'zzz'");
   database.close();
-  await page.reload();
-  await page.getByRole('row', { name: /unreadable at: .*Pause trigger/ }).waitFor();
-  await page.getByRole('row', { name: /Edit trigger/ }).waitFor();
+  await ends(2);
+  await open('runs');
+  await page.getByRole('row', { name: /unreadable outcome: .*zzz.*copy/ }).waitFor();
+  expect(await page.getByRole('cell', { name: 'succeeded', exact: true }).count()).toBe(1);
   expect(failures).toEqual([]);
 });

@@ -17,7 +17,11 @@ const NEVER_BEGAN: ReadonlySet<string> = new Set(['misfired', 'vetoed']);
 /** The columns of every list of runs. */
 export const RUN_COLUMNS: readonly Column<Run>[] = [
   { name: 'Ended', cell: ({ runId, endTime }) => <RunLink id={runId}>{timeText(endTime)}</RunLink> },
-  { name: 'Outcome', cell: ({ outcome }) => <State of={outcome} /> },
+  {
+    name: 'Outcome',
+    // An outcome that there is not is answered as another one, and named in `unreadable`.
+    cell: ({ outcome, unreadable }) => (unreadable?.includes('outcome:') ? '–' : <State of={outcome} />),
+  },
   { name: 'Job', cell: ({ job }) => <JobLink job={job} /> },
   { name: 'Trigger', cell: ({ trigger }) => <TriggerLink trigger={trigger} />, isMinor: true },
   { name: 'Attempt', cell: ({ attempt }) => attempt, isNumber: true, isMinor: true },

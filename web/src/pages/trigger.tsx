@@ -27,6 +27,7 @@ export function TriggerPage() {
         <Waiting error={error} />
       </>
     );
+  const ownership = <Ownership shown={trigger} subject={{ what: 'trigger', group, name }} onDone={again} />;
   return (
     <>
       <Heading
@@ -39,6 +40,7 @@ export function TriggerPage() {
       <Trouble error={trigger.unreadable === null ? error : new Error(trigger.unreadable)} />
       <Stop trigger={trigger} />
       <Reasons of={trigger.key} />
+      {trigger.override !== null && ownership}
       <div class="panels">
         <Panel
           title="Definition"
@@ -56,7 +58,7 @@ export function TriggerPage() {
           <FireTimes times={trigger.fireTimes} empty={emptyText(trigger)} />
         </Panel>
       </div>
-      <Ownership shown={trigger} subject={{ what: 'trigger', group, name }} onDone={again} />
+      {trigger.override === null && ownership}
       <RunHistory of={{ trigger: name, triggerGroup: group }} />
     </>
   );
