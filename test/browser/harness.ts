@@ -48,6 +48,7 @@ export interface Shown extends Served, Looked {
 
 export interface ShownOptions {
   readonly jobs?: Jobs;
+  readonly instanceId?: string;
   readonly role?: Role;
   readonly console?: ConsoleOptions;
   readonly browser?: BrowserContextOptions;
@@ -62,9 +63,10 @@ export async function show({ browser: settings, ...options }: ShownOptions = {})
 /** A scheduler that is not started, and its console. */
 export async function serveScheduler({
   jobs = {},
+  instanceId,
   ...options
 }: Omit<ShownOptions, 'browser'> = {}): Promise<Served & Pick<Shown, 'scheduler'>> {
-  const scheduler = await testScheduler({ store: 'sqlite', jobs });
+  const scheduler = await testScheduler({ store: 'sqlite', jobs, ...(instanceId !== undefined && { instanceId }) });
   return { scheduler, ...(await serveConsole(scheduler, options)) };
 }
 

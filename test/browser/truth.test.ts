@@ -97,6 +97,25 @@ test('every action of a row is in sight on a small screen, however wide the tabl
   expect(await page.evaluate(hidden)).toBe(0); // nothing lies behind the actions
 });
 
+test('lists of runs and nodes fit a small screen although a node has the name of its host', async () => {
+  const instanceId = 'ip-10-3-1-12.eu-central-1.compute.internal';
+  const browser = { viewport: { width: 1280, height: 720 } };
+  const { page, open, post, scheduler } = await show({ jobs: JOBS, instanceId, browser });
+  await post('/jobs', { name: 'synchronise-orders', group: 'accounting', type: 'failing', durable: true, retry: [10] });
+  await scheduler.start();
+  await post('/jobs/accounting/synchronise-orders/fire', {});
+  await until(
+    () => scheduler.listDeadLetters({ limit: 1 }),
+    ({ items }) => items.length === 1,
+  );
+  for (const place of ['runs', 'dead-letters', 'nodes']) {
+    await open(place);
+    await page.getByText(instanceId).first().waitFor();
+    const hidden = "[...document.querySelectorAll('.scroll')].map((each) => each.scrollWidth - each.clientWidth)";
+    expect([place, await page.evaluate<readonly number[]>(hidden)]).toEqual([place, [0]]);
+  }
+});
+
 test('a job that does not stop when it is interrupted says since when it was asked, and what to do next', async () => {
   let end = (): void => {};
   const deaf = () =>

@@ -33,6 +33,8 @@ export async function testScheduler(
   options: {
     readonly store?: Store;
     readonly name?: string;
+    /** Default: one that nothing else has. */
+    readonly instanceId?: string;
     readonly jobs?: Jobs;
     readonly file?: string;
     /** The machine's; default: the system's. */
@@ -42,7 +44,8 @@ export async function testScheduler(
   const { store = 'memory', name = 'Reports', jobs = {} } = options;
   const { file = join(tmpdir(), `quartz-ts-console-${systemRandom.token(12)}.db`) } = options;
   const jobStore = store === 'memory' ? {} : { jobStore: { class: 'sqlite', path: file, storeThread: false } };
-  const config = { scheduler: { instanceName: name, logLevel: 'silent' }, ...jobStore };
+  const node = options.instanceId === undefined ? {} : { instanceId: options.instanceId };
+  const config = { scheduler: { instanceName: name, ...node, logLevel: 'silent' }, ...jobStore };
   const { clock } = options;
   const given = { jobs: { noop: async () => {}, ...jobs }, ...(clock === undefined ? {} : { clock }) };
   const scheduler = await createScheduler(config as never, given);

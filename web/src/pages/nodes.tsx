@@ -18,7 +18,7 @@ export function NodesPage() {
       name: 'Node',
       cell: ({ instanceId, ...node }) => (
         <>
-          <span class="whole">
+          <span class="name">
             <Copyable text={instanceId} />
           </span>
           <small class="below">{machineText(node)}</small>

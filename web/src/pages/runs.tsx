@@ -6,7 +6,7 @@ import { State } from '../ui/basics';
 import { ChoiceFilter, Filters, Pages, SearchFilter } from '../ui/filters';
 import { durationText, timeText } from '../ui/format';
 import { Heading } from '../ui/frame';
-import { JobLink, RunLink, TriggerLink } from '../ui/links';
+import { JobLink, NodeName, RunLink, TriggerLink } from '../ui/links';
 import { AskedTable, type Column } from '../ui/table';
 
 type Run = OutputOf<'runs.list'>['items'][number];
@@ -44,7 +44,7 @@ export const RUN_COLUMNS: readonly Column<Run>[] = [
     isNumber: true,
     isMinor: true,
   },
-  { name: 'Node', cell: ({ instanceId }) => <span class="whole">{instanceId}</span>, isMinor: true },
+  { name: 'Node', cell: ({ instanceId }) => <NodeName id={instanceId} />, isMinor: true },
   { name: 'Message', cell: ({ error, summary }) => <span class="clipped">{error ?? summary ?? ''}</span> },
 ];
 
