@@ -42,6 +42,22 @@ export function describeAroundJobs(stage: () => SchedulerStage): void {
       expect(await recorded(scheduler, 'work')).toMatchObject([{ outcome: 'skipped' }]);
     });
 
+    it('what it returns is kept with the run, as JSON holds it, or the reason why it is not', async () => {
+      const scheduler = await stage().create({
+        returns: () => ({ rows: 3, at: new Date(5), text: "it's \\ 報告 🌍" }),
+        exceeds: () => 'x'.repeat(20_000),
+      });
+      const both = completed(scheduler, 2);
+      for (const job of ['returns', 'exceeds']) await scheduler.schedule(job, { at: new Date(), history: 'all' });
+      await scheduler.start();
+      await both;
+      const returned = { rows: 3, at: '1970-01-01T00:00:00.005Z', text: "it's \\ 報告 🌍" };
+      expect(await recorded(scheduler, 'returns')).toMatchObject([{ result: returned, resultOmitted: null }]);
+      expect(await recorded(scheduler, 'exceeds')).toMatchObject([
+        { outcome: 'succeeded', result: null, resultOmitted: expect.stringContaining('at most 16384') },
+      ]);
+    });
+
     it('data of an older version is upgraded before the run, and stored as the new one by a job that keeps its data', async () => {
       const found: unknown[] = [];
       const counts: JobObject = {
