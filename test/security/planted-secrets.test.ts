@@ -46,13 +46,14 @@ const FAILURE = inText('error');
 const LINE = { message: inText('line'), data: inData('line data') };
 const PROGRESS = inText('progress');
 const SUMMARY = inText('summary');
+const RETURNED = { rows: 3, answer: inData('returned value'), note: inText('returned text') };
 const METRIC = `https://app:${secret('name of a metric')}@h/x`;
 
 const JOBS = {
   works: async ({ log, progress }: JobExecutionContext) => {
     log.info(LINE.message, LINE.data);
     progress(0.5, PROGRESS);
-    return { summary: SUMMARY, metrics: { [METRIC]: 1, tokens: 1_200 } };
+    return { summary: SUMMARY, metrics: { [METRIC]: 1, tokens: 1_200 }, ...RETURNED };
   },
   fails: async () => {
     throw new Error(FAILURE, { cause: new Error(inText('cause of an error')) });
@@ -66,6 +67,8 @@ const JOBS = {
 };
 
 const fileText = (place: string, interval: string) => `
+calendars:
+  declared: { type: weekly, excludedDays: [SUN], description: "see https://app:${secret(`${place}, calendar`)}@h/x" }
 jobs:
   - name: declared
     type: works
@@ -147,6 +150,7 @@ async function plant(): Promise<Planted> {
       ...due,
       data: inData(`trigger data of ${name}`),
       description: inText(`trigger of ${name}`),
+      ...(name === 'fails' && { retry: { max: 1, delay: 1 } }),
     };
     expect(await act('admin', '/triggers', given)).toBe(200);
   }
@@ -163,6 +167,12 @@ async function plant(): Promise<Planted> {
   ).toBe(200);
   expect(await act('admin', '/schedule/apply', { text: fileText('file', 'PT1H'), file: 's.yaml' })).toBe(200);
   expect(await act('admin', '/schedule/apply', { text: fileText('refused file', 'PT!H'), file: 's.yaml' })).toBe(422);
+  for (const [place, given] of [
+    ['/jobs/DEFAULT/declared', { data: inData('override of a job'), description: inText('override') }],
+    ['/triggers/DEFAULT/declared', { data: inData('override of a trigger'), description: inText('override') }],
+    ['/calendars/declared', { type: 'weekly', excludedDays: ['SAT'], description: inText('override of a calendar') }],
+  ] as const)
+    expect(await act('admin', place, given, 'PUT')).toBe(200);
   expect(await act('operator', '/jobs/DEFAULT/works/fire', { data: inData('data of a firing') })).toBe(200);
   expect(await act('operator', '/jobs/DEFAULT/none/fire', { data: inData('data of a firing of nothing') })).toBe(404);
   expect(await act('admin', '/jobs/DEFAULT/part', { data: inData('edited data') }, 'PUT')).toBe(200);
@@ -175,7 +185,7 @@ async function plant(): Promise<Planted> {
   await scheduler.start();
   await until(
     async () => [(await scheduler.listRuns()).items.length, (await scheduler.listExecutingJobs()).length],
-    ([runs = 0, running]) => runs >= 5 && running === 1,
+    ([runs = 0, running]) => runs >= 6 && running === 1,
   );
   return { scheduler, config, logged, request };
 }
@@ -283,6 +293,21 @@ describe('a secret planted in every place', () => {
     }
   });
 
+  it('is in nothing that a job returned, which is shown with its run', async () => {
+    const { items } = await world.scheduler.listRuns({ job: 'works' });
+    const runId = items[0]?.runId ?? '';
+    const response = await world.request('viewer', `/api/schedulers/S/runs/${runId}`);
+    const { output, stdout } = memoryOutput();
+    await runProgram(['runs', 'show', '--json', '--config', world.config, runId], { output, env: {}, folder });
+    for (const run of [await response.json(), JSON.parse(stdout())]) {
+      expect(run.result).toMatchObject({
+        rows: 3,
+        answer: { password: '***', nested: { deeper: [{ apiKey: '***' }] } },
+      });
+      expect(leaksIn(JSON.stringify(run))).toEqual([]);
+    }
+  });
+
   it('is in no line of the log, at any level', () => {
     expect(logged.some((line) => line.includes('QTZ308'))).toBe(true);
     expect(leaksIn(logged.join('\n'))).toEqual([]);
@@ -292,5 +317,19 @@ describe('a secret planted in every place', () => {
     const { data } = (await world.scheduler.getJobDetail({ name: 'works', group: 'DEFAULT' })) ?? { data: {} };
     expect(leaksIn(JSON.stringify(data)).length).toBeGreaterThan(8);
     expect(leaksIn(JSON.stringify((await world.scheduler.listRuns()).items)).length).toBeGreaterThan(20);
+    const results = (await world.scheduler.listRuns({ job: 'works' })).items.map(({ result }) => result);
+    expect(leaksIn(JSON.stringify(results)).length).toBeGreaterThan(10);
+    expect(leaksIn(JSON.stringify((await world.scheduler.listDeadLetters()).items)).length).toBeGreaterThan(2);
+    const shown = await (await world.request('viewer', '/api/schedulers/S/overrides')).json();
+    expect(
+      shown.items.map(({ what, override }: { what: string; override: { declared: object } }) => [
+        what,
+        'description' in override.declared || 'data' in override.declared,
+      ]),
+    ).toEqual([
+      ['calendar', true],
+      ['job', true],
+      ['trigger', true],
+    ]);
   });
 });
