@@ -320,9 +320,11 @@ describe('a secret planted in every place', () => {
     const results = (await world.scheduler.listRuns({ job: 'works' })).items.map(({ result }) => result);
     expect(leaksIn(JSON.stringify(results)).length).toBeGreaterThan(10);
     expect(leaksIn(JSON.stringify((await world.scheduler.listDeadLetters()).items)).length).toBeGreaterThan(2);
-    const shown = await (await world.request('viewer', '/api/schedulers/S/overrides')).json();
+    const shown = (await (await world.request('viewer', '/api/schedulers/S/overrides')).json()) as {
+      items: { what: string; override: { declared: object } }[];
+    };
     expect(
-      shown.items.map(({ what, override }: { what: string; override: { declared: object } }) => [
+      shown.items.map(({ what, override }) => [
         what,
         'description' in override.declared || 'data' in override.declared,
       ]),
