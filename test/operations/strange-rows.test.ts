@@ -1,19 +1,30 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { Scheduler } from '../../src/api/scheduler';
 import { systemRandom } from '../../src/base/ids';
+import { runProgram } from '../../src/cli/program';
 import { createScheduler } from '../../src/scheduler/create-scheduler';
+import { ask, closeAll, testConsole } from '../console/support';
+import { memoryOutput } from '../support/memory-output';
 import { actingOn } from './faces/furnished';
 
 const FAR = 253_402_300_800_000; // the first instant of the year 10000
 const BEYOND = 9_007_199_254_740_991; // no instant at all
 
+const BROKEN_JOB = "UPDATE QRTZ_JOB_DETAILS SET JOB_DATA = X'7B' WHERE JOB_NAME = 'works'";
+const BROKEN_CALENDAR = "UPDATE QRTZ_CALENDARS SET CALENDAR = X'ACED00057372'";
+
+interface Named {
+  readonly name: string;
+}
+
 /** Each list, and what is asked of it. */
 const LISTS = [
   'triggers.list',
   'jobs.list',
+  'calendars.list',
   'runs.list',
   'deadLetters.list',
   'pauses.list',
@@ -38,6 +49,7 @@ describe('a strange row', () => {
       jobs: { works: async () => {}, fails: () => Promise.reject(new Error('no')) },
     });
     act = actingOn(scheduler);
+    await act('calendars.add', { name: 'sundays', type: 'weekly', excludedDays: ['SUN'], timeZone: 'UTC' });
     await scheduler.schedule('works', { every: '1h' });
     await scheduler.schedule('fails', { at: new Date(), retry: false } as never);
     await act('triggers.pause', { name: 'works', group: 'DEFAULT', reason: 'a move' });
@@ -82,6 +94,8 @@ describe('a strange row', () => {
       'an expectation after the year 9999',
       `INSERT INTO QRTZ_X_EXPECTATIONS SELECT SCHED_NAME, 'j', 'DEFAULT', 'job', 'j', 'DEFAULT', 1000, ${FAR}, 1, NULL, '0' FROM QRTZ_TRIGGERS LIMIT 1`,
     ],
+    ['a job whose data is no JSON', BROKEN_JOB],
+    ['a calendar that Java serialised', BROKEN_CALENDAR],
   ])('hides no other: %s', async (_, sql) => {
     damage(sql);
     for (const name of LISTS)
@@ -98,6 +112,51 @@ describe('a strange row', () => {
         unreadable: expect.stringMatching(/^scheduledFireTime: expected an instant/),
       },
     ]);
+  });
+
+  it('is shown over HTTP and by commands, with the other rows', async () => {
+    await scheduler.schedule('fails', { every: '1h' });
+    damage("UPDATE QRTZ_TRIGGERS SET JOB_DATA = X'7B' WHERE TRIGGER_NAME = 'works'");
+    const rowsOf = ({ items }: { readonly items: readonly { readonly key: Named; readonly unreadable: unknown }[] }) =>
+      items.map(({ key, unreadable }) => [key.name, unreadable !== null]).sort();
+    const rows = [
+      ['fails', false],
+      ['works', true],
+    ];
+    const { status, body } = await ask(testConsole(scheduler), 'api/schedulers/S/triggers');
+    expect([status, rowsOf(body)]).toEqual([200, rows]);
+    const config = `${file}.yaml`;
+    writeFileSync(config, `scheduler: { instanceName: S }\njobStore: { class: sqlite, path: ${file} }\n`);
+    const listed = async (...options: string[]) => {
+      const { output, stdout, stderr } = memoryOutput();
+      const words = ['triggers', 'list', ...options, '--config', config];
+      const code = await runProgram(words, { output, env: {}, folder: tmpdir() });
+      return { code, shown: stdout(), noted: stderr() };
+    };
+    const json = await listed('--json');
+    expect([json.code, rowsOf(JSON.parse(json.shown))]).toEqual([0, rows]);
+    const table = await listed();
+    expect(table.code).toBe(0);
+    for (const [name] of rows) expect(table.shown).toContain(name);
+    expect(table.shown + table.noted).not.toMatch(/ZodError|invalid_type|Invalid input/);
+    rmSync(config);
+    await closeAll();
+  });
+
+  it('is a job or a calendar with its key, and says what cannot be read of it', async () => {
+    damage(`${BROKEN_JOB}; ${BROKEN_CALENDAR}`);
+    expect(await act('jobs.list', {})).toMatchObject({
+      items: [{ key: { name: 'works' }, unreadable: expect.stringContaining('not valid JSON') }],
+    });
+    // Java reads it: only its name is known here.
+    expect(await act('calendars.list', {})).toMatchObject({ items: [{ name: 'sundays', type: null }] });
+  });
+
+  it('may fire beyond the year 9999, which a preview shows', async () => {
+    const preview = { simple: { interval: 'PT24H' }, timeZone: 'UTC', startAt: '9999-12-31T00:00', count: 2 };
+    expect(await act('cron.preview', preview)).toMatchObject({
+      fireTimes: [{ time: '9999-12-31T00:00:00.000Z' }, { time: '+010000-01-01T00:00:00.000Z' }],
+    });
   });
 
   it('that is only far away is shown as it is', async () => {
