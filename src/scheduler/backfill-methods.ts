@@ -2,6 +2,7 @@ import type { Backfill, BackfillOptions } from '../api/backfills';
 import type { Scheduler } from '../api/scheduler';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
+import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { fireTimesIn, oneShot } from '../domain/catch-up';
 import { checkOptions } from '../domain/check-options';
@@ -43,9 +44,13 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
       const now = clock.now();
       refuseFuture(triggerKey, times, now);
       const group = BACKFILL_GROUP_PREFIX + random.token(RANDOM_CHARACTERS);
-      await writer.apply(
-        times.map((time, index) => storing(oneShot(trigger, time, { group, startTime: now + index * spacing }))),
+      // Ten thousand times: finding them, making their triggers and storing those are each long enough for the loop.
+      await yieldToEventLoop();
+      const changes = times.map((time, index) =>
+        storing(oneShot(trigger, time, { group, startTime: now + index * spacing })),
       );
+      await yieldToEventLoop();
+      await writer.apply(changes);
       return { group, count: times.length, times: times.map((time) => new Date(time)) };
     },
     async listBackfills() {

@@ -14,8 +14,11 @@ import { comingTimes } from '../views/coming-times';
 import { instantAt, instantOf } from '../views/plain';
 import { outcomeField } from '../views/run-view';
 
-/** How much of the time is looked at, and how much of that is found. */
-const LIMITS = { spanMs: 7 * 86_400_000, runs: 1_000, timesOfLane: 200 } as const;
+/**
+ * Bounds of the range and of the answer. `times` bounds the fire times of all lanes together: each is computed, checked and masked on the loop
+ * of the node, where a request may take 50 ms at most.
+ */
+const LIMITS = { spanMs: 7 * 86_400_000, runs: 1_000, timesOfLane: 200, times: 6_000 } as const;
 
 const HOUR_MS = 3_600_000;
 
@@ -38,7 +41,12 @@ const laneView = z.object({
   running: z.array(
     z.object({ runId: z.string(), from: instant, instanceId: z.string(), fraction: z.number().nullable() }),
   ),
-  coming: z.array(instant).describe(`Fire times from now on, at most ${LIMITS.timesOfLane}.`),
+  coming: z
+    .array(instant)
+    .describe(
+      `Fire times from now on: at most ${LIMITS.timesOfLane}, and fewer where there are more than ${LIMITS.times / LIMITS.timesOfLane} lanes, ` +
+        `${LIMITS.times} in all.`,
+    ),
 });
 
 type Lane = z.input<typeof laneView>;
@@ -163,12 +171,13 @@ function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): r
     laneOf(triggerKey, jobKey).running.push(running);
   }
   for (const run of runs) laneOf(run.triggerKey, run.jobKey).runs.push(toBar(run));
+  const count = Math.min(LIMITS.timesOfLane, Math.floor(LIMITS.times / Math.max(1, triggers.length)));
   for (const { trigger, state } of triggers) {
     const lane = laneOf(trigger.key, trigger.jobKey);
     lane.state = state;
     if (trigger.unreadable !== undefined || DORMANT.has(state)) continue;
     const calendar = trigger.calendarName === null ? null : (calendars.get(trigger.calendarName) ?? null);
-    const times = comingTimes(toTrigger(trigger), calendar, { until: span.to, count: LIMITS.timesOfLane });
+    const times = comingTimes(toTrigger(trigger), calendar, { until: span.to, count });
     lane.coming = times.filter((time) => time >= span.from).map((time) => instantAt(time));
   }
   return [...lanes.values()];
