@@ -108,6 +108,10 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
       ],
     });
     const codes = async (input: object) => (await preview(input)).warnings.map(({ code }) => code);
+    const everySixMinutes = await preview({ cron: '0 0/6 * * * ?', timeZone: 'Europe/Berlin' });
+    expect(everySixMinutes.warnings).toEqual([
+      { code: 'CLOCK_BACK', message: expect.stringContaining('02:00 to 03:00 comes twice') },
+    ]);
     expect(await codes({ cron: '0 0 3 * * ? 2027', timeZone: 'UTC' })).toEqual([]);
     expect(await codes({ cron: '0 0 3 1 1 ? 2028', timeZone: 'UTC' })).toEqual(['ENDS']);
     expect(await codes({ cron: '0 0 3 1 1 ? 2020', timeZone: 'UTC' })).toEqual(['NEVER_FIRES']);

@@ -85,14 +85,29 @@ function clockChanges({ cronExpression, timeZone }: CronTrigger, start: number):
     const reading = readings.nextTimeAfter(from - 1);
     if (reading === null || reading >= to) continue;
     const isForward = after > before;
+    const isSteady = firesEveryHour(readings, from);
+    if (isForward && isSteady) continue; // nothing is missed: the hour before is followed by the hour after
     const code = isForward ? 'CLOCK_FORWARD' : 'CLOCK_BACK';
     const change = `${dateText(time + after)} ${clockText(time + before)} is followed by ${clockText(time + after)}`;
     const effect = isForward
       ? `${clockText(reading)} does not come, and what is meant to fire then does not`
-      : `${clockText(reading)} comes twice, and it fires the second time`;
+      : isSteady
+        ? `${clockText(from)} to ${clockText(to)} comes twice, and it fires the second time only, not in the hour before`
+        : `${clockText(reading)} comes twice, and it fires the second time`;
     if (!warnings.has(code)) warnings.set(code, { code, message: `In ${timeZone} on ${change}: ${effect}.` });
   }
   return [...warnings.values()];
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Whether it fires in every hour of a day, as "every 6 minutes" does. */
+function firesEveryHour(readings: CronExpression, time: number): boolean {
+  const day = time - (time % DAY_MS);
+  return Array.from({ length: 24 }, (_, hour) => day + hour * HOUR_MS).every((hour) => {
+    const reading = readings.nextTimeAfter(hour - 1);
+    return reading !== null && reading < hour + HOUR_MS;
+  });
 }
 
 interface ClockChange {
