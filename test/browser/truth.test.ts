@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { closeBrowser, closeShown, goTo, show, until } from './harness';
 import { JOBS } from './places';
 
@@ -158,14 +159,24 @@ test('pages of a list are places of their own: Back returns to the one before, a
 test('what was typed into an editor is not lost without a question', async () => {
   const { page, open, post } = await show({ jobs: JOBS });
   await post('/jobs', { name: 'backup', type: 'noop', durable: true });
+  const description = page.getByRole('textbox', { name: /description/i });
+  const typeFirst = async (route: Route) => {
+    await description.fill('Every night');
+    await route.continue();
+  };
+  await page.route('**/jobs/DEFAULT/backup', typeFirst, { times: 1 });
   await open('jobs/DEFAULT/backup/edit');
-  await page.getByRole('textbox', { name: /description/i }).fill('Every night');
+  await until(
+    () => page.getByRole('textbox', { name: /^type/i }).inputValue(),
+    (type) => type === 'noop',
+  );
   await goTo(page, 'Triggers');
   const question = page.getByRole('dialog', { name: 'Leave without saving?' });
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'detached' });
-  expect(await page.getByRole('textbox', { name: /description/i }).inputValue()).toBe('Every night');
+  expect(await description.inputValue()).toBe('Every night');
   await page.goBack();
+  await question.dispatchEvent('close'); // of the question before: a browser tells it late
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'detached' });
   await goTo(page, 'Triggers');
@@ -173,7 +184,7 @@ test('what was typed into an editor is not lost without a question', async () =>
   await page.getByRole('heading', { level: 1, name: 'Triggers' }).waitFor();
 
   await open('jobs/DEFAULT/backup/edit');
-  await page.getByRole('textbox', { name: /description/i }).fill('Every night');
+  await description.fill('Every night');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Every night').first().waitFor();
 });

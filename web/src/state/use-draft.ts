@@ -43,18 +43,21 @@ export function useDraft({ specs, load, initial = {} }: Source): Editing {
   const [newer, setNewer] = useState<Loaded | null>(null);
   const [state, setState] = useState<{ readonly error: Error | null; readonly isBusy: boolean }>({
     error: null,
-    isBusy: false,
+    isBusy: load !== null, // there is nothing to save it upon yet
   });
-  const take = (next: Loaded) => {
+  const take = (next: Loaded, typed: (old: Draft) => Draft = () => ({})) => {
     setLoaded(next);
-    setDraft(draftOf(next.definition, specs));
+    setDraft((old) => ({ ...draftOf(next.definition, specs), ...typed(old) }));
     setPristine(draftOf(next.definition, specs));
     setNewer(null);
     setState({ error: null, isBusy: false });
   };
   const fail = (error: Error) => setState({ error, isBusy: false });
-  const reload = () => void load?.().then(take, fail);
-  useEffect(reload, []);
+  const reload = () => void load?.().then((next) => take(next), fail);
+  // What was typed before the definition came is kept.
+  const sinceOpened = (old: Draft) =>
+    Object.fromEntries(Object.entries(old).filter(([name, text]) => text !== (initial[name] ?? '')));
+  useEffect(() => void load?.().then((next) => take(next, sinceOpened), fail), []);
   const isChanged = Object.entries(draft).some(([name, text]) => text !== (pristine[name] ?? ''));
   useEffect(() => {
     unsaved.value = isChanged ? 'Unsaved changes' : null;

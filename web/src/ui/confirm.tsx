@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Trouble } from './basics';
 
 interface Question {
@@ -27,7 +27,12 @@ export function Confirmation() {
     isBusy: false,
     error: null,
   });
-  useEffect(() => {
+  /** Takes back this question alone: another may have been asked meanwhile. */
+  const withdraw = () => {
+    if (question.peek() === current) question.value = null;
+  };
+  // Before anything else runs: a question that is drawn is open, which tells its own close event from a late one.
+  useLayoutEffect(() => {
     setState({ isBusy: false, error: null });
     if (current === null) dialog.current?.close();
     else dialog.current?.showModal();
@@ -38,7 +43,7 @@ export function Confirmation() {
     setState({ isBusy: true, error: null });
     try {
       await current?.act(said);
-      question.value = null;
+      withdraw();
     } catch (error) {
       setState({ isBusy: false, error: error as Error });
     }
@@ -48,7 +53,8 @@ export function Confirmation() {
       ref={dialog}
       aria-labelledby="question"
       onClose={() => {
-        question.value = null;
+        // The event comes after the dialog has closed, by when the next question may be open.
+        if (dialog.current?.open !== true) withdraw();
       }}
     >
       {current !== null && (
@@ -57,12 +63,7 @@ export function Confirmation() {
           <div>{current.body}</div>
           <Trouble error={state.error} />
           <footer>
-            <button
-              type="button"
-              onClick={() => {
-                question.value = null;
-              }}
-            >
+            <button type="button" onClick={withdraw}>
               Cancel
             </button>
             <button type="submit" class={current.isDestructive ? 'danger' : 'primary'} disabled={state.isBusy}>
