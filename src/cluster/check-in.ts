@@ -1,4 +1,5 @@
-import { hasLeft, paceAmongPeers } from '../domain/liveness';
+import type { EpochMs } from '../base/clock';
+import { hasLeft, isOverdue, paceAmongPeers } from '../domain/liveness';
 import type { NodeLoad } from '../domain/node-load';
 import type { CheckInReading, NodeRecord } from '../store/cluster-store';
 import type { FailureDetector } from './failure-detector';
@@ -29,6 +30,7 @@ export class CheckIn {
   #known: ReadonlyMap<string, NodeRecord> = new Map();
   #nodes: readonly NodeRecord[] = [];
   #hasJavaPeer = false;
+  #doOthersTakeWork = false;
 
   constructor(context: NodeContext, options: CheckInOptions) {
     this.#context = context;
@@ -59,6 +61,7 @@ export class CheckIn {
     this.#hasJavaPeer = peers.some(({ epoch }) => epoch === null);
     permission.lease.renew(startedAt, paceAmongPeers(own, this.#hasJavaPeer));
     this.#nodes = reading.nodes;
+    this.#reportOthers(peers, reading.now);
     this.#announce(reading);
     onFailed(detector.observe(reading, time));
     return true;
@@ -80,6 +83,16 @@ export class CheckIn {
     const deadline = this.#options.detector.nextDeadline();
     const leftMs = deadline === null ? delayMs : deadline - this.#context.clock.monotonic();
     return leftMs > 0 ? Math.min(delayMs, leftMs) : delayMs;
+  }
+
+  /** Java nodes do not count: they notice what is left to them half a minute later. */
+  #reportOthers(peers: readonly NodeRecord[], now: EpochMs): void {
+    const takeWork = peers.some(
+      (peer) => peer.epoch !== null && !peer.draining && !isOverdue(peer, { now, ownLastCheckInTime: now }),
+    );
+    if (takeWork === this.#doOthersTakeWork) return;
+    this.#doOthersTakeWork = takeWork;
+    this.#context.hooks.othersTakeWork(takeWork);
   }
 
   #announce({ now, nodes }: CheckInReading): void {

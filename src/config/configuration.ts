@@ -162,6 +162,8 @@ export interface JobStoreSection {
   readonly storeThread?: boolean | 'true' | 'false' | Reference;
   /** How long jobs may block the main thread, while non-concurrent ones run, before the node counts as hung and gives up its lease, in milliseconds; `0`: for ever. 0 to 86400000. Default: `30000`. */
   readonly maxMainStall?: number | `${number}` | Reference;
+  /** A node whose main thread was blocked for longer than this, in milliseconds, leaves triggers to the other nodes for a while; `0`: never. 0 to 86400000. Default: `5000`. */
+  readonly handOverAfterStall?: number | `${number}` | Reference;
   /** A node that could not check in in time aborts its jobs and joins again (`abort`), or ends its process. Default: `abort`; for `quartz run`, `exit-process`. */
   readonly onLeaseLost?: 'abort' | 'exit-process' | Reference;
   /** How often a firing is run again when node after node dies with it. 0 to 1000. Default: `3`. */
@@ -428,6 +430,8 @@ interface DottedKeys {
   readonly 'jobStore.storeThread'?: Required<JobStoreSection>['storeThread'];
   /** How long jobs may block the main thread, while non-concurrent ones run, before the node counts as hung and gives up its lease, in milliseconds; `0`: for ever. 0 to 86400000. Default: `30000`. */
   readonly 'jobStore.maxMainStall'?: Required<JobStoreSection>['maxMainStall'];
+  /** A node whose main thread was blocked for longer than this, in milliseconds, leaves triggers to the other nodes for a while; `0`: never. 0 to 86400000. Default: `5000`. */
+  readonly 'jobStore.handOverAfterStall'?: Required<JobStoreSection>['handOverAfterStall'];
   /** A node that could not check in in time aborts its jobs and joins again (`abort`), or ends its process. Default: `abort`; for `quartz run`, `exit-process`. */
   readonly 'jobStore.onLeaseLost'?: Required<JobStoreSection>['onLeaseLost'];
   /** How often a firing is run again when node after node dies with it. 0 to 1000. Default: `3`. */

@@ -58,6 +58,7 @@ export const DEFAULT_SQL = {
   startTimeout: 0,
   storeThread: true,
   maxMainStall: 30_000,
+  handOverAfterStall: 5_000,
   maxRecoveryAttempts: 3,
   path: './quartz.db',
   maxConnections: 10,

@@ -62,6 +62,12 @@ const DATABASE_KEYS = {
       'How long jobs may block the main thread, while non-concurrent ones run, before the node counts as hung and gives up ' +
         'its lease, in milliseconds; `0`: for ever.',
     ),
+  handOverAfterStall: wholeNumber(0, DAY_MS)
+    .default(DEFAULT_SQL.handOverAfterStall)
+    .describe(
+      'A node whose main thread was blocked for longer than this, in milliseconds, leaves triggers to the other nodes for a while; ' +
+        '`0`: never.',
+    ),
   onLeaseLost: z
     .enum(['abort', 'exit-process'])
     .optional()
@@ -184,6 +190,7 @@ export function resolveJobStore(written: StoreSections, document: SourceDocument
     startTimeout: jobStore.startTimeout,
     storeThread: jobStore.storeThread,
     maxMainStall: jobStore.maxMainStall,
+    handOverAfterStall: jobStore.handOverAfterStall,
     onLeaseLost: jobStore.onLeaseLost ?? null,
     maxRecoveryAttempts: jobStore.maxRecoveryAttempts,
     orderByPriority,

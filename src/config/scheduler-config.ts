@@ -112,6 +112,8 @@ export interface SqlStoreConfig {
   readonly storeThread: boolean;
   /** Longest time the main thread may be blocked before the node gives up its lease; 0: any. */
   readonly maxMainStall: number;
+  /** After a longer stall of the main thread, the node leaves triggers to the other nodes for a while; 0: never. */
+  readonly handOverAfterStall: number;
   /** What the node does when it has lost its lease; null: nobody said. */
   readonly onLeaseLost: OnLeaseLost | null;
   /** How often one firing is run again when node after node dies with it. */

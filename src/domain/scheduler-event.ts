@@ -172,6 +172,14 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
     }
   | { readonly type: 'nodeRecovered'; readonly report: RecoveryReport }
   | { readonly type: 'nodeFenced'; readonly instanceId: string; readonly reason: FencingReason }
+  | {
+      readonly type: 'nodeStalled';
+      readonly instanceId: string;
+      /** For how long its event loop stood still, within a second. Milliseconds. */
+      readonly stalledFor: number;
+      /** Until then it takes only what the other nodes leave. */
+      readonly holdsBackUntil: EpochMs;
+    }
   | { readonly type: 'nodeDraining'; readonly instanceId: string }
   | { readonly type: 'nodeUndrained'; readonly instanceId: string }
   | { readonly type: 'storeUnavailable'; readonly instanceId: string }

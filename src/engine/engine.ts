@@ -202,6 +202,11 @@ export class Engine {
     if (earliest !== null && earliest < clock.now() - this.#options.jobStore.misfireThreshold) misfires.runNow();
   }
 
+  /** Whether other nodes take work, which this node may leave to them after a stall. */
+  setOthers(takeWork: boolean): void {
+    this.#triggerLoop.stalls.setOthers(takeWork);
+  }
+
   /** The store answers again: what waits to try again does so now. */
   storeAvailable(): void {
     this.#availability.announce();
@@ -296,6 +301,8 @@ const MAX_TIME_WINDOW_MS = 1_000;
 
 function acquisitionOf(options: EngineOptions): TriggerLoopOptions {
   return {
+    instanceId: options.instanceId,
+    handOverAfterStall: options.jobStore.sql?.handOverAfterStall ?? 0,
     idleWaitTime: options.idleWaitTime,
     maxBatchSize: options.batchTriggerAcquisitionMaxCount,
     batchTimeWindow: Math.min(MAX_TIME_WINDOW_MS, options.batchTriggerAcquisitionFireAheadTimeWindow),

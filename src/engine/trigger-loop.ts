@@ -14,6 +14,7 @@ import { type WorkerPool, WorkerReservations } from '../workers/worker-pool';
 import type { CompletionQueue } from './completion-queue';
 import type { FiringDispatch } from './firing-dispatch';
 import type { GroupSlots } from './group-slots';
+import { HAND_OVER_MS, StallWatch, type StallWatchOptions } from './stall-watch';
 
 export interface TriggerLoopParts extends SharedErrorThrottleParts {
   readonly store: Pick<FiringStore, 'acquireTriggers' | 'fireTriggers' | 'releaseTriggers'>;
@@ -33,7 +34,7 @@ export interface TriggerLoopParts extends SharedErrorThrottleParts {
 }
 
 /** All durations in milliseconds. */
-export interface TriggerLoopOptions extends BatchPaceOptions {
+export interface TriggerLoopOptions extends BatchPaceOptions, StallWatchOptions {
   readonly idleWaitTime: number;
   readonly misfireThreshold: number;
   /** The longest pause after the store failed. */
@@ -48,6 +49,8 @@ const TOO_LATE_TO_RELEASE_MS = 7;
 
 /** Acquires due triggers, waits for their fire time, fires them, and hands each firing to a worker. */
 export class TriggerLoop {
+  /** What the node takes after its event loop was blocked. */
+  readonly stalls: StallWatch;
   readonly #parts: TriggerLoopParts;
   readonly #options: TriggerLoopOptions;
   readonly #slice: TimeSlice;
@@ -61,6 +64,8 @@ export class TriggerLoop {
   /** The last request to the store. */
   #asked: Promise<unknown> = Promise.resolve();
   #isFiring = false;
+  /** The last acquisition found something that other nodes had left. */
+  #hasLeftovers = false;
   #acquisitions = 0;
   #emptyAcquisitions = 0;
   #stopped = AbortSignal.abort();
@@ -68,6 +73,7 @@ export class TriggerLoop {
   constructor(parts: TriggerLoopParts, options: TriggerLoopOptions) {
     this.#parts = parts;
     this.#options = options;
+    this.stalls = new StallWatch(parts, options);
     this.#slice = new TimeSlice(parts.clock);
     this.#clockWatch = new ClockWatch(parts.clock);
     this.#pace = new BatchPace(options);
@@ -92,6 +98,7 @@ export class TriggerLoop {
     this.#isAsleep = false;
     this.#isFiring = true;
     this.#stopped = signal;
+    const watching = this.stalls.run(signal);
     while (!signal.aborted) {
       try {
         await this.runOnce(signal);
@@ -101,6 +108,7 @@ export class TriggerLoop {
       }
       if (this.#slice.isOver()) await this.#breathe();
     }
+    await watching;
     this.#isFiring = false;
     this.#isAsleep = true;
     await this.#reservations.whenTheseEnd(); // firings of schedule changes are dispatched, too
@@ -109,20 +117,22 @@ export class TriggerLoop {
 
   /** One turn. Rejects with the error of the store. */
   async runOnce(signal: AbortSignal): Promise<void> {
-    const { gate } = this.#parts;
+    const { clock, gate } = this.#parts;
     if (!gate.isOpen) await this.#asleep(gate.whenOpen(signal));
+    if (this.stalls.takes() !== 'all' && !this.#hasLeftovers) await this.#asleep(sleepFor(clock, HAND_OVER_MS, signal));
     const free = await this.#gathered(await this.#whenFree(signal), signal);
     // The gate may have closed while the loop waited for a worker: who closed it counts on no further request to the store.
     if (signal.aborted || free <= 0 || !gate.isOpen) return;
     const maxCount = this.#pace.maxCount(free);
     const batch = await this.#fill(maxCount, signal).finally(() => this.#reservations.keepForLoop(0));
     const end = this.#pace.restUntil(batch, maxCount);
-    if (end !== null && end > this.#parts.clock.now()) await this.#sleepUntil(end, signal);
+    if (end !== null && end > clock.now()) await this.#sleepUntil(end, signal);
   }
 
   /** Acquires and fires one batch; without one, waits until there may be something to do. */
   async #fill(maxCount: number, signal: AbortSignal): Promise<readonly FireResult[]> {
     this.#reservations.keepForLoop(maxCount);
+    if (this.stalls.takes() !== 'all') return this.#fireLeftovers(maxCount, signal);
     const { acquired, fired, lookAgainAt } = await this.#acquire(maxCount, this.#options.idleWaitTime);
     this.#dispatch.dispatch(fired); // were due already, or are soon
     this.#reservations.keepForLoop(acquired.length);
@@ -134,15 +144,24 @@ export class TriggerLoop {
     return [];
   }
 
+  /** Fires one batch of what is due and was left by the other nodes, while this one holds back. */
+  async #fireLeftovers(maxCount: number, signal: AbortSignal): Promise<readonly FireResult[]> {
+    this.#hasLeftovers = false;
+    if (this.stalls.takes() === 'nothing') return [];
+    const { acquired, fired } = await this.#acquire(maxCount, -HAND_OVER_MS, 0);
+    this.#dispatch.dispatch(fired);
+    this.#hasLeftovers = acquired.length + fired.length > 0;
+    return acquired.length === 0 ? fired : [...fired, ...(await this.#fire(acquired, signal))];
+  }
+
   /**
    * Reserves workers for the triggers that a schedule change makes due; null: they are to be acquired as usual, because nothing is
    * fired here now or too few workers are free. Every reservation is ended by `dispatchReserved`.
    */
   offer(count: number): FireNow | null {
     const { gate, completions, jobTypes, slots } = this.#parts;
-    const isAble =
-      this.#isFiring && gate.isOpen && completions.hasRoom() && count > 0 && count <= this.#reservations.spare;
-    if (!isAble) return null;
+    const hasRoom = completions.hasRoom() && count > 0 && count <= this.#reservations.spare;
+    if (!this.#isFiring || !gate.isOpen || !hasRoom || this.stalls.takes() !== 'all') return null;
     const offer = { maxCount: count, jobTypes: jobTypes(), ...(slots !== null && { exceptGroups: slots.groups }) };
     this.#reservations.begin(offer);
     return offer;
@@ -237,13 +256,14 @@ export class TriggerLoop {
     return result;
   }
 
-  /** True shortly before the fire time. False when the loop stops or may not fire, when an earlier trigger was scheduled, or when the clock was set back. */
+  /** True shortly before the fire time. False when the loop stops or may not fire, after a stall, when an earlier trigger was scheduled, or when the clock was set back. */
   async #waitForFireTime(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<boolean> {
     const { clock, wake, gate } = this.#parts;
     const fireTime = (acquired[0]?.trigger.nextFireTime ?? 0) - this.#pace.lead;
     for (;;) {
       const remaining = fireTime - clock.now();
       if (signal.aborted || !gate.isOpen || remaining > this.#options.idleWaitTime) return false;
+      if (this.stalls.takes() !== 'all') return false;
       if (remaining <= 0) return true;
       const change = wake.earliestChange();
       if (change === null || change >= fireTime) await this.#sleepUntil(fireTime, signal);

@@ -176,6 +176,16 @@ export const LOG_LINES: LogLines = {
     }),
   ),
   nodeFenced: line('QTZ504', 'error', 'This node was fenced; its jobs are aborted', only('instanceId', 'reason')),
+  nodeStalled: line(
+    'QTZ515',
+    'warn',
+    'The event loop of this node was blocked; it leaves triggers to the other nodes for a while',
+    ({ instanceId, stalledFor, holdsBackUntil }) => ({
+      instanceId,
+      stalledFor,
+      holdsBackUntil: timeText(holdsBackUntil),
+    }),
+  ),
   nodeDraining: line(
     'QTZ513',
     'info',

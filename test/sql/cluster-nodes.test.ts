@@ -45,6 +45,7 @@ class LiveNode extends StoreDriver {
           firingAllowed: () => this.#tell(() => undefined),
           leaseLost: (reason) => this.#tell(() => this.leasesLost.push(reason)),
           scheduleChanged: (earliest) => this.#tell(() => this.changes.push({ earliest, at: performance.now() })),
+          othersTakeWork: () => undefined,
           storeAvailable: () => this.#tell(() => undefined),
           receive: async (signal) => this.#tell(() => this.received.push(signal)),
         },

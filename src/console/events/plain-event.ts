@@ -30,6 +30,7 @@ export const TOLD_EVENTS: readonly EventType[] = [
     'nodeFailed',
     'nodeRecovered',
     'nodeFenced',
+    'nodeStalled',
     'nodeDraining',
     'nodeUndrained',
   ] as const),

@@ -107,6 +107,10 @@ export const METRICS = {
     help: 'How often this node lost its right to fire, by the reason.',
     labels: ['reason'],
   },
+  quartz_stalls_total: {
+    type: 'counter',
+    help: 'Stalls of the event loop after which this node left triggers to the other nodes.',
+  },
   quartz_store_outages_total: { type: 'counter', help: 'How often this node found that its store does not answer.' },
   quartz_logins_failed_total: { type: 'counter', help: 'Logins to the console of this node that failed.' },
   quartz_errors_total: { type: 'counter', help: 'Operations that failed while the scheduler went on.' },

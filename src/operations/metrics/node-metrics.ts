@@ -22,6 +22,7 @@ type Heard =
   | 'statesRepaired'
   | 'nodeRecovered'
   | 'nodeFenced'
+  | 'nodeStalled'
   | 'storeUnavailable'
   | 'schedulerError'
   | 'loginFailed'
@@ -49,6 +50,7 @@ export class NodeMetrics {
     completionFenced: () => this.registry.add('quartz_completions_fenced_total'),
     statesRepaired: (event) => this.#repaired(event),
     nodeRecovered: () => this.registry.add('quartz_nodes_recovered_total'),
+    nodeStalled: () => this.registry.add('quartz_stalls_total'),
     nodeFenced: ({ reason }) => this.registry.add('quartz_fenced_total', [reason]),
     storeUnavailable: () => this.registry.add('quartz_store_outages_total'),
     schedulerError: () => this.registry.add('quartz_errors_total'),

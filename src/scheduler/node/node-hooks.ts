@@ -11,7 +11,7 @@ import type { Connection } from '../../store/thread/connection';
 /** What the hooks act on. */
 export type HookedEngine = Pick<
   Engine,
-  'abortJobs' | 'scheduleChanged' | 'storeAvailable' | 'interruptJob' | 'interruptRun' | 'whenBegun'
+  'abortJobs' | 'scheduleChanged' | 'setOthers' | 'storeAvailable' | 'interruptJob' | 'interruptRun' | 'whenBegun'
 >;
 
 /** Takes the node out of work, and puts it back. */
@@ -36,6 +36,7 @@ export function schedulerHooks(bus: Pick<EventBus, 'publish'>, gate: Gate) {
     firingAllowed: (isAllowed) => (isAllowed ? gate.open() : gate.close()),
     leaseLost: () => engine?.abortJobs(),
     scheduleChanged: (earliest) => engine?.scheduleChanged(earliest),
+    othersTakeWork: (takeWork) => engine?.setOthers(takeWork),
     storeAvailable: () => engine?.storeAvailable(),
     async receive(signal) {
       if (engine !== null) await act(engine, draining, signal);
@@ -80,6 +81,7 @@ export function remoteHooks(scheduler: Pick<Connection, 'call' | 'notify'>): Nod
     firingAllowed: notice('firingAllowed'),
     leaseLost: notice('leaseLost'),
     scheduleChanged: notice('scheduleChanged'),
+    othersTakeWork: notice('othersTakeWork'),
     storeAvailable: notice('storeAvailable'),
     publish(event) {
       // Structured cloning would take the class and the code of an error.

@@ -51,6 +51,22 @@ describe('a node of a cluster', () => {
     expect(a.eventsOf('nodeJoined').map(({ instanceId }) => instanceId)).toEqual(['a', 'b', 'b']);
   });
 
+  it('tells its scheduler when there is another node that takes work, and when there is none', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    world.store.put({ instanceId: 'java', checkInGrace: 7_500 });
+    world.store.put({ instanceId: 'drained', epoch: 'd', draining: true });
+    await world.advance(INTERVAL);
+    expect(a.others).toEqual([]);
+    const b = world.node('b');
+    await world.start(b);
+    await world.advance(INTERVAL);
+    expect([a.others, b.others]).toEqual([[true], [true]]);
+    await b.node.stop();
+    await world.advance(INTERVAL);
+    expect(a.others).toEqual([true, false]);
+  });
+
   it('is warned of a Java node that cannot read the data it writes, once', async () => {
     const a = world.node('a', { isReadableByJava: false });
     const b = world.node('b');

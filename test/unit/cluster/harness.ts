@@ -43,6 +43,8 @@ export interface TestNode {
   readonly received: readonly NodeSignal[];
   /** When, by the store's clock, it told that the store answers again. */
   readonly available: readonly number[];
+  /** Whether others take work, as it was told. */
+  readonly others: readonly boolean[];
   eventsOf<Type extends SchedulerEvent['type']>(type: Type): readonly SchedulerEventOf<Type>[];
   /** From now on nothing of it happens any more, until `resume`: SIGSTOP. Its monotonic clock goes on. */
   stop(): void;
@@ -89,13 +91,22 @@ export class World {
       ...others
     } = options;
     const clock = new NodeClock(this.storeClock.now() + skew);
-    const told = { events: [], firingAllowed: [], leasesLost: [], changes: [], received: [], available: [] } as {
+    const told = {
+      events: [],
+      firingAllowed: [],
+      leasesLost: [],
+      changes: [],
+      received: [],
+      available: [],
+      others: [],
+    } as {
       events: SchedulerEvent[];
       firingAllowed: boolean[];
       leasesLost: FencingReason[];
       changes: (number | null)[];
       received: NodeSignal[];
       available: number[];
+      others: boolean[];
     };
     const node = new ClusterNode(
       {
@@ -107,6 +118,7 @@ export class World {
           firingAllowed: (isAllowed) => told.firingAllowed.push(isAllowed),
           leaseLost: (reason) => told.leasesLost.push(reason),
           scheduleChanged: (earliest) => told.changes.push(earliest),
+          othersTakeWork: (takeWork) => told.others.push(takeWork),
           storeAvailable: () => told.available.push(this.storeClock.now()),
           receive: async (signal) => {
             await receive(signal);

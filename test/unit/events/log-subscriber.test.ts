@@ -46,6 +46,8 @@ function eventOf(type: SchedulerEvent['type']): SchedulerEvent {
     until: 0,
     instanceId: 'node-1',
     lastCheckInTime: 0,
+    stalledFor: 9_000,
+    holdsBackUntil: 0,
     since: 0,
     lastSuccess: null,
     report: { instanceId: 'node-1', released: 1, recovered: [key], exhausted: [], lost: 0 },

@@ -44,6 +44,20 @@ const PACE = { clusterCheckinInterval: 500, clusterCheckinGrace: 500 };
 /** The same with a lease that outlasts any machine that is busy with something else. */
 const PATIENT = { clusterCheckinInterval: 500, clusterCheckinGrace: 20_000 };
 
+/** For how long each of the stalls lasted that a node reported after one of 10 s, beside another node. */
+async function stallsWith(handOverAfterStall: number): Promise<readonly number[]> {
+  const path = newFile();
+  const keys = { ...PATIENT, handOverAfterStall };
+  const [first, second] = [await open(node(path, 'first', keys)), await open(node(path, 'second', keys))];
+  for (const world of [first, second]) await world.soon(world.scheduler.start());
+  const clocks = [first.clock, second.clock];
+  await passUntil(clocks, () => first.heard('nodeJoined').some(({ instanceId }) => instanceId === 'second'));
+  first.clock.advanceTo(first.clock.now() + 10_000);
+  const end = first.clock.now() + 2_000;
+  await passUntil(clocks, () => first.clock.now() >= end, end);
+  return first.heard('nodeStalled').map(({ stalledFor }) => stalledFor);
+}
+
 /** For how long the main thread is blocked at most, where nobody checks in meanwhile. Milliseconds. */
 const LONGEST_BLOCK = 20_000;
 /** So many check-ins of one node while another one makes none: that one has stopped. */
@@ -177,6 +191,11 @@ export const clusterProofs: Proofs = {
     const { inThread, stalled } = await blockedNodes();
     expect(fencingOf(stalled)).toEqual(['mainStalled']);
     expect(fencingOf(inThread)).toEqual([]);
+  },
+
+  async 'jobStore.handOverAfterStall'() {
+    expect(await stallsWith(5_000)).toEqual([expect.closeTo(9_000, -4)]);
+    expect(await stallsWith(20_000)).toEqual([]);
   },
 
   async 'jobStore.onLeaseLost'() {

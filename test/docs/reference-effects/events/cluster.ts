@@ -102,6 +102,18 @@ const drained = once(async () => {
   return world;
 });
 
+/** A node beside another one whose clock jumps, as when its event loop is blocked. */
+const stalled = once(async () => {
+  const path = newFile();
+  const first = await startedNode(path, 'first');
+  const second = await startedNode(path, 'second');
+  const clocks = [first.clock, second.clock];
+  await passUntil(clocks, () => first.heard('nodeJoined').some(({ instanceId }) => instanceId === 'second'));
+  first.clock.advanceTo(first.clock.now() + 10_000);
+  await passUntil(clocks, () => first.heard('nodeStalled').length > 0);
+  return first;
+});
+
 const silent = async () => (await takeover()).silent;
 const other = async () => (await takeover()).other;
 
@@ -113,6 +125,7 @@ export const clusterEventProofs: Proofs = {
   nodeRecovered: told('nodeRecovered', other),
   completionFenced: told('completionFenced', silent),
   nodeFenced: told('nodeFenced', silent),
+  nodeStalled: told('nodeStalled', stalled),
   storeUnavailable: told('storeUnavailable', outage),
   storeAvailable: told('storeAvailable', outage),
   statesRepaired: told('statesRepaired', edited),

@@ -10,6 +10,7 @@ function acting({ isConnected = true } = {}) {
   const { hooks, connect } = schedulerHooks({ publish: (event) => void published.push(event) }, gate);
   const engine: HookedEngine = {
     abortJobs: () => void done.push('abort'),
+    setOthers: (takeWork) => void done.push(`others ${takeWork}`),
     storeAvailable: () => void done.push('available'),
     scheduleChanged: (earliest) => void done.push(`changed ${earliest}`),
     interruptJob: ({ name }) => done.push(`interrupt ${name}`) > 0,
@@ -34,7 +35,8 @@ it('publishes, aborts jobs and wakes the loop', () => {
   hooks.leaseLost('takenOver');
   hooks.scheduleChanged(7);
   hooks.storeAvailable();
-  expect([published.length, done]).toEqual([1, ['abort', 'changed 7', 'available']]);
+  hooks.othersTakeWork(true);
+  expect([published.length, done]).toEqual([1, ['abort', 'changed 7', 'available', 'others true']]);
 });
 
 it('does what other nodes ask for', async () => {

@@ -14,6 +14,7 @@ function connected(hooks: Partial<NodeHooks> = {}, member: Partial<ClusterMember
     publish: (event) => heard.push(event),
     firingAllowed: (isAllowed) => heard.push(isAllowed),
     leaseLost: (reason) => heard.push(reason),
+    othersTakeWork: () => undefined,
     storeAvailable: () => heard.push('available'),
     scheduleChanged: (earliest) => heard.push(earliest),
     receive: async (signal) => void heard.push(signal),

@@ -14,6 +14,7 @@ function hooks(isDebugged = false) {
     publish: ({ type }) => heard.push(type),
     firingAllowed: (isAllowed) => heard.push(`firing ${isAllowed}`),
     leaseLost: (reason) => heard.push(reason),
+    othersTakeWork: () => undefined,
     storeAvailable: () => heard.push('available'),
     scheduleChanged: (earliest) => heard.push(`earliest ${earliest}`),
     receive: async ({ type }) => void heard.push(type),

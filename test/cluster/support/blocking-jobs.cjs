@@ -1,0 +1,11 @@
+// A job that blocks the event loop of its process again and again, with short breaks, long after its own run has ended.
+
+module.exports = ({ spin }) => ({
+  block: async ({ data: { blockedFor, breakFor } }) => {
+    const block = () => {
+      spin(blockedFor);
+      setTimeout(block, breakFor);
+    };
+    setTimeout(block, 0);
+  },
+});

@@ -1,0 +1,125 @@
+import { DEFAULT_SQL } from '../../../src/config/default-config';
+import type { SchedulerConfig } from '../../../src/config/scheduler-config';
+import { anEngine, type Harness } from './harness';
+
+/*
+ * The manual clock jumps where a real event loop would be blocked: `advanceTo` of the harness stops at every beat, the clock's own does not.
+ */
+
+let harness: Harness;
+let fired: number[];
+
+const withStall = async (handOverAfterStall: number) => {
+  fired = [];
+  const sql = { ...DEFAULT_SQL, handOverAfterStall } as unknown as NonNullable<SchedulerConfig['jobStore']['sql']>;
+  harness = await anEngine({
+    jobStore: { misfireThreshold: 60_000, maxMisfiresToHandleAtATime: 2, sql },
+    jobs: { job: () => void fired.push(harness.clock.now()) },
+  });
+  await harness.engine.start();
+};
+
+beforeEach(() => withStall(5_000));
+
+afterEach(async () => {
+  await harness.engine.shutdown({ waitForJobs: false, deadline: 0 });
+});
+
+const stallUntil = async (time: number) => {
+  harness.clock.advanceTo(time);
+  await harness.settle();
+};
+
+const stalls = () =>
+  harness.eventsOf('nodeStalled').map(({ at, stalledFor, holdsBackUntil }) => [at, stalledFor, holdsBackUntil]);
+
+describe('a node beside others, after its event loop stood still', () => {
+  beforeEach(() => harness.engine.setOthers(true));
+
+  it('releases what it had acquired, and fires it if no other node does within 2 s', async () => {
+    await harness.schedule({}, { startTime: 12_000 });
+    await harness.advanceTo(10_000);
+    await expect(harness.stateOf()).resolves.toBe('ACQUIRED');
+    await stallUntil(21_000);
+    expect([fired, await harness.stateOf()]).toEqual([[], 'WAITING']);
+    expect(stalls()).toEqual([[21_000, 10_000, 31_000]]);
+    await harness.advanceTo(22_900);
+    expect(fired).toEqual([]);
+    await harness.advanceTo(23_100);
+    expect(fired).toEqual([23_000]);
+  });
+
+  it('leaves everything to the others for 2 s, until the time is over', async () => {
+    await harness.advanceTo(1_000);
+    await stallUntil(12_000);
+    expect(stalls()).toEqual([[12_000, 10_000, 22_000]]);
+    await harness.schedule({}, { startTime: 12_500, repeatCount: 20, repeatInterval: 5_000 });
+    await harness.advanceTo(21_900);
+    // Due at 12.5 s and 17.5 s: it looks every 2 s for what has been due for longer than that.
+    expect(fired).toEqual([16_000, 20_000]);
+    await harness.advanceTo(27_600);
+    expect(fired.slice(2)).toEqual([22_500, 27_500]);
+  });
+
+  it('holds back for longer each time, at most 5 minutes, and forgets that after 5 calm ones', async () => {
+    await harness.advanceTo(1_000);
+    await stallUntil(12_000);
+    await stallUntil(23_000);
+    await stallUntil(234_000);
+    await harness.advanceTo(540_000);
+    await stallUntil(551_000);
+    expect(stalls()).toEqual([
+      [12_000, 10_000, 22_000],
+      [23_000, 10_000, 43_000],
+      [234_000, 210_000, 534_000],
+      [551_000, 10_000, 561_000],
+    ]);
+  });
+
+  it('takes one batch after the other of what the others leave', async () => {
+    await harness.advanceTo(1_000);
+    await stallUntil(12_000);
+    const names = Array.from({ length: 25 }, (_, at) => ({
+      key: { group: 'DEFAULT', name: `t${at}` },
+      startTime: 1_000,
+    }));
+    await harness.schedule({}, ...names);
+    await harness.advanceTo(14_000);
+    expect(fired).toHaveLength(25);
+  });
+
+  it('ends that when it is left alone', async () => {
+    await harness.advanceTo(1_000);
+    await stallUntil(12_000);
+    harness.engine.setOthers(false);
+    await harness.schedule({}, { startTime: 15_000 });
+    await harness.advanceTo(15_000);
+    expect(fired).toEqual([15_000]);
+  });
+
+  it('goes on after a shorter stall', async () => {
+    await harness.schedule({}, { startTime: 5_000 });
+    await harness.advanceTo(1_000);
+    await stallUntil(7_000);
+    expect([fired, stalls()]).toEqual([[7_000], []]);
+  });
+});
+
+describe('a node goes on after any stall', () => {
+  it('when it is alone', async () => {
+    await harness.schedule({}, { startTime: 5_000 });
+    await harness.advanceTo(1_000);
+    await stallUntil(40_000);
+    expect([fired, stalls()]).toEqual([[40_000], []]);
+  });
+
+  it('with handOverAfterStall 0', async () => {
+    await harness.engine.shutdown({ waitForJobs: false, deadline: 0 });
+    await withStall(0);
+    harness.engine.setOthers(true);
+    await harness.schedule({}, { startTime: 5_000 });
+    await harness.advanceTo(1_000);
+    await stallUntil(40_000);
+    expect([fired, stalls()]).toEqual([[40_000], []]);
+  });
+});
