@@ -207,8 +207,9 @@ test('the exit code says why something was not done, and standard error says it 
     typed(['jobs', 'add', 'g/long', '--type', 'long', '--durable']),
     typed(['jobs', 'list', '--limit', '0']),
     typed(['jobs', 'list', '--colour', 'red']),
+    typed(['interrupt', 'nope']),
   ]);
-  expect(ended.map(({ code }) => code)).toEqual([9, 10, 2, 2]);
+  expect(ended.map(({ code }) => code)).toEqual([9, 10, 2, 2, 9]);
   const more = await Promise.all([
     typed(['triggers', 'add', 't', 'g/long', '--cron', '0 0 99 * * ?']),
     typed(['jobs'], nobody),

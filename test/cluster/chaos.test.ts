@@ -4,13 +4,7 @@ import { findingsOf, play } from '../chaos/play';
 import { toMarkdown } from '../chaos/report/markdown';
 import type { RunOptions, Scenario } from '../chaos/scenario';
 import { SCENARIOS } from '../chaos/scenarios';
-import {
-  describeOnServer,
-  FLAVOUR_NAMES,
-  flavourOfTests,
-  flavoursOfRun,
-  isServerSkipped,
-} from '../support/database/test-database';
+import { describeOnServer, flavourOfTests, flavoursOfRun, isServerSkipped } from '../support/database/test-database';
 import { memoryFolder } from '../support/memory-folder.cjs';
 
 /*
@@ -44,7 +38,7 @@ async function prove(
 
 const SERVERS = isServerSkipped ? [] : flavoursOfRun();
 
-// Two at a time: most of a run is waiting.
+// Two or three at a time: most of a run is waiting.
 it(
   'kill -9 on SQLite, beside restarts of a server, lost connections and commits',
   () =>
@@ -54,14 +48,6 @@ it(
     ]),
   PATIENCE,
 );
-
-for (const store of SERVERS.slice(1)) {
-  it(
-    `restarts of a server, lost connections and commits on ${FLAVOUR_NAMES[store]}`,
-    () => prove('database', { store, seconds: 14, defaults: true }),
-    PATIENCE,
-  );
-}
 
 it(
   'firings that share keys, of which five may run at once; parts, chains and checkpoints',
@@ -94,11 +80,12 @@ it(
 );
 
 it(
-  'a rate, queued shards, checkpoints of chained jobs, and edits of what nodes declare',
+  'a rate, queued shards, checkpoints of chained jobs, and edits of what nodes declare; restarts of the other server',
   () =>
     Promise.all([
       prove('crossings', { store: 'sqlite', seconds: 10 }),
       ...SERVERS.slice(-1).map((store) => prove('crossings', { store, seconds: 10 })),
+      ...SERVERS.slice(1).map((store) => prove('database', { store, seconds: 14, defaults: true })),
     ]),
   PATIENCE,
 );
@@ -108,7 +95,7 @@ describeOnServer('on a server', () => {
     'kill -9, and SIGSTOP for about a lease',
     () => {
       const store = flavourOfTests() ?? 'mysql';
-      return Promise.all([prove('kill', { store, seconds: 14 }), prove('freeze-short', { store, seconds: 14 })]);
+      return Promise.all([prove('kill', { store, seconds: 10 }), prove('freeze-short', { store, seconds: 10 })]);
     },
     PATIENCE,
   );

@@ -113,6 +113,22 @@ describe.each(STORES)('overrides on %s', (store) => {
     expect((await asked.ask('triggers.list', {})).items.map(({ key }) => key.name)).toEqual(['daily']);
   });
 
+  it('name what a renamed file leaves without a declaration, until its former name is given', async () => {
+    const job = (...names: readonly string[]) => {
+      const triggers = names.map((name) => `{ name: ${name}, cron: '0 0 6 * * ?', timeZone: UTC }`);
+      return `jobs:\n  - { name: bills, type: noop, triggers: [${triggers.join(', ')}] }\n`;
+    };
+    await asked.ask('schedule.apply', { text: job('first', 'second'), file: 'bills.yaml' });
+    const plan = (text: string) => asked.ask('schedule.plan', { text, file: 'invoices.yaml' });
+    expect((await plan(job('first'))).orphaned).toEqual([
+      { what: 'trigger', name: 'second', group: 'DEFAULT', set: 'bills.yaml' },
+    ]);
+    const adopted = `renamedFrom: bills.yaml\nprune: all\n${job('first')}`;
+    const { orphaned, changes } = await plan(adopted);
+    expect(orphaned).toEqual([]);
+    expect(changes.filter(({ action }) => action === 'delete').map(({ name }) => name)).toEqual(['second']);
+  });
+
   it('are one line of the log for each set of changes, with the fields', async () => {
     const events: unknown[] = [];
     asked.scheduler.subscribe((event) => void (event.type === 'scheduleChanged' && events.push(event)));

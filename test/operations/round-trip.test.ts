@@ -191,7 +191,7 @@ const WORDS = 'other words';
 const fileOf = (file: object) => JSON.stringify(file);
 
 describe.each(STORES)('a definition, from code to %s, a file, HTTP, an edit and back', (store) => {
-  const runs = { numRuns: store === 'memory' ? 60 : 25 };
+  const runs = { numRuns: store === 'memory' ? 40 : 15 };
   const key = { name: 'trigger', group: 'g' };
   let asked: Asked;
 

@@ -18,7 +18,7 @@ const fileOf = ({ token, to = 'ada', description = 'nightly', cron = '0 0 3 * * 
         description: `${description} https://app:${token}@db/x`,
         data: { token, to, url: `https://app:${token}@db/x`, list: [{ name: 'password', value: token }] },
         spread: { shards: 2, params: [{ token }, { token }] },
-        triggers: [{ name: 'daily', cron, timeZone: 'UTC', data: { token, to } }],
+        triggers: [{ name: 'daily', cron, timeZone: 'UTC', startAt: '2027-01-01T00:00Z', data: { token, to } }],
       },
     ],
     calendars: { days: { type: 'weekly', excludedDays: ['SUN'], description: `https://app:${token}@db/x` } },

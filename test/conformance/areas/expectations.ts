@@ -87,6 +87,19 @@ function describeMeeting({ driver }: StoreContext): void {
     expect(await driver().store.nextDueTime()).toBe(NOW + HOUR);
   });
 
+  it('are not met by a run that is skipped', async () => {
+    await driver().schedule(job('job', within(HOUR)), everyMinute('trigger', within(HOUR)));
+    const firing = await driver().fireOne();
+    driver().now += MINUTE;
+    const end = { occurrence: occurrenceOf(firing), outcome: 'skipped', isFinal: true, endTime: driver().now } as const;
+    await driver().complete(firing, 'NOOP', { end });
+    const found = await driver().store.listOverdue(NOW + DAY, 100);
+    expect(found.map(({ since, lastSuccess }) => [since, lastSuccess])).toEqual([
+      [NOW, null],
+      [NOW, null],
+    ]);
+  });
+
   it('are met by a retry, which is of the trigger that it retries', async () => {
     await driver().schedule(job(), everyMinute('trigger', within(HOUR)));
     const firing = await driver().fireOne();

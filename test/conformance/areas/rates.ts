@@ -184,6 +184,26 @@ function describeTurns({ driver }: StoreContext): void {
     expect(reserved.map(({ trigger }) => [trigger.key, trigger.nextFireTime])).toContainEqual([waits, turn]);
   });
 
+  it.each([
+    false,
+    true,
+  ])('is found anew when the rate is raised, also where what waited is deleted: %s', async (isDeleted) => {
+    const rare = { policy: { rate: { key: 'api', limit: 1, per: HOUR, burst: 1 } } };
+    await driver().schedule(job('a', rare), due('x', 3), due('y', 2), due('z', 1));
+    const firings = await driver().fireDue();
+    for (const each of firings) await driver().complete(each, 'DELETE_TRIGGER', { further: furtherOf(each) });
+    if (isDeleted) {
+      const keys = firings.slice(1).map(({ runId }) => deferredTriggerKey(runId));
+      await driver().apply(...keys.map((key) => ({ type: 'deleteTrigger', key }) as const));
+      await driver().schedule(job('b', rated({ limit: 60 })), due('y', 0), due('z', 0));
+    }
+    const raised = job('a', rated({ limit: 60 }));
+    await driver().apply({ type: 'storeJob', job: raised, ifExists: 'replace', requireTrigger: false });
+    driver().now += 5 * SECOND;
+    const { runs, met, turns } = await meetAll(driver());
+    expect({ runs: runs.map(nameOf), met, turns }).toMatchObject({ runs: ['y', 'z'] });
+  });
+
   it('says nothing any more after its time', async () => {
     await driver().schedule(job('a', rated()), due('a', 1), once('b', { startTime: NOW + APART + TOLERANCE }));
     expect((await meet(driver())).met).toEqual([['a', 'runs']]);
