@@ -5,7 +5,8 @@ import { type Client, createClient } from '../../src/operations/client';
 import { allOperations, type OperationName } from '../../src/operations/operations';
 import { routeManifest } from '../../src/operations/route-manifest';
 import { freshDist } from '../support/fresh-dist';
-import { LARGEST } from './loop/largest-inputs';
+import { CHOSEN_BY_NODE, holdWork, inOrderOfEffect, isEmpty } from './loop/held-work';
+import { FINDING_NOTHING, LARGEST } from './loop/largest-inputs';
 
 /** The longest that a request may keep the loop of a node from its other work. */
 const MAX_GAP_MS = 50;
@@ -38,6 +39,7 @@ describe('the loop of a node is not blocked by a request', () => {
     node = fork(join(__dirname, 'loop/busy-node.mjs'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     const [{ url, scheduler }] = await once(node, 'message');
     client = createClient({ url, scheduler, routes: routeManifest() });
+    await holdWork(client);
   }, 60_000);
 
   afterAll(async () => {
@@ -79,10 +81,14 @@ describe('the loop of a node is not blocked by a request', () => {
     if (first.ms <= MAX_GAP_MS) return first;
     const second = await gapOf(`${what}, again`, ask);
     // Another answer is another question: what was deleted cannot be deleted again.
-    return second.answer === first.answer && second.ms < first.ms ? second : first;
+    const isSame = withoutNewGroup(second.answer) === withoutNewGroup(first.answer);
+    return isSame && second.ms < first.ms ? second : first;
   }
 
-  const tooLarge = (found: readonly Gap[]) => found.filter(({ ms }) => ms > MAX_GAP_MS);
+  const tooLarge = (found: readonly Gap[]) =>
+    found
+      .filter(({ ms }) => ms > MAX_GAP_MS)
+      .map(({ what, ms, answer }) => ({ what, ms, answer: answer.slice(0, 200) }));
 
   it('a heartbeat sees what blocks the loop', async () => {
     const spun = gapOf('spin', async () => {
@@ -92,10 +98,19 @@ describe('the loop of a node is not blocked by a request', () => {
     expect((await spun).ms).toBeGreaterThan(MAX_GAP_MS);
   });
 
-  it.each(allOperations())('%s, with the largest inputs that it takes', async (name) => {
+  it.each(inOrderOfEffect())('%s, with the largest inputs that it takes', async (name) => {
     const found: Gap[] = [];
-    for (const [index, input] of LARGEST[name].entries())
-      found.push(await largestGap(`${name} ${index}`, () => client.call(name, input as never)));
+    const chosen = await CHOSEN_BY_NODE[name]?.(client);
+    for (const [index, input] of LARGEST[name].entries()) {
+      const gap = await largestGap(`${name} ${index}`, () => client.call(name, { ...input, ...chosen } as never));
+      // Where nothing is found, little was done.
+      expect([gap.what, isEmpty(gap.answer), gap.answer.slice(0, 200)]).toEqual([
+        gap.what,
+        FINDING_NOTHING.has(input),
+        expect.anything(),
+      ]);
+      found.push(gap);
+    }
     expect(tooLarge(found)).toEqual([]);
   }, 60_000);
 
@@ -125,6 +140,9 @@ describe('the loop of a node is not blocked by a request', () => {
     }
   }, 60_000);
 });
+
+/** A backfill has a new group each time. */
+const withoutNewGroup = (answer: string) => answer.replace(/BACKFILL_\w+/, '');
 
 function keysOf(count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));

@@ -35,10 +35,14 @@ function beat() {
 }
 
 const tables = new SqliteTables();
-const scheduler = await ourScheduler(settings(argumentsOf({ ...tables.settings, id: 'busy', log: 'silent' })), {
-  noop: async () => {},
-  seldom: async () => {},
-});
+const scheduler = await ourScheduler(
+  settings(argumentsOf({ ...tables.settings, id: 'busy', log: 'silent', threads: 50 })),
+  {
+    noop: async () => {},
+    seldom: async () => {},
+    stays: ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)),
+  },
+);
 const inAnHour = new Date(Date.now() + 3_600_000);
 await scheduler.scheduleJob(
   newJob('noop').withIdentity(TEMPLATE, TEMPLATE).storeDurably().build(),
@@ -47,6 +51,9 @@ await scheduler.scheduleJob(
 await fillConsole({ tables, scheduler, chosen: { n: 4_000, runs: 6_000, overdue: 1_000 }, now: Date.now() });
 // Nodes that never answer would make each pause wait for them.
 await tables.query("DELETE FROM QRTZ_SCHEDULER_STATE WHERE INSTANCE_NAME <> 'busy'");
+await tables.query(
+  "UPDATE QRTZ_X_RUNS SET OUTCOME = 'failed', IS_DEAD_LETTER = '1' WHERE JOB_NAME = 'j1' OR (JOB_NAME = 'j0' AND RUN_ID LIKE 'run1%')",
+);
 const actor = { name: 'tester', role: 'admin', via: 'http', from: null };
 const shown = createConsole(scheduler, { auth: { authenticate: async () => actor } });
 const server = createServer(shown.listener);

@@ -16,7 +16,9 @@ const RUN_ID = 'x'.repeat(90);
 const job = { name: 'j1', group: 'middle' } as const;
 const trigger = { name: 't1', group: 'middle' } as const;
 const REASON = 'r'.repeat(1_000);
-const PAST = { from: '2020-01-01T00:00:00.000Z', to: '2035-01-01T00:00:00.000Z' } as const;
+const YEAR = { from: '2025-01-01T00:00:00.000Z', to: '2026-01-01T00:00:00.000Z' } as const;
+/** The longest range that a timeline shows. */
+const WEEK = { from: new Date().toISOString(), to: new Date(Date.now() + 7 * 86_400_000).toISOString() };
 const DATES = Array.from({ length: 4_500 }, (_, index) =>
   new Date(Date.UTC(2026, 0, 1) + index * 86_400_000).toISOString().slice(0, 10),
 );
@@ -46,11 +48,21 @@ function file(entry: (index: number) => string, count = 4_000): { readonly text:
 
 const CHAINS = file((index) => `{name: f${index}, type: noop, triggers: [{after: f${index + 1}}]}`, 1_999);
 const CRONS = file((index) => `{name: f${index}, type: noop, triggers: [{cron: "0 0 0 29 2 ? *"}]}`, 1_999);
-const ONE_JOB = file(() => '{name: j, triggers: [{simple: {interval: 1s}}]}', 20_000);
+const ONE_JOB = file(() => '{name: j, triggers: [{simple: {interval: 1s}}]}', 18_000);
 const BROKEN = { text: `x: [${'1,'.repeat(500_000)}` };
 
+/** No key, and no other text that is searched, contains it: every row is read. */
+const UNMATCHED = { limit: 1_000, search: TEXT } as const;
+/** The year has no such day. */
+const NO_DAY = { cron: '0 0 0 29 2 ? 2099', count: 1_000 } as const;
+const NEVER = { ...ONE_A_SECOND, calendar: 'every second' } as const;
+const ALL_DAYS = { ...ONE_A_SECOND, calendar: 'all days' } as const;
+
+/** Inputs for which a refusal, or an answer with nothing in it, is the largest work. */
+export const FINDING_NOTHING: ReadonlySet<unknown> = new Set([UNMATCHED, NO_DAY, NEVER, ALL_DAYS, ONE_JOB, BROKEN]);
+
 export const LARGEST: { readonly [Name in OperationName]: Inputs<Name> } = {
-  'jobs.list': [{ limit: 1_000 }, { limit: 1_000, search: 'j' }, { limit: 1_000, search: TEXT }],
+  'jobs.list': [{ limit: 1_000 }, { limit: 1_000, search: 'j' }, UNMATCHED],
   'jobs.show': [{ name: 'j0', group: 'big' }, job],
   'jobs.add': [
     { name: 'added', type: 'noop', durable: true, data: DATA },
@@ -65,12 +77,8 @@ export const LARGEST: { readonly [Name in OperationName]: Inputs<Name> } = {
   'jobs.fire': [{ ...job, data: DATA }],
   'jobs.pause': [{ name: 'j0', group: 'big', reason: REASON }],
   'jobs.resume': [{ name: 'j0', group: 'big' }],
-  'jobs.interrupt': [{ name: 'j0', group: 'big' }],
-  'triggers.list': [
-    { limit: 1_000, sort: 'key' },
-    { limit: 1_000, sort: 'nextFireTime' },
-    { limit: 1_000, search: TEXT, sort: 'nextFireTime' },
-  ],
+  'jobs.interrupt': [{ name: 'stays', group: 'held' }],
+  'triggers.list': [{ limit: 1_000, sort: 'key' }, { limit: 1_000, sort: 'nextFireTime' }, UNMATCHED],
   'triggers.show': [{ ...trigger, count: 100 }],
   'triggers.explain': [trigger, { name: 't0', group: 'big' }],
   'triggers.add': [{ name: 'added', job, cron: '0 0 0 29 2 ? 2096', data: DATA }],
@@ -90,7 +98,7 @@ export const LARGEST: { readonly [Name in OperationName]: Inputs<Name> } = {
     ...Object.entries(CALENDARS).map(([name, calendar]) => ({ name, ...calendar }) as InputOf<'calendars.add'>),
   ],
   'calendars.edit': [
-    { name: 'calendar 0', type: 'cron', cronExpression: '0-58 * * * * ?', timeZone: 'America/Santiago' },
+    { name: 'calendar 0', type: 'cron', cronExpression: '* * 6-19 * * ?', timeZone: 'America/Santiago' },
   ],
   'calendars.remove': [{ name: 'calendar 39' }],
   'calendars.year': [
@@ -99,11 +107,15 @@ export const LARGEST: { readonly [Name in OperationName]: Inputs<Name> } = {
   ],
   'cron.preview': [
     { cron: '* * * * * ?', count: 1_000, timeZone: 'America/Santiago' },
-    { cron: '0 0 0 29 2 ? 2099', count: 1_000 },
+    NO_DAY,
     { ...ONE_A_SECOND, calendar: 'many dates' },
-    ...Object.keys(CALENDARS).map((calendar) => ({ ...ONE_A_SECOND, calendar })),
-    { simple: { interval: 1 }, startAt: '0001-01-01', count: 1_000 },
-    { calendarInterval: { interval: 1, unit: 'SECOND' }, startAt: '0001-01-01', count: 1_000 },
+    NEVER,
+    { ...ONE_A_SECOND, calendar: 'nearly every second' },
+    { ...ONE_A_SECOND, calendar: 'one second a day' },
+    ALL_DAYS,
+    { ...ONE_A_SECOND, calendar: 'deep' },
+    { simple: { interval: 1 }, startAt: '1900-01-01', count: 1_000 },
+    { calendarInterval: { interval: 1, unit: 'SECOND' }, startAt: '1900-01-01', count: 1_000 },
     {
       dailyTimeInterval: { interval: 1, unit: 'SECOND', startTimeOfDay: '23:59:59', endTimeOfDay: '23:59:59' },
       count: 1_000,
@@ -112,33 +124,36 @@ export const LARGEST: { readonly [Name in OperationName]: Inputs<Name> } = {
   'schedule.plan': [CHAINS, CRONS, ONE_JOB, BROKEN],
   'schedule.apply': [CRONS],
   'overrides.list': [{ limit: 1_000 }],
-  'overrides.drop': [{ what: 'job', name: 'nothing' }],
+  'overrides.drop': [{ what: 'job', name: 'often', group: 'declared' }],
   'nodes.list': [{}],
-  'nodes.drain': [{ instanceId: 'n1' }],
-  'nodes.undrain': [{ instanceId: 'n1' }],
-  'runs.list': [{ limit: 1_000 }, { limit: 1_000, outcome: ['failed'] }, { limit: 1_000, search: TEXT }],
-  'runs.show': [{ runId: 'newest' }],
-  'runs.rerun': [{ runId: RUN_ID }],
+  'nodes.drain': [{ instanceId: 'busy' }],
+  'nodes.undrain': [{ instanceId: 'busy' }],
+  'runs.list': [{ limit: 1_000 }, { limit: 1_000, outcome: ['failed'] }, UNMATCHED],
+  'runs.show': [{ runId: 'run5999' }],
+  'runs.rerun': [{ runId: 'run5005' }],
   'deadLetters.list': [{ limit: 1_000 }],
-  'deadLetters.rerun': [{ runIds: Array.from({ length: 1_000 }, (_, index) => `${index}-${RUN_ID}`) }],
-  'deadLetters.discard': [{ all: true }],
-  'deadLetters.setRetries': [{ all: true, max: 1_000 }],
+  'deadLetters.rerun': [
+    {
+      runIds: Array.from({ length: 1_000 }, (_, index) =>
+        index < 500 ? `run${index * 10 + 5}` : `${index}-${RUN_ID}`,
+      ),
+    },
+  ],
+  'deadLetters.discard': [{ all: true, job: 'big/j0' }],
+  'deadLetters.setRetries': [{ all: true, job: 'middle/j1', max: 1_000 }],
   'firings.list': [{ limit: 1_000 }],
   'firings.interrupt': [{ runId: 'run1' }],
   'occurrences.list': [{ limit: 1_000 }],
   'overdue.list': [{ limit: 1_000 }],
   'backfills.list': [{ limit: 1_000 }],
-  'backfills.add': [{ ...trigger, ...PAST, max: 10_000 }],
+  'backfills.add': [{ name: 'minutes', group: 'held', ...YEAR, max: 10_000, spacing: 'PT24H' }],
   'backfills.drop': [{ group: 'BACKFILL_1' }],
   'scheduler.show': [{}],
   'overview.show': [{}],
   'doctor.check': [{}],
   'doctor.facts': [{}],
   'doctor.repair': [{ findings: ['triggersInError', 'stuckTriggers', 'missingIndexes', 'largeLog'] }],
-  'timeline.show': [
-    { ...PAST, lanes: 200 },
-    { from: '2026-11-24T00:00:00.000Z', to: '2026-11-27T00:00:00.000Z', lanes: 200 },
-  ],
+  'timeline.show': [{ ...WEEK, lanes: 200 }],
   'scheduler.pauseAll': [{ reason: REASON }],
   'scheduler.resumeAll': [{}],
   'pauses.list': [{ limit: 1_000 }],
