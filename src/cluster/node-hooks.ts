@@ -12,7 +12,7 @@ export interface NodeHooks {
   readonly leaseLost: (reason: FencingReason) => void;
   /** A fire time may have come forward; null: it is not known to when. */
   readonly scheduleChanged: (earliest: EpochMs | null) => void;
-  /** Whether other nodes of ours are alive and take work; called when that changes. */
+  /** Reports that the first other node of ours takes work, or that none does any more. */
   readonly othersTakeWork: (takeWork: boolean) => void;
   /** The store has answered after it had failed: whoever waits to try again may do so at once. May be called more than once. */
   readonly storeAvailable: () => void;

@@ -114,7 +114,7 @@ export function planOverridden(override: Override, next: Definition, stored: Def
   };
 }
 
-/** Those of the overridden fields that make something valid of the declaration: all, or each that does by itself. */
+/** The overridden fields that make something valid of the declaration: all, or each that does by itself. */
 function fitting(next: Definition, stored: Definition, names: readonly string[]): readonly string[] {
   const fits = (some: readonly string[]) => isValid(withFieldsOf(next, stored, some));
   if (fits(names)) return names;

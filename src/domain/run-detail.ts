@@ -42,7 +42,7 @@ export const RERUN = '{"canRerun":false';
 
 const isMarked = ({ detail }: Pick<RunRecord, 'detail'>) => detail?.startsWith(RERUNNABLE) === true;
 
-/** Whether a run that failed for good has not been rerun. */
+/** True for a run that failed for good and has not been rerun. */
 export function isRerunnable(run: Pick<RunRecord, 'isDeadLetter' | 'detail'>): boolean {
   return run.isDeadLetter || isMarked(run);
 }

@@ -195,7 +195,7 @@ function includedFrom(trigger: Trigger, time: EpochMs | null, calendar: Calendar
     : firstIncluded(time, calendar, behaviourOf(trigger).fireTimes(trigger));
 }
 
-/** Whether a trigger has the schedule, and is at the place in it, that were read before. */
+/** True for a trigger that still has the schedule, and the place in it, that were read before. */
 export function isAsRead(trigger: Trigger, read: Trigger): boolean {
   const isAtSamePlace =
     trigger.nextFireTime === read.nextFireTime && trigger.previousFireTime === read.previousFireTime;

@@ -202,7 +202,7 @@ export class Engine {
     if (earliest !== null && earliest < clock.now() - this.#options.jobStore.misfireThreshold) misfires.runNow();
   }
 
-  /** Whether other nodes take work, which this node may leave to them after a stall. */
+  /** Notes if other nodes take work, which this node may leave to them after a stall. */
   setOthers(takeWork: boolean): void {
     this.#triggerLoop.stalls.setOthers(takeWork);
   }

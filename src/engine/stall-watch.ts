@@ -49,7 +49,7 @@ export class StallWatch {
     this.#beatAt = parts.clock.monotonic();
   }
 
-  /** Whether other nodes take work. A node that is alone neither measures stalls nor holds back. */
+  /** Notes if other nodes take work. A node that is alone neither measures stalls nor holds back. */
   setOthers(takeWork: boolean): void {
     if (takeWork === this.#others.isOpen || this.#options.handOverAfterStall === 0) return;
     this.#beatAt = this.#parts.clock.monotonic();
@@ -58,7 +58,7 @@ export class StallWatch {
     else this.#others.close();
   }
 
-  /** What this node may take now. Notices a stall that ended this moment, before any timer does. */
+  /** Returns what this node may take now. Notices a stall that ended this moment, before any timer does. */
   takes(): Share {
     if (!this.#others.isOpen) return 'all';
     this.#beat();

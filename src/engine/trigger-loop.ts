@@ -49,7 +49,7 @@ const TOO_LATE_TO_RELEASE_MS = 7;
 
 /** Acquires due triggers, waits for their fire time, fires them, and hands each firing to a worker. */
 export class TriggerLoop {
-  /** What the node takes after its event loop was blocked. */
+  /** Decides what the node takes after its event loop was blocked. */
   readonly stalls: StallWatch;
   readonly #parts: TriggerLoopParts;
   readonly #options: TriggerLoopOptions;

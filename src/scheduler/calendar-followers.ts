@@ -95,7 +95,7 @@ export class CalendarFollowers {
     }
   }
 
-  /** Those whose next fire time changes. The loop has other work to do meanwhile. */
+  /** Searches the triggers whose next fire time changes. The event loop has its turns meanwhile. */
   async #moved(triggers: readonly Trigger[], timeOf: (trigger: Trigger) => number | null) {
     const slice = new TimeSlice(this.#parts.clock);
     const moved: { readonly read: Trigger; readonly nextFireTime: number | null }[] = [];

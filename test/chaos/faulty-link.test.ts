@@ -19,7 +19,7 @@ describe('a link that loses commits', () => {
     server.close();
   });
 
-  /** What comes back, and that the connection has ended. */
+  /** Returns the bytes that come back, and that the connection has ended. */
   async function answerTo(packet: string): Promise<string> {
     const socket = connect(link.port, '127.0.0.1').on('error', () => undefined);
     socket.write(packet, 'latin1');

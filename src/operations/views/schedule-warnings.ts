@@ -101,7 +101,7 @@ function clockChanges({ cronExpression, timeZone }: CronTrigger, start: number):
 
 const HOUR_MS = 3_600_000;
 
-/** Whether it fires in every hour of a day, as "every 6 minutes" does. */
+/** True for a schedule that fires in every hour of a day, as "every 6 minutes" does. */
 function firesEveryHour(readings: CronExpression, time: number): boolean {
   const day = time - (time % DAY_MS);
   return Array.from({ length: 24 }, (_, hour) => day + hour * HOUR_MS).every((hour) => {

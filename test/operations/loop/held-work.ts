@@ -69,7 +69,7 @@ export function inOrderOfEffect() {
 /** Fields that are a list or a count of what was found or changed. */
 const AMOUNTS = ['items', 'keys', 'count', 'restored', 'lanes', 'fireTimes', 'changes', 'created', 'days', 'lines'];
 
-/** Whether an operation was refused, or found nothing. */
+/** True for an operation that was refused, or found nothing. */
 export function isEmpty(answer: string): boolean {
   if (!answer.startsWith('{')) return true;
   const values = Object.entries(JSON.parse(answer)).filter(([field]) => AMOUNTS.includes(field));

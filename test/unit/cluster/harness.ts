@@ -43,7 +43,7 @@ export interface TestNode {
   readonly received: readonly NodeSignal[];
   /** When, by the store's clock, it told that the store answers again. */
   readonly available: readonly number[];
-  /** Whether others take work, as it was told. */
+  /** Records what the node was told of others that take work. */
   readonly others: readonly boolean[];
   eventsOf<Type extends SchedulerEvent['type']>(type: Type): readonly SchedulerEventOf<Type>[];
   /** From now on nothing of it happens any more, until `resume`: SIGSTOP. Its monotonic clock goes on. */

@@ -18,7 +18,7 @@ export const outage = signal<Outage | null>(null);
 /** Requests without an answer for this long count as an outage until any request is answered. Milliseconds. */
 const MAX_SILENCE = 5_000;
 let lastAnswerAt = serverNow();
-/** Of the console's event stream, which needs no database. Epoch milliseconds. */
+/** Time of the last sign of the console's event stream, which needs no database. Epoch milliseconds. */
 let lastEventAt = 0;
 
 let pending = 0;

@@ -10,7 +10,7 @@ interface FieldChange {
   readonly after?: unknown;
 }
 
-/** What an action changed: each field with its old and new value, or how many of what. */
+/** Changes of an action: each field with its old and new value, or how many of what. */
 export function ActionChanges({ changes }: { readonly changes: Changes }) {
   if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) return <span class="faint">–</span>;
   const { fields, ...counts } = changes as { readonly fields?: unknown };

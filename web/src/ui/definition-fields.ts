@@ -146,7 +146,7 @@ export const TIME_FIELDS: readonly FieldSpec[] = [
   { name: 'endAt', kind: 'text', hint: 'Until when.' },
 ];
 
-/** Those that count for a kind: `at` is its own start, and a chain fires by no time. */
+/** Fields that count for a kind: `at` is its own start, and a chain fires by no time. */
 export function timeFieldsOf(kind: Kind): readonly FieldSpec[] {
   if (kind === 'after') return [];
   return kind === 'at' ? TIME_FIELDS.filter(({ name }) => name !== 'startAt') : TIME_FIELDS;

@@ -11,7 +11,7 @@ export interface Column<Row> {
   readonly isMinor?: boolean;
   /** Buttons: they stay in sight when the table is wider than the screen. */
   readonly isActions?: boolean;
-  /** Whether a row has anything in it: a column that no row uses is left out. */
+  /** True for a row that has a value here: a column that no row uses is left out. */
   readonly isUsed?: (row: Row) => boolean;
 }
 
@@ -65,7 +65,7 @@ export function Table<Row>({ caption, columns: all, rows, keyOf, toneOf }: Table
   );
 }
 
-/** What of a row cannot be shown, and why: empty values are in its place. */
+/** Parts of a row that cannot be shown, and why: empty values are in their place. */
 function Unreadable({ row }: { readonly row: unknown }) {
   const { unreadable } = row as { readonly unreadable?: string | null };
   if (unreadable === undefined || unreadable === null) return null;

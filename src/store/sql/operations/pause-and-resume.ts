@@ -68,19 +68,30 @@ export async function pauseTriggers(
   }
   // A group that has no trigger yet can only be meant by its name.
   const groups = which.operator === 'equals' ? [which.value] : await pausableGroups(tx, node, which);
-  const paused = await selectPausedGroups(tx, node);
-  const remembered = which.operator === 'any' ? [...groups, ALL_GROUPS_PAUSED] : groups;
-  await insertPausedGroups(
-    tx,
-    node,
-    remembered.filter((group) => !paused.has(group)),
-  );
+  const { remembered, paused } = await rememberPaused(tx, node, which, groups);
   const runs = holdsRuns(explanation) ? await selectRunsOf(tx, node, which, null) : [];
   const triggers = await triggersOfGroups(tx, node, groups);
   await pause(tx, node, keysOf([...triggers, ...runs], canBePaused));
   const meant = remembered.length === 0 ? [] : targetsOf('trigger', which);
   await say(tx, node, { explanation, meant, before: remembered.some((group) => paused.has(group)) ? meant : [] });
   return groups;
+}
+
+/** Remembers the groups that a matcher pauses. `paused`: those that were before. */
+export async function rememberPaused(
+  tx: SqlTransaction,
+  node: SqlNode,
+  { operator }: GroupMatcher,
+  groups: readonly string[],
+): Promise<{ readonly remembered: readonly string[]; readonly paused: ReadonlySet<string> }> {
+  const paused = await selectPausedGroups(tx, node);
+  const remembered = operator === 'any' ? [...groups, ALL_GROUPS_PAUSED] : groups;
+  await insertPausedGroups(
+    tx,
+    node,
+    remembered.filter((group) => !paused.has(group)),
+  );
+  return { remembered, paused };
 }
 
 /** Undoes `pauseTriggers`; the misfire instruction decides what was missed. The names of the groups. */

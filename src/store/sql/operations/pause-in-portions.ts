@@ -21,19 +21,14 @@ import {
   pause,
   pauseJobs,
   pauseTriggers,
+  rememberPaused,
   resume,
   resumeJobs,
   resumeTriggers,
   triggersOfGroups,
   triggersOfJobs,
 } from './pause-and-resume';
-import {
-  deletePausedGroups,
-  insertPausedGroups,
-  isGroupPaused,
-  selectPausedGroups,
-  selectTriggerGroups,
-} from './paused-groups';
+import { deletePausedGroups, isGroupPaused, selectPausedGroups, selectTriggerGroups } from './paused-groups';
 import { forgetEnded, forgetPauses, say, selectPauses, selectPausesOfTargets } from './pauses';
 import { jobsOfAll, selectRunsOf } from './runs-of-triggers';
 
@@ -144,13 +139,7 @@ function pausingGroups(
     },
     async begin(tx) {
       const groups = await groupsIn(tx);
-      const paused = await selectPausedGroups(tx, node);
-      const remembered = matcher.operator === 'any' ? [...groups, ALL_GROUPS_PAUSED] : groups;
-      await insertPausedGroups(
-        tx,
-        node,
-        remembered.filter((group) => !paused.has(group)),
-      );
+      await rememberPaused(tx, node, matcher, groups);
       const meant = targetsOf('trigger', matcher);
       await say(tx, node, { explanation, meant, before: meant });
       return groups;
@@ -243,7 +232,7 @@ export function resumingJobs(node: SqlNode, which: Which<JobKey>, options: Apply
   };
 }
 
-/** What was said of other pauses within groups goes too, such as of triggers that have ended; not what was said since. */
+/** Forgets the explanations of pauses within the groups too, such as of triggers that have ended, but none that were given since. */
 function forgetting(
   node: SqlNode,
   targets: readonly PauseTarget[],
