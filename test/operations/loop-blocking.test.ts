@@ -104,11 +104,8 @@ describe('the loop of a node is not blocked by a request', () => {
     for (const [index, input] of LARGEST[name].entries()) {
       const gap = await largestGap(`${name} ${index}`, () => client.call(name, { ...input, ...chosen } as never));
       // Where nothing is found, little was done.
-      expect([gap.what, isEmpty(gap.answer), gap.answer.slice(0, 200)]).toEqual([
-        gap.what,
-        FINDING_NOTHING.has(input),
-        expect.anything(),
-      ]);
+      const answer = gap.answer.slice(0, 200);
+      expect([gap.what, answer, isEmpty(gap.answer)]).toEqual([gap.what, answer, FINDING_NOTHING.has(input)]);
       found.push(gap);
     }
     expect(tooLarge(found)).toEqual([]);

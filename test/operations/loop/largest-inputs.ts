@@ -17,8 +17,12 @@ const job = { name: 'j1', group: 'middle' } as const;
 const trigger = { name: 't1', group: 'middle' } as const;
 const REASON = 'r'.repeat(1_000);
 const YEAR = { from: '2025-01-01T00:00:00.000Z', to: '2026-01-01T00:00:00.000Z' } as const;
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}
+
 /** The longest range that a timeline shows. */
-const WEEK = { from: new Date().toISOString(), to: new Date(Date.now() + 7 * 86_400_000).toISOString() };
+const WEEK = ((now) => ({ from: iso(now), to: iso(now + 7 * 86_400_000) }))(Date.now());
 const DATES = Array.from({ length: 4_500 }, (_, index) =>
   new Date(Date.UTC(2026, 0, 1) + index * 86_400_000).toISOString().slice(0, 10),
 );
