@@ -25,7 +25,7 @@ const GROUP = `CASE WHEN i % 5000 = 4999 THEN 'rare' WHEN i % 2 = 0 THEN 'big' W
 /** Statements that add `n` jobs, a trigger for each, and what waits, runs and is paused of them, and what people did. */
 export function scheduleRows(n, now) {
   return [
-    ...chunks(n).flatMap((numbers) => [jobs(numbers), triggers(numbers, now), crons(numbers)]),
+    ...chunks(n).flatMap((numbers) => [jobs(numbers), triggers(numbers, now), crons(numbers, now)]),
     ...nodes(now),
     ...chunks(Math.ceil(n / 200)).map((numbers) => firings(numbers, now)),
     ...chunks(Math.ceil(n / 500)).map((numbers) => occurrences(numbers, now)),
@@ -43,25 +43,35 @@ function jobs(numbers) {
     WHERE SCHED_NAME = '${SCHEDULER}' AND JOB_NAME = '${TEMPLATE}' AND JOB_GROUP = '${TEMPLATE}'`;
 }
 
+/** The next weekly time of row i, a whole minute: what is stored is what a search from the time before would find. */
+const ahead = (now) => `(${minuteOf(now) + DAY} + ((i * 7919) % ${6 * DAY}) - ((i * 7919) % ${6 * DAY}) % 60000)`;
+const minuteOf = (time) => time - (time % 60_000);
+
 /** Most wait for their time, days ahead; one of 20 is paused, and few are in each of the other states. */
 function triggers(numbers, now) {
   const state = `CASE WHEN i % 20 = 3 THEN 'PAUSED' WHEN i % 400 = 11 THEN 'ERROR' WHEN i % 50 = 9 THEN 'COMPLETE'
     WHEN i % 1000 = 20 THEN 'BLOCKED' WHEN i % 1000 = 40 THEN 'ACQUIRED' ELSE 'WAITING' END`;
-  const time = `CASE WHEN i % 50 = 9 THEN -1 ELSE ${now + DAY} + (i * 7919) % ${30 * DAY} END`;
+  const time = `CASE WHEN i % 50 = 9 THEN -1 ELSE ${ahead(now)} END`;
   const calendar = `CASE WHEN i % 10 < 3 THEN 'calendar 0' WHEN i % 10 = 3 THEN 'calendar 1' WHEN i % 500 = 4 THEN 'calendar 2' ELSE NULL END`;
   const isBusy = `i % ${BUSY_SHARE} = 0`;
   return `INSERT INTO QRTZ_TRIGGERS
       (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, DESCRIPTION, NEXT_FIRE_TIME, PREV_FIRE_TIME, PRIORITY, TRIGGER_STATE,
        TRIGGER_TYPE, START_TIME, END_TIME, CALENDAR_NAME, MISFIRE_INSTR, JOB_DATA)
     SELECT '${SCHEDULER}', CONCAT('t', i), ${GROUP}, CASE WHEN ${isBusy} THEN 'j0' ELSE CONCAT('j', i) END,
-      CASE WHEN ${isBusy} THEN 'big' ELSE ${GROUP} END, NULL, ${time}, ${now - DAY}, 5, ${state}, 'CRON', ${now - HISTORY_DAYS * DAY}, 0,
+      CASE WHEN ${isBusy} THEN 'big' ELSE ${GROUP} END, NULL, ${time}, ${ahead(now)} - ${7 * DAY}, 5, ${state}, 'CRON', ${now - HISTORY_DAYS * DAY}, 0,
       ${calendar}, 0, NULL
     FROM (${numbers}) numbers`;
 }
 
-function crons(numbers) {
+/** Once a week each. The first day of 1970 was a Thursday, cron's fifth day. */
+function crons(numbers, now) {
+  const time = ahead(now);
+  const whole = (remainder, unit) => `CAST((${remainder} - ${remainder} % ${unit}) / ${unit} AS SIGNED)`;
+  const minute = whole(`(${time} % 3600000)`, 60_000);
+  const hour = whole(`(${time} % ${DAY})`, 3_600_000);
+  const day = `(${whole(time, DAY)} + 4) % 7 + 1`;
   return `INSERT INTO QRTZ_CRON_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, CRON_EXPRESSION, TIME_ZONE_ID)
-    SELECT '${SCHEDULER}', CONCAT('t', i), ${GROUP}, '0 0/15 6-20 ? * MON-FRI', 'Europe/Berlin' FROM (${numbers}) numbers`;
+    SELECT '${SCHEDULER}', CONCAT('t', i), ${GROUP}, CONCAT('0 ', ${minute}, ' ', ${hour}, ' ? * ', ${day}), 'UTC' FROM (${numbers}) numbers`;
 }
 
 /** They check in for as long as is measured. */

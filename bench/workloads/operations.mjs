@@ -13,10 +13,10 @@ import { dueRows } from '../lib/tables.mjs';
 
 const { OPERATIONS } = createRequire(import.meta.url)('../../dist/operations/operations.js');
 
-export const usage = `  operations [--n 100000] [--runs 100000] [--k 200] [--seconds 2] [--only jobs.] [--most 50]
+export const usage = `  operations [--n 100000] [--runs 100000] [--k 200] [--seconds 2] [--only jobs.,triggers.p] [--most 50]
          n triggers and k that fire every second on one node; beside them every operation with its largest inputs, over HTTP, asked of that
          node, then the changes of another one: how long each takes, and how late jobs start meanwhile. Each is asked for, or followed by a
-         wait, for so many seconds. Fails when jobs start later than --most ms at p99. --only: operations whose name begins so.`;
+         wait, for so many seconds. Fails when jobs start later than --most ms at p99. --only: operations whose name begins so, or as one of several.`;
 
 /** Until the first job starts: for the nodes to start. */
 const LEAD_MS = 3_000;
@@ -100,7 +100,7 @@ async function measureAll({ firing, other }, chosen) {
 async function questions({ only }) {
   const largest = await largestInputs();
   const all = Object.entries(OPERATIONS)
-    .filter(([operation]) => operation.startsWith(only))
+    .filter(([operation]) => only.split(',').some((start) => operation.startsWith(start)))
     .flatMap(([operation, { effect }]) =>
       (BIG[operation] ?? largest[operation]).map((input, index) => ({ operation, effect, index, input })),
     );
