@@ -6,6 +6,7 @@ import { sameData } from './same-data';
 import { firesNoMore, type Trigger } from './trigger';
 import { includedFireTimeAfter, sameSchedule, scheduled } from './trigger-behaviour';
 import { restingState, type TransitionContext, type TriggerState } from './trigger-state';
+import { isExhausted } from './triggers/validation';
 
 /** A trigger as the caller wants it stored. */
 export interface RequestedTrigger {
@@ -88,9 +89,16 @@ export function sameRegistration(a: Trigger, b: Trigger): boolean {
 
 function replacement(requested: RequestedTrigger, stored: StoredRegistration, calendar: Calendar | null): Trigger {
   const isKept = keepsSchedule(requested, stored.trigger);
-  if (isKept && stored.state !== 'COMPLETE') return withProgressOf(stored.trigger, requested.trigger);
+  if (isKept && (stored.state !== 'COMPLETE' || hasFiredItsCount(stored.trigger))) {
+    return withProgressOf(stored.trigger, requested.trigger);
+  }
   const anew = scheduledAfter(stored.trigger, firstScheduled(requested.trigger, calendar), calendar);
   return isKept && anew.nextFireTime === null ? withProgressOf(stored.trigger, requested.trigger) : anew;
+}
+
+/** Its start says nothing of how often a daily trigger has fired, unlike that of a simple one: begun anew, it would fire as often again. */
+function hasFiredItsCount(trigger: Trigger): boolean {
+  return trigger.kind === 'DAILY_I' && isExhausted(trigger);
 }
 
 /** Whether the stored trigger goes on with its schedule. */

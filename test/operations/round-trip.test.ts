@@ -99,7 +99,10 @@ const common = fc.record({
   priority: fc.integer({ min: -5, max: 10 }),
   startTime: start,
   endTime: fc.option(fc.integer({ min: 2_000, max: 9_000 }).map((hours) => NOW + hours * HOUR)),
+  calendarName: fc.option(fc.constant('holidays')),
 });
+
+const repeatCount = fc.constantFrom(-1, 0, 3, 100_000_000);
 
 const kinds = fc.oneof(
   fc
@@ -110,7 +113,7 @@ const kinds = fc.oneof(
     })
     .map((fields) => cronTrigger(fields)),
   fc
-    .record({ repeatInterval: duration, repeatCount: fc.constantFrom(-1, 100_000_000) })
+    .record({ repeatInterval: duration, repeatCount })
     .map((fields) => simpleTrigger({ ...fields, misfireInstruction: 'RESCHEDULE_NEXT_WITH_EXISTING_COUNT' })),
   fc
     .record({
@@ -130,14 +133,26 @@ const kinds = fc.oneof(
       daysOfWeek: fc
         .uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 })
         .map((days) => days.sort((a, b) => a - b)),
+      repeatCount,
       timeZone: zone,
       misfireInstruction: misfire,
     })
     .map((fields) => dailyTimeIntervalTrigger({ ...fields, repeatIntervalUnit: 'MINUTE' })),
-  fc.constantFrom('success', 'failure', 'end').map((on) => {
-    const { kind, repeatCount, repeatInterval, ...fields } = simpleTrigger();
-    return { ...fields, ...waitingFor([jobKey('other', 'g')], on as 'end') } as Trigger;
-  }),
+  fc
+    .tuple(
+      fc.subarray(['other', 'third', 'fourth'], { minLength: 1 }),
+      fc.constantFrom('success' as const, 'failure' as const, 'end' as const),
+    )
+    .map(([names, on]) => {
+      const { kind, repeatCount, repeatInterval, ...fields } = simpleTrigger();
+      return {
+        ...fields,
+        ...waitingFor(
+          names.map((name) => jobKey(name, 'g')),
+          on,
+        ),
+      } as Trigger;
+    }),
 );
 
 /** A chain has no fire times, and takes nothing that concerns them. */
@@ -148,6 +163,7 @@ const triggers = fc.tuple(kinds, common, triggerPolicy, policy).map(([kind, fiel
     ...kind,
     ...fields,
     endTime: isChain ? null : fields.endTime,
+    calendarName: isChain ? null : fields.calendarName,
     key: triggerKey('trigger', 'g'),
     jobKey: jobKey('job', 'g'),
     ...(own && { policy: own }),
@@ -194,21 +210,33 @@ describe.each(STORES)('a definition, from code to %s, a file, HTTP, an edit and 
   const runs = { numRuns: store === 'memory' ? 40 : 15 };
   const key = { name: 'trigger', group: 'g' };
   let asked: Asked;
+  let served: ReturnType<typeof createConsole>;
 
   beforeAll(async () => {
     asked = await openAsked(store);
+    served = createConsole(asked.scheduler, { auth: async () => ({ name: 'ada', role: 'admin' }) });
     await asked.ask('jobs.add', { name: 'job', group: 'g', type: 'noop', durable: true });
-    await asked.ask('jobs.add', { name: 'other', group: 'g', type: 'noop', durable: true });
+    for (const name of ['other', 'third', 'fourth'])
+      await asked.ask('jobs.add', { name, group: 'g', type: 'noop', durable: true });
+    // It excludes no time that a trigger here fires at: one that has a single fire time would never fire.
+    await asked.ask('calendars.add', {
+      name: 'holidays',
+      type: 'holiday',
+      excludedDates: ['2020-01-01'],
+      timeZone: 'UTC',
+    });
   });
-  afterAll(() => asked.close());
+  afterAll(async () => {
+    await served.close();
+    await asked.close();
+  });
 
   /** Over HTTP, as a page or a program does. */
   async function overHttp(method: string, path: string, given?: Readonly<Record<string, unknown>>) {
     const { name: _, group: __, ...body } = given ?? {}; // which one it is stands in the path
-    const { fetch } = createConsole(asked.scheduler, { auth: async () => ({ name: 'ada', role: 'admin' }) });
     const init = { method, headers: { 'content-type': 'application/json', authorization: `Bearer ${'x'.repeat(40)}` } };
     const url = `http://127.0.0.1/api/schedulers/Reports${path}`;
-    const answer = await fetch(new Request(url, { ...init, ...(given && { body: JSON.stringify(body) }) }));
+    const answer = await served.fetch(new Request(url, { ...init, ...(given && { body: JSON.stringify(body) }) }));
     const read = await answer.json();
     expect([answer.status, read]).toEqual([200, read]);
     return read as { readonly definition: Record<string, unknown>; readonly version: string };

@@ -1,4 +1,5 @@
 import type { OutputOf } from '../../src/operations/operations';
+import { until } from '../support/until';
 import { type Asked, openAsked, STORES } from './support';
 
 const DAILY = { job: 'report', cron: '0 0 3 * * ?' } as const;
@@ -134,6 +135,34 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
     const shown = await asked.ask('triggers.show', { name: 'daily' });
     expect(shown).toMatchObject({ state: 'PAUSED', kind: 'simple', description: null, version: done.version });
     expect(shown.definition).toMatchObject({ simple: { interval: 'PT1H' }, retry: 'R2/PT1M', startAt: FAR });
+  });
+
+  it('leave a trigger ended that has fired for the last time when something else is edited', async () => {
+    const ends: (() => void)[] = [];
+    const own = await openAsked(store, { holds: () => new Promise<void>((end) => ends.push(end)) });
+    try {
+      await own.scheduler.start();
+      await own.ask('jobs.add', { name: 'job', type: 'holds', durable: true });
+      for (const [name, schedule] of [
+        ['once', { simple: {} }],
+        ['counted', { dailyTimeInterval: { interval: 1, unit: 'SECOND', repeatCount: 0 } }],
+      ] as const) {
+        await own.ask('triggers.add', { name, job: 'job', ...schedule });
+        const show = () => own.ask('triggers.show', { name });
+        const before = await until(show, ({ state }) => state === 'COMPLETE'); // its run goes on, and keeps it
+        const edited = await own.ask('triggers.edit', { name, description: 'other words' });
+        expect(edited).toMatchObject({ status: 'replaced', nextFireTime: null });
+        expect(await show()).toEqual({
+          ...before,
+          description: 'other words',
+          definition: { ...before.definition, description: 'other words' },
+          version: edited.version,
+        });
+      }
+    } finally {
+      for (const end of ends) end();
+      await own.close();
+    }
   });
 
   it('begin another schedule now, though its start was long ago', async () => {

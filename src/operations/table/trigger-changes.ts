@@ -121,7 +121,10 @@ function editedTrigger(
   const own = data === undefined ? {} : { data: withSecrets(data as JobData, stored.data) };
   const entry = mergedEntry(storedEntry(stored, defaults.now), { ...fields, ...own }, clear);
   const change = reading(() => readTrigger(entry, defaults, 'replace'));
-  return { ...change, trigger: { ...change.trigger, data: keptData(change.trigger.data, stored.data) } };
+  const edited = { ...change, trigger: { ...change.trigger, data: keptData(change.trigger.data, stored.data) } };
+  if (!keepsSchedule(edited, stored)) return edited;
+  // The default is now: with it, a trigger that has fired for the last time would fire again.
+  return { ...edited, trigger: { ...edited.trigger, startTime: stored.startTime }, startTimeDefaulted: false };
 }
 
 /** A start that is over is left out: a schedule that is not changed keeps it, and another one begins now. */

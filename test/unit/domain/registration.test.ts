@@ -4,6 +4,7 @@ import type { Trigger } from '../../../src/domain/trigger';
 import { afterFiring } from '../../../src/domain/trigger-behaviour';
 import type { TriggerState } from '../../../src/domain/trigger-state';
 import { DAY, everyMinute, everyNoon, HOUR, MINUTE, NOW, once, without } from '../../conformance/samples';
+import { dailyTimeIntervalTrigger } from '../../support/sample-triggers';
 
 /** As it is stored after some firings. */
 function fired<T extends Trigger>(trigger: T, times: number): T {
@@ -100,6 +101,12 @@ describe('planRegistration of a stored trigger', () => {
     });
     const finished = fired(once(), 1);
     expect(replanned(once(), finished, { state: 'COMPLETE' })).toEqual({ status: 'unchanged', trigger: finished });
+  });
+
+  it('does not begin the count of a finished trigger anew', () => {
+    const twice = dailyTimeIntervalTrigger({ repeatCount: 1 });
+    const finished = fired(twice, 2);
+    expect(replanned(twice, finished, { state: 'COMPLETE' })).toEqual({ status: 'unchanged', trigger: finished });
   });
 
   it('leaves one in ERROR there while nothing differs, and replaces it when something does', () => {
