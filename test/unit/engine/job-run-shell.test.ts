@@ -689,9 +689,9 @@ describe('job run shell', () => {
     it.each([
       ['asked for a veto', 'addTriggerListener', 'vetoJobExecution'],
       ['announced', 'addJobListener', 'jobToBeExecuted'],
-    ] as const)('reaches a firing that is only being %s', async (_, add, method) => {
-      const aborted: boolean[] = [];
-      const harness = await withJob(async ({ signal }) => void aborted.push(signal.aborted));
+    ] as const)('keeps the job of a firing that is only being %s from beginning', async (_, add, method) => {
+      const job = jest.fn(async () => {});
+      const harness = await withJob(job);
       const gate = pending();
       harness.listeners[add]({ name: 'slow', [method]: () => gate.ended.then(() => false) } as never);
       const ended = harness.engine.runOnce();
@@ -699,7 +699,29 @@ describe('job run shell', () => {
       harness.engine.abortJobs();
       gate.end();
       await ended;
-      expect(aborted).toEqual([true]);
+      expect(job).not.toHaveBeenCalled();
+      expect(harness.eventsOf('jobFailed')).toMatchObject([{ error: { message: expect.stringContaining('lease') } }]);
+      expect(harness.eventsOf('schedulerError')).toEqual([]);
+    });
+
+    it('keeps an attempt whose checkpoint is being read from beginning: its recovery does', async () => {
+      const begun: boolean[] = [];
+      const job = async ({ isRecovering, attempt, signal }: JobExecutionContext) => {
+        if (attempt === 1) throw new Error('the first time');
+        begun.push(isRecovering, signal.aborted);
+      };
+      const sql = { maxRecoveryAttempts: 3 } as SqlStoreConfig;
+      const jobStore = { misfireThreshold: THRESHOLD, maxMisfiresToHandleAtATime: 2, sql };
+      const retry = parseRetryPolicy({ max: 1, delay: 0 }, 'test');
+      const harness = await anEngine({ jobs: { job }, jobStore, policy: { ...DEFAULT_POLICY, retry } });
+      await harness.schedule({ requestsRecovery: true }, {});
+      const read = harness.store.hold('readCheckpoint');
+      const ended = harness.engine.runOnce();
+      await harness.settle();
+      harness.engine.abortJobs();
+      read();
+      await ended;
+      expect(begun).toEqual([true, false]);
     });
 
     it('runs nothing again that was told to stop between two runs', async () => {
