@@ -187,6 +187,8 @@ export interface NodeInfo {
   readonly labels: readonly string[] | null;
   /** It takes nothing more (`drain`), and goes on with what runs there. */
   readonly isDraining: boolean;
+  /** It leaves triggers to the other nodes for a time, because its event loop was blocked; as of `lastCheckInTime`. Null: it does not. */
+  readonly holdsBack: { readonly since: Date; readonly until: Date } | null;
   /**
    * What it does, as of `lastCheckInTime`; in memory, as of now. Null: it does not say, because it is a Java node, has an older version, or
    * has only just joined.

@@ -1,16 +1,19 @@
 import type { EpochMs } from '../base/clock';
 import type { TriggerFiring } from './firing';
-import { type LoadStep, type NodeLoad, STEP_MS, STEPS } from './node-load';
+import { type HoldBack, type LoadStep, type NodeLoad, STEP_MS, STEPS } from './node-load';
 
 /** Lateness is counted in classes that grow by a tenth: what is read out of them is that far off at most. */
 const GROWTH = 1.1;
 const CLASSES = 200;
 const CLASSES_PER_LOG = 1 / Math.log(GROWTH);
 
+/** Two times of 64 bits, which take four places. */
+const HOLD_BACK_SINCE = 0;
+const HOLD_BACK_UNTIL = 1;
 /** Places of what is so now, and then of a step: its number, what it counts, and its classes. */
-const RUNNING = 0;
-const WORKERS = 1;
-const FIRST_STEP = 2;
+const RUNNING = 4;
+const WORKERS = 5;
+const FIRST_STEP = 6;
 const STARTED = 1;
 const ENDED = 2;
 const FAILED = 3;
@@ -29,6 +32,7 @@ export class LoadCounts {
   /** Give it to the constructor in another thread. */
   readonly memory: SharedArrayBuffer;
   readonly #places: Uint32Array;
+  readonly #times: BigInt64Array;
   /** The step of the last count: where it is, when it begins, and when the next one does. */
   #step = 0;
   #begin = Number.POSITIVE_INFINITY;
@@ -37,6 +41,7 @@ export class LoadCounts {
   constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(BYTES)) {
     this.memory = memory;
     this.#places = new Uint32Array(memory);
+    this.#times = new BigInt64Array(memory, 0, 2);
   }
 
   /** How many jobs run. */
@@ -47,6 +52,13 @@ export class LoadCounts {
   /** How many jobs can run at once. */
   set workers(count: number) {
     this.#places[WORKERS] = count;
+  }
+
+  /** The time for which this node leaves triggers to the others; null: it takes all again. */
+  set holdBack(holdBack: HoldBack | null) {
+    const { since, until } = holdBack ?? { since: 0, until: 0 };
+    Atomics.store(this.#times, HOLD_BACK_SINCE, BigInt(since));
+    Atomics.store(this.#times, HOLD_BACK_UNTIL, BigInt(until));
   }
 
   /** A job has begun. A recovery was not to begin at any time. */
@@ -79,7 +91,10 @@ export class LoadCounts {
       });
     }
     const { [RUNNING]: running = 0, [WORKERS]: workers = 0 } = this.#places;
-    return { running, workers, steps: steps.sort((a, b) => a.begin - b.begin) };
+    const until = Number(Atomics.load(this.#times, HOLD_BACK_UNTIL));
+    const since = Number(Atomics.load(this.#times, HOLD_BACK_SINCE));
+    const holdBack = until === 0 ? null : { since, until };
+    return { running, workers, steps: steps.sort((a, b) => a.begin - b.begin), holdBack };
   }
 
   #add(place: number): void {

@@ -16,6 +16,12 @@ export interface LoadStep {
   readonly p99: number | null;
 }
 
+/** A time for which a node leaves triggers to the other nodes, because its event loop was blocked. */
+export interface HoldBack {
+  readonly since: EpochMs;
+  readonly until: EpochMs;
+}
+
 /** What a node says of its work. */
 export interface NodeLoad {
   /** How many jobs run, and how many can run at once. */
@@ -23,6 +29,8 @@ export interface NodeLoad {
   readonly workers: number;
   /** Of the last 15 minutes in which it did something, oldest first; those without any work may be left out. */
   readonly steps: readonly LoadStep[];
+  /** The last one, which may have ended; null: none, or the node ended it early. */
+  readonly holdBack: HoldBack | null;
 }
 
 /** What is told of a node's work as it is now. */
@@ -79,14 +87,20 @@ function beginOf(at: EpochMs): EpochMs {
   return Math.floor(at / STEP_MS) * STEP_MS;
 }
 
-/** As compact JSON of at most 2,000 characters: running, workers, the first step's number, and each step from there on. */
-export function encodeLoad({ running, workers, steps }: NodeLoad): string {
+/** As compact JSON of at most 2,000 characters: running, workers, the first step's number, each step from there on, and when it holds back. */
+export function encodeLoad({ running, workers, steps, holdBack }: NodeLoad): string {
   const first = (steps[0]?.begin ?? 0) / STEP_MS;
   const told = steps.map(({ begin, started, ended, failed, p50, p99 }) => [
     begin / STEP_MS - first,
     ...[started, ended, failed, p50, p99],
   ]);
-  return JSON.stringify([running, workers, first, told]);
+  return JSON.stringify([
+    running,
+    workers,
+    first,
+    told,
+    ...(holdBack === null ? [] : [holdBack.since, holdBack.until]),
+  ]);
 }
 
 /** Null: it is not what `encodeLoad` writes. */
@@ -98,10 +112,12 @@ export function decodeLoad(text: string): NodeLoad | null {
     return null;
   }
   if (!Array.isArray(parsed)) return null;
-  const [running, workers, first, told] = parsed as unknown[];
+  const [running, workers, first, told, since = 0, until = 0] = parsed as unknown[];
   if (!isCount(running) || !isCount(workers) || !isCount(first) || !Array.isArray(told)) return null;
+  if (!isCount(since) || !isCount(until)) return null;
   const steps = told.map((step) => decodeStep(step, first));
-  return steps.every((step) => step !== null) ? { running, workers, steps } : null;
+  const holdBack = until === 0 ? null : { since, until };
+  return steps.every((step) => step !== null) ? { running, workers, steps, holdBack } : null;
 }
 
 function decodeStep(told: unknown, first: number): LoadStep | null {

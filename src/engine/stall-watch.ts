@@ -1,11 +1,14 @@
 import type { Clock } from '../base/clock';
 import { Gate } from '../base/gate';
 import { sleepFor } from '../base/sleep';
+import type { LoadCounts } from '../domain/load-counts';
 import type { EventBus } from '../events/event-bus';
 
 export interface StallWatchParts {
   readonly clock: Clock;
   readonly bus: EventBus;
+  /** Where the node shows that it holds back: its check-ins publish it. */
+  readonly load: Pick<LoadCounts, 'holdBack'>;
 }
 
 export interface StallWatchOptions {
@@ -42,6 +45,8 @@ export class StallWatch {
   #stalls = 0;
   #lastStallAt = Number.NEGATIVE_INFINITY;
   #holdsUntil = Number.NEGATIVE_INFINITY;
+  /** Wall-clock time of the first of the stalls for which the node holds back. */
+  #holdsSince = 0;
 
   constructor(parts: StallWatchParts, options: StallWatchOptions) {
     this.#parts = parts;
@@ -54,6 +59,7 @@ export class StallWatch {
     if (takeWork === this.#others.isOpen || this.#options.handOverAfterStall === 0) return;
     this.#beatAt = this.#parts.clock.monotonic();
     this.#holdsUntil = Number.NEGATIVE_INFINITY;
+    this.#parts.load.holdBack = null;
     if (takeWork) this.#others.open();
     else this.#others.close();
   }
@@ -86,12 +92,14 @@ export class StallWatch {
   }
 
   #holdBack(now: number, stalledFor: number): void {
-    const { clock, bus } = this.#parts;
+    const { clock, bus, load } = this.#parts;
+    const at = clock.now();
+    if (now >= this.#holdsUntil) this.#holdsSince = Math.round(at);
     this.#stalls = now - this.#lastStallAt > CALM_MS ? 1 : this.#stalls + 1;
     this.#lastStallAt = now;
     this.#holdsUntil = Math.max(this.#holdsUntil, now + Math.min(this.#stalls * stalledFor, MAX_HOLD_MS));
-    const at = clock.now();
     const holdsBackUntil = Math.round(at + this.#holdsUntil - now);
+    load.holdBack = { since: this.#holdsSince, until: holdsBackUntil };
     const { instanceId } = this.#options;
     bus.publish({ type: 'nodeStalled', at, instanceId, stalledFor: Math.round(stalledFor), holdsBackUntil });
   }

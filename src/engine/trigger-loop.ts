@@ -14,9 +14,9 @@ import { type WorkerPool, WorkerReservations } from '../workers/worker-pool';
 import type { CompletionQueue } from './completion-queue';
 import type { FiringDispatch } from './firing-dispatch';
 import type { GroupSlots } from './group-slots';
-import { HAND_OVER_MS, StallWatch, type StallWatchOptions } from './stall-watch';
+import { HAND_OVER_MS, StallWatch, type StallWatchOptions, type StallWatchParts } from './stall-watch';
 
-export interface TriggerLoopParts extends SharedErrorThrottleParts {
+export interface TriggerLoopParts extends SharedErrorThrottleParts, StallWatchParts {
   readonly store: Pick<FiringStore, 'acquireTriggers' | 'fireTriggers' | 'releaseTriggers'>;
   readonly wake: WakeSignal;
   readonly random: RandomSource;

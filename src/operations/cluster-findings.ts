@@ -41,6 +41,7 @@ export function nodeFindings(nodes: readonly NodeInfo[]): Drafts {
   const versions = [...new Set(nodes.flatMap(({ version }) => version ?? []))];
   return {
     nodesOverdue: overdue.length === 0 ? null : overdueFinding(overdue),
+    nodesHoldBack: holdBackFinding(nodes),
     javaNodes: java.length === 0 ? null : javaFinding(java),
     versions: versions.length < 2 ? null : versionsFinding(versions),
   };
@@ -57,6 +58,21 @@ function overdueFinding(nodes: readonly NodeInfo[]): Draft {
     found: `These nodes do not check in: ${namesOf(nodes)}.`,
     advice:
       'The others take over what they hold. If they are meant to run, look at their logs and their way to the database.',
+  };
+}
+
+function holdBackFinding(nodes: readonly NodeInfo[]): Draft | null {
+  const found = nodes.flatMap(({ instanceId, holdsBack }) =>
+    holdsBack === null
+      ? []
+      : [`${instanceId} (since ${holdsBack.since.toISOString()}, until ${holdsBack.until.toISOString()})`],
+  );
+  if (found.length === 0) return null;
+  return {
+    severity: 'warning',
+    expected: 'nodes whose event loops are never blocked for longer than jobStore.handOverAfterStall',
+    found: `These nodes were blocked and leave triggers to the others: ${found.join(', ')}.`,
+    advice: 'Run jobs that compute for long in worker threads, and look for what stops these processes.',
   };
 }
 

@@ -3,7 +3,17 @@ import { DATABASE_FAULTS } from '../store/database-examiner';
 /** What may be found, by the part of the doctor's picture that it belongs to. Names are stable for ever. */
 const IDS = {
   store: ['storeFailure'],
-  cluster: ['notReady', 'nodesOverdue', 'javaNodes', 'versions', 'clock', 'nodeClocks', 'workers', 'orphans'],
+  cluster: [
+    'notReady',
+    'nodesOverdue',
+    'nodesHoldBack',
+    'javaNodes',
+    'versions',
+    'clock',
+    'nodeClocks',
+    'workers',
+    'orphans',
+  ],
   schedule: [
     'backlog',
     'jobTypes',

@@ -47,8 +47,8 @@ const OPTIONS = {
   ...({ allowHosts: true, allowPrivateAddresses: true, maxPerMinute: true, timeout: true } as const),
 };
 
-/** What somebody has to look at. */
-const DEFAULT_EVENTS: readonly EventType[] = [
+/** The events that are sent unless others are named: someone has to look at them. */
+export const DEFAULT_EVENTS: readonly EventType[] = [
   'jobFailed',
   'retriesExhausted',
   'waitingRunsDeleted',
@@ -58,6 +58,7 @@ const DEFAULT_EVENTS: readonly EventType[] = [
   'jobStuck',
   'nodeFailed',
   'nodeFenced',
+  'nodeStalled',
   'storeUnavailable',
 ];
 

@@ -69,10 +69,10 @@ export function executionMethods(parts: SchedulerParts): ExecutionMethods {
       const { store } = node.cluster;
       const { now, nodes } = await store.readNodes();
       const types = new Map((await store.readJobTypes()).map((each) => [each.instanceId, each]));
-      const loads = await readLoadInfos(parts);
+      const loads = await readLoadInfos(parts, now);
       return nodes.map((record) => ({
         ...toNodeInfo(record, now, types.get(record.instanceId)),
-        load: loads.get(record.instanceId) ?? null,
+        ...(loads.get(record.instanceId) ?? { load: null, holdsBack: null }),
         isThisNode: record.instanceId === parts.config.instanceId,
       }));
     },
@@ -125,7 +125,7 @@ function toProgress(progress: RunProgress | null): JobProgress | null {
   return progress === null ? null : { ...progress, at: new Date(progress.at) };
 }
 
-type OfOthers = Omit<NodeInfo, 'isThisNode' | 'load'>;
+type OfOthers = Omit<NodeInfo, 'isThisNode' | 'load' | 'holdsBack'>;
 
 function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | undefined): OfOthers {
   const { instanceId, lastCheckInTime, version, host, processId, startedAt } = record;
@@ -163,6 +163,7 @@ function thisProcess({ config, registry, lifecycle, draining, load, clock }: Sch
     jobTypes: registry.types(),
     labels: scopeOfNode(config.instanceId, config).labels,
     isDraining: draining.isDraining,
+    holdsBack: null,
     load: figuresOf(load.read(), clock.now()),
   };
 }

@@ -1,4 +1,5 @@
-import type { NodeLoadInfo } from '../api/reading';
+import type { NodeInfo } from '../api/reading';
+import type { EpochMs } from '../base/clock';
 import { figuresOf, type NodeLoad } from '../domain/node-load';
 import type { SchedulerParts } from './scheduler-parts';
 
@@ -10,10 +11,19 @@ export async function readLoads({ node, lifecycle, load }: SchedulerParts): Prom
   return told.flatMap((each) => each.load ?? []);
 }
 
-/** What each of the nodes that share the store does, by its id. */
-export async function readLoadInfos({ node }: SchedulerParts): Promise<ReadonlyMap<string, NodeLoadInfo>> {
+type OfLoad = Pick<NodeInfo, 'load' | 'holdsBack'>;
+
+/** What each of the nodes that share the store does, by its id, and if it holds back now. */
+export async function readLoadInfos({ node }: SchedulerParts, now: EpochMs): Promise<ReadonlyMap<string, OfLoad>> {
   const told = (await node.cluster?.store.readLoads()) ?? [];
   return new Map(
-    told.flatMap(({ instanceId, at, load }) => (load === null ? [] : [[instanceId, figuresOf(load, at)]])),
+    told.flatMap(({ instanceId, at, load }) =>
+      load === null ? [] : [[instanceId, { load: figuresOf(load, at), holdsBack: holdsBackAt(load, now) }]],
+    ),
   );
+}
+
+function holdsBackAt({ holdBack }: NodeLoad, now: EpochMs): OfLoad['holdsBack'] {
+  if (holdBack === null || holdBack.until <= now) return null;
+  return { since: new Date(holdBack.since), until: new Date(holdBack.until) };
 }

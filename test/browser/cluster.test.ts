@@ -17,6 +17,9 @@ const JOBS = `
       }
       return { summary: 'all rows' };
     },
+    block() {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6_000);
+    },
   };`;
 
 const NODES = ['node-a', 'node-b', 'node-c'] as const;
@@ -30,7 +33,8 @@ beforeAll(() => {
   writeFileSync(join(folder, 'jobs.mjs'), JOBS);
   const prefers = { labels: ['node:node-b'], patience: '1s' };
   const job = { name: 'import', durable: true, requestsRecovery: true, history: 'all', prefers };
-  const schedule = { jobs: [{ ...job, data: { until: join(folder, 'done') } }] };
+  const block = { name: 'block', durable: true, runsOn: ['node:node-c'] };
+  const schedule = { jobs: [{ ...job, data: { until: join(folder, 'done') } }, block] };
   writeFileSync(join(folder, 'schedule.json'), JSON.stringify(schedule));
 });
 afterEach(closeShown);
@@ -45,7 +49,11 @@ afterAll(async () => {
 async function startNode(instanceId: string): Promise<string> {
   const config = {
     scheduler: { instanceName: 'Reports', instanceId },
-    jobStore: { class: 'sqlite', path: './quartz.db', clusterCheckinInterval: 1_500, clusterCheckinGrace: 3_500 },
+    jobStore: {
+      class: 'sqlite',
+      path: './quartz.db',
+      ...{ clusterCheckinInterval: 1_500, clusterCheckinGrace: 3_500, handOverAfterStall: 1_000 },
+    },
     plugin: { schedule: { class: 'scheduleFile', fileNames: './schedule.json' } },
   };
   writeFileSync(join(folder, `${instanceId}.yaml`), JSON.stringify(config));
@@ -93,7 +101,14 @@ test('a cluster of three processes is watched while one is killed: the page show
   writeFileSync(join(folder, 'done'), '');
   await page.getByRole('row', { name: /succeeded.*import.*node-[ac].*all rows/ }).waitFor();
 
+  await goTo(page, 'Jobs');
+  await page.getByRole('link', { name: 'block' }).click();
+  await page.getByRole('button', { name: 'Fire now' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Fire now' }).click();
+  await goTo(page, 'Overview');
+  await page.getByText(/The node node-c was blocked and leaves triggers to the others, since .* ago\./).waitFor();
   await goTo(page, 'Nodes');
+  await page.getByRole('row', { name: /node-c.*holding back.*since .* ago/ }).waitFor();
   const last = page.getByRole('row', { name: /node-c/ });
   await last.getByRole('button', { name: 'Drain' }).click();
   await page.getByRole('dialog', { name: 'Drain node-c?' }).getByRole('button', { name: 'Drain' }).click();

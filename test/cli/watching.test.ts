@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CliProcess, startCli } from '../support/cli-process';
 import { freshDist } from '../support/fresh-dist';
+import { until } from '../support/until';
 
 /** Clears the screen and turns all red, on a terminal that is given it as it is. */
 const EVIL = '\u001b[2J\u001b[31m';
@@ -21,6 +22,9 @@ export const jobs = {
     await until(() => signal.aborted || existsSync('released'));
     log.warn('last line');
   },
+  block() {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6_000);
+  },
   async stay({ log, signal }) {
     log.info('here to stay');
     await until(() => signal.aborted);
@@ -32,11 +36,14 @@ const SCHEDULE = `
 jobs:
   - { name: "talk${EVIL.replaceAll('\u001b', '\\e')}", type: talk, durable: true, runsOn: ['node:a'] }
   - { name: stay, durable: true, runsOn: ['node:b'] }
+  - { name: block, durable: true, runsOn: ['node:b'] }
 `;
+
+const isB = ({ instanceId }: { readonly instanceId: string }) => instanceId === 'b';
 
 const configOf = (instanceId: string) => `
 scheduler: { instanceName: Watched, instanceId: ${instanceId} }
-jobStore: { class: sqlite, path: ./watched.db, history: all, clusterCheckinInterval: 2000, clusterCheckinGrace: 5000 }
+jobStore: { class: sqlite, path: ./watched.db, history: all, clusterCheckinInterval: 2000, clusterCheckinGrace: 5000, handOverAfterStall: 1000 }
 plugin.schedule: { class: scheduleFile, fileNames: schedule.yaml, scanInterval: 0 }
 `;
 
@@ -99,6 +106,26 @@ describe('tail and top, beside two nodes', () => {
     // Once, although it is looked at again and again.
     for (const { output } of tails)
       expect(output().match(/^\S+ +progress +DEFAULT\/talk.* 25 % a .*quarter$/gm)).toHaveLength(1);
+
+    await fire('block');
+    const api = async (path: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const response = await fetch(`${url}api/schedulers/Watched/${path}`, { headers });
+      return JSON.parse(await response.text());
+    };
+    const held = async () => {
+      const [nodes, overview, doctor] = await Promise.all(['nodes', 'overview', 'doctor'].map(api));
+      const since: string | undefined = nodes.items.find(isB).holdsBack?.since;
+      if (since === undefined || overview.nodes.find(isB).holdsBack === null) return undefined;
+      expect(overview.nodes.find(isB).holdsBack).toMatchObject({ since });
+      return doctor.items.find(({ id }: { readonly id: string }) => id === 'nodesHoldBack');
+    };
+    const [found] = await Promise.all([
+      until(held, (each) => each !== undefined),
+      seenByAll(tops, 'holding back since'),
+    ]);
+    expect(found).toMatchObject({ severity: 'warning', found: expect.stringMatching(/ b \(since \S+Z, until \S+Z\)/) });
+    for (const { output } of tops) expect(output()).toMatch(/^b +holding back since \d\d:\d\d:\d\dZ /m);
 
     await fire('stay');
     await seenByAll(tails, 'here to stay');

@@ -3,13 +3,29 @@ import { formatDuration } from '../parse-duration';
 
 type Node = OutputOf<'nodes.list'>['items'][number];
 
+/** What a node is doing, in a few words. */
+export function nodeStateText({
+  state,
+  isDraining,
+  holdsBack,
+}: Pick<Node, 'state' | 'isDraining' | 'holdsBack'>): string {
+  if (isDraining) return 'draining';
+  // Without the date: it is a few minutes at most, and a row must fit.
+  return state === 'alive' && holdsBack !== null ? `holding back since ${toSecond(holdsBack.since).slice(11)}` : state;
+}
+
+function toSecond(instant: string): string {
+  return instant.replace(/\.\d+/, '');
+}
+
 /** A node as a row that fits on a terminal; what else is known of it is in the JSON. */
-export function nodeForPeople({ instanceId, state, isDraining, lastCheckInTime, version, host, load }: Node): object {
+export function nodeForPeople(node: Node): object {
+  const { instanceId, lastCheckInTime, version, host, load } = node;
   const late = (value: number | null | undefined) => (typeof value === 'number' ? formatDuration(value) : null);
   return {
     node: instanceId,
-    state: isDraining ? 'draining' : state,
-    lastCheckIn: lastCheckInTime?.replace(/\.\d+/, '') ?? null,
+    state: nodeStateText(node),
+    lastCheckIn: lastCheckInTime && toSecond(lastCheckInTime),
     version,
     // The id that is made for a node begins with it.
     host: host !== null && instanceId.startsWith(host) ? null : host,

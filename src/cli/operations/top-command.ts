@@ -7,6 +7,7 @@ import { type CommandContext, example } from '../command';
 import { type Output, renderTable } from '../output';
 import { formatDuration } from '../parse-duration';
 import { keepLooking, type Looked, type LookingOptions, withLookingOptions } from './looking';
+import { nodeStateText } from './node-for-people';
 
 /** `top`: nodes, what each does, and what executes, drawn anew once a second. */
 export function topCommand(context: CommandContext): Command {
@@ -53,8 +54,9 @@ export interface TopView {
   readonly at: string;
   readonly nodes: readonly {
     readonly instanceId: string;
-    readonly state: string;
+    readonly state: Node['state'];
     readonly isDraining: boolean;
+    readonly holdsBack: Node['holdsBack'];
     readonly running: number;
     /** Null: it does not tell. */
     readonly load: Node['load'];
@@ -87,8 +89,8 @@ async function lookAt({ ask, clock }: Looked): Promise<TopView> {
   const { nextFireTime: fireTime = null, key: trigger = null } = coming.items[0] ?? {};
   return {
     at: new Date(now).toISOString(),
-    nodes: nodes.items.map(({ instanceId, state, isDraining, load }) => ({
-      ...{ instanceId, state, isDraining, load },
+    nodes: nodes.items.map(({ instanceId, state, isDraining, holdsBack, load }) => ({
+      ...{ instanceId, state, isDraining, holdsBack, load },
       running: firings.items.filter((firing) => firing.instanceId === instanceId).length,
     })),
     running: { total: firings.total, longest: firings.items.slice(0, SHOWN.running) },
@@ -134,11 +136,12 @@ function linesOf({ at, nodes, running, load, next }: TopView, output: Output): r
 
 const NODE_FIGURES = ['running', 'workers', 'fired/min', 'failed/min', 'p50 late', 'p99 late'] as const;
 
-function nodeRow({ instanceId, state, isDraining, running, load }: TopView['nodes'][number]): readonly string[] {
+function nodeRow(node: TopView['nodes'][number]): readonly string[] {
+  const { instanceId, running, load } = node;
   const { p50 = null, p99 = null } = load?.latenessMs ?? {};
   const told = (value: number | undefined) => String(value ?? '-');
   return [
-    ...[instanceId, isDraining ? 'draining' : state, String(running)],
+    ...[instanceId, nodeStateText(node), String(running)],
     ...[told(load?.workers), told(load?.firingsPerMinute), told(load?.failedPerMinute), lateText(p50), lateText(p99)],
   ];
 }

@@ -22,11 +22,17 @@ export const nodeView = z.object({
   jobTypes: z.array(z.string()).nullable(),
   labels: z.array(z.string()).nullable(),
   isDraining: z.boolean(),
+  holdsBack: z
+    .object({ since: instant, until: instant })
+    .nullable()
+    .describe(
+      'For how long it leaves triggers to the other nodes, because its event loop was blocked; null: it does not.',
+    ),
   load: loadView.nullable().describe('As of its last check-in; null: it does not tell.'),
 });
 
 export function nodeOf(node: NodeInfo): z.input<typeof nodeView> {
-  const { lastCheckInTime, leaseUntil, startedAt, jobTypes, labels, load, ...rest } = node;
+  const { lastCheckInTime, leaseUntil, startedAt, jobTypes, labels, holdsBack, load, ...rest } = node;
   return {
     ...rest,
     lastCheckInTime: instantOf(lastCheckInTime),
@@ -34,6 +40,7 @@ export function nodeOf(node: NodeInfo): z.input<typeof nodeView> {
     startedAt: instantOf(startedAt),
     jobTypes: jobTypes && [...jobTypes],
     labels: labels && [...labels],
+    holdsBack: holdsBack && { since: instantOf(holdsBack.since), until: instantOf(holdsBack.until) },
     load: load && { ...load, latenessMs: { ...load.latenessMs } },
   };
 }

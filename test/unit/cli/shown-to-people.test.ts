@@ -15,7 +15,7 @@ function printed<Name extends OperationName>(name: Name, answer: OutputOf<Name>)
 const node: OutputOf<'nodes.list'>['items'][number] = {
   unreadable: null,
   ...{ instanceId: 'worker-frankfurt-12', host: 'worker-frankfurt-12', processId: 123_456, version: '10.11.12' },
-  ...{ isThisNode: true, isJava: false, state: 'alive', isDraining: false, labels: ['gpu'] },
+  ...{ isThisNode: true, isJava: false, state: 'alive', isDraining: false, holdsBack: null, labels: ['gpu'] },
   ...{ lastCheckInTime: AT, leaseUntil: AT, startedAt: AT, jobTypes: ['report', 'mail'] },
   load: {
     ...{ running: 25, workers: 100, firingsPerMinute: 12_345.6, failedPerMinute: 123.4 },
@@ -23,16 +23,22 @@ const node: OutputOf<'nodes.list'>['items'][number] = {
   },
 };
 
-test('nodes are printed in rows that fit on a terminal, drained ones and those that do not tell too', () => {
+test('nodes are printed in rows that fit on a terminal, also those that drain, hold back or do not tell', () => {
   const silent = { ...node, instanceId: 'node-2', isDraining: true, lastCheckInTime: null, load: null };
   const named = printed('nodes.list', { items: [{ ...node, instanceId: 'node-1' }, silent] });
+  const held = { ...node, instanceId: 'node-1', host: null, holdsBack: { since: AT, until: AT } };
+  const holding = printed('nodes.list', {
+    items: [held, { ...held, isDraining: true }, { ...held, state: 'overdue' }],
+  });
   const byHost = printed('nodes.list', { items: [{ ...node, instanceId: `${node.host}1767268800123` }] });
   expect(named[0]).toMatch(/^node +state +last check in +version +host +running +per min +failed +p50 late +p99 late$/);
   expect(named[1]).toMatch(/^node-1 .* 25\/100 +12345\.6 +123\.4 +4 ms +31 ms$/);
   expect(named[2]).toMatch(/^node-2 +draining +- +10\.11\.12 +worker-frankfurt-12 +- +- +- +- +-$/);
+  expect(holding[1]).toMatch(/^node-1 +holding back since 12:00:00Z +2026/);
+  expect([holding[2], holding[3]]).toEqual([expect.stringMatching(/ draining /), expect.stringMatching(/ overdue /)]);
   expect(byHost[0]).not.toContain('host');
   expect([named.length, byHost.length]).toEqual([3, 2]);
-  for (const line of [...named, ...byHost]) expect(line.length).toBeLessThanOrEqual(120);
+  for (const line of [...named, ...holding, ...byHost]) expect(line.length).toBeLessThanOrEqual(120);
 });
 
 test('the overview is a line for each figure and for each course of the last 15 minutes', () => {

@@ -5,7 +5,8 @@ const STEP = 30_000;
 /** The beginning of a step. */
 const NOW = 1_800_000_000_000;
 
-const idle: NodeLoad = { running: 0, workers: 25, steps: [] };
+const idle: NodeLoad = { running: 0, workers: 25, steps: [], holdBack: null };
+const holdBack = { since: NOW, until: NOW + 300_000 };
 const step = (begin: number, started: number, rest: object = {}) => ({
   ...{ begin, started, ended: started, failed: 0, p50: 1, p99: 1 },
   ...rest,
@@ -46,11 +47,12 @@ describe('LoadCounts', () => {
     counts.workers = 25;
     counts.running = 3;
     counts.started(NOW, timed(NOW, true)); // a recovery has no time at which it was to begin
-    expect(there.read()).toEqual({
-      running: 3,
-      workers: 25,
-      steps: [step(NOW, 1, { ended: 0, p50: null, p99: null })],
-    });
+    const steps = [step(NOW, 1, { ended: 0, p50: null, p99: null })];
+    expect(there.read()).toEqual({ running: 3, workers: 25, steps, holdBack: null });
+    counts.holdBack = holdBack;
+    expect(there.read()).toEqual({ running: 3, workers: 25, steps, holdBack });
+    counts.holdBack = null;
+    expect(there.read().holdBack).toBeNull();
   });
 });
 
@@ -69,8 +71,8 @@ describe('the load of a node as text', () => {
     }));
     for (const load of [
       idle,
-      { running: 1, workers: 2, steps: [step(NOW, 3)] },
-      { running: most, workers: most, steps },
+      { running: 1, workers: 2, steps: [step(NOW, 3)], holdBack },
+      { running: most, workers: most, steps, holdBack },
     ]) {
       expect(decodeLoad(encodeLoad(load))).toEqual(load);
       expect(encodeLoad(load).length).toBeLessThanOrEqual(2_000);
@@ -86,6 +88,7 @@ describe('the load of a node as text', () => {
     '[1,2,3,[[1,1,1,1,"x",1]]]',
     '[1,2,3,[[1,-1,1,1,1,1]]]',
     '[1.5,2,3,[]]',
+    '[1,2,3,[],1,"x"]',
   ])('is not read out of %p', (text) => expect(decodeLoad(text)).toBeNull());
 });
 
@@ -97,7 +100,7 @@ describe('figuresOf', () => {
       step(NOW, 30, { p50: 5, p99: 70 }),
     ];
     const future = step(NOW + STEP, 1_000);
-    expect(figuresOf({ running: 2, workers: 5, steps: [...steps, future] }, NOW + 15_000)).toEqual({
+    expect(figuresOf({ ...idle, running: 2, workers: 5, steps: [...steps, future] }, NOW + 15_000)).toEqual({
       running: 2,
       workers: 5,
       firingsPerMinute: 32, // 40 in 75 s

@@ -5,6 +5,7 @@ import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { DEFAULT_POLICY } from '../../../src/domain/execution-policy';
 import type { JobDetail } from '../../../src/domain/job-detail';
+import type { LoadCounts } from '../../../src/domain/load-counts';
 import type { ScheduleChange } from '../../../src/domain/schedule-change';
 import type { SchedulerEvent, SchedulerEventOf } from '../../../src/domain/scheduler-event';
 import type { Trigger } from '../../../src/domain/trigger';
@@ -51,6 +52,7 @@ export interface HarnessOptions extends Partial<EngineOptions> {
   readonly clock?: ManualClock;
   readonly workers?: WorkerPool;
   readonly gate?: Gate;
+  readonly load?: LoadCounts;
   readonly lookAtLease?: () => Promise<void>;
 }
 
@@ -84,6 +86,7 @@ export async function anEngine({ jobs = {}, threadCount = 5, ...options }: Harne
       scheduler,
       random: noJitter,
       ...(options.gate === undefined ? {} : { gate: options.gate }),
+      ...(options.load === undefined ? {} : { load: options.load }),
       ...(options.lookAtLease === undefined ? {} : { lookAtLease: options.lookAtLease }),
     },
     {

@@ -1,5 +1,6 @@
 import { DEFAULT_SQL } from '../../../src/config/default-config';
 import type { SchedulerConfig } from '../../../src/config/scheduler-config';
+import { LoadCounts } from '../../../src/domain/load-counts';
 import { anEngine, type Harness } from './harness';
 
 /*
@@ -8,11 +9,14 @@ import { anEngine, type Harness } from './harness';
 
 let harness: Harness;
 let fired: number[];
+let load: LoadCounts;
 
 const withStall = async (handOverAfterStall: number) => {
   fired = [];
+  load = new LoadCounts();
   const sql = { ...DEFAULT_SQL, handOverAfterStall } as unknown as NonNullable<SchedulerConfig['jobStore']['sql']>;
   harness = await anEngine({
+    load,
     jobStore: { misfireThreshold: 60_000, maxMisfiresToHandleAtATime: 2, sql },
     jobs: { job: () => void fired.push(harness.clock.now()) },
   });
@@ -63,17 +67,35 @@ describe('a node beside others, after its event loop stood still', () => {
 
   it('holds back for longer each time, at most 5 minutes, and forgets that after 5 calm ones', async () => {
     await harness.advanceTo(1_000);
-    await stallUntil(12_000);
-    await stallUntil(23_000);
-    await stallUntil(234_000);
+    const shown = [load.read().holdBack];
+    for (const end of [12_000, 23_000, 234_000]) {
+      await stallUntil(end);
+      shown.push(load.read().holdBack);
+    }
     await harness.advanceTo(540_000);
     await stallUntil(551_000);
+    shown.push(load.read().holdBack);
     expect(stalls()).toEqual([
       [12_000, 10_000, 22_000],
       [23_000, 10_000, 43_000],
       [234_000, 210_000, 534_000],
       [551_000, 10_000, 561_000],
     ]);
+    expect(shown).toEqual([
+      null,
+      { since: 12_000, until: 22_000 },
+      // The second stall ended after the first hold, the third after the second.
+      { since: 23_000, until: 43_000 },
+      { since: 234_000, until: 534_000 },
+      { since: 551_000, until: 561_000 },
+    ]);
+  });
+
+  it('shows the first of the stalls for which it holds back without a break', async () => {
+    await harness.advanceTo(1_000);
+    await stallUntil(12_000);
+    await stallUntil(20_000);
+    expect(load.read().holdBack).toEqual({ since: 12_000, until: 34_000 });
   });
 
   it('takes one batch after the other of what the others leave', async () => {
@@ -92,6 +114,7 @@ describe('a node beside others, after its event loop stood still', () => {
     await harness.advanceTo(1_000);
     await stallUntil(12_000);
     harness.engine.setOthers(false);
+    expect(load.read().holdBack).toBeNull();
     await harness.schedule({}, { startTime: 15_000 });
     await harness.advanceTo(15_000);
     expect(fired).toEqual([15_000]);

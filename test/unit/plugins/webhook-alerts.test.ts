@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import {
   type Plugin,
   type PluginHost,
@@ -9,6 +11,7 @@ import {
   type WebhookAlertsOptions,
   webhookAlertsPlugin,
 } from '../../../src';
+import { DEFAULT_EVENTS } from '../../../src/plugins/webhook-alerts';
 import type { TestScheduler } from '../../../src/testing';
 import { codeOf, START, shutdownAll, testScheduler } from '../scheduler/support';
 
@@ -199,6 +202,19 @@ describe('alerts by webhook', () => {
       'webhook-signature': signatureOf(first),
     });
     expect(first.body).not.toContain('h1dd3n');
+  });
+
+  it('are of the events that the guide names, if no others are named: also of a node that was blocked', async () => {
+    const guide = readFileSync(join(__dirname, '../../../docs/guides/alerts.md'), 'utf8');
+    const [, sentence = ''] = /unless `events` names others: ([^.]*)\./.exec(guide) ?? [];
+    expect([...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(DEFAULT_EVENTS);
+    const to = await receiver();
+    const { publish } = await world(to);
+    const at = START.getTime();
+    publish({ type: 'nodeStalled', at, instanceId: 'two', stalledFor: 9_000, holdsBackUntil: at + 9_000 });
+    await until(() => to.received.length > 0);
+    const data = { instanceId: 'two', stalledFor: 9_000, holdsBackUntil: new Date(at + 9_000).toISOString() };
+    expect(to.alerts).toMatchObject([{ type: 'nodeStalled', code: 'QTZ515', level: 'warn', data }]);
   });
 
   it('tell of the events that are named, and of no others', async () => {

@@ -2,10 +2,11 @@ import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
 import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
-import { Away, Copyable, State } from '../ui/basics';
+import { Away, Copyable } from '../ui/basics';
 import { ask } from '../ui/confirm';
 import { durationText } from '../ui/format';
 import { Heading } from '../ui/frame';
+import { NodeState } from '../ui/node-state';
 import { AskedTable, type Column } from '../ui/table';
 
 type Node = OutputOf<'nodes.list'>['items'][number];
@@ -25,7 +26,7 @@ export function NodesPage() {
         </>
       ),
     },
-    { name: 'State', cell: ({ state, isDraining }) => <State of={isDraining ? 'draining' : state} /> },
+    { name: 'State', cell: (node) => <NodeState node={node} /> },
     {
       name: 'Running',
       cell: ({ load }) => (load === null ? '–' : `${load.running} of ${load.workers}`),

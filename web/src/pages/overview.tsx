@@ -6,6 +6,7 @@ import { Away, Nothing, Panel, State, Trouble, Waiting } from '../ui/basics';
 import { countText, durationText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { JobLink, TriggerLink } from '../ui/links';
+import { NodeState, stateOfNode } from '../ui/node-state';
 import { StepChart } from '../ui/step-chart';
 import { Table } from '../ui/table';
 
@@ -170,6 +171,14 @@ function Attention({ overview }: { readonly overview: Overview }) {
           jobs finish.
         </>
       )),
+    ...nodes
+      .filter((node) => stateOfNode(node) === 'holding back')
+      .map(({ instanceId, holdsBack }) => (
+        <>
+          <State of="holding back" /> The node <a href={href(['nodes'])}>{instanceId}</a> was blocked and leaves
+          triggers to the others, since <Away at={holdsBack?.since} />.
+        </>
+      )),
     ...(pausedGroups.length > 0
       ? [
           <>
@@ -266,7 +275,7 @@ function Nodes({ overview: { nodes } }: { readonly overview: Overview }) {
           keyOf={({ instanceId }) => instanceId}
           columns={[
             { name: 'Node', cell: ({ instanceId }) => <a href={href(['nodes'])}>{instanceId}</a> },
-            { name: 'State', cell: ({ state, isDraining }) => <State of={isDraining ? 'draining' : state} /> },
+            { name: 'State', cell: (node) => <NodeState node={node} /> },
             {
               name: 'Running',
               cell: ({ load }) => (load === null ? '–' : `${load.running} of ${load.workers}`),

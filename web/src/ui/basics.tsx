@@ -24,6 +24,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   PAUSED_BLOCKED: 'warn',
   PAUSED: 'warn',
   draining: 'warn',
+  'holding back': 'warn',
   overdue: 'bad',
   ERROR: 'bad',
   failed: 'bad',

@@ -1,0 +1,25 @@
+import type { OutputOf } from '../../../src/operations/operations';
+import { Away, State } from './basics';
+
+type Node = Pick<OutputOf<'nodes.list'>['items'][number], 'state' | 'isDraining' | 'holdsBack'>;
+
+/** State of a node in one or two words. */
+export function stateOfNode({ state, isDraining, holdsBack }: Node): string {
+  if (isDraining) return 'draining';
+  return state === 'alive' && holdsBack !== null ? 'holding back' : state;
+}
+
+/** The same as a badge, with the time since when a node holds back. */
+export function NodeState({ node }: { readonly node: Node }) {
+  const state = stateOfNode(node);
+  return (
+    <>
+      <State of={state} />
+      {state === 'holding back' && (
+        <small class="below">
+          since <Away at={node.holdsBack?.since} />
+        </small>
+      )}
+    </>
+  );
+}
