@@ -99,7 +99,7 @@ export const triggerFields = {
   catchUp: form().describe('{ max, window, pace }: which missed times are made up for.'),
   jitter: duration().describe('By how much each run begins later at the most, such as PT1M.'),
   data,
-} satisfies Fields<Exclude<keyof TriggerFields, 'name' | 'group' | FormerName> | 'dialect'>;
+} satisfies Fields<Exclude<keyof TriggerFields, 'name' | 'group' | FormerName>>;
 
 /** Names of the fields in older files. */
 type FormerName = 'startTime' | 'endTime' | 'misfireInstruction';

@@ -10,12 +10,15 @@ export type GivenFields = Readonly<Record<string, unknown>>;
 
 const KINDS = ['cron', 'every', 'at', 'simple', 'calendarInterval', 'dailyTimeInterval', 'after'] as const;
 
-/** A definition in the words of a schedule file: without fields that were not given, and `cron` with its dialect. */
+/** A definition in the words of a schedule file: without fields that were not given. Throws INVALID_INPUT for a dialect without its expression. */
 export function entryOf(given: GivenFields): Entry {
-  const { dialect, ...fields } = given;
-  const entry = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  if (dialect === undefined || entry.cron === undefined) return entry as Entry;
-  return { ...entry, cron: { expression: entry.cron, dialect } } as Entry;
+  const entry = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Entry;
+  // What is stored is in Quartz's form, and must not be read as anything else.
+  if (entry.dialect !== undefined && entry.cron === undefined) {
+    const message = 'Expected dialect only with cron, found it without.';
+    throw new Problem('INVALID_INPUT', message, { fields: [{ field: 'dialect', message }] });
+  }
+  return entry;
 }
 
 /** A stored definition with what is given in the place of what it said. A schedule takes the place of one of another kind. */

@@ -227,7 +227,9 @@ function checkWhen(when: ScheduleOptions): void {
     throw bad('Expected at or startAt, found both; at is the start.');
   }
   if (when.misfire !== undefined) checkOneOf<string>(when.misfire, 'misfire', Object.keys(SIMPLE_MISFIRE));
-  if (when.dialect !== undefined) checkOneOf(when.dialect, 'dialect', ['quartz', 'unix']);
+  if (when.dialect === undefined) return;
+  checkOneOf(when.dialect, 'dialect', ['quartz', 'unix']);
+  if (when.cron === undefined) throw bad('Expected dialect only with cron, found it without.');
 }
 
 /** What goes with times goes with no chain. */

@@ -52,6 +52,20 @@ describe('what an editor shows of every public name and member', () => {
       expect(methods().filter(isSilent)).toEqual([]);
     });
 
+    it('is refused with a further argument: rejects, and throws where it answers at once; the others are as declared', async () => {
+      const { scheduler } = await testScheduler();
+      for (const [method, names] of Object.entries(PARAMETERS)) {
+        const member = members.find(({ name }) => name === `Scheduler.${method}`);
+        const declared = member?.parameters ?? [];
+        const isOpen = declared.at(-1)?.startsWith('...');
+        const [own, listed] = isOpen ? [declared.slice(0, -1), names.slice(0, declared.length - 1)] : [declared, names];
+        expect([method, ...own]).toEqual([method, ...listed]);
+        const refused = () => call(scheduler, member as PublicMember, ...names, 'more');
+        if (member?.isAsync) await expect(refused()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+        else expect(refused).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
+      }
+    });
+
     it('does not leave out with which one it refuses what it cannot use', async () => {
       const { scheduler } = await testScheduler();
       for (const method of methods().filter(({ name }) => !/shutdown|clear/.test(name))) {

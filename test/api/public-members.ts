@@ -11,6 +11,8 @@ export interface PublicMember {
   readonly hasNumber: boolean;
   /** It is called, and answers later: it may reject. */
   readonly isAsync: boolean;
+  /** Names of the arguments with which it is called, of the overload that takes most, `...rest` where they depend on a type; empty: none. */
+  readonly parameters: readonly string[];
 }
 
 /** Every export of the entry points and every member of them, as declared here (not what they inherit from elsewhere). */
@@ -41,13 +43,23 @@ export function publicMembers(entries: readonly string[]): readonly PublicMember
   return [...found.values()];
 }
 
-function kindOf(symbol: ts.Symbol, checker: ts.TypeChecker): Pick<PublicMember, 'hasNumber' | 'isAsync'> {
+function kindOf(
+  symbol: ts.Symbol,
+  checker: ts.TypeChecker,
+): Pick<PublicMember, 'hasNumber' | 'isAsync' | 'parameters'> {
   const calls = checker.getNonNullableType(checker.getTypeOfSymbol(symbol)).getCallSignatures();
   const given = calls.flatMap((call) => call.getParameters());
   return {
     hasNumber: [symbol, ...given].some(({ declarations = [] }) => declarations.some(isNumber)),
     isAsync: calls.some((call) => call.getReturnType().getSymbol()?.name === 'Promise'),
+    parameters: calls
+      .map((call) => call.getParameters().map(nameOfParameter))
+      .reduce((most, each) => (each.length > most.length ? each : most), []),
   };
+}
+
+function nameOfParameter({ name, declarations = [] }: ts.Symbol): string {
+  return declarations.some((each) => ts.isParameter(each) && each.dotDotDotToken !== undefined) ? `...${name}` : name;
 }
 
 /** Or a number that may be absent. Where a text may be a number too, it is a text. */

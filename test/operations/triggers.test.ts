@@ -119,6 +119,14 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
     expect(await names({})).toEqual(['once']);
     expect(await add('unix', { cron: '0 3 * * 1-5', dialect: 'unix' })).toMatchObject({ key: { name: 'unix' } });
     expect((await asked.ask('triggers.show', { name: 'unix' })).schedule).toBe('0 0 3 ? * MON-FRI');
+    // Alone it would have what is stored read as a crontab line.
+    for (const refused of [
+      await asked.refusal('triggers.edit', { name: 'unix', dialect: 'unix' }),
+      await asked.refusal('triggers.add', { ...DAILY, name: 'bad', cron: undefined, every: '1d', dialect: 'unix' }),
+    ])
+      expect(refused).toMatchObject({ code: 'INVALID_INPUT', fields: [{ field: 'dialect' }] });
+    await asked.ask('triggers.edit', { name: 'unix', cron: '0 4 * * 1-5', dialect: 'unix' });
+    expect((await asked.ask('triggers.show', { name: 'unix' })).schedule).toBe('0 0 4 ? * MON-FRI');
   });
 
   it('change the fields that are given: it stays paused, and a schedule of another kind takes the place of the old one', async () => {

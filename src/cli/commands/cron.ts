@@ -40,7 +40,7 @@ function subcommand(name: string, usage: string): Command {
     .option('--time-zone <zone>', "IANA time zone (default: the machine's)")
     .addOption(new Option('--dialect <dialect>', 'how to read it').choices(['quartz', 'unix']).default('quartz'))
     .option('--lenient', 'accept whatever Java Quartz accepts, with its meaning')
-    .option('--key <key>', "the trigger whose H is meant: 'group.name', or a name in the group DEFAULT")
+    .option('--key <key>', "the trigger whose H is meant: 'group/name', or a name in the group DEFAULT")
     .option('--json', 'print JSON')
     .addHelpText('after', example(usage));
 }

@@ -49,6 +49,8 @@ export function readTriggerSchedule(context: TriggerContext): TriggerSchedule | 
     return null;
   }
   if (fields.after !== undefined) return readAfter(context, fields.after);
+  if (fields.dialect !== undefined && fields.cron === undefined)
+    reading.report({ path: [...path, 'dialect'], expected: 'dialect only with cron', found: 'it without' });
   if (fields.on !== undefined)
     reading.report({ path: [...path, 'on'], expected: 'on only with after', found: 'it without' });
   if (fields.cron !== undefined) return readCronSchedule(context, fields.cron);
@@ -62,12 +64,11 @@ export function readTriggerSchedule(context: TriggerContext): TriggerSchedule | 
 type Given<Kind extends (typeof KINDS)[number]> = NonNullable<TriggerFields[Kind]>;
 
 function readCronSchedule(context: TriggerContext, cron: Given<'cron'>): TriggerSchedule | null {
-  const { reading, path, zone, key } = context;
+  const { reading, fields, path, zone, key } = context;
+  const { dialect = 'quartz' } = fields;
   const misfireInstruction = readMisfireInstruction(context, MISFIRE_CODES.CRON, INTERVAL_MISFIRE);
-  const isText = typeof cron === 'string';
-  const { expression, dialect = 'quartz' } = isText ? { expression: cron } : cron;
-  const cronExpression = reading.attempt(isText ? [...path, 'cron'] : [...path, 'cron', 'expression'], () =>
-    inQuartzDialect(expression, { timeZone: zone.name, dialect, key }),
+  const cronExpression = reading.attempt([...path, 'cron'], () =>
+    inQuartzDialect(cron, { timeZone: zone.name, dialect, key }),
   );
   if (cronExpression === null || misfireInstruction === null) return null;
   return { kind: 'CRON', cronExpression, timeZone: zone.name, misfireInstruction };
@@ -80,7 +81,7 @@ function inQuartzDialect(expression: string, options: CronExpressionOptions): st
     if (!(error instanceof CronSyntaxError)) throw error;
     // What the library calls an option of the constructor is a key here; there is none for lenient reading.
     const message = error.message
-      .replace("pass { dialect: 'unix' }", "write { expression: '…', dialect: unix }")
+      .replace("pass { dialect: 'unix' }", 'add dialect: unix')
       .replace(', or pass { lenient: true }', '');
     throw new SchedulerError(error.code, message, { cause: error });
   }
@@ -164,6 +165,7 @@ const OF_TIMES = [
   'calendar',
   'misfire',
   'misfireInstruction',
+  'dialect',
 ] as const;
 
 function readAfter({ reading, fields, path }: TriggerContext, after: Given<'after'>): TriggerSchedule | null {

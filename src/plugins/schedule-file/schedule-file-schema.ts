@@ -49,9 +49,8 @@ const MISFIRE_INSTRUCTIONS = [
 const EVERY = "milliseconds, or a duration such as '5m', '1d' or 'PT5M'";
 
 const scheduleFields = {
-  cron: z
-    .union([text, z.strictObject({ expression: text, dialect: z.enum(['quartz', 'unix']).optional() })])
-    .optional(),
+  cron: text.optional(),
+  dialect: z.enum(['quartz', 'unix']).optional(),
   every: z.union([z.int(), text], { error: EVERY }).meta({ expected: EVERY }).optional(),
   at: time.optional(),
   simple: z

@@ -1,34 +1,43 @@
 import type { Scheduler } from '../../../src';
-import { codeOf, noop, shutdownAll, testScheduler } from './support';
-
-afterEach(shutdownAll);
+import { PARAMETERS } from '../../../src/scheduler/extra-arguments';
+import type { TestScheduler } from '../../../src/testing';
+import { noop, shutdownAll, testScheduler } from './support';
 
 /** As plain JavaScript may call them. */
-type Loose = Record<keyof Scheduler, (...given: readonly unknown[]) => Promise<unknown>>;
+type Loose = Record<keyof Scheduler, (...given: readonly unknown[]) => unknown>;
 
 describe('a method of the scheduler', () => {
-  it('refuses an argument that it does not take, and says which it takes', async () => {
-    const { scheduler } = await testScheduler();
-    await scheduler.schedule('report', { every: '1h' }, noop);
-    const loose = scheduler as unknown as Loose;
-    await expect(loose.deleteJob('report', true)).rejects.toMatchObject({
-      code: 'INVALID_ARGUMENT',
-      message: 'Expected at most key for deleteJob, found 2 arguments.',
-    });
-    expect(await codeOf(() => loose.triggerJob('report', {}, { priority: 7 }))).toBe('INVALID_ARGUMENT');
-    expect(await codeOf(() => loose.interrupt('report', { force: true }))).toBe('INVALID_ARGUMENT');
-    expect(() => loose.isStarted(1)).toThrow('Expected no argument for isStarted, found 1 arguments.');
-    expect(await scheduler.checkExists({ job: 'report' })).toBe(true);
+  let made: TestScheduler;
+  let loose: Loose;
+
+  beforeAll(async () => {
+    made = await testScheduler();
+    loose = made.scheduler as unknown as Loose;
+    await made.scheduler.schedule('report', { every: '1h' }, noop);
+  });
+
+  afterAll(shutdownAll);
+
+  it.each(
+    Object.entries(PARAMETERS) as [keyof Scheduler, readonly string[]][],
+  )('%s refuses a further argument, and says which it takes: %j', async (name, names) => {
+    const taken = names.map(() => undefined);
+    const message = `Expected ${names.length === 0 ? 'no argument' : `at most ${names.join(', ')}`} for ${name}, found ${names.length + 1} arguments.`;
+    const call = async () => loose[name](...taken, { force: true });
+    await expect(call()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', message });
+  });
+
+  it('has not begun to do anything then', async () => {
+    expect(await made.scheduler.checkExists({ job: 'report' })).toBe(true);
+    expect([made.scheduler.isInStandbyMode(), made.scheduler.isShutdown()]).toEqual([false, false]);
   });
 
   it('takes undefined for an argument that is not given', async () => {
-    const { scheduler } = await testScheduler();
-    expect(await (scheduler as unknown as Loose).deleteJob('report', undefined)).toBe(false);
+    expect(await loose.deleteJob('other', undefined)).toBe(false);
   });
 
   it('refuses an unknown name in an object that it takes', async () => {
-    const { scheduler } = await testScheduler();
-    await expect((scheduler as unknown as Loose).checkExists({ trigerr: 'report' })).rejects.toMatchObject({
+    await expect(loose.checkExists({ trigerr: 'report' })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       message: "There is no option 'trigerr'. Did you mean 'trigger'?",
     });

@@ -454,6 +454,7 @@ describe('mistakes', () => {
       /calendar or calendarName/,
     ],
     ['an unknown policy', { every: 5, misfire: 'retry' }, 'INVALID_ARGUMENT', /one of fire, skip, all as misfire/],
+    ['a dialect without cron', { every: 5, dialect: 'unix' }, 'INVALID_ARGUMENT', /dialect only with cron/],
     ['an unknown dialect', { cron: '* * * * *', dialect: 'cron' }, 'INVALID_ARGUMENT', /quartz, unix as dialect/],
     ['five fields of cron', { cron: '30 6 * * 1-5' }, 'CRON_SYNTAX', /unix/],
     ['what only Quartz accepts', { cron: '0 0 6 ? * MON/2' }, 'CRON_SYNTAX', /MON/],

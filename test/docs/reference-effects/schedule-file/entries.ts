@@ -28,6 +28,7 @@ function namesOf(part: string, key: string, value: unknown): readonly string[] {
   const below = shapeOf(inner(value)).map(([name]) => name);
   if (part === 'trigger' && !KEYS_OF_JOBS.has(key) && below.length > 0)
     return [`schedule ${key}`, ...below.map((name) => `${key} ${name}`)];
+  if (part === 'trigger' && key === 'cron') return ['schedule cron'];
   if (part === 'directive') return [`directive ${key}`, ...below.map((name) => `directive ${key}.${name}`)];
   return part === 'calendar' && !COMMON.has(key) ? [] : [`${part} ${key}`];
 }

@@ -222,26 +222,17 @@ export const fileTriggerProofs: Proofs = {
   async 'schedule cron'() {
     expect(await timesOf("cron: '0 0 6,18 * * ?'", '2026-01-01T20:00Z')).toEqual(['01-01 06:00:00', '01-01 18:00:00']);
   },
-  async 'cron expression'() {
-    expect(await timesOf("cron: { expression: '0 0 7 * * ?' }", '2026-01-01T20:00Z')).toEqual(['01-01 07:00:00']);
-  },
-  async 'cron dialect'() {
-    const of = (dialect: string) => codeOf(() => stored(`cron: { expression: '0 7 * * 1-5', dialect: ${dialect} }`));
+  async 'trigger dialect'() {
+    const of = (dialect: string) => codeOf(() => stored(`cron: '0 7 * * 1-5', dialect: ${dialect}`));
     expect([await of('unix'), await of('quartz'), await of('other')]).toEqual([
       'no error',
       'CONFIGURATION',
       'CONFIGURATION',
     ]);
-  },
-  async 'cron quartz'() {
     // Seconds first, and Sunday is 1.
-    expect(await timesOf("cron: { expression: '0 0 7 ? * 1', dialect: quartz }", '2026-01-05')).toEqual([
-      '01-04 07:00:00',
-    ]);
-  },
-  async 'cron unix'() {
+    expect(await timesOf("cron: '0 0 7 ? * 1', dialect: quartz", '2026-01-05')).toEqual(['01-04 07:00:00']);
     // Minutes first, and Saturday is 6.
-    expect(await timesOf("cron: { expression: '0 7 * * 6', dialect: unix }", '2026-01-05')).toEqual(['01-03 07:00:00']);
+    expect(await timesOf("cron: '0 7 * * 6', dialect: unix", '2026-01-05')).toEqual(['01-03 07:00:00']);
   },
 
   'schedule simple': second('simple: { interval: 60s, repeatCount: 1 }', '2026-01-01T00:01:00Z'),

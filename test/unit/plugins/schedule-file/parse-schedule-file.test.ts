@@ -201,7 +201,7 @@ describe('a schedule file', () => {
 
   it.each([
     [`{ cron: ' 0 0  6 ? * mon-fri ' }`, { kind: 'CRON', cronExpression: '0 0 6 ? * MON-FRI', timeZone: 'UTC' }],
-    [`{ cron: { expression: '0 6 * * 1-5', dialect: unix } }`, { kind: 'CRON', cronExpression: '0 0 6 ? * MON-FRI' }],
+    [`{ cron: '0 6 * * 1-5', dialect: unix }`, { kind: 'CRON', cronExpression: '0 0 6 ? * MON-FRI' }],
     [`{ name: report, cron: '0 H H(8-17) * * ?' }`, { kind: 'CRON', cronExpression: '0 59 16 * * ?' }],
     [`{ simple: { interval: PT1M30S } }`, { kind: 'SIMPLE', repeatInterval: 90_000, repeatCount: -1 }],
     [`{ simple: { interval: 1500, repeatCount: 4 } }`, { kind: 'SIMPLE', repeatInterval: 1_500, repeatCount: 4 }],
@@ -408,13 +408,13 @@ triggers:
     ['{ }', /expected one of cron, every, at, simple, calendarInterval, dailyTimeInterval, after, found none of them$/],
     ['{ cron: "0 0 6 ? * *", simple: {} }', /found cron and simple$/],
     ['{ cron: "0 0 25 * * ?" }', /^1:\d+ jobs\[0\]\.triggers\[0\]\.cron: Cron expression '0 0 25 \* \* \?': hour/],
-    ['{ cron: { expression: "6 * *", dialect: unix } }', /triggers\[0\]\.cron\.expression: /],
+    ['{ cron: "6 * *", dialect: unix }', /triggers\[0\]\.cron: /],
+    ['{ cron: { expression: "0 6 * * 1-5", dialect: unix } }', /triggers\[0\]\.cron: expected a text, found a map/],
+    ['{ every: 5m, dialect: unix }', /triggers\[0\]\.dialect: expected dialect only with cron, found it without$/],
+    ['{ after: extract, dialect: unix }', /triggers\[0\]\.dialect: expected no dialect with after/],
     ['{ cron: "0 H(0-60) * * * ?" }', /triggers\[0\]\.cron: .* minute \(character 3\): 'H\(0-60\)' is out of range/],
     ['{ cron: "5x 0 0 ? * *" }', /triggers\[0\]\.cron: .* Quartz reads it as '5': write that$/],
-    [
-      '{ cron: "0 6 * * 1-5" }',
-      /looks like crontab: write \{ expression: '…', dialect: unix \}, or write '0 0 6 \? \* MON-FRI'$/,
-    ],
+    ['{ cron: "0 6 * * 1-5" }', /looks like crontab: add dialect: unix, or write '0 0 6 \? \* MON-FRI'$/],
     ['{ simple: { interval: soon } }', /simple\.interval: expected milliseconds, or a duration such as/],
     ['{ simple: { interval: PT } }', /simple\.interval: expected milliseconds/],
     ['{ simple: { interval: -5 } }', /repeatInterval/],

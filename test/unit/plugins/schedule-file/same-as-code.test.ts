@@ -28,6 +28,9 @@ describe('a trigger of a schedule file is that of the same keys in code', () => 
     { at: '2027-01-31T08:00Z', misfire: 'fire' },
     { at: '2027-01-31T08:00', timeZone: 'America/New_York' },
     { cron: '0 0 6 ? * *', timeZone: 'UTC' },
+    { cron: '0 6 * * 1-5', dialect: 'unix', timeZone: 'UTC' },
+    { cron: 'H H * * *', dialect: 'unix' },
+    { cron: '0 0 6 ? * *', dialect: 'quartz' },
     { after: 'extract', on: 'end' },
   ])('%j', async (when) => {
     const [file, code] = [await inFile(when), inCode(when)];
