@@ -17,10 +17,10 @@ const SLICE_MS = 5;
  * scheduler that drains a full in-memory store would stop every timer and socket of its host.
  */
 export class TimeSlice {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   #end: number;
 
-  constructor(clock: Clock) {
+  constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
     this.#end = clock.monotonic() + SLICE_MS;
   }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { keyedDigest } from '../base/keyed-digest';
+import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import { isWellFormed } from '../domain/check-text';
 import { beginning, secretsOf, withoutSecrets } from '../domain/recorded-input';
 import type { RecordedAction } from '../scheduler/action-log';
@@ -95,7 +96,9 @@ function toldOf(failure: unknown): string {
 
 async function run(operation: Operation, context: OperationContext, input: Record<string, unknown>): Promise<unknown> {
   try {
-    return maskOutput(salvage(operation.output, await operation.run(context, input)));
+    const output = await operation.run(context, input);
+    await yieldToEventLoop(); // checking a long list takes as long as reading it
+    return maskOutput(salvage(operation.output, output));
   } catch (error) {
     const problem = toProblem(error);
     throw problem === null ? error : withoutSecretTexts(problem, secretsOf(input));

@@ -12,7 +12,7 @@ import { toDate, toTrigger } from '../api/trigger';
 import { checkOptions } from '../domain/check-options';
 import type { Expectation } from '../domain/expectation';
 import type { GroupMatcher, JobKeyLike, TriggerKeyLike } from '../domain/keys';
-import { type ExplainedPause, pausedTriggerOf, pauseOf } from '../domain/pause';
+import { type ExplainedPause, explainedBy, pausedTriggerOf } from '../domain/pause';
 import { TRIGGER_STATES, type TriggerState } from '../domain/trigger-state';
 import type { ExpectationStore, JobQuery, ScheduleReader, StoredTrigger, TriggerQuery } from '../store/job-store';
 import {
@@ -119,8 +119,9 @@ export async function pausesOf(
 ): Promise<readonly (ListedPause | null)[]> {
   const paused = items.filter(({ state }) => isPaused(state)).map(({ trigger }) => pausedTriggerOf(trigger));
   const pauses = paused.length === 0 ? [] : await store.getPauses(paused);
+  const explanationOf = explainedBy(pauses);
   return items.map(({ trigger, state }) => {
-    const pause = isPaused(state) ? pauseOf(pausedTriggerOf(trigger), pauses) : null;
+    const pause = isPaused(state) ? explanationOf(pausedTriggerOf(trigger)) : null;
     return pause && toListedPause(pause);
   });
 }

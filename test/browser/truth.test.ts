@@ -189,9 +189,10 @@ test('what was typed into an editor is not lost without a question', async () =>
   await page.getByText('Every night').first().waitFor();
 });
 
-test('lines that were not kept are counted, and the kept ones can be searched, copied and saved', async () => {
+test('a run shows what its job returned; lines that were not kept are counted, and the kept ones can be searched, copied and saved', async () => {
   const chatty = async ({ log }: { readonly log: { info(message: string): void } }) => {
     for (let line = 0; line < 5_000; line++) log.info(`line ${line} of many`);
+    return { rows: 5_000, file: 'backup.tar' };
   };
   const browser = { permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true };
   const { page, open, post, scheduler } = await show({ jobs: { chatty }, browser });
@@ -203,6 +204,8 @@ test('lines that were not kept are counted, and the kept ones can be searched, c
     ({ items: runs }) => runs.length === 1,
   );
   await open(`runs/${encodeURIComponent(items[0]?.runId ?? '')}`);
+  const returned = await page.getByRole('region', { name: 'Returned' }).locator('pre').innerText();
+  expect(JSON.parse(returned)).toEqual({ rows: 5_000, file: 'backup.tar' });
   const lines = page.getByRole('region', { name: 'What the job logged' });
   const kept =
     5_000 - Number((await lines.getByText(/earlier lines were not kept/).innerText()).replace(/ earlier.*|,/g, ''));

@@ -6,7 +6,7 @@ import { CASES, REFUSED } from './faces/cases';
 import type { Case } from './faces/cases/case';
 import { LIVE, type LiveCase, NODE } from './faces/cases/live';
 import type { Answer } from './faces/faces';
-import { type Furnished, furnish } from './faces/furnished';
+import { type Furnished, furnish, RETURNED } from './faces/furnished';
 import { type Contents, contentsOf, plain } from './faces/plain';
 import { FACES, type FaceName, openWorld, VIA, type World } from './faces/worlds';
 
@@ -101,6 +101,15 @@ describe('on a store at work', () => {
       expect([face, answer]).toEqual([face, { code, fields: isParsers ? null : fields }]);
     }
     expect(contentsOf(world.file).tables).toEqual(before);
+  });
+
+  test('what a job returned is shown with its run through every face', async () => {
+    const shown = { output: { outcome: 'succeeded', result: RETURNED, resultOmitted: null } };
+    for (const face of FACES)
+      expect([face, await world.faces[face]('runs.show', { runId: furnished.known.returned })]).toMatchObject([
+        face,
+        shown,
+      ]);
   });
 
   test.each(NAMES)('%s is for those alone who may do it, through every face', async (name) => {

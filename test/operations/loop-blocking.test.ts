@@ -11,6 +11,12 @@ import { FINDING_NOTHING, LARGEST } from './loop/largest-inputs';
 /** The longest that a request may keep the loop of a node from its other work. */
 const MAX_GAP_MS = 50;
 
+/**
+ * All or nothing, whatever the size: a server or another thread does it, but the memory store does it in one turn of the loop, which nothing
+ * divides. Milliseconds for 4,000 entries of a file, and for 10,000 fire times.
+ */
+const MAX_GAP_IN_MEMORY: { readonly [Name in OperationName]?: number } = { 'schedule.plan': 150, 'backfills.add': 100 };
+
 /** Nearly as much as a body may have: of bytes, and of values. */
 const MANY_BYTES = 1_000_000;
 const MANY_VALUES = 9_900;
@@ -29,14 +35,14 @@ interface Gap {
 }
 
 /* `SHOW_GAPS=1` prints the largest ones. */
-describe('the loop of a node is not blocked by a request', () => {
+describe.each(['sqlite', 'memory'] as const)('the loop of a node (%s) is not blocked by a request', (store) => {
   let node: ChildProcess;
   let client: Client;
   const gaps: Gap[] = [];
 
   beforeAll(async () => {
     freshDist();
-    node = fork(join(__dirname, 'loop/busy-node.mjs'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    node = fork(join(__dirname, 'loop/busy-node.mjs'), [store], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     const [{ url, scheduler }] = await once(node, 'message');
     client = createClient({ url, scheduler, routes: routeManifest() });
     await holdWork(client);
@@ -81,14 +87,12 @@ describe('the loop of a node is not blocked by a request', () => {
     if (first.ms <= MAX_GAP_MS) return first;
     const second = await gapOf(`${what}, again`, ask);
     // Another answer is another question: what was deleted cannot be deleted again.
-    const isSame = withoutNewGroup(second.answer) === withoutNewGroup(first.answer);
+    const isSame = withoutNew(second.answer) === withoutNew(first.answer);
     return isSame && second.ms < first.ms ? second : first;
   }
 
-  const tooLarge = (found: readonly Gap[]) =>
-    found
-      .filter(({ ms }) => ms > MAX_GAP_MS)
-      .map(({ what, ms, answer }) => ({ what, ms, answer: answer.slice(0, 200) }));
+  const tooLarge = (found: readonly Gap[], max = MAX_GAP_MS) =>
+    found.filter(({ ms }) => ms > max).map(({ what, ms, answer }) => ({ what, ms, answer: answer.slice(0, 200) }));
 
   it('a heartbeat sees what blocks the loop', async () => {
     const spun = gapOf('spin', async () => {
@@ -108,8 +112,11 @@ describe('the loop of a node is not blocked by a request', () => {
       expect([gap.what, answer, isEmpty(gap.answer)]).toEqual([gap.what, answer, FINDING_NOTHING.has(input)]);
       found.push(gap);
     }
-    expect(tooLarge(found)).toEqual([]);
+    expect(tooLarge(found, store === 'memory' ? MAX_GAP_IN_MEMORY[name] : undefined)).toEqual([]);
   }, 60_000);
+
+  // What is checked before a store is asked costs the same on each.
+  if (store === 'memory') return;
 
   it.each(fieldsOfBodies())(
     'the field %s of %s, with what it does not take',
@@ -138,8 +145,8 @@ describe('the loop of a node is not blocked by a request', () => {
   }, 60_000);
 });
 
-/** A backfill has a new group each time. */
-const withoutNewGroup = (answer: string) => answer.replace(/BACKFILL_\w+/, '');
+/** A backfill has a new group each time, and what is replaced a new version. */
+const withoutNew = (answer: string) => answer.replace(/BACKFILL_\w+|"version":"[^"]+"/, '');
 
 function keysOf(count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));

@@ -6,7 +6,9 @@ import type { Scheduler } from '../../src/api/scheduler';
 import { systemRandom } from '../../src/base/ids';
 import { runProgram } from '../../src/cli/program';
 import { createScheduler } from '../../src/scheduler/create-scheduler';
+import { mysqlTables } from '../cluster/support/tables';
 import { ask, closeAll, testConsole } from '../console/support';
+import { describeOnOneServer, sharedServer } from '../support/database/test-database';
 import { memoryOutput } from '../support/memory-output';
 import { actingOn } from './faces/furnished';
 
@@ -38,24 +40,33 @@ const LISTS = [
   'doctor.check',
 ] as const;
 
+/** A scheduler with a row in each table, which has run a job that failed. */
+async function filled({ jobStore, ...config }: { readonly jobStore: object }): Promise<Scheduler> {
+  const given = {
+    scheduler: { instanceName: 'S', logLevel: 'silent' },
+    ...{ ...config, jobStore: { ...jobStore, schema: 'create', storeThread: false, history: 'all' } },
+  };
+  const jobs = { works: async () => {}, fails: () => Promise.reject(new Error('no')) };
+  const scheduler = await createScheduler(given as never, { jobs });
+  const act = actingOn(scheduler);
+  await act('calendars.add', { name: 'sundays', type: 'weekly', excludedDays: ['SUN'], timeZone: 'UTC' });
+  await scheduler.schedule('works', { every: '1h' });
+  await scheduler.schedule('fails', { at: new Date(), retry: false } as never);
+  await act('triggers.pause', { name: 'works', group: 'DEFAULT', reason: 'a move' });
+  await act('triggers.resume', { name: 'works', group: 'DEFAULT' });
+  await scheduler.start();
+  while ((await scheduler.listRuns()).items.length < 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  return scheduler;
+}
+
 describe('a strange row', () => {
   const file = join(tmpdir(), `quartz-strange-${systemRandom.token(12)}.db`);
   let scheduler: Scheduler;
   let act: ReturnType<typeof actingOn>;
 
   beforeEach(async () => {
-    const jobStore = { class: 'sqlite', path: file, storeThread: false, history: 'all' };
-    scheduler = await createScheduler({ scheduler: { instanceName: 'S', logLevel: 'silent' }, jobStore } as never, {
-      jobs: { works: async () => {}, fails: () => Promise.reject(new Error('no')) },
-    });
+    scheduler = await filled({ jobStore: { class: 'sqlite', path: file } });
     act = actingOn(scheduler);
-    await act('calendars.add', { name: 'sundays', type: 'weekly', excludedDays: ['SUN'], timeZone: 'UTC' });
-    await scheduler.schedule('works', { every: '1h' });
-    await scheduler.schedule('fails', { at: new Date(), retry: false } as never);
-    await act('triggers.pause', { name: 'works', group: 'DEFAULT', reason: 'a move' });
-    await act('triggers.resume', { name: 'works', group: 'DEFAULT' });
-    await scheduler.start();
-    while ((await scheduler.listRuns()).items.length < 1) await new Promise((resolve) => setTimeout(resolve, 20));
   });
   afterEach(async () => {
     await scheduler.shutdown();
@@ -180,5 +191,31 @@ describe('a strange row', () => {
     });
     expect(await act('calendars.edit', { ...days, replace: true })).toMatchObject({ status: 'replaced' });
     expect(await act('calendars.show', { name: 'days' })).toMatchObject({ type: 'weekly', timeZone: 'UTC' });
+  });
+});
+
+/** What a server keeps in columns in which SQLite keeps whatever it is given. */
+describeOnOneServer('a strange row on a server', () => {
+  it.each([
+    ['the largest time that the column holds', 'UPDATE QRTZ_TRIGGERS SET NEXT_FIRE_TIME = 9223372036854775807'],
+    ['the smallest one', 'UPDATE QRTZ_TRIGGERS SET PREV_FIRE_TIME = -9223372036854775808'],
+    ['a number where a flag is', "UPDATE QRTZ_JOB_DETAILS SET IS_DURABLE = '7'"],
+    ['bytes that are no text', "UPDATE QRTZ_TRIGGERS SET JOB_DATA = X'FFFE00C328' WHERE TRIGGER_NAME = 'works'"],
+    ['a run of the largest time', 'UPDATE QRTZ_X_RUNS SET SCHED_TIME = 9223372036854775807'],
+    ['an action of the largest time', 'UPDATE QRTZ_X_ACTIONS SET ACTION_TIME = 9223372036854775807'],
+  ])('hides no other: %s', async (_, sql) => {
+    const tables = await mysqlTables(await sharedServer());
+    const scheduler = await filled(tables.config as never);
+    try {
+      const act = actingOn(scheduler);
+      await scheduler.schedule('fails', { every: '1h' });
+      await tables.query(sql);
+      for (const name of LISTS)
+        expect([name, await act(name, {}).then(() => 'answered', String)]).toEqual([name, 'answered']);
+      expect(await act('triggers.list', {})).toMatchObject({ items: [{}, {}] });
+    } finally {
+      await scheduler.shutdown();
+      await tables.drop();
+    }
   });
 });

@@ -43,7 +43,7 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
   const { instanceName, instanceId, timeZone, policy } = config;
   const scope = scopeOfNode(instanceId, config, config.jobStore.priorityAgeing);
   if (sql === undefined) {
-    const store = new MemoryJobStore(runIdSource(random), { instanceId, policy, scope });
+    const store = new MemoryJobStore(runIdSource(random), { instanceId, policy, scope, clock });
     return { clock, node: { store, cluster: null, transactions: null } };
   }
   const onLeaseLost = sql.onLeaseLost ?? parts.onLeaseLost ?? 'abort';

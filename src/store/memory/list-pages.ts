@@ -1,6 +1,13 @@
 import type { JobDetail } from '../../domain/job-detail';
 import { compareKeys, compareTexts, GroupMatcher, type JobKey, type TriggerKey } from '../../domain/keys';
-import { type ExplainedPause, type PausePlace, type PauseTarget, placeOfPause } from '../../domain/pause';
+import {
+  type ExplainedPause,
+  type PausedTrigger,
+  type PausePlace,
+  type PauseTarget,
+  placeOfPause,
+  targetsThatName,
+} from '../../domain/pause';
 import { isDormant } from '../../domain/trigger-state';
 import {
   type JobPageQuery,
@@ -26,17 +33,35 @@ export function pageJobs(tables: MemoryTables, { group, after, ...query }: JobPa
   return { ...page, next: last?.key ?? null };
 }
 
+interface Placed {
+  readonly entry: TriggerEntry;
+  readonly place: TriggerPlace;
+}
+
 /** The triggers that match, in order, behind a place. */
 export function pageTriggers(
   tables: MemoryTables,
   { group, sort, after, omitTotal = false, ...query }: TriggerPageQuery,
 ): KeyPage<StoredTrigger, TriggerPlace> {
-  const entries = foundTriggers(tables, { ...query, ...inGroup(group) });
+  const found = foundTriggers(tables, { ...query, ...inGroup(group) });
+  const placed = found.map((entry): Placed => ({ entry, place: placeOf(entry) }));
   const order = sort === 'key' ? byKey : byTime;
-  const compare = (a: TriggerEntry, b: TriggerEntry) => order(placeOf(a), placeOf(b));
-  const isBehind = after && ((entry: TriggerEntry) => order(placeOf(entry), after) > 0);
-  const { items, last, total } = pageOf(entries, compare, { take: query.take, isBehind });
-  return { items: items.map(toStoredTrigger), next: last && placeOf(last), total: omitTotal ? null : total };
+  const compare = (a: Placed, b: Placed) => order(a.place, b.place);
+  const isBehind = after && (({ place }: Placed) => order(place, after) > 0);
+  const { items, last, total } = pageOf(placed, compare, { take: query.take, isBehind });
+  return {
+    items: items.map(({ entry }) => toStoredTrigger(entry)),
+    next: last?.place ?? null,
+    total: omitTotal ? null : total,
+  };
+}
+
+/** The pauses of which something was said; `of`: those of groups, and those that name these triggers or their jobs. */
+export function selectPauses({ pauses }: MemoryTables, of?: readonly PausedTrigger[]): readonly ExplainedPause[] {
+  if (of === undefined) return [...pauses.values()];
+  const texts = new Set(of.flatMap(targetsThatName));
+  const named = [...texts].flatMap((text) => pauses.get(text) ?? []);
+  return [...named, ...[...pauses.values()].filter(({ target }) => 'matcher' in target)];
 }
 
 /** What was said of pauses, in the order of their targets, behind one of them. */

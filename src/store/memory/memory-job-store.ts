@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../base/clock';
+import type { Clock, EpochMs } from '../../base/clock';
 import type { ActionPage, ActionQuery, ActionRecord } from '../../domain/action';
 import type { CalendarData } from '../../domain/calendars/calendar';
 import { type CheckpointKey, checkpointKeyText, type SavedCheckpoint } from '../../domain/checkpoint';
@@ -10,7 +10,7 @@ import type { AcquiredTrigger, FireResult } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { MisfireClock } from '../../domain/misfire';
-import type { ExplainedPause, PauseExplanation } from '../../domain/pause';
+import type { ExplainedPause, PausedTrigger, PauseExplanation } from '../../domain/pause';
 import { type NodeScope, scopeOfNode } from '../../domain/placement';
 import type { PlannedChange } from '../../domain/plan-changes';
 import { misfiredRun, type RunPage, type RunQuery, type RunRecord, type RunRetention } from '../../domain/run';
@@ -55,7 +55,7 @@ import {
   releaseTriggers,
   resolveFailedRuns,
 } from './firings';
-import { pageCalendars, pageJobs, pagePauses, pageTriggers } from './list-pages';
+import { pageCalendars, pageJobs, pagePauses, pageTriggers, selectPauses } from './list-pages';
 import { MemoryTables } from './memory-tables';
 import {
   endPauses,
@@ -66,6 +66,7 @@ import {
   resumeTriggers,
 } from './pause-and-resume';
 import { queryJobs, queryTriggers, toStoredTrigger } from './read-schedule';
+import { type Steps, Turns } from './turns';
 
 /** What a memory store is told beside the schedule. */
 export interface MemoryStoreOptions {
@@ -75,13 +76,15 @@ export interface MemoryStoreOptions {
   readonly instanceId?: string;
   /** What the node takes; default: triggers of any priority, with no label but its own. */
   readonly scope?: NodeScope;
+  /** Measures for how long the store keeps the event loop; absent: it keeps it to the end of each operation. */
+  readonly clock?: Pick<Clock, 'monotonic'>;
   /** Tests pass them, to inspect them. */
   readonly tables?: MemoryTables;
 }
 
 /**
  * Keeps the schedule in this process: nothing outlives it. Every operation runs in one turn of the event loop, so each
- * is a transaction by itself.
+ * is a transaction by itself; only pauses and resumes of very many triggers are divided.
  */
 export class MemoryJobStore implements JobStore {
   readonly description = { name: 'memory', persistent: false, clustered: false } as const;
@@ -90,12 +93,14 @@ export class MemoryJobStore implements JobStore {
   readonly #tables: MemoryTables;
   readonly #policy: WholePolicy;
   readonly #instanceId: string;
+  readonly #turns: Turns;
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
 
   constructor(newRunId: () => string, options: MemoryStoreOptions = {}) {
     this.#newRunId = newRunId;
     this.#instanceId = options.instanceId ?? 'NON_CLUSTERED';
     this.#policy = options.policy ?? DEFAULT_POLICY;
+    this.#turns = new Turns(options.clock);
     const { scope = scopeOfNode(this.#instanceId) } = options;
     this.#tables = options.tables ?? new MemoryTables(scope, this.#policy.groupLimits);
   }
@@ -109,43 +114,49 @@ export class MemoryJobStore implements JobStore {
   }
 
   async applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<AppliedSchedule> {
+    await this.#turns.begin();
     const recording = { newRunId: this.#newRunId, instanceId: this.#instanceId };
     return this.#announcing(() => applySchedule(this.#tables, changes, { ...options, ...recording }));
   }
 
   async planSchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly PlannedChange[]> {
+    await this.#turns.begin();
     return planSchedule(this.#tables, changes, options);
   }
 
   async pauseTriggers(which: Which<TriggerKey>, explanation?: PauseExplanation): Promise<readonly string[]> {
-    return pauseTriggers(this.#tables, which, explanation ?? null);
+    return this.#inSteps(pauseTriggers(this.#tables, which, explanation ?? null));
   }
 
   async resumeTriggers(which: Which<TriggerKey>, options: ApplyOptions): Promise<readonly string[]> {
-    return this.#announcing(() => resumeTriggers(this.#tables, which, this.#recovering(options)));
+    return this.#inSteps(resumeTriggers(this.#tables, which, this.#recovering(options)));
   }
 
   async pauseJobs(which: Which<JobKey>, explanation?: PauseExplanation): Promise<readonly string[]> {
-    return pauseJobs(this.#tables, which, explanation ?? null);
+    return this.#inSteps(pauseJobs(this.#tables, which, explanation ?? null));
   }
 
   async resumeJobs(which: Which<JobKey>, options: ApplyOptions): Promise<readonly string[]> {
-    return this.#announcing(() => resumeJobs(this.#tables, which, this.#recovering(options)));
+    return this.#inSteps(resumeJobs(this.#tables, which, this.#recovering(options)));
   }
 
   async endPauses(options: ApplyOptions): Promise<EndedPauses> {
+    await this.#turns.begin();
     return this.#announcing(() => endPauses(this.#tables, this.#recovering(options)));
   }
 
-  async getPauses(): Promise<readonly ExplainedPause[]> {
-    return [...this.#tables.pauses.values()];
+  async getPauses(of?: readonly PausedTrigger[]): Promise<readonly ExplainedPause[]> {
+    await this.#turns.begin();
+    return selectPauses(this.#tables, of);
   }
 
   async pagePauses(query: TargetPageQuery) {
+    await this.#turns.begin();
     return pagePauses(this.#tables, query);
   }
 
   async pageCalendars(query: NamePageQuery) {
+    await this.#turns.begin();
     return pageCalendars(this.#tables, query);
   }
 
@@ -177,27 +188,33 @@ export class MemoryJobStore implements JobStore {
   }
 
   async getJobs(keys: readonly JobKey[]): Promise<readonly JobDetail[]> {
+    await this.#turns.begin();
     return keys.flatMap((key) => this.#tables.job(key)?.detail ?? []);
   }
 
   async getTriggers(keys: readonly TriggerKey[]): Promise<readonly StoredTrigger[]> {
+    await this.#turns.begin();
     const entries = keys.map((key) => this.#tables.trigger(key));
     return entries.filter((entry) => entry !== null).map(toStoredTrigger);
   }
 
   async queryJobs(query: JobQuery): Promise<Page<JobDetail>> {
+    await this.#turns.begin();
     return queryJobs(this.#tables, query);
   }
 
   async pageJobs(query: JobPageQuery): Promise<KeyPage<JobDetail, JobKey>> {
+    await this.#turns.begin();
     return pageJobs(this.#tables, query);
   }
 
   async pageTriggers(query: TriggerPageQuery): Promise<KeyPage<StoredTrigger, TriggerPlace>> {
+    await this.#turns.begin();
     return pageTriggers(this.#tables, query);
   }
 
   async queryTriggers(query: TriggerQuery): Promise<Page<StoredTrigger>> {
+    await this.#turns.begin();
     return queryTriggers(this.#tables, query);
   }
 
@@ -228,6 +245,7 @@ export class MemoryJobStore implements JobStore {
   }
 
   async getDeclaredSets(sets: readonly string[]): Promise<readonly (Subject & { readonly set: string })[]> {
+    await this.#turns.begin();
     const isMeant = ({ set }: StoredDeclaration) => set !== null && sets.includes(set);
     return this.#declarations(isMeant).map(({ subject, set }) => ({ ...subject, set: set ?? '' }));
   }
@@ -240,6 +258,7 @@ export class MemoryJobStore implements JobStore {
   }
 
   async pageOverrides({ after, take }: { readonly after: Subject | null; readonly take: number }) {
+    await this.#turns.begin();
     const edited = this.#declarations(({ override }) => override !== null);
     const sorted = edited.sort((a, b) => compareSubjects(a.subject, b.subject));
     return sorted.filter(({ subject }) => after === null || compareSubjects(subject, after) > 0).slice(0, take);
@@ -251,6 +270,7 @@ export class MemoryJobStore implements JobStore {
   }
 
   async getOccurrences(): Promise<readonly SpreadOccurrence[]> {
+    await this.#turns.begin();
     return [...this.#tables.occurrences.values()];
   }
 
@@ -259,6 +279,7 @@ export class MemoryJobStore implements JobStore {
   }
 
   async listRuns(query: RunQuery): Promise<RunPage> {
+    await this.#turns.begin();
     return this.#tables.runs.query(query);
   }
 
@@ -267,6 +288,7 @@ export class MemoryJobStore implements JobStore {
   }
 
   async resolveFailedRuns(resolutions: readonly FailedRunResolution[]): Promise<readonly boolean[]> {
+    await this.#turns.begin();
     return this.#announcing(() => resolveFailedRuns(this.#tables, resolutions));
   }
 
@@ -299,6 +321,7 @@ export class MemoryJobStore implements JobStore {
   }
 
   async listOverdue(now: EpochMs, maxCount: number): Promise<readonly Expectation[]> {
+    await this.#turns.begin();
     return listOverdue(this.#tables, now, maxCount);
   }
 
@@ -315,6 +338,7 @@ export class MemoryJobStore implements JobStore {
   }
 
   async listActions(query: ActionQuery): Promise<ActionPage> {
+    await this.#turns.begin();
     return this.#tables.actions.query(query);
   }
 
@@ -326,6 +350,10 @@ export class MemoryJobStore implements JobStore {
     if (policyOf(missed, this.#policy).history === 'none') return;
     const at = { instanceId: this.#instanceId, now };
     this.#tables.runs.add(misfiredRun(this.#newRunId(), missed, at));
+  }
+
+  #inSteps<T>(steps: Steps<T>): Promise<T> {
+    return this.#turns.take(steps, (step) => this.#announcing(step));
   }
 
   /** Runs an operation and reports the earliest fire time that it brought within reach, if any. */

@@ -19,45 +19,55 @@ import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import { type RecoveryClock, recoverInto } from './firings';
 import type { MemoryTables } from './memory-tables';
 import { recountPartsOf } from './parts';
+import type { Steps } from './turns';
+
+/** Triggers that are moved in one step: less than a millisecond. */
+const MOVED_AT_ONCE = 200;
+
+/*
+ * Groups and jobs may have very many triggers. The first step notes the pause (or its end), so that what is added from then on starts as it
+ * should; then the triggers follow, some in each step. A step leaves out those whose group was resumed (or paused) again by then.
+ */
 
 /** Pauses triggers, or groups of them with what will be added to them. The names of the groups. */
-export function pauseTriggers(
+export function* pauseTriggers(
   tables: MemoryTables,
   which: Which<TriggerKey>,
   explanation: PauseExplanation | null,
-): readonly string[] {
+): Steps<readonly string[]> {
+  const withRuns = explanation?.holdsRetries !== false;
   if (isKeys(which)) {
     const found = triggersOf(tables, which);
     for (const entry of found) {
       tables.move(entry, 'pause');
       if (entry.state === 'PAUSED') tables.explain({ kind: 'trigger', key: entry.trigger.key }, explanation);
     }
-    const held = explanation?.holdsRetries === false ? [] : furtherRunsOf(tables, which);
+    const held = withRuns ? furtherRunsOf(tables, which) : [];
     for (const entry of held) tables.move(entry, 'pause');
     return foundGroups(found, held);
   }
   // A group that has no trigger yet can only be meant by its name.
   const groups = which.operator === 'equals' ? [which.value] : pausableGroups(tables, which);
-  for (const group of groups) {
-    tables.pauseGroup(group);
-    for (const entry of tables.triggerGroups.members(group)) tables.move(entry, 'pause');
-  }
-  if (explanation?.holdsRetries !== false)
-    for (const entry of furtherRunsOf(tables, which)) tables.move(entry, 'pause');
+  for (const group of groups) tables.pauseGroup(group);
   if (which.operator === 'any') tables.pauseGroup(ALL_GROUPS_PAUSED);
   if (which.operator === 'any' || groups.length > 0) tables.explain({ kind: 'triggers', matcher: which }, explanation);
+  const members = groups.flatMap((group) => tables.triggerGroups.members(group));
+  for (const portion of portionsIn([...members, ...(withRuns ? furtherRunsOf(tables, which) : [])])) {
+    for (const entry of portion) if (isPausedStill(tables, entry)) tables.move(entry, 'pause');
+    yield;
+  }
   return groups;
 }
 
 /** Undoes `pauseTriggers`. The names of the groups. */
-export function resumeTriggers(
+export function* resumeTriggers(
   tables: MemoryTables,
   which: Which<TriggerKey>,
   options: RecoveryClock,
-): readonly string[] {
+): Steps<readonly string[]> {
+  const runs = furtherRunsOf(tables, which);
   if (isKeys(which)) {
     const found = triggersOf(tables, which);
-    const runs = furtherRunsOf(tables, which);
     for (const entry of [...found, ...runs]) resume(tables, entry, options);
     forgetEnded(tables, targetsOf('trigger', which), found);
     return foundGroups(found, runs);
@@ -65,37 +75,61 @@ export function resumeTriggers(
   const paused = [...tables.pausedGroups].filter((group) => isResumedBy(which, group));
   for (const group of paused) tables.unpauseGroup(group);
   const present = tables.triggerGroups.matching(which);
-  for (const group of present) {
-    for (const entry of tables.triggerGroups.members(group)) resume(tables, entry, options);
-  }
-  for (const entry of furtherRunsOf(tables, which)) resume(tables, entry, options);
   const members = present.flatMap((group) => tables.triggerGroups.members(group));
-  forgetEnded(tables, targetsOf('trigger', which), members);
+  forgetEnded(tables, targetsOf('trigger', which), []);
+  for (const portion of portionsIn([...members, ...runs])) {
+    const ended = portion.filter(({ isStored, trigger }) => isStored && !tables.pausedGroups.has(trigger.key.group));
+    for (const entry of ended) resume(tables, entry, options);
+    forgetEnded(tables, [], ended);
+    yield;
+  }
   return [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
 }
 
 /** Pauses the triggers the jobs have now. The names of the job groups. */
-export function pauseJobs(
+export function* pauseJobs(
   tables: MemoryTables,
   which: Which<JobKey>,
   explanation: PauseExplanation | null,
-): readonly string[] {
+): Steps<readonly string[]> {
   const jobs = jobsOf(tables, which);
   const isMeant = ({ trigger }: TriggerEntry) =>
     explanation?.holdsRetries !== false || !isGroupOfFurtherRuns(trigger.key.group);
-  for (const entry of jobs.flatMap((job) => job.triggers.toArray())) if (isMeant(entry)) tables.move(entry, 'pause');
+  const triggers = jobs.flatMap((job) => job.triggers.toArray()).filter(isMeant);
+  for (const portion of portionsIn(triggers)) {
+    for (const entry of portion) if (entry.isStored) tables.move(entry, 'pause');
+    yield;
+  }
   const targets = isKeys(which) ? targetsOf('job', keysOf(jobs.filter(isPausedJob))) : targetsOf('job', which);
   if (jobs.some(isPausedJob)) for (const target of targets) tables.explain(target, explanation);
   return groupsOf(keysOf(jobs));
 }
 
 /** Resumes the triggers of the jobs. The names of the job groups. */
-export function resumeJobs(tables: MemoryTables, which: Which<JobKey>, options: RecoveryClock): readonly string[] {
+export function* resumeJobs(
+  tables: MemoryTables,
+  which: Which<JobKey>,
+  options: RecoveryClock,
+): Steps<readonly string[]> {
   const jobs = jobsOf(tables, which);
-  const triggers = jobs.flatMap((job) => job.triggers.toArray());
-  for (const entry of triggers) resume(tables, entry, options);
-  forgetEnded(tables, targetsOf('job', which), triggers);
+  forgetEnded(tables, targetsOf('job', which), []);
+  for (const portion of portionsIn(jobs.flatMap((job) => job.triggers.toArray()))) {
+    const stored = portion.filter(({ isStored }) => isStored);
+    for (const entry of stored) resume(tables, entry, options);
+    forgetEnded(tables, [], stored);
+    yield;
+  }
   return groupsOf(keysOf(jobs));
+}
+
+function* portionsIn(entries: readonly TriggerEntry[]): Iterable<readonly TriggerEntry[]> {
+  for (let first = 0; first < entries.length; first += MOVED_AT_ONCE) yield entries.slice(first, first + MOVED_AT_ONCE);
+}
+
+/** Whether a pause of its group still holds the trigger; further runs follow their triggers. */
+function isPausedStill(tables: MemoryTables, { trigger, isStored }: TriggerEntry): boolean {
+  const { group } = trigger.key;
+  return isStored && (isGroupOfFurtherRuns(group) || tables.isGroupPaused(group));
 }
 
 /** Resumes what was paused until now, except for what another pause holds. */
@@ -138,9 +172,13 @@ function triggersPausedBy(tables: MemoryTables, target: PauseTarget): readonly T
 /** What was said of pauses goes with them. */
 function forgetEnded(tables: MemoryTables, resumed: readonly PauseTarget[], triggers: readonly TriggerEntry[]): void {
   if (tables.pauses.size === 0) return;
-  const texts = new Set(triggers.map((entry) => entry.keyText));
-  for (const pause of [...tables.pauses.values()].filter(endedBy(resumed, texts))) tables.explain(pause.target, null);
-  forgetFreed(tables, keysOf(triggers.map(({ job }) => job)));
+  for (const { trigger } of triggers) tables.explain({ kind: 'trigger', key: trigger.key }, null);
+  if (resumed.every((target) => 'key' in target)) for (const target of resumed) tables.explain(target, null);
+  else {
+    const isEnded = endedBy(resumed, new Set());
+    for (const pause of [...tables.pauses.values()].filter(isEnded)) tables.explain(pause.target, null);
+  }
+  forgetFreed(tables, keysOf([...new Set(triggers.map(({ job }) => job))]));
 }
 
 /** What was said of the pauses of these jobs goes with the last of their triggers that is paused. */

@@ -121,8 +121,8 @@ function compareValues(a: number | null, b: number | null, sign: number): number
   return sign * (a - b);
 }
 
-/** Beyond this, keeping the smallest items in order costs more than sorting all. */
-const LARGEST_PARTIAL_SORT = 500;
+/** Beyond this, keeping the smallest items in order costs more than sorting all. No page of the operations is as large. */
+const LARGEST_PARTIAL_SORT = 2_000;
 
 /** One page of the items in order. The first page of many compares about once per item. */
 export function selectPage<T>(

@@ -1,6 +1,14 @@
 import type { EpochMs } from '../../base/clock';
 import { keyContains, matchesGroup, sameKey } from '../../domain/keys';
-import type { RunCursor, RunPage, RunQuery, RunRecord, RunRetention } from '../../domain/run';
+import {
+  BRIEF_LENGTH,
+  briefDetail,
+  type RunCursor,
+  type RunPage,
+  type RunQuery,
+  type RunRecord,
+  type RunRetention,
+} from '../../domain/run';
 import { resolvedRun } from '../../domain/run-detail';
 import { partition } from './due-list';
 
@@ -57,7 +65,7 @@ export class RunList {
       if (!matches(run)) continue;
       const last = items[take - 1];
       if (last !== undefined) return { items, next: { endTime: last.endTime, runId: last.runId } };
-      items.push(run);
+      items.push(query.detail === undefined ? run : withoutDetail(run, query.detail));
     }
     return { items, next: null };
   }
@@ -105,6 +113,12 @@ export class RunList {
   #indexOf(cursor: RunCursor): number {
     return partition(this.#runs, (run) => compareRuns(run, cursor) < 0);
   }
+}
+
+/** Lists need little of a detail, and parsing a thousand whole ones takes long. */
+function withoutDetail(run: RunRecord, kept: 'brief' | 'none'): RunRecord {
+  const beginning = run.detail?.slice(0, BRIEF_LENGTH) ?? null;
+  return { ...run, detail: kept === 'none' ? null : briefDetail(beginning) };
 }
 
 function compareRuns(a: RunCursor, b: RunCursor): number {

@@ -26,6 +26,8 @@ export interface Known {
   readonly backfill: string;
   /** Of the executing run of `long`. */
   readonly firing: string;
+  /** A run whose job has returned `RETURNED`. */
+  readonly returned: string;
 }
 
 const SCHEDULE = `
@@ -47,8 +49,11 @@ export async function openOn(file: string, instanceId: string): Promise<Schedule
 const untilStopped = ({ signal }: JobExecutionContext) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 
+/** What the run of the backfill returned. */
+export const RETURNED = { rows: 3, files: ['a.csv', null], more: { ok: true } };
+
 const JOBS = {
-  noop: async () => {},
+  noop: async () => RETURNED,
   long: untilStopped,
   part: untilStopped,
   fails: async ({ log }: JobExecutionContext) => {
@@ -94,8 +99,11 @@ export async function furnish(folder: string): Promise<Furnished> {
     const parts = await scheduler.listOngoingOccurrences();
     const overdue = await scheduler.listOverdue();
     const firing = firings.find(({ jobKey }) => jobKey.name === 'long')?.runId;
+    const [returned] = (await scheduler.listRuns({ job: 'g/daily' })).items;
     const isThere = deadLetters.length === 2 && firings.length === 3 && parts.length > 0 && overdue.length > 0;
-    return isThere && firing !== undefined ? { deadLetters, firing } : null;
+    return isThere && firing !== undefined && returned !== undefined
+      ? { deadLetters, firing, returned: returned.runId }
+      : null;
   });
   copy(file, atWork);
   for (const name of ['long', 'parts']) await act('jobs.interrupt', { name, group: 'g' });
@@ -104,7 +112,11 @@ export async function furnish(folder: string): Promise<Furnished> {
   copy(file, atRest);
   damage(atWork);
   const deadLetters = found.deadLetters as [string, string];
-  return { atWork, atRest, known: { deadLetters, backfill: backfill.group, firing: found.firing } };
+  return {
+    atWork,
+    atRest,
+    known: { deadLetters, backfill: backfill.group, firing: found.firing, returned: found.returned },
+  };
 }
 
 /** Asks for operations as an admin, on this machine. */

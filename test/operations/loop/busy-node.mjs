@@ -6,6 +6,7 @@ import { ourScheduler } from '../../../bench/lib/our-scheduler.mjs';
 import { SqliteTables, TEMPLATE } from '../../../bench/lib/tables.mjs';
 import { createConsole } from '../../../dist/console.mjs';
 import { newJob, newTrigger } from '../../../dist/index.mjs';
+import { FILLING_JOBS, fillMemory } from './filled-memory.mjs';
 
 /*
  * A node with a console and a full store, and a heartbeat of 10 ms on its loop. The parent sends `begin` and `end`; `end` is answered with the
@@ -28,32 +29,46 @@ const spent = (() => {
 let gap = 0;
 let before = 0;
 
+const measured = spent ?? (() => performance.now());
+
 function beat() {
-  const now = spent === null ? performance.now() - BEAT_MS : spent();
-  gap = Math.max(gap, now - before);
-  before = spent === null ? now + BEAT_MS : now;
+  const now = measured();
+  gap = Math.max(gap, now - before - (spent === null ? BEAT_MS : 0));
+  before = now;
 }
 
-const tables = new SqliteTables();
-const scheduler = await ourScheduler(
-  settings(argumentsOf({ ...tables.settings, id: 'busy', log: 'silent', threads: 50 })),
-  {
-    noop: async () => {},
-    seldom: async () => {},
-    stays: ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)),
-  },
-);
-const inAnHour = new Date(Date.now() + 3_600_000);
-await scheduler.scheduleJob(
-  newJob('noop').withIdentity(TEMPLATE, TEMPLATE).storeDurably().build(),
-  newTrigger().withIdentity(TEMPLATE, TEMPLATE).startAt(inAnHour).build(),
-);
-await fillConsole({ tables, scheduler, chosen: { n: 4_000, runs: 6_000, overdue: 1_000 }, now: Date.now() });
-// Nodes that never answer would make each pause wait for them.
-await tables.query("DELETE FROM QRTZ_SCHEDULER_STATE WHERE INSTANCE_NAME <> 'busy'");
-await tables.query(
-  "UPDATE QRTZ_X_RUNS SET OUTCOME = 'failed', IS_DEAD_LETTER = '1' WHERE JOB_NAME = 'j1' OR (JOB_NAME = 'j0' AND RUN_ID LIKE 'run1%')",
-);
+const stays = ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve));
+const JOBS = { noop: async () => {}, seldom: async () => {}, stays };
+const open = (values) =>
+  ourScheduler(settings(argumentsOf({ id: 'busy', log: 'silent', threads: 50, ...values })), {
+    ...JOBS,
+    ...FILLING_JOBS,
+  });
+
+async function inMemory() {
+  const scheduler = await open({});
+  await fillMemory(scheduler);
+  return { scheduler, drop: () => undefined };
+}
+
+async function inSqlite() {
+  const tables = new SqliteTables();
+  const scheduler = await open(tables.settings);
+  const inAnHour = new Date(Date.now() + 3_600_000);
+  await scheduler.scheduleJob(
+    newJob('noop').withIdentity(TEMPLATE, TEMPLATE).storeDurably().build(),
+    newTrigger().withIdentity(TEMPLATE, TEMPLATE).startAt(inAnHour).build(),
+  );
+  await fillConsole({ tables, scheduler, chosen: { n: 4_000, runs: 6_000, overdue: 1_000 }, now: Date.now() });
+  // Nodes that never answer would make each pause wait for them.
+  await tables.query("DELETE FROM QRTZ_SCHEDULER_STATE WHERE INSTANCE_NAME <> 'busy'");
+  await tables.query(
+    "UPDATE QRTZ_X_RUNS SET OUTCOME = 'failed', IS_DEAD_LETTER = '1' WHERE JOB_NAME = 'j1' OR (JOB_NAME = 'j0' AND RUN_ID LIKE 'run1%')",
+  );
+  return { scheduler, drop: () => tables.drop() };
+}
+
+const { scheduler, drop } = await (process.argv[2] === 'memory' ? inMemory() : inSqlite());
 const actor = { name: 'tester', role: 'admin', via: 'http', from: null };
 const shown = createConsole(scheduler, { auth: { authenticate: async () => actor } });
 const server = createServer(shown.listener);
@@ -68,8 +83,8 @@ process.on('message', (message) => {
     return process.send({ begun: true });
   }
   if (message === 'spin') {
-    const until = performance.now() + 200;
-    while (performance.now() < until);
+    const until = measured() + 200;
+    while (measured() < until);
     return process.send({ spun: true });
   }
   // Two beats later, so that what is done after the answer counts too.
@@ -79,7 +94,7 @@ process.on('disconnect', async () => {
   await shown.close();
   server.close();
   await scheduler.shutdown({ waitForJobs: false });
-  await tables.drop();
+  await drop();
   process.exit(0);
 });
 process.send({ url: `http://127.0.0.1:${server.address().port}`, scheduler: 'bench' });

@@ -41,12 +41,29 @@ export async function holdWork(client: Client): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
+/** As long as an id of a run may be, with a number before it. */
+const RUN_ID = 'x'.repeat(90);
+
+async function deadLetters(client: Client, limit: number): Promise<readonly string[]> {
+  const { items } = await client.call('deadLetters.list', { job: 'middle/j1', limit });
+  return items.map(({ runId }) => runId);
+}
+
 /** Fields of an input whose values the node has chosen. */
 export const CHOSEN_BY_NODE: { readonly [Name in OperationName]?: (client: Client) => Promise<object> } = {
   'firings.interrupt': async (client) => {
     const { items } = await client.call('firings.list', { job: 'held/goes on' });
     return { runId: items[0]?.runId };
   },
+  'runs.show': async (client) => {
+    const { items } = await client.call('runs.list', { outcome: ['succeeded'], limit: 1 });
+    return { runId: items[0]?.runId };
+  },
+  'runs.rerun': async (client) => ({ runId: (await deadLetters(client, 1))[0] }),
+  // As many as are taken: half of them are of runs that there are.
+  'deadLetters.rerun': async (client) => ({
+    runIds: [...(await deadLetters(client, 500)), ...Array.from({ length: 500 }, (_, index) => `${index}-${RUN_ID}`)],
+  }),
   'backfills.drop': async (client) => {
     const { items } = await client.call('backfills.list', {});
     return { group: items.toSorted((one, other) => other.left - one.left)[0]?.group };

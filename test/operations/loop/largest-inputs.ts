@@ -11,8 +11,8 @@ type Inputs<Name extends OperationName> = readonly [InputOf<Name>, ...InputOf<Na
 const DATA = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`key ${index}`, index]));
 
 const TEXT = 'x'.repeat(200);
-/** As long as an id of a run may be, with a number before it. */
-const RUN_ID = 'x'.repeat(90);
+/** The node has chosen it: see `CHOSEN_BY_NODE`. */
+const CHOSEN = 'chosen';
 const job = { name: 'j1', group: 'middle' } as const;
 const trigger = { name: 't1', group: 'middle' } as const;
 const REASON = 'r'.repeat(1_000);
@@ -133,25 +133,19 @@ export const LARGEST: { readonly [Name in OperationName]: Inputs<Name> } = {
   'nodes.drain': [{ instanceId: 'busy' }],
   'nodes.undrain': [{ instanceId: 'busy' }],
   'runs.list': [{ limit: 1_000 }, { limit: 1_000, outcome: ['failed'] }, UNMATCHED],
-  'runs.show': [{ runId: 'run5999' }],
-  'runs.rerun': [{ runId: 'run5005' }],
+  'runs.show': [{ runId: CHOSEN }],
+  'runs.rerun': [{ runId: CHOSEN }],
   'deadLetters.list': [{ limit: 1_000 }],
-  'deadLetters.rerun': [
-    {
-      runIds: Array.from({ length: 1_000 }, (_, index) =>
-        index < 500 ? `run${index * 10 + 5}` : `${index}-${RUN_ID}`,
-      ),
-    },
-  ],
+  'deadLetters.rerun': [{ runIds: [CHOSEN] }],
   'deadLetters.discard': [{ all: true, job: 'big/j0' }],
   'deadLetters.setRetries': [{ all: true, job: 'middle/j1', max: 1_000 }],
   'firings.list': [{ limit: 1_000 }],
-  'firings.interrupt': [{ runId: 'run1' }],
+  'firings.interrupt': [{ runId: CHOSEN }],
   'occurrences.list': [{ limit: 1_000 }],
   'overdue.list': [{ limit: 1_000 }],
   'backfills.list': [{ limit: 1_000 }],
   'backfills.add': [{ name: 'minutes', group: 'held', ...YEAR, max: 10_000, spacing: 'PT24H' }],
-  'backfills.drop': [{ group: 'BACKFILL_1' }],
+  'backfills.drop': [{ group: CHOSEN }],
   'scheduler.show': [{}],
   'overview.show': [{}],
   'doctor.check': [{}],

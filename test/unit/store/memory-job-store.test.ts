@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import type { Calendar } from '../../../src/domain/calendars/calendar';
 import { GroupMatcher, jobKey, triggerKey } from '../../../src/domain/keys';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
@@ -78,6 +79,8 @@ describe('announcements', () => {
   });
 });
 
+const SAID = { reason: 'a move', by: null, since: NOW, until: null };
+
 /** Sizes at which anything quadratic would take minutes. */
 describe('large schedules', () => {
   const MANY = 20_000;
@@ -110,6 +113,57 @@ describe('large schedules', () => {
     expect(await driver.acquire()).toHaveLength(100);
     await driver.applyOne({ type: 'deleteJob', key: jobKey('job') });
     expect(await driver.store.getTriggerGroupNames()).toEqual([]);
+  });
+
+  /** A store whose slice of time is over after each step. */
+  async function filledInSlices(): Promise<StoreDriver> {
+    let elapsed = 0;
+    const clock = { monotonic: () => (elapsed += 1_000) };
+    driver = new StoreDriver(new MemoryJobStore(() => 'x', { tables, clock }));
+    await driver.schedule(job('job'), ...names.map((name) => once(name)));
+    return driver;
+  }
+
+  it.each([
+    'group',
+    'job',
+  ] as const)('are paused and resumed by their %s in steps: what comes between two of them counts', async (by) => {
+    const { store } = await filledInSlices();
+    const which = { operator: 'any', value: '' } as const;
+    const [pause, resume] =
+      by === 'group'
+        ? [() => store.pauseTriggers(which, SAID), () => store.resumeTriggers(which, driver.options)]
+        : [() => store.pauseJobs(which, SAID), () => store.resumeJobs(which, driver.options)];
+    const paused = () => [...tables.triggers.values()].filter(({ state }) => state === 'PAUSED').length;
+
+    const pausing = pause();
+    while (paused() === 0) await yieldToEventLoop();
+    expect(paused()).toBeLessThan(MANY);
+    await pausing;
+    expect(paused()).toBe(MANY);
+
+    const resuming = resume();
+    while (paused() === MANY) await yieldToEventLoop();
+    expect(paused()).toBeGreaterThan(0);
+    await resuming;
+    expect([paused(), tables.pauses.size, tables.pausedGroups.size]).toEqual([0, 0, 0]);
+  });
+
+  it('stay as the last of several says that pause and resume their group at once', async () => {
+    const { store } = await filledInSlices();
+    const which = GroupMatcher.anyGroup();
+    const states = () => [...new Set([...tables.triggers.values()].map(({ state }) => state))];
+
+    const pausing = store.pauseTriggers(which);
+    while (states().length < 2) await yieldToEventLoop();
+    await Promise.all([pausing, store.resumeTriggers(which, driver.options)]);
+    expect(states()).toEqual(['WAITING']);
+
+    await store.pauseTriggers(which);
+    const resuming = store.resumeTriggers(which, driver.options);
+    while (states().length < 2) await yieldToEventLoop();
+    await Promise.all([resuming, store.pauseTriggers(which)]);
+    expect(states()).toEqual(['PAUSED']);
   });
 
   it('of job types that nobody runs here are not searched for what is due', async () => {
