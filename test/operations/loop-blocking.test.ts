@@ -15,7 +15,11 @@ const MAX_GAP_MS = 50;
  * All or nothing, whatever the size: a server or another thread does it, but the memory store does it in one turn of the loop, which nothing
  * divides. Milliseconds for 4,000 entries of a file, and for 10,000 fire times.
  */
-const MAX_GAP_IN_MEMORY: { readonly [Name in OperationName]?: number } = { 'schedule.plan': 150, 'backfills.add': 100 };
+const MAX_GAP_IN_MEMORY: { readonly [Name in OperationName]?: number } = {
+  'schedule.plan': 150,
+  'backfills.add': 100,
+  'backfills.drop': 100,
+};
 
 /** Nearly as much as a body may have: of bytes, and of values. */
 const MANY_BYTES = 1_000_000;
