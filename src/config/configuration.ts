@@ -198,9 +198,9 @@ export interface ConsoleSection {
   readonly basePath?: string | number;
   /** Whether nothing can be changed over HTTP, whatever the role of who asks. Default: `false`. */
   readonly readOnly?: boolean | 'true' | 'false' | Reference;
-  /** Who may come in with a token, and what for: `{ deploy: "operator sha256:…" }`. The roles are `viewer`, `operator` and `admin`. Never shown. Without tokens and users, `quartz run` makes a token for its own time and prints it once. Default: `[object Object]`. */
+  /** Who may come in with a token, and what for: `{ deploy: "operator sha256:…" }`. The roles are `viewer`, `operator` and `admin`. Never shown. Without tokens and users, `quartz run` makes a token for its own time and prints it once. */
   readonly tokens?: Readonly<Record<string, string>> | Reference;
-  /** The same with a name and a password: `{ ann: "admin scrypt:…" }`. Default: `[object Object]`. */
+  /** The same with a name and a password: `{ ann: "admin scrypt:…" }`. */
   readonly users?: Readonly<Record<string, string>> | Reference;
   /** Names by which the console is asked for, besides `localhost`, addresses and `console.host`: what a browser shows, without port. Default: no other. */
   readonly allowedHosts?: string | readonly string[];
@@ -458,9 +458,9 @@ interface DottedKeys {
   readonly 'console.basePath'?: Required<ConsoleSection>['basePath'];
   /** Whether nothing can be changed over HTTP, whatever the role of who asks. Default: `false`. */
   readonly 'console.readOnly'?: Required<ConsoleSection>['readOnly'];
-  /** Who may come in with a token, and what for: `{ deploy: "operator sha256:…" }`. The roles are `viewer`, `operator` and `admin`. Never shown. Without tokens and users, `quartz run` makes a token for its own time and prints it once. Default: `[object Object]`. */
+  /** Who may come in with a token, and what for: `{ deploy: "operator sha256:…" }`. The roles are `viewer`, `operator` and `admin`. Never shown. Without tokens and users, `quartz run` makes a token for its own time and prints it once. */
   readonly 'console.tokens'?: Required<ConsoleSection>['tokens'];
-  /** The same with a name and a password: `{ ann: "admin scrypt:…" }`. Default: `[object Object]`. */
+  /** The same with a name and a password: `{ ann: "admin scrypt:…" }`. */
   readonly 'console.users'?: Required<ConsoleSection>['users'];
   /** Names by which the console is asked for, besides `localhost`, addresses and `console.host`: what a browser shows, without port. Default: no other. */
   readonly 'console.allowedHosts'?: Required<ConsoleSection>['allowedHosts'];

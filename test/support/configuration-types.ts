@@ -137,7 +137,9 @@ function documented(schema: z.ZodType, indent: string): string {
   if (description === undefined) return '';
   const inner = unwrapSchema(schema);
   const bounds = inner instanceof z.ZodNumber ? ` ${inner.minValue} to ${inner.maxValue}.` : '';
-  const value = inner instanceof z.ZodObject ? undefined : defaultOf(schema);
+  // A map is empty unless it is given: as for sections, there is nothing to say.
+  const isMap = inner instanceof z.ZodObject || typeof defaultOf(schema) === 'object';
+  const value = isMap ? undefined : defaultOf(schema);
   const byDefault = value === undefined ? '' : ` Default: \`${String(value)}\`.`;
   return `${indent}/** ${description}${bounds}${byDefault} */\n`;
 }

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { jobKey, triggerKey } from '../../../src/domain/keys';
-import { portionsOf } from '../../../src/domain/portions';
+import { MAX_PORTION, portionsOf } from '../../../src/domain/portions';
 import type { ScheduleChange } from '../../../src/domain/schedule-change';
 import { aJobDetail, aTrigger } from '../engine/samples';
 
@@ -16,6 +18,18 @@ const storeTrigger = (job: string, name = job): ScheduleChange => ({
   startTimeDefaulted: false,
 });
 const deleteTrigger = (name: string): ScheduleChange => ({ type: 'deleteTrigger', key: triggerKey(name) });
+
+const TEXTS: readonly (readonly [string, RegExp])[] = [
+  ['src/api/scheduler.ts', /Up to ([\d,]+) of both are stored all or nothing/],
+  ['src/api/schedule-options.ts', /more than ([\d,]+) changes are applied in portions/],
+  ['docs/reference/schedule-file.md', /more than ([\d,]+) changes are applied in portions/],
+  ['docs/reference/command-line.md', /More than ([\d,]+) changes are applied in portions/],
+];
+
+it.each(TEXTS)('%s names the size of a portion', (file, pattern) => {
+  const [, size] = pattern.exec(readFileSync(join(__dirname, '../../..', file), 'utf8')) ?? [];
+  expect(size).toBe(MAX_PORTION.toLocaleString('en'));
+});
 
 describe('portions of a change set', () => {
   it('are one, up to the size', () => {

@@ -13,7 +13,6 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
 }
 
 const TONES: Readonly<Record<string, Tone>> = {
-  NORMAL: 'good',
   WAITING: 'good',
   alive: 'good',
   succeeded: 'good',
