@@ -248,7 +248,10 @@ export class Engine {
     return (await settlesWithin(this.#running.clock, timeoutMs, begun)) && !isCallerAwaited;
   }
 
-  /** Aborts the signal of everything that was fired by now, and lets nothing of it begin: this node may have lost it to another one. */
+  /**
+   * Aborts the signal of everything that was fired by now: this node may have lost it to another one. What waits for its fire time does not
+   * begin; a job that waits for its listeners or its checkpoint begins with a signal that has aborted.
+   */
   abortJobs(): void {
     this.#triggerLoop.dropHeld();
     this.#running.executing.interruptEach();

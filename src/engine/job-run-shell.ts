@@ -38,7 +38,6 @@ import type { JobThreads } from './job-threads';
 import { RunAlerts } from './run-alerts';
 import { completionOf, endOfGivenUp, type JobOutcome, outcomeOfSkip } from './run-ending';
 import { type RunNewsParts, tellExpected, tellFailure } from './run-news';
-import { LEASE_LOST } from './stop-reason';
 import { runWithin } from './time-limit';
 
 export interface JobRunShellParts extends CheckpointParts, RunNewsParts {
@@ -131,7 +130,6 @@ export class JobRunShell {
       try {
         if (registry.hasRules || isVersioned(firing)) await this.#beforeJob(prepareData(registry, run));
         if (run.mayResume) await this.#beforeJob(this.#resume(run));
-        this.#assertNotGivenUp(run);
         outcome = this.#succeeded(run, start, await this.#alerts.watched(firing, this.#run(run)));
         if (JobContext.transactionOf(run.context) !== null && (await this.#hasEndedItself(run, start, null))) return;
       } catch (thrown) {
@@ -235,15 +233,6 @@ export class JobRunShell {
     if (refireCount === 0) this.#alerts.begins(firing);
     if (bus.has('jobStarted')) bus.publish({ type: 'jobStarted', at, firing, refireCount });
     return clock.monotonic();
-  }
-
-  /** A job that began now would run beside the one that another node may have begun, and a signal that aborted before notifies no listener. */
-  #assertNotGivenUp(run: Run): void {
-    if (this.#isGivenUp(run)) throw new JobExecutionException(LEASE_LOST.message);
-  }
-
-  #isGivenUp({ interruptions }: Run): boolean {
-    return interruptions !== this.#parts.executing.interruptions;
   }
 
   /** Not asynchronous by itself: nearly every job runs without middleware and without a time limit. */
@@ -357,7 +346,8 @@ export class JobRunShell {
 
   /** How it has ended, also where the node lost its lease meanwhile. */
   #unlessGivenUp(run: Run, instruction: CompletionInstruction, outcome: JobOutcome): JobOutcome {
-    return this.#isGivenUp(run) ? endOfGivenUp(run.firing, outcome, instruction, this.#parts) : outcome;
+    const isGivenUp = run.interruptions !== this.#parts.executing.interruptions;
+    return isGivenUp ? endOfGivenUp(run.firing, outcome, instruction, this.#parts) : outcome;
   }
 
   #reportError(during: string, error: Error): void {

@@ -38,6 +38,7 @@ const spin = (milliseconds) => {
 
 const sleep = (milliseconds, signal) =>
   new Promise((resolve) => {
+    if (signal.aborted) return resolve();
     const timer = setTimeout(resolve, milliseconds);
     signal.addEventListener('abort', () => {
       clearTimeout(timer);
@@ -70,7 +71,10 @@ async function record(context) {
   const count = data.count === undefined ? {} : { count: Number(data.count) };
   const mono = write({ line: 'start', ...firing, time, origin, recovers, ...attempt, ...retry, ...count });
   if (data.tell) tell({ type: 'event', event: `start ${firing.job}`, mono });
-  signal.addEventListener('abort', () => write({ line: 'abort', ...firing }));
+  const aborted = () => write({ line: 'abort', ...firing });
+  if (signal.aborted)
+    aborted(); // its node lost its lease while it read the checkpoint
+  else signal.addEventListener('abort', aborted);
   if (data.spin) spin(data.spin);
   if (data.spinUntil) spinUntilFile(data.spinUntil);
   if (data.duration) await sleep(data.duration, signal);
