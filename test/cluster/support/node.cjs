@@ -51,25 +51,49 @@ const spinUntilFile = (path) => {
   while (!existsSync(path));
 };
 
+const namesOf = ({ runId: id, trigger, jobDetail }) => ({ id, trigger: trigger.key.name, job: jobDetail.key.name });
+
+/** What is written of a run that begins. `scheduledFireTime`: epoch milliseconds. */
+function startOf({ data, isRecovering, scheduledFireTime, ...run }) {
+  const firing = namesOf(run);
+  const { QRTZ_X_OCCURRENCE_TRIGGER_NAME: retried, QRTZ_X_OCCURRENCE_SCHEDULED_TIME: first } = run.trigger.data; // also of a recovery of one
+  const time = retried
+    ? Number(first)
+    : isRecovering
+      ? Number(data.QRTZ_FAILED_JOB_ORIG_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS_AS_STRING)
+      : scheduledFireTime;
+  const recovers = isRecovering ? data.QRTZ_X_RECOVERED_RUN_ID : null;
+  const origin = retried ?? (isRecovering ? data.QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME : firing.trigger);
+  const attempt = isRecovering ? { attempt: Number(data.QRTZ_X_RECOVERY_ATTEMPT) } : {};
+  const retry = run.attempt > 1 ? { retry: run.attempt - 1 } : {};
+  const count = data.count === undefined ? {} : { count: Number(data.count) };
+  return { line: 'start', ...firing, time, origin, recovers, ...attempt, ...retry, ...count };
+}
+
+/** Runs of `record` that have begun and are not completed. */
+const begun = new Set();
+
+/** An attempt that failed before its job began, because its checkpoint could not be read, is one that ended at once. */
+function writeUnbegun({ firing, attempt }) {
+  const { trigger, jobDetail, scheduledFireTime } = firing;
+  if (jobDetail.jobType !== 'record' || begun.has(firing.runId)) return;
+  const data = { ...jobDetail.data, ...trigger.data };
+  const isRecovering = trigger.key.group === 'RECOVERING_JOBS';
+  write(startOf({ ...firing, attempt, data, isRecovering, scheduledFireTime: Number(scheduledFireTime) }));
+  write({ line: 'abort', ...namesOf(firing) });
+  write({ line: 'end', ...namesOf(firing), failed: true });
+}
+
 /**
  * Its data say how long it runs (`duration`), how many attempts fail (`failing`), how much of that, or until when, it blocks everything else (`spin`,
  * `spinUntil`), and whether whoever started this process hears of it (`tell`).
  */
 async function record(context) {
-  const { runId: id, trigger, jobDetail, data, signal, isRecovering } = context;
-  const firing = { id, trigger: trigger.key.name, job: jobDetail.key.name };
-  const { QRTZ_X_OCCURRENCE_TRIGGER_NAME: retried } = trigger.data; // also of a recovery of one
-  const time = retried
-    ? Number(trigger.data.QRTZ_X_OCCURRENCE_SCHEDULED_TIME)
-    : isRecovering
-      ? Number(data.QRTZ_FAILED_JOB_ORIG_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS_AS_STRING)
-      : context.scheduledFireTime.getTime();
-  const recovers = isRecovering ? data.QRTZ_X_RECOVERED_RUN_ID : null;
-  const origin = retried ?? (isRecovering ? data.QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME : firing.trigger);
-  const attempt = isRecovering ? { attempt: Number(data.QRTZ_X_RECOVERY_ATTEMPT) } : {};
-  const retry = context.attempt > 1 ? { retry: context.attempt - 1 } : {};
-  const count = data.count === undefined ? {} : { count: Number(data.count) };
-  const mono = write({ line: 'start', ...firing, time, origin, recovers, ...attempt, ...retry, ...count });
+  const { runId, trigger, jobDetail, data, signal, isRecovering, attempt } = context;
+  const firing = namesOf(context);
+  const scheduledFireTime = context.scheduledFireTime.getTime();
+  begun.add(runId);
+  const mono = write(startOf({ runId, trigger, jobDetail, data, isRecovering, attempt, scheduledFireTime }));
   if (data.tell) tell({ type: 'event', event: `start ${firing.job}`, mono });
   const aborted = () => write({ line: 'abort', ...firing });
   if (signal.aborted)
@@ -78,7 +102,7 @@ async function record(context) {
   if (data.spin) spin(data.spin);
   if (data.spinUntil) spinUntilFile(data.spinUntil);
   if (data.duration) await sleep(data.duration, signal);
-  const failed = data.failing >= context.attempt ? { failed: true } : {};
+  const failed = data.failing >= attempt ? { failed: true } : {};
   write({ line: 'end', ...firing, ...failed });
   if (failed.failed) throw new Error('to be tried again');
   // Of the form it had: text beside nodes of Java.
@@ -123,7 +147,9 @@ async function start(parameters) {
   if (around) scheduler.use(around({ write }));
   write({ line: 'created', instanceId: scheduler.getSchedulerInstanceId() });
   scheduler.subscribe((event) => {
+    if (event.type === 'jobFailed') writeUnbegun(event);
     if (event.type === 'triggerCompleted') write({ line: 'done', id: event.firing.runId });
+    if (event.type === 'triggerCompleted' || event.type === 'completionFenced') begun.delete(event.firing.runId);
     if (!NOTED.includes(event.type)) return;
     const { error, firing, ...rest } = event;
     const mono = write({
