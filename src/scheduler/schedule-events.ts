@@ -44,11 +44,14 @@ export function changeSetEvents(
   const declaring = changes.filter(declares);
   const byHand = author !== null && author.via !== 'program';
   if (declaring.length === 0 && !byHand) return [];
-  const done = changes.map((change, index) => ({ change, outcome: outcomes[index] as ScheduleOutcome }));
+  const done = changes
+    .map((change, index) => ({ change, outcome: outcomes[index] as ScheduleOutcome }))
+    .filter(({ change }) => change.type !== 'expect'); // it changes nothing, whatever comes of it
   const named = (status: ScheduleOutcome['status']) => done.filter((each) => each.outcome.status === status);
   const created = named('created').map(({ change }) => nameOf(change));
   const changed = named('replaced').map(({ change, outcome }) => withFields(nameOf(change), outcome.changedFields));
-  const deleted = done.flatMap(({ outcome }) => [
+  const deleted = done.flatMap(({ change, outcome }) => [
+    ...(change.type === 'deleteCalendar' && outcome.status === 'deleted' ? [nameOf(change)] : []),
     ...outcome.deletedTriggers.map((key) => `trigger ${keyName(key)}`),
     ...outcome.deletedJobs.map((key) => `job ${keyName(key)}`),
   ]);

@@ -244,6 +244,10 @@ describe('whoever guesses', () => {
     const failed: SchedulerEvent[] = [];
     scheduler.subscribe((event) => void failed.push(event), ['loginFailed']);
     const console = testConsole(scheduler, { auth: undefined as never, tokens, users });
+    const counted = async () =>
+      (await ask(console, 'metrics', { headers: bearer(TOKEN) })).text.match(
+        /^quartz_logins_failed_total\S* (\d+)$/m,
+      )?.[1];
     const { server } = await serve(console.listener);
     const { port } = server.address() as AddressInfo;
     const attempt = (localAddress: string, secret: string) =>
@@ -260,6 +264,7 @@ describe('whoever guesses', () => {
     expect(await attempt('127.0.0.2', 'correct horse')).toBe(204);
     expect(failed).toHaveLength(10);
     expect(failed[0]).toMatchObject({ name: 'ann', from: '127.0.0.1' });
+    expect(await counted()).toBe('10');
   });
 
   it('stays logged out, however many others log out after that', async () => {

@@ -135,9 +135,15 @@ describe.each(STORES)('overrides on %s', (store) => {
     await asked.ask('triggers.edit', { ...DAILY, cron: '0 30 7 * * ?', description: 'x' });
     await asked.ask('schedule.apply', { text: FILE('0 0 6 * * ?'), file: 'plan.yaml' });
     await asked.ask('triggers.remove', { name: 'weekly' });
+    await asked.ask('calendars.add', { name: 'days', type: 'weekly', excludedDays: ['SAT'] });
+    await asked.ask('calendars.remove', { name: 'days' });
+    const none = { created: 0, changed: 0, deleted: 0, unchanged: 0 };
+    const changed = ['trigger DEFAULT/daily: description, schedule'];
     expect(events).toMatchObject([
-      { by: 'Ada', changed: 1, overridden: 1, names: { changed: ['trigger DEFAULT/daily: description, schedule'] } },
-      { by: 'Ada', deleted: 1, names: { deleted: ['trigger DEFAULT/weekly'] } },
+      { by: 'Ada', ...none, changed: 1, overridden: 1, names: { changed } },
+      { by: 'Ada', ...none, deleted: 1, names: { deleted: ['trigger DEFAULT/weekly'] } },
+      { by: 'Ada', ...none, created: 1, names: { created: ['calendar days'] } },
+      { by: 'Ada', ...none, deleted: 1, names: { deleted: ['calendar days'] } },
     ]);
   });
 });

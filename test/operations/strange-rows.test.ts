@@ -192,6 +192,15 @@ describe('a strange row', () => {
     expect(await act('calendars.edit', { ...days, replace: true })).toMatchObject({ status: 'replaced' });
     expect(await act('calendars.show', { name: 'days' })).toMatchObject({ type: 'weekly', timeZone: 'UTC' });
   });
+
+  it('stays where a calendar of its name is added, and is deleted where nothing refers to it', async () => {
+    damage(BROKEN_CALENDAR);
+    const added = act('calendars.add', { name: 'sundays', type: 'weekly', excludedDays: ['SAT'], timeZone: 'UTC' });
+    await expect(added).rejects.toMatchObject({ code: 'OBJECT_ALREADY_EXISTS' });
+    expect(await act('calendars.list', {})).toMatchObject({ items: [{ name: 'sundays', type: null }] });
+    await act('calendars.remove', { name: 'sundays' });
+    expect(await act('calendars.list', {})).toMatchObject({ items: [] });
+  });
 });
 
 /** What a server keeps in columns in which SQLite keeps whatever it is given. */

@@ -26,6 +26,28 @@ export function describeTimeLimits(stage: () => SchedulerStage): void {
       ]);
     });
 
+    it('a run that is refused for its deadline has timed out, and starts what waits for the failure', async () => {
+      let ran = 0;
+      let begin: (outcome: string | undefined) => void = () => {};
+      const begun = new Promise<string | undefined>((resolve) => {
+        begin = resolve;
+      });
+      const scheduler = await stage().create({
+        late: async () => void ran++,
+        alarm: async ({ origin }: JobExecutionContext) => begin(origin?.outcome),
+      });
+      await scheduler.schedule('alarm', { after: 'late', on: 'failure' });
+      // Not so late that it misfires: its deadline would count from when it fires.
+      const at = new Date(Date.now() - 1_000);
+      await scheduler.schedule('late', { at, timeout: { deadline: '500ms' }, history: 'all' });
+      await scheduler.start();
+      expect(await begun).toBe('timedOut');
+      expect(ran).toBe(0);
+      expect(await recorded(scheduler, 'late')).toMatchObject([
+        { outcome: 'timedOut', error: expect.stringMatching(/^It was to end by its deadline/) },
+      ]);
+    });
+
     it('a thread that never ends is stopped, and the trigger goes on', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'quartz-ts-endless-'));
       const file = join(folder, 'endless.mjs');

@@ -1,4 +1,8 @@
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { JobExecutionContext, Scheduler } from '../../../src/api/scheduler';
+import { systemRandom } from '../../../src/base/ids';
 import { createScheduler } from '../../../src/scheduler/create-scheduler';
 import { until } from '../../support/until';
 
@@ -139,6 +143,36 @@ it('runs a job of a registered type once with enqueue, whose job and trigger are
   expect((await scheduler.getTrigger(later))?.priority).toBe(7);
 });
 
+it('runs many one-offs of one registered type on a process that starts later', async () => {
+  const path = join(tmpdir(), `quartz-typed-${systemRandom.token(12)}.db`);
+  const config = {
+    scheduler: { logLevel: 'silent' },
+    jobStore: { class: 'sqlite', path, storeThread: false },
+  } as const;
+  const ran: string[] = [];
+  try {
+    const before = await createScheduler(config, { jobs: JOBS });
+    const names = Array.from({ length: 120 }, (_, index) => `mail-${index}`);
+    for (const to of names) await before.schedule(to, { job: 'mail', at: new Date(), data: { to } });
+    await before.shutdown();
+    const after = await createScheduler(config);
+    open.push(after);
+    const all = new Promise<void>((resolve) => {
+      after.registerJob<{ to: string }>('mail', async ({ data }) => {
+        if (ran.push(data.to) === names.length) resolve();
+      });
+    });
+    const { items, total } = await after.listJobs({ limit: 200 });
+    expect([total, new Set(items.map(({ jobType }) => jobType))]).toEqual([120, new Set(['mail'])]);
+    await after.start();
+    await all;
+    expect(ran.sort()).toEqual(names.sort());
+  } finally {
+    for (const scheduler of open.splice(0)) await scheduler.shutdown();
+    for (const ending of ['', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true });
+  }
+});
+
 it('makes a job class with dependencies by the job factory, and says so where there is none', async () => {
   const scheduler = await typed();
   const errors: string[] = [];
@@ -157,9 +191,14 @@ it('makes a job class with dependencies by the job factory, and says so where th
   );
   expect(errors[0]).toMatch(/Expected a job factory for 'report', whose class takes 1 argument/);
   const sent: string[] = [];
+  scheduler.registerJob('by-hand', SendReport);
   scheduler.setJobFactory((job) => new (job as typeof SendReport)(sent));
   const done = ended();
   await scheduler.enqueue('report', { pages: 4 });
   await done;
   expect(sent).toContain('4 pages');
+  const doneByHand = ended();
+  await scheduler.schedule('by-hand', { job: 'by-hand' as 'report', at: new Date(), data: { pages: 5 } });
+  await doneByHand;
+  expect(sent).toContain('5 pages');
 });

@@ -1,7 +1,7 @@
 import { printForPeople } from '../../../src/cli/operations/people';
 import { shownToPeople } from '../../../src/cli/operations/shown-to-people';
 import { Output } from '../../../src/cli/output';
-import type { OperationName, OutputOf } from '../../../src/operations/operations';
+import { OPERATIONS, type OperationName, type OutputOf } from '../../../src/operations/operations';
 import { memoryOutput } from '../../support/memory-output';
 
 const AT = '2026-01-01T12:00:00.123Z';
@@ -97,23 +97,22 @@ test('days that a calendar excludes are printed as a schedule file has them, dow
 
 test('a list on a terminal keeps its first columns, and begins no column outside', () => {
   const run = {
-    id: 'mb1-host1',
+    runId: 'mb1-host1',
     job: { group: 'g', name: 'orders' },
     outcome: 'failed',
     error: 'no paper',
+    endTime: AT,
     attempt: 1,
   };
-  const columns = ['id', 'job.group', 'job.name', 'outcome', 'error', 'attempt'];
+  const { columns } = OPERATIONS['runs.list'].command;
   const linesAt = (width: number) => {
     const { streams, stdout } = terminalOutput(width);
     printForPeople(new Output(streams), { items: [run], next: null }, columns);
     return stdout().trimEnd().split('\n');
   };
-  expect(linesAt(80)).toEqual([
-    'id         job       outcome  error     attempt',
-    'mb1-host1  g/orders  failed   no paper        1',
-  ]);
-  expect(linesAt(40)[0]).toBe('id         job       outcome  error');
+  expect(linesAt(80)[0]).toMatch(/^run id +job +outcome +error +end time +attempt$/);
+  expect(linesAt(80)[1]).toMatch(/^mb1-host1 +g\/orders +failed +no paper /);
+  expect(linesAt(40)[0]).toBe('run id     job       outcome  error');
 });
 
 function terminalOutput(columns: number) {

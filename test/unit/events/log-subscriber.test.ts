@@ -73,6 +73,30 @@ describe('log subscriber', () => {
     );
   });
 
+  it('writes a change set with its counts, and with the names of what it created, changed and deleted', () => {
+    const { logger, lines } = recordingLogger('info');
+    const counts = { created: 1, changed: 1, deleted: 0, overridden: 1, unchanged: 7 };
+    const created = ['job DEFAULT/report'];
+    const changed = ['trigger DEFAULT/daily: schedule, priority'];
+    const overridden = ['trigger DEFAULT/weekly: schedule'];
+    const log = logSubscriber(logger);
+    const event = { type: 'scheduleChanged', at: 0, ...counts } as const;
+    const names = { created, changed, deleted: [], overridden };
+    log({ ...event, by: 'console:ann', set: 'nightly', names } as unknown as SchedulerEvent);
+    log({
+      ...event,
+      by: null,
+      set: null,
+      names: { ...names, deleted: ['calendar days'] },
+    } as unknown as SchedulerEvent);
+    const printed = { code: 'QTZ108', msg: 'Schedule changed', ...counts };
+    const all = { createdNames: created, changedNames: changed, overriddenNames: overridden };
+    expect(lines.map(({ level, time, ...fields }) => fields)).toEqual([
+      { ...printed, by: 'console:ann', set: 'nightly', ...all },
+      { ...printed, ...all, deletedNames: ['calendar days'] },
+    ]);
+  });
+
   it('says once why a job failed, with the cause and without repeating its text', () => {
     const { logger, lines } = recordingLogger('warn');
     const cause = new TypeError('out of paper');

@@ -3,9 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { createScheduler, newJob, newTrigger, type Plugin, type PluginHost, type Scheduler } from '../../../src';
+import {
+  createScheduler,
+  type Jobs,
+  newJob,
+  newTrigger,
+  type Plugin,
+  type PluginHost,
+  type Scheduler,
+} from '../../../src';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
+import { until } from '../../support/until';
 import { codeOf, noop } from './support';
 
 const silent = pino({ level: 'silent' });
@@ -270,5 +279,42 @@ describe('plugins of the configuration', () => {
     await scheduler.start();
     expect(await scheduler.checkExists({ job: 'nightly' })).toBe(true);
     expect(await scheduler.getTrigger('at-two')).toMatchObject({ cronExpression: '0 0 2 * * ?' });
+  });
+
+  it('leave a trigger in ERROR there when a node starts with the same schedule file, and the same code', async () => {
+    class Fragile {
+      constructor() {
+        throw new Error('no network');
+      }
+      async execute() {}
+    }
+    const file = join(folder, 'quartz.yaml');
+    const database = join(folder, 'quartz.db');
+    writeFileSync(
+      file,
+      `jobStore: { class: sqlite, path: '${database}', storeThread: false }
+plugin: { schedule: { class: scheduleFile, fileNames: schedule.yaml } }
+`,
+    );
+    writeFileSync(
+      join(folder, 'schedule.yaml'),
+      'jobs: [{ name: filed, type: mail, triggers: [{ name: filed, every: 1h }] }]',
+    );
+    const startedNode = async (mail: Jobs[string]) => {
+      const scheduler = await create(file, { jobs: { mail } });
+      await scheduler.schedule('coded', { job: 'mail', every: '1h' });
+      await scheduler.start();
+      return scheduler;
+    };
+    const states = (scheduler: Scheduler) =>
+      Promise.all(['filed', 'coded'].map((name) => scheduler.getTriggerState(name)));
+    const failing = await startedNode(Fragile);
+    await until(
+      () => states(failing),
+      (found) => found.every((state) => state === 'ERROR'),
+    );
+    await failing.shutdown();
+    const next = await startedNode(noop);
+    expect(await states(next)).toEqual(['ERROR', 'ERROR']);
   });
 });

@@ -1,5 +1,5 @@
 import type { JobExecutionContext, ScheduleOptions } from '../../../src';
-import { GroupMatcher, jobKey } from '../../../src';
+import { GroupMatcher, jobKey, newJob, newTrigger, repeatSecondlyForever, type Scheduler } from '../../../src';
 import { at, codeOf, heard, noop, START, shutdownAll, testScheduler, times } from './support';
 
 afterEach(shutdownAll);
@@ -421,6 +421,31 @@ describe('missed fire times', () => {
     expect((await missed({ ...when, misfire: 'fire' }))[0]).toBe('03:30');
     expect(await missed({ ...when, misfire: 'skip' })).toEqual(['04:00']);
     expect(await missed({ ...when, misfire: 'all' })).toEqual(['03:30', '03:30', '03:30', '04:00']);
+  });
+
+  it.each([
+    ['short form', (scheduler: Scheduler) => scheduler.schedule('job', { every: '5s' }, noop)],
+    [
+      'builders',
+      (scheduler: Scheduler) =>
+        scheduler.scheduleJob(newJob('noop').build(), newTrigger().withSchedule(repeatSecondlyForever(5)).build()),
+    ],
+  ])('of five seconds, by the %s: each that is late, none that is missed, and its phase is kept', async (_, schedule) => {
+    const firedAfter = async (down: number) => {
+      const { scheduler, clock, advanceBy } = await testScheduler();
+      await schedule(scheduler);
+      await advanceBy(2_000);
+      await scheduler.standby();
+      clock.advanceTo(clock.now() + down);
+      await scheduler.start();
+      return (await advanceBy(5_000)).map(
+        ({ scheduledFireTime, fireTime }) =>
+          `${scheduledFireTime.toISOString().slice(14, 19)} at ${fireTime.toISOString().slice(14, 19)}`,
+      );
+    };
+    const late = ['05', '10', '15', '20', '25', '30', '35', '40'].map((second) => `00:${second} at 00:42`);
+    expect(await firedAfter(40_000)).toEqual([...late, '00:45 at 00:45']);
+    expect(await firedAfter(300_000)).toEqual(['05:05 at 05:05']);
   });
 
   it('of a single time: it by default, or nothing', async () => {

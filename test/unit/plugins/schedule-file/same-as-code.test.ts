@@ -1,3 +1,9 @@
+import { calendarIntervalSchedule } from '../../../../src/api/builders/calendar-interval-schedule-builder';
+import { cronSchedule } from '../../../../src/api/builders/cron-schedule-builder';
+import type { ScheduleBuilder } from '../../../../src/api/builders/schedule-builder';
+import { simpleSchedule } from '../../../../src/api/builders/simple-schedule-builder';
+import { newTrigger } from '../../../../src/api/builders/trigger-builder';
+import { fromTrigger } from '../../../../src/api/trigger';
 import { parseScheduleFile } from '../../../../src/plugins/schedule-file/parse-schedule-file';
 import { shorthandChanges } from '../../../../src/scheduler/shorthand-changes';
 
@@ -15,6 +21,11 @@ function inCode(when: object) {
     kind: 'code',
   } as never);
   return change;
+}
+
+function byBuilder(schedule: ScheduleBuilder) {
+  const trigger = newTrigger().withIdentity('mail').forJob('mail').withSchedule(schedule).build();
+  return fromTrigger(trigger, { ...DEFAULTS, startTime: 0 });
 }
 
 describe('a trigger of a schedule file is that of the same keys in code', () => {
@@ -48,5 +59,27 @@ describe('a trigger of a schedule file is that of the same keys in code', () => 
     [{ at: '2027-01-31T08:00', every: '5m' }, /found every and at/],
   ])('%j is refused', async (when, message) => {
     await expect(inFile(when)).rejects.toThrow(message);
+  });
+
+  it.each<[object, ScheduleBuilder]>([
+    [{ every: '5m' }, simpleSchedule().withIntervalInMinutes(5).repeatForever()],
+    [
+      { every: 5_000, misfire: 'all' },
+      simpleSchedule().withIntervalInSeconds(5).repeatForever().withMisfireHandlingInstructionIgnoreMisfires(),
+    ],
+    [
+      { every: '1h', misfire: 'fire' },
+      simpleSchedule().withIntervalInHours(1).repeatForever().withMisfireHandlingInstructionFireNow(),
+    ],
+    [
+      { every: '1h', misfire: 'skip' },
+      simpleSchedule().withIntervalInHours(1).repeatForever().withMisfireHandlingInstructionNextWithRemainingCount(),
+    ],
+    [{ every: '1d' }, calendarIntervalSchedule().withIntervalInDays(1).preserveHourOfDayAcrossDaylightSavings(true)],
+    [{ cron: '0 0 6 ? * *', misfire: 'skip' }, cronSchedule('0 0 6 ? * *').withMisfireHandlingInstructionDoNothing()],
+  ])('and that of a builder: %j', async (when, builder) => {
+    const [file, code, built] = [await inFile(when), inCode(when), byBuilder(builder)];
+    if (file?.type !== 'storeTrigger' || code.type !== 'storeTrigger') throw new Error('expected a trigger');
+    expect([file.trigger, code.trigger]).toEqual([built, built]);
   });
 });
