@@ -149,6 +149,17 @@ describe('large schedules', () => {
     expect([paused(), tables.pauses.size, tables.pausedGroups.size]).toEqual([0, 0, 0]);
   });
 
+  it('are left as they are by a pause of several groups whose own group was resumed before the pause came to them', async () => {
+    const { store } = await filledInSlices();
+    await driver.apply(storing(once('late', { key: triggerKey('late', 'zz') })));
+    const pausing = store.pauseTriggers({ operator: 'startsWith', value: '' });
+    while (tables.pausedGroups.size === 0) await yieldToEventLoop();
+    await store.resumeTriggers(GroupMatcher.groupEquals('zz'), driver.options);
+    await pausing;
+    const states = [...tables.triggers.values()].map(({ trigger, state }) => `${trigger.key.group}: ${state}`);
+    expect(new Set(states)).toEqual(new Set([`${once('t0').key.group}: PAUSED`, 'zz: WAITING']));
+  });
+
   it('stay as the last of several says that pause and resume their group at once', async () => {
     const { store } = await filledInSlices();
     const which = GroupMatcher.anyGroup();
