@@ -33,4 +33,11 @@ export class TimeSlice {
   begin(): void {
     this.#end = this.#clock.monotonic() + SLICE_MS;
   }
+
+  /** Where it is over, lets timers and I/O of the host run and starts the next. */
+  async rest(): Promise<void> {
+    if (!this.isOver()) return;
+    await yieldToEventLoop();
+    this.begin();
+  }
 }

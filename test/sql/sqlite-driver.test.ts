@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SystemClock } from '../../src/base/clock';
 import { systemRandom } from '../../src/base/ids';
 import type { SqlDriver } from '../../src/store/sql/runtime/sql-driver';
 import { type SqlText, splitSql } from '../../src/store/sql/runtime/sql-text';
@@ -145,6 +146,70 @@ describe('the driver on a SQLite file', () => {
     const { rows } = await session.execute(toStatement(text as SqlText, { tablePrefix: 'QRTZ_' }), []);
     expect(rows).toEqual([{ synchronous: FULL }]);
     await session.close();
+  });
+
+  describe('a connection that reads, when each look at the clock finds that a slice of time is over', () => {
+    let session: SqliteSession;
+    let time = 0;
+    const [text] = splitSql(
+      `-- name: selectNumbers
+       WITH RECURSIVE NUMBERS (N) AS (SELECT :first UNION ALL SELECT N + 1 FROM NUMBERS WHERE N < :last)
+       SELECT N + COUNT_VALUE AS N FROM NUMBERS CROSS JOIN TEST_COUNTERS;`,
+      'test',
+    );
+    const numbers = toStatement(text as SqlText, { tablePrefix: 'QRTZ_' });
+    const listed = async (first: number, last: number) =>
+      (await session.execute(numbers, [first, last])).rows.map((row) => (row as { readonly N: number }).N);
+
+    beforeEach(async () => {
+      const ticking = Object.assign(new SystemClock(), { monotonic: () => (time += 1_000) });
+      session = await SqliteSession.open(
+        { path: join(folder, 'quartz.db'), clock: ticking, random: systemRandom },
+        'read',
+      );
+    });
+
+    afterEach(() => session.close());
+
+    it('lets the thread do other work between two statements, and between two rows', async () => {
+      let turns = 0;
+      let isReading = true;
+      const turn = () => {
+        turns++;
+        if (isReading) setImmediate(turn);
+      };
+      setImmediate(turn);
+      expect(await listed(1, 3)).toEqual([1, 2, 3]);
+      isReading = false;
+      expect(turns).toBe(4);
+    });
+
+    it('runs statements in order, also the same one again', async () => {
+      expect(await Promise.all([listed(1, 3), listed(11, 13)])).toEqual([
+        [1, 2, 3],
+        [11, 12, 13],
+      ]);
+    });
+
+    it('reads all of a large number again, rounded, in slices too', async () => {
+      const large = 2 ** 53;
+      expect(await Promise.all([listed(large - 2, large), listed(1, 2)])).toEqual([
+        [large - 2, large - 1, large],
+        [1, 2],
+      ]);
+    });
+
+    it('rolls back behind what it still reads, so that the next transaction sees the present', async () => {
+      await session.begin();
+      const reading = listed(1, 1_000);
+      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate); // it has begun
+      await session.rollback();
+      await add(transactions, 5_000);
+      await session.begin();
+      expect(await listed(1, 1)).toEqual([5_001]);
+      await session.commit();
+      expect(await reading).toHaveLength(1_000);
+    });
   });
 
   it('commits what resolves and rolls back what rejects', async () => {

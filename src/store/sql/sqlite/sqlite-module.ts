@@ -10,6 +10,7 @@ export interface SqliteDatabase {
 
 export interface SqliteStatement {
   all(...values: unknown[]): unknown[];
+  iterate(...values: unknown[]): Iterable<unknown>;
   run(...values: unknown[]): { readonly changes: number | bigint };
   setReadBigInts(isOn: boolean): void;
 }

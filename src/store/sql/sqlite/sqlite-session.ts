@@ -2,17 +2,18 @@ import { closeSync, lstatSync, openSync, readlinkSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path';
 import type { Clock } from '../../../base/clock';
 import type { CountedClasses } from '../../../base/counted-classes';
-import { toError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
 import { argumentsOf } from '../../../base/lists';
 import { backoffDelay } from '../../../base/retry';
 import { sleepFor } from '../../../base/sleep';
+import { TimeSlice } from '../../../base/yield-to-event-loop';
 import { invalidArgument } from '../../../domain/check-text';
 import { toSqliteSqlError } from '../runtime/database-errors';
 import type { Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import { namedTexts, type Statement } from '../runtime/statements';
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
+import { readAtOnce, readInSlices } from './sqlite-rows';
 
 /** What a connection to the file needs. */
 export interface SqliteOptions {
@@ -34,7 +35,10 @@ const NEVER = new AbortController().signal;
 
 const sessionText = namedTexts('sqlite', 'session.sql');
 
-/** One connection to a SQLite file. Its statements run at once, in this thread. */
+/**
+ * One connection to a SQLite file. Its statements run in this thread: at once on one that writes, which keeps the file from others; on one that
+ * reads in slices of time, between which the thread acquires and fires.
+ */
 export class SqliteSession implements Session {
   readonly counts = { statements: 0, commits: 0 };
   readonly #database: SqliteDatabase;
@@ -43,6 +47,9 @@ export class SqliteSession implements Session {
   readonly #prepared = new Map<string, PreparedStatement>();
   /** Which file it is; a path may lead to another one later. */
   readonly #file: number | null;
+  readonly #slice: TimeSlice;
+  /** Until nothing is being read. */
+  #reading: Promise<unknown> = Promise.resolve();
   #isUsable = true;
 
   private constructor(database: SqliteDatabase, options: SqliteOptions, purpose: 'write' | 'read') {
@@ -50,6 +57,7 @@ export class SqliteSession implements Session {
     this.#options = options;
     this.#purpose = purpose;
     this.#file = fileAt(options.path);
+    this.#slice = new TimeSlice(options.clock);
   }
 
   /** As `open`, of a file that must be there: SQLite would make an empty one, and everybody would miss the tables. */
@@ -98,12 +106,28 @@ export class SqliteSession implements Session {
 
   async execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult> {
     this.counts.statements++;
+    const bound = values.map(toBound);
+    if (this.#purpose === 'read') return this.#executeInSlices(statement, bound);
     return translated(() => {
       const { prepared, answersRows } = this.#prepare(statement);
-      const bound = values.map(toBound);
-      if (answersRows) return { rows: readAll(prepared, bound), changes: 0 };
-      return { rows: [], changes: Number(prepared.run(...argumentsOf(bound)).changes) };
+      return answersRows ? { rows: readAtOnce(prepared, bound), changes: 0 } : runAtOnce(prepared, bound);
     }, statement);
+  }
+
+  /** Behind the statements before: one that is run again while it is read would read no further. */
+  #executeInSlices(statement: Statement, bound: readonly unknown[]): Promise<StatementResult> {
+    const turn = this.#reading.then(async () => {
+      await this.#slice.rest();
+      try {
+        const { prepared, answersRows } = this.#prepare(statement);
+        if (!answersRows) return runAtOnce(prepared, bound);
+        return { rows: await readInSlices(prepared, bound, this.#slice), changes: 0 };
+      } catch (error) {
+        throw toSqliteSqlError(error, statement.name);
+      }
+    });
+    this.#reading = turn.catch(() => undefined);
+    return turn;
   }
 
   /** The connection, for statements that are not the store's. */
@@ -115,8 +139,7 @@ export class SqliteSession implements Session {
   async perform(text: string, values: readonly unknown[]): Promise<StatementResult> {
     const prepared = this.#database.prepare(text);
     const bound = values.map((value) => toBound(value as SqlValue));
-    if (ANSWERS_ROWS.test(text)) return { rows: readAll(prepared, bound), changes: 0 };
-    return { rows: [], changes: Number(prepared.run(...argumentsOf(bound)).changes) };
+    return ANSWERS_ROWS.test(text) ? { rows: readAtOnce(prepared, bound), changes: 0 } : runAtOnce(prepared, bound);
   }
 
   async begin(): Promise<void> {
@@ -135,6 +158,7 @@ export class SqliteSession implements Session {
   }
 
   async rollback(): Promise<void> {
+    if (this.#purpose === 'read') await this.#reading;
     this.#control('rollback');
   }
 
@@ -246,29 +270,8 @@ interface PreparedStatement {
   readonly answersRows: boolean;
 }
 
-/**
- * All rows. The module refuses a result with an integer that no number holds exactly; such a one is rounded then, as the other
- * database's driver does, so that one strange row does not take the others with it.
- */
-function readAll(prepared: SqliteStatement, bound: readonly unknown[]): unknown[] {
-  try {
-    return prepared.all(...argumentsOf(bound));
-  } catch (error) {
-    if (!TOO_LARGE.test(toError(error).message)) throw error;
-  }
-  prepared.setReadBigInts(true);
-  try {
-    return prepared.all(...argumentsOf(bound)).map((row) => withNumbers(row as Readonly<Record<string, unknown>>));
-  } finally {
-    prepared.setReadBigInts(false);
-  }
-}
-
-const TOO_LARGE = /too large to be represented as a JavaScript number/;
-
-function withNumbers(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(row);
-  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]));
+function runAtOnce(prepared: SqliteStatement, bound: readonly unknown[]): StatementResult {
+  return { rows: [], changes: Number(prepared.run(...argumentsOf(bound)).changes) };
 }
 
 /** Integers as bigint: as numbers Node binds them as floating point, and `1` becomes the text `1.0` in JSON. */
