@@ -1,5 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import { ObjectAlreadyExistsError, SchedulerError } from '../base/errors';
+import { atOnce, mapping, type Steps } from '../base/steps';
 import { type Applying, applyDeclaration, applyEdit, isEdit } from './apply-declared';
 import { calendarFrom } from './calendars/calendar-from-data';
 import { linksIn, refuseCycles } from './chain';
@@ -33,11 +34,15 @@ export interface Moment {
 }
 
 /** Applies the changes to the schedule, in order. Throws what is wrong with the first one that is impossible. */
-export function applyChanges(
+export const applyChanges = (schedule: EditableSchedule, changes: readonly ScheduleChange[], moment: Moment) =>
+  atOnce(applyingChanges(schedule, changes, moment));
+
+/** The same, one step for each change. */
+export function* applyingChanges(
   schedule: EditableSchedule,
   changes: readonly ScheduleChange[],
   moment: Moment,
-): readonly ScheduleOutcome[] {
+): Steps<readonly ScheduleOutcome[]> {
   const { author = null, now } = moment;
   const applying: Applying = {
     author,
@@ -45,7 +50,7 @@ export function applyChanges(
     apply: (change) => applyChange(schedule, change, moment),
     registration: (change) => currentOf(schedule, change.trigger),
   };
-  const outcomes = changes.map((change) => {
+  const outcomes = yield* mapping(changes, (change) => {
     if (declares(change)) return applyDeclaration(schedule, change, applying);
     if (author !== null && isEdit(change)) return applyEdit(schedule, change, applying);
     if (

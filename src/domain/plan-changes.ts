@@ -1,4 +1,5 @@
-import { applyChanges, type Moment } from './apply-changes';
+import { atOnce, mapping, type Steps } from '../base/steps';
+import { applyingChanges, type Moment } from './apply-changes';
 import type { CalendarData } from './calendars/calendar';
 import { withoutSpans } from './carried-spans';
 import type { EditableSchedule } from './editable-schedule';
@@ -53,11 +54,24 @@ export function planChanges(
   changes: readonly ScheduleChange[],
   moment: Moment,
 ): readonly PlannedChange[] {
+  return atOnce(planningChanges(schedule, changes, moment));
+}
+
+/** The same, in steps for each subject and change. */
+export function* planningChanges(
+  schedule: EditableSchedule,
+  changes: readonly ScheduleChange[],
+  moment: Moment,
+): Steps<readonly PlannedChange[]> {
   const named = changes.flatMap(subjectOf);
   const users = changes.flatMap((change) => (change.type === 'storeCalendar' ? schedule.usersOf(change.name) : []));
   const moved = distinct(users.map(({ key }) => ofKey('trigger', key)));
-  const before = new Map([...named, ...moved].map((subject) => [textOf(subject), viewOf(schedule, subject)]));
-  const outcomes = applyChanges(schedule, changes, moment);
+  const views = yield* mapping(
+    [...named, ...moved],
+    (subject) => [textOf(subject), viewOf(schedule, subject)] as const,
+  );
+  const before = new Map(views);
+  const outcomes = yield* applyingChanges(schedule, changes, moment);
   const deleted = deletedBy(outcomes);
   const goneNow = deleted.filter((subject) => viewOf(schedule, subject) === null);
   const isRemade = new Set(deleted.map(textOf));
@@ -65,7 +79,7 @@ export function planChanges(
   const pausedFromStart = new Set(
     changes.flatMap((change, index) => (outcomes[index]?.startsPaused ? subjectOf(change).map(textOf) : [])),
   );
-  const planned = distinct(named).flatMap((subject) => {
+  const planned = yield* mapping(distinct(named), (subject) => {
     const text = textOf(subject);
     const compared = compare(subject, before.get(text) ?? null, {
       after: viewOf(schedule, subject),
@@ -75,12 +89,12 @@ export function planChanges(
   });
   const overridden = overriddenBy(changes, outcomes);
   const others = moved.filter((subject) => !known.has(textOf(subject)) && !isRemade.has(textOf(subject)));
-  const recomputed = others.flatMap((subject) =>
+  const recomputed = yield* mapping(others, (subject) =>
     compare(subject, before.get(textOf(subject)) ?? null, { after: viewOf(schedule, subject), isRemade: false }),
   );
   const deletions = distinct(goneNow).map((subject) => ({ ...subject, action: 'delete', fields: [] }) as const);
-  const noted = planned.map((each) => ({ ...each, ...overridden.get(textOf(each)) }));
-  return [...noted, ...recomputed.filter(({ action }) => action !== 'unchanged'), ...deletions];
+  const noted = planned.flat().map((each) => ({ ...each, ...overridden.get(textOf(each)) }));
+  return [...noted, ...recomputed.flat().filter(({ action }) => action !== 'unchanged'), ...deletions];
 }
 
 /** What overrides keep, by the texts of the subjects. */

@@ -54,12 +54,14 @@ export async function findFaults(scheduler: Scheduler, control: SchedulerControl
 /** What is wrong with the schedule as it is stored. */
 async function storedFindings(scheduler: Scheduler, control: SchedulerControl): Promise<Drafts> {
   const [nodes, schedule] = await Promise.all([scheduler.listNodes(), readSchedule(control)]);
-  return {
-    jobTypes: jobTypesFinding(nodes, schedule),
-    unreadable: await unreadableFinding(scheduler, schedule),
-    missingChainJobs: await chainFinding(schedule, control),
-    limitKeys: limitKeyFinding(schedule),
-  };
+  const slice = control.timeSlice();
+  const jobTypes = jobTypesFinding(nodes, schedule);
+  await slice.rest();
+  const unreadable = await unreadableFinding(scheduler, schedule);
+  await slice.rest();
+  const missingChainJobs = await chainFinding(schedule, control);
+  await slice.rest();
+  return { jobTypes, unreadable, missingChainJobs, limitKeys: await limitKeyFinding(schedule, control) };
 }
 
 function databaseDrafts(report: DatabaseReport | null): Drafts {

@@ -1,6 +1,7 @@
 import type { NodeInfo } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
 import { addAll } from '../base/lists';
+import { inSlices, mapping } from '../base/steps';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey, type JobKey, keyText } from '../domain/keys';
 import { emptyPlaces } from '../domain/limit-claims';
@@ -124,13 +125,17 @@ export async function chainFinding({ triggers }: ReadSchedule, control: Schedule
 }
 
 /** Keys of limits with places that no data fills: what was meant to count apart shares one limit. */
-export function limitKeyFinding({ triggers, jobs }: ReadSchedule): Draft | null {
+export async function limitKeyFinding(
+  { triggers, jobs }: ReadSchedule,
+  control: Pick<SchedulerControl, 'timeSlice'>,
+): Promise<Draft | null> {
   const stored = new Map(jobs.map((job) => [keyText(job.key), job]));
-  const found = triggers.flatMap(({ trigger }) => {
+  const faultOf = ({ trigger }: FoundTrigger) => {
     const jobDetail = stored.get(keyText(trigger.jobKey));
     const places = jobDetail === undefined ? [] : emptyPlaces({ trigger, jobDetail });
     return places.length === 0 ? [] : [`${formatKey(trigger.key)}: ${places.join(', ')}`];
-  });
+  };
+  const found = (await inSlices(mapping(triggers, faultOf), control.timeSlice())).flat();
   return draftOf(found.length, {
     severity: 'warning',
     expected: 'values for the places of limit keys, in the data of the trigger or its job',

@@ -1,9 +1,11 @@
 import type { ListedPause } from '../api/reading';
 import { type RunList, type RunListOptions, runCursorText, toRun } from '../api/runs';
 import type { EpochMs } from '../base/clock';
+import { inSlices, mapping } from '../base/steps';
+import { TimeSlice } from '../base/yield-to-event-loop';
 import type { JobDetail } from '../domain/job-detail';
 import { type JobKey, keyText, type TriggerKey } from '../domain/keys';
-import type { RunQuery } from '../domain/run';
+import type { RunPage, RunQuery } from '../domain/run';
 import type { DatabaseReport, NodeClock } from '../store/database-examiner';
 import {
   ALL_GROUPS_PAUSED,
@@ -163,7 +165,11 @@ type PageReads = Pick<
 >;
 
 /** Other lists, as pages that are read on by key. */
-function pageReads({ store, lifecycle }: SchedulerParts): PageReads {
+function pageReads({ store, lifecycle, clock }: SchedulerParts): PageReads {
+  const runListOf = async ({ items, next }: RunPage): Promise<RunList> => ({
+    items: await inSlices(mapping(items, toRun), new TimeSlice(clock)),
+    next: next && runCursorText(next),
+  });
   return {
     async pageJobs(query) {
       lifecycle.assertUsable();
@@ -195,13 +201,11 @@ function pageReads({ store, lifecycle }: SchedulerParts): PageReads {
         take: limit,
         detail: 'brief',
       } as const;
-      const { items, next } = await store.listRuns(query);
-      return { items: items.map(toRun), next: next && runCursorText(next) };
+      return runListOf(await store.listRuns(query));
     },
     async recentRuns(query) {
       lifecycle.assertUsable();
-      const { items, next } = await store.listRuns({ ...query, detail: 'none' });
-      return { items: items.map(toRun), next: next && runCursorText(next) };
+      return runListOf(await store.listRuns({ ...query, detail: 'none' }));
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Scheduler } from '../api/scheduler';
 import { toError } from '../base/errors';
+import { TimeSlice } from '../base/yield-to-event-loop';
 import type { ConsoleConfig } from '../config/scheduler-config';
 import type { DeclaredSet } from '../domain/declaration';
 import type { TriggerKey } from '../domain/keys';
@@ -42,6 +43,8 @@ export interface SchedulerControl extends ControlReads, ControlExamination, Paus
   versionKey(): Promise<string>;
   /** The time, in epoch milliseconds. */
   now(): number;
+  /** For work on the loop of this node that may take long. */
+  timeSlice(): TimeSlice;
   /** The zone of triggers that name none. */
   readonly timeZone: string;
   /** What the configuration says of the console. */
@@ -92,6 +95,7 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     },
     versionKey: keyReader(parts),
     now: () => clock.now(),
+    timeSlice: () => new TimeSlice(clock),
     timeZone: config.timeZone,
     console: config.console,
     timeZoneDefaulted: config.timeZoneDefaulted,

@@ -1,3 +1,7 @@
+import { TimeSlice } from '../../src/base/yield-to-event-loop';
+import { OPERATIONS } from '../../src/operations/operations';
+import { perform } from '../../src/operations/perform';
+import { countTurns, HastyClock } from '../support/turns';
 import { type Asked, openAsked } from './support';
 
 /** More than are looked at on each side of a run. */
@@ -39,4 +43,19 @@ test('a run is shown with the attempts of its own occurrence, however many runs 
   expect(runs).toHaveLength(RUNS);
   expect(await shown(runs[RUNS / 2])).toEqual({ attempts: [1, 2], hasMoreAttempts: false });
   expect(await shown(runs.at(-1))).toEqual({ attempts: [1, 2], hasMoreAttempts: false });
+});
+
+test.each(['runs.list', 'deadLetters.list'] as const)('%s shapes a page in slices of time', async (name) => {
+  const { scheduler, control } = asked;
+  const caller = {
+    scheduler,
+    control: { ...control, timeSlice: () => new TimeSlice(new HastyClock()) },
+    actor: { name: 'Ada', role: 'admin', via: 'http', from: null } as const,
+    signal: new AbortController().signal,
+  };
+  const answer = () => perform({ name, operation: OPERATIONS[name] as never, input: { limit: 200 } }, caller);
+  const { result, turns } = await countTurns(answer);
+  expect(result).toHaveProperty('items.length', 200);
+  // Each row, the end of them, and what is done with the page: it is given, checked, and masked.
+  expect(turns).toBeGreaterThanOrEqual(204);
 });

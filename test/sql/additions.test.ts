@@ -14,6 +14,7 @@ import { keptOpen, openStores, type StoreDatabase, storeOn, testNode } from '../
 import { SteppedDriver } from '../support/database/stepped-driver';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 import { FaultProxy } from '../support/fault-proxy';
+import { countTurns, HastyClock } from '../support/turns';
 
 interface Place extends Pick<Tables, 'kind' | 'drop'> {
   readonly url: string;
@@ -58,6 +59,15 @@ function describeAdditions(open: () => Promise<Place>): void {
   });
 
   const transactions = () => recording.steps.filter((step) => step === 'begin').length;
+
+  it('are planned in slices of time: the store does other work between two of them', async () => {
+    const changes = Array.from({ length: 100 }, (_, index) => adding(`n${index}`, everyMinute(`n${index}`))).flat();
+    const store = storeOn(stores, testNode({ clock: new HastyClock() }));
+    const { result, turns } = await countTurns(() => store.planSchedule(changes, driver.options));
+    expect(result.map(({ action }) => action)).toEqual(changes.map(() => 'create'));
+    // What is stored of it, what becomes of it, and what the difference is; an answer of a server takes a few more.
+    expect(turns).toBeGreaterThanOrEqual(3 * changes.length);
+  });
 
   it('are written without being read first', async () => {
     await driver.apply(...adding('a', everyMinute('a1'), once('a2')), ...adding('b', everyMinute('b')));

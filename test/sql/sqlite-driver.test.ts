@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SystemClock } from '../../src/base/clock';
 import { systemRandom } from '../../src/base/ids';
 import type { SqlDriver } from '../../src/store/sql/runtime/sql-driver';
 import { type SqlText, splitSql } from '../../src/store/sql/runtime/sql-text';
@@ -20,6 +19,7 @@ import { loadSqlite } from '../../src/store/sql/sqlite/sqlite-module';
 import { SqliteSession } from '../../src/store/sql/sqlite/sqlite-session';
 import { LOCK_WAIT_BOUNDS_MS } from '../../src/store/store-activity';
 import { clock, createTables, named, openDriver, transactionsOn } from '../support/database/sql-fixture';
+import { countTurns, HastyClock } from '../support/turns';
 
 describe('the driver on a SQLite file', () => {
   let folder: string;
@@ -150,7 +150,6 @@ describe('the driver on a SQLite file', () => {
 
   describe('a connection that reads, when each look at the clock finds that a slice of time is over', () => {
     let session: SqliteSession;
-    let time = 0;
     const [text] = splitSql(
       `-- name: selectNumbers
        WITH RECURSIVE NUMBERS (N) AS (SELECT :first UNION ALL SELECT N + 1 FROM NUMBERS WHERE N < :last)
@@ -162,26 +161,14 @@ describe('the driver on a SQLite file', () => {
       (await session.execute(numbers, [first, last])).rows.map((row) => (row as { readonly N: number }).N);
 
     beforeEach(async () => {
-      const ticking = Object.assign(new SystemClock(), { monotonic: () => (time += 1_000) });
-      session = await SqliteSession.open(
-        { path: join(folder, 'quartz.db'), clock: ticking, random: systemRandom },
-        'read',
-      );
+      const options = { path: join(folder, 'quartz.db'), clock: new HastyClock(), random: systemRandom };
+      session = await SqliteSession.open(options, 'read');
     });
 
     afterEach(() => session.close());
 
     it('lets the thread do other work between two statements, and between two rows', async () => {
-      let turns = 0;
-      let isReading = true;
-      const turn = () => {
-        turns++;
-        if (isReading) setImmediate(turn);
-      };
-      setImmediate(turn);
-      expect(await listed(1, 3)).toEqual([1, 2, 3]);
-      isReading = false;
-      expect(turns).toBe(4);
+      expect(await countTurns(() => listed(1, 3))).toEqual({ result: [1, 2, 3], turns: 4 });
     });
 
     it('runs statements in order, also the same one again', async () => {

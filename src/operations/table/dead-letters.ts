@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { inSlices, mapping } from '../../base/steps';
 import { LIMITS } from '../../domain/limits';
 import { pageFields, pageOf } from '../fields';
 import { operation } from '../operation';
@@ -22,7 +23,7 @@ export const deadLettersList = operation({
   async run({ control }, { limit, after, ...filter }) {
     const options = { ...runOptions(filter), limit, ...(after !== undefined && { after }) };
     const { items, next } = await control.listRuns({ ...options, deadLetters: true });
-    return { items: items.map(runRowOf), next };
+    return { items: await inSlices(mapping(items, runRowOf), control.timeSlice()), next };
   },
 });
 

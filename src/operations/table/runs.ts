@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Run, RunListOptions } from '../../api/runs';
 import type { Scheduler } from '../../api/scheduler';
+import { inSlices, mapping } from '../../base/steps';
 import { DEFAULT_GROUP, formatKey, GroupMatcher } from '../../domain/keys';
 import { LIMITS } from '../../domain/limits';
 import { FAILED_OUTCOMES } from '../../domain/run-statistics';
@@ -85,7 +86,7 @@ export const runsList = operation({
   async run({ control }, { limit, after, ...filter }) {
     const options = { ...runOptions(filter), limit, ...(after !== undefined && { after }) };
     const { items, next } = await control.listRuns(options);
-    return { items: items.map(runRowOf), next };
+    return { items: await inSlices(mapping(items, runRowOf), control.timeSlice()), next };
   },
 });
 

@@ -1,4 +1,5 @@
 import type { Clock, EpochMs } from '../../base/clock';
+import type { Steps } from '../../base/steps';
 import type { ActionPage, ActionQuery, ActionRecord } from '../../domain/action';
 import type { CalendarData } from '../../domain/calendars/calendar';
 import { type CheckpointKey, checkpointKeyText, type SavedCheckpoint } from '../../domain/checkpoint';
@@ -66,7 +67,7 @@ import {
   resumeTriggers,
 } from './pause-and-resume';
 import { queryJobs, queryTriggers, toStoredTrigger } from './read-schedule';
-import { type Steps, Turns } from './turns';
+import { Turns } from './turns';
 
 /** What a memory store is told beside the schedule. */
 export interface MemoryStoreOptions {

@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/steps';
 import { type GroupMatcher, groupsOf, type JobKey, matchesGroup, type TriggerKey } from '../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../domain/occurrence';
 import {
@@ -19,7 +20,6 @@ import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import { type RecoveryClock, recoverInto } from './firings';
 import type { MemoryTables } from './memory-tables';
 import { recountPartsOf } from './parts';
-import type { Steps } from './turns';
 
 /** Triggers that are moved in one step: less than a millisecond. */
 const MOVED_AT_ONCE = 200;

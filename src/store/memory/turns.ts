@@ -1,8 +1,6 @@
 import type { Clock } from '../../base/clock';
+import type { Steps } from '../../base/steps';
 import { TimeSlice, yieldToEventLoop } from '../../base/yield-to-event-loop';
-
-/** Work in steps, each of them whole: between two of them other work may come. */
-export type Steps<T> = Generator<undefined, T>;
 
 /** A promise of the store never waits for the event loop by itself, so long work gives the loop back here, to timers and sockets of the host. */
 export class Turns {

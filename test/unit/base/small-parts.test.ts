@@ -4,7 +4,9 @@ import { isThenable } from '../../../src/base/is-thenable';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { PendingCount } from '../../../src/base/pending-count';
 import { settlesWithin, sleepFor } from '../../../src/base/sleep';
+import { atOnce, inSlices, mapping } from '../../../src/base/steps';
 import { TimeSlice, yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
+import { countTurns, HastyClock } from '../../support/turns';
 
 const never = new AbortController().signal;
 
@@ -31,6 +33,24 @@ describe('systemRandom', () => {
     expect(Math.min(...counts.values())).toBeGreaterThan(100);
     expect(tokens.every((token) => /^[0-9a-z]{8}$/.test(token))).toBe(true);
     expect(systemRandom.token(100)).toHaveLength(100);
+  });
+});
+
+describe('work in steps', () => {
+  const doubled = () => mapping([1, 2, 3], (item) => 2 * item);
+
+  it('is done at once, or step by step with turns of the event loop between those of two slices of time', async () => {
+    expect(atOnce(doubled())).toEqual([2, 4, 6]);
+    const inTurns = async (slice: TimeSlice) => countTurns(() => inSlices(doubled(), slice));
+    expect(await inTurns(new TimeSlice(new HastyClock()))).toEqual({ result: [2, 4, 6], turns: 4 });
+    expect(await inTurns(new TimeSlice(new ManualClock(0)))).toEqual({ result: [2, 4, 6], turns: 0 });
+  });
+
+  it('rejects with what a step throws', async () => {
+    const failing = mapping([1], () => {
+      throw new Error('no');
+    });
+    await expect(inSlices(failing, new TimeSlice(new HastyClock()))).rejects.toThrow('no');
   });
 });
 

@@ -1,4 +1,6 @@
 import type { EpochMs } from '../../../base/clock';
+import { inSlices } from '../../../base/steps';
+import { TimeSlice } from '../../../base/yield-to-event-loop';
 import { applyChanges } from '../../../domain/apply-changes';
 import {
   type FiringParts,
@@ -12,7 +14,7 @@ import { groupLimitOf } from '../../../domain/group-limits';
 import { distinctKeys, type JobKey, keyText } from '../../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import { takes } from '../../../domain/placement';
-import { type PlannedChange, planChanges } from '../../../domain/plan-changes';
+import { type PlannedChange, planningChanges } from '../../../domain/plan-changes';
 import type { RunName } from '../../../domain/run';
 import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
@@ -88,7 +90,7 @@ export async function applySchedule(
   return transactions.run(async (tx) => applyTo(tx, await loadDraft(tx, node, names)), { pausesLong });
 }
 
-/** What a change set would do. In a transaction that only reads. */
+/** What a change set would do. In a transaction that only reads: nobody waits for it, and the thread acquires and fires meanwhile. */
 export async function planSchedule(
   tx: SqlTransaction,
   node: SqlNode,
@@ -96,7 +98,8 @@ export async function planSchedule(
   options: ApplyOptions,
 ): Promise<readonly PlannedChange[]> {
   const names = namesIn(changes, options.author !== undefined);
-  return planChanges(await loadDraft(tx, node, names, { isPlan: true }), changes, options);
+  const draft = await loadDraft(tx, node, names, { isPlan: true });
+  return inSlices(planningChanges(draft, changes, options), new TimeSlice(node.clock));
 }
 
 /**

@@ -12,8 +12,7 @@ import { toSqliteSqlError } from '../runtime/database-errors';
 import type { Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import { namedTexts, type Statement } from '../runtime/statements';
-import { loadSqlite, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
-import { readAtOnce, readInSlices } from './sqlite-rows';
+import { loadSqlite, readAtOnce, readInSlices, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
 
 /** What a connection to the file needs. */
 export interface SqliteOptions {
