@@ -1,39 +1,59 @@
 import { SchedulerError, toError } from '../base/errors';
+import { addAll } from '../base/lists';
 import { type JobKey, keyText } from './keys';
 import type { ScheduleChange } from './schedule-change';
 
-/** The most changes of one transaction of a large set, except that a job and its triggers stay together. */
+/** A change set of at most so many changes is all or nothing; of a larger one, a job and as many of its triggers stay together. */
+export const MAX_ATOMIC = 200;
+
+/** The most changes of one transaction of a larger set. */
 export const MAX_PORTION = 2_000;
 
 /** A set with one of these is all or nothing whatever its size: they are about the whole of it. */
 const WHOLE: readonly ScheduleChange['type'][] = ['expect', 'clear', 'replaceTrigger'];
 
-/**
- * The transactions in which a change set is applied, as positions in it: one for a set of at most `size` changes. The order stays, except that a
- * job is stored together with all triggers of it that follow.
- */
-export function portionsOf(changes: readonly ScheduleChange[], size = MAX_PORTION): readonly (readonly number[])[] {
-  const all = changes.map((_, index) => index);
-  if (changes.length <= size || changes.some(({ type }) => WHOLE.includes(type))) return [all];
-  const portions: number[][] = [];
-  let portion: number[] = [];
-  for (const unit of unitsOf(changes)) {
-    if (portion.length > 0 && portion.length + unit.length > size) {
-      portions.push(portion);
-      portion = [];
-    }
-    for (const index of unit) portion.push(index);
-  }
-  return [...portions, portion];
+/** Whether a change set may be applied in several transactions. */
+export function isDivisible(changes: readonly ScheduleChange[]): boolean {
+  return changes.length > MAX_ATOMIC && !changes.some(({ type }) => WHOLE.includes(type));
 }
 
-/** What must not be told apart: a job with its triggers, and every other change by itself. */
+/**
+ * The transactions in which a change set is applied, as positions in it. The order stays, except that a job is stored together with the
+ * triggers of it that follow.
+ */
+export class Portions {
+  readonly #units: Iterator<readonly number[]>;
+  #left: readonly number[] | null;
+
+  constructor(changes: readonly ScheduleChange[]) {
+    this.#units = unitsOf(changes)[Symbol.iterator]();
+    this.#left = this.#take();
+  }
+
+  /** The next at most `size` changes, and more only where they stay together; null: none are left. */
+  next(size: number): readonly number[] | null {
+    if (this.#left === null) return null;
+    const portion: number[] = [];
+    do {
+      addAll(portion, this.#left);
+      this.#left = this.#take();
+    } while (this.#left !== null && portion.length + this.#left.length <= size);
+    return portion;
+  }
+
+  #take(): readonly number[] | null {
+    const { done, value } = this.#units.next();
+    return done ? null : value;
+  }
+}
+
+/** What must not be told apart: a job with its triggers, as far as they are not very many, and every other change by itself. */
 function* unitsOf(changes: readonly ScheduleChange[]): Iterable<readonly number[]> {
   let byJob = new Map<string, number[]>();
   for (const [index, change] of changes.entries()) {
     const job = storedJob(change);
     if (job === null) {
-      yield* byJob.values();
+      yield* inOrder(byJob);
       byJob = new Map();
       yield [index];
       continue;
@@ -43,7 +63,13 @@ function* unitsOf(changes: readonly ScheduleChange[]): Iterable<readonly number[
     if (unit === undefined) byJob.set(text, [index]);
     else unit.push(index);
   }
-  yield* byJob.values();
+  yield* inOrder(byJob);
+}
+
+/** A job that is stored comes before triggers of it in other portions. */
+function* inOrder(byJob: ReadonlyMap<string, readonly number[]>): Iterable<readonly number[]> {
+  for (const unit of byJob.values())
+    for (let first = 0; first < unit.length; first += MAX_ATOMIC) yield unit.slice(first, first + MAX_ATOMIC);
 }
 
 function storedJob(change: ScheduleChange): JobKey | null {

@@ -1,14 +1,15 @@
 import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
+import { HalfTime } from '../base/half-time';
 import { PortionBreaks } from '../base/portion-breaks';
-import { TimeSlice, yieldToEventLoop } from '../base/yield-to-event-loop';
+import { PortionSize } from '../base/portion-size';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import type { ChangeOf, ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
 import { newCalendarTimes } from '../domain/trigger-behaviour';
 import type { JobStore, TriggerPlace } from '../store/job-store';
 
-/** With more triggers, a changed calendar is stored first, and they follow in portions of this size. */
+/** With more triggers, a changed calendar is stored first, and they follow in portions. */
 const MAX_FOLLOWERS = 200;
 
 const NEVER = new AbortController().signal;
@@ -70,20 +71,22 @@ export class CalendarFollowers {
     if (data === null) return;
     const timeOf = newCalendarTimes(calendarFrom(data), clock.now(), misfireThreshold);
     const breaks = new PortionBreaks(clock);
+    const size = new PortionSize(clock);
     let moved = 0;
     let after: TriggerPlace | null = null;
     try {
       do {
-        const page = await this.#page(name, after, MAX_FOLLOWERS);
+        const page = await this.#page(name, after, size.size);
         const triggers = await this.#moved(
           page.items.map(({ trigger }) => trigger),
           timeOf,
         );
         breaks.begin();
         const change = { type: 'followCalendar', name, calendar: data, triggers } as const;
-        const { outcomes } = await store.applySchedule(triggers.length === 0 ? [] : [change], {
-          now: clock.now(),
-          misfireThreshold,
+        const { outcomes } = await size.measure(async () => {
+          const changes = triggers.length === 0 ? [] : [change];
+          const applied = await store.applySchedule(changes, { now: clock.now(), misfireThreshold });
+          return { ...applied, done: triggers.length };
         });
         if (outcomes[0]?.status === 'kept') return; // another change of it moves its triggers
         moved += triggers.length;
@@ -95,16 +98,14 @@ export class CalendarFollowers {
     }
   }
 
-  /** Searches the triggers whose next fire time changes. The event loop has its turns meanwhile. */
+  /** Searches the triggers whose next fire time changes. Half of the time is left to whatever else the node does. */
   async #moved(triggers: readonly Trigger[], timeOf: (trigger: Trigger) => number | null) {
-    const slice = new TimeSlice(this.#parts.clock);
+    const half = new HalfTime(this.#parts.clock);
     const moved: { readonly read: Trigger; readonly nextFireTime: number | null }[] = [];
     for (const read of triggers) {
       const nextFireTime = timeOf(read);
       if (nextFireTime !== read.nextFireTime) moved.push({ read, nextFireTime });
-      if (!slice.isOver()) continue;
-      await yieldToEventLoop();
-      slice.begin();
+      await half.turn();
     }
     return moved;
   }

@@ -1,5 +1,6 @@
 import type { Clock, EpochMs } from '../base/clock';
 import { PortionBreaks } from '../base/portion-breaks';
+import { PortionSize } from '../base/portion-size';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import { hasOwnData, versionOfBoth, withVersion } from '../domain/data-version';
@@ -12,7 +13,7 @@ import { formatKey, keyText } from '../domain/keys';
 import { checkCalendarName, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
 import { isGroupOfFurtherRuns } from '../domain/occurrence';
 import type { Author } from '../domain/override';
-import { MAX_PORTION, partlyApplied, portionsOf } from '../domain/portions';
+import { isDivisible, MAX_PORTION, Portions, partlyApplied } from '../domain/portions';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import { completedOccurrence } from '../domain/shards';
 import type { Trigger } from '../domain/trigger';
@@ -49,8 +50,8 @@ export interface ScheduleWriterParts {
   /** What the configuration says of declarations. */
   readonly declaring: Pick<SchedulerConfig, 'onDeclaredEdit' | 'programVersion'>;
   readonly announce: (event: EventInput) => void;
-  /** Others write to the same store: between portions of a large set they have the lock. */
-  readonly isShared: boolean;
+  /** Whether something fires so soon that it would wait for a large portion; null: the store is of this process, nobody else locks it. */
+  readonly firesSoon: (() => Promise<boolean>) | null;
   /** Moves the triggers of calendars that are replaced, where they are very many; null: they move with their calendar. */
   readonly followers: CalendarFollowers | null;
   /** Hears when what is stored may be overdue first. */
@@ -88,8 +89,8 @@ export class ScheduleWriter {
   }
 
   /**
-   * All of the changes or none, up to `MAX_PORTION`; more are applied in portions, between which others have the lock, unless `atomic`. One
-   * outcome per change. Resolves when nothing that was deleted begins any more. Rejects with what the first portion that fails was refused for, and says how many changes had been applied before it.
+   * All of the changes or none, unless they are very many: those are applied in portions, between which others have the lock, unless
+   * `atomic`. One outcome per change. Resolves when nothing that was deleted begins any more. Rejects with what the first portion that fails was refused for, and says how many changes had been applied before it.
    */
   async apply(
     changes: readonly ScheduleChange[],
@@ -98,12 +99,9 @@ export class ScheduleWriter {
     const given = await this.check(changes, alsoRunnable);
     const followers = atomic ? null : this.#parts.followers;
     const checked = (await followers?.withoutMany(given)) ?? given;
-    const portions = portionsOf(checked);
-    const isWhole = atomic || portions.length === 1;
+    const isWhole = atomic || !isDivisible(checked);
     if (isWhole && checked.length > MAX_PORTION) this.#parts.announce(atomicWarning(checked.length));
-    const outcomes = await (isWhole
-      ? this.#storeTraced(checked, author)
-      : this.#storeInPortions(checked, portions, author));
+    const outcomes = await (isWhole ? this.#storeTraced(checked, author) : this.#storeInPortions(checked, author));
     await followers?.follow(given, checked, outcomes);
     if (checked.some(({ type }) => type === 'storeTrigger' || type === 'replaceTrigger'))
       this.#parts.onTriggersStored?.();
@@ -111,28 +109,27 @@ export class ScheduleWriter {
     return outcomes;
   }
 
-  async #storeInPortions(
-    changes: readonly ScheduleChange[],
-    portions: readonly (readonly number[])[],
-    author?: Author,
-  ): Promise<readonly ScheduleOutcome[]> {
-    const { clock, isShared } = this.#parts;
+  async #storeInPortions(changes: readonly ScheduleChange[], author?: Author): Promise<readonly ScheduleOutcome[]> {
+    const { clock, firesSoon } = this.#parts;
+    const portions = new Portions(changes);
+    const size = new PortionSize(clock);
     const breaks = new PortionBreaks(clock);
     const outcomes = new Array<ScheduleOutcome>(changes.length);
+    const isQuiet = async () => firesSoon !== null && !(await firesSoon());
+    const next = async () => portions.next((await isQuiet()) ? MAX_PORTION : size.size);
     let applied = 0;
-    for (const portion of portions) {
-      if (applied > 0) await (isShared ? breaks.end(NEVER) : yieldToEventLoop());
+    for (let portion = await next(); portion !== null; portion = await next()) {
       breaks.begin();
       try {
-        const answers = await this.#storeTraced(
-          portion.map((index) => changes[index] as ScheduleChange),
-          author,
-        );
+        const some = portion.map((index) => changes[index] as ScheduleChange);
+        const store = async () => ({ answers: await this.#storeTraced(some, author), done: some.length });
+        const { answers } = await size.measure(store);
         for (const [at, index] of portion.entries()) outcomes[index] = answers[at] as ScheduleOutcome;
       } catch (error) {
         throw partlyApplied(error, applied, changes.length);
       }
       applied += portion.length;
+      await (firesSoon === null ? yieldToEventLoop() : breaks.end(NEVER));
     }
     return outcomes;
   }
@@ -216,7 +213,7 @@ export class ScheduleWriter {
       announce: () => undefined,
       whenDeletedHasBegun: null,
       followers: null,
-      isShared: false,
+      firesSoon: null,
     };
     return new ScheduleWriter({ ...this.#parts, store, ...silent });
   }

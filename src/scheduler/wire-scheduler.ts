@@ -18,6 +18,7 @@ import { drainMethods } from './drain-methods';
 import { Draining } from './draining';
 import { executionMethods } from './execution-methods';
 import { refusingExtraArguments } from './extra-arguments';
+import { firesSoon } from './fires-soon';
 import { JobTypeWatch, KnownJobTypes } from './job-types';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
 import { lifecycleMethods } from './lifecycle-methods';
@@ -81,7 +82,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
     ...{ clock, registry, tracing, announce },
     onExpected,
     whenDeletedHasBegun: (changes, outcomes) => whenDeletedHasBegun(begunParts, changes, outcomes),
-    isShared: store.description.persistent,
+    firesSoon: store.description.persistent ? firesSoon(store, clock) : null,
     followers: new CalendarFollowers({ store, clock, misfireThreshold }),
     misfireThreshold,
     declaring: config,

@@ -37,7 +37,7 @@ function describePauseEnds(open: () => Promise<StoreDatabase>) {
   };
   const paused = async () => (await driver.store.queryTriggers({ states: ['PAUSED'], skip: 0, take: 1 })).total;
 
-  it('of triggers by their keys end at most 500 in a transaction, with the same few statements for each portion', async () => {
+  it('of triggers by their keys end in several transactions, with the same few statements for each portion', async () => {
     const keys = Array.from({ length: COUNT }, (_, index) => triggerKey(`t${index}`, 'many'));
     await driver.store.pauseTriggers(keys, untilOne);
     expect(await paused()).toBe(COUNT);
@@ -45,18 +45,19 @@ function describePauseEnds(open: () => Promise<StoreDatabase>) {
     expect(answer.ended).toHaveLength(COUNT);
     expect(await paused()).toBe(0);
     expect(await driver.store.getPauses()).toEqual([]);
-    expect(transactions).toHaveLength(3);
+    expect(transactions.length).toBeGreaterThan(3);
     expect(Math.max(...transactions.map(({ length }) => length))).toBeLessThan(20);
   }, 60_000);
 
-  it('of a group resumes its triggers 500 in a transaction, and ends with the last of them', async () => {
+  it('of a group resumes its triggers in several transactions, and ends with the last of them', async () => {
     await driver.store.pauseTriggers(GroupMatcher.groupEquals('many'), untilOne);
     const { answer, transactions } = await endAll();
     expect(answer.ended).toHaveLength(1);
     expect(await paused()).toBe(0);
     expect(await driver.store.getPausedTriggerGroups()).toEqual([]);
-    expect(transactions).toHaveLength(3);
-    expect(transactions.map((steps) => steps.includes('deletePauses'))).toEqual([false, false, true]);
+    expect(transactions.length).toBeGreaterThan(3);
+    const ending = transactions.flatMap((steps, index) => (steps.includes('deletePauses') ? [index] : []));
+    expect(ending).toEqual([transactions.length - 1]);
   }, 60_000);
 }
 

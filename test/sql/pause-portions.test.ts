@@ -51,12 +51,12 @@ function describePausePortions(open: () => Promise<StoreDatabase>) {
       () => driver.store.resumeJobs(GroupMatcher.groupEquals(job().group), driver.options),
     ],
   ])(
-    '%s is paused and resumed 500 triggers in a transaction',
+    '%s is paused and resumed in several transactions',
     async (_, pauses, resumes) => {
-      expect(await moving(pauses)).toHaveLength(3);
+      expect((await moving(pauses)).length).toBeGreaterThan(1);
       expect(await paused()).toBe(COUNT);
       expect(await driver.store.getPauses()).toMatchObject([{ reason: 'maintenance' }]);
-      expect(await moving(resumes)).toHaveLength(3);
+      expect((await moving(resumes)).length).toBeGreaterThan(1);
       expect(await paused()).toBe(0);
       expect(await driver.store.getPauses()).toEqual([]);
       expect(await driver.store.getPausedTriggerGroups()).toEqual([]);

@@ -29,7 +29,7 @@ DELETE FROM QRTZ_X_PARENTS
 WHERE SCHED_NAME = :schedName;
 
 -- name: deleteEveryTrigger
--- Index: IDX_QRTZ_T_C, its first column.
+-- Index: IDX_QRTZ_T_G, its first column.
 DELETE FROM QRTZ_TRIGGERS
 WHERE SCHED_NAME = :schedName;
 

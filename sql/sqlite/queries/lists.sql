@@ -59,7 +59,7 @@ WHERE t.SCHED_NAME = :schedName
 
 -- name: listTriggerKeysOfJob
 -- Those of one job, by name and group.
--- Index: IDX_QRTZ_T_J; then sorted.
+-- Index: IDX_QRTZ_T_J, whose entries end with the key.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_J
 WHERE t.SCHED_NAME = :schedName
@@ -72,7 +72,7 @@ WHERE t.SCHED_NAME = :schedName
 
 -- name: listTriggerKeysOfCalendar
 -- Those of one calendar, by name and group.
--- Index: IDX_QRTZ_T_C; then sorted.
+-- Index: IDX_QRTZ_T_C, whose entries end with the key.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_C
 WHERE t.SCHED_NAME = :schedName
@@ -84,7 +84,7 @@ WHERE t.SCHED_NAME = :schedName
 
 -- name: listTriggerKeysOfGroup
 -- Those of one group, by name.
--- Index: IDX_QRTZ_T_G; then sorted.
+-- Index: IDX_QRTZ_T_G, whose entries end with the key.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_G
 WHERE t.SCHED_NAME = :schedName
@@ -97,7 +97,7 @@ LIMIT :take + 0;
 
 -- name: listTriggerKeysOfGroupAlone
 -- As listTriggerKeysOfGroup, where nothing else is asked for: no column is read that the index does not have.
--- Index: IDX_QRTZ_T_G; then sorted.
+-- Index: IDX_QRTZ_T_G, whose entries end with the key.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_G
 WHERE t.SCHED_NAME = :schedName
@@ -152,7 +152,7 @@ WHERE t.SCHED_NAME = :schedName
 
 -- name: listTriggerTimesOfJob
 -- Those of one job, which has few, by next fire time.
--- Index: IDX_QRTZ_T_J; then sorted.
+-- Index: IDX_QRTZ_T_J, whose entries end with the key.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_J
 WHERE t.SCHED_NAME = :schedName
@@ -164,7 +164,7 @@ WHERE t.SCHED_NAME = :schedName
 
 -- name: listTriggerTimesOfCalendar
 -- Those of one calendar, which has few, by next fire time.
--- Index: IDX_QRTZ_T_C; then sorted.
+-- Index: IDX_QRTZ_T_C, whose entries end with the key.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_C
 WHERE t.SCHED_NAME = :schedName
@@ -216,7 +216,7 @@ LIMIT 1 OFFSET :scanned + 0;
 
 -- name: selectTriggerBoundaryOfJob
 -- The same among the triggers of a job.
--- Index: IDX_QRTZ_T_J; then sorted.
+-- Index: IDX_QRTZ_T_J, whose entries end with the key.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_J
 WHERE t.SCHED_NAME = :schedName
@@ -228,7 +228,7 @@ LIMIT 1 OFFSET :scanned + 0;
 
 -- name: selectTriggerBoundaryOfCalendar
 -- The same among the triggers of a calendar.
--- Index: IDX_QRTZ_T_C; then sorted.
+-- Index: IDX_QRTZ_T_C, whose entries end with the key.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_C
 WHERE t.SCHED_NAME = :schedName
@@ -239,7 +239,7 @@ LIMIT 1 OFFSET :scanned + 0;
 
 -- name: selectTriggerBoundaryOfGroup
 -- The same among the triggers of a group.
--- Index: IDX_QRTZ_T_G; then sorted.
+-- Index: IDX_QRTZ_T_G, whose entries end with the key.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_G
 WHERE t.SCHED_NAME = :schedName

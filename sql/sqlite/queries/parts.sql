@@ -71,7 +71,7 @@ WHERE SCHED_NAME = :schedName
 -- name: countPartsLeft
 -- How many parts of an occurrence wait to be fired or are being run, by the names of their triggers, which are from :firstName on and before
 -- :endName. What is being run counts by its trigger where that is to fire or reserved.
--- Index: the primary key of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G.
+-- Index: IDX_QRTZ_T_G, IDX_QRTZ_FT_T_G.
 SELECT (SELECT COUNT(*)
         FROM QRTZ_TRIGGERS AS t
         WHERE t.SCHED_NAME = :schedName

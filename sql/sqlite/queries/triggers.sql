@@ -299,7 +299,7 @@ WHERE SCHED_NAME = :schedName
 
 -- name: deleteTriggers
 -- Their rows of the other tables must be gone.
--- Index: The primary key of QRTZ_TRIGGERS.
+-- Index: IDX_QRTZ_T_G, which has all columns of the key.
 DELETE FROM QRTZ_TRIGGERS
 WHERE SCHED_NAME = :schedName
   AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:rows));

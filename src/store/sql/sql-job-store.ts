@@ -21,15 +21,9 @@ import { pageJobs, pageTriggers } from './operations/list-pages';
 import { listRuns } from './operations/list-runs';
 import { findAbandoned, giveUp, type SettledParts } from './operations/lost-parts';
 import { MOST_OCCURRENCES, selectOccurrences } from './operations/parts';
-import {
-  type AtOnce,
-  type ManyMoves,
-  moveInPortions,
-  pausingJobs,
-  pausingTriggers,
-  resumingJobs,
-  resumingTriggers,
-} from './operations/pause-in-portions';
+import type { GroupsTouched } from './operations/pause-and-resume';
+import { moveInPortions, type PortionedMoves } from './operations/pause-in-portions';
+import { pausingJobs, pausingTriggers, resumingJobs, resumingTriggers } from './operations/pause-moves';
 import {
   EVERY_GROUP,
   selectJobGroups,
@@ -131,7 +125,7 @@ export class SqlJobStore implements JobStore {
   };
 
   readonly resetTriggersFromError: JobStore['resetTriggersFromError'] = (keys) =>
-    this.#move({ whole: (tx) => resetTriggersFromError(tx, this.#node, keys) });
+    this.#touch((tx) => resetTriggersFromError(tx, this.#node, keys));
 
   /** Beside Java nodes nothing is fired ahead of its time: by setting blocked triggers to waiting, they may begin such a job meanwhile. */
   readonly acquireTriggers: JobStore['acquireTriggers'] = async (request) => {
@@ -312,7 +306,13 @@ export class SqlJobStore implements JobStore {
     return { ...applied, fired: fired.map((firing) => ({ status: 'fired', firing })) };
   }
 
-  #move(moves: ManyMoves | AtOnce): Promise<readonly string[]> {
+  async #touch(work: Work<GroupsTouched>): Promise<readonly string[]> {
+    const { groups, earliest } = await this.#commitTokens.run(work);
+    this.#announce(earliest);
+    return groups;
+  }
+
+  #move(moves: PortionedMoves): Promise<readonly string[]> {
     return moveInPortions(moves, {
       read: (work) => this.#read(work),
       write: (work, options) => this.#commitTokens.run(work, options),

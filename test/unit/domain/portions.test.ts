@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jobKey, triggerKey } from '../../../src/domain/keys';
-import { MAX_PORTION, portionsOf } from '../../../src/domain/portions';
+import { isDivisible, MAX_ATOMIC, Portions } from '../../../src/domain/portions';
 import type { ScheduleChange } from '../../../src/domain/schedule-change';
 import { aJobDetail, aTrigger } from '../engine/samples';
 
@@ -26,15 +26,38 @@ const TEXTS: readonly (readonly [string, RegExp])[] = [
   ['docs/reference/command-line.md', /More than ([\d,]+) changes are applied in portions/],
 ];
 
-it.each(TEXTS)('%s names the size of a portion', (file, pattern) => {
+it.each(TEXTS)('%s names the largest set that is all or nothing', (file, pattern) => {
   const [, size] = pattern.exec(readFileSync(join(__dirname, '../../..', file), 'utf8')) ?? [];
-  expect(size).toBe(MAX_PORTION.toLocaleString('en'));
+  expect(size).toBe(MAX_ATOMIC.toLocaleString('en'));
+});
+
+function portionsOf(changes: readonly ScheduleChange[], size: number): readonly (readonly number[])[] {
+  const portions = new Portions(changes);
+  const all: (readonly number[])[] = [];
+  for (let next = portions.next(size); next !== null; next = portions.next(size)) all.push(next);
+  return all;
+}
+
+const many = Array.from({ length: MAX_ATOMIC + 1 }, (_, index) => deleteTrigger(String(index)));
+
+describe('a change set', () => {
+  it('is divided when it has very many changes', () => {
+    expect(isDivisible(many)).toBe(true);
+    expect(isDivisible(many.slice(1))).toBe(false);
+  });
+
+  it('is not divided where a part of it is about the whole of it', () => {
+    expect(isDivisible([...many, { type: 'clear' }])).toBe(false);
+  });
 });
 
 describe('portions of a change set', () => {
-  it('are one, up to the size', () => {
-    expect(portionsOf([storeJob('a'), storeTrigger('a')], 2)).toEqual([[0, 1]]);
-    expect(portionsOf([], 2)).toEqual([[]]);
+  it('have as many changes as are asked for', () => {
+    const portions = new Portions(many);
+    expect(portions.next(2)).toEqual([0, 1]);
+    expect(portions.next(1)).toEqual([2]);
+    expect(portions.next(many.length)).toHaveLength(many.length - 3);
+    expect(portions.next(1)).toBeNull();
   });
 
   it('keep a job with its triggers, wherever these stand', () => {
@@ -45,12 +68,13 @@ describe('portions of a change set', () => {
     ]);
   });
 
+  it('store a job of very many triggers with the first of them', () => {
+    const set = [storeJob('a'), ...many.map((_, index) => storeTrigger('a', `a${index}`))];
+    expect(portionsOf(set, 1).map(({ length }) => length)).toEqual([MAX_ATOMIC, 2]);
+  });
+
   it('do not move what is stored before or behind what is deleted', () => {
     const set = [deleteTrigger('a'), storeJob('a'), storeTrigger('a'), deleteTrigger('b'), storeTrigger('a', 'a2')];
     expect(portionsOf(set, 2)).toEqual([[0], [1, 2], [3, 4]]);
-  });
-
-  it('are one where a part of the set is about the whole of it', () => {
-    expect(portionsOf([{ type: 'clear' }, storeJob('a'), storeTrigger('a')], 2)).toEqual([[0, 1, 2]]);
   });
 });

@@ -44,10 +44,10 @@ describe('triggers of a calendar that is replaced', () => {
     expect(times).toEqual([NOW + DAY]);
   });
 
-  it('follow it 200 in a transaction when they are very many', async () => {
+  it('follow it in portions when they are very many', async () => {
     const { first, portions, times } = await change(450);
     expect(first).toMatchObject([{ updateTriggers: false }]);
-    expect(portions).toEqual([200, 200, 50]);
+    expect(portions).toEqual([200, 250]);
     expect(times).toEqual([NOW + DAY]);
   });
 });

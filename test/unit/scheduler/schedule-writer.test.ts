@@ -30,6 +30,7 @@ interface SceneOptions {
   readonly applySchedule?: ScheduleWriterParts['store']['applySchedule'];
   readonly announce?: (event: EventInput) => void;
   readonly onExpected?: ScheduleWriterParts['onExpected'];
+  readonly firesSoon?: ScheduleWriterParts['firesSoon'];
 }
 
 /** A writer whose store and engine note what they are asked for. */
@@ -63,7 +64,7 @@ function scene(options: SceneOptions = {}) {
     jobTypes: { unregisteredOf: () => [], assertRunElsewhere: async () => undefined },
     registry: new JobRegistry(),
     announce: options.announce ?? (({ type }) => void calls.push(type)),
-    isShared: false,
+    firesSoon: options.firesSoon ?? null,
     onExpected: options.onExpected ?? (() => undefined),
     assertUsable: () => undefined,
   });
@@ -71,6 +72,20 @@ function scene(options: SceneOptions = {}) {
 }
 
 describe('a writer of schedules', () => {
+  it('applies a large set in small portions where something fires soon, and in large ones where nothing does', async () => {
+    const set = Array.from(
+      { length: 2_400 },
+      (_, index): ScheduleChange => ({ type: 'deleteTrigger', key: triggerKey(`t${index}`) }),
+    );
+    const portionsWhere = async (firesSoon: boolean) => {
+      const { writer, calls } = scene({ firesSoon: async () => firesSoon });
+      await writer.apply(set);
+      return calls.flatMap((call) => (call.startsWith('apply') ? [Number(call.split(' ').at(-1))] : []));
+    };
+    expect(await portionsWhere(true)).toEqual([200, 400, 800, 1_000]);
+    expect(await portionsWhere(false)).toEqual([2_000, 400]);
+  });
+
   it('offers a worker for each trigger that may be due, tells of the change, and then hands on what was fired', async () => {
     const { writer, calls } = scene();
     const outcomes = await writer.apply([JOB, storing('now'), storing('past', { startTime: 1 }), storing('then')]);

@@ -1,6 +1,7 @@
 import type { Clock, EpochMs } from '../../../base/clock';
 import { addAll } from '../../../base/lists';
 import { PortionBreaks } from '../../../base/portion-breaks';
+import { PortionSize } from '../../../base/portion-size';
 import { distinctKeys, type GroupMatcher, type JobKey, type TriggerKey } from '../../../domain/keys';
 import { type ExplainedPause, elapsedPauses, heldBy, type PauseTarget, pauseText } from '../../../domain/pause';
 import type { ApplyOptions } from '../../job-store';
@@ -17,7 +18,6 @@ import {
   triggersOfGroups,
   triggersOfJobs,
 } from './pause-and-resume';
-import { MAX_MOVED } from './pause-in-portions';
 import {
   deletePausedGroups,
   EVERY_GROUP,
@@ -38,9 +38,13 @@ export interface EndingPauses {
   readonly targets: readonly PauseTarget[];
   /** The triggers that earlier transactions have not looked at; null: not known yet. */
   readonly left: readonly TriggerKey[] | null;
+  /** So many triggers are resumed in this transaction at most. */
+  readonly take: number;
 }
 
 export interface EndedPortion {
+  /** Triggers that this transaction has looked at. */
+  readonly done: number;
   /** The pauses that have ended: none while triggers are left. */
   readonly ended: readonly ExplainedPause[];
   readonly left: readonly TriggerKey[];
@@ -56,13 +60,15 @@ export async function endInPortions(
   signal: AbortSignal,
 ): Promise<readonly ExplainedPause[]> {
   const breaks = new PortionBreaks(clock);
+  const size = new PortionSize(clock);
   const ended: ExplainedPause[] = [];
   for (let first = 0; first < over.length; first += MAX_PAUSES) {
     const targets = targetsIn(over.slice(first, first + MAX_PAUSES));
     let left: readonly TriggerKey[] | null = null;
     do {
       breaks.begin();
-      const portion: EndedPortion = await end({ targets, left });
+      const rest: readonly TriggerKey[] | null = left;
+      const portion: EndedPortion = await size.measure(() => end({ targets, left: rest, take: size.size }));
       addAll(ended, portion.ended);
       left = portion.left;
       if (!(await breaks.end(signal))) return ended;
@@ -78,7 +84,7 @@ export async function endInPortions(
 export async function endPauses(
   tx: SqlTransaction,
   node: SqlNode,
-  { targets, left }: EndingPauses,
+  { targets, left, take }: EndingPauses,
   options: ApplyOptions,
 ): Promise<EndedPortion> {
   const known = await selectPausesOfTargets(tx, node, targets);
@@ -89,15 +95,17 @@ export async function endPauses(
   const paused = await selectPausedGroups(tx, node);
   const stay = stayPaused(paused, ending, standing);
   const keys = left ?? (await keysPausedBy(tx, node, targetsIn(ending)));
-  const earliest = await resumeUnheld(tx, node, { keys: keys.slice(0, MAX_MOVED), paused: stay }, options);
-  const rest = keys.slice(MAX_MOVED);
-  if (rest.length > 0) return { ended: [], left: rest, earliest };
+  const some = keys.slice(0, take);
+  const earliest = await resumeUnheld(tx, node, { keys: some, paused: stay }, options);
+  const rest = keys.slice(take);
+  const done = some.length;
+  if (rest.length > 0) return { ended: [], left: rest, earliest, done };
   const isOver = (group: string) => !stay.has(group);
   await deletePausedGroups(tx, node, [...paused].filter(isOver));
   const found = targetsIn(ending);
   // Under the lock nobody else can have ended one of them.
   if ((await forgetPauses(tx, node, found)) !== found.length) throw new StaleRead('deletePauses');
-  return { ended: ending, left: [], earliest };
+  return { ended: ending, left: [], earliest, done };
 }
 
 const targetsIn = (pauses: readonly ExplainedPause[]) => pauses.map(({ target }) => target);

@@ -20,13 +20,7 @@ import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { settleMissed } from './missed-times';
-import {
-  deletePausedGroups,
-  insertPausedGroups,
-  selectJobGroups,
-  selectPausedGroups,
-  selectTriggerGroups,
-} from './paused-groups';
+import { selectJobGroups, selectTriggerGroups } from './paused-groups';
 import { forgetEnded, say } from './pauses';
 import { jobsOfAll, selectRunsOf } from './runs-of-triggers';
 import { selectTriggerRows } from './select-triggers';
@@ -46,115 +40,39 @@ interface TriggerSummary {
   readonly TRIGGER_STATE: string;
 }
 
-/** Pauses triggers, or groups of them with what will be added to them. The names of the groups. */
+/** Pauses triggers and their further runs. The names of the groups of those that are stored. */
 export async function pauseTriggers(
   tx: SqlTransaction,
   node: SqlNode,
-  which: Which<TriggerKey>,
+  keys: readonly TriggerKey[],
   explanation: PauseExplanation | null,
 ): Promise<readonly string[]> {
-  if (isKeys(which)) {
-    const rows = await pause(tx, node, which);
-    const runs = holdsRuns(explanation)
-      ? await selectRunsOf(tx, node, which, jobsOfAll(which, rows.map(jobKeyOf)))
-      : [];
-    await pause(tx, node, keysOf(runs, canBePaused));
-    const meant = targetsOf(
-      'trigger',
-      keysOf(rows, (row) => isPaused(row) || canBePaused(row)),
-    );
-    await say(tx, node, { explanation, meant, before: targetsOf('trigger', keysOf(rows, isPaused)) });
-    return groupsOf([...rows.map(triggerKeyOf), ...runs.map(({ origin }) => origin)]);
-  }
-  // A group that has no trigger yet can only be meant by its name.
-  const groups = which.operator === 'equals' ? [which.value] : await pausableGroups(tx, node, which);
-  const { remembered, paused } = await rememberPaused(tx, node, which, groups);
-  const runs = holdsRuns(explanation) ? await selectRunsOf(tx, node, which, null) : [];
-  const triggers = await triggersOfGroups(tx, node, groups);
-  await pause(tx, node, keysOf([...triggers, ...runs], canBePaused));
-  const meant = remembered.length === 0 ? [] : targetsOf('trigger', which);
-  await say(tx, node, { explanation, meant, before: remembered.some((group) => paused.has(group)) ? meant : [] });
-  return groups;
-}
-
-/** Remembers the groups that a matcher pauses. `paused`: those that were before. */
-export async function rememberPaused(
-  tx: SqlTransaction,
-  node: SqlNode,
-  { operator }: GroupMatcher,
-  groups: readonly string[],
-): Promise<{ readonly remembered: readonly string[]; readonly paused: ReadonlySet<string> }> {
-  const paused = await selectPausedGroups(tx, node);
-  const remembered = operator === 'any' ? [...groups, ALL_GROUPS_PAUSED] : groups;
-  await insertPausedGroups(
-    tx,
-    node,
-    remembered.filter((group) => !paused.has(group)),
+  const rows = await pause(tx, node, keys);
+  const runs = holdsRuns(explanation) ? await selectRunsOf(tx, node, keys, jobsOfAll(keys, rows.map(jobKeyOf))) : [];
+  await pause(tx, node, keysOf(runs, canBePaused));
+  const meant = targetsOf(
+    'trigger',
+    keysOf(rows, (row) => isPaused(row) || canBePaused(row)),
   );
-  return { remembered, paused };
+  await say(tx, node, { explanation, meant, before: targetsOf('trigger', keysOf(rows, isPaused)) });
+  return groupsOf([...rows.map(triggerKeyOf), ...runs.map(({ origin }) => origin)]);
 }
 
-/** Undoes `pauseTriggers`; the misfire instruction decides what was missed. The names of the groups. */
+/** Undoes `pauseTriggers`; the misfire instruction decides what was missed. */
 export async function resumeTriggers(
   tx: SqlTransaction,
   node: SqlNode,
-  which: Which<TriggerKey>,
+  keys: readonly TriggerKey[],
   options: ApplyOptions,
 ): Promise<GroupsTouched> {
-  if (isKeys(which)) {
-    const touched = await resume(tx, node, which, options);
-    const runs = await selectRunsOf(tx, node, which, jobsOfAll(which, touched.jobs));
-    const { earliest } = await resume(tx, node, keysOf(runs, isPaused), options);
-    await forgetEnded(tx, node, { targets: targetsOf('trigger', which), keys: which, jobs: touched.jobs });
-    return {
-      groups: [...new Set([...touched.groups, ...runs.map(({ origin }) => origin.group)])].sort(),
-      earliest: earliestOf([touched.earliest ?? null, earliest ?? null]),
-    };
-  }
-  const paused = [...(await selectPausedGroups(tx, node))].filter((group) => isResumedBy(which, group));
-  await deletePausedGroups(tx, node, paused);
-  const present = await selectTriggerGroups(tx, node, which);
-  const runs = await selectRunsOf(tx, node, which, null);
-  const keys = keysOf([...(await triggersOfGroups(tx, node, present)), ...runs], isPaused);
-  const groups = [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
   const touched = await resume(tx, node, keys, options);
-  await forgetEnded(tx, node, { targets: targetsOf('trigger', which), keys, jobs: touched.jobs });
-  return { ...touched, groups };
-}
-
-/** Pauses the triggers the jobs have now. The names of the job groups. */
-export async function pauseJobs(
-  tx: SqlTransaction,
-  node: SqlNode,
-  which: Which<JobKey>,
-  explanation: PauseExplanation | null,
-): Promise<readonly string[]> {
-  const jobs = await jobsOf(tx, node, which);
-  const triggers = await triggersOfJobs(tx, node, jobs);
-  const isMeant = ({ TRIGGER_GROUP }: TriggerSummary) => holdsRuns(explanation) || !isGroupOfFurtherRuns(TRIGGER_GROUP);
-  await pause(
-    tx,
-    node,
-    keysOf(triggers, (row) => canBePaused(row) && isMeant(row)),
-  );
-  const targets = targetsOf('job', isKeys(which) ? jobs : which);
-  const meant = triggers.some((each) => isPaused(each) || canBePaused(each)) ? targets : [];
-  await say(tx, node, { explanation, meant, before: triggers.some(isPaused) ? targets : [] });
-  return groupsOf(jobs);
-}
-
-/** Resumes the triggers of the jobs. The names of the job groups. */
-export async function resumeJobs(
-  tx: SqlTransaction,
-  node: SqlNode,
-  which: Which<JobKey>,
-  options: ApplyOptions,
-): Promise<GroupsTouched> {
-  const jobs = await jobsOf(tx, node, which);
-  const keys = keysOf(await triggersOfJobs(tx, node, jobs), isPaused);
-  const touched = await resume(tx, node, keys, options);
-  await forgetEnded(tx, node, { targets: targetsOf('job', which), keys, jobs });
-  return { ...touched, groups: groupsOf(jobs) };
+  const runs = await selectRunsOf(tx, node, keys, jobsOfAll(keys, touched.jobs));
+  const { earliest } = await resume(tx, node, keysOf(runs, isPaused), options);
+  await forgetEnded(tx, node, { targets: targetsOf('trigger', keys), keys, jobs: touched.jobs });
+  return {
+    groups: [...new Set([...touched.groups, ...runs.map(({ origin }) => origin.group)])].sort(),
+    earliest: earliestOf([touched.earliest ?? null, earliest ?? null]),
+  };
 }
 
 /** Those that are stored, as they were. */
@@ -257,12 +175,16 @@ export function isResumedBy(matcher: GroupMatcher, group: string): boolean {
   return group === ALL_GROUPS_PAUSED ? matcher.operator === 'any' : matchesGroup(matcher, group);
 }
 
+/** The states of what is paused, and of what a pause changes. */
+export const PAUSED: readonly TriggerState[] = ['PAUSED', 'PAUSED_BLOCKED'];
+export const CAN_BE_PAUSED: readonly TriggerState[] = ['WAITING', 'ACQUIRED', 'BLOCKED'];
+
 export function isPaused({ TRIGGER_STATE }: TriggerSummary): boolean {
-  return TRIGGER_STATE === 'PAUSED' || TRIGGER_STATE === 'PAUSED_BLOCKED';
+  return (PAUSED as readonly string[]).includes(TRIGGER_STATE);
 }
 
 export function canBePaused({ TRIGGER_STATE }: TriggerSummary): boolean {
-  return TRIGGER_STATE === 'WAITING' || TRIGGER_STATE === 'ACQUIRED' || TRIGGER_STATE === 'BLOCKED';
+  return (CAN_BE_PAUSED as readonly string[]).includes(TRIGGER_STATE);
 }
 
 export function keysOf(

@@ -1,0 +1,192 @@
+import { type GroupMatcher, groupsOf, type JobKey, matchesGroup, type TriggerKey } from '../../../domain/keys';
+import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
+import { endedBy, type PauseExplanation, type PauseTarget, pauseText, targetsOf } from '../../../domain/pause';
+import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../../job-store';
+import { jobKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import {
+  CAN_BE_PAUSED,
+  canBePaused,
+  holdsRuns,
+  isPaused,
+  isResumedBy,
+  jobsOf,
+  keysOf,
+  PAUSED,
+  pausableGroups,
+  pause,
+  pauseTriggers,
+  resume,
+  resumeTriggers,
+} from './pause-and-resume';
+import type { Moved, PortionedMoves } from './pause-in-portions';
+import { deletePausedGroups, insertPausedGroups, selectPausedGroups, selectTriggerGroups } from './paused-groups';
+import { forgetEnded, forgetPauses, say, selectPauses, selectPausesOfTargets } from './pauses';
+import { jobsOfAll, selectRunsOf } from './runs-of-triggers';
+import { portionsOfGroups, portionsOfJobs, portionsOfKeys, type TriggerPortions } from './trigger-portions';
+
+/* What pauses and resumes triggers: named ones, those of groups, and those of jobs. */
+
+const NOTHING: Moved = { groups: [], earliest: undefined };
+const NOTHING_OVER = { over: async () => [], forget: async () => 0 };
+
+/** As `JobStore.pauseTriggers`. */
+export function pausingTriggers(
+  node: SqlNode,
+  which: Which<TriggerKey>,
+  explanation: PauseExplanation | null,
+): PortionedMoves {
+  if (!isKeys(which)) return pausingGroups(node, which, explanation);
+  return {
+    ...NOTHING_OVER,
+    begin: async () => [],
+    sources: [portionsOfKeys(which)],
+    move: async (tx, keys) => ({ ...NOTHING, groups: await pauseTriggers(tx, node, keys, explanation) }),
+  };
+}
+
+function pausingGroups(node: SqlNode, matcher: GroupMatcher, explanation: PauseExplanation | null): PortionedMoves {
+  const withRuns = holdsRuns(explanation);
+  // Pausing all groups leaves further runs to the triggers that they belong to.
+  const isMeant = (group: string) =>
+    matcher.operator === 'any' ? !isGroupOfFurtherRuns(group) : matchesGroup(matcher, group);
+  return {
+    ...NOTHING_OVER,
+    sources: [
+      portionsOfGroups(node, matcher, isMeant, CAN_BE_PAUSED),
+      ...(withRuns ? [runsOfGroups(node, matcher, canBePaused)] : []),
+    ],
+    async begin(tx) {
+      // A group that has no trigger yet can only be meant by its name.
+      const groups = matcher.operator === 'equals' ? [matcher.value] : await pausableGroups(tx, node, matcher);
+      const paused = await selectPausedGroups(tx, node);
+      const remembered = matcher.operator === 'any' ? [...groups, ALL_GROUPS_PAUSED] : groups;
+      const added = remembered.filter((group) => !paused.has(group));
+      await insertPausedGroups(tx, node, added);
+      const meant = remembered.length === 0 ? [] : targetsOf('trigger', matcher);
+      await say(tx, node, { explanation, meant, before: added.length < remembered.length ? meant : [] });
+      return groups;
+    },
+    async move(tx, keys) {
+      const paused = await selectPausedGroups(tx, node);
+      const isStill = ({ group }: TriggerKey) => isGroupOfFurtherRuns(group) || paused.has(group);
+      const meant = keys.filter(isStill);
+      const rows = await pause(tx, node, meant);
+      if (!withRuns) return NOTHING;
+      const runs = await selectRunsOf(tx, node, meant, jobsOfAll(meant, rows.map(jobKeyOf)));
+      await pause(tx, node, keysOf(runs, canBePaused));
+      return NOTHING;
+    },
+  };
+}
+
+/** As `JobStore.resumeTriggers`. */
+export function resumingTriggers(node: SqlNode, which: Which<TriggerKey>, options: ApplyOptions): PortionedMoves {
+  if (!isKeys(which)) return resumingGroups(node, which, options);
+  return {
+    ...NOTHING_OVER,
+    begin: async () => [],
+    sources: [portionsOfKeys(which)],
+    move: (tx, keys) => resumeTriggers(tx, node, keys, options),
+  };
+}
+
+function resumingGroups(node: SqlNode, matcher: GroupMatcher, options: ApplyOptions): PortionedMoves {
+  const targets = targetsOf('trigger', matcher);
+  const isMeant = (group: string) => matchesGroup(matcher, group);
+  return {
+    ...forgetting(node, targets, options),
+    sources: [portionsOfGroups(node, matcher, isMeant, PAUSED), runsOfGroups(node, matcher, isPaused)],
+    async begin(tx) {
+      const paused = [...(await selectPausedGroups(tx, node))].filter((group) => isResumedBy(matcher, group));
+      await deletePausedGroups(tx, node, paused);
+      const isOver = endedBy(targets, new Set());
+      const ofGroups = (await selectPausesOfTargets(tx, node, [])).filter(isOver);
+      await forgetPauses(
+        tx,
+        node,
+        ofGroups.map(({ target }) => target),
+      );
+      const present = await selectTriggerGroups(tx, node, matcher);
+      return [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
+    },
+    async move(tx, keys) {
+      const paused = await selectPausedGroups(tx, node);
+      const meant = keys.filter(({ group }) => !paused.has(group));
+      return { ...NOTHING, earliest: (await resumeTriggers(tx, node, meant, options)).earliest };
+    },
+  };
+}
+
+/** As `JobStore.pauseJobs`. */
+export function pausingJobs(node: SqlNode, which: Which<JobKey>, explanation: PauseExplanation | null): PortionedMoves {
+  const isMeant = ({ group }: TriggerKey) => holdsRuns(explanation) || !isGroupOfFurtherRuns(group);
+  const jobs = (tx: SqlTransaction) => jobsOf(tx, node, which);
+  return {
+    ...NOTHING_OVER,
+    sources: [portionsOfJobs(node, jobs, CAN_BE_PAUSED)],
+    async begin(tx) {
+      const found = await jobs(tx);
+      const targets = targetsOf('job', isKeys(which) ? found : which);
+      const { keys } = await portionsOfJobs(node, async () => found, [...CAN_BE_PAUSED, ...PAUSED])(tx, null, 1);
+      const meant = keys.length > 0 ? targets : [];
+      await say(tx, node, { explanation, meant, before: meant });
+      return groupsOf(found);
+    },
+    async move(tx, keys) {
+      await pause(tx, node, keys.filter(isMeant));
+      return NOTHING;
+    },
+  };
+}
+
+/** As `JobStore.resumeJobs`. */
+export function resumingJobs(node: SqlNode, which: Which<JobKey>, options: ApplyOptions): PortionedMoves {
+  const jobs = (tx: SqlTransaction) => jobsOf(tx, node, which);
+  return {
+    ...forgetting(node, targetsOf('job', which), options),
+    sources: [portionsOfJobs(node, jobs, PAUSED)],
+    begin: async (tx) => groupsOf(await jobs(tx)),
+    async move(tx, keys) {
+      const touched = await resume(tx, node, keys, options);
+      await forgetEnded(tx, node, { targets: [], keys, jobs: touched.jobs });
+      return { ...NOTHING, earliest: touched.earliest };
+    },
+  };
+}
+
+/** Further runs of the triggers of groups, also of those that are gone: read once, where the first portion begins. */
+function runsOfGroups(
+  node: SqlNode,
+  matcher: GroupMatcher,
+  isMeant: Parameters<typeof keysOf>[1],
+): TriggerPortions<readonly TriggerKey[]> {
+  return async (tx, place, take) => {
+    const keys = place ?? keysOf(await selectRunsOf(tx, node, matcher, null), isMeant);
+    return { keys: keys.slice(0, take), next: keys.length > take ? keys.slice(take) : null };
+  };
+}
+
+/** Forgets the explanations of pauses within the groups too, such as of triggers that have ended, but none that were given since. */
+function forgetting(
+  node: SqlNode,
+  targets: readonly PauseTarget[],
+  { now }: ApplyOptions,
+): Pick<PortionedMoves, 'over' | 'forget'> {
+  const isOver = endedBy(targets, new Set());
+  const endedIn = (pauses: Awaited<ReturnType<typeof selectPauses>>) =>
+    pauses.filter((each) => isOver(each) && each.since <= now).map(({ target }) => target);
+  return {
+    over: async (tx) => endedIn(await selectPauses(tx, node)),
+    async forget(tx, some) {
+      const meant = new Set(some.map(pauseText));
+      const found = endedIn(await selectPausesOfTargets(tx, node, some));
+      return forgetPauses(
+        tx,
+        node,
+        found.filter((target) => meant.has(pauseText(target))),
+      );
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { HalfTime } from '../../../src/base/half-time';
+import { ManualClock } from '../../../src/base/manual-clock';
+
+describe('HalfTime', () => {
+  it('pauses for as long as a slice took, and not before a slice is over', async () => {
+    const clock = new ManualClock(1_000);
+    const half = new HalfTime(clock);
+    clock.advanceTo(1_004);
+    await half.turn();
+    clock.advanceTo(1_008);
+    const turn = half.turn();
+    expect(clock.nextWakeTime).toBe(1_016);
+    clock.advanceTo(1_016);
+    await turn;
+    await half.turn();
+    expect(clock.nextWakeTime).toBeNull();
+  });
+});

@@ -1,0 +1,44 @@
+import { ManualClock } from '../../../src/base/manual-clock';
+import { PortionSize } from '../../../src/base/portion-size';
+
+function setUp() {
+  const clock = new ManualClock(1_000);
+  const size = new PortionSize(clock);
+  /** A portion of so many, of which each takes so long. */
+  const portion = (done: number, each: number) =>
+    size.measure(async () => {
+      clock.advanceTo(clock.now() + done * each);
+      return { done };
+    });
+  return { size, portion };
+}
+
+describe('PortionSize', () => {
+  it('becomes as much as takes 10 ms', async () => {
+    const { size, portion } = setUp();
+    for (let count = 0; count < 6; count++) await portion(size.size, 0.1);
+    expect(size.size).toBe(100);
+    for (let count = 0; count < 6; count++) await portion(size.size, 0.01);
+    expect(size.size).toBe(1_000);
+  });
+
+  it('is halved at most after one portion, which may have waited for others', async () => {
+    const { size, portion } = setUp();
+    await portion(200, 50);
+    expect(size.size).toBe(100);
+  });
+
+  it('has bounds, whatever a portion takes', async () => {
+    const { size, portion } = setUp();
+    for (let count = 0; count < 9; count++) await portion(size.size, 1_000);
+    expect(size.size).toBe(50);
+    for (let count = 0; count < 9; count++) await portion(size.size, 0);
+    expect(size.size).toBe(2_000);
+  });
+
+  it('learns nothing from a portion in which next to nothing was done', async () => {
+    const { size, portion } = setUp();
+    await portion(1, 1_000);
+    expect(size.size).toBe(200);
+  });
+});
