@@ -5,6 +5,24 @@ SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_T
 FROM QRTZ_X_PAUSES
 WHERE SCHED_NAME = :schedName;
 
+-- name: selectElapsedPauses
+-- What was said of pauses whose time is over.
+-- Index: IDX_QRTZ_X_PS_U.
+SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
+FROM QRTZ_X_PAUSES INDEXED BY IDX_QRTZ_X_PS_U
+WHERE SCHED_NAME = :schedName
+  AND UNTIL_TIME <= :now;
+
+-- name: selectNextPauseEnd
+-- When the next pause ends by itself.
+-- Index: IDX_QRTZ_X_PS_U, one entry.
+SELECT UNTIL_TIME
+FROM QRTZ_X_PAUSES INDEXED BY IDX_QRTZ_X_PS_U
+WHERE SCHED_NAME = :schedName
+  AND UNTIL_TIME > :now
+ORDER BY UNTIL_TIME
+LIMIT 1;
+
 -- name: selectPausePage
 -- One page of them, behind a target (null: from the first one on).
 -- Index: The primary key of QRTZ_X_PAUSES.

@@ -1,6 +1,5 @@
 import { type EpochMs, earliestOf } from '../../base/clock';
 import { settlesWithin, sleepFor } from '../../base/sleep';
-import { elapsedPauses } from '../../domain/pause';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { UnreadableRow } from '../../domain/scheduler-event';
 import { type FiringFence, NO_FENCE } from '../cluster-store';
@@ -31,7 +30,7 @@ import {
   selectTriggerGroups,
   selectTriggerGroupsFrom,
 } from './operations/paused-groups';
-import { pagePauses, selectPauses, selectPausesOf } from './operations/pauses';
+import { pagePauses, selectElapsedPauses, selectPauses, selectPausesOf } from './operations/pauses';
 import {
   getCalendar,
   getCalendarNames,
@@ -113,7 +112,7 @@ export class SqlJobStore implements JobStore {
 
   /** Under the lock only if there is one to end. */
   readonly endPauses: JobStore['endPauses'] = async (options) => {
-    const { over, nextEnd } = elapsedPauses(await this.getPauses(), options.now);
+    const { over, nextEnd } = await this.#read((tx) => selectElapsedPauses(tx, this.#node, options.now));
     if (over.length === 0) return { ended: [], nextEnd };
     const end = async (ending: EndingPauses) => {
       const work: Work<EndedPortion> = (tx) => endPauses(tx, this.#node, ending, options);
@@ -314,7 +313,6 @@ export class SqlJobStore implements JobStore {
 
   #move(moves: PortionedMoves): Promise<readonly string[]> {
     return moveInPortions(moves, {
-      read: (work) => this.#read(work),
       write: (work, options) => this.#commitTokens.run(work, options),
       announce: (earliest) => this.#announce(earliest),
       clock: this.#node.clock,

@@ -31,14 +31,14 @@ export interface PortionedMoves {
   // biome-ignore lint/suspicious/noExplicitAny: each source knows its own places
   readonly sources: readonly TriggerPortions<any>[];
   readonly move: (tx: SqlTransaction, keys: readonly TriggerKey[]) => Promise<Moved>;
-  /** The explained pauses that are over when all triggers have been moved. Reads only. */
-  readonly over: Work<readonly PauseTarget[]>;
-  /** Forgets some of them, unless they have been explained anew. */
-  readonly forget: (tx: SqlTransaction, targets: readonly PauseTarget[]) => Promise<unknown>;
+  /**
+   * Forgets what was said of pauses that are over when all triggers have been moved, unless it was said since, among some of all from a place
+   * on; null: from the first. Where the next ones begin; null: there are none.
+   */
+  readonly forget: (tx: SqlTransaction, after: PauseTarget | null) => Promise<PauseTarget | null>;
 }
 
 export interface PortionRunner {
-  readonly read: <T>(work: Work<T>) => Promise<T>;
   /** `pausesLong`: it may concern very many groups. */
   readonly write: <T>(work: Work<T>, options?: { readonly pausesLong: boolean }) => Promise<T>;
   /** Called after each transaction with the fire time that it brought within reach. */
@@ -61,7 +61,7 @@ interface Portion extends Moved {
 
 /** Returns the groups. Rejects with how many triggers have been moved, and stay so, when a later portion fails. */
 export async function moveInPortions(moves: PortionedMoves, runner: PortionRunner): Promise<readonly string[]> {
-  const { read, write, announce, clock, closing } = runner;
+  const { write, announce, clock, closing } = runner;
   const size = new PortionSize(clock);
   const breaks = new PortionBreaks(clock);
   const groups = new Set<string>();
@@ -75,8 +75,8 @@ export async function moveInPortions(moves: PortionedMoves, runner: PortionRunne
       async (tx) => {
         const begun = await moves.begin(tx);
         const portion = await movePortion(tx, moves, { source: 0, at: null }, size.size);
-        if (portion.next === null) await moves.forget(tx, await moves.over(tx));
-        return { ...portion, groups: [...begun, ...portion.groups] };
+        const said = portion.next === null ? await moves.forget(tx, null) : null;
+        return { ...portion, groups: [...begun, ...portion.groups], said };
       },
       { pausesLong: true },
     ),
@@ -93,8 +93,11 @@ export async function moveInPortions(moves: PortionedMoves, runner: PortionRunne
       done += portion.done;
       next = portion.next;
     }
-    if (first.next !== null)
-      for (const some of chunksOf(await read(moves.over))) await write((tx) => moves.forget(tx, some));
+    let isSaid = first.next !== null || first.said !== null;
+    for (let after = first.said; isSaid; isSaid = after !== null) {
+      const place = after;
+      after = await write((tx) => moves.forget(tx, place));
+    }
   } catch (thrown) {
     throw partlyMoved(thrown, done);
   }
@@ -122,13 +125,6 @@ async function movePortion(tx: SqlTransaction, moves: PortionedMoves, place: Pla
     at = null;
   }
   return { groups, earliest, done, next: source < moves.sources.length ? { source, at } : null };
-}
-
-/** Pauses that are forgotten in one transaction. */
-const MOST_FORGOTTEN = 500;
-
-function* chunksOf<T>(all: readonly T[]): Iterable<readonly T[]> {
-  for (let first = 0; first < all.length; first += MOST_FORGOTTEN) yield all.slice(first, first + MOST_FORGOTTEN);
 }
 
 function partlyMoved(thrown: unknown, moved: number): Error {

@@ -1,6 +1,6 @@
 import { type GroupMatcher, groupsOf, type JobKey, matchesGroup, type TriggerKey } from '../../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
-import { endedBy, type PauseExplanation, type PauseTarget, pauseText, targetsOf } from '../../../domain/pause';
+import { endedBy, type PauseExplanation, type PauseTarget, targetsOf } from '../../../domain/pause';
 import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../../job-store';
 import { jobKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
@@ -22,14 +22,17 @@ import {
 } from './pause-and-resume';
 import type { Moved, PortionedMoves } from './pause-in-portions';
 import { deletePausedGroups, insertPausedGroups, selectPausedGroups, selectTriggerGroups } from './paused-groups';
-import { forgetEnded, forgetPauses, say, selectPauses, selectPausesOfTargets } from './pauses';
+import { forgetEnded, forgetPauses, pagePauses, say, selectPausesOfTargets } from './pauses';
 import { jobsOfAll, selectRunsOf } from './runs-of-triggers';
 import { portionsOfGroups, portionsOfJobs, portionsOfKeys, type TriggerPortions } from './trigger-portions';
 
 /* What pauses and resumes triggers: named ones, those of groups, and those of jobs. */
 
 const NOTHING: Moved = { groups: [], earliest: undefined };
-const NOTHING_OVER = { over: async () => [], forget: async () => 0 };
+const NOTHING_SAID = { forget: async () => null };
+
+/** Explained pauses that are looked at in one transaction. */
+const PAUSES_AT_ONCE = 500;
 
 /** As `JobStore.pauseTriggers`. */
 export function pausingTriggers(
@@ -39,7 +42,7 @@ export function pausingTriggers(
 ): PortionedMoves {
   if (!isKeys(which)) return pausingGroups(node, which, explanation);
   return {
-    ...NOTHING_OVER,
+    ...NOTHING_SAID,
     begin: async () => [],
     sources: [portionsOfKeys(which)],
     move: async (tx, keys) => ({ ...NOTHING, groups: await pauseTriggers(tx, node, keys, explanation) }),
@@ -52,7 +55,7 @@ function pausingGroups(node: SqlNode, matcher: GroupMatcher, explanation: PauseE
   const isMeant = (group: string) =>
     matcher.operator === 'any' ? !isGroupOfFurtherRuns(group) : matchesGroup(matcher, group);
   return {
-    ...NOTHING_OVER,
+    ...NOTHING_SAID,
     sources: [
       portionsOfGroups(node, matcher, isMeant, CAN_BE_PAUSED),
       ...(withRuns ? [runsOfGroups(node, matcher, canBePaused)] : []),
@@ -85,7 +88,7 @@ function pausingGroups(node: SqlNode, matcher: GroupMatcher, explanation: PauseE
 export function resumingTriggers(node: SqlNode, which: Which<TriggerKey>, options: ApplyOptions): PortionedMoves {
   if (!isKeys(which)) return resumingGroups(node, which, options);
   return {
-    ...NOTHING_OVER,
+    ...NOTHING_SAID,
     begin: async () => [],
     sources: [portionsOfKeys(which)],
     move: (tx, keys) => resumeTriggers(tx, node, keys, options),
@@ -124,7 +127,7 @@ export function pausingJobs(node: SqlNode, which: Which<JobKey>, explanation: Pa
   const isMeant = ({ group }: TriggerKey) => holdsRuns(explanation) || !isGroupOfFurtherRuns(group);
   const jobs = (tx: SqlTransaction) => jobsOf(tx, node, which);
   return {
-    ...NOTHING_OVER,
+    ...NOTHING_SAID,
     sources: [portionsOfJobs(node, jobs, CAN_BE_PAUSED)],
     async begin(tx) {
       const found = await jobs(tx);
@@ -173,20 +176,15 @@ function forgetting(
   node: SqlNode,
   targets: readonly PauseTarget[],
   { now }: ApplyOptions,
-): Pick<PortionedMoves, 'over' | 'forget'> {
+): Pick<PortionedMoves, 'forget'> {
   const isOver = endedBy(targets, new Set());
-  const endedIn = (pauses: Awaited<ReturnType<typeof selectPauses>>) =>
-    pauses.filter((each) => isOver(each) && each.since <= now).map(({ target }) => target);
   return {
-    over: async (tx) => endedIn(await selectPauses(tx, node)),
-    async forget(tx, some) {
-      const meant = new Set(some.map(pauseText));
-      const found = endedIn(await selectPausesOfTargets(tx, node, some));
-      return forgetPauses(
-        tx,
-        node,
-        found.filter((target) => meant.has(pauseText(target))),
-      );
+    async forget(tx, after) {
+      const place = after === null ? {} : { after };
+      const { items, next } = await pagePauses(tx, node, { ...place, take: PAUSES_AT_ONCE });
+      const ended = items.filter((each) => isOver(each) && each.since <= now).map(({ target }) => target);
+      await forgetPauses(tx, node, ended);
+      return next;
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../../base/clock';
 import { distinctKeys, firstOfEach, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import {
   type ExplainedPause,
@@ -31,6 +32,15 @@ interface PauseRow {
 /** What was said of pauses. */
 export async function selectPauses(tx: SqlTransaction, { schedName }: SqlNode): Promise<readonly ExplainedPause[]> {
   return (await tx.all<PauseRow>('selectPauses', { schedName })).map(toPause);
+}
+
+/** Those whose time is over, and when the next one ends by itself; null: none will. */
+export async function selectElapsedPauses(tx: SqlTransaction, { schedName }: SqlNode, now: EpochMs) {
+  const [over, [next]] = await Promise.all([
+    tx.all<PauseRow>('selectElapsedPauses', { schedName, now }),
+    tx.all<Pick<PauseRow, 'UNTIL_TIME'>>('selectNextPauseEnd', { schedName, now }),
+  ]);
+  return { over: over.map(toPause), nextEnd: next?.UNTIL_TIME ?? null };
 }
 
 /** One page of them. */
@@ -116,8 +126,9 @@ export async function say(tx: SqlTransaction, node: SqlNode, { explanation, mean
   else await explainPauses(tx, node, meant, explanation);
 }
 
-/** What a resumption named, and the triggers that it found, by their keys and jobs. */
+/** The triggers that a resumption found, by their keys and jobs. */
 export interface Resumed {
+  /** What it named; none where that was groups. */
   readonly targets: readonly PauseTarget[];
   readonly keys: readonly TriggerKey[];
   readonly jobs: readonly JobKey[];
@@ -127,7 +138,9 @@ export interface Resumed {
 export async function forgetEnded(tx: SqlTransaction, node: SqlNode, resumed: Resumed): Promise<void> {
   const texts = new Set(resumed.keys.map(keyText));
   const isOver = endedBy(resumed.targets, texts);
-  const pauses = await pausesEndedBy(tx, node, resumed);
+  const { targets, keys, jobs } = resumed;
+  const named = [...targets, ...targetsOf('trigger', keys), ...targetsOf('job', jobs)];
+  const pauses = await selectPausesOfTargets(tx, node, firstOfEach(named, pauseText));
   const free = await withoutPaused(
     tx,
     node,
@@ -135,13 +148,6 @@ export async function forgetEnded(tx: SqlTransaction, node: SqlNode, resumed: Re
     resumed.jobs,
   );
   await forgetPauses(tx, node, [...pauses.filter(isOver).map(({ target }) => target), ...free]);
-}
-
-/** The pauses that may end: of everything only where groups are resumed, so that many resumptions by key do not each read all pauses. */
-async function pausesEndedBy(tx: SqlTransaction, node: SqlNode, { targets, keys, jobs }: Resumed) {
-  if (!targets.every(hasKey)) return selectPauses(tx, node);
-  const named = [...targets, ...targetsOf('trigger', keys), ...targetsOf('job', jobs)];
-  return selectPausesOfTargets(tx, node, firstOfEach(named, pauseText));
 }
 
 /** What was said of the pauses of these jobs goes with the last of their triggers that is paused. */

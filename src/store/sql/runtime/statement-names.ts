@@ -180,6 +180,8 @@ export const STATEMENT_NAMES = [
   'countPartsLeft',
   'selectFurtherRunsOfJob',
   'selectPauses',
+  'selectElapsedPauses',
+  'selectNextPauseEnd',
   'selectPausePage',
   'selectPausesOfGroups',
   'selectPausesOfKeys',
