@@ -1,5 +1,6 @@
 import * as timers from 'node:timers';
 import type { Clock } from './clock';
+import { sleepFor } from './sleep';
 
 /** Node's own, kept from the beginning: fake timers of a test replace the global one, and call it only when the test advances them. */
 const { setImmediate } = timers;
@@ -39,5 +40,29 @@ export class TimeSlice {
     if (!this.isOver()) return;
     await yieldToEventLoop();
     this.begin();
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+/**
+ * Paces a long computation on the thread that also fires triggers: after each slice it pauses for as long as the slice took. A bare turn of
+ * the event loop is not enough: what fires a trigger takes several turns, and would wait for a slice at each.
+ */
+export class HalfTime {
+  readonly #clock: Clock;
+  #begun: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#begun = clock.monotonic();
+  }
+
+  /** To be awaited between two steps of the computation. */
+  async turn(): Promise<void> {
+    const spent = this.#clock.monotonic() - this.#begun;
+    if (spent < SLICE_MS) return;
+    await sleepFor(this.#clock, spent, NEVER);
+    this.#begun = this.#clock.monotonic();
   }
 }

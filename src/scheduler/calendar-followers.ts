@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
-import { HalfTime } from '../base/half-time';
 import { PortionBreaks } from '../base/portion-breaks';
 import { PortionSize } from '../base/portion-size';
+import { HalfTime } from '../base/yield-to-event-loop';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import type { ChangeOf, ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';

@@ -18,7 +18,6 @@ import { drainMethods } from './drain-methods';
 import { Draining } from './draining';
 import { executionMethods } from './execution-methods';
 import { refusingExtraArguments } from './extra-arguments';
-import { firesSoon } from './fires-soon';
 import { JobTypeWatch, KnownJobTypes } from './job-types';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
 import { lifecycleMethods } from './lifecycle-methods';
@@ -33,7 +32,7 @@ import { runMethods } from './run-methods';
 import { RunRetentionWatch } from './run-retention';
 import type { EventInput } from './schedule-events';
 import { calendarMethods, deleteMethods, jobMethods, scheduleMethods, transactionMethods } from './schedule-methods';
-import { ScheduleWriter } from './schedule-writer';
+import { firesSoon, ScheduleWriter } from './schedule-writer';
 import type { Dependencies, SchedulerParts } from './scheduler-parts';
 import type { TracingPlace } from './tracing';
 

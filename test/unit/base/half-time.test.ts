@@ -1,5 +1,5 @@
-import { HalfTime } from '../../../src/base/half-time';
 import { ManualClock } from '../../../src/base/manual-clock';
+import { HalfTime } from '../../../src/base/yield-to-event-loop';
 
 describe('HalfTime', () => {
   it('pauses for as long as a slice took, and not before a slice is over', async () => {
