@@ -3,6 +3,8 @@ import type { Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import { checkpointKeyOf } from '../domain/checkpoint';
+import { sayingVersion } from '../domain/data-version';
+import { keptJob } from '../domain/deleted-runs';
 import { type ExecutionPolicy, policyOf } from '../domain/execution-policy';
 import { type JobKey, keyText } from '../domain/keys';
 import { occurrenceOfTrigger } from '../domain/occurrence';
@@ -17,7 +19,6 @@ import type { TriggerState } from '../domain/trigger-state';
 import type { FailedRunResolution } from '../store/job-store';
 import { checkCount, checkList, toJobKey } from './checked-input';
 import { firstTriggers } from './first-triggers';
-import { restoreJobs } from './restore-jobs';
 import { checkRunId, toRunQuery } from './run-query';
 import type { SchedulerParts } from './scheduler-parts';
 
@@ -272,4 +273,17 @@ async function retryPolicies(
     const trigger = policy === undefined ? {} : { policy };
     return policyOf({ trigger, jobDetail: jobs.get(keyText(jobKey)) ?? {} }, config.policy).retry;
   };
+}
+
+/** Stores jobs again that went with their last trigger, because they are not durable; a job that is there stays as it is. */
+async function restoreJobs({ writer, registry }: SchedulerParts, runs: readonly RunRecord[]): Promise<void> {
+  const changes = runs.flatMap((run): ScheduleChange[] => {
+    const stored = keptJob(run);
+    if (stored === null) return [];
+    // Of the version that it was of, not of that which is registered now.
+    const hasVersions = (registry.rulesOf(stored.jobType)?.version ?? 1) > 1;
+    const restored = hasVersions ? { ...stored, data: sayingVersion(stored.data) } : stored;
+    return [{ type: 'storeJob', job: restored, ifExists: 'keep', requireTrigger: false, registeredLater: true }];
+  });
+  if (changes.length > 0) await writer.apply(changes);
 }

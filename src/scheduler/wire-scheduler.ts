@@ -1,13 +1,15 @@
 import type { Scheduler } from '../api/scheduler';
-import type { EpochMs } from '../base/clock';
+import type { Clock, EpochMs } from '../base/clock';
 import { ClusterRequests } from '../cluster/signals';
 import { checkText } from '../domain/check-text';
 import { LIMITS } from '../domain/limits';
 import { scopeOfNode } from '../domain/placement';
 import type { SchedulerEvent } from '../domain/scheduler-event';
+import type { TriggerState } from '../domain/trigger-state';
 import { Engine } from '../engine/engine';
 import { JobRegistry } from '../engine/job-registry';
 import { createListenerRegistry } from '../events/listener-registry';
+import type { JobStore } from '../store/job-store';
 import { backfillMethods } from './backfill-methods';
 import { whenDeletedHasBegun } from './begun';
 import { CalendarFollowers } from './calendar-followers';
@@ -32,7 +34,7 @@ import { runMethods } from './run-methods';
 import { RunRetentionWatch } from './run-retention';
 import type { EventInput } from './schedule-events';
 import { calendarMethods, deleteMethods, jobMethods, scheduleMethods, transactionMethods } from './schedule-methods';
-import { firesSoon, ScheduleWriter } from './schedule-writer';
+import { ScheduleWriter } from './schedule-writer';
 import type { Dependencies, SchedulerParts } from './scheduler-parts';
 import type { TracingPlace } from './tracing';
 
@@ -216,4 +218,18 @@ function quartzScheduler(parts: SchedulerParts): Scheduler {
     ...transactionMethods(parts),
     ...backfillMethods(parts),
   });
+}
+
+/** A large portion of changes takes less than this, in milliseconds. */
+const SOON_MS = 1_000;
+
+const FIRING_NEXT: readonly TriggerState[] = ['WAITING', 'ACQUIRED'];
+
+/** Whether a trigger of the cluster is due, or will be before a large portion of changes is stored: it would wait for that. */
+function firesSoon(store: Pick<JobStore, 'pageTriggers'>, clock: Clock): () => Promise<boolean> {
+  return async () => {
+    const { items } = await store.pageTriggers({ states: FIRING_NEXT, sort: 'nextFireTime', take: 1, omitTotal: true });
+    const time = items[0]?.trigger.nextFireTime ?? null;
+    return time !== null && time < clock.now() + SOON_MS;
+  };
 }

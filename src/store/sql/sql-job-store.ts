@@ -21,7 +21,6 @@ import { listRuns } from './operations/list-runs';
 import { findAbandoned, giveUp, type SettledParts } from './operations/lost-parts';
 import { MOST_OCCURRENCES, selectOccurrences } from './operations/parts';
 import type { GroupsTouched } from './operations/pause-and-resume';
-import { moveInPortions, type PortionedMoves } from './operations/pause-in-portions';
 import { pausingJobs, pausingTriggers, resumingJobs, resumingTriggers } from './operations/pause-moves';
 import {
   EVERY_GROUP,
@@ -39,11 +38,13 @@ import {
   pageCalendars,
   queryJobs,
   queryTriggers,
+  selectVersionKey,
+  storeVersionKey,
 } from './operations/read-schedule';
 import { sweepMisfires } from './operations/recover-misfires';
 import { release } from './operations/release';
 import { resetTriggersFromError } from './operations/reset-triggers';
-import { selectVersionKey, storeVersionKey } from './operations/version-key';
+import { moveInPortions, type PortionedMoves } from './operations/trigger-portions';
 import { insertRuns, pruneRuns, type ResolvedFailedRuns, resolveFailedRuns } from './operations/write-runs';
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';

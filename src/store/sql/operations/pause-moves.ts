@@ -20,10 +20,10 @@ import {
   resume,
   resumeTriggers,
 } from './pause-and-resume';
-import type { Moved, PortionedMoves } from './pause-in-portions';
 import { deletePausedGroups, insertPausedGroups, selectPausedGroups, selectTriggerGroups } from './paused-groups';
 import { forgetEnded, forgetPauses, pagePauses, say, selectPausesOfTargets } from './pauses';
 import { jobsOfAll, selectRunsOf } from './runs-of-triggers';
+import type { Moved, PortionedMoves } from './trigger-portions';
 import { portionsOfGroups, portionsOfJobs, portionsOfKeys, type TriggerPortions } from './trigger-portions';
 
 /* What pauses and resumes triggers: named ones, those of groups, and those of jobs. */
