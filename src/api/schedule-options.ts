@@ -209,7 +209,7 @@ export interface DeclareOptions {
    */
   readonly onDeclaredEdit?: EditPolicy;
   /**
-   * All or nothing in one transaction, whatever the size (default false: more than 2,000 changes are applied in portions, between which triggers
+   * All or nothing in one transaction, whatever the size (default false: more than 200 changes are applied in portions, between which triggers
    * fire; if one is refused, those before it stay, and the error says how many).
    */
   readonly atomic?: boolean;

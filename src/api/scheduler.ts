@@ -173,7 +173,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   scheduleJob(job: JobDetail, trigger: Trigger, options?: StoreJobOptions): Promise<Date>;
   scheduleJob(job: JobDetail, triggers: readonly Trigger[], options: StoreJobOptions): Promise<void>;
   /**
-   * Jobs with their triggers. Up to 2,000 of both are stored all or nothing; more in portions, between which triggers fire, unless `atomic`.
+   * Jobs with their triggers. Up to 200 of both are stored all or nothing; more in portions, between which triggers fire, unless `atomic`.
    * Rejects with the codes of `scheduleJob`, such as OBJECT_ALREADY_EXISTS; the message says how many changes had been applied before.
    */
   scheduleJobs(jobs: ReadonlyMap<JobDetail, readonly Trigger[]>, options?: StoreJobsOptions): Promise<void>;

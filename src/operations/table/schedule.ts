@@ -5,7 +5,7 @@ import { ConfigurationError } from '../../config/problem';
 import type { JsonValue } from '../../domain/job-data';
 import { formatKey, type TriggerKey } from '../../domain/keys';
 import type { ChangedField, PlannedChange } from '../../domain/plan-changes';
-import { MAX_PORTION } from '../../domain/portions';
+import { MAX_ATOMIC } from '../../domain/portions';
 import { sameData } from '../../domain/same-data';
 import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
 import type { Orphan } from '../../scheduler/declared-set';
@@ -293,7 +293,7 @@ export const schedulePlan = operation({
 });
 
 export const scheduleApply = operation({
-  summary: `Applies a schedule file. More than ${MAX_PORTION.toLocaleString('en')} changes are applied in portions, unless atomic.`,
+  summary: `Applies a schedule file. More than ${MAX_ATOMIC.toLocaleString('en')} changes are applied in portions, unless atomic.`,
   role: 'admin',
   effect: 'destroys',
   http: { method: 'POST', path: '/schedule/apply' },
