@@ -316,7 +316,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PROGRESS (
 
 -- name: createPlaces
 -- Only of triggers that not every node may fire. RUNS_ON, PREFERS: lists of labels in JSON, of which all are needed. PATIENCE: by how many
--- milliseconds a trigger must be overdue for nodes without the preferred ones.
+-- milliseconds a trigger must be late for nodes without the preferred ones.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PLACES (
   SCHED_NAME VARCHAR(120) NOT NULL,
   TRIGGER_NAME VARCHAR(190) NOT NULL,

@@ -167,8 +167,8 @@ export interface NodeInfo {
   readonly isThisNode: boolean;
   /** A Java node: what it does not tell is null. */
   readonly isJava: boolean;
-  /** `overdue`: it has been silent for its detection time, and the others are about to take over what it held. */
-  readonly state: 'alive' | 'overdue';
+  /** `silent`: it has not checked in for its detection time, and the others are about to take over what it held. */
+  readonly state: 'alive' | 'silent';
   /** On the store's clock, as all times here. Null where nobody shares the store. */
   readonly lastCheckInTime: Date | null;
   /** Until when what runs there is its own, unless it checks in again before. */

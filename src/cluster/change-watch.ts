@@ -1,15 +1,15 @@
 import type { EpochMs } from '../base/clock';
-import type { ChangeReading, OverdueReading } from '../store/cluster-store';
+import type { BacklogReading, ChangeReading } from '../store/cluster-store';
 import type { NodeContext } from './node-hooks';
 import type { SignalInbox } from './signals';
 
 /**
- * A trigger that has been due for longer is overdue: part of a backlog that cannot run here. Overdue triggers are counted, not listed, because
+ * A trigger that has been due for longer is part of the backlog, which cannot run here. The backlog is counted, not listed, because
  * a long backlog would hide new triggers. Only when their number changes does the node ask whether it can run any of them.
  */
 const LOOK_BACK_MS = 2_000;
 
-/** So many overdue triggers are counted at each reading (1 ms); more of them less often, so that the cost of a reading stays the same. */
+/** So many triggers of the backlog are counted at each reading (1 ms); more of them less often, so that the cost of a reading stays the same. */
 const COUNTED_PER_READING = 5_000;
 
 /** What is due sooner than this is reported at first sight; the rest may still be acquired by the node that changed it. */
@@ -31,10 +31,10 @@ export class ChangeWatch {
   readonly #inbox: SignalInbox;
   #seen: Pick<ChangeReading, 'earliest' | 'fingerprint'> = { earliest: null, fingerprint: '' };
   #reported = '';
-  #overdue = '';
+  #backlog = '';
   /** When something that prefers other nodes may be fired here; by the store's clock. */
   #availableAt = Number.POSITIVE_INFINITY;
-  /** Readings that leave out what is overdue before the next one that counts it. */
+  /** Readings that leave out the backlog before the next one that counts it. */
   #uncountedReadings = 0;
   #signalNumber: number | null = null;
   /** By the store's clock. */
@@ -54,7 +54,7 @@ export class ChangeWatch {
     this.#setPace(reading);
     this.#compare(reading);
     if (reading.signalNumber !== null) this.#inbox.announced(reading.signalNumber);
-    if (reading.overdue !== null) await this.#compareOverdue(reading.overdue, reading.now);
+    if (reading.backlog !== null) await this.#compareBacklog(reading.backlog, reading.now);
     else if (!isCounted) this.#uncountedReadings--;
   }
 
@@ -82,15 +82,15 @@ export class ChangeWatch {
   }
 
   /** Any change may have brought something: some may have gone and others come. What fails is repeated at the next reading. */
-  async #compareOverdue({ count, fingerprint }: OverdueReading, now: EpochMs): Promise<void> {
+  async #compareBacklog({ count, fingerprint }: BacklogReading, now: EpochMs): Promise<void> {
     const { store, hooks } = this.#context;
-    if (count > 0 && (fingerprint !== this.#overdue || now >= this.#availableAt)) {
-      const earliest = await store.findOverdue(now);
+    if (count > 0 && (fingerprint !== this.#backlog || now >= this.#availableAt)) {
+      const earliest = await store.findInBacklog(now);
       const isLater = earliest !== null && earliest > now;
       this.#availableAt = isLater ? earliest : Number.POSITIVE_INFINITY;
       if (earliest !== null && !isLater) hooks.scheduleChanged(earliest);
     }
-    this.#overdue = fingerprint;
+    this.#backlog = fingerprint;
     this.#uncountedReadings = Math.floor(count / COUNTED_PER_READING);
   }
 }

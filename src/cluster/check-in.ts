@@ -1,5 +1,5 @@
 import type { EpochMs } from '../base/clock';
-import { hasLeft, isOverdue, paceAmongPeers } from '../domain/liveness';
+import { hasLeft, isSilent, paceAmongPeers } from '../domain/liveness';
 import type { NodeLoad } from '../domain/node-load';
 import type { CheckInReading, NodeRecord } from '../store/cluster-store';
 import type { FailureDetector } from './failure-detector';
@@ -88,7 +88,7 @@ export class CheckIn {
   /** Java nodes do not count: they notice what is left to them half a minute later. */
   #reportOthers(peers: readonly NodeRecord[], now: EpochMs): void {
     const takeWork = peers.some(
-      (peer) => peer.epoch !== null && !peer.draining && !isOverdue(peer, { now, ownLastCheckInTime: now }),
+      (peer) => peer.epoch !== null && !peer.draining && !isSilent(peer, { now, ownLastCheckInTime: now }),
     );
     if (takeWork === this.#doOthersTakeWork) return;
     this.#doOthersTakeWork = takeWork;

@@ -2,7 +2,7 @@ import { minOf } from '../base/lists';
 import {
   detectionTime,
   hasStoodStill,
-  isOverdue,
+  isSilent,
   type Observation,
   observe,
   type ReadingTime,
@@ -52,7 +52,7 @@ export class FailureDetector {
     );
     return this.#peers.filter(
       (peer) =>
-        (isOverdue(peer, { now, ownLastCheckInTime }) && hasStoodStill(this.#observationOf(peer), peer)) ||
+        (isSilent(peer, { now, ownLastCheckInTime }) && hasStoodStill(this.#observationOf(peer), peer)) ||
         this.#isDeadProcess(peer),
     );
   }

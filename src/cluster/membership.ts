@@ -1,6 +1,6 @@
 import { SchedulerError } from '../base/errors';
 import { sleepFor } from '../base/sleep';
-import { isOverdue, takeoverDelayMs } from '../domain/liveness';
+import { isSilent, takeoverDelayMs } from '../domain/liveness';
 import type { RecoveryReport } from '../domain/recovery';
 import type { NodeIdentity, NodeRecord } from '../store/cluster-store';
 import type { FiringPermission } from './firing-permission';
@@ -92,7 +92,7 @@ export class Membership {
 
 /** Both times are the store's, so that no clocks are compared. A Java node writes its own time: only observation can tell. */
 function hasEnded(found: NodeRecord, now: number): boolean {
-  return found.epoch !== null && isOverdue(found, { now, ownLastCheckInTime: now });
+  return found.epoch !== null && isSilent(found, { now, ownLastCheckInTime: now });
 }
 
 function taken(instanceId: string): SchedulerError {

@@ -31,7 +31,7 @@ export class StoreOutage {
     this.#end();
   }
 
-  /** The answer of a call that waits for no other node; while it is overdue, the store counts as unavailable. */
+  /** The answer of a call that waits for no other node; while it does not come, the store counts as unavailable. */
   async timed<T>(answer: Promise<T>): Promise<T> {
     const { clock } = this.#context;
     const startedAt = clock.monotonic();

@@ -17,7 +17,7 @@ export function compareDue(a: Trigger, b: Trigger): number {
 export type DuePlace = Pick<Trigger, 'nextFireTime' | 'priority'>;
 
 /**
- * The place of an overdue trigger among others where the priority decides, the lowest first. Its priority rises by one in each `ageing`
+ * The place of a late trigger among others where the priority decides, the lowest first. Its priority rises by one in each `ageing`
  * milliseconds that it waits; which of two is ahead then never depends on the moment, because both rise alike.
  */
 export function scoreOf({ nextFireTime, priority }: DuePlace, ageing: number): number {

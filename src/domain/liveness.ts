@@ -76,7 +76,7 @@ export interface CheckInRow extends CheckInPace {
  * The first condition for declaring a node dead, Quartz's rule on the database's clock. An observer that could not check
  * in itself for a while gives the others as long.
  */
-export function isOverdue(
+export function isSilent(
   { lastCheckInTime, checkInInterval, checkInGrace }: CheckInRow,
   { now, ownLastCheckInTime }: { readonly now: EpochMs; readonly ownLastCheckInTime: EpochMs },
 ): boolean {

@@ -2,7 +2,7 @@ import type { EpochMs } from '../base/clock';
 import { checkText, invalidArgument } from './check-text';
 import { type DurationLike, parseDuration } from './retry-policy';
 
-/** Where a job had better run: others take it only when it is overdue by more than the patience. */
+/** Where a job had better run: others take it only when it is late by more than the patience. */
 export interface Preference {
   /** All of them are needed. */
   readonly labels: readonly string[];
@@ -19,7 +19,7 @@ export type PreferenceOptions =
   | {
       /** At most 20, of which all are needed. */
       readonly labels: LabelsLike;
-      /** How long overdue it may be before other nodes take it, at most a day; default `PT5S`. */
+      /** How late it may be before other nodes take it, at most a day; default `PT5S`. */
       readonly patience?: DurationLike;
     };
 
@@ -27,7 +27,7 @@ export type PreferenceOptions =
 export interface PlacementOptions {
   /** Only nodes that have all these labels run it; none: any node. */
   readonly runsOn?: LabelsLike;
-  /** Others run it only when it is overdue. */
+  /** Others run it only when it is late. */
   readonly prefers?: PreferenceOptions;
 }
 

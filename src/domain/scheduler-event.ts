@@ -47,7 +47,7 @@ export interface MissingJobType {
   /** The one that has waited longest. */
   readonly example: TriggerKey;
   /** Its fire time. */
-  readonly overdueSince: EpochMs;
+  readonly waitingSince: EpochMs;
 }
 
 /** A stored row that one node cannot understand. Others may, so it stays as it is; that node passes it over. */

@@ -218,12 +218,12 @@ export const LOG_LINES: LogLines = {
   ),
   storeAvailable: line('QTZ521', 'warn', 'The job store answers again', only('instanceId', 'unavailableFor')),
   jobTypesMissing: line('QTZ512', 'warn', 'Triggers wait for job types that no node has registered', ({ missing }) => ({
-    missing: missing.map(({ jobType, labels, triggers, example, overdueSince }) => ({
+    missing: missing.map(({ jobType, labels, triggers, example, waitingSince }) => ({
       jobType,
       ...(labels !== undefined && { labels }),
       triggers,
       example: formatKey(example),
-      overdueSince: timeText(overdueSince),
+      waitingSince: timeText(waitingSince),
     })),
   })),
   nodeLeft: line('QTZ508', 'info', 'Node left the cluster', only('instanceId')),

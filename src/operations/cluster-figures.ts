@@ -11,6 +11,20 @@ export const COUNTED = { backlog: 1_000, deadLetters: 200, shown: 10 } as const;
 /** What was due less long ago is about to fire. Milliseconds. */
 const BACKLOG_AFTER_MS = 1_000;
 
+/** What was due before then, and waits, is the backlog. */
+export function backlogEnd(now: number): number {
+  return now - BACKLOG_AFTER_MS;
+}
+
+/** How many triggers the backlog has, and since when the first of them waits. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
+export async function countBacklog(
+  control: SchedulerControl,
+): Promise<BoundedCount & { readonly since: number | null }> {
+  const found = await control.readBacklog(backlogEnd(control.now()), COUNTED.backlog + 1);
+  const count = Math.min(found.length, COUNTED.backlog);
+  return { count, isExact: found.length <= COUNTED.backlog, since: found[0]?.nextFireTime ?? null };
+}
+
 /** A number that is not counted to its end. */
 export interface BoundedCount {
   readonly count: number;
@@ -44,7 +58,7 @@ export async function readClusterFigures(scheduler: Scheduler, control: Schedule
   const [nodes, executing, backlog, deadLetters, inError, nextFireTime] = await Promise.all([
     scheduler.listNodes(),
     scheduler.listExecutingJobs(),
-    control.readBacklog(control.now() - BACKLOG_AFTER_MS, COUNTED.backlog + 1),
+    countBacklog(control),
     scheduler.listDeadLetters({ limit: COUNTED.deadLetters }),
     control.pageTriggers({ states: ['ERROR'], sort: 'nextFireTime', take: COUNTED.shown }),
     readNextFireTime(control),
@@ -52,8 +66,8 @@ export async function readClusterFigures(scheduler: Scheduler, control: Schedule
   return {
     nodes,
     executing: executing.length,
-    backlog: { count: Math.min(backlog.length, COUNTED.backlog), isExact: backlog.length <= COUNTED.backlog },
-    waitingSince: backlog[0]?.nextFireTime ?? null,
+    backlog: { count: backlog.count, isExact: backlog.isExact },
+    waitingSince: backlog.since,
     deadLetters: { count: deadLetters.items.length, isExact: deadLetters.next === null },
     inError: inError.total ?? { count: inError.items.length, isExact: inError.next === null },
     triggersInError: inError.items,

@@ -36,11 +36,11 @@ export function noNode(nodes: readonly NodeInfo[]): Draft | null {
 
 /** What is to be said of the nodes by what they tell of themselves. */
 export function nodeFindings(nodes: readonly NodeInfo[]): Drafts {
-  const overdue = nodes.filter(({ state }) => state === 'overdue');
+  const silent = nodes.filter(({ state }) => state === 'silent');
   const java = nodes.filter(({ isJava }) => isJava);
   const versions = [...new Set(nodes.flatMap(({ version }) => version ?? []))];
   return {
-    nodesOverdue: overdue.length === 0 ? null : overdueFinding(overdue),
+    nodesSilent: silent.length === 0 ? null : silentFinding(silent),
     nodesHoldBack: holdBackFinding(nodes),
     javaNodes: java.length === 0 ? null : javaFinding(java),
     versions: versions.length < 2 ? null : versionsFinding(versions),
@@ -51,7 +51,7 @@ function namesOf(nodes: readonly NodeInfo[]): string {
   return nodes.map(({ instanceId }) => instanceId).join(', ');
 }
 
-function overdueFinding(nodes: readonly NodeInfo[]): Draft {
+function silentFinding(nodes: readonly NodeInfo[]): Draft {
   return {
     severity: 'warning',
     expected: 'nodes that check in before their lease ends',

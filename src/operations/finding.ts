@@ -5,7 +5,7 @@ const IDS = {
   store: ['storeFailure'],
   cluster: [
     'notReady',
-    'nodesOverdue',
+    'nodesSilent',
     'nodesHoldBack',
     'javaNodes',
     'versions',

@@ -56,7 +56,7 @@ export interface ControlReads {
   pageCalendars: ScheduleReader['pageCalendars'];
   /** The newest recorded runs that ended between two times, without what they logged or threw. */
   recentRuns(query: Pick<RunQuery, 'since' | 'until' | 'search' | 'take'>): Promise<RunList>;
-  /** Triggers that wait although they were due before that time, the longest overdue first. */
+  /** Triggers that wait although they were due before that time, the longest first. */
   readBacklog(before: EpochMs, maxCount: number): Promise<readonly WaitingTrigger[]>;
   /**
    * Looks at a run once a second until it has ended or `signal` aborts, and tells each time what is new, be it nothing. False: it does not
@@ -147,8 +147,8 @@ function triggerReads({ store, lifecycle, node }: SchedulerParts): TriggerReads 
     async readBacklog(before, maxCount) {
       lifecycle.assertUsable();
       if (node.cluster !== null) {
-        const overdue = await node.cluster.store.readOverdueTriggers(before, maxCount);
-        return overdue.map(({ triggerKey, nextFireTime }) => ({ key: triggerKey, nextFireTime }));
+        const backlog = await node.cluster.store.readBacklog(before, maxCount);
+        return backlog.map(({ triggerKey, nextFireTime }) => ({ key: triggerKey, nextFireTime }));
       }
       const waiting = { states: ['WAITING'], sort: 'nextFireTime', omitTotal: true } as const;
       const { items } = await store.pageTriggers({ ...waiting, take: maxCount });

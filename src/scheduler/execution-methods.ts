@@ -8,7 +8,7 @@ import { checkOptions } from '../domain/check-options';
 import { checkText } from '../domain/check-text';
 import type { NodeJobTypes } from '../domain/job-types';
 import { LIMITS } from '../domain/limits';
-import { isOverdue, leaseTerm } from '../domain/liveness';
+import { isSilent, leaseTerm } from '../domain/liveness';
 import { figuresOf } from '../domain/node-load';
 import { scopeOfNode } from '../domain/placement';
 import type { RunProgress } from '../domain/progress';
@@ -134,7 +134,7 @@ function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | unde
     instanceId,
     isJava,
     // By the store's clock alone, which all nodes share.
-    state: isOverdue(record, { now, ownLastCheckInTime: now }) ? 'overdue' : 'alive',
+    state: isSilent(record, { now, ownLastCheckInTime: now }) ? 'silent' : 'alive',
     lastCheckInTime: new Date(lastCheckInTime),
     leaseUntil: isJava ? null : new Date(leaseTerm(lastCheckInTime, record).heldUntil),
     startedAt: toDate(startedAt),

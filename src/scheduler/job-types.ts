@@ -8,7 +8,7 @@ import { mayRun, type NodeJobTypes, typesOfNobody } from '../domain/job-types';
 import { formatKey } from '../domain/keys';
 import type { MissingJobType } from '../domain/scheduler-event';
 import { ErrorThrottle } from '../events/error-throttle';
-import type { ClusterStore, OverdueTrigger } from '../store/cluster-store';
+import type { BacklogTrigger, ClusterStore } from '../store/cluster-store';
 
 export interface KnownJobTypesParts {
   /** The types registered here. */
@@ -78,7 +78,7 @@ function distinctTypes(jobs: readonly JobDetail[]): readonly string[] {
 }
 
 export interface JobTypeWatchParts {
-  readonly store: Pick<ClusterStore, 'publishJobTypes' | 'readJobTypes' | 'readOverdueTriggers'>;
+  readonly store: Pick<ClusterStore, 'publishJobTypes' | 'readJobTypes' | 'readBacklog'>;
   readonly clock: Clock;
   readonly publish: NodeHooks['publish'];
   /** Of this node. */
@@ -89,8 +89,8 @@ export interface JobTypeWatchParts {
 
 const INTERVAL_MS = 10_000;
 /** No trigger that a node is about to run is so late. */
-const OVERDUE_MS = 5_000;
-/** Overdue triggers examined in one run, the longest overdue first: the cost does not grow with a backlog. */
+const BACKLOG_AFTER_MS = 5_000;
+/** Triggers of the backlog examined in one run, the longest first: the cost does not grow with it. */
 const MAX_TRIGGERS = 200;
 const MAX_TYPES_IN_EVENT = 20;
 /** Before a type is reported again. */
@@ -144,8 +144,8 @@ export class JobTypeWatch {
   async #reportMissing(): Promise<void> {
     const { store, clock, publish, labels, jobTypes } = this.#parts;
     const own = { instanceId: '', isJava: false, jobTypes: jobTypes(), labels };
-    const overdue = await store.readOverdueTriggers(clock.now() - OVERDUE_MS, MAX_TRIGGERS);
-    const foreign = overdue.filter((trigger) => !mayRun(own, trigger));
+    const backlog = await store.readBacklog(clock.now() - BACKLOG_AFTER_MS, MAX_TRIGGERS);
+    const foreign = backlog.filter((trigger) => !mayRun(own, trigger));
     if (foreign.length === 0) return;
     const nodes = await store.readJobTypes();
     const lost = foreign.filter((trigger) => !nodes.some((node) => mayRun(node, trigger)));
@@ -161,13 +161,13 @@ export class JobTypeWatch {
 }
 
 /** Alike for triggers that need the same of a node. */
-function needsText({ jobType, runsOn = [] }: OverdueTrigger): string {
+function needsText({ jobType, runsOn = [] }: BacklogTrigger): string {
   return JSON.stringify([jobType, ...[...runsOn].sort()]);
 }
 
-function describe(kind: string, overdue: readonly OverdueTrigger[]): MissingJobType {
-  const triggers = overdue.filter((each) => needsText(each) === kind);
-  const [{ jobType, runsOn = [], triggerKey, nextFireTime }] = triggers as [OverdueTrigger];
+function describe(kind: string, backlog: readonly BacklogTrigger[]): MissingJobType {
+  const triggers = backlog.filter((each) => needsText(each) === kind);
+  const [{ jobType, runsOn = [], triggerKey, nextFireTime }] = triggers as [BacklogTrigger];
   const needed = runsOn.length === 0 ? {} : { labels: runsOn };
-  return { jobType, ...needed, triggers: triggers.length, example: triggerKey, overdueSince: nextFireTime };
+  return { jobType, ...needed, triggers: triggers.length, example: triggerKey, waitingSince: nextFireTime };
 }

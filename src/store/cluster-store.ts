@@ -115,16 +115,16 @@ export interface TypeRowSweep {
 export interface WatchRequest {
   readonly instanceId: string;
   readonly epoch: string;
-  /** What has been due for longer is overdue: it is counted, not listed. Milliseconds. */
+  /** What has been due for longer is the backlog: it is counted, not listed. Milliseconds. */
   readonly lookBack: number;
-  /** Whether to count what is overdue, which takes time in proportion to it: left out while the node's own scans see it all. */
+  /** Whether to count the backlog, which takes time in proportion to it: left out while the node's own scans see it all. */
   readonly isCounted: boolean;
 }
 
 /** All that has been waiting for longer than a moment. */
-export interface OverdueReading {
+export interface BacklogReading {
   readonly count: number;
-  /** Changes when other triggers are overdue. */
+  /** Changes when other triggers are in the backlog. */
   readonly fingerprint: string;
 }
 
@@ -135,7 +135,7 @@ export interface ChangeReading {
   /** Changes when another trigger waits among the first ones. */
   readonly fingerprint: string;
   /** Null: not counted. */
-  readonly overdue: OverdueReading | null;
+  readonly backlog: BacklogReading | null;
   /** The number of the last signal sent to the node; null: its row is gone. */
   readonly signalNumber: number | null;
 }
@@ -179,7 +179,7 @@ export interface RunningFiring extends Pick<FiringRecord, 'instanceId' | 'jobKey
 }
 
 /** A trigger that waits although its time has passed. */
-export interface OverdueTrigger {
+export interface BacklogTrigger {
   readonly triggerKey: TriggerKey;
   readonly jobType: string;
   /** The labels that a node needs for it; absent: none. */
@@ -235,7 +235,7 @@ export interface ClusterStore {
    * misfire instruction. When there is one, the next acquisition looks at everything. Later than `now`: when this node may fire the first
    * of what is due and prefers other nodes, or when to ask again. Null: there is none, or the node has not asked for triggers yet.
    */
-  findOverdue(now: EpochMs): Promise<EpochMs | null>;
+  findInBacklog(now: EpochMs): Promise<EpochMs | null>;
   /**
    * Leaves a signal for each of the nodes; those that are gone are left out. It supersedes an earlier one of its kind: `drain` and `undrain` are
    * one kind, and so are interrupts of the same run or job. Throws SCHEDULER_STATE, and leaves none, if a node has no room for an interrupt.
@@ -257,8 +257,8 @@ export interface ClusterStore {
   publishDraining(isDraining: boolean): Promise<boolean>;
   /** What each node says it can run. */
   readJobTypes(): Promise<readonly NodeJobTypes[]>;
-  /** Triggers that should have fired before that time and wait, the longest overdue first. */
-  readOverdueTriggers(before: EpochMs, maxCount: number): Promise<readonly OverdueTrigger[]>;
+  /** Triggers that should have fired before that time and wait, the longest first. */
+  readBacklog(before: EpochMs, maxCount: number): Promise<readonly BacklogTrigger[]>;
   /** What executes now, on every node, the longest first. */
   getFirings(): Promise<readonly FiringRecord[]>;
   /** A text that is another one when a run has been recorded that ended later than all others; null: there is none. */

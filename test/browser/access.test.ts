@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { hashToken, newToken } from '../../src/base/secret-hash';
-import { closeBrowser, closeShown, look, serveConsole, serveScheduler, show, until } from './harness';
+import { closeBrowser, closeShown, goTo, look, serveConsole, serveScheduler, show, until } from './harness';
 import { arrived, fillEverything, JOBS } from './places';
 
 afterEach(closeShown);
@@ -43,6 +43,12 @@ test('a token opens the page, a wrong one does not, and who has logged in can lo
   expect(await page.getByRole('link', { name: 'Action log' }).count()).toBe(0);
   await page.reload();
   await page.getByText('ann · operator').waitFor();
+  await page.context().clearCookies();
+  await goTo(page, 'Triggers');
+  await page.getByText('Your session has ended.').waitFor();
+  await secret.fill(token);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Triggers' }).waitFor();
   await page.getByRole('button', { name: 'Log out' }).click();
   await secret.waitFor();
   await page.reload();

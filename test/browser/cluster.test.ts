@@ -113,7 +113,7 @@ test('a cluster of three processes is watched while one is killed: the page show
   await last.getByRole('button', { name: 'Drain' }).click();
   await page.getByRole('dialog', { name: 'Drain node-c?' }).getByRole('button', { name: 'Drain' }).click();
   await page.getByRole('row', { name: /node-c.*draining/ }).waitFor();
-  await last.getByRole('button', { name: 'Resume node' }).click();
+  await last.getByRole('button', { name: 'Undrain' }).click();
   await page.getByRole('row', { name: /node-c.*alive/ }).waitFor();
   expect(await page.evaluate('window.isTheSame')).toBe(true);
   expect(failures).toEqual([]);

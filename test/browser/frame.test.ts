@@ -13,6 +13,8 @@ test('times are shown by the clock that is chosen, colours as well, and both are
   const inUtc = await next.textContent();
   await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Europe/Berlin');
   await next.getByText(' 02:30:00').waitFor();
+  const reasons = page.getByRole('region', { name: 'Why it does not fire now' });
+  expect(await reasons.innerText()).toMatch(/it fires next at \d{4}-\d\d-\d\d 02:30:00\b/);
   expect(inUtc).not.toContain(' 02:30:00');
   await page.getByRole('combobox', { name: 'Colours' }).selectOption('dark');
   const paper = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');

@@ -127,7 +127,7 @@ export async function axeFindings(page: Page): Promise<readonly string[]> {
   const { source } = require('axe-core') as { readonly source: string };
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(source);
   const script =
-    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))";
+    "axe.run({ rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))";
   return page.evaluate<readonly string[]>(script);
 }
 

@@ -12,11 +12,29 @@ afterAll(closeBrowser);
 
 const HOUR = 3_600_000;
 
+/** What it has fired, it puts into ERROR. */
+class Broken {
+  constructor() {
+    throw new Error('The bank has no address here');
+  }
+  async execute() {}
+}
+
 test('ages grow while the page stands still, by the clock of the server and not by that of the browser', async () => {
   const { page, open, post, scheduler, failures } = await show({ jobs: JOBS });
   await page.addInitScript(`{ const real = Date.now; Date.now = () => real() + ${HOUR}; }`);
   await post('/jobs', { name: 'pictures', type: 'endless', durable: true });
+  const at = new Date(Date.now() + HOUR / 2).toISOString();
+  await post('/triggers', { name: 'soon', job: 'pictures', at });
+  await post('/triggers', { name: 'paused', job: 'pictures', at });
+  await post('/triggers/DEFAULT/paused/pause', { reason: 'The bank moves' });
   await scheduler.start();
+  await open('triggers');
+  await page.getByRole('row', { name: /soon.* in (29|30)(\.\d)? min/ }).waitFor();
+  await open('nodes');
+  await page.getByRole('row', { name: /alive.*(now|\d s ago).* in \d+(\.\d)? s/ }).waitFor();
+  await open('triggers/DEFAULT/paused');
+  await page.locator('.notice', { hasText: /(now|\d s ago): The bank moves/ }).waitFor();
   await post('/jobs/DEFAULT/pictures/fire', {});
   await until(
     () => scheduler.listExecutingJobs(),
@@ -36,6 +54,34 @@ test('ages grow while the page stands still, by the clock of the server and not 
   expect(first).toBeLessThan(60);
   await until(seconds, (now) => now >= first + 2);
   expect(failures).toEqual([]);
+});
+
+test('a tile of the overview leads to just what it counts, and a word marks one thing', async () => {
+  const { page, open, post, scheduler } = await show({ jobs: { ...JOBS, broken: Broken } });
+  await post('/jobs', { name: 'transfer', type: 'broken', durable: true });
+  for (const name of ['one', 'two']) await post('/triggers', { name, job: 'transfer', every: '1h' });
+  await post('/jobs', { name: 'bank', type: 'failing', durable: true, retry: ['10ms'], mustSucceedWithin: '1ms' });
+  await post('/jobs', { name: 'render', type: 'noop', durable: true });
+  const startAt = new Date(Date.now() - 5_000).toISOString();
+  for (const name of ['image', 'film']) await post('/triggers', { name, job: 'render', runsOn: 'gpu', at: startAt });
+  await post('/triggers', { name: 'later', job: 'render', every: '1h', startAt: '2099-01-01T00:00:00Z' });
+  await post('/jobs', { name: 'pictures', type: 'endless', durable: true });
+  await scheduler.start();
+  for (const name of ['bank', 'pictures']) await post(`/jobs/DEFAULT/${name}/fire`, {});
+  const counts = { Running: 1, Backlog: 2, 'Dead letters': 1, 'In ERROR': 2 };
+  for (const [tile, count] of Object.entries(counts)) {
+    await open('');
+    await page.getByRole('region', { name: tile, exact: true }).getByText(String(count), { exact: true }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: tile, exact: true }).click();
+    const rows = page.locator('main tbody tr');
+    await rows.first().waitFor();
+    expect([tile, await rows.count()]).toEqual([tile, count]);
+  }
+  await open('');
+  const attention = page.getByRole('region', { name: 'What needs attention' });
+  await attention.getByRole('listitem').filter({ hasText: '2 triggers wait' }).waitFor();
+  await attention.getByRole('listitem').filter({ hasText: 'has succeeded in time' }).waitFor();
+  expect(await attention.locator('.badge').allInnerTexts()).toEqual(['error', 'error', 'overdue', 'failed', 'backlog']);
 });
 
 test('a paused trigger shows no fire times before the end of its pause, and one without an end none', async () => {
@@ -67,6 +113,9 @@ test('the timeline knows the state of every trigger that it shows, and its bars 
   await post('/triggers', { name: 'soon', job: 'backup', cron: '0 0 * * * ?', timeZone: 'UTC' });
   await post('/jobs', { name: 'load', type: 'noop', durable: true, history: 'all' });
   await post('/triggers', { name: 'then', job: 'load', after: 'backup' });
+  // More than the page has lanes for: what ran is shown although all of these fire before it.
+  const busy = Array.from({ length: 60 }, (_, number) => ({ name: `busy-${number}`, job: 'backup', every: '1h' }));
+  for (const each of busy) await post('/triggers', { ...each, startAt: new Date(Date.now() + HOUR).toISOString() });
   await scheduler.start();
   await post('/jobs/DEFAULT/backup/fire', {});
   await until(
@@ -82,20 +131,40 @@ test('the timeline knows the state of every trigger that it shows, and its bars 
     .locator('svg.chart text', { hasText: /^\d\d-\d\d$/ })
     .first()
     .waitFor();
-  await open('triggers');
+  await open('triggers?search=then');
   await page.getByRole('row', { name: /then.*waiting.*after its jobs/ }).waitFor();
 });
 
 test('every action of a row is in sight on a small screen, however wide the table is', async () => {
-  const { page, open, scheduler } = await show({ jobs: JOBS, browser: { viewport: { width: 1280, height: 720 } } });
+  const { page, open, post, scheduler } = await show({ jobs: JOBS });
+  await post('/jobs', { name: 'synchronise-orders', group: 'accounting', type: 'failing', durable: true, retry: [10] });
   await scheduler.start();
-  await open('nodes');
-  const drain = page.getByRole('button', { name: 'Drain' });
-  await drain.waitFor();
-  const { x, width } = (await drain.boundingBox()) as { readonly x: number; readonly width: number };
-  expect(x + width).toBeLessThanOrEqual(1280);
-  const hidden = "(table => table.scrollWidth - table.clientWidth)(document.querySelector('.scroll'))";
-  expect(await page.evaluate(hidden)).toBe(0); // nothing lies behind the actions
+  await post('/jobs/accounting/synchronise-orders/fire', {});
+  await until(
+    () => scheduler.listDeadLetters({ limit: 1 }),
+    ({ items }) => items.length === 1,
+  );
+  const inSight = async (place: string, names: readonly string[]) => {
+    await open(place);
+    for (const [width, height] of [
+      [1280, 720],
+      [1440, 900],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      for (const name of names) {
+        const action = page.getByRole('row').getByRole('button', { name, exact: true });
+        await action.waitFor();
+        const box = (await action.boundingBox()) as { readonly x: number; readonly width: number };
+        expect([name, box.x + box.width <= width]).toEqual([name, true]);
+      }
+      const hidden = "(table => table.scrollWidth - table.clientWidth)(document.querySelector('.scroll'))";
+      expect([place, await page.evaluate(hidden)]).toEqual([place, 0]); // nothing lies behind the actions
+    }
+  };
+  await inSight('dead-letters', ['Run again', 'More attempts']);
+  await inSight('nodes', ['Drain']);
+  await scheduler.drain();
+  await inSight('nodes', ['Undrain']);
 });
 
 test('lists of runs and nodes fit a small screen although a node has the name of its host', async () => {
@@ -115,6 +184,12 @@ test('lists of runs and nodes fit a small screen although a node has the name of
     const hidden = "[...document.querySelectorAll('.scroll')].map((each) => each.scrollWidth - each.clientWidth)";
     expect([place, await page.evaluate<readonly number[]>(hidden)]).toEqual([place, [0]]);
   }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open('');
+  await page.getByText('As a table').nth(2).waitFor();
+  await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
+  const tables = "[...document.querySelectorAll('.scroll')].map((each) => each.scrollWidth - each.clientWidth)";
+  expect(new Set(await page.evaluate<readonly number[]>(tables))).toEqual(new Set([0]));
 });
 
 test('a job that does not stop when it is interrupted says since when it was asked, and what to do next', async () => {
@@ -135,6 +210,29 @@ test('a job that does not stop when it is interrupted says since when it was ask
   await page.getByRole('link', { name: 'Drain its node' }).waitFor();
   end();
   await page.getByText('Nothing executes at this moment.').waitFor();
+});
+
+test('who types a part of a group is offered the groups that have it', async () => {
+  const { page, open, post } = await show({ jobs: JOBS });
+  for (const group of ['billing', 'billing-eu', 'mail']) {
+    const job = { name: `send-${group}`, group };
+    await post('/jobs', { ...job, type: 'noop', durable: true });
+    await post('/triggers', { name: `daily-${group}`, group, job, every: '1d', startAt: '2099-01-01T00:00:00Z' });
+  }
+  for (const [place, name] of [
+    ['jobs', 'send-billing'],
+    ['triggers', 'daily-billing'],
+  ] as const) {
+    await open(place);
+    await page.getByRole('textbox', { name: 'Group' }).fill('Bill');
+    await page.getByRole('button', { name: 'billing-eu', exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'mail', exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'billing', exact: true }).click();
+    await page.getByRole('row', { name }).waitFor();
+    expect(await page.locator('main tbody tr').count()).toBe(1);
+    expect(await page.getByRole('textbox', { name: 'Group' }).inputValue()).toBe('billing');
+    await page.getByRole('button', { name: 'billing-eu', exact: true }).waitFor({ state: 'detached' });
+  }
 });
 
 test('pages of a list are places of their own: Back returns to the one before, and so does Previous page', async () => {

@@ -124,7 +124,38 @@ test('dead letters are run again all at once, one is discarded, and one is given
   await page.getByRole('spinbutton', { name: 'Further attempts' }).fill('2');
   await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
   await until(letters, ([id, ...more]) => id !== undefined && id !== second[1] && more.length === 0);
-  await page.getByRole('region', { name: 'Attempts of this occurrence' }).getByRole('row').nth(4).waitFor();
+  const attempts = page.getByRole('region', { name: 'Attempts of this occurrence' });
+  await attempts.getByRole('row').nth(4).waitFor();
+  const delays = await attempts.locator('td[data-name="Start delay"]').allInnerTexts();
+  expect(delays[0]).toMatch(/s$/);
+  expect(new Set(delays.slice(1))).toEqual(new Set(['–'])); // their retries wait: that is no delay
+});
+
+test('a run says what there is to say of it: no duration of what was missed, its part, and a failure without retries is run again', async () => {
+  const { page, open, post, scheduler } = await show({ jobs: JOBS });
+  await post('/jobs', { name: 'bank', type: 'failing', durable: true });
+  await post('/jobs', { name: 'import', type: 'noop', durable: true, history: 'all', spread: { shards: 2 } });
+  await post('/jobs', { name: 'report', type: 'noop', durable: true, history: 'all', startWithin: '1s' });
+  await post('/triggers', { name: 'report', job: 'report', at: new Date(Date.now() - 300_000).toISOString() });
+  await scheduler.start();
+  for (const name of ['bank', 'import']) await post(`/jobs/DEFAULT/${name}/fire`, {});
+  const runs = () => scheduler.listRuns({ limit: 10 }).then(({ items }) => items);
+  const outcomes = (all: Awaited<ReturnType<typeof runs>>) =>
+    all.map(({ jobKey, outcome }) => `${jobKey.name} ${outcome}`).sort();
+  const expected = ['bank failed', 'import succeeded', 'import succeeded', 'report misfired'];
+  const ended = await until(runs, (all) => outcomes(all).join() === expected.join());
+  const runOf = (job: string) => ended.find(({ jobKey }) => jobKey.name === job)?.runId ?? '';
+  await open('runs?search=report');
+  const missed = page.getByRole('row', { name: /misfired.*report/ });
+  expect(await missed.locator('td[data-name="Took"]').innerText()).toBe('–');
+  await open(`runs/${encodeURIComponent(runOf('import'))}`);
+  const parts = page.getByRole('region', { name: 'Attempts of this occurrence' }).locator('td[data-name="Part"]');
+  await parts.nth(1).waitFor();
+  expect((await parts.allInnerTexts()).sort()).toEqual(['1 of 2', '2 of 2']);
+  await open(`runs/${encodeURIComponent(runOf('bank'))}`);
+  await page.getByRole('button', { name: 'Run again' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click();
+  await page.getByRole('region', { name: 'Attempts of this occurrence' }).getByRole('row').nth(2).waitFor();
 });
 
 test('a trigger in ERROR shows the failure that put it there, and the way to its run', async () => {
@@ -141,6 +172,10 @@ test('a trigger in ERROR shows the failure that put it there, and the way to its
   await open('triggers/DEFAULT/often');
   const notice = page.locator('.notice', { hasText: 'it does not fire until it is reset' });
   await notice.getByText('The bank has no address here').waitFor();
+  await page.getByText('No fire times while it is in error. Reset it to let it fire again.').waitFor();
+  await open('triggers');
+  await page.getByRole('row', { name: /often.*error.*not while in error/ }).waitFor();
+  await open('triggers/DEFAULT/often');
   await notice.getByRole('link').click();
   await page.getByRole('region', { name: 'Error' }).getByText('The bank has no address here').waitFor();
 });

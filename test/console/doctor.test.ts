@@ -174,10 +174,12 @@ describe('what the doctor finds in a database', () => {
   }
 
   it.each([
-    ['ERROR', 'triggersInError'],
-    ['BLOCKED', 'stuckTriggers'],
-  ])('a trigger that is %s is found, and repaired', async (state, id) => {
+    ['ERROR', 'triggersInError', 0],
+    ['BLOCKED', 'stuckTriggers', 1],
+  ])('a trigger that is %s is found, and repaired; its fire times are those that it will fire at', async (state, id, count) => {
     const { scheduler, shown } = await broken(state);
+    const TRIGGER = DOCTOR.replace('/doctor', '/triggers/DEFAULT/noop');
+    expect((await ask(shown, TRIGGER)).body.fireTimes).toHaveLength(count);
     const before: readonly Found[] = (await ask(shown, DOCTOR)).body.items;
     expect(before[0]).toMatchObject({ id, severity: 'problem', isRepairable: true });
     const { body } = await ask(shown, `${DOCTOR}/repair`, { method: 'POST', body: { findings: [id] } });
@@ -185,5 +187,6 @@ describe('what the doctor finds in a database', () => {
     const after: readonly Found[] = (await ask(shown, DOCTOR)).body.items;
     expect(after.map((each) => each.id)).toEqual(['notReady']);
     expect(await scheduler.getTriggerState('noop')).toBe('WAITING');
+    expect((await ask(shown, TRIGGER)).body.fireTimes).toHaveLength(1);
   });
 });

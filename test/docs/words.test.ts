@@ -62,6 +62,13 @@ const FORBIDDEN: readonly { readonly word: string; readonly pattern: RegExp; rea
     pattern: /: not yet\b|\bnot yet (supported|implemented|available|there)\b/i,
     allowed: ['src/api/reading.ts'],
   },
+  { word: 'Resume node', pattern: /resume(s|d)? (the |a )?node/i, allowed: [] },
+  {
+    word: 'overdue, of nodes and triggers',
+    pattern:
+      /overdue (node|trigger)|(nodes? (is|are)|triggers (that )?(are|stay)) overdue|nodes?Overdue|overdueSince|past due|'alive' \| 'overdue'|State of="overdue" \/> The node/i,
+    allowed: [],
+  },
 ];
 
 describe('the words of CONTRIBUTING.md', () => {
@@ -86,6 +93,9 @@ describe('the words of CONTRIBUTING.md', () => {
     ['cursor and offset as words of paging', 'GET /runs?offset=20'],
     ['[object Object]', 'Default: `[object Object]`.'],
     ['"not yet" of what the program cannot do', 'The console, OpenAPI: not yet.'],
+    ['Resume node', 'Resume node'],
+    ['overdue, of nodes and triggers', 'the number of overdue triggers'],
+    ['overdue, of nodes and triggers', 'These nodes are overdue'],
   ])('%s would be found', (word, text) => {
     const { pattern } = FORBIDDEN.find((each) => each.word === word) ?? {};
     expect(pattern?.test(text)).toBe(true);
@@ -111,7 +121,8 @@ describe('the words of CONTRIBUTING.md', () => {
     expect(defined).toEqual([
       ...['key', 'job type', 'trigger', 'occurrence', 'firing', 'run', 'run id', 'attempt', 'dead letter'],
       ...['declared', 'override', 'state', 'limit', 'after', 'next', 'time zone', 'duration', 'time'],
-      ...['retry', 'recovery', 'backfill', 'catch-up', 'node', 'dry run'],
+      ...['retry', 'recovery', 'backfill', 'catch-up', 'node', 'drain', 'undrain', 'silent', 'overdue'],
+      ...['backlog', 'dry run'],
     ]);
   });
 });

@@ -241,6 +241,30 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
     }
   });
 
+  it('list the backlog alone, the longest first, and change it alone', async () => {
+    await add('late', once('2020-01-02T00:00:00Z'));
+    await add('later', once('2020-01-03T00:00:00Z'));
+    await add('latest', once('2020-01-01T00:00:00Z'));
+    await add('paused', once('2020-01-01T00:00:00Z'));
+    await asked.ask('triggers.pause', { name: 'paused' });
+    await add('due tomorrow');
+    await add('chained', { cron: undefined, after: 'mail' });
+    const backlog = await asked.ask('triggers.list', { backlog: true });
+    expect(backlog.items.map(({ key }) => key.name)).toEqual(['latest', 'late', 'later']);
+    expect(backlog).toMatchObject({ total: { count: 3, isExact: true }, next: null });
+    expect((await asked.ask('overview.show', {})).backlog).toEqual(backlog.total);
+    const first = await asked.ask('triggers.list', { backlog: true, limit: 2 });
+    expect(await names({ backlog: true, limit: 2, after: first.next })).toEqual(['later']);
+    expect((await asked.ask('triggers.list', { backlog: true, limit: 3 })).next).toBeNull();
+    expect(await names({ backlog: true, search: 'later' })).toEqual(['later']);
+    expect(await names({ backlog: true, paused: true })).toEqual([]);
+    const paused = { backlog: true, dryRun: false } as const;
+    expect(await asked.ask('triggers.pauseMany', { backlog: true })).toMatchObject({ count: 3 });
+    expect(await asked.ask('triggers.pauseMany', paused)).toMatchObject({ count: 3 });
+    expect(await names({ paused: true })).toEqual(['late', 'later', 'latest', 'paused']);
+    expect(await names({ backlog: true })).toEqual([]);
+  });
+
   it('change many: first as a dry run, never all of them by an oversight', async () => {
     for (let index = 0; index < 5; index++) await add(`import-${index}`);
     await add('export');

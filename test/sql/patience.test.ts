@@ -1,5 +1,5 @@
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
-import { findOverdue, type Reader } from '../../src/store/sql/operations/read-cluster';
+import { findInBacklog, type Reader } from '../../src/store/sql/operations/read-cluster';
 import type { SqlNode } from '../../src/store/sql/rows/sql-node';
 import type { SqlParams } from '../../src/store/sql/runtime/sql-driver';
 import type { StatementName } from '../../src/store/sql/runtime/statement-names';
@@ -30,7 +30,7 @@ class Backlog {
     this.#stores = stores;
   }
 
-  /** One trigger prefers other nodes for 5 s, and is `secondsAgo` overdue. */
+  /** One trigger prefers other nodes for 5 s, and is `secondsAgo` late. */
   async store(count: number, secondsAgo: number): Promise<void> {
     const driver = new StoreDriver(storeOn(this.#stores, this.node));
     await driver.open();
@@ -44,7 +44,7 @@ class Backlog {
   }
 
   availableAt(reader: Reader = this.reader): Promise<number | null> {
-    return findOverdue(reader, this.node, REQUEST, NOW);
+    return findInBacklog(reader, this.node, REQUEST, NOW);
   }
 
   get reader(): Reader {

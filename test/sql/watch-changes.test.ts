@@ -17,7 +17,7 @@ describe('the change watch of a node', () => {
   });
   afterAll(() => stores.close());
 
-  it('counts what is overdue unless a scan of the node has just looked at all of it', async () => {
+  it('counts the backlog unless a scan of the node has just looked at all of it', async () => {
     const node = testNode({ clock });
     const ours = new StoreDriver(storeOn(stores, node));
     await ours.open();
@@ -30,18 +30,18 @@ describe('the change watch of a node', () => {
     const scan = new BacklogCursor(node);
     const cluster = new SqlClusterStore(transactions, node, scan);
     const watch = { instanceId: 'x', epoch: 'x', lookBack: 0, isCounted: true };
-    const overdue = async () => (await cluster.watchChanges(watch)).overdue?.count ?? null;
-    expect(await overdue()).toBe(2);
+    const backlog = async () => (await cluster.watchChanges(watch)).backlog?.count ?? null;
+    expect(await backlog()).toBe(2);
 
     const request = { now: NOW, noLaterThan: NOW, maxCount: 1, timeWindow: 0, misfireThreshold: 3 * HOUR };
     const asked = { ...request, jobTypes: ['sample'], fireWithin: 0, askedAt: clock.monotonic() };
     await transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, node, asked, scan), {
       resolveUnknown: async () => ({ status: 'notCommitted' }),
     });
-    expect(await overdue()).toBeNull();
+    expect(await backlog()).toBeNull();
     clock.advanceBy(99);
-    expect(await overdue()).toBeNull();
+    expect(await backlog()).toBeNull();
     clock.advanceBy(1);
-    expect(await overdue()).toBe(1);
+    expect(await backlog()).toBe(1);
   });
 });

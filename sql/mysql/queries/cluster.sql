@@ -123,7 +123,7 @@ WHERE SCHED_NAME = :schedName
   AND INSTANCE_NAME = :instanceId
   AND EPOCH = :epoch;
 
--- name: selectOverdueTriggers
+-- name: selectBacklog
 -- The triggers that wait longest, with the types of their jobs and the labels that they need; asked every 10 s.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, j.JOB_CLASS_NAME, w.RUNS_ON
@@ -275,7 +275,7 @@ LIMIT :limit;
 -- because times themselves may be too large to be added.
 -- Index: IDX_QRTZ_T_NFT_ST, its first 50 entries from a moment ago on and those before (10,000: 2 ms); PRIMARY of QRTZ_X_NODES.
 SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS NOW_TIME,
-       w.EARLIEST, w.TRIGGERS, w.TOTAL, o.OVERDUE, o.OVERDUE_TOTAL,
+       w.EARLIEST, w.TRIGGERS, w.TOTAL, o.BACKLOG, o.BACKLOG_TOTAL,
        (SELECT n.SIGNAL_NUMBER
         FROM QRTZ_X_NODES AS n
         WHERE n.SCHED_NAME = :schedName
@@ -291,8 +291,8 @@ FROM (SELECT MIN(f.NEXT_FIRE_TIME) AS EARLIEST,
               AND t.NEXT_FIRE_TIME >= CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) - :lookBack
             ORDER BY t.NEXT_FIRE_TIME
             LIMIT 50) AS f) AS w
-CROSS JOIN (SELECT COUNT(*) AS OVERDUE,
-                   CAST(COALESCE(SUM(t.NEXT_FIRE_TIME % 1000000007), 0) AS SIGNED) AS OVERDUE_TOTAL
+CROSS JOIN (SELECT COUNT(*) AS BACKLOG,
+                   CAST(COALESCE(SUM(t.NEXT_FIRE_TIME % 1000000007), 0) AS SIGNED) AS BACKLOG_TOTAL
             FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
             WHERE :isCounted = 1
               AND t.SCHED_NAME = :schedName
@@ -314,9 +314,9 @@ CROSS JOIN (SELECT COUNT(*) AS OVERDUE,
                                  AND (JSON_CONTAINS(:labels, w.PREFERS)
                                       OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience)))))
 
--- name: selectOverdue
--- The earliest overdue trigger with which this node can do something: fire it, if it is of a type registered here and placed here, or apply its misfire
--- instruction. Asked when what is overdue has changed. rows: the names of the types. fullGroups: of the groups that are full here.
+-- name: selectFirstOfBacklog
+-- The earliest trigger of the backlog with which this node can do something: fire it, if it is of a type registered here and placed here, or apply its misfire
+-- instruction. Asked when the backlog has changed. rows: the names of the types. fullGroups: of the groups that are full here.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column (10,000 that nobody here can run: 11 ms).
 SELECT STRAIGHT_JOIN t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
@@ -340,8 +340,8 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT 1;
 
 -- name: selectPatience
--- Of the first :limit triggers that are overdue, but for no longer than this node waits for others: how many there are, and when the first of
--- them that prefers other nodes may be fired here; null: none does. Asked after selectOverdue found nothing. rows: the names of the types.
+-- Of the first :limit triggers of the backlog, due for no longer than this node waits for others: how many there are, and when the first of
+-- them that prefers other nodes may be fired here; null: none does. Asked after selectFirstOfBacklog found nothing. rows: the names of the types.
 -- Index: PRIMARY of QRTZ_X_PLACES by its first column, one row; only if there is one: IDX_QRTZ_T_NFT_ST in its order, then for each of the 100 triggers PRIMARY of QRTZ_X_PLACES and of QRTZ_JOB_DETAILS.
 SELECT STRAIGHT_JOIN COUNT(*) AS TRIGGERS, MIN(IF(j.JOB_NAME IS NULL, NULL, t.NEXT_FIRE_TIME + LEAST(w.PATIENCE, :longestPatience))) AS AVAILABLE_AT
 FROM (SELECT 1 AS IS_USED FROM QRTZ_X_PLACES WHERE SCHED_NAME = :schedName LIMIT 1) AS x

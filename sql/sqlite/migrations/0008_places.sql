@@ -3,7 +3,7 @@
 
 -- name: createPlaces
 -- Only of triggers that not every node may fire. RUNS_ON, PREFERS: lists of labels in JSON, of which all are needed. PATIENCE: by how many
--- milliseconds a trigger must be overdue for nodes without the preferred ones.
+-- milliseconds a trigger must be late for nodes without the preferred ones.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PLACES (
   SCHED_NAME TEXT NOT NULL,
   TRIGGER_NAME TEXT NOT NULL,

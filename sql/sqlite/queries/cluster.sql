@@ -122,7 +122,7 @@ WHERE SCHED_NAME = :schedName
   AND INSTANCE_NAME = :instanceId
   AND EPOCH = :epoch;
 
--- name: selectOverdueTriggers
+-- name: selectBacklog
 -- The triggers that wait longest, with the types of their jobs and the labels that they need; asked every 10 s.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, the primary key of QRTZ_JOB_DETAILS.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, j.JOB_CLASS_NAME, w.RUNS_ON
@@ -288,7 +288,7 @@ LIMIT :limit + 0;
 -- because times themselves may be too large to be added.
 -- Index: IDX_QRTZ_T_NFT_ST, its first 50 entries from a moment ago on and those before (10,000: 2 ms); the primary key of QRTZ_X_NODES.
 SELECT CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER) AS NOW_TIME,
-       w.EARLIEST, w.TRIGGERS, w.TOTAL, o.OVERDUE, o.OVERDUE_TOTAL,
+       w.EARLIEST, w.TRIGGERS, w.TOTAL, o.BACKLOG, o.BACKLOG_TOTAL,
        (SELECT n.SIGNAL_NUMBER
         FROM QRTZ_X_NODES AS n
         WHERE n.SCHED_NAME = :schedName
@@ -304,8 +304,8 @@ FROM (SELECT MIN(f.NEXT_FIRE_TIME) AS EARLIEST,
               AND t.NEXT_FIRE_TIME >= CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER) - :lookBack
             ORDER BY t.NEXT_FIRE_TIME
             LIMIT 50) AS f) AS w
-CROSS JOIN (SELECT COUNT(*) AS OVERDUE,
-                   COALESCE(SUM(t.NEXT_FIRE_TIME % 1000000007), 0) AS OVERDUE_TOTAL
+CROSS JOIN (SELECT COUNT(*) AS BACKLOG,
+                   COALESCE(SUM(t.NEXT_FIRE_TIME % 1000000007), 0) AS BACKLOG_TOTAL
             FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
             WHERE :isCounted = 1
               AND t.SCHED_NAME = :schedName
@@ -329,9 +329,9 @@ CROSS JOIN (SELECT COUNT(*) AS OVERDUE,
                                          WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
                                  AND t.NEXT_FIRE_TIME > :now - MIN(w.PATIENCE, :longestPatience)))))
 
--- name: selectOverdue
--- The earliest overdue trigger with which this node can do something: fire it, if it is of a type registered here and placed here, or apply its misfire
--- instruction. Asked when what is overdue has changed. rows: the names of the types. fullGroups: of the groups that are full here.
+-- name: selectFirstOfBacklog
+-- The earliest trigger of the backlog with which this node can do something: fire it, if it is of a type registered here and placed here, or apply its misfire
+-- instruction. Asked when the backlog has changed. rows: the names of the types. fullGroups: of the groups that are full here.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, the primary key of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column (10,000 that nobody here can run: 11 ms).
 SELECT t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
@@ -351,8 +351,8 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT 1;
 
 -- name: selectPatience
--- Of the first :limit triggers that are overdue, but for no longer than this node waits for others: how many there are, and when the first of
--- them that prefers other nodes may be fired here; null: none does. Asked after selectOverdue found nothing. rows: the names of the types.
+-- Of the first :limit triggers of the backlog, due for no longer than this node waits for others: how many there are, and when the first of
+-- them that prefers other nodes may be fired here; null: none does. Asked after selectFirstOfBacklog found nothing. rows: the names of the types.
 -- Index: the primary key of QRTZ_X_PLACES by its first column, one row; only if there is one: IDX_QRTZ_T_NFT_ST in its order, then for each of the 100 triggers the primary key of QRTZ_X_PLACES and of QRTZ_JOB_DETAILS.
 SELECT COUNT(*) AS TRIGGERS, MIN(IIF(j.JOB_NAME IS NULL, NULL, t.NEXT_FIRE_TIME + MIN(w.PATIENCE, :longestPatience))) AS AVAILABLE_AT
 FROM (SELECT 1 AS IS_USED FROM QRTZ_X_PLACES WHERE SCHED_NAME = :schedName LIMIT 1) AS x

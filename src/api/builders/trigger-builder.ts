@@ -244,7 +244,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
 
   /**
    * Where it runs: `runsOn` names labels of nodes (`scheduler.labels`), of which all are needed; `prefers` such to which other nodes leave it
-   * until it is overdue by more than the patience (default 5 s). At most 20 labels of 200 characters each. What is not named, and null: as
+   * until it is late by more than the patience (default 5 s). At most 20 labels of 200 characters each. What is not named, and null: as
    * its job says (default); no labels (`[]`): anywhere, whatever the job says. Throws INVALID_ARGUMENT.
    */
   withPlacement(placement: PlacementOptions | null): this {

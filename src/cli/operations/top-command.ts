@@ -67,13 +67,13 @@ export interface TopView {
   /** Of the trigger that fires next, or should have fired. */
   readonly next: {
     readonly fireTime: string | null;
-    readonly overdueMs: number;
+    readonly latenessMs: number;
     /** Null: nothing will fire. */
     readonly trigger: Coming['key'] | null;
   };
 }
 
-/** What is overdue by less is about to fire. */
+/** What is late by less is about to fire. */
 const SECOND_MS = 1_000;
 
 /** What a terminal has room for. */
@@ -97,8 +97,8 @@ async function lookAt({ ask, clock }: Looked): Promise<TopView> {
     load: clusterRatesOf(nodes.items),
     next:
       fireTime === null
-        ? { fireTime, overdueMs: 0, trigger: null }
-        : { fireTime, overdueMs: Math.max(0, now - Date.parse(fireTime)), trigger },
+        ? { fireTime, latenessMs: 0, trigger: null }
+        : { fireTime, latenessMs: Math.max(0, now - Date.parse(fireTime)), trigger },
   };
 }
 
@@ -116,10 +116,10 @@ function linesOf({ at, nodes, running, load, next }: TopView, output: Output): r
   const { fireTime, trigger } = next;
   const due = fireTime === null ? 'nothing will fire' : `next fire time ${fireTime}`;
   const whose = trigger === null ? '' : ` of ${printable(formatKey(trigger))}`;
-  const overdue = next.overdueMs > SECOND_MS ? `, ${formatDuration(next.overdueMs)} overdue` : '';
+  const late = next.latenessMs > SECOND_MS ? `, ${formatDuration(next.latenessMs)} late` : '';
   const bad = failedPerMinute > 0 ? output.style('red', `${failedPerMinute} failed`) : 'none failed';
   return [
-    `${output.style('bold', at)}  ${nodes.length} node${nodes.length === 1 ? '' : 's'}, ${running.total} running; ${due}${whose}${overdue}`,
+    `${output.style('bold', at)}  ${nodes.length} node${nodes.length === 1 ? '' : 's'}, ${running.total} running; ${due}${whose}${late}`,
     `a minute: ${firingsPerMinute} fired, ${bad}; lateness p50 ${lateText(latenessMs.p50)}, p99 ${lateText(latenessMs.p99)}`,
     '',
     ...tableLines(['node', 'state', ...NODE_FIGURES], nodes.slice(0, SHOWN.nodes).map(nodeRow), output),

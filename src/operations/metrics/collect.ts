@@ -64,7 +64,7 @@ async function collectFromStore(metrics: NodeMetrics, scheduler: Scheduler, cont
   forget(metrics);
   const { registry } = metrics;
   const now = control.now();
-  for (const state of ['alive', 'overdue', 'draining'] as const) {
+  for (const state of ['alive', 'silent', 'draining'] as const) {
     const inState = figures.nodes.filter(
       (node) => state === (node.isDraining && node.state === 'alive' ? 'draining' : node.state),
     );

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { addAll } from '../../base/lists';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { ScheduleChange } from '../../domain/schedule-change';
-import { LONGEST_COUNT } from '../../store/job-store';
+import { LONGEST_COUNT, type TriggerPlace } from '../../store/job-store';
 import { authorOf } from '../author';
 import { keyView } from '../fields';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
+import { pageTriggers, triggerFilter } from '../page-triggers';
 import { Problem } from '../problem';
 import { countedKeys, selectionText } from '../recorded-changes';
 import { jobFilter, jobQuery } from './jobs';
 import { pauseFields, pauseOptions } from './pauses';
-import { placeOfKey, triggerFilter, triggerQuery } from './triggers';
 
 /** So many are changed in one transaction. */
 const AT_ONCE = 200;
@@ -33,17 +33,17 @@ const bulkResult = z.object({
 
 type BulkResult = z.input<typeof bulkResult>;
 
-/** One page of what is meant, behind a key. */
-interface KeysPage<Key> {
+/** One page of what is meant, behind a place in its list. */
+interface KeysPage<Key, Place> {
   readonly keys: readonly Key[];
-  readonly next: Key | null;
+  readonly next: Place | null;
   readonly total: { readonly count: number; readonly isExact: boolean } | null;
 }
 
-interface Bulk<Key> {
+interface Bulk<Key, Place> {
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
-  readonly read: (after: Key | undefined, take: number) => Promise<KeysPage<Key>>;
+  readonly read: (after: Place | undefined, take: number) => Promise<KeysPage<Key, Place>>;
   readonly change: (keys: readonly Key[]) => Promise<unknown>;
   readonly note: (count: number, first: readonly Key[]) => void;
 }
@@ -52,20 +52,20 @@ interface Bulk<Key> {
  * Changes all that is meant, page by page, each in one transaction: what is stored behind the place meanwhile is meant too. Ends early when
  * nobody waits for it any more.
  */
-async function inBulk<Key extends JobKey | TriggerKey>({
+async function inBulk<Key extends JobKey | TriggerKey, Place>({
   dryRun,
   signal,
   read,
   change,
   note,
-}: Bulk<Key>): Promise<BulkResult> {
+}: Bulk<Key, Place>): Promise<BulkResult> {
   if (dryRun) {
     const { keys, total } = await firstKeys(read);
     return { keys: keys.map(viewOf), ...total, dryRun };
   }
   let count = 0;
   const first: Key[] = [];
-  let page: KeysPage<Key> | null = null;
+  let page: KeysPage<Key, Place> | null = null;
   while (page === null || page.next !== null) {
     if (signal.aborted) throw new Problem('CANCELLED', `Nobody waits for this any more; ${count} were changed.`);
     page = await read(page?.next ?? undefined, AT_ONCE);
@@ -78,7 +78,7 @@ async function inBulk<Key extends JobKey | TriggerKey>({
 }
 
 /** The first keys, and how many there are: of a list that is searched in parts, part by part, until that many were found. */
-async function firstKeys<Key>(read: Bulk<Key>['read']) {
+async function firstKeys<Key, Place>(read: Bulk<Key, Place>['read']) {
   const { keys, next, total } = await read(undefined, KEYS_SHOWN);
   if (total !== null) return { keys, total };
   const found = [...keys];
@@ -112,11 +112,10 @@ function triggersInBulk(
 ): Promise<BulkResult> {
   requireChoice(filter, all);
   note({ subject: `triggers: ${selectionText(filter)}` });
-  const query = { ...triggerQuery(filter), sort: 'key' } as const;
-  const read = async (after: TriggerKey | undefined, take: number) => {
-    const place = after && placeOfKey(after);
-    const { items, next, total } = await control.pageTriggers({ ...query, take, ...(place && { after: place }) });
-    return { keys: items.map(({ trigger }) => trigger.key), next: next?.key ?? null, total };
+  const sort = filter.backlog ? 'nextFireTime' : 'key';
+  const read = async (after: TriggerPlace | undefined, take: number) => {
+    const { items, next, total } = await pageTriggers(control, filter, { sort, take, ...(after && { after }) });
+    return { keys: items.map(({ trigger }) => trigger.key), next, total };
   };
   return inBulk({
     ...{ dryRun, signal, read, change },

@@ -12,7 +12,7 @@ export const nodeView = z.object({
   instanceId: z.string(),
   isThisNode: z.boolean().describe('The one that answers.'),
   isJava: z.boolean(),
-  state: z.enum(['alive', 'overdue']),
+  state: z.enum(['alive', 'silent']),
   lastCheckInTime: instant.nullable(),
   leaseUntil: instant.nullable(),
   startedAt: instant.nullable(),

@@ -2,53 +2,19 @@ import { z } from 'zod';
 import { toDate, toTrigger } from '../../api/trigger';
 import { type Subject, subjectOf } from '../../domain/declaration';
 import { triggerVersion } from '../../domain/definition-version';
-import { DEFAULT_GROUP, type TriggerKey } from '../../domain/keys';
-import type { TriggerState } from '../../domain/trigger-state';
 import { triggerEntryOf } from '../../plugins/schedule-file/write-entries';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 import type { TriggerPlace } from '../../store/job-store';
 import { cursorOf, keyPlace, placeIn } from '../cursor';
-import { instant, keyFields, pageFields, pageOf, searchField, totalView } from '../fields';
+import { instant, keyFields, pageFields, pageOf, totalView } from '../fields';
 import { findTrigger } from '../find-stored';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
+import { pageTriggers, triggerFilter } from '../page-triggers';
 import { comingTimes } from '../views/coming-times';
 import { ownershipFields, ownershipMark, ownershipMarks, ownershipOf } from '../views/owner-view';
 import { instantAt, instantOf, totalOf } from '../views/plain';
-import { stateField, triggerRow, triggerRowOf } from '../views/trigger-view';
-
-/** Which triggers. */
-export const triggerFilter = {
-  group: z.string().min(1).max(190).optional().describe('Only of this group of triggers.'),
-  job: z
-    .string()
-    .min(1)
-    .max(190)
-    .optional()
-    .describe('Only of this job: `group/name`, a name in the group DEFAULT, or a name beside `jobGroup`.'),
-  jobGroup: z.string().min(1).max(190).optional().describe('Group of `job`.'),
-  state: z.array(stateField).min(1).max(7).optional().describe('Only in one of these states.'),
-  paused: z.boolean().optional().describe('Only those that are paused; false: only those that are not.'),
-  calendar: z.string().min(1).max(190).optional().describe('Only those that this calendar modifies.'),
-  search: searchField('the key, `group/name`'),
-};
-
-type TriggerFilter = z.output<z.ZodObject<typeof triggerFilter>>;
-
-const PAUSED: readonly TriggerState[] = ['PAUSED', 'PAUSED_BLOCKED'];
-
-/** The same in the words of a store. */
-export function triggerQuery({ group, job, jobGroup, state, paused, calendar, search }: TriggerFilter) {
-  const asked = state ?? (paused === undefined ? undefined : stateField.options);
-  const states = asked?.filter((each) => paused === undefined || PAUSED.includes(each) === paused);
-  return {
-    ...(group !== undefined && { group }),
-    ...(job !== undefined && { jobKey: { name: job, group: jobGroup ?? DEFAULT_GROUP } }),
-    ...(states !== undefined && { states }),
-    ...(calendar !== undefined && { calendarName: calendar }),
-    ...(search !== undefined && { search }),
-  };
-}
+import { triggerRow, triggerRowOf } from '../views/trigger-view';
 
 export const triggersList = operation({
   summary: 'Lists the triggers with their states, by name or by next fire time.',
@@ -70,10 +36,10 @@ export const triggersList = operation({
     ...pageFields(),
   }),
   output: pageOf(triggerRow.extend(ownershipMark)).extend({ total: totalView }),
-  async run(context, { limit, after, sort, ...filter }) {
-    const query = { ...triggerQuery(filter), sort, take: limit };
+  async run(context, { limit, after, sort: asked, ...filter }) {
+    const sort = filter.backlog ? 'nextFireTime' : asked;
     const place = after === undefined ? {} : { after: sort === 'key' ? keyIn(after) : timeIn(after) };
-    const page = await context.control.pageTriggers({ ...query, ...place });
+    const page = await pageTriggers(context.control, filter, { sort, take: limit, ...place });
     const subjects = page.items.map(({ trigger }) => subjectOf('trigger', trigger.key));
     const markOf = await ownershipMarks(context, subjects);
     return {
@@ -93,12 +59,7 @@ function placeOf({ key, kind, nextFireTime, priority, isDormant }: TriggerPlace,
 
 function keyIn(after: string): TriggerPlace {
   const [name, group] = placeIn(after, keyPlace);
-  return placeOfKey({ name, group });
-}
-
-/** A place in the list by key. */
-export function placeOfKey(key: TriggerKey): TriggerPlace {
-  return { key, kind: 'SIMPLE', nextFireTime: null, priority: 0, isDormant: false };
+  return { key: { name, group }, kind: 'SIMPLE', nextFireTime: null, priority: 0, isDormant: false };
 }
 
 function timeIn(after: string): TriggerPlace {
@@ -149,7 +110,7 @@ export const triggersShow = operation({
 
 async function fireTimesOf({ scheduler }: OperationContext, found: FoundTrigger, count: number) {
   const { trigger, state, pause } = found;
-  const isPaused = PAUSED.includes(state);
+  const isPaused = state.startsWith('PAUSED');
   if (trigger.unreadable !== undefined || state === 'ERROR' || (isPaused && !pause?.until)) return [];
   const { calendarName } = trigger;
   const calendar = calendarName === null ? null : await scheduler.getCalendar(calendarName);

@@ -34,7 +34,7 @@ export type ClusterReader = Pick<
   | 'publishJobTypes'
   | 'publishDraining'
   | 'readJobTypes'
-  | 'readOverdueTriggers'
+  | 'readBacklog'
   | 'findOrphans'
   | 'sweep'
   | 'watchChanges'

@@ -10,7 +10,7 @@ import { partsOf, type TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
 import { saveRates } from './rate-turns';
 
-/** What prefers other nodes, and is not so overdue yet that this one may fire it: out of the queue while a batch is taken. */
+/** What prefers other nodes, and is not so late yet that this one may fire it: out of the queue while a batch is taken. */
 export class PatientTriggers {
   readonly #tables: MemoryTables;
   readonly #clock: MisfireClock;

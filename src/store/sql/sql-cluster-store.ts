@@ -24,13 +24,13 @@ import { findEndedProgress, findRunning, saveProgress } from './operations/progr
 import { countIdleRates } from './operations/rates';
 import {
   encodeJobTypes,
-  findOverdue,
+  findInBacklog,
   type Reader,
+  readBacklog,
   readChanges,
   readFirings,
   readJobTypes,
   readNewestRun,
-  readOverdueTriggers,
 } from './operations/read-cluster';
 import { recoverFirings } from './operations/recover-node';
 import { acknowledgeSignals, receiveSignals, sendSignal } from './operations/signals';
@@ -191,9 +191,9 @@ export class SqlClusterStore implements ClusterStore {
     return reading;
   };
 
-  readonly findOverdue: ClusterStore['findOverdue'] = async (now) => {
+  readonly findInBacklog: ClusterStore['findInBacklog'] = async (now) => {
     const { lastRequest } = this.#cursor;
-    const time = lastRequest === null ? null : await findOverdue(this.#reader, this.#node, lastRequest, now);
+    const time = lastRequest === null ? null : await findInBacklog(this.#reader, this.#node, lastRequest, now);
     if (time !== null && time <= now) this.#cursor.reset(null);
     return time;
   };
@@ -228,8 +228,8 @@ export class SqlClusterStore implements ClusterStore {
 
   readonly readJobTypes: ClusterStore['readJobTypes'] = () => readJobTypes(this.#reader, this.#node);
 
-  readonly readOverdueTriggers: ClusterStore['readOverdueTriggers'] = (before, maxCount) =>
-    readOverdueTriggers(this.#reader, this.#node, before, maxCount);
+  readonly readBacklog: ClusterStore['readBacklog'] = (before, maxCount) =>
+    readBacklog(this.#reader, this.#node, before, maxCount);
 
   readonly getFirings: ClusterStore['getFirings'] = () => readFirings(this.#reader, this.#node);
 

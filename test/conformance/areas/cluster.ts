@@ -192,15 +192,15 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect((await b.cluster.readJobTypes()).map(({ jobTypes }) => jobTypes)).toEqual([null, null]);
       });
 
-      it('find who is overdue, whatever its type, the longest first', async () => {
+      it('find the backlog, whatever its type, the longest first', async () => {
         await a.schedule(job('one', { jobType: 'unknown' }), everyMinute('late', { startTime: NOW - HOUR }));
         await a.schedule(job('two'), everyMinute('later', { startTime: NOW - MINUTE }), everyMinute('now'));
-        const overdue = await b.cluster.readOverdueTriggers(NOW, 10);
-        expect(overdue).toEqual([
+        const backlog = await b.cluster.readBacklog(NOW, 10);
+        expect(backlog).toEqual([
           { triggerKey: triggerKey('late'), jobType: 'unknown', nextFireTime: NOW - HOUR },
           { triggerKey: triggerKey('later'), jobType: 'sample', nextFireTime: NOW - MINUTE },
         ]);
-        expect(await b.cluster.readOverdueTriggers(NOW, 1)).toHaveLength(1);
+        expect(await b.cluster.readBacklog(NOW, 1)).toHaveLength(1);
       });
 
       it('are no members any more in a life that has ended, and change nothing', async () => {
@@ -793,14 +793,14 @@ export function describeCluster(createNodes: CreateNodes): void {
       });
 
       it('count what has been waiting for longer when asked to', async () => {
-        const counted = async () => (await a.cluster.watchChanges(watch)).overdue;
+        const counted = async () => (await a.cluster.watchChanges(watch)).backlog;
         await expect(counted()).resolves.toMatchObject({ count: 0 });
         const { now } = await a.cluster.watchChanges(watch);
         await b.scheduleAll(once('one', { startTime: now - HOUR }), once('other', { startTime: now - MINUTE }));
         const two = await counted();
         expect(two).toMatchObject({ count: 2 });
         await expect(counted()).resolves.toEqual(two);
-        await expect(a.cluster.watchChanges({ ...watch, isCounted: false })).resolves.toMatchObject({ overdue: null });
+        await expect(a.cluster.watchChanges({ ...watch, isCounted: false })).resolves.toMatchObject({ backlog: null });
         await b.store.pauseTriggers([triggerKey('one')]);
         await b.schedule(job('third'), once('third', { startTime: now - 2 * HOUR }));
         const others = await counted();
@@ -808,18 +808,18 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect(others).not.toEqual(two);
       });
 
-      it('find what is overdue and theirs, or has misfired', async () => {
+      it('find what is of the backlog and theirs, or has misfired', async () => {
         const { now } = await a.cluster.watchChanges(watch);
         const asking = (jobTypes: readonly string[]) =>
           a.acquire({ now: now - HOUR, noLaterThan: now - HOUR, misfireThreshold: MINUTE, jobTypes });
         await b.scheduleAll(once('late', { startTime: now - 10_000 }));
-        await expect(a.cluster.findOverdue(now)).resolves.toBeNull(); // nothing was asked for yet
+        await expect(a.cluster.findInBacklog(now)).resolves.toBeNull(); // nothing was asked for yet
         await asking(['another']);
-        await expect(a.cluster.findOverdue(now)).resolves.toBeNull();
-        await expect(a.cluster.findOverdue(now + MINUTE)).resolves.toBe(now - 10_000); // misfired by then, whoever runs it
+        await expect(a.cluster.findInBacklog(now)).resolves.toBeNull();
+        await expect(a.cluster.findInBacklog(now + MINUTE)).resolves.toBe(now - 10_000); // misfired by then, whoever runs it
         await asking(['another', 'sample']);
-        await expect(a.cluster.findOverdue(now)).resolves.toBe(now - 10_000);
-        await expect(a.cluster.findOverdue(now - 10_001)).resolves.toBeNull();
+        await expect(a.cluster.findInBacklog(now)).resolves.toBe(now - 10_000);
+        await expect(a.cluster.findInBacklog(now - 10_001)).resolves.toBeNull();
       });
 
       it('send signals, which are received in order and acknowledged', async () => {

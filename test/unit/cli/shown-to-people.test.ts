@@ -28,14 +28,14 @@ test('nodes are printed in rows that fit on a terminal, also those that drain, h
   const named = printed('nodes.list', { items: [{ ...node, instanceId: 'node-1' }, silent] });
   const held = { ...node, instanceId: 'node-1', host: null, holdsBack: { since: AT, until: AT } };
   const holding = printed('nodes.list', {
-    items: [held, { ...held, isDraining: true }, { ...held, state: 'overdue' }],
+    items: [held, { ...held, isDraining: true }, { ...held, state: 'silent' }],
   });
   const byHost = printed('nodes.list', { items: [{ ...node, instanceId: `${node.host}1767268800123` }] });
   expect(named[0]).toMatch(/^node +state +last check in +version +host +running +per min +failed +p50 late +p99 late$/);
   expect(named[1]).toMatch(/^node-1 .* 25\/100 +12345\.6 +123\.4 +4 ms +31 ms$/);
   expect(named[2]).toMatch(/^node-2 +draining +- +10\.11\.12 +worker-frankfurt-12 +- +- +- +- +-$/);
   expect(holding[1]).toMatch(/^node-1 +holding back since 12:00:00Z +2026/);
-  expect([holding[2], holding[3]]).toEqual([expect.stringMatching(/ draining /), expect.stringMatching(/ overdue /)]);
+  expect([holding[2], holding[3]]).toEqual([expect.stringMatching(/ draining /), expect.stringMatching(/ silent /)]);
   expect(byHost[0]).not.toContain('host');
   expect([named.length, byHost.length]).toEqual([3, 2]);
   for (const line of [...named, ...holding, ...byHost]) expect(line.length).toBeLessThanOrEqual(120);

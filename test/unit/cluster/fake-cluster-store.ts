@@ -5,6 +5,7 @@ import type { NodeLoad } from '../../../src/domain/node-load';
 import type { RunningNote } from '../../../src/domain/progress';
 import type { RecoveryReport } from '../../../src/domain/recovery';
 import type {
+  BacklogTrigger,
   ChangeReading,
   CheckInReading,
   ClusterStore,
@@ -16,7 +17,6 @@ import type {
   NodeRecord,
   NodeSignal,
   NodesReading,
-  OverdueTrigger,
   ReceivedSignal,
   SentSignal,
   SweepReport,
@@ -36,7 +36,7 @@ export class FakeClusterStore implements ClusterStore {
   waiting: readonly number[] = [];
   /** How often that was asked. */
   looks = 0;
-  /** In how many of these looks what was overdue was counted. */
+  /** In how many of these looks the backlog was counted. */
   counts = 0;
   /** Those of `waiting` that only others can run. */
   foreign: ReadonlySet<number> = new Set();
@@ -51,7 +51,7 @@ export class FakeClusterStore implements ClusterStore {
   readonly draining: boolean[] = [];
   isMember = true;
   jobTypes: readonly NodeJobTypes[] = [];
-  overdue: readonly OverdueTrigger[] = [];
+  backlog: readonly BacklogTrigger[] = [];
   firings: readonly FiringRecord[] = [];
   /** Fired rows under the name of any node, until they are recovered. */
   entries: readonly string[] = [];
@@ -214,12 +214,12 @@ export class FakeClusterStore implements ClusterStore {
     const signalNumber = row?.epoch === epoch ? (row.signals.at(-1)?.number ?? 0) : null;
     const late = this.waiting.filter((time) => time < now - lookBack);
     if (isCounted) this.counts++;
-    const overdue = isCounted ? { count: late.length, fingerprint: late.join() } : null;
-    return { now, earliest: times[0] ?? null, fingerprint: times.join(), overdue, signalNumber };
+    const backlog = isCounted ? { count: late.length, fingerprint: late.join() } : null;
+    return { now, earliest: times[0] ?? null, fingerprint: times.join(), backlog, signalNumber };
   }
 
-  async findOverdue(now: number): Promise<number | null> {
-    await this.before('findOverdue');
+  async findInBacklog(now: number): Promise<number | null> {
+    await this.before('findInBacklog');
     const ours = this.waiting.filter((time) => time <= now && !this.foreign.has(time));
     return ours.length === 0 ? null : Math.min(...ours);
   }
@@ -263,9 +263,9 @@ export class FakeClusterStore implements ClusterStore {
     return this.jobTypes;
   }
 
-  async readOverdueTriggers(before: number, maxCount: number): Promise<readonly OverdueTrigger[]> {
-    await this.before('readOverdueTriggers');
-    return this.overdue.filter(({ nextFireTime }) => nextFireTime < before).slice(0, maxCount);
+  async readBacklog(before: number, maxCount: number): Promise<readonly BacklogTrigger[]> {
+    await this.before('readBacklog');
+    return this.backlog.filter(({ nextFireTime }) => nextFireTime < before).slice(0, maxCount);
   }
 
   async saveProgress(said: readonly RunningNote[], ended: readonly string[]): Promise<void> {

@@ -124,12 +124,12 @@ describe('the change watch', () => {
     expect(a.changes).toEqual([due]);
   });
 
-  it('asks again what it could not be told about what is overdue', async () => {
+  it('asks again what it could not be told about the backlog', async () => {
     const a = world.node('a');
     await world.start(a);
     let failures = 1;
     world.store.before = async (method) => {
-      if (method === 'findOverdue' && failures-- > 0) throw new Error('lost connection');
+      if (method === 'findInBacklog' && failures-- > 0) throw new Error('lost connection');
     };
     world.store.waiting = [now() - 10_000];
     await world.advance(INTERVAL);

@@ -5,7 +5,7 @@ import {
   hasLeft,
   hasStoodStill,
   isClockUnsafe,
-  isOverdue,
+  isSilent,
   JAVA_CHECK_IN_GRACE_MS,
   leaseTerm,
   type Observation,
@@ -44,10 +44,10 @@ describe('the clock of a node beside Java nodes', () => {
 describe('liveness', () => {
   it('is judged by Quartz’s rule: interval, or the observer’s own silence if that is longer, and grace', () => {
     const peer = { ...PACE, lastCheckInTime: 10_000 };
-    expect(isOverdue(peer, { now: 13_000, ownLastCheckInTime: 13_000 })).toBe(false);
-    expect(isOverdue(peer, { now: 13_001, ownLastCheckInTime: 13_001 })).toBe(true);
-    expect(isOverdue(peer, { now: 20_000, ownLastCheckInTime: 12_000 })).toBe(false);
-    expect(isOverdue(peer, { now: 20_001, ownLastCheckInTime: 12_002 })).toBe(true);
+    expect(isSilent(peer, { now: 13_000, ownLastCheckInTime: 13_000 })).toBe(false);
+    expect(isSilent(peer, { now: 13_001, ownLastCheckInTime: 13_001 })).toBe(true);
+    expect(isSilent(peer, { now: 20_000, ownLastCheckInTime: 12_000 })).toBe(false);
+    expect(isSilent(peer, { now: 20_001, ownLastCheckInTime: 12_002 })).toBe(true);
   });
 
   it('of a node whose row is gone says that it left while nobody could have ended it', () => {

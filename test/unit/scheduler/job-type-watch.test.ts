@@ -14,12 +14,12 @@ function scene() {
   let types: readonly string[] = ['mail'];
   const publish = (event: SchedulerEvent) => events.push(event);
   const watch = new JobTypeWatch({ store, clock, publish, labels: ['node:a', 'eu'], jobTypes: () => types });
-  const overdue = (jobType: string, name: string, nextFireTime = NOW - 6_000) => ({
+  const waiting = (jobType: string, name: string, nextFireTime = NOW - 6_000) => ({
     jobType,
     triggerKey: triggerKey(name),
     nextFireTime,
   });
-  return { clock, store, events, watch, overdue, register: (...more: string[]) => (types = [...types, ...more]) };
+  return { clock, store, events, watch, waiting, register: (...more: string[]) => (types = [...types, ...more]) };
 }
 
 describe('the job types of a node', () => {
@@ -53,19 +53,19 @@ describe('the job types of a node', () => {
 
 describe('triggers that wait for a type of nobody', () => {
   it('are told of with an example, once an hour', async () => {
-    const { store, watch, events, overdue, clock } = scene();
-    store.overdue = [
-      overdue('old', 'a', NOW - 60_000),
-      overdue('mail', 'b'),
-      overdue('old', 'c'),
-      overdue('else', 'd'),
+    const { store, watch, events, waiting, clock } = scene();
+    store.backlog = [
+      waiting('old', 'a', NOW - 60_000),
+      waiting('mail', 'b'),
+      waiting('old', 'c'),
+      waiting('else', 'd'),
     ];
     store.jobTypes = [{ instanceId: 'b', isJava: false, jobTypes: ['else'] }];
     await watch.runOnce();
     expect(events).toEqual([]); // nodes that start together do not know each other yet
     await watch.runOnce();
     await watch.runOnce();
-    const missing = [{ jobType: 'old', triggers: 2, example: triggerKey('a'), overdueSince: NOW - 60_000 }];
+    const missing = [{ jobType: 'old', triggers: 2, example: triggerKey('a'), waitingSince: NOW - 60_000 }];
     expect(events).toEqual([{ type: 'jobTypesMissing', at: NOW, missing }]);
     await clock.advanceBy(HOUR);
     await watch.runOnce();
@@ -73,8 +73,8 @@ describe('triggers that wait for a type of nobody', () => {
   });
 
   it('are told of when their type is gone, and no more when it is registered', async () => {
-    const { store, watch, events, overdue, register } = scene();
-    store.overdue = [overdue('report', 'a')];
+    const { store, watch, events, waiting, register } = scene();
+    store.backlog = [waiting('report', 'a')];
     register('report');
     await watch.runOnce();
     await watch.runOnce();
@@ -82,21 +82,21 @@ describe('triggers that wait for a type of nobody', () => {
   });
 
   it('are not told of while they may be about to fire', async () => {
-    const { store, watch, events, overdue } = scene();
-    store.overdue = [overdue('old', 'a', NOW - 4_000)];
+    const { store, watch, events, waiting } = scene();
+    store.backlog = [waiting('old', 'a', NOW - 4_000)];
     await watch.runOnce();
     await watch.runOnce();
     expect(events).toEqual([]);
   });
 
   it('are told of where nodes that have the type lack the labels, with the labels', async () => {
-    const { store, watch, events, overdue } = scene();
-    store.overdue = [
-      { ...overdue('mail', 'a'), runsOn: ['gpu'] },
-      { ...overdue('mail', 'b'), runsOn: ['eu'] },
-      { ...overdue('else', 'c'), runsOn: ['gpu'] },
-      { ...overdue('mail', 'd'), runsOn: ['node:b'] },
-      { ...overdue('mail', 'e'), runsOn: ['gpu'] },
+    const { store, watch, events, waiting } = scene();
+    store.backlog = [
+      { ...waiting('mail', 'a'), runsOn: ['gpu'] },
+      { ...waiting('mail', 'b'), runsOn: ['eu'] },
+      { ...waiting('else', 'c'), runsOn: ['gpu'] },
+      { ...waiting('mail', 'd'), runsOn: ['node:b'] },
+      { ...waiting('mail', 'e'), runsOn: ['gpu'] },
     ];
     store.jobTypes = [
       { instanceId: 'b', isJava: false, jobTypes: ['mail'] },
@@ -105,14 +105,14 @@ describe('triggers that wait for a type of nobody', () => {
     await watch.runOnce();
     await watch.runOnce();
     const missing = [
-      { jobType: 'mail', labels: ['gpu'], triggers: 2, example: triggerKey('a'), overdueSince: NOW - 6_000 },
+      { jobType: 'mail', labels: ['gpu'], triggers: 2, example: triggerKey('a'), waitingSince: NOW - 6_000 },
     ];
     expect(events).toEqual([{ type: 'jobTypesMissing', at: NOW, missing }]);
   });
 
   it('are told of in bounds, the rest at the next look', async () => {
-    const { store, watch, events, overdue } = scene();
-    store.overdue = Array.from({ length: 30 }, (_, index) => overdue(`old ${index}`, `t${index}`));
+    const { store, watch, events, waiting } = scene();
+    store.backlog = Array.from({ length: 30 }, (_, index) => waiting(`old ${index}`, `t${index}`));
     for (let run = 0; run < 4; run++) await watch.runOnce();
     expect(events.map((event) => (event.type === 'jobTypesMissing' ? event.missing.length : 0))).toEqual([20, 10]);
   });

@@ -8,6 +8,7 @@ import { mayRun } from '../ui/deeds';
 import { Filters, NameFilter, Pages, SearchFilter } from '../ui/filters';
 import { totalText } from '../ui/format';
 import { Heading } from '../ui/frame';
+import { GroupFilter } from '../ui/group-filter';
 import { JobLink, keyText } from '../ui/links';
 import { OverrideMark } from '../ui/ownership';
 import { AskedTable, type Column } from '../ui/table';
@@ -53,7 +54,7 @@ export function JobsPage() {
       />
       <Filters>
         <SearchFilter label="Job" />
-        <NameFilter label="Group" name="group" />
+        <GroupFilter of="jobs" />
         <NameFilter label="Type" name="type" />
       </Filters>
       <section class="panel" aria-label="Jobs">

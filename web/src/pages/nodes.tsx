@@ -97,7 +97,7 @@ function Drain({
     const undrain = () => call('nodes.undrain', { instanceId }).then(onDone);
     return (
       <button type="button" onClick={undrain}>
-        Resume node
+        Undrain
       </button>
     );
   }

@@ -36,6 +36,9 @@ export function OverviewPage() {
   );
 }
 
+/** The triggers that wait although their time has passed. */
+const BACKLOG = { state: 'backlog' } as const;
+
 function Figures({ overview }: { readonly overview: Overview }) {
   const { executing, backlog, deadLetters, inError, nextFireTime, waitingSince } = overview;
   const { load } = overview;
@@ -47,11 +50,17 @@ function Figures({ overview }: { readonly overview: Overview }) {
         {countText(executing)}
       </Figure>
       <Figure
-        name="Waiting past due"
+        name="Backlog"
         path="triggers"
-        query={{ state: 'WAITING' }}
+        query={BACKLOG}
         tone={backlog.count > 0 ? 'warn' : ''}
-        note={waitingSince && <Away at={waitingSince} />}
+        note={
+          waitingSince && (
+            <>
+              oldest due <Away at={waitingSince} />
+            </>
+          )
+        }
       >
         {boundedText(backlog)}
       </Figure>
@@ -124,10 +133,10 @@ function Attention({ overview }: { readonly overview: Overview }) {
   const { triggersInError, nodes, overdue, backlog, pausedGroups, deadLetters } = overview;
   const items: ComponentChildren[] = [
     ...nodes
-      .filter(({ state }) => state === 'overdue')
+      .filter(({ state }) => state === 'silent')
       .map(({ instanceId }) => (
         <>
-          <State of="overdue" /> The node <a href={href(['nodes'])}>{instanceId}</a> does not check in.
+          <State of="silent" /> The node <a href={href(['nodes'])}>{instanceId}</a> does not check in.
         </>
       )),
     ...triggersInError.map(({ key }) => (
@@ -155,8 +164,8 @@ function Attention({ overview }: { readonly overview: Overview }) {
     ...(backlog.count > 0
       ? [
           <>
-            <State of="overdue" />{' '}
-            <a href={href(['triggers'], { state: 'WAITING' })}>
+            <State of="backlog" />{' '}
+            <a href={href(['triggers'], BACKLOG)}>
               {boundedText(backlog)} {backlog.count === 1 ? 'trigger waits' : 'triggers wait'}
             </a>{' '}
             past their fire time.

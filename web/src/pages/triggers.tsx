@@ -8,6 +8,7 @@ import { mayRun, PauseFields, saidOfPause } from '../ui/deeds';
 import { ChoiceFilter, Filters, NameFilter, Pages, SearchFilter } from '../ui/filters';
 import { totalText } from '../ui/format';
 import { Heading } from '../ui/frame';
+import { GroupFilter } from '../ui/group-filter';
 import { JobLink, keyText, TriggerLink } from '../ui/links';
 import { OverrideMark } from '../ui/ownership';
 import { AskedTable, type Column } from '../ui/table';
@@ -89,7 +90,8 @@ const STATES = ['WAITING', 'ACQUIRED', 'PAUSED', 'BLOCKED', 'PAUSED_BLOCKED', 'E
 
 function inputOf(query: URLSearchParams): InputOf<'triggers.list'> {
   const text = (name: string) => query.get(name) || undefined;
-  const state = STATES.find((each) => each === query.get('state'));
+  const asked = query.get('state');
+  const state = STATES.find((each) => each === asked);
   const paused = query.get('paused');
   return {
     search: text('search'),
@@ -98,6 +100,7 @@ function inputOf(query: URLSearchParams): InputOf<'triggers.list'> {
     job: text('job'),
     jobGroup: text('jobGroup'),
     state: state === undefined ? undefined : [state],
+    backlog: asked === 'backlog' ? true : undefined,
     paused: paused === 'yes' ? true : paused === 'no' ? false : undefined,
     sort: query.get('sort') === 'key' ? 'key' : 'nextFireTime',
     after: text('after'),
@@ -175,7 +178,11 @@ function TriggerFilters() {
       <ChoiceFilter
         label="State"
         name="state"
-        choices={[['', 'Any state'], ...STATES.map((each) => [each, each.replace('_', ' ').toLowerCase()] as const)]}
+        choices={[
+          ['', 'Any state'],
+          ...STATES.map((each) => [each, each.replace('_', ' ').toLowerCase()] as const),
+          ['backlog', 'waiting past its time'],
+        ]}
       />
       <ChoiceFilter
         label="Paused"
@@ -186,7 +193,7 @@ function TriggerFilters() {
           ['no', 'Not paused'],
         ]}
       />
-      <NameFilter label="Group" name="group" />
+      <GroupFilter of="triggers" />
       <NameFilter label="Calendar" name="calendar" />
       <NameFilter label="Job" name="job" />
       <ChoiceFilter

@@ -1,6 +1,5 @@
 /** Operations whose words do not follow from their names. */
 const WORDS: Readonly<Record<string, string>> = {
-  'nodes.undrain': 'Resume node',
   'runs.rerun': 'Rerun run',
   'firings.interrupt': 'Interrupt run',
   'jobs.interrupt': 'Interrupt runs of job',

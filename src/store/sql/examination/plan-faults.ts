@@ -14,7 +14,7 @@ const WATCHED = [
   ...(['deleteConcurrentFirings', 'deleteFirings', 'selectCompletionTargets', 'deleteFinishedTriggers'] as const),
   ...(['settleTriggersOfJobs', 'unblockTriggers', 'deleteOrphanJobs'] as const),
   ...(['selectMisfiredTriggers', 'selectMisfiredKeys'] as const),
-  ...(['selectChanges', 'selectOverdue', 'selectOverdueTriggers', 'selectNodes', 'selectFiringsOf'] as const),
+  ...(['selectChanges', 'selectFirstOfBacklog', 'selectBacklog', 'selectNodes', 'selectFiringsOf'] as const),
 ] as const satisfies readonly StatementName[];
 
 /** How many statements are looked at. */
@@ -87,7 +87,7 @@ function valuesFor(
     maxPriority: Number.MAX_SAFE_INTEGER,
     longestPatience: 0,
     lookBack: 1_000,
-    isCounted: 0, // where every trigger is overdue, MySQL rightly counts them by reading the whole index
+    isCounted: 0, // where every trigger is in the backlog, MySQL rightly counts them by reading the whole index
   };
   return Object.fromEntries(parameters.map((parameter) => [parameter, known[parameter] ?? now]));
 }

@@ -30,7 +30,7 @@ interface Stretch {
 }
 
 /**
- * Where the scan for due triggers begins. Thousands of overdue triggers that nobody here can run (unknown job types, misfired
+ * Where the scan for due triggers begins. Thousands of late triggers that nobody here can run (unknown job types, misfired
  * ones) lie before those that can, and passing over 10,000 takes 11 ms under the cluster-wide lock. So when many had to be
  * passed over, the next scans begin behind them; once a second everything is read again, and at once after a change
  * that this node makes, or notices among them. The same for triggers that this node cannot read, of which each is known:

@@ -4,7 +4,7 @@ import { misfireTime } from '../../../domain/misfire';
 import { labelOfNode } from '../../../domain/placement';
 import type { RunProgress } from '../../../domain/progress';
 import { RECOVERING_JOBS } from '../../../domain/recovery';
-import type { ChangeReading, FiringRecord, OverdueTrigger, WatchRequest } from '../../cluster-store';
+import type { BacklogTrigger, ChangeReading, FiringRecord, WatchRequest } from '../../cluster-store';
 import type { AcquireRequest } from '../../job-store';
 import { jobKeyOf, type TriggerRow, toCount, toFireTime, triggerKeyOf } from '../rows/rows';
 import { type SqlNode, scopeParams } from '../rows/sql-node';
@@ -21,8 +21,8 @@ interface ChangeRow {
   readonly EARLIEST: number | null;
   readonly TRIGGERS: number;
   readonly TOTAL: number;
-  readonly OVERDUE: number;
-  readonly OVERDUE_TOTAL: number;
+  readonly BACKLOG: number;
+  readonly BACKLOG_TOTAL: number;
   readonly SIGNAL_NUMBER: number | null;
 }
 
@@ -32,12 +32,12 @@ export async function readChanges(reader: Reader, node: SqlNode, request: WatchR
   const params = { schedName: node.schedName, instanceId, epoch, lookBack, isCounted: isCounted ? 1 : 0 };
   const [row] = await reader.all<ChangeRow>('selectChanges', params);
   if (row === undefined) throw new TypeError('selectChanges found no row; expected one.');
-  const { NOW_TIME, EARLIEST, TRIGGERS, TOTAL, OVERDUE, OVERDUE_TOTAL, SIGNAL_NUMBER } = row;
+  const { NOW_TIME, EARLIEST, TRIGGERS, TOTAL, BACKLOG, BACKLOG_TOTAL, SIGNAL_NUMBER } = row;
   return {
     now: NOW_TIME,
     earliest: EARLIEST,
     fingerprint: `${EARLIEST}/${TRIGGERS}/${TOTAL}`,
-    overdue: isCounted ? { count: OVERDUE, fingerprint: `${OVERDUE}/${OVERDUE_TOTAL}` } : null,
+    backlog: isCounted ? { count: BACKLOG, fingerprint: `${BACKLOG}/${BACKLOG_TOTAL}` } : null,
     signalNumber: SIGNAL_NUMBER === null ? null : toCount(SIGNAL_NUMBER),
   };
 }
@@ -52,7 +52,7 @@ const LOOK_AGAIN_MS = 1_000;
  * The earliest fire time by `now` with which a node that asks for triggers like this can do something. If there is none, when the first of
  * what is due and prefers other nodes may be fired here; where much waits, no later than a second from `now`, to look again.
  */
-export async function findOverdue(
+export async function findInBacklog(
   reader: Reader,
   node: SqlNode,
   request: AcquireRequest,
@@ -63,7 +63,7 @@ export async function findOverdue(
   const params = { schedName: node.schedName, ...scope, rows: JSON.stringify(jobTypes) };
   const fullGroups = JSON.stringify(fullGroupsOf(request));
   const query = { ...params, misfireTime: misfireTime({ now, misfireThreshold }), fullGroups };
-  const [row] = await reader.all<{ NEXT_FIRE_TIME: number }>('selectOverdue', query);
+  const [row] = await reader.all<{ NEXT_FIRE_TIME: number }>('selectFirstOfBacklog', query);
   if (row !== undefined) return row.NEXT_FIRE_TIME;
   type Patient = { readonly TRIGGERS: number; readonly AVAILABLE_AT: number | null };
   const [patient] = await reader.all<Patient>('selectPatience', { ...params, limit: PATIENCE_PAGE });
@@ -73,18 +73,18 @@ export async function findOverdue(
 }
 
 /** Triggers of any job type that wait although they should have fired before that time. */
-export async function readOverdueTriggers(
+export async function readBacklog(
   reader: Reader,
   { schedName }: SqlNode,
   before: EpochMs,
   limit: number,
-): Promise<readonly OverdueTrigger[]> {
+): Promise<readonly BacklogTrigger[]> {
   type Row = KeyColumns & {
     readonly NEXT_FIRE_TIME: number;
     readonly JOB_CLASS_NAME: string;
     readonly RUNS_ON: string | null;
   };
-  const rows = await reader.all<Row>('selectOverdueTriggers', { schedName, before, limit });
+  const rows = await reader.all<Row>('selectBacklog', { schedName, before, limit });
   return rows.map((row) => ({
     triggerKey: triggerKeyOf(row),
     jobType: row.JOB_CLASS_NAME,

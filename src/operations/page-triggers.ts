@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { DEFAULT_GROUP } from '../domain/keys';
+import type { TriggerState } from '../domain/trigger-state';
+import type { SchedulerControl } from '../scheduler/control';
+import type { FoundTrigger } from '../scheduler/control-reads';
+import type { KeyPage, TriggerPageQuery, TriggerPlace } from '../store/job-store';
+import { backlogEnd, countBacklog } from './cluster-figures';
+import { searchField } from './fields';
+import { stateField } from './views/trigger-view';
+
+/** The fields that select triggers: of a list, and of what is changed in bulk. */
+export const triggerFilter = {
+  group: z.string().min(1).max(190).optional().describe('Only of this group of triggers.'),
+  job: z
+    .string()
+    .min(1)
+    .max(190)
+    .optional()
+    .describe('Only of this job: `group/name`, a name in the group DEFAULT, or a name beside `jobGroup`.'),
+  jobGroup: z.string().min(1).max(190).optional().describe('Group of `job`.'),
+  state: z.array(stateField).min(1).max(7).optional().describe('Only in one of these states.'),
+  paused: z.boolean().optional().describe('Only those that are paused; false: only those that are not.'),
+  backlog: z
+    .literal(true)
+    .optional()
+    .describe('Only those that wait although their time passed more than a second ago, the longest first.'),
+  calendar: z.string().min(1).max(190).optional().describe('Only those that this calendar modifies.'),
+  search: searchField('the key, `group/name`'),
+};
+
+type TriggerFilter = z.output<z.ZodObject<typeof triggerFilter>>;
+
+type Page = KeyPage<FoundTrigger, TriggerPlace>;
+
+/**
+ * A page of the triggers that match; `sort` of a backlog is `nextFireTime`. Rejects with STORE_FAILURE or SCHEDULER_STATE.
+ */
+export async function pageTriggers(
+  control: SchedulerControl,
+  filter: TriggerFilter,
+  part: Pick<TriggerPageQuery, 'sort' | 'after' | 'take'>,
+): Promise<Page> {
+  if (!filter.backlog) return control.pageTriggers({ ...queryOf(filter), ...part });
+  // One more than is asked for: whether the next one is of the backlog too, no place tells.
+  const page = await control.pageTriggers({ ...queryOf(filter), ...part, take: part.take + 1, omitTotal: true });
+  const isSelected = Object.entries(filter).some(([name, value]) => name !== 'backlog' && value !== undefined);
+  const known = isSelected || part.after !== undefined ? null : await countBacklog(control);
+  const total = known && { count: known.count, isExact: known.isExact };
+  return { ...firstOf(upTo(backlogEnd(control.now()), page), part.take), total };
+}
+
+type Part = Pick<Page, 'items' | 'next'>;
+
+/** The beginning of a page by time: in that order, nothing of the backlog comes behind what is due later. */
+function upTo(end: number, { items, next }: Part): Part {
+  const isBefore = ({ nextFireTime }: Pick<TriggerPlace, 'nextFireTime'>) =>
+    nextFireTime !== null && nextFireTime < end;
+  const count = items.findIndex(({ trigger }) => !isBefore(trigger));
+  return { items: count < 0 ? items : items.slice(0, count), next: next !== null && isBefore(next) ? next : null };
+}
+
+function firstOf({ items, next }: Part, take: number): Part {
+  const last = items[take - 1]?.trigger;
+  if (items.length <= take || last === undefined) return { items, next };
+  const { key, kind, nextFireTime, priority } = last;
+  return { items: items.slice(0, take), next: { key, kind, nextFireTime, priority, isDormant: false } };
+}
+
+const PAUSED: readonly TriggerState[] = ['PAUSED', 'PAUSED_BLOCKED'];
+
+/** The same in the words of a store. */
+function queryOf({ group, job, jobGroup, state, paused, backlog, calendar, search }: TriggerFilter) {
+  const all = state ?? (paused === undefined && !backlog ? undefined : stateField.options);
+  const states = all?.filter(
+    (each) => (paused === undefined || PAUSED.includes(each) === paused) && (!backlog || each === 'WAITING'),
+  );
+  return {
+    ...(group !== undefined && { group }),
+    ...(job !== undefined && { jobKey: { name: job, group: jobGroup ?? DEFAULT_GROUP } }),
+    ...(states !== undefined && { states }),
+    ...(calendar !== undefined && { calendarName: calendar }),
+    ...(search !== undefined && { search }),
+  };
+}
