@@ -12,7 +12,10 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
 }
 
 /** Does it in slices of time: between two of them timers and I/O of the host run. */
-export async function inSlices<Result>(steps: Steps<Result>, slice: TimeSlice): Promise<Result> {
+export async function inSlices<Result>(
+  steps: Steps<Result>,
+  slice: Pick<TimeSlice, 'isOver' | 'rest'>,
+): Promise<Result> {
   for (;;) {
     if (slice.isOver()) await slice.rest();
     const { done, value } = steps.next();

@@ -58,11 +58,18 @@ export class HalfTime {
     this.#begun = clock.monotonic();
   }
 
+  isOver(): boolean {
+    return this.#spent() >= SLICE_MS;
+  }
+
   /** To be awaited between two steps of the computation. */
-  async turn(): Promise<void> {
-    const spent = this.#clock.monotonic() - this.#begun;
-    if (spent < SLICE_MS) return;
-    await sleepFor(this.#clock, spent, NEVER);
+  async rest(): Promise<void> {
+    if (!this.isOver()) return;
+    await sleepFor(this.#clock, this.#spent(), NEVER);
     this.#begun = this.#clock.monotonic();
+  }
+
+  #spent(): number {
+    return this.#clock.monotonic() - this.#begun;
   }
 }

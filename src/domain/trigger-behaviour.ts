@@ -1,4 +1,5 @@
 import type { EpochMs } from '../base/clock';
+import { atOnce, type Steps } from '../base/steps';
 import type { Calendar } from './calendars/calendar';
 import { invalidArgument } from './check-text';
 import { sameData } from './same-data';
@@ -106,8 +107,18 @@ export function newCalendarTimes(
   now: EpochMs,
   misfireThreshold: number,
 ): (trigger: Trigger) => EpochMs | null {
+  const steps = newCalendarSteps(calendar, now, misfireThreshold);
+  return (trigger) => atOnce(steps(trigger));
+}
+
+/** As `newCalendarTimes`, in steps: a trigger that never fires again is searched for until the last year. */
+export function newCalendarSteps(
+  calendar: Calendar | null,
+  now: EpochMs,
+  misfireThreshold: number,
+): (trigger: Trigger) => Steps<EpochMs | null> {
   const found = new Map<string, EpochMs | null>();
-  return (trigger) => {
+  return function* search(trigger) {
     const from = fireTimeAfter(trigger, trigger.previousFireTime ?? now);
     const { kind, endTime } = trigger;
     const startTime = kind === 'CRON' ? null : trigger.startTime; // times of the clock do not depend on it
@@ -115,7 +126,8 @@ export function newCalendarTimes(
     const text = JSON.stringify([from, kind, startTime, endTime, fields]);
     const known = found.get(text);
     if (known !== undefined) return known;
-    const time = nextOnNewCalendar(from, calendar, behaviourOf(trigger).fireTimes(trigger), { now, misfireThreshold });
+    const fireTimes = behaviourOf(trigger).fireTimes(trigger);
+    const time = yield* nextOnNewCalendar(from, calendar, fireTimes, { now, misfireThreshold });
     found.set(text, time);
     return time;
   };

@@ -2,11 +2,12 @@ import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
 import { PortionBreaks } from '../base/portion-breaks';
 import { PortionSize } from '../base/portion-size';
+import { inSlices, type Steps } from '../base/steps';
 import { HalfTime } from '../base/yield-to-event-loop';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import type { ChangeOf, ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
-import { newCalendarTimes } from '../domain/trigger-behaviour';
+import { newCalendarSteps } from '../domain/trigger-behaviour';
 import type { JobStore, TriggerPlace } from '../store/job-store';
 
 /** With more triggers, a changed calendar is stored first, and they follow in portions. */
@@ -69,7 +70,7 @@ export class CalendarFollowers {
     const { store, clock, misfireThreshold } = this.#parts;
     const data = await store.getCalendar(name);
     if (data === null) return;
-    const timeOf = newCalendarTimes(calendarFrom(data), clock.now(), misfireThreshold);
+    const search = newCalendarSteps(calendarFrom(data), clock.now(), misfireThreshold);
     const breaks = new PortionBreaks(clock);
     const size = new PortionSize(clock);
     let moved = 0;
@@ -79,7 +80,7 @@ export class CalendarFollowers {
         const page = await this.#page(name, after, size.size);
         const triggers = await this.#moved(
           page.items.map(({ trigger }) => trigger),
-          timeOf,
+          search,
         );
         breaks.begin();
         const change = { type: 'followCalendar', name, calendar: data, triggers } as const;
@@ -99,13 +100,12 @@ export class CalendarFollowers {
   }
 
   /** Searches the triggers whose next fire time changes. Half of the time is left to whatever else the node does. */
-  async #moved(triggers: readonly Trigger[], timeOf: (trigger: Trigger) => number | null) {
+  async #moved(triggers: readonly Trigger[], search: (trigger: Trigger) => Steps<number | null>) {
     const half = new HalfTime(this.#parts.clock);
     const moved: { readonly read: Trigger; readonly nextFireTime: number | null }[] = [];
     for (const read of triggers) {
-      const nextFireTime = timeOf(read);
+      const nextFireTime = await inSlices(search(read), half);
       if (nextFireTime !== read.nextFireTime) moved.push({ read, nextFireTime });
-      await half.turn();
     }
     return moved;
   }

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../base/clock';
+import { atOnce, type Steps } from '../../base/steps';
 import type { Calendar } from '../calendars/calendar';
 import { nextPossiblyIncluded, shapeOfDay } from '../calendars/chained-calendar';
 import { EmptyDays } from '../time/day-shape';
@@ -119,11 +120,25 @@ export function firstIncluded(
   calendar: Calendar | null,
   fireTimes: FireTimeSequence,
 ): EpochMs | null {
-  if (first === null || calendar === null || calendar.isIncluded(first)) return first;
+  return isIncludedOrNone(first, calendar) ? first : atOnce(searchIncluded(first, calendar, fireTimes));
+}
+
+function isIncludedOrNone(time: EpochMs | null, calendar: Calendar | null): calendar is null {
+  return time === null || calendar === null || calendar.isIncluded(time);
+}
+
+/** One step for each fire time that is refused: very many may be. */
+function* searchIncluded(
+  first: EpochMs | null,
+  calendar: Calendar,
+  fireTimes: FireTimeSequence,
+): Steps<EpochMs | null> {
+  if (isIncludedOrNone(first, calendar)) return first;
   let days: EmptyDays | null = null;
   let calendarDays: EmptyDays | null = null;
   let time: EpochMs | null = first;
   for (let refusals = 1; time !== null && time <= LAST_SEARCHED; refusals++) {
+    yield;
     if (refusals === FEW_REFUSALS) days = daysOfBoth(time, calendar, fireTimes);
     if (refusals === MANY_REFUSALS)
       calendarDays = new EmptyDays(time, LAST_SEARCHED, (day) => shapeOfDay(calendar, day));
@@ -139,20 +154,21 @@ export function firstIncluded(
  * `from`, or the fire time a trigger goes on with when its calendar was replaced and refuses `from`. As in Quartz, a
  * refused time in the past takes with it one more that is older than the misfire threshold.
  */
-export function nextOnNewCalendar(
+export function* nextOnNewCalendar(
   from: EpochMs | null,
   calendar: Calendar | null,
   fireTimes: FireTimeSequence,
   { now, misfireThreshold }: { readonly now: EpochMs; readonly misfireThreshold: number },
-): EpochMs | null {
+): Steps<EpochMs | null> {
   let time = from;
   if (calendar === null) return time;
   for (let refusals = 0; time !== null && time < now && !calendar.isIncluded(time); refusals++) {
-    if (refusals === QUARTZ_STEPS) return firstIncluded(time, calendar, fireTimes);
+    if (refusals === QUARTZ_STEPS) return yield* searchIncluded(time, calendar, fireTimes);
+    yield;
     time = fireTimes.after(time);
     if (time !== null && time < now && now - time >= misfireThreshold) time = fireTimes.after(time);
   }
-  return time === null || time < now ? time : firstIncluded(time, calendar, fireTimes);
+  return time === null || time < now ? time : yield* searchIncluded(time, calendar, fireTimes);
 }
 
 /**

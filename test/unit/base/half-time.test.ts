@@ -6,13 +6,13 @@ describe('HalfTime', () => {
     const clock = new ManualClock(1_000);
     const half = new HalfTime(clock);
     clock.advanceTo(1_004);
-    await half.turn();
+    await half.rest();
     clock.advanceTo(1_008);
-    const turn = half.turn();
+    const turn = half.rest();
     expect(clock.nextWakeTime).toBe(1_016);
     clock.advanceTo(1_016);
     await turn;
-    await half.turn();
+    await half.rest();
     expect(clock.nextWakeTime).toBeNull();
   });
 });
