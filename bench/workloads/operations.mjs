@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { cronSchedule, newJob, newTrigger } from '../../dist/index.mjs';
 import { contest, progress } from '../lib/contest.mjs';
 import { fillConsole } from '../lib/filled-console.mjs';
 import { largestInputs } from '../lib/largest-inputs.mjs';
@@ -27,11 +28,38 @@ const WARM_MS = 4_000;
 /** What pauses the measured triggers: starts count that were scheduled before it was answered, or after it ends. */
 const PAUSES_ALL = ['scheduler.pauseAll', 'scheduler.resumeAll'];
 
-/** Instead of the largest input: with it, the triggers that are measured would be paused too. */
-const BIG = {
+/** What has many times to run again, in a group that no measured trigger has. */
+const HELD = { name: 'minutes', group: 'held' };
+
+/**
+ * Instead of the inputs of the tests: those would pause the triggers that are measured, drain the node that fires them, or name what is stored
+ * in the tests alone.
+ */
+const OWN_INPUTS = {
   'triggers.pauseMany': [{ group: 'big', dryRun: false, reason: 'r'.repeat(1_000) }],
   'triggers.resumeMany': [{ group: 'big', dryRun: false }],
   'deadLetters.rerun': [{ all: true }],
+  'jobs.interrupt': [{ name: 'j0', group: 'big' }],
+  'nodes.drain': [{ instanceId: 'n2' }],
+  'nodes.undrain': [{ instanceId: 'n2' }],
+};
+
+/** Fields of an input that depend on what is stored by then. */
+const CHOSEN = {
+  'runs.show': async (client) => ({ runId: (await client.call('runs.list', { limit: 1 })).items[0]?.runId }),
+  'runs.rerun': async (client) => ({
+    runId: (await client.call('runs.list', { limit: 1, outcome: ['failed'] })).items[0]?.runId,
+  }),
+  'firings.interrupt': async (client) => ({ runId: (await client.call('firings.list', { limit: 1 })).items[0]?.runId }),
+  'overrides.drop': async (client) => {
+    const { items } = await client.call('overrides.list', { limit: 1 });
+    const { what, group, name } = items[0] ?? {};
+    return { what, group, name };
+  },
+  'backfills.drop': async (client) => {
+    const { items } = await client.call('backfills.list', {});
+    return { group: items.toSorted((one, other) => other.left - one.left)[0]?.group };
+  },
 };
 
 export async function run(args) {
@@ -75,6 +103,12 @@ async function fill(tables, chosen) {
     seldom: async () => {},
   });
   await fillConsole({ tables, scheduler: loader, chosen, now: Date.now() });
+  const held = newJob('noop').withIdentity(HELD.name, HELD.group).storeDurably().build();
+  const everyMinute = cronSchedule('0 * 0-22 1-7 1 ?');
+  await loader.scheduleJob(
+    held,
+    newTrigger().withIdentity(HELD.name, HELD.group).startAt(new Date('2024-01-01')).withSchedule(everyMinute).build(),
+  );
   await loader.shutdown();
   // Nodes that never answer would make each pause wait for them.
   await tables.query('DELETE FROM QRTZ_SCHEDULER_STATE');
@@ -102,7 +136,7 @@ async function questions({ only }) {
   const all = Object.entries(OPERATIONS)
     .filter(([operation]) => only.split(',').some((start) => operation.startsWith(start)))
     .flatMap(([operation, { effect }]) =>
-      (BIG[operation] ?? largest[operation]).map((input, index) => ({ operation, effect, index, input })),
+      (OWN_INPUTS[operation] ?? largest[operation]).map((input, index) => ({ operation, effect, index, input })),
     );
   const changing = all.filter(({ effect }) => effect === 'changes');
   return [
@@ -125,8 +159,10 @@ function anew({ operation, input }) {
 async function measured({ operation, effect, index = 0, input, ofOther = false, call }, { firing, other, chosen }) {
   const { seconds, k } = chosen;
   await firing.node.stop(); // what started before
-  const ask = call ?? (() => (ofOther ? other : firing).client.call(operation, input));
-  const from = Date.now();
+  const { client } = ofOther ? other : firing;
+  const asked = { ...input, ...(await CHOSEN[operation]?.(client)) };
+  const ask = call ?? (() => client.call(operation, asked));
+  const from = Date.now() + 1; // of this millisecond some may be among those before
   const millis = [];
   let answer = '';
   do {

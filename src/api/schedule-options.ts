@@ -34,22 +34,12 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   readonly endAt?: Date | string;
   /** Name of a stored calendar whose excluded times are passed over; it must exist. Default: none. */
   readonly calendar?: string;
-  /**
-   * The older name of `calendar`.
-   * @deprecated Use `calendar`.
-   */
-  readonly calendarName?: string;
   /** Never two runs of this job at the same time, on whichever nodes; the next fire time waits. Default: false. */
   readonly disallowConcurrentExecution?: boolean;
   /** What the job returns becomes its data for the next run. Default: false. */
   readonly persistJobDataAfterExecution?: boolean;
   /** A run that is cut off by the death of its node is run again on another one. Default: false. */
   readonly requestsRecovery?: boolean;
-  /**
-   * The older name of `requestsRecovery`.
-   * @deprecated Use `requestsRecovery`.
-   */
-  readonly requestRecovery?: boolean;
   /**
    * Whether, how often and when a run that failed is tried again: `R5/PT5M` (five times, five minutes apart), a list of pauses, the parts by
    * name, how many times, or false for never. Default: as the scheduler's configuration says.
@@ -183,7 +173,7 @@ export type ScheduleOptions<Data extends JobData = JobData> = ScheduleSettings<D
 /** How a job runs that is enqueued: once, without a schedule of its own. */
 export type EnqueueOptions = Omit<
   ScheduleSettings,
-  'data' | 'timeZone' | 'startAt' | 'endAt' | 'calendar' | 'calendarName' | 'catchUp' | 'misfire' | 'jitter'
+  'data' | 'timeZone' | 'startAt' | 'endAt' | 'calendar' | 'catchUp' | 'misfire' | 'jitter'
 > & {
   /** When it runs. Default: now. */
   readonly at?: Date;

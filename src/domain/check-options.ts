@@ -4,7 +4,7 @@ import { invalidArgument } from './check-text';
 
 /**
  * The options of a call, whose names are all known. A misspelt option, or `true` where Quartz takes a flag, would otherwise do nothing without
- * a word. `otherNames`: former names, or those of Quartz, for the hint. Throws INVALID_ARGUMENT.
+ * a word. `otherNames`: those of Quartz and of builders, for the hint. Throws INVALID_ARGUMENT.
  */
 export function checkOptions<Options extends object>(
   options: Options,

@@ -46,11 +46,9 @@ const OPTIONS: Readonly<Record<keyof GivenSchedule | PolicyField, true>> = {
   startAt: true,
   endAt: true,
   calendar: true,
-  calendarName: true,
   disallowConcurrentExecution: true,
   persistJobDataAfterExecution: true,
   requestsRecovery: true,
-  requestRecovery: true,
   retry: true,
   history: true,
   concurrency: true,
@@ -68,8 +66,10 @@ const OPTIONS: Readonly<Record<keyof GivenSchedule | PolicyField, true>> = {
   misfire: true,
 };
 
-/** Names of the builders and of older files, for a hint. */
-const FORMER_NAMES = {
+/** Names of the builders and of Quartz, for a hint. */
+const OTHER_NAMES = {
+  calendarName: 'calendar',
+  requestRecovery: 'requestsRecovery',
   startTime: 'startAt',
   endTime: 'endAt',
   misfireInstruction: 'misfire',
@@ -108,7 +108,7 @@ export function shorthandChanges(
     durable: false,
     disallowConcurrentExecution: when.disallowConcurrentExecution ?? false,
     persistJobDataAfterExecution: when.persistJobDataAfterExecution ?? false,
-    requestsRecovery: when.requestsRecovery ?? when.requestRecovery ?? false,
+    requestsRecovery: when.requestsRecovery ?? false,
     ...(policy !== undefined && { policy }),
   };
   return [
@@ -141,7 +141,7 @@ function toShorthandTrigger(key: JobKey, when: ScheduleOptions, defaults: Trigge
     priority: when.priority ?? DEFAULT_PRIORITY,
     startTime: timeOf(startOf(when), when.at === undefined ? 'startAt' : 'at', timeZone) ?? defaults.startTime,
     endTime: timeOf(when.endAt, 'endAt', timeZone),
-    calendarName: when.calendar ?? when.calendarName ?? null,
+    calendarName: when.calendar ?? null,
     nextFireTime: null,
     previousFireTime: null,
   };
@@ -216,9 +216,7 @@ function checkWhen(when: ScheduleOptions): void {
   if (typeof when !== 'object' || when === null) {
     throw invalid("when to run, such as { cron: '0 0 6 * * ?' }", when);
   }
-  checkOptions(when, OPTIONS, FORMER_NAMES);
-  checkOnce(when, 'calendar', 'calendarName');
-  checkOnce(when, 'requestsRecovery', 'requestRecovery');
+  checkOptions(when, OPTIONS, OTHER_NAMES);
   const kinds = [when.cron, when.every, when.at, when.after].filter((kind) => kind !== undefined);
   if (kinds.length !== 1)
     throw bad(`Expected exactly one of cron, every, at and after, found ${kinds.length} of them.`);
@@ -233,7 +231,7 @@ function checkWhen(when: ScheduleOptions): void {
 }
 
 /** What goes with times goes with no chain. */
-const OF_TIMES = ['startAt', 'endAt', 'calendar', 'calendarName', 'timeZone', 'misfire', 'dialect'] as const;
+const OF_TIMES = ['startAt', 'endAt', 'calendar', 'timeZone', 'misfire', 'dialect'] as const;
 
 function checkAfter(when: ScheduleOptions): void {
   if (when.after === undefined) {
@@ -243,11 +241,6 @@ function checkAfter(when: ScheduleOptions): void {
   if (when.on !== undefined) checkOneOf<string>(when.on, 'on', ['success', 'failure', 'end']);
   const found = OF_TIMES.find((option) => when[option] !== undefined);
   if (found !== undefined) throw bad(`Expected no ${found} with after, which fires by no time. Leave it out.`);
-}
-
-function checkOnce(when: ScheduleOptions, name: keyof ScheduleOptions, former: keyof ScheduleOptions): void {
-  if (when[name] === undefined || when[former] === undefined) return;
-  throw bad(`Expected ${name} or ${former}, its former name, found both.`);
 }
 
 function bad(message: string): SchedulerError {

@@ -64,6 +64,14 @@ function describePausePortions(open: () => Promise<StoreDatabase>) {
     60_000,
   );
 
+  it('one group is resumed although all groups that come later stay paused', async () => {
+    await driver.store.pauseTriggers(GroupMatcher.anyGroup(), said);
+    await driver.store.resumeTriggers(MANY, driver.options);
+    expect(await paused()).toBe(0);
+    await driver.apply(storing(everyMinute('later', { key: triggerKey('later', 'another') })));
+    expect(await driver.state({ name: 'later', group: 'another' })).toBe('PAUSED');
+  }, 60_000);
+
   it('what is added while a group is paused in portions starts paused', async () => {
     const begun = recording.next('commit');
     const pausing = driver.store.pauseTriggers(MANY);

@@ -11,7 +11,7 @@ import { timeZoneOf } from '../../domain/time/time-zone';
 import { DEFAULT_PRIORITY, type Trigger } from '../../domain/trigger';
 import { validateTrigger } from '../../domain/trigger-behaviour';
 import { readTime } from './read-times';
-import { keyOf, readRenamed, readTriggerSchedule, type TriggerContext, type Written } from './read-trigger-schedule';
+import { keyOf, readTriggerSchedule, type TriggerContext } from './read-trigger-schedule';
 import type { FileSettings, Item, ScheduleFileReading } from './schedule-file-reading';
 import {
   inlineTriggerSchema,
@@ -178,7 +178,7 @@ function readTrigger(
       type: 'storeTrigger',
       trigger,
       ifExists: settings.ifExists,
-      startTimeDefaulted: [fields.at, fields.startAt, fields.startTime].every((each) => each === undefined),
+      startTimeDefaulted: fields.at === undefined && fields.startAt === undefined,
       timeZoneDefaulted: fields.timeZone === undefined && settings.timeZoneDefaulted,
       ...(settings.declarer && { declared: settings.declarer }),
     }
@@ -196,13 +196,13 @@ function readData(
 
 function readTimes(context: TriggerContext): { startTime: EpochMs; endTime: EpochMs | null } | null {
   const { reading, path, zone } = context;
-  const timeOf = ({ key, value }: Written) => readTime(reading, value, { path: [...path, key], zone });
-  const { at } = context.fields;
-  const start = at === undefined ? readRenamed(context, 'startAt') : { key: 'at', value: at };
-  const end = readRenamed(context, 'endAt');
-  const startTime = start === null ? reading.defaults.now : timeOf(start);
-  const endTime = end === null ? null : timeOf(end);
-  const isWrong = startTime === null || (end !== null && endTime === null);
+  const { at, startAt, endAt } = context.fields;
+  const timeOf = (key: 'at' | 'startAt' | 'endAt', value: string) =>
+    readTime(reading, value, { path: [...path, key], zone });
+  const start = at === undefined ? startAt : at;
+  const startTime = start === undefined ? reading.defaults.now : timeOf(at === undefined ? 'startAt' : 'at', start);
+  const endTime = endAt === undefined ? null : timeOf('endAt', endAt);
+  const isWrong = startTime === null || (endAt !== undefined && endTime === null);
   return isWrong ? null : { startTime, endTime };
 }
 

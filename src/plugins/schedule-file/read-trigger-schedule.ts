@@ -102,9 +102,8 @@ function readEvery(context: TriggerContext, every: Given<'every'>): TriggerSched
 /** Once, at its start, which is read with the other times. */
 function readAt(context: TriggerContext): TriggerSchedule | null {
   const { reading, path, fields } = context;
-  const other = (['startAt', 'startTime'] as const).find((field) => fields[field] !== undefined);
-  if (other !== undefined)
-    reading.report({ path: [...path, other], expected: `no ${other} with at, which is the start`, found: 'one' });
+  if (fields.startAt !== undefined)
+    reading.report({ path: [...path, 'startAt'], expected: 'no startAt with at, which is the start', found: 'one' });
   const misfireInstruction = readMisfireInstruction(context, MISFIRE_CODES.SIMPLE, SIMPLE_MISFIRE);
   return misfireInstruction && { ...ONCE, misfireInstruction };
 }
@@ -156,17 +155,7 @@ function readDailyTimeInterval(context: TriggerContext, given: Given<'dailyTimeI
 }
 
 /** What goes with times goes with no chain. */
-const OF_TIMES = [
-  'startAt',
-  'startTime',
-  'endAt',
-  'endTime',
-  'timeZone',
-  'calendar',
-  'misfire',
-  'misfireInstruction',
-  'dialect',
-] as const;
+const OF_TIMES = ['startAt', 'endAt', 'timeZone', 'calendar', 'misfire', 'dialect'] as const;
 
 function readAfter({ reading, fields, path }: TriggerContext, after: Given<'after'>): TriggerSchedule | null {
   const isList = Array.isArray(after);
@@ -191,33 +180,19 @@ function readMisfireInstruction<T extends MisfireInstruction>(
   codes: Readonly<Record<T, number>>,
   words: Readonly<Record<MisfireWord, T>>,
 ): T | null {
-  const { reading, path } = context;
-  const { key, value } = readRenamed(context, 'misfire') ?? { key: 'misfire', value: 'SMART_POLICY' };
+  const { reading, path, fields } = context;
+  const { misfire: value = 'SMART_POLICY' } = fields;
   if (isMisfireWord(value)) return words[value];
   if (isNameIn(codes, value)) return value;
   const known = Object.keys(codes);
   const suggestion = nearestName(value, known);
-  reading.report({ path: [...path, key], expected: `one of ${known.join(', ')}`, found: quoted(value), suggestion });
+  reading.report({
+    path: [...path, 'misfire'],
+    expected: `one of ${known.join(', ')}`,
+    found: quoted(value),
+    suggestion,
+  });
   return null;
-}
-
-/** Keys of triggers, and what they were called before: both are read. */
-const FORMER_KEYS = { startAt: 'startTime', endAt: 'endTime', misfire: 'misfireInstruction' } as const;
-
-/** A value and the key it was written under, by which its problems are placed. */
-export interface Written {
-  readonly key: string;
-  readonly value: string;
-}
-
-/** What was written under the key or its former name, null for nothing. Reports a trigger that has both. */
-export function readRenamed({ reading, path, fields }: TriggerContext, key: keyof typeof FORMER_KEYS): Written | null {
-  const former = FORMER_KEYS[key];
-  const [value, formerValue] = [fields[key], fields[former]];
-  if (value !== undefined && formerValue !== undefined)
-    reading.report({ path: [...path, former], expected: `only ${key}, which is its name now`, found: 'both' });
-  if (value !== undefined) return { key, value };
-  return formerValue === undefined ? null : { key: former, value: formerValue };
 }
 
 /** The key that is written; not checked yet. */

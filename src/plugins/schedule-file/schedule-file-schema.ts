@@ -122,10 +122,6 @@ const triggerFields = {
   endAt: time.optional(),
   timeZone: text.optional(),
   misfire: z.enum(['fire', 'skip', 'all', ...MISFIRE_INSTRUCTIONS]).optional(),
-  // As the three were called before.
-  startTime: time.optional(),
-  endTime: time.optional(),
-  misfireInstruction: z.enum(MISFIRE_INSTRUCTIONS).optional(),
   ...policyFields('a trigger'),
   data: data.optional(),
 };

@@ -3,24 +3,20 @@ import { everyMinute, job, MINUTE, NOW } from '../../conformance/samples';
 import { storing } from '../../conformance/store-driver';
 import { describeOnSqlStores } from './support/defect-cluster';
 
-/** A pause of groups first reads, in a transaction of its own, how many triggers it moves. */
-const READ_BEFORE = 1;
-
 /** A change of the schedule leaves no fired row by which it could be found again: a mark beside it must tell. */
 describeOnSqlStores('a change of the schedule whose commit gets no answer', (cluster) => {
   type Fault = 'cutBefore' | 'cutAfter' | 'late';
   const FAULTS: readonly Fault[] = ['cutBefore', 'cutAfter', 'late'];
 
-  const loseNextCommit = (fault: Fault, passing = 0) => {
+  const loseNextCommit = (fault: Fault) => {
     const { a, proxy } = cluster;
     if (proxy === null) a.steps.loseCommit(fault === 'cutBefore' ? 'lost' : 'arrived');
-    else proxy.faultNextCommit(fault, passing);
+    else proxy.faultNextCommit(fault);
   };
 
-  /** `passing`: so many commits come before that of the change. */
-  const onWire = async <T>(fault: Fault, work: () => Promise<T>, passing = 0): Promise<T> => {
+  const onWire = async <T>(fault: Fault, work: () => Promise<T>): Promise<T> => {
     const { proxy, untilWaiting } = cluster;
-    loseNextCommit(fault, passing);
+    loseNextCommit(fault);
     const faulted = proxy?.commitFaulted();
     const working = work();
     if (proxy !== null && fault === 'late') {
@@ -63,11 +59,11 @@ describeOnSqlStores('a change of the schedule whose commit gets no answer', (clu
       const { a, b } = cluster;
       await a.scheduleAll(everyMinute('t'));
       const all = { operator: 'equals', value: 'DEFAULT' } as const;
-      expect(await onWire(fault, () => a.store.pauseTriggers(all), READ_BEFORE)).toEqual(['DEFAULT']);
+      expect(await onWire(fault, () => a.store.pauseTriggers(all))).toEqual(['DEFAULT']);
       expect(await b.state('t')).toBe('PAUSED');
       a.announced = [];
       a.now = NOW + MINUTE / 2;
-      await onWire(fault, () => a.store.resumeTriggers(all, a.options), READ_BEFORE);
+      await onWire(fault, () => a.store.resumeTriggers(all, a.options));
       expect([await b.state('t'), a.announced.length]).toEqual(['WAITING', 1]);
     });
 

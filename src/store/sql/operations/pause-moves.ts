@@ -2,7 +2,6 @@ import { type GroupMatcher, groupsOf, type JobKey, matchesGroup, type TriggerKey
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import { endedBy, type PauseExplanation, type PauseTarget, targetsOf } from '../../../domain/pause';
 import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../../job-store';
-import { jobKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import {
@@ -22,7 +21,7 @@ import {
 } from './pause-and-resume';
 import { deletePausedGroups, insertPausedGroups, selectPausedGroups, selectTriggerGroups } from './paused-groups';
 import { forgetEnded, forgetPauses, pagePauses, say, selectPausesOfTargets } from './pauses';
-import { jobsOfAll, selectRunsOf } from './runs-of-triggers';
+import { selectRunsOf } from './runs-of-triggers';
 import type { Moved, PortionedMoves } from './trigger-portions';
 import { portionsOfGroups, portionsOfJobs, portionsOfKeys, type TriggerPortions } from './trigger-portions';
 
@@ -74,11 +73,7 @@ function pausingGroups(node: SqlNode, matcher: GroupMatcher, explanation: PauseE
     async move(tx, keys) {
       const paused = await selectPausedGroups(tx, node);
       const isStill = ({ group }: TriggerKey) => isGroupOfFurtherRuns(group) || paused.has(group);
-      const meant = keys.filter(isStill);
-      const rows = await pause(tx, node, meant);
-      if (!withRuns) return NOTHING;
-      const runs = await selectRunsOf(tx, node, meant, jobsOfAll(meant, rows.map(jobKeyOf)));
-      await pause(tx, node, keysOf(runs, canBePaused));
+      await pause(tx, node, keys.filter(isStill));
       return NOTHING;
     },
   };
@@ -117,7 +112,9 @@ function resumingGroups(node: SqlNode, matcher: GroupMatcher, options: ApplyOpti
     async move(tx, keys) {
       const paused = await selectPausedGroups(tx, node);
       const meant = keys.filter(({ group }) => !paused.has(group));
-      return { ...NOTHING, earliest: (await resumeTriggers(tx, node, meant, options)).earliest };
+      const { earliest, jobs } = await resume(tx, node, meant, options);
+      await forgetEnded(tx, node, { targets: targetsOf('trigger', meant), keys: meant, jobs });
+      return { ...NOTHING, earliest };
     },
   };
 }
@@ -159,7 +156,7 @@ export function resumingJobs(node: SqlNode, which: Which<JobKey>, options: Apply
   };
 }
 
-/** Further runs of the triggers of groups, also of those that are gone: read once, where the first portion begins. */
+/** Further runs of the triggers of groups, also of those that are gone: read once, behind the triggers, so that none of them can be missed. */
 function runsOfGroups(
   node: SqlNode,
   matcher: GroupMatcher,

@@ -79,8 +79,8 @@ describe('a schedule file', () => {
   it('reads what all triggers have', async () => {
     const change = await triggerOf(`{
       name: t, group: g, description: why, simple: {}, calendar: holidays, priority: 9,
-      startTime: '2026-12-01T06:00', endTime: '2026-12-02', timeZone: America/New_York,
-      misfireInstruction: FIRE_NOW, data: { a: 1 } }`);
+      startAt: '2026-12-01T06:00', endAt: '2026-12-02', timeZone: America/New_York,
+      misfire: FIRE_NOW, data: { a: 1 } }`);
     expect(change).toEqual({
       type: 'storeTrigger',
       ifExists: 'replace',
@@ -105,19 +105,6 @@ describe('a schedule file', () => {
         misfireInstruction: 'FIRE_NOW',
       },
     });
-  });
-
-  it('reads the former names of keys as their names, and refuses both', async () => {
-    const times = "Time: '2026-12-01T06:00'";
-    const former = await triggerOf(
-      `{ simple: {}, start${times}, end${times.replace('01T', '02T')}, misfireInstruction: FIRE_NOW }`,
-    );
-    const named = await triggerOf(
-      `{ simple: {}, startAt: '2026-12-01T06:00', endAt: '2026-12-02T06:00', misfire: FIRE_NOW }`,
-    );
-    expect(named).toEqual(former);
-    const problems = await problemOfTrigger(`{ simple: {}, misfire: skip, misfireInstruction: FIRE_NOW }`);
-    expect(problems).toEqual([expect.stringMatching(/misfireInstruction: expected only misfire/)]);
   });
 
   it.each([
@@ -191,7 +178,7 @@ describe('a schedule file', () => {
 
   it('reads times with an offset as they are, and those without one in the zone of the trigger', async () => {
     const { trigger } = await triggerOf(
-      `{ simple: {}, timeZone: Europe/Berlin, startTime: '2026-12-01T06:00:07.5+05:30', endTime: '2026-12-01T06:00' }`,
+      `{ simple: {}, timeZone: Europe/Berlin, startAt: '2026-12-01T06:00:07.5+05:30', endAt: '2026-12-01T06:00' }`,
     );
     expect([trigger.startTime, trigger.endTime]).toEqual([
       Date.parse('2026-12-01T00:30:07.500Z'),
@@ -371,8 +358,8 @@ jobs:
       - cron: 0 0 25 * * ?
       - name: n
         simple: { interval: P1M }
-        startTime: 2026-02-30
-        misfireInstruction: DO_NOTHING
+        startAt: 2026-02-30
+        misfire: DO_NOTHING
   - name: b
 triggers:
   - { name: u, job: b, dailyTimeInterval: { interval: 0, unit: hour, startTimeOfDay: '25:00' } }
@@ -394,9 +381,9 @@ triggers:
       expect.stringMatching(
         /^14:29 jobs\[1\].triggers\[1\].simple.interval: .*found 'P1M'; weeks and longer are for calendarInterval$/,
       ),
-      expect.stringMatching(/^15:20 jobs\[1\].triggers\[1\].startTime: .*found '2026-02-30'$/),
+      expect.stringMatching(/^15:20 jobs\[1\].triggers\[1\].startAt: .*found '2026-02-30'$/),
       expect.stringMatching(
-        /^16:29 jobs\[1\].triggers\[1\].misfireInstruction: expected one of .*SMART_POLICY, .*found 'DO_NOTHING'/,
+        /^16:29 jobs\[1\].triggers\[1\].misfire: expected one of .*SMART_POLICY, .*found 'DO_NOTHING'/,
       ),
       expect.stringMatching(/^17:5 jobs\[2\]: expected each job once, found 'DEFAULT\/b' again \(first in line 10\)$/),
       expect.stringMatching(/^19:64 triggers\[0\].dailyTimeInterval.unit: .*found 'hour'; did you mean 'HOUR'\?$/),
@@ -433,11 +420,11 @@ triggers:
       '{ dailyTimeInterval: { interval: 1, unit: HOUR, startTimeOfDay: "9:00", endTimeOfDay: "8:00" } }',
       /endTimeOfDay/,
     ],
-    ['{ simple: {}, startTime: tomorrow }', /startTime: expected a time such as '2026-12-24T18:00' \(in UTC\)/],
-    ['{ simple: {}, startTime: 2026 }', /startTime: expected a time such as '2026-12-24T18:00', found 2026$/],
-    ['{ simple: {}, startTime: "2026-12-24T25:00" }', /startTime: expected a time/],
-    ['{ simple: {}, startTime: "2026-12-24T12:00+99:00" }', /startTime: expected a time/],
-    ['{ simple: {}, startTime: "2026-12-24", endTime: "2026-12-23" }', /endTime/],
+    ['{ simple: {}, startAt: tomorrow }', /startAt: expected a time such as '2026-12-24T18:00' \(in UTC\)/],
+    ['{ simple: {}, startAt: 2026 }', /startAt: expected a time such as '2026-12-24T18:00', found 2026$/],
+    ['{ simple: {}, startAt: "2026-12-24T25:00" }', /startAt: expected a time/],
+    ['{ simple: {}, startAt: "2026-12-24T12:00+99:00" }', /startAt: expected a time/],
+    ['{ simple: {}, startAt: "2026-12-24", endAt: "2026-12-23" }', /endAt/],
     ['{ simple: {}, timeZone: Mars }', /triggers\[0\]\.timeZone: expected an IANA time zone/],
     ['{ simple: {}, priority: high }', /priority: expected a whole number, found 'high'/],
     ['{ simple: {}, priority: 3000000000 }', /priority/],
