@@ -300,8 +300,8 @@ describe('a deletion that has returned', () => {
           goOn = resolve;
         }),
     );
+    scheduler.subscribe(({ type }) => type === 'jobDeleted' && goOn());
     const deleted = scheduler.deleteJob('late').then((isDeleted) => ({ isDeleted, begunBefore: begun.length }));
-    setImmediate(goOn);
     expect(await deleted).toEqual({ isDeleted: true, begunBefore: 1 });
     await scheduler.shutdown();
   });

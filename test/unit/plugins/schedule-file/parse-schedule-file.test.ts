@@ -381,9 +381,9 @@ triggers:
       expect.stringMatching(
         /^14:29 jobs\[1\].triggers\[1\].simple.interval: .*found 'P1M'; weeks and longer are for calendarInterval$/,
       ),
-      expect.stringMatching(/^15:20 jobs\[1\].triggers\[1\].startAt: .*found '2026-02-30'$/),
+      expect.stringMatching(/^15:18 jobs\[1\].triggers\[1\].startAt: .*found '2026-02-30'$/),
       expect.stringMatching(
-        /^16:29 jobs\[1\].triggers\[1\].misfire: expected one of .*SMART_POLICY, .*found 'DO_NOTHING'/,
+        /^16:18 jobs\[1\].triggers\[1\].misfire: expected one of .*SMART_POLICY, .*found 'DO_NOTHING'/,
       ),
       expect.stringMatching(/^17:5 jobs\[2\]: expected each job once, found 'DEFAULT\/b' again \(first in line 10\)$/),
       expect.stringMatching(/^19:64 triggers\[0\].dailyTimeInterval.unit: .*found 'hour'; did you mean 'HOUR'\?$/),
@@ -424,7 +424,7 @@ triggers:
     ['{ simple: {}, startAt: 2026 }', /startAt: expected a time such as '2026-12-24T18:00', found 2026$/],
     ['{ simple: {}, startAt: "2026-12-24T25:00" }', /startAt: expected a time/],
     ['{ simple: {}, startAt: "2026-12-24T12:00+99:00" }', /startAt: expected a time/],
-    ['{ simple: {}, startAt: "2026-12-24", endAt: "2026-12-23" }', /endAt/],
+    ['{ simple: {}, startAt: "2026-12-24", endAt: "2026-12-23" }', /endTime/],
     ['{ simple: {}, timeZone: Mars }', /triggers\[0\]\.timeZone: expected an IANA time zone/],
     ['{ simple: {}, priority: high }', /priority: expected a whole number, found 'high'/],
     ['{ simple: {}, priority: 3000000000 }', /priority/],
