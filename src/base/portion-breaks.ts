@@ -5,7 +5,7 @@ import { sleepFor } from './sleep';
  * The longest time in which portions of work follow each other without a break, and the length of a break. A server hands a lock to who waits
  * for it; on SQLite another process writes only during a break.
  */
-const MAX_BUSY_MS = 50;
+const MAX_BUSY_MS = 20;
 const BREAK_MS = 20;
 
 /** Leaves the locks to others between portions of long work, after the portions have held them for long. */

@@ -16,23 +16,23 @@ function portion({ clock, breaks }: ReturnType<typeof setUp>, duration: number, 
 }
 
 describe('PortionBreaks', () => {
-  it('lets quick portions follow each other, and breaks once they have taken 50 ms together', async () => {
+  it('lets quick portions follow each other, and breaks once they have taken 20 ms together', async () => {
     const parts = setUp();
-    expect(await portion(parts, 25)).toBe(true);
-    expect(await portion(parts, 24)).toBe(true);
+    expect(await portion(parts, 10)).toBe(true);
+    expect(await portion(parts, 9)).toBe(true);
     const third = portion(parts, 1);
-    expect(parts.clock.nextWakeTime).toBe(1_070);
-    parts.clock.advanceTo(1_070);
+    expect(parts.clock.nextWakeTime).toBe(1_040);
+    parts.clock.advanceTo(1_040);
     expect(await third).toBe(true);
-    expect(await portion(parts, 49)).toBe(true);
+    expect(await portion(parts, 19)).toBe(true);
     expect(parts.clock.nextWakeTime).toBeNull();
   });
 
   it('forgets what other work took', async () => {
     const parts = setUp();
-    await portion(parts, 49);
+    await portion(parts, 19);
     parts.breaks.forget();
-    expect(await portion(parts, 49)).toBe(true);
+    expect(await portion(parts, 19)).toBe(true);
     expect(parts.clock.nextWakeTime).toBeNull();
   });
 
