@@ -43,7 +43,11 @@ export const jobsAdd = operation({
   async run(context, input) {
     const changes = reading(() => readNewJob(entryOf(input), defaultsOf(context)));
     await context.control.apply(changes, authorOf(context));
-    return { version: jobVersion(await findJob(context, input), await context.control.versionKey()) };
+    // A job that is not durable may have run, and gone, by now.
+    const added = changes.flatMap((change) => (change.type === 'storeJob' ? [change.job] : []))[0];
+    const stored = (await context.scheduler.getJobDetail({ group: input.group, name: input.name })) ?? added;
+    if (stored === undefined) throw notStored('job', input);
+    return { version: jobVersion(stored, await context.control.versionKey()) };
   },
 });
 

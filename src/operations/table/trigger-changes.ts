@@ -44,7 +44,8 @@ export const triggersAdd = operation({
   async run(context, input) {
     const change = reading(() => readTrigger(entryOf(input), defaultsOf(context), 'fail'));
     const [outcome] = await context.control.apply([change], authorOf(context));
-    const { trigger } = await findTrigger(context, change.trigger.key);
+    // One that fires once may have fired, and gone, by now.
+    const trigger = (await context.control.findTrigger(change.trigger.key))?.trigger ?? change.trigger;
     const nextFireTime = outcome?.nextFireTime ?? null;
     return {
       key: { ...trigger.key },
