@@ -1,16 +1,16 @@
 import type { Clock } from './clock';
 
-/** How long one portion of long work may hold a lock, in milliseconds: what is due meanwhile waits for one portion, or for two. */
+/** Longest time for which one portion of long work should hold a lock, in milliseconds: a due trigger waits for one portion, or for two. */
 const WANTED_MS = 10;
 
 const FIRST_SIZE = 200;
 const SMALLEST_SIZE = 50;
 const LARGEST_SIZE = 2_000;
 
-/** A portion in which next to nothing was done says nothing of the time that one takes. */
+/** Smallest amount of work from which the time of a portion is learned. */
 const FEWEST_MEASURED = 20;
 
-/** How much work the next portion may have: as much as takes about 10 ms, as the ones before have shown. */
+/** Size of the next portion of long work: as much as takes about 10 ms, judged by the portions before. */
 export class PortionSize {
   readonly #clock: Clock;
   #size = FIRST_SIZE;

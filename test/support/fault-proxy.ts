@@ -20,7 +20,6 @@ export class FaultProxy {
   #isSilent = false;
   #forgetting: { readonly text: string; readonly lost: Lost; readonly resolve: () => void } | null = null;
   #commitFault: CommitFault | null = null;
-  #commitsPassing = 0;
   #late: (() => void) | null = null;
   #onCommitFault: () => void = () => undefined;
   /** Answers on their way; null: they pass. */
@@ -54,12 +53,10 @@ export class FaultProxy {
 
   /**
    * The next COMMIT loses its connection. `cutBefore`: it never arrives, and the server rolls back. `cutAfter`: the server
-   * commits, and its answer is lost. `late`: it arrives when `deliver` is called. To the client all look the same. `passing`: so many
-   * commits pass before, such as of reads.
+   * commits, and its answer is lost. `late`: it arrives when `deliver` is called. To the client all look the same.
    */
-  faultNextCommit(fault: CommitFault, passing = 0): void {
+  faultNextCommit(fault: CommitFault): void {
     this.#commitFault = fault;
-    this.#commitsPassing = passing;
   }
 
   /** Resolves when the next COMMIT has met its fault. */
@@ -178,7 +175,6 @@ export class FaultProxy {
 
   #takeFault(): CommitFault | null {
     const fault = this.#commitFault;
-    if (fault !== null && this.#commitsPassing-- > 0) return null;
     this.#commitFault = null;
     if (fault !== null) this.#onCommitFault();
     return fault;

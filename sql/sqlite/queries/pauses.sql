@@ -6,7 +6,7 @@ FROM QRTZ_X_PAUSES
 WHERE SCHED_NAME = :schedName;
 
 -- name: selectElapsedPauses
--- What was said of pauses whose time is over.
+-- Explained pauses whose time is over.
 -- Index: IDX_QRTZ_X_PS_U.
 SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
 FROM QRTZ_X_PAUSES INDEXED BY IDX_QRTZ_X_PS_U

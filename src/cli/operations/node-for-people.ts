@@ -3,7 +3,7 @@ import { formatDuration } from '../parse-duration';
 
 type Node = OutputOf<'nodes.list'>['items'][number];
 
-/** What a node is doing, in a few words. */
+/** State of a node in a few words. */
 export function nodeStateText({
   state,
   isDraining,

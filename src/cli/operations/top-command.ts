@@ -73,7 +73,7 @@ export interface TopView {
   };
 }
 
-/** What is late by less is about to fire. */
+/** Lateness below which a trigger is about to fire. */
 const SECOND_MS = 1_000;
 
 /** What a terminal has room for. */
