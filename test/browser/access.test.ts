@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { hashToken, newToken } from '../../src/base/secret-hash';
-import { closeBrowser, closeShown, goTo, look, serveConsole, serveScheduler, show, until } from './harness';
+import { closeBrowser, closeShown, goTo, look, serveConsole, serveScheduler, show, titled, until } from './harness';
 import { arrived, fillEverything, JOBS } from './places';
 
 afterEach(closeShown);
@@ -38,7 +38,7 @@ test('a token opens the page, a wrong one does not, and who has logged in can lo
   await page.getByRole('alert').waitFor();
   await secret.fill(token);
   await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  await titled(page, 'Jobs');
   await page.getByText('ann · operator').waitFor();
   expect(await page.getByRole('link', { name: 'Action log' }).count()).toBe(0);
   await page.reload();
@@ -48,7 +48,7 @@ test('a token opens the page, a wrong one does not, and who has logged in can lo
   await page.getByText('Your session has ended.').waitFor();
   await secret.fill(token);
   await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Triggers' }).waitFor();
+  await titled(page, 'Triggers');
   await page.getByRole('button', { name: 'Log out' }).click();
   await secret.waitFor();
   await page.reload();

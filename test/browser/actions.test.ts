@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { systemRandom } from '../../src/base/ids';
 import { testScheduler } from '../console/support';
-import { closeBrowser, closeShown, look, serveConsole, until } from './harness';
+import { closeBrowser, closeShown, look, serveConsole, titled, until } from './harness';
 
 /*
  * The action log in the words of the page: who did what, the changed fields with their values before and after; and rows of a list that cannot be read.
@@ -27,11 +27,11 @@ test('edits are listed with the old and the new value of each field, and secrets
   await open('triggers/DEFAULT/nightly/edit');
   await page.getByRole('textbox', { name: 'cron' }).fill('0 0 3 * * ?');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('heading', { level: 1, name: 'nightly' }).waitFor();
+  await titled(page, 'nightly');
   await open('jobs/DEFAULT/backup/edit');
   await page.getByRole('textbox', { name: 'data' }).fill('{ "bucket": "archive", "apiToken": "hunter3" }');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('heading', { level: 1, name: 'backup' }).waitFor();
+  await titled(page, 'backup');
   await served.post('/triggers/DEFAULT/nightly/pause', { reason: 'The disk is full' });
 
   await open('actions');

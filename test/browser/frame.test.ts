@@ -1,4 +1,4 @@
-import { closeBrowser, closeShown, show } from './harness';
+import { closeBrowser, closeShown, show, titled } from './harness';
 
 afterEach(closeShown);
 afterAll(closeBrowser);
@@ -35,7 +35,7 @@ test('on a phone the places are in a menu that closes behind who has chosen one'
   await places.waitFor({ state: 'hidden' });
   await menu.tap();
   await places.getByRole('link', { name: 'Triggers' }).tap();
-  await page.getByRole('heading', { level: 1, name: 'Triggers' }).waitFor();
+  await titled(page, 'Triggers');
   await places.waitFor({ state: 'hidden' });
   expect(await menu.getAttribute('aria-expanded')).toBe('false');
 });
@@ -44,15 +44,15 @@ test('keys go to places, and say so', async () => {
   const shown = await show();
   const { page } = shown;
   await shown.open('jobs');
-  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  await titled(page, 'Jobs');
   await page.keyboard.press('g');
   await page.keyboard.press('t');
-  await page.getByRole('heading', { level: 1, name: 'Triggers' }).waitFor();
+  await titled(page, 'Triggers');
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keys' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
   await page.keyboard.press('g');
   await page.keyboard.press('c');
-  await page.getByRole('heading', { level: 1, name: 'Calendars' }).waitFor();
+  await titled(page, 'Calendars');
 });

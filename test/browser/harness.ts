@@ -122,6 +122,12 @@ export async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name, exact: true }).click();
 }
 
+/** Waits until the heading is that title, alone or after its breadcrumbs. `Edit mail` is not `mail`. */
+export async function titled(page: Page, title: string): Promise<void> {
+  const name = new RegExp(`(^|/ )${title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`);
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+}
+
 /** What axe finds wrong in the page as it is now, one line for each. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
   const { source } = require('axe-core') as { readonly source: string };

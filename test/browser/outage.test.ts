@@ -5,7 +5,7 @@ import {
   type PrivateServer,
   startServer,
 } from '../support/database/test-database';
-import { closeBrowser, closeShown, goTo, type Looked, look, serveConsole } from './harness';
+import { closeBrowser, closeShown, goTo, type Looked, look, serveConsole, titled } from './harness';
 
 /*
  * The database goes away under an open page: the page says so, calls nothing alive or live, and recovers without a reload.
@@ -63,7 +63,7 @@ describeOnOneServer('a page whose database goes away', () => {
     expect(await page.evaluate(isDimmed)).toBe(true);
     expect(await page.locator('.badge.good').count()).toBe(0);
     await goTo(page, 'Nodes');
-    await page.getByRole('heading', { level: 1, name: 'Nodes' }).waitFor();
+    await titled(page, 'Nodes');
     await bar.waitFor();
     expect(await page.locator('.badge.good').count()).toBe(0);
     expect(await page.getByRole('alert').count()).toBe(1);

@@ -1,4 +1,4 @@
-import { closeBrowser, closeShown, goTo, show } from './harness';
+import { closeBrowser, closeShown, goTo, show, titled } from './harness';
 
 /*
  * A trigger that a file declares is edited on the page: both values are shown wherever it is, with who edited it, until one action drops the edit.
@@ -20,7 +20,7 @@ test('an edit of a declared trigger is shown with both values and its author, li
   await page.getByRole('note').getByText('Declared by plan.yaml').waitFor();
   await page.getByRole('textbox', { name: 'cron' }).fill('0 30 7 * * ?');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('heading', { level: 1, name: 'daily' }).waitFor();
+  await titled(page, 'daily');
   const override = page.getByRole('region', { name: 'Override' });
   const day = '[A-Z][a-z]{2} \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d';
   const both = new RegExp(`schedule: 0 0 6 \\* \\* \\? in plan\\.yaml, 0 30 7 \\* \\* \\? since ${day} by anna`);
@@ -31,7 +31,7 @@ test('an edit of a declared trigger is shown with both values and its author, li
     .getByRole('row', { name: /daily.*0 30 7 \* \* \?/ })
     .getByRole('link', { name: 'overridden' })
     .click();
-  await page.getByRole('heading', { level: 1, name: 'Overrides' }).waitFor();
+  await titled(page, 'Overrides');
   await page
     .getByRole('row', { name: 'daily' })
     .getByText(new RegExp(`0 0 6 \\* \\* \\? in plan\\.yaml, edited since ${day} by anna`))

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Jobs } from '../../src/api/scheduler';
-import { type Shown, until } from './harness';
+import { type Shown, titled, until } from './harness';
 
 /** Jobs of all kinds of runs: one that succeeds, one that fails, one that runs until it is interrupted. */
 export const JOBS: Jobs = {
@@ -80,6 +80,6 @@ function placesOf(endedId: string, runningId: string): Places {
 
 /** Waits until the place stands there with what it shows. */
 export async function arrived(page: Page, name: string): Promise<void> {
-  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await titled(page, name);
   await page.waitForFunction("document.querySelector('main [aria-busy=true]') === null");
 }

@@ -1,7 +1,7 @@
 import { toJobBuilder } from '../../src/api/builders/job-builder';
 import type { JobExecutionContext } from '../../src/api/scheduler';
 import type { JobDetail } from '../../src/domain/job-detail';
-import { closeBrowser, closeShown, type Shown, show } from './harness';
+import { closeBrowser, closeShown, type Shown, show, titled } from './harness';
 
 afterEach(closeShown);
 afterAll(closeBrowser);
@@ -33,7 +33,7 @@ describe('jobs', () => {
     await page.getByRole('link', { name: 'mail' }).waitFor({ state: 'detached' });
     expect(page.url()).toContain('search=back');
     await page.getByRole('link', { name: 'nightly/backup' }).click();
-    await page.getByRole('heading', { level: 1, name: 'nightly/backup' }).waitFor();
+    await titled(page, 'nightly/backup');
     await page.waitForFunction("document.activeElement.textContent === 'Jobs / nightly/backup'");
     const definition = page.getByRole('region', { name: 'Definition' });
     expect(await definition.textContent()).toContain('"apiToken": "***"');
@@ -75,7 +75,7 @@ describe('jobs', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Remove the job' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Jobs', exact: true }).waitFor();
+    await titled(page, 'Jobs');
     expect(await scheduler.getJobDetail({ name: 'backup', group: 'nightly' })).toBeNull();
     expect(shown.failures).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe('jobs', () => {
     expect(await description.inputValue()).toBe('Theirs');
     await description.fill('Ours');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { level: 1, name: 'mail' }).waitFor();
+    await titled(page, 'mail');
     expect((await scheduler.getJobDetail('mail'))?.description).toBe('Ours');
     expect(shown.failures).toEqual([]);
   });
@@ -126,7 +126,7 @@ test('a trigger is previewed while it is typed, told what is wrong beside its fi
   await preview.getByText('by the clock of Europe/Berlin').waitFor();
   expect(await preview.getByRole('listitem').count()).toBe(10);
   await page.getByRole('button', { name: 'Add the trigger' }).click();
-  await page.getByRole('heading', { level: 1, name: 'weekly' }).waitFor();
+  await titled(page, 'weekly');
 
   await page.getByRole('link', { name: 'Edit' }).click();
   await page.getByRole('radio', { name: 'At an interval' }).check();
@@ -134,7 +134,7 @@ test('a trigger is previewed while it is typed, told what is wrong beside its fi
   await preview.getByText('every 20 min').waitFor();
   await page.getByRole('textbox', { name: 'timeZone' }).fill('');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('heading', { level: 1, name: 'weekly' }).waitFor();
+  await titled(page, 'weekly');
   expect(await scheduler.getTrigger('weekly')).toMatchObject({ kind: 'SIMPLE', repeatInterval: 1_200_000 });
 
   await page.getByRole('link', { name: 'Edit' }).click();
@@ -143,7 +143,7 @@ test('a trigger is previewed while it is typed, told what is wrong beside its fi
   await page.getByRole('textbox', { name: 'at', exact: true }).fill('2099-01-31T08:00Z');
   await preview.getByText('2099-01-31').first().waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('heading', { level: 1, name: 'weekly' }).waitFor();
+  await titled(page, 'weekly');
   const startTime = new Date('2099-01-31T08:00Z');
   expect(await scheduler.getTrigger('weekly')).toMatchObject({ kind: 'SIMPLE', repeatCount: 0, startTime });
   expect(shown.failures).toEqual([]);

@@ -1,5 +1,5 @@
 import type { JobExecutionContext } from '../../src/api/scheduler';
-import { axeFindings, closeBrowser, closeShown, overflow, type Shown, show } from './harness';
+import { axeFindings, closeBrowser, closeShown, overflow, type Shown, show, titled } from './harness';
 
 afterEach(closeShown);
 afterAll(closeBrowser);
@@ -11,7 +11,7 @@ async function faultsOf({ open, page, failures }: Shown, places: readonly (reado
   const found: unknown[] = [];
   for (const [place, title] of places) {
     await open(place);
-    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    await titled(page, title);
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
     found.push(...(await axeFindings(page)), ...((await overflow(page)) > 0 ? [`${place} is too wide`] : []));
   }

@@ -1,5 +1,5 @@
 import type { Route } from 'playwright-core';
-import { closeBrowser, closeShown, goTo, show, until } from './harness';
+import { closeBrowser, closeShown, goTo, show, titled, until } from './harness';
 import { JOBS } from './places';
 
 /*
@@ -251,7 +251,7 @@ test('pages of a list are places of their own: Back returns to the one before, a
   await page.getByRole('button', { name: 'Previous page' }).click();
   await page.getByRole('link', { name: 'job-100' }).waitFor();
   await page.goBack();
-  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await titled(page, 'Overview');
 });
 
 test('what was typed into an editor is not lost without a question', async () => {
@@ -279,7 +279,7 @@ test('what was typed into an editor is not lost without a question', async () =>
   await question.waitFor({ state: 'detached' });
   await goTo(page, 'Triggers');
   await question.getByRole('button', { name: 'Leave' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Triggers' }).waitFor();
+  await titled(page, 'Triggers');
 
   await open('jobs/DEFAULT/backup/edit');
   await description.fill('Every night');
@@ -335,7 +335,7 @@ test('a viewer who opens an editor reads the definition, and is told which role 
 test('a page of something that is not there has a heading and a title of its own', async () => {
   const { page, open } = await show({ jobs: JOBS });
   await open('jobs');
-  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  await titled(page, 'Jobs');
   await open('jobs/DEFAULT/gone');
   await page.getByRole('heading', { level: 1, name: /gone/ }).waitFor();
   expect(await page.title()).toMatch(/gone/);

@@ -1,5 +1,5 @@
 import type { JobExecutionContext } from '../../src/api/scheduler';
-import { closeBrowser, closeShown, goTo, show, until } from './harness';
+import { closeBrowser, closeShown, goTo, show, titled, until } from './harness';
 import { JOBS } from './places';
 
 afterEach(closeShown);
@@ -31,7 +31,7 @@ test('a job that fails is found, understood and run again with the mouse alone',
   await letters.getByRole('cell', { name: 'The bank did not take the request' }).waitFor();
   await letters.getByRole('row').nth(1).getByRole('link').first().click();
 
-  await page.getByRole('heading', { level: 1, name: 'billing/bank' }).waitFor();
+  await titled(page, 'billing/bank');
   const stack = page.getByRole('region', { name: 'Error' });
   await stack.getByText(/^Error: The bank did not take the request\n\s+at .*places\.ts/).waitFor();
   await stack.getByText('connect ETIMEDOUT').waitFor();

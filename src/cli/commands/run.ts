@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Plugin } from '../../api/plugin';
 import type { Scheduler } from '../../api/scheduler';
 import { SystemClock } from '../../base/clock';
+import { SchedulerStateError } from '../../base/errors';
 import { maskValue } from '../../base/secrets';
 import { sleepFor } from '../../base/sleep';
 import { loadConfig } from '../../config/load-config';
@@ -76,9 +77,9 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
   const served = await serveAsked(scheduler, options, loaded.config.console);
   if (served !== null) tellOf(served, { output, json: options.json ?? false });
   const startedAt = clock.now();
-  await scheduler.start();
-  if (await isEmpty(scheduler)) note(NOTHING_SCHEDULED);
-  await sleepFor(clock, options.for ?? Number.POSITIVE_INFINITY, AbortSignal.any([stop, ended.signal]));
+  const over = AbortSignal.any([stop, ended.signal]);
+  if (await isEmptyOnceStarted(scheduler, over)) note(NOTHING_SCHEDULED);
+  await sleepFor(clock, options.for ?? Number.POSITIVE_INFINITY, over);
   if (stop.aborted) note(`${stop.reason}: letting running jobs finish; once more to stop at once.`);
   await scheduler.shutdown({ waitForJobs: true });
   await served?.close();
@@ -137,8 +138,15 @@ async function silentLogger(): Promise<Logger> {
   return (await import('pino')).pino({ level: 'silent' });
 }
 
-async function isEmpty(scheduler: Scheduler): Promise<boolean> {
-  return (await scheduler.listTriggers({ limit: 1 })).total === 0;
+/** Starts the scheduler. A signal may come before that is done: the shutdown hook then ends what is still starting, which is no failure. */
+async function isEmptyOnceStarted(scheduler: Scheduler, over: AbortSignal): Promise<boolean> {
+  try {
+    await scheduler.start();
+    return (await scheduler.listTriggers({ limit: 1 })).total === 0;
+  } catch (error) {
+    if (over.aborted && error instanceof SchedulerStateError) return false;
+    throw error;
+  }
 }
 
 const NOTHING_SCHEDULED =

@@ -4,7 +4,7 @@ import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
 import { ActionChanges } from '../ui/action-changes';
 import { actionText } from '../ui/action-text';
-import { Badge, Nothing, Time } from '../ui/basics';
+import { Badge, Nothing, Preformatted, Time } from '../ui/basics';
 import { Filters, NameFilter, Pages, SearchFilter } from '../ui/filters';
 import { Heading } from '../ui/frame';
 import { AskedTable, type Column } from '../ui/table';
@@ -76,7 +76,7 @@ function Asked({ input }: { readonly input: unknown }) {
   return (
     <details>
       <summary>show</summary>
-      <pre>{JSON.stringify(input, null, 2)}</pre>
+      <Preformatted text={JSON.stringify(input, null, 2)} />
     </details>
   );
 }

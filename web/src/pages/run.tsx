@@ -3,7 +3,7 @@ import { call } from '../state/api';
 import { href, place } from '../state/router';
 import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
-import { Badge, Copyable, Facts, Panel, State, Time, Waiting } from '../ui/basics';
+import { Badge, Copyable, Facts, Panel, Preformatted, State, Time, Waiting } from '../ui/basics';
 import { ask } from '../ui/confirm';
 import { durationText } from '../ui/format';
 import { Heading } from '../ui/frame';
@@ -35,7 +35,7 @@ export function RunPage() {
       {run.error !== null && (
         <Panel title="Error">
           <div class="body">
-            <pre>{run.stack ?? run.error}</pre>
+            <Preformatted text={run.stack ?? run.error} />
           </div>
         </Panel>
       )}
@@ -103,7 +103,7 @@ function Result({ run: { result, resultOmitted } }: { readonly run: Run }) {
   return (
     <Panel title="Returned">
       <div class="body">
-        <pre>{JSON.stringify(result, null, 2)}</pre>
+        <Preformatted text={JSON.stringify(result, null, 2)} />
       </div>
     </Panel>
   );

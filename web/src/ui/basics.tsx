@@ -153,3 +153,9 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, C
 export function Nothing({ children }: { readonly children: ComponentChildren }) {
   return <p class="nothing">{children}</p>;
 }
+
+/** Text as it is. A long one scrolls in its own box, which keys reach too. */
+export function Preformatted({ text }: { readonly text: string }) {
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus (axe: scrollable-region-focusable).
+  return <pre tabIndex={0}>{text}</pre>;
+}

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Facts } from './basics';
+import { Facts, Preformatted } from './basics';
 
 type Definition = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,7 @@ export function DefinitionFacts({
       {data !== undefined && (
         <div class="body">
           <h3>data</h3>
-          <pre>{JSON.stringify(data, null, 2)}</pre>
+          <Preformatted text={JSON.stringify(data, null, 2)} />
         </div>
       )}
     </>
