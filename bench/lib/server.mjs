@@ -17,13 +17,13 @@ const OPTIONS = [
 ];
 
 /**
- * The server to measure on: the one of `url`, or a private one that ends with this process, whichever way that ends.
+ * The server to measure on: the one of `url`, or a private one (`mariadb` or `mysql`) that ends with this process, whichever way that ends.
  * `pid` is null where its CPU time cannot be read.
  */
-export async function databaseServer(url) {
+export async function databaseServer(url, flavour = 'mariadb') {
   if (url !== undefined) return { url, ...(await reached(url)), stop: async () => {} };
   const { socket, stop } = startSupervisor();
-  const { url: own, pid } = await ask(socket, { request: 'start', options: OPTIONS });
+  const { url: own, pid } = await ask(socket, { request: 'start', options: OPTIONS, flavour });
   return { url: own, ...(await facts(own, pid)), stop };
 }
 

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import { ObjectAlreadyExistsError, SchedulerError } from '../base/errors';
-import { atOnce, mapping, type Steps } from '../base/steps';
+import { atOnce, type Steps } from '../base/steps';
 import { type Applying, applyDeclaration, applyEdit, isEdit } from './apply-declared';
 import { calendarFrom } from './calendars/calendar-from-data';
 import { linksIn, refuseCycles } from './chain';
@@ -37,7 +37,10 @@ export interface Moment {
 export const applyChanges = (schedule: EditableSchedule, changes: readonly ScheduleChange[], moment: Moment) =>
   atOnce(applyingChanges(schedule, changes, moment));
 
-/** The same, one step for each change. */
+/** In one step: more steps would cost a large change set more than its changes do. */
+const CHANGES_A_STEP = 16;
+
+/** The same in steps. */
 export function* applyingChanges(
   schedule: EditableSchedule,
   changes: readonly ScheduleChange[],
@@ -50,19 +53,23 @@ export function* applyingChanges(
     apply: (change) => applyChange(schedule, change, moment),
     registration: (change) => currentOf(schedule, change.trigger),
   };
-  const outcomes = yield* mapping(changes, (change) => {
-    if (declares(change)) return applyDeclaration(schedule, change, applying);
-    if (author !== null && isEdit(change)) return applyEdit(schedule, change, applying);
-    if (
-      change.type === 'deleteTrigger' &&
-      isOfAnotherSet(change, schedule.declaration(subjectOf('trigger', change.key)))
-    )
-      return outcome('notFound');
-    forget(schedule, change);
-    return applying.apply(change);
-  });
+  const outcomes: ScheduleOutcome[] = [];
+  for (const change of changes) {
+    outcomes.push(applyAsOwned(schedule, change, applying));
+    if (outcomes.length % CHANGES_A_STEP === 0) yield;
+  }
   refuseCyclesOf(schedule, changes);
   return requireTriggers(schedule, changes, outcomes);
+}
+
+/** As whose it is: declarations and edits of what is declared have rules of their own. */
+function applyAsOwned(schedule: EditableSchedule, change: ScheduleChange, applying: Applying): ScheduleOutcome {
+  if (declares(change)) return applyDeclaration(schedule, change, applying);
+  if (applying.author !== null && isEdit(change)) return applyEdit(schedule, change, applying);
+  if (change.type === 'deleteTrigger' && isOfAnotherSet(change, schedule.declaration(subjectOf('trigger', change.key))))
+    return outcome('notFound');
+  forget(schedule, change);
+  return applying.apply(change);
 }
 
 /** A program that deletes what it declared begins anew with its next declaration. */

@@ -1,5 +1,4 @@
 import type { EpochMs } from '../base/clock';
-import { minOf } from '../base/lists';
 import type { Completion } from './completion';
 import { type JobKey, keyText, type TriggerKey } from './keys';
 import { isGroupOfFurtherRuns } from './occurrence';
@@ -36,9 +35,14 @@ export function dueTimeOf({ since, mustSucceedWithin }: Expectation): EpochMs {
 
 /** After how long without a further success a job with its trigger is overdue, the shorter time if both say so; null: neither does. Milliseconds. */
 export function shortestExpectation(
-  owners: readonly { readonly policy?: { readonly mustSucceedWithin?: number } | undefined }[],
+  owners: readonly ({ readonly policy?: { readonly mustSucceedWithin?: number } | undefined } | null)[],
 ): number | null {
-  return minOf(owners.flatMap(({ policy }) => policy?.mustSucceedWithin ?? []));
+  let shortest: number | null = null;
+  for (const owner of owners) {
+    const within = owner?.policy?.mustSucceedWithin;
+    if (within !== undefined && (shortest === null || within < shortest)) shortest = within;
+  }
+  return shortest;
 }
 
 /** An owner that a change set stores. */

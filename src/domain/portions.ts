@@ -30,14 +30,13 @@ export class Portions {
     this.#left = this.#take();
   }
 
-  /** The next at most `size` changes, and more only where they stay together; null: none are left. */
-  next(size: number): readonly number[] | null {
-    if (this.#left === null) return null;
+  /** The next at most `size` changes, and more only where they stay together; empty: none are left. */
+  next(size: number): readonly number[] {
     const portion: number[] = [];
-    do {
+    while (this.#left !== null && (portion.length === 0 || portion.length + this.#left.length <= size)) {
       addAll(portion, this.#left);
       this.#left = this.#take();
-    } while (this.#left !== null && portion.length + this.#left.length <= size);
+    }
     return portion;
   }
 

@@ -1,7 +1,7 @@
 import type { Clock, EpochMs } from '../base/clock';
 import { PortionBreaks } from '../base/portion-breaks';
 import { PortionSize } from '../base/portion-size';
-import { yieldToEventLoop } from '../base/yield-to-event-loop';
+import { TimeSlice, yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import { hasOwnData, versionOfBoth, withVersion } from '../domain/data-version';
 import { declares } from '../domain/declaration';
@@ -99,10 +99,10 @@ export class ScheduleWriter {
     const given = await this.check(changes, alsoRunnable);
     const followers = atomic ? null : this.#parts.followers;
     const checked = (await followers?.withoutMany(given)) ?? given;
-    const isWhole = atomic || !isDivisible(checked);
-    if (isWhole && checked.length > MAX_PORTION) this.#parts.announce(atomicWarning(checked.length));
+    if (atomic && checked.length > MAX_PORTION) this.#parts.announce(atomicWarning(checked.length));
+    const isWhole = atomic || !isDivisible(checked) || (checked.length <= MAX_PORTION && (await this.#isQuiet()));
     const outcomes = await (isWhole ? this.#storeTraced(checked, author) : this.#storeInPortions(checked, author));
-    await followers?.follow(given, checked, outcomes);
+    if (checked !== given) await followers?.follow(given, checked, outcomes);
     if (checked.some(({ type }) => type === 'storeTrigger' || type === 'replaceTrigger'))
       this.#parts.onTriggersStored?.();
     await this.#parts.whenDeletedHasBegun?.(checked, outcomes);
@@ -115,10 +115,9 @@ export class ScheduleWriter {
     const size = new PortionSize(clock);
     const breaks = new PortionBreaks(clock);
     const outcomes = new Array<ScheduleOutcome>(changes.length);
-    const isQuiet = async () => firesSoon !== null && !(await firesSoon());
-    const next = async () => portions.next((await isQuiet()) ? MAX_PORTION : size.size);
-    let applied = 0;
-    for (let portion = await next(); portion !== null; portion = await next()) {
+    for (let applied = 0; applied < changes.length; ) {
+      if (applied > 0) await (firesSoon === null ? yieldToEventLoop() : breaks.end(NEVER));
+      const portion = portions.next((await this.#isQuiet()) ? MAX_PORTION : size.size);
       breaks.begin();
       try {
         const some = portion.map((index) => changes[index] as ScheduleChange);
@@ -129,9 +128,14 @@ export class ScheduleWriter {
         throw partlyApplied(error, applied, changes.length);
       }
       applied += portion.length;
-      await (firesSoon === null ? yieldToEventLoop() : breaks.end(NEVER));
     }
     return outcomes;
+  }
+
+  /** Nothing waits for the lock, as far as is known. */
+  async #isQuiet(): Promise<boolean> {
+    const { firesSoon } = this.#parts;
+    return firesSoon !== null && !(await firesSoon());
   }
 
   #storeTraced(changes: readonly ScheduleChange[], author?: Author): Promise<readonly ScheduleOutcome[]> {
@@ -187,7 +191,7 @@ export class ScheduleWriter {
   ): Promise<readonly ScheduleChange[]> {
     const { assertUsable, jobTypes, registry } = this.#parts;
     assertUsable();
-    const checked = (await checkAll(changes)).map((change) => this.#declared(change));
+    const checked = (await checkAll(changes, this.#parts.clock)).map((change) => this.#declared(change));
     const strangers = jobTypes.unregisteredOf(jobsOf(checked), alsoRunnable?.types() ?? []);
     if (strangers.length > 0) await jobTypes.assertRunElsewhere(strangers);
     return registry.hasRules || alsoRunnable?.hasRules ? this.#checkData(checked, alsoRunnable) : checked;
@@ -259,7 +263,7 @@ export class ScheduleWriter {
   }
 
   #expect(changes: readonly ScheduleChange[], now: EpochMs): void {
-    const within = shortestExpectation(changes.flatMap(storedBy));
+    const within = shortestExpectation(changes.map(storedBy));
     if (within !== null) this.#parts.onExpected(now + within);
   }
 
@@ -269,22 +273,23 @@ export class ScheduleWriter {
   }
 }
 
-/** Between two turns of the event loop. */
-const CHECKED_A_TURN = 200;
+/** Checked before it is looked whether that has taken too long. */
+const CHECKED_AT_ONCE = 50;
 
-async function checkAll(changes: readonly ScheduleChange[]): Promise<readonly ScheduleChange[]> {
+async function checkAll(changes: readonly ScheduleChange[], clock: Clock): Promise<readonly ScheduleChange[]> {
+  const slice = new TimeSlice(clock);
   const checked: ScheduleChange[] = [];
   for (const change of changes) {
-    if (checked.length > 0 && checked.length % CHECKED_A_TURN === 0) await yieldToEventLoop();
+    if (checked.length % CHECKED_AT_ONCE === 0 && slice.isOver()) await slice.rest();
     checked.push(checkChange(change));
   }
   return checked;
 }
 
 /** The job or trigger that a change stores. */
-function storedBy(change: ScheduleChange): readonly (JobDetail | Trigger)[] {
-  if (change.type === 'storeJob') return [change.job];
-  return change.type === 'storeTrigger' || change.type === 'replaceTrigger' ? [change.trigger] : [];
+function storedBy(change: ScheduleChange): JobDetail | Trigger | null {
+  if (change.type === 'storeJob') return change.job;
+  return change.type === 'storeTrigger' || change.type === 'replaceTrigger' ? change.trigger : null;
 }
 
 /** Those whose data is looked at. */

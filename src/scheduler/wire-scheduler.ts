@@ -5,11 +5,9 @@ import { checkText } from '../domain/check-text';
 import { LIMITS } from '../domain/limits';
 import { scopeOfNode } from '../domain/placement';
 import type { SchedulerEvent } from '../domain/scheduler-event';
-import type { TriggerState } from '../domain/trigger-state';
 import { Engine } from '../engine/engine';
 import { JobRegistry } from '../engine/job-registry';
 import { createListenerRegistry } from '../events/listener-registry';
-import type { JobStore } from '../store/job-store';
 import { backfillMethods } from './backfill-methods';
 import { whenDeletedHasBegun } from './begun';
 import { CalendarFollowers } from './calendar-followers';
@@ -23,7 +21,7 @@ import { refusingExtraArguments } from './extra-arguments';
 import { JobTypeWatch, KnownJobTypes } from './job-types';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
 import { lifecycleMethods } from './lifecycle-methods';
-import { closeStore, notDone } from './node/store-node';
+import { type ClusterReader, closeStore, notDone } from './node/store-node';
 import { OccurrenceWatch } from './occurrence-watch';
 import { OverdueWatch } from './overdue-watch';
 import { PauseEnds } from './pause-ends';
@@ -83,7 +81,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
     ...{ clock, registry, tracing, announce },
     onExpected,
     whenDeletedHasBegun: (changes, outcomes) => whenDeletedHasBegun(begunParts, changes, outcomes),
-    firesSoon: store.description.persistent ? firesSoon(store, clock) : null,
+    firesSoon: cluster === null ? null : firesSoon(cluster.store, clock),
     followers: new CalendarFollowers({ store, clock, misfireThreshold }),
     misfireThreshold,
     declaring: config,
@@ -223,13 +221,10 @@ function quartzScheduler(parts: SchedulerParts): Scheduler {
 /** A large portion of changes takes less than this, in milliseconds. */
 const SOON_MS = 1_000;
 
-const FIRING_NEXT: readonly TriggerState[] = ['WAITING', 'ACQUIRED'];
-
 /** Whether a trigger of the cluster is due, or will be before a large portion of changes is stored: it would wait for that. */
-function firesSoon(store: Pick<JobStore, 'pageTriggers'>, clock: Clock): () => Promise<boolean> {
+function firesSoon(store: Pick<ClusterReader, 'readFirstToFire'>, clock: Clock): () => Promise<boolean> {
   return async () => {
-    const { items } = await store.pageTriggers({ states: FIRING_NEXT, sort: 'nextFireTime', take: 1, omitTotal: true });
-    const time = items[0]?.trigger.nextFireTime ?? null;
+    const time = await store.readFirstToFire();
     return time !== null && time < clock.now() + SOON_MS;
   };
 }

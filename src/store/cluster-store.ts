@@ -230,6 +230,8 @@ export interface ClusterStore {
    */
   sweepTypeRows(request: TypeRowSweepRequest): Promise<TypeRowSweep>;
   watchChanges(request: WatchRequest): Promise<ChangeReading>;
+  /** The earliest fire time, past or to come, of what waits or is reserved by a node; null: there is none. */
+  readFirstToFire(): Promise<EpochMs | null>;
   /**
    * The earliest trigger due by `now` with which this node can do something: fire it, as it last asked for triggers, or apply its
    * misfire instruction. When there is one, the next acquisition looks at everything. Later than `now`: when this node may fire the first

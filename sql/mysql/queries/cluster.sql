@@ -300,6 +300,25 @@ CROSS JOIN (SELECT COUNT(*) AS BACKLOG,
               AND t.NEXT_FIRE_TIME <> -1
               AND t.NEXT_FIRE_TIME < CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) - :lookBack) AS o;
 
+-- name: selectFirstToFire
+-- The earliest fire time, past or to come, of what waits and of what a node has reserved; null: there is none. Asked before a large portion of
+-- changes is stored.
+-- Index: IDX_QRTZ_T_NFT_ST, its first entry in either state.
+SELECT (SELECT t.NEXT_FIRE_TIME
+        FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+        WHERE t.SCHED_NAME = :schedName
+          AND t.TRIGGER_STATE = 'WAITING'
+          AND t.NEXT_FIRE_TIME <> -1
+        ORDER BY t.NEXT_FIRE_TIME
+        LIMIT 1) AS WAITING_TIME,
+       (SELECT t.NEXT_FIRE_TIME
+        FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+        WHERE t.SCHED_NAME = :schedName
+          AND t.TRIGGER_STATE = 'ACQUIRED'
+          AND t.NEXT_FIRE_TIME <> -1
+        ORDER BY t.NEXT_FIRE_TIME
+        LIMIT 1) AS RESERVED_TIME;
+
 -- part: mayRunHere
 -- Neither the priority of a trigger t nor its place w, if it has one, keeps this node from firing it now. Whether there are places at
 -- all is asked once for all rows.

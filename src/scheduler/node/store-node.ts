@@ -39,6 +39,7 @@ export type ClusterReader = Pick<
   | 'sweep'
   | 'watchChanges'
   | 'readActivity'
+  | 'readFirstToFire'
 >;
 
 /** This scheduler as a node of the cluster. */

@@ -29,6 +29,7 @@ import {
   readBacklog,
   readChanges,
   readFirings,
+  readFirstToFire,
   readJobTypes,
   readNewestRun,
 } from './operations/read-cluster';
@@ -183,6 +184,8 @@ export class SqlClusterStore implements ClusterStore {
     const work: Work<TypeRowSweep> = (tx) => failWithoutTypeRow(tx, this.#node, request);
     return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
   };
+
+  readonly readFirstToFire: ClusterStore['readFirstToFire'] = () => readFirstToFire(this.#reader, this.#node);
 
   readonly watchChanges: ClusterStore['watchChanges'] = async (request) => {
     const isCounted = request.isCounted && !this.#cursor.hasJustSeenAll;

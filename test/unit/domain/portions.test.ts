@@ -34,7 +34,7 @@ it.each(TEXTS)('%s names the largest set that is all or nothing', (file, pattern
 function portionsOf(changes: readonly ScheduleChange[], size: number): readonly (readonly number[])[] {
   const portions = new Portions(changes);
   const all: (readonly number[])[] = [];
-  for (let next = portions.next(size); next !== null; next = portions.next(size)) all.push(next);
+  for (let next = portions.next(size); next.length > 0; next = portions.next(size)) all.push(next);
   return all;
 }
 
@@ -57,7 +57,7 @@ describe('portions of a change set', () => {
     expect(portions.next(2)).toEqual([0, 1]);
     expect(portions.next(1)).toEqual([2]);
     expect(portions.next(many.length)).toHaveLength(many.length - 3);
-    expect(portions.next(1)).toBeNull();
+    expect(portions.next(1)).toEqual([]);
   });
 
   it('keep a job with its triggers, wherever these stand', () => {

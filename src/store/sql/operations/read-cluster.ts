@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../../base/clock';
+import { type EpochMs, earliestOf } from '../../../base/clock';
 import type { NodeJobTypes } from '../../../domain/job-types';
 import { misfireTime } from '../../../domain/misfire';
 import { labelOfNode } from '../../../domain/placement';
@@ -40,6 +40,13 @@ export async function readChanges(reader: Reader, node: SqlNode, request: WatchR
     backlog: isCounted ? { count: BACKLOG, fingerprint: `${BACKLOG}/${BACKLOG_TOTAL}` } : null,
     signalNumber: SIGNAL_NUMBER === null ? null : toCount(SIGNAL_NUMBER),
   };
+}
+
+/** The earliest fire time, past or to come, of what waits or is reserved; null: there is none. */
+export async function readFirstToFire(reader: Reader, { schedName }: SqlNode): Promise<EpochMs | null> {
+  type Row = { readonly WAITING_TIME: number | null; readonly RESERVED_TIME: number | null };
+  const [row] = await reader.all<Row>('selectFirstToFire', { schedName });
+  return earliestOf([row?.WAITING_TIME ?? null, row?.RESERVED_TIME ?? null]) ?? null;
 }
 
 /** So many recent triggers are read for one that may soon be fired here, however many there are. */

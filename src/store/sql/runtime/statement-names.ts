@@ -57,6 +57,7 @@ export const STATEMENT_NAMES = [
   'selectTriggerKinds',
   'selectChanges',
   'selectFirstOfBacklog',
+  'selectFirstToFire',
   'selectPatience',
   'selectSignals',
   'updateSignals',
