@@ -62,22 +62,20 @@ export function* applyingChanges(
   return requireTriggers(schedule, changes, outcomes);
 }
 
-/** As whose it is: declarations and edits of what is declared have rules of their own. */
+/**
+ * Declarations, and edits of what is declared, have rules of their own. A program that deletes what it declared begins anew with its next
+ * declaration.
+ */
 function applyAsOwned(schedule: EditableSchedule, change: ScheduleChange, applying: Applying): ScheduleOutcome {
   if (declares(change)) return applyDeclaration(schedule, change, applying);
   if (applying.author !== null && isEdit(change)) return applyEdit(schedule, change, applying);
-  if (change.type === 'deleteTrigger' && isOfAnotherSet(change, schedule.declaration(subjectOf('trigger', change.key))))
-    return outcome('notFound');
-  forget(schedule, change);
-  return applying.apply(change);
-}
-
-/** A program that deletes what it declared begins anew with its next declaration. */
-function forget(schedule: EditableSchedule, change: ScheduleChange): void {
   const isForgotten = forgottenBy(change);
-  if (isForgotten === null) return;
-  if (change.type === 'deleteTrigger') schedule.declare(subjectOf('trigger', change.key), null);
-  else schedule.forgetDeclarations(isForgotten);
+  if (change.type === 'deleteTrigger') {
+    const trigger = subjectOf('trigger', change.key);
+    if (isOfAnotherSet(change, schedule.declaration(trigger))) return outcome('notFound');
+    if (isForgotten !== null) schedule.declare(trigger, null);
+  } else if (isForgotten !== null) schedule.forgetDeclarations(isForgotten);
+  return applying.apply(change);
 }
 
 /** By what is stored and what the whole set makes of it. */

@@ -96,11 +96,12 @@ export class ScheduleWriter {
     changes: readonly ScheduleChange[],
     { alsoRunnable = null, atomic = false, author }: ApplyChangesOptions = {},
   ): Promise<readonly ScheduleOutcome[]> {
-    const given = await this.check(changes, alsoRunnable);
+    const mayDivide = !atomic && isDivisible(changes);
+    const [given, isQuiet] = await Promise.all([this.check(changes, alsoRunnable), mayDivide && this.#isQuiet()]);
     const followers = atomic ? null : this.#parts.followers;
     const checked = (await followers?.withoutMany(given)) ?? given;
-    if (atomic && checked.length > MAX_PORTION) this.#parts.announce(atomicWarning(checked.length));
-    const isWhole = atomic || !isDivisible(checked) || (checked.length <= MAX_PORTION && (await this.#isQuiet()));
+    const isWhole = !mayDivide || (isQuiet && checked.length <= MAX_PORTION);
+    if (isWhole && checked.length > MAX_PORTION) this.#parts.announce(atomicWarning(checked.length));
     const outcomes = await (isWhole ? this.#storeTraced(checked, author) : this.#storeInPortions(checked, author));
     if (checked !== given) await followers?.follow(given, checked, outcomes);
     if (checked.some(({ type }) => type === 'storeTrigger' || type === 'replaceTrigger'))

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NodeInfo } from '../../src/api/reading';
 import type { JobExecutionContext } from '../../src/api/scheduler';
-import { describeOnServer, sharedServer } from '../support/database/test-database';
+import { describeOnOneServer, sharedServer } from '../support/database/test-database';
 import { memoryFolder } from '../support/memory-folder.cjs';
 import { type Local, LocalSchedulers } from './support/local-schedulers';
 import { mysqlTables, sqliteTables, type Tables } from './support/tables';
@@ -114,6 +114,6 @@ describePlacement('SQLite', async () => {
   };
 });
 
-describeOnServer('where jobs run', () => {
+describeOnOneServer('where jobs run', () => {
   describePlacement('a server', async () => mysqlTables(await sharedServer()));
 });

@@ -4,8 +4,10 @@ import { JAVA_TABLES } from '../support/database/java-tables';
 import { openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
 import {
   createDatabase,
+  describeOnFlavour,
   describeOnOneServer,
   describeOnServer,
+  type Flavour,
   type PrivateServer,
   sharedServer,
   startServer,
@@ -21,12 +23,15 @@ export interface MysqlStage {
   readonly tables: 'ours' | 'of Java';
   /** Of a server of its own; none: the one that all tests share. */
   readonly options?: readonly string[];
+  /** The kind of server that knows these options; absent: it is asked of all, or, on the tables of Java, of one. */
+  readonly flavour?: Flavour;
 }
 
 /** The conformance suite on MySQL or MariaDB, as the stage says. */
-export function describeOnMysql({ isolation, defaults, tables, options = [] }: MysqlStage): void {
-  // What tells the servers apart is asked on our own tables.
-  const describeOn = tables === 'ours' ? describeOnServer : describeOnOneServer;
+export function describeOnMysql({ isolation, defaults, tables, options = [], flavour }: MysqlStage): void {
+  const onEach = tables === 'ours' ? describeOnServer : describeOnOneServer; // what tells the servers apart is asked on our own tables
+  const onFlavour = (title: string, tests: () => void) => describeOnFlavour(flavour as Flavour, title, tests);
+  const describeOn = flavour === undefined ? onEach : onFlavour;
   describeOn(`${isolation}, default ${defaults}, tables ${tables}, options ${options}`, () => {
     let own: PrivateServer | null = null;
     let database: TestDatabase;

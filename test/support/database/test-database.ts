@@ -92,6 +92,12 @@ describeOnServer.each =
     else for (const flavour of flavoursOfRun()) onFlavour(flavour, register);
   };
 
+/** `describe` for tests of what only one kind of server knows; nothing where the run has none of it. */
+export function describeOnFlavour(flavour: Flavour, title: string, tests: () => void): void {
+  if (isServerSkipped) describe.skip(title, tests);
+  else if (flavoursOfRun().includes(flavour)) onFlavour(flavour, () => describe(title, tests));
+}
+
 /** `describe` for tests that need a server, whichever it is: they run on the first one. */
 export function describeOnOneServer(title: string, tests: () => void): void {
   if (isServerSkipped) describe.skip(title, tests);

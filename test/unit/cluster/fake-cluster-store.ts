@@ -205,6 +205,11 @@ export class FakeClusterStore implements ClusterStore {
     return { failed, next: page.length < maxCount ? null : triggerKey(page.at(-1) as string) };
   }
 
+  async readFirstToFire(): Promise<number | null> {
+    await this.before('readFirstToFire');
+    return this.waiting.length === 0 ? null : Math.min(...this.waiting);
+  }
+
   async watchChanges({ instanceId, epoch, lookBack, isCounted }: WatchRequest): Promise<ChangeReading> {
     await this.before('watchChanges');
     this.looks++;

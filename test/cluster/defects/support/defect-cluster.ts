@@ -20,6 +20,7 @@ import { openStores, type StoreDatabase, testNode } from '../../../support/datab
 import { SteppedDriver } from '../../../support/database/stepped-driver';
 import {
   createDatabase,
+  describeOnOneServer,
   describeOnServer,
   sharedServer,
   type TestDatabase,
@@ -134,11 +135,12 @@ export interface DefectCluster extends DefectNodes {
   untilWaiting(table?: string): Promise<void>;
 }
 
-const ON_SERVER: readonly IsolationLevel[] = ['READ COMMITTED', 'REPEATABLE READ'];
-
-/** Registers the tests for a server under both isolation levels, and for SQLite. `nodes` are new in every test. */
+/**
+ * Registers the tests for each server under the isolation level that a store sets for itself, for one server under the other, and for SQLite.
+ * `nodes` are new in every test.
+ */
 export function describeOnSqlStores(title: string, tests: (cluster: DefectCluster) => void): void {
-  describeOnServer.each(ON_SERVER)(`${title} (MySQL or MariaDB, %s)`, (isolation) => {
+  const onServer = (isolation: IsolationLevel) => () => {
     let server: TestDatabase;
     let proxy: FaultProxy;
     describeNodes(
@@ -155,7 +157,9 @@ export function describeOnSqlStores(title: string, tests: (cluster: DefectCluste
       },
       tests,
     );
-  });
+  };
+  describeOnServer(`${title} (MySQL or MariaDB, READ COMMITTED)`, onServer('READ COMMITTED'));
+  describeOnOneServer(`${title} (MySQL or MariaDB, REPEATABLE READ)`, onServer('REPEATABLE READ'));
 
   describe(`${title} (SQLite)`, () => {
     const folder = memoryFolder('quartz-sqlite-');
