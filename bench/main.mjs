@@ -22,7 +22,7 @@ const BENCHMARKS = [
 ];
 
 const COMMON = `Those on a database also take
-  --store mysql|sqlite|memory  --server mariadb|mysql (a private one, durable)  --url mysql://user:password@host:port (another one)
+  --store mysql|sqlite|memory  --flavour mariadb|mysql (a private one, durable)  --url mysql://user:password@host:port (another one)
   --rounds 3  --threads 25  --batch N  --no-java  --no-floor  --json  --svg FILE
   --set key=value (of the configuration of our nodes, repeatable)  --cpu-prof FOLDER (of our nodes)`;
 

@@ -8,7 +8,7 @@ import { buildJava, floorSide, javaMissing, javaSide, ourSide } from './sides.mj
  * Ctrl-C, nothing is left running or lying about.
  */
 export async function contest(chosen, work) {
-  const server = chosen.store === 'mysql' ? await databaseServer(chosen.url, chosen.server) : null;
+  const server = chosen.store === 'mysql' ? await databaseServer(chosen.url, chosen.flavour) : null;
   const java = server !== null && takesPart(chosen) ? buildJava() : null;
   const made = [];
   const keep = (side) => {

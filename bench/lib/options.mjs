@@ -7,7 +7,7 @@ export class UsageError extends Error {}
 const COMMON = {
   store: ['mysql', 'sqlite', 'memory'],
   url: String,
-  server: ['mariadb', 'mysql'],
+  flavour: ['mariadb', 'mysql'],
   nodes: 1,
   threads: 25,
   batch: Number,
