@@ -184,7 +184,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * there was nothing. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   unscheduleJob(key: TriggerKeyLike): Promise<boolean>;
-  /** The same for several, in one transaction. True when all were there. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
+  /** The same for several: up to 200 jobs all or nothing, more in portions. True when all were there. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   unscheduleJobs(keys: readonly TriggerKeyLike[]): Promise<boolean>;
   /**
    * Puts another trigger in the place of a stored one, for the same job; its key may differ. Returns the first fire time; null: there is no
@@ -199,11 +199,11 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   addJob(job: JobDetail, options?: AddJobOptions): Promise<void>;
   /**
-   * Deletes a job and all its triggers, as `unscheduleJob` does. Waiting retries and recoveries become dead letters, which keep the job for a
-   * rerun. False: there was none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Deletes a job and all its triggers, as `unscheduleJob` does. More than 200 triggers are deleted in portions, between which others fire;
+   * the job goes last. Waiting retries and recoveries become dead letters, which keep the job for a rerun. False: there was none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   deleteJob(key: JobKeyLike): Promise<boolean>;
-  /** The same for several, in one transaction. True when all were there. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
+  /** The same for several: up to 200 jobs all or nothing, more in portions. True when all were there. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   deleteJobs(keys: readonly JobKeyLike[]): Promise<boolean>;
   /**
    * Runs a stored job once, now; returns the new trigger's key. Rejects with JOB_NOT_FOUND, INVALID_JOB_DATA, INVALID_ARGUMENT,

@@ -1,7 +1,7 @@
 import type { Clock, EpochMs } from '../base/clock';
 import { PortionBreaks } from '../base/portion-breaks';
 import { PortionSize } from '../base/portion-size';
-import { TimeSlice, yieldToEventLoop } from '../base/yield-to-event-loop';
+import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import { hasOwnData, versionOfBoth, withVersion } from '../domain/data-version';
 import { declares } from '../domain/declaration';
@@ -10,14 +10,12 @@ import type { FireResult } from '../domain/firing';
 import { mergeJobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey, keyText } from '../domain/keys';
-import { checkCalendarName, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
 import { isGroupOfFurtherRuns } from '../domain/occurrence';
 import type { Author } from '../domain/override';
 import { isDivisible, MAX_PORTION, Portions, partlyApplied } from '../domain/portions';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import { completedOccurrence } from '../domain/shards';
 import type { Trigger } from '../domain/trigger';
-import { validateTrigger } from '../domain/trigger-behaviour';
 import type { Engine } from '../engine/engine';
 import { currentData, type JobDataRules } from '../engine/job-data-rules';
 import type { JobRegistry } from '../engine/job-registry';
@@ -25,8 +23,9 @@ import type { AppliedSchedule, ApplyOptions, JobStore } from '../store/job-store
 import type { TransactionStore } from '../store/transaction-store';
 import { afterCommit } from './after-commit';
 import type { CalendarFollowers } from './calendar-followers';
-import { checkCalendar, checkMatcher } from './checked-input';
+import { checkChanges } from './checked-changes';
 import type { KnownJobTypes } from './job-types';
+import { type LargeJobs, outcomesOfGiven } from './large-jobs';
 import {
   atomicWarning,
   changeSetEvents,
@@ -54,6 +53,8 @@ export interface ScheduleWriterParts {
   readonly firesSoon: (() => Promise<boolean>) | null;
   /** Moves the triggers of calendars that are replaced, where they are very many; null: they move with their calendar. */
   readonly followers: CalendarFollowers | null;
+  /** Finds the triggers of jobs that are deleted, where they are very many; null: they go with their job. */
+  readonly largeJobs: LargeJobs | null;
   /** Hears when what is stored may be overdue first. */
   readonly onExpected: (time: EpochMs) => void;
   /** Resolves when what was deleted begins no more; null: nobody waits for that. */
@@ -99,14 +100,17 @@ export class ScheduleWriter {
     const mayDivide = !atomic && isDivisible(changes);
     const [given, isQuiet] = await Promise.all([this.check(changes, alsoRunnable), mayDivide && this.#isQuiet()]);
     const followers = atomic ? null : this.#parts.followers;
-    const checked = (await followers?.withoutMany(given)) ?? given;
-    const isWhole = !mayDivide || (isQuiet && checked.length <= MAX_PORTION);
+    const withoutMany = (await followers?.withoutMany(given)) ?? given;
+    const checked = (await (atomic ? null : this.#parts.largeJobs)?.withTriggers(withoutMany)) ?? withoutMany;
+    const isWhole = atomic || !isDivisible(checked) || (isQuiet && checked.length <= MAX_PORTION);
     if (isWhole && checked.length > MAX_PORTION) this.#parts.announce(atomicWarning(checked.length));
-    const outcomes = await (isWhole ? this.#storeTraced(checked, author) : this.#storeInPortions(checked, author));
-    if (checked !== given) await followers?.follow(given, checked, outcomes);
+    const stored = isWhole ? await this.#storeTraced(checked, author) : await this.#storeInPortions(checked, author);
+    if (isWhole) this.#report(checked, stored, author);
+    const outcomes = outcomesOfGiven(withoutMany, checked, stored);
+    if (withoutMany !== given) await followers?.follow(given, withoutMany, outcomes);
     if (checked.some(({ type }) => type === 'storeTrigger' || type === 'replaceTrigger'))
       this.#parts.onTriggersStored?.();
-    await this.#parts.whenDeletedHasBegun?.(checked, outcomes);
+    await this.#parts.whenDeletedHasBegun?.(withoutMany, outcomes);
     return outcomes;
   }
 
@@ -115,7 +119,7 @@ export class ScheduleWriter {
     const portions = new Portions(changes);
     const size = new PortionSize(clock);
     const breaks = new PortionBreaks(clock);
-    const outcomes = new Array<ScheduleOutcome>(changes.length);
+    const outcomes = new Array<ScheduleOutcome | undefined>(changes.length);
     for (let applied = 0; applied < changes.length; ) {
       if (applied > 0) await (firesSoon === null ? yieldToEventLoop() : breaks.end(NEVER));
       const portion = portions.next((await this.#isQuiet()) ? MAX_PORTION : size.size);
@@ -126,11 +130,30 @@ export class ScheduleWriter {
         const { answers } = await size.measure(store);
         for (const [at, index] of portion.entries()) outcomes[index] = answers[at] as ScheduleOutcome;
       } catch (error) {
+        this.#report(changes, outcomes, author);
         throw partlyApplied(error, applied, changes.length);
       }
       applied += portion.length;
     }
-    return outcomes;
+    this.#report(changes, outcomes, author);
+    return outcomes as readonly ScheduleOutcome[];
+  }
+
+  /** One report of the set, however many transactions it took. `outcomes`: absent where a change was not applied. */
+  #report(
+    changes: readonly ScheduleChange[],
+    outcomes: readonly (ScheduleOutcome | undefined)[],
+    author: Author | undefined,
+  ): void {
+    const { announce } = this.#parts;
+    const applied = changes.filter((_, index) => outcomes[index] !== undefined);
+    const ofApplied = outcomes.filter((each) => each !== undefined);
+    afterCommit(announce, 'reporting triggers that start paused', () =>
+      startingPaused(applied, ofApplied).forEach(announce),
+    );
+    afterCommit(announce, 'reporting a set of changes', () =>
+      changeSetEvents(applied, ofApplied, author ?? null).forEach(announce),
+    );
   }
 
   /** Nothing waits for the lock, as far as is known. */
@@ -160,23 +183,13 @@ export class ScheduleWriter {
   }
 
   /** Each step by itself: one that fails takes no other with it. */
-  #afterCommit(
-    changes: readonly ScheduleChange[],
-    applied: AppliedSchedule,
-    { now, author }: Pick<ApplyOptions, 'now' | 'author'>,
-  ): void {
+  #afterCommit(changes: readonly ScheduleChange[], applied: AppliedSchedule, { now }: Pick<ApplyOptions, 'now'>): void {
     const { announce } = this.#parts;
     changes.forEach((change, index) => {
       const outcome = applied.outcomes[index];
       if (outcome === undefined) return;
       afterCommit(announce, 'reporting a change of the schedule', () => eventsOf(change, outcome).forEach(announce));
     });
-    afterCommit(announce, 'reporting triggers that start paused', () =>
-      startingPaused(changes, applied.outcomes).forEach(announce),
-    );
-    afterCommit(announce, 'reporting a set of changes', () =>
-      changeSetEvents(changes, applied.outcomes, author ?? null).forEach(announce),
-    );
     for (const ended of applied.endedOccurrences ?? [])
       afterCommit(announce, 'reporting the end of an occurrence', () => announce(completedOccurrence(ended)));
     afterCommit(announce, 'reporting waiting runs that were deleted', () =>
@@ -192,7 +205,7 @@ export class ScheduleWriter {
   ): Promise<readonly ScheduleChange[]> {
     const { assertUsable, jobTypes, registry } = this.#parts;
     assertUsable();
-    const checked = (await checkAll(changes, this.#parts.clock)).map((change) => this.#declared(change));
+    const checked = (await checkChanges(changes, this.#parts.clock)).map((change) => this.#declared(change));
     const strangers = jobTypes.unregisteredOf(jobsOf(checked), alsoRunnable?.types() ?? []);
     if (strangers.length > 0) await jobTypes.assertRunElsewhere(strangers);
     return registry.hasRules || alsoRunnable?.hasRules ? this.#checkData(checked, alsoRunnable) : checked;
@@ -218,6 +231,7 @@ export class ScheduleWriter {
       announce: () => undefined,
       whenDeletedHasBegun: null,
       followers: null,
+      largeJobs: null,
       firesSoon: null,
     };
     return new ScheduleWriter({ ...this.#parts, store, ...silent });
@@ -274,19 +288,6 @@ export class ScheduleWriter {
   }
 }
 
-/** Checked before it is looked whether that has taken too long. */
-const CHECKED_AT_ONCE = 50;
-
-async function checkAll(changes: readonly ScheduleChange[], clock: Clock): Promise<readonly ScheduleChange[]> {
-  const slice = new TimeSlice(clock);
-  const checked: ScheduleChange[] = [];
-  for (const change of changes) {
-    if (checked.length % CHECKED_AT_ONCE === 0 && slice.isOver()) await slice.rest();
-    checked.push(checkChange(change));
-  }
-  return checked;
-}
-
 /** The job or trigger that a change stores. */
 function storedBy(change: ScheduleChange): JobDetail | Trigger | null {
   if (change.type === 'storeJob') return change.job;
@@ -331,40 +332,4 @@ function jobsOf(changes: readonly ScheduleChange[]): readonly JobDetail[] {
   return changes.flatMap((change) =>
     change.type === 'storeJob' && change.registeredLater !== true ? [change.job] : [],
   );
-}
-
-/** A frozen copy with every value checked, so that any store can keep it. Throws for the first value that is wrong. */
-function checkChange(change: ScheduleChange): ScheduleChange {
-  switch (change.type) {
-    case 'storeJob':
-      return { ...change, job: checkJobDetail(change.job) };
-    case 'storeTrigger':
-      return { ...change, trigger: checkWholeTrigger(change.trigger) };
-    case 'replaceTrigger':
-      return { ...change, key: checkKey(change.key, 'trigger'), trigger: checkWholeTrigger(change.trigger) };
-    case 'deleteTrigger':
-      return { ...change, key: checkKey(change.key, 'trigger') };
-    case 'deleteJob':
-      return { ...change, key: checkKey(change.key, 'job') };
-    case 'storeCalendar':
-      return checkCalendar(change);
-    case 'followCalendar':
-      return change;
-    case 'deleteCalendar':
-      return { ...change, name: checkCalendarName(change.name) };
-    case 'deleteJobsInGroup':
-    case 'deleteTriggersInGroup':
-      return { ...change, group: checkMatcher(change.group), exceptGroups: [...change.exceptGroups] };
-    case 'expect':
-      if (change.what === 'calendar') return { ...change, name: checkCalendarName(change.name) };
-      return { ...change, key: checkKey(change.key, change.what) };
-    case 'clear':
-      return { type: 'clear' };
-  }
-}
-
-function checkWholeTrigger(trigger: Trigger): Trigger {
-  const copy = checkTrigger(trigger);
-  validateTrigger(copy);
-  return copy;
 }

@@ -19,6 +19,7 @@ import { Draining } from './draining';
 import { executionMethods } from './execution-methods';
 import { refusingExtraArguments } from './extra-arguments';
 import { JobTypeWatch, KnownJobTypes } from './job-types';
+import { LargeJobs } from './large-jobs';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
 import { lifecycleMethods } from './lifecycle-methods';
 import { type ClusterReader, closeStore, notDone } from './node/store-node';
@@ -83,6 +84,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
     whenDeletedHasBegun: (changes, outcomes) => whenDeletedHasBegun(begunParts, changes, outcomes),
     firesSoon: cluster === null ? null : firesSoon(cluster.store, clock),
     followers: new CalendarFollowers({ store, clock, misfireThreshold }),
+    largeJobs: new LargeJobs(store),
     misfireThreshold,
     declaring: config,
     jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock, isObserver: dependencies.isObserver }),

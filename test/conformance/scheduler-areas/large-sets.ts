@@ -48,11 +48,13 @@ export function describeLargeSets(stage: () => SchedulerStage): void {
       const scheduler = await stage().create({ work: () => {} });
       const warnings: string[] = [];
       scheduler.subscribe((event) => event.type === 'configurationWarning' && warnings.push(event.message));
+      const reports: unknown[] = [];
+      scheduler.subscribe((event) => event.type === 'scheduleChanged' && reports.push([event.set, event.created]));
       const names = Array.from({ length: 1_100 }, (_, index) => `job-${index}`);
       const schedules = Object.fromEntries(names.map((name) => [name, { every: '1h', job: 'work' }]));
       const { nextFireTimes } = await scheduler.declare(schedules, { set: 'many' });
       expect(Object.values(nextFireTimes).filter((time) => time !== null)).toHaveLength(1_100);
-      expect(warnings).toEqual([]);
+      expect([warnings, reports]).toEqual([[], [['many', 2_200]]]);
       await scheduler.declare(schedules, { set: 'many', atomic: true });
       expect(warnings).toEqual([expect.stringContaining('2200 changes')]);
       await expect(scheduler.sync(schedules, { atomic: 1 as never })).rejects.toMatchObject({
@@ -68,6 +70,27 @@ export function describeLargeSets(stage: () => SchedulerStage): void {
       order.push('small');
       await large;
       expect(order).toEqual(['small', 'large']);
+    }, 60_000);
+
+    it('let others have the lock while a job with very many triggers is deleted, of which each is reported once', async () => {
+      const scheduler = await stage().create({ work: () => {} });
+      const [[job]] = pairs(1) as [[JobDetail, Trigger[]]];
+      const triggers = Array.from({ length: 3_000 }, (_, index) =>
+        newTrigger().withIdentity(`trigger-${index}`, 'many').startAt(new Date('2099-01-01T00:00Z')).build(),
+      );
+      await scheduler.scheduleJobs(new Map([[job, triggers]]));
+      const order: string[] = [];
+      scheduler.subscribe((event) => {
+        if (event.type === 'jobUnscheduled' || event.type === 'jobDeleted') order.push(event.type);
+      });
+      const deleted = scheduler.deleteJob(job.key);
+      await scheduler.schedule('work', { every: '1h' });
+      order.push('scheduled');
+      await expect(deleted).resolves.toBe(true);
+      expect(order.filter((each) => each === 'jobUnscheduled')).toHaveLength(3_000);
+      expect(order.filter((each) => each === 'jobDeleted')).toHaveLength(1);
+      expect(order.indexOf('scheduled')).toBeLessThan(order.indexOf('jobDeleted'));
+      expect(await scheduler.checkExists({ job: job.key })).toBe(false);
     }, 60_000);
   });
 }

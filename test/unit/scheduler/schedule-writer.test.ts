@@ -47,6 +47,7 @@ function scene(options: SceneOptions = {}) {
   const writer = new ScheduleWriter({
     tracing: { current: null },
     followers: null,
+    largeJobs: null,
     declaring: { onDeclaredEdit: 'override' },
     store: {
       getJobs: () => Promise.reject(new Error('No schema asks for stored jobs.')),

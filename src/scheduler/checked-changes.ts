@@ -1,0 +1,60 @@
+import type { Clock } from '../base/clock';
+import { TimeSlice } from '../base/yield-to-event-loop';
+import { checkCalendarName, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
+import type { ScheduleChange } from '../domain/schedule-change';
+import type { Trigger } from '../domain/trigger';
+import { validateTrigger } from '../domain/trigger-behaviour';
+import { checkCalendar, checkMatcher } from './checked-input';
+
+/** Checked before it is looked whether that has taken too long. */
+const CHECKED_AT_ONCE = 50;
+
+/** Frozen copies of the changes with every value checked. Rejects with what is wrong with the first that is. */
+export async function checkChanges(
+  changes: readonly ScheduleChange[],
+  clock: Clock,
+): Promise<readonly ScheduleChange[]> {
+  const slice = new TimeSlice(clock);
+  const checked: ScheduleChange[] = [];
+  for (const change of changes) {
+    if (checked.length % CHECKED_AT_ONCE === 0 && slice.isOver()) await slice.rest();
+    checked.push(checkChange(change));
+  }
+  return checked;
+}
+
+/** A frozen copy with every value checked, so that any store can keep it. Throws for the first value that is wrong. */
+function checkChange(change: ScheduleChange): ScheduleChange {
+  switch (change.type) {
+    case 'storeJob':
+      return { ...change, job: checkJobDetail(change.job) };
+    case 'storeTrigger':
+      return { ...change, trigger: checkWholeTrigger(change.trigger) };
+    case 'replaceTrigger':
+      return { ...change, key: checkKey(change.key, 'trigger'), trigger: checkWholeTrigger(change.trigger) };
+    case 'deleteTrigger':
+      return { ...change, key: checkKey(change.key, 'trigger') };
+    case 'deleteJob':
+      return { ...change, key: checkKey(change.key, 'job') };
+    case 'storeCalendar':
+      return checkCalendar(change);
+    case 'followCalendar':
+      return change;
+    case 'deleteCalendar':
+      return { ...change, name: checkCalendarName(change.name) };
+    case 'deleteJobsInGroup':
+    case 'deleteTriggersInGroup':
+      return { ...change, group: checkMatcher(change.group), exceptGroups: [...change.exceptGroups] };
+    case 'expect':
+      if (change.what === 'calendar') return { ...change, name: checkCalendarName(change.name) };
+      return { ...change, key: checkKey(change.key, change.what) };
+    case 'clear':
+      return { type: 'clear' };
+  }
+}
+
+function checkWholeTrigger(trigger: Trigger): Trigger {
+  const copy = checkTrigger(trigger);
+  validateTrigger(copy);
+  return copy;
+}

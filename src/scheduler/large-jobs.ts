@@ -1,0 +1,76 @@
+import type { JobKey } from '../domain/keys';
+import { sameKey } from '../domain/keys';
+import { MAX_ATOMIC } from '../domain/portions';
+import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { JobStore, TriggerPlace } from '../store/job-store';
+
+/** Read at once. */
+const PAGE = 1_000;
+
+/**
+ * Change sets that delete jobs with very many triggers: each of these triggers becomes a change of its own, before the change that deletes the
+ * job, so that the set is applied in portions.
+ */
+export class LargeJobs {
+  readonly #store: Pick<JobStore, 'pageTriggers'>;
+
+  constructor(store: Pick<JobStore, 'pageTriggers'>) {
+    this.#store = store;
+  }
+
+  /** The changes with the triggers of large jobs; the same list where there are none. */
+  async withTriggers(changes: readonly ScheduleChange[]): Promise<readonly ScheduleChange[]> {
+    if (!changes.some(({ type }) => type === 'deleteJob')) return changes;
+    const expanded: ScheduleChange[] = [];
+    for (const change of changes) {
+      if (change.type === 'deleteJob')
+        for (const deletion of await this.#deletionsOf(change.key)) expanded.push(deletion);
+      expanded.push(change);
+    }
+    return expanded.length === changes.length ? changes : expanded;
+  }
+
+  /** Of the triggers of a job, if they are very many. */
+  async #deletionsOf(jobKey: JobKey): Promise<readonly ScheduleChange[]> {
+    const deletions: ScheduleChange[] = [];
+    let after: TriggerPlace | null = null;
+    do {
+      const place: { readonly after?: TriggerPlace } = after === null ? {} : { after };
+      const page = await this.#store.pageTriggers({ jobKey, sort: 'key', take: PAGE, omitTotal: true, ...place });
+      for (const { trigger } of page.items) deletions.push({ type: 'deleteTrigger', key: trigger.key });
+      after = page.next;
+    } while (after !== null);
+    return deletions.length > MAX_ATOMIC ? deletions : [];
+  }
+}
+
+/** The outcomes of the given changes, from those of the expanded ones: what was deleted before a job was deleted with it. */
+export function outcomesOfGiven(
+  given: readonly ScheduleChange[],
+  expanded: readonly ScheduleChange[],
+  outcomes: readonly ScheduleOutcome[],
+): readonly ScheduleOutcome[] {
+  if (expanded === given) return outcomes;
+  const isGiven = new Set(given);
+  const merged: ScheduleOutcome[] = [];
+  let before: ScheduleOutcome[] = [];
+  for (const [index, change] of expanded.entries()) {
+    const outcome = outcomes[index] as ScheduleOutcome;
+    if (!isGiven.has(change)) before.push(outcome);
+    else {
+      merged.push(change.type === 'deleteJob' ? deletedWith(change.key, [...before, outcome]) : outcome);
+      before = [];
+    }
+  }
+  return merged;
+}
+
+function deletedWith(jobKey: JobKey, outcomes: readonly ScheduleOutcome[]): ScheduleOutcome {
+  const last = outcomes.at(-1) as ScheduleOutcome;
+  const deletedTriggers = outcomes.flatMap((each) => each.deletedTriggers);
+  const deletedJobs = outcomes.flatMap((each) => each.deletedJobs);
+  // A job that is not durable goes with its last trigger.
+  return deletedJobs.some((key) => sameKey(key, jobKey))
+    ? { ...last, status: 'deleted', deletedTriggers, deletedJobs }
+    : { ...last, deletedTriggers };
+}
