@@ -60,9 +60,16 @@ function wasCutShort({ killed, fenced, fencings }: Facts, { node, mono }: Start)
   return fencings.get(node)?.some((at) => at > mono - FENCING_SLACK) ?? false;
 }
 
-/** It ended, and its completion may have arrived although nobody was left to tell of it. */
-function mayBeStored({ ends, refused }: Facts, start: Start): boolean {
-  return ends.has(executionOf(start)) && !refused.has(start.id);
+/**
+ * It ended, and its completion may have arrived although nobody was left to tell of it: or the answer was lost, and the node, fenced meanwhile,
+ * took the completed row for one that was taken over.
+ */
+function mayBeStored(facts: Facts, start: Start): boolean {
+  if (!facts.ends.has(executionOf(start))) return false;
+  if (!facts.refused.has(start.id)) return true;
+  const ended = endOf(facts, start);
+  const fencedNext = facts.fencings.get(start.node)?.find((at) => at > start.mono);
+  return fencedNext !== undefined && ended < fencedNext;
 }
 
 function begunTwice({ recovering }: Facts): readonly string[] {
