@@ -130,7 +130,10 @@ function isLost(jobName: string): SchedulerStateError {
 const READ_ATTEMPTS = 8;
 const READ_BACKOFF_MS = { firstDelay: 50, longestDelay: 5_000 } as const;
 
-/** What an earlier run of the occurrence saved, as JSON; null: nothing. Rejects with what the store fails with, and at once if `signal` aborts. */
+/**
+ * What an earlier run of the occurrence saved, as JSON; null: nothing. Rejects with what the store fails with, and
+ * with the reason of `signal` if that has aborted.
+ */
 export async function loadCheckpoint(
   firing: TriggerFiring,
   { store, clock, random }: CheckpointParts & { readonly random: RandomSource },
@@ -139,7 +142,9 @@ export async function loadCheckpoint(
   const key = checkpointKeyOf(occurrenceOf(firing));
   for (let failures = 1; ; failures++) {
     try {
-      return await store.readCheckpoint(key);
+      const found = await store.readCheckpoint(key);
+      signal.throwIfAborted(); // the node may have lost its lease meanwhile, and another one run this
+      return found;
     } catch (error) {
       if (failures === READ_ATTEMPTS || signal.aborted) throw error;
       await sleepFor(clock, backoffDelay(failures, { ...READ_BACKOFF_MS, random }), signal);

@@ -129,10 +129,7 @@ export class JobRunShell {
       let outcome: JobOutcome;
       try {
         if (registry.hasRules || isVersioned(firing)) await this.#beforeJob(prepareData(registry, run));
-        if (run.mayResume) {
-          await this.#beforeJob(this.#resume(run));
-          run.context.signal.throwIfAborted(); // meanwhile the node may have lost its lease, and another one run this again
-        }
+        if (run.mayResume) await this.#beforeJob(this.#resume(run));
         outcome = this.#succeeded(run, start, await this.#alerts.watched(firing, this.#run(run)));
         if (JobContext.transactionOf(run.context) !== null && (await this.#hasEndedItself(run, start, null))) return;
       } catch (thrown) {

@@ -1,5 +1,5 @@
-import type { JobKey } from '../domain/keys';
-import { sameKey } from '../domain/keys';
+import { addAll } from '../base/lists';
+import { type JobKey, keyText, sameKey } from '../domain/keys';
 import { MAX_ATOMIC } from '../domain/portions';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { JobStore, TriggerPlace } from '../store/job-store';
@@ -12,25 +12,27 @@ const PAGE = 1_000;
  * job, so that the set is applied in portions.
  */
 export class LargeJobs {
-  readonly #store: Pick<JobStore, 'pageTriggers'>;
+  readonly #store: Pick<JobStore, 'pageTriggers' | 'findLargeJobs'>;
 
-  constructor(store: Pick<JobStore, 'pageTriggers'>) {
+  constructor(store: Pick<JobStore, 'pageTriggers' | 'findLargeJobs'>) {
     this.#store = store;
   }
 
   /** The changes with the triggers of large jobs; the same list where there are none. */
   async withTriggers(changes: readonly ScheduleChange[]): Promise<readonly ScheduleChange[]> {
-    if (!changes.some(({ type }) => type === 'deleteJob')) return changes;
+    const jobs = changes.flatMap((change) => (change.type === 'deleteJob' ? [change.key] : []));
+    const large = jobs.length === 0 ? [] : await this.#store.findLargeJobs(jobs, MAX_ATOMIC);
+    if (large.length === 0) return changes;
+    const isLarge = new Set(large.map(keyText));
     const expanded: ScheduleChange[] = [];
     for (const change of changes) {
-      if (change.type === 'deleteJob')
-        for (const deletion of await this.#deletionsOf(change.key)) expanded.push(deletion);
+      if (change.type === 'deleteJob' && isLarge.has(keyText(change.key)))
+        addAll(expanded, await this.#deletionsOf(change.key));
       expanded.push(change);
     }
-    return expanded.length === changes.length ? changes : expanded;
+    return expanded;
   }
 
-  /** Of the triggers of a job, if they are very many. */
   async #deletionsOf(jobKey: JobKey): Promise<readonly ScheduleChange[]> {
     const deletions: ScheduleChange[] = [];
     let after: TriggerPlace | null = null;
@@ -40,7 +42,7 @@ export class LargeJobs {
       for (const { trigger } of page.items) deletions.push({ type: 'deleteTrigger', key: trigger.key });
       after = page.next;
     } while (after !== null);
-    return deletions.length > MAX_ATOMIC ? deletions : [];
+    return deletions;
   }
 }
 

@@ -188,6 +188,11 @@ export class MemoryJobStore implements JobStore {
     return this.#announcing(() => recoverMisfires(this.#tables, this.#recovering(request)));
   }
 
+  async findLargeJobs(keys: readonly JobKey[], moreThan: number): Promise<readonly JobKey[]> {
+    await this.#turns.begin();
+    return keys.filter((key) => (this.#tables.job(key)?.triggers.size ?? 0) > moreThan);
+  }
+
   async getJobs(keys: readonly JobKey[]): Promise<readonly JobDetail[]> {
     await this.#turns.begin();
     return keys.flatMap((key) => this.#tables.job(key)?.detail ?? []);

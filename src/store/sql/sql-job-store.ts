@@ -31,6 +31,7 @@ import {
 } from './operations/paused-groups';
 import { pagePauses, selectElapsedPauses, selectPauses, selectPausesOf } from './operations/pauses';
 import {
+  findLargeJobs,
   getCalendar,
   getCalendarNames,
   getJobs,
@@ -180,6 +181,8 @@ export class SqlJobStore implements JobStore {
 
   readonly getJobs: JobStore['getJobs'] = (keys) => this.#read((tx) => getJobs(tx, this.#node, keys));
   readonly getTriggers: JobStore['getTriggers'] = (keys) => this.#read((tx) => getTriggers(tx, this.#node, keys));
+  readonly findLargeJobs: JobStore['findLargeJobs'] = (keys, moreThan) =>
+    this.#read((tx) => findLargeJobs(tx, this.#node, keys, moreThan));
   readonly queryJobs: JobStore['queryJobs'] = (query) => this.#read((tx) => queryJobs(tx, this.#node, query));
   readonly queryTriggers: JobStore['queryTriggers'] = (query) =>
     this.#read((tx) => queryTriggers(tx, this.#node, query));

@@ -5,9 +5,9 @@ import type { GroupMatcher, JobKey, TriggerKey } from '../../../domain/keys';
 import type { JobQuery, NamePageQuery, Page, StoredTrigger, TriggerQuery } from '../../job-store';
 import { decodeCalendar } from '../rows/calendar';
 import { showJob, showTrigger } from '../rows/read-rows';
-import { type JobRow, jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows/rows';
+import { type JobRow, jobKeyColumns, jobKeyOf, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { selectOrdered } from '../runtime/row-batches';
+import { selectByRows, selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { selectJobGroups, selectTriggerGroups } from './paused-groups';
 import { selectTriggerRows } from './select-triggers';
@@ -112,6 +112,18 @@ function readableCalendar(row: { readonly CALENDAR_NAME: string; readonly CALEND
   } catch {
     return null; // only Java reads it
   }
+}
+
+/** Those of the jobs that have more than so many triggers. */
+export async function findLargeJobs(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  keys: readonly JobKey[],
+  moreThan: number,
+): Promise<readonly JobKey[]> {
+  type Row = Pick<TriggerRow, 'JOB_NAME' | 'JOB_GROUP'> & { readonly TRIGGERS: number };
+  const rows = await selectByRows<Row>(tx, 'countTriggersOfJobs', { schedName }, keys.map(jobKeyColumns));
+  return rows.filter(({ TRIGGERS }) => TRIGGERS > moreThan).map(jobKeyOf);
 }
 
 async function count(tx: SqlTransaction, statement: 'countJobs' | 'countTriggers', filter: Filter): Promise<number> {
