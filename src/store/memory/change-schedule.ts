@@ -130,13 +130,13 @@ class EditedTables implements EditableSchedule {
 
   jobsIn(isMeant: (group: string) => boolean): readonly JobKey[] {
     const { jobGroups } = this.#tables;
-    const groups = jobGroups.names().filter(isMeant);
+    const groups = jobGroups.names(isMeant);
     return groups.flatMap((group) => jobGroups.members(group)).map(({ detail }) => detail.key);
   }
 
   triggersIn(isMeant: (group: string) => boolean): readonly EditedTrigger[] {
     const { triggerGroups } = this.#tables;
-    const groups = triggerGroups.names().filter(isMeant);
+    const groups = triggerGroups.names(isMeant);
     return groups.flatMap((group) => triggerGroups.members(group)).map(edited);
   }
 
@@ -261,7 +261,7 @@ class EditedTables implements EditableSchedule {
 }
 
 function furtherRunsIn({ triggerGroups }: MemoryTables): readonly Trigger[] {
-  const groups = triggerGroups.names().filter(isGroupOfFurtherRuns);
+  const groups = triggerGroups.names(isGroupOfFurtherRuns);
   return groups.flatMap((group) => triggerGroups.members(group)).map(({ trigger }) => trigger);
 }
 

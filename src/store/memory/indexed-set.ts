@@ -61,15 +61,16 @@ export class GroupIndex<Entry extends { indexInGroup: number }> {
     if (members.size === 0) this.#groups.delete(group);
   }
 
-  /** In code-unit order. */
-  names(): string[] {
-    return [...this.#groups.keys()].sort();
+  /** The names of the groups that are meant, by default of all, in code-unit order. */
+  names(isMeant?: (group: string) => boolean): string[] {
+    const names = [...this.#groups.keys()];
+    return (isMeant === undefined ? names : names.filter(isMeant)).sort();
   }
 
   /** The names of the groups that match, in code-unit order. */
   matching(matcher: GroupMatcher): string[] {
     if (matcher.operator === 'equals') return this.#groups.has(matcher.value) ? [matcher.value] : [];
-    return this.names().filter((group) => matchesGroup(matcher, group));
+    return this.names((group) => matchesGroup(matcher, group));
   }
 
   /** A copy, so that the members may change during iteration. */

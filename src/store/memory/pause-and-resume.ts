@@ -236,7 +236,7 @@ function pausableGroups(tables: MemoryTables, matcher: GroupMatcher): readonly s
 /** The triggers that run occurrences of these triggers again or later. */
 function furtherRunsOf(tables: MemoryTables, which: Which<TriggerKey>): readonly TriggerEntry[] {
   const isMeant = runsOf(which);
-  const groups = tables.triggerGroups.names().filter(isGroupOfFurtherRuns);
+  const groups = tables.triggerGroups.names(isGroupOfFurtherRuns);
   return groups
     .flatMap((group) => tables.triggerGroups.members(group))
     .filter(({ trigger }) => {
