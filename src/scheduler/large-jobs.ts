@@ -1,7 +1,10 @@
 import { addAll } from '../base/lists';
-import { type JobKey, keyText, sameKey } from '../domain/keys';
+import { type JobKey, keyText, type TriggerKey } from '../domain/keys';
+import { isGroupOfFurtherRuns } from '../domain/occurrence';
+import { originOfRun } from '../domain/pause';
 import { MAX_ATOMIC } from '../domain/portions';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { Trigger } from '../domain/trigger';
 import type { JobStore, TriggerPlace } from '../store/job-store';
 
 /** Read at once. */
@@ -33,18 +36,34 @@ export class LargeJobs {
     return expanded;
   }
 
+  /**
+   * Of its triggers, without those whose occurrences wait to run again: they go with their job, which their dead letters keep for a rerun. The
+   * last one stays too: a job that is not durable would go with it before its own change.
+   */
   async #deletionsOf(jobKey: JobKey): Promise<readonly ScheduleChange[]> {
-    const deletions: ScheduleChange[] = [];
+    const triggers = await this.#triggersOf(jobKey);
+    const waiting = new Set(triggers.flatMap((trigger) => keyTextOf(originOfRun(trigger))));
+    return triggers
+      .map(({ key }) => key)
+      .filter((key) => !isGroupOfFurtherRuns(key.group) && !waiting.has(keyText(key)))
+      .slice(0, -1)
+      .map((key) => ({ type: 'deleteTrigger', key }));
+  }
+
+  async #triggersOf(jobKey: JobKey): Promise<readonly Trigger[]> {
+    const triggers: Trigger[] = [];
     let after: TriggerPlace | null = null;
     do {
       const place: { readonly after?: TriggerPlace } = after === null ? {} : { after };
       const page = await this.#store.pageTriggers({ jobKey, sort: 'key', take: PAGE, omitTotal: true, ...place });
-      for (const { trigger } of page.items) deletions.push({ type: 'deleteTrigger', key: trigger.key });
+      for (const { trigger } of page.items) triggers.push(trigger);
       after = page.next;
     } while (after !== null);
-    return deletions;
+    return triggers;
   }
 }
+
+const keyTextOf = (key: TriggerKey | null) => (key === null ? [] : [keyText(key)]);
 
 /** The outcomes of the given changes, from those of the expanded ones: what was deleted before a job was deleted with it. */
 export function outcomesOfGiven(
@@ -60,19 +79,19 @@ export function outcomesOfGiven(
     const outcome = outcomes[index] as ScheduleOutcome;
     if (!isGiven.has(change)) before.push(outcome);
     else {
-      merged.push(change.type === 'deleteJob' ? deletedWith(change.key, [...before, outcome]) : outcome);
+      merged.push(change.type === 'deleteJob' ? deletedWith([...before, outcome]) : outcome);
       before = [];
     }
   }
   return merged;
 }
 
-function deletedWith(jobKey: JobKey, outcomes: readonly ScheduleOutcome[]): ScheduleOutcome {
+function deletedWith(outcomes: readonly ScheduleOutcome[]): ScheduleOutcome {
   const last = outcomes.at(-1) as ScheduleOutcome;
-  const deletedTriggers = outcomes.flatMap((each) => each.deletedTriggers);
-  const deletedJobs = outcomes.flatMap((each) => each.deletedJobs);
-  // A job that is not durable goes with its last trigger.
-  return deletedJobs.some((key) => sameKey(key, jobKey))
-    ? { ...last, status: 'deleted', deletedTriggers, deletedJobs }
-    : { ...last, deletedTriggers };
+  const overridden = new Set(outcomes.flatMap((each) => each.overridden ?? []));
+  return {
+    ...last,
+    deletedTriggers: outcomes.flatMap((each) => each.deletedTriggers),
+    ...(overridden.size > 0 && { overridden: [...overridden] }),
+  };
 }
