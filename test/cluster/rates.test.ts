@@ -14,7 +14,7 @@ import { expectedTriggers, schedule } from './support/workload';
  * nearly as many begin as the limit allows.
  */
 
-const FIRINGS = 60;
+const FIRINGS = 40;
 const RATE = { key: 'api', limit: 10, per: 2_000, burst: 3 } as const;
 /** What a node needs at most, beyond the moment of the rate, from firing until a job writes. Milliseconds. */
 const TOLERANCE = 200;
@@ -28,9 +28,9 @@ interface Written {
 }
 
 /** A rate with so much waiting for it that it is never short of work. */
-const BUSY = { firings: 300, rate: { key: 'api', limit: 100, per: 5_000, burst: 10 } } as const;
+const BUSY = { firings: 240, rate: { key: 'api', limit: 100, per: 5_000, burst: 10 } } as const;
 /** Milliseconds in which the mixed loads fire beside it: longer than the rate takes. */
-const BESIDE = 18_000;
+const BESIDE = 13_000;
 /** Of what a rate allows, so much has to begin. */
 const LEAST_SHARE = 0.95;
 /** What the last of them may be late because the machine was busy. Milliseconds. */

@@ -86,9 +86,10 @@ describe.each(['sqlite', 'memory'] as const)('the loop of a node (%s) is not blo
   }
 
   /** One that is too large is measured again: what the request costs is there each time, what the machine or the compiler did is not. */
-  async function largestGap(what: string, ask: () => Promise<unknown>): Promise<Gap> {
+  async function largestGap(what: string, ask: () => Promise<unknown>, undo?: () => Promise<unknown>): Promise<Gap> {
     const first = await gapOf(what, ask);
     if (first.ms <= MAX_GAP_MS) return first;
+    await undo?.();
     const second = await gapOf(`${what}, again`, ask);
     // Another answer is another question: what was deleted cannot be deleted again.
     const isSame = withoutNew(second.answer) === withoutNew(first.answer);
@@ -110,7 +111,11 @@ describe.each(['sqlite', 'memory'] as const)('the loop of a node (%s) is not blo
     const found: Gap[] = [];
     const chosen = await CHOSEN_BY_NODE[name]?.(client);
     for (const [index, input] of LARGEST[name].entries()) {
-      const gap = await largestGap(`${name} ${index}`, () => client.call(name, { ...input, ...chosen } as never));
+      const undo =
+        name === 'calendars.add'
+          ? () => client.call('calendars.remove', { name: (input as { readonly name: string }).name })
+          : undefined;
+      const gap = await largestGap(`${name} ${index}`, () => client.call(name, { ...input, ...chosen } as never), undo);
       // Where nothing is found, little was done.
       const answer = gap.answer.slice(0, 200);
       expect([gap.what, answer, isEmpty(gap.answer)]).toEqual([gap.what, answer, FINDING_NOTHING.has(input)]);
