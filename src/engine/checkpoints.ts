@@ -143,7 +143,7 @@ export async function loadCheckpoint(
   for (let failures = 1; ; failures++) {
     try {
       const found = await store.readCheckpoint(key);
-      signal.throwIfAborted(); // the node may have lost its lease meanwhile, and another one run this
+      signal.throwIfAborted(); // a node that lost its lease while it read must not begin: another node may run this
       return found;
     } catch (error) {
       if (failures === READ_ATTEMPTS || signal.aborted) throw error;

@@ -2,7 +2,6 @@ import type { Backfill, BackfillOptions } from '../api/backfills';
 import type { Scheduler } from '../api/scheduler';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
-import { addAll } from '../base/lists';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { fireTimesIn, oneShot } from '../domain/catch-up';
@@ -13,8 +12,8 @@ import { BACKFILL_GROUP_PREFIX, occurrenceOfTrigger } from '../domain/occurrence
 import { parseDuration } from '../domain/retry-policy';
 import type { ScheduleChange } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
-import type { KeyPage, StoredTrigger, TriggerPlace } from '../store/job-store';
 import { checkCount, invalid, toTriggerKey } from './checked-input';
+import { readTriggers } from './read-triggers';
 import type { SchedulerParts } from './scheduler-parts';
 
 type BackfillMethods = Pick<Scheduler, 'backfill' | 'listBackfills' | 'dropBackfill'>;
@@ -23,9 +22,6 @@ const DEFAULT_MAX = 1_000;
 const MOST = 10_000;
 /** What there are more of is not counted. */
 const MOST_COUNTED = 100_000;
-
-/** Triggers that are read at once. */
-const PAGE = 500;
 
 /** Of the name of a group. */
 const RANDOM_CHARACTERS = 10;
@@ -69,29 +65,12 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
       if (typeof group !== 'string' || !group.startsWith(BACKFILL_GROUP_PREFIX)) {
         throw invalid('the group of a backfill, as backfill() and listBackfills() answer it', group);
       }
-      const keys = await keysIn(store, group);
-      const outcomes = await writer.apply(keys.map((key) => ({ type: 'deleteTrigger', key, unfired: true })));
+      // Each by itself: very many go in portions.
+      const triggers = await readTriggers(store, { group });
+      const outcomes = await writer.apply(triggers.map(({ key }) => ({ type: 'deleteTrigger', key, unfired: true })));
       return outcomes.filter(({ status }) => status === 'deleted').length;
     },
   };
-}
-
-/** The triggers of a backfill, which nothing is added to any more: each is deleted by itself, so that very many go in portions. */
-async function keysIn(store: SchedulerParts['store'], group: string): Promise<readonly TriggerKey[]> {
-  const keys: TriggerKey[] = [];
-  let after: TriggerPlace | null = null;
-  do {
-    const place = after === null ? {} : { after };
-    const page: KeyPage<StoredTrigger, TriggerPlace> = await store.pageTriggers({
-      ...{ group, sort: 'key', take: PAGE, omitTotal: true, ...place },
-    });
-    addAll(
-      keys,
-      page.items.map(({ trigger }) => trigger.key),
-    );
-    after = page.next;
-  } while (after !== null);
-  return keys;
 }
 
 function checkBackfill(options: BackfillOptions) {

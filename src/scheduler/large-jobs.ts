@@ -4,11 +4,8 @@ import { isGroupOfFurtherRuns } from '../domain/occurrence';
 import { originOfRun } from '../domain/pause';
 import { MAX_ATOMIC } from '../domain/portions';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
-import type { Trigger } from '../domain/trigger';
-import type { JobStore, TriggerPlace } from '../store/job-store';
-
-/** Read at once. */
-const PAGE = 1_000;
+import type { JobStore } from '../store/job-store';
+import { readTriggers } from './read-triggers';
 
 /**
  * Change sets that delete jobs with very many triggers: each of these triggers becomes a change of its own, before the change that deletes the
@@ -37,29 +34,17 @@ export class LargeJobs {
   }
 
   /**
-   * Of its triggers, without those whose occurrences wait to run again: they go with their job, which their dead letters keep for a rerun. The
-   * last one stays too: a job that is not durable would go with it before its own change.
+   * Deletions of the job's triggers, except those with waiting runs: these go with the job, which a dead letter keeps for a rerun. The last
+   * trigger stays too: a job that is not durable would go with it.
    */
   async #deletionsOf(jobKey: JobKey): Promise<readonly ScheduleChange[]> {
-    const triggers = await this.#triggersOf(jobKey);
+    const triggers = await readTriggers(this.#store, { jobKey });
     const waiting = new Set(triggers.flatMap((trigger) => keyTextOf(originOfRun(trigger))));
     return triggers
       .map(({ key }) => key)
       .filter((key) => !isGroupOfFurtherRuns(key.group) && !waiting.has(keyText(key)))
       .slice(0, -1)
       .map((key) => ({ type: 'deleteTrigger', key }));
-  }
-
-  async #triggersOf(jobKey: JobKey): Promise<readonly Trigger[]> {
-    const triggers: Trigger[] = [];
-    let after: TriggerPlace | null = null;
-    do {
-      const place: { readonly after?: TriggerPlace } = after === null ? {} : { after };
-      const page = await this.#store.pageTriggers({ jobKey, sort: 'key', take: PAGE, omitTotal: true, ...place });
-      for (const { trigger } of page.items) triggers.push(trigger);
-      after = page.next;
-    } while (after !== null);
-    return triggers;
   }
 }
 

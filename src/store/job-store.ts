@@ -306,7 +306,7 @@ export interface NamedCalendar {
 export interface ScheduleReader {
   getJobs(keys: readonly JobKey[]): Promise<readonly JobDetail[]>;
   getTriggers(keys: readonly TriggerKey[]): Promise<readonly StoredTrigger[]>;
-  /** Those of the jobs that have more than so many triggers. */
+  /** The jobs with more triggers than that. */
   findLargeJobs(keys: readonly JobKey[], moreThan: number): Promise<readonly JobKey[]>;
   queryJobs(query: JobQuery): Promise<Page<JobDetail>>;
   queryTriggers(query: TriggerQuery): Promise<Page<StoredTrigger>>;

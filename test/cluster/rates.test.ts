@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { newJob, newTrigger } from '../../src';
-import { describeOnOneServer, sharedServer } from '../support/database/test-database';
+import { describeOnFlavour, sharedServer } from '../support/database/test-database';
 import { type Cluster, QUICK } from './support/cluster';
 import { describeOnFileAndServer } from './support/engines';
 import { MIXED_LOADS } from './support/loads';
@@ -108,7 +108,7 @@ describeOnFileAndServer((newTables) => {
   );
 });
 
-describeOnOneServer('on a server', () => {
+describeOnFlavour('mariadb', 'on a server', () => {
   it(
     'lets no less begin than 95 % of what the limit says, although three nodes fire a hundred others a second',
     async () => inCluster(await mysqlTables(await sharedServer()), QUICK, proveShare, PATIENCE),

@@ -1,11 +1,11 @@
 import { systemRandom } from '../../../base/ids';
 import type { CalendarData } from '../../../domain/calendars/calendar';
 import type { JobDetail } from '../../../domain/job-detail';
-import type { GroupMatcher, JobKey, TriggerKey } from '../../../domain/keys';
+import { type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import type { JobQuery, NamePageQuery, Page, StoredTrigger, TriggerQuery } from '../../job-store';
 import { decodeCalendar } from '../rows/calendar';
 import { showJob, showTrigger } from '../rows/read-rows';
-import { type JobRow, jobKeyColumns, jobKeyOf, type TriggerRow, triggerKeyOf } from '../rows/rows';
+import { type JobRow, jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
@@ -114,16 +114,26 @@ function readableCalendar(row: { readonly CALENDAR_NAME: string; readonly CALEND
   }
 }
 
-/** Those of the jobs that have more than so many triggers. */
-export async function findLargeJobs(
+/** How many triggers each of the jobs has, by the text of its key; a job without triggers is left out. */
+export async function countTriggersOf(
   tx: SqlTransaction,
   { schedName }: SqlNode,
-  keys: readonly JobKey[],
+  jobs: readonly JobKey[],
+): Promise<ReadonlyMap<string, number>> {
+  type Row = Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'> & { readonly TRIGGERS: number };
+  const rows = await selectByRows<Row>(tx, 'countTriggersOfJobs', { schedName }, jobs.map(jobKeyColumns));
+  return new Map(rows.map((row) => [keyText(jobKeyOf(row)), row.TRIGGERS]));
+}
+
+/** The jobs with more triggers than that. */
+export async function findLargeJobs(
+  tx: SqlTransaction,
+  node: SqlNode,
+  jobs: readonly JobKey[],
   moreThan: number,
 ): Promise<readonly JobKey[]> {
-  type Row = Pick<TriggerRow, 'JOB_NAME' | 'JOB_GROUP'> & { readonly TRIGGERS: number };
-  const rows = await selectByRows<Row>(tx, 'countTriggersOfJobs', { schedName }, keys.map(jobKeyColumns));
-  return rows.filter(({ TRIGGERS }) => TRIGGERS > moreThan).map(jobKeyOf);
+  const counts = await countTriggersOf(tx, node, jobs);
+  return jobs.filter((job) => (counts.get(keyText(job)) ?? 0) > moreThan);
 }
 
 async function count(tx: SqlTransaction, statement: 'countJobs' | 'countTriggers', filter: Filter): Promise<number> {

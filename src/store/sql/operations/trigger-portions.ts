@@ -6,11 +6,12 @@ import { PortionSize } from '../../../base/portion-size';
 import { type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import type { PauseTarget } from '../../../domain/pause';
 import type { TriggerState } from '../../../domain/trigger-state';
-import { type JobRow, jobKeyColumns, jobKeyOf, type TriggerRow, triggerKeyOf } from '../rows/rows';
+import { jobKeyColumns, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Work } from '../runtime/transactions';
+import { countTriggersOf } from './read-schedule';
 
 /*
  * Groups and jobs may have very many triggers: they are paused and resumed in portions, each in a transaction of its own, between which
@@ -229,13 +230,11 @@ export function portionsOfJobs(
 /** The first of the jobs, as many as have no more than `take` triggers together. */
 async function fewIn(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  node: SqlNode,
   jobs: readonly JobKey[],
   take: number,
 ): Promise<readonly JobKey[]> {
-  type Row = Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'> & { readonly TRIGGERS: number };
-  const rows = await selectByRows<Row>(tx, 'countTriggersOfJobs', { schedName }, jobs.map(jobKeyColumns));
-  const counts = new Map(rows.map((row) => [keyText(jobKeyOf(row)), row.TRIGGERS]));
+  const counts = await countTriggersOf(tx, node, jobs);
   let sum = 0;
   const end = jobs.findIndex((job) => {
     sum += counts.get(keyText(job)) ?? 0;
