@@ -1,7 +1,6 @@
 import type { Clock } from '../base/clock';
 import { toError } from '../base/errors';
 import { sleepFor } from '../base/sleep';
-import { type JobKey, sameKey } from '../domain/keys';
 import { hasLeft } from '../domain/liveness';
 import type {
   ClusterStore,
@@ -126,15 +125,9 @@ export class ClusterRequests {
     return this.#store.getFirings();
   }
 
-  /** Interrupts the executions of a job on all other nodes. True when there was one. */
-  interruptJob(jobKey: JobKey, signal?: AbortSignal): Promise<boolean> {
-    return this.#interrupt((firing) => sameKey(firing.jobKey, jobKey), { type: 'interruptJob', jobKey }, signal);
-  }
-
-  /** Interrupts one firing, on whichever other node it executes. True when it does. */
-  interruptRun(runId: string, signal?: AbortSignal): Promise<boolean> {
-    const isMeant = (firing: FiringRecord) => firing.runId === runId;
-    return this.#interrupt(isMeant, { type: 'interruptRun', runId }, signal);
+  /** Asks other nodes to interrupt what they run. True when one of them has answered. */
+  async interruptOn(instanceIds: readonly string[], interrupt: NodeSignal): Promise<boolean> {
+    return (await this.#ask(instanceIds, interrupt)).acknowledged.length > 0;
   }
 
   /** The nodes as they are now, for `settle`. */
@@ -172,18 +165,6 @@ export class ClusterRequests {
     // The acknowledgement of a superseding request counts for this one too, so only the status shows which of them the node follows.
     const { nodes } = await this.#store.readNodes();
     return nodes.some((node) => node.instanceId === instanceId && node.draining === isDraining);
-  }
-
-  async #interrupt(
-    isMeant: (firing: FiringRecord) => boolean,
-    request: NodeSignal,
-    signal: AbortSignal | undefined,
-  ): Promise<boolean> {
-    const firings = (await this.getFirings()).filter(isMeant);
-    const owners = new Set(firings.map(({ instanceId }) => instanceId));
-    owners.delete(this.#instanceId);
-    const { acknowledged } = await this.#ask([...owners], request, { signal });
-    return acknowledged.length > 0;
   }
 
   async #ask(

@@ -14,6 +14,7 @@ import { scopeOfNode } from '../domain/placement';
 import type { RunProgress } from '../domain/progress';
 import type { NodeRecord } from '../store/cluster-store';
 import { checkEventTypes, checkFunction, invalid, toJobKey } from './checked-input';
+import { interruptEverywhere } from './interrupts';
 import { readLoadInfos } from './node-loads';
 import type { SchedulerParts } from './scheduler-parts';
 import { tailRun } from './tail-run';
@@ -35,7 +36,7 @@ type ExecutionMethods = Pick<
 
 /** Job types, executions and listeners: what runs here and on other nodes. */
 export function executionMethods(parts: SchedulerParts): ExecutionMethods {
-  const { registry, engine, lifecycle, listeners, bus, requests, node } = parts;
+  const { registry, engine, lifecycle, listeners, bus, node } = parts;
 
   return {
     registerJob: (jobType, job) => registry.register(checkText(jobType, 'a job type', LIMITS.jobType), job),
@@ -56,12 +57,13 @@ export function executionMethods(parts: SchedulerParts): ExecutionMethods {
     async interrupt(key) {
       lifecycle.assertUsable();
       const jobKey = toJobKey(key);
-      const isHere = engine.interruptJob(jobKey);
-      const isElsewhere = (await requests?.interruptJob(jobKey)) ?? false;
-      if (isHere || isElsewhere || typeof key !== 'string') return isHere || isElsewhere;
-      return interruptRun(parts, key);
+      if (await interruptEverywhere(parts, { type: 'interruptJob', jobKey })) return true;
+      return typeof key === 'string' && interruptEverywhere(parts, { type: 'interruptRun', runId: key });
     },
-    interruptRun: (runId) => interruptRun(parts, runId),
+    async interruptRun(runId) {
+      lifecycle.assertUsable();
+      return interruptEverywhere(parts, { type: 'interruptRun', runId });
+    },
 
     async listNodes() {
       lifecycle.assertUsable();
@@ -77,13 +79,6 @@ export function executionMethods(parts: SchedulerParts): ExecutionMethods {
       }));
     },
   };
-}
-
-async function interruptRun(parts: SchedulerParts, runId: string): Promise<boolean> {
-  const { engine, lifecycle, requests } = parts;
-  lifecycle.assertUsable();
-  const isHere = engine.interruptRun(runId);
-  return isHere || ((await requests?.interruptRun(runId)) ?? false);
 }
 
 async function listExecutingJobs(parts: SchedulerParts): Promise<readonly ExecutingJob[]> {

@@ -194,6 +194,30 @@ function describeSchedulers(name: string, create: () => Promise<Tables>): void {
       await there.scheduler.resumeAll();
     });
 
+    it.each(['job', 'run'])('interrupt a %s that waits for a listener before it begins', async (meant) => {
+      const { job, aborted } = interruptible();
+      const { scheduler, seen } = await local.create('a', { jobs: { long: job } });
+      let letBegin = () => {};
+      const mayBegin = new Promise<void>((resolve) => {
+        letBegin = resolve;
+      });
+      const hasFired = new Promise<void>((resolve) => {
+        const listener = { name: 'slow', jobToBeExecuted: () => (resolve(), mayBegin) };
+        scheduler.getListenerManager().addJobListener(listener);
+      });
+      await scheduler.start();
+      await scheduler.scheduleJob(newJob('long').withIdentity('long').build(), soon('trigger'));
+      await hasFired;
+      const [firing] = await scheduler.listExecutingJobs();
+      const runId = firing?.runId ?? '';
+      const interrupted = meant === 'job' ? scheduler.interrupt('long') : scheduler.interruptRun(runId);
+      await scheduler.listExecutingJobs();
+      letBegin();
+      expect(await interrupted).toBe(true);
+      await aborted;
+      await seen('triggerCompleted');
+    });
+
     it('show how far the runs of the others are, and what they log', async () => {
       const { job, contexts, hasBegun, end } = held();
       const here = await local.create('a', { jobs: { long: job } });

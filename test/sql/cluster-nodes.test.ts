@@ -228,12 +228,11 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     const a = await begin(0, 'a');
     const b = await begin(1, 'b');
     await b.scheduleAll(everyMinute());
-    const firing = await b.fireOne();
+    const { runId } = await b.fireOne();
     const requests = new ClusterRequests(a.cluster, new SystemClock(), 'a');
-    await expect(requests.interruptJob(firing.jobDetail.key)).resolves.toBe(true);
-    await expect(requests.interruptRun(firing.runId)).resolves.toBe(true);
+    await expect(requests.interruptOn(['b'], { type: 'interruptRun', runId })).resolves.toBe(true);
     await expect(requests.settle(await requests.readNodes())).resolves.toEqual({ acknowledged: ['b'], silent: [] });
-    expect(b.received.map(({ type }) => type)).toEqual(['interruptJob', 'interruptRun', 'settle']);
+    expect(b.received.map(({ type }) => type)).toEqual(['interruptRun', 'settle']);
     await expect(requests.getFirings()).resolves.toMatchObject([{ instanceId: 'b' }]);
   });
 

@@ -7,6 +7,7 @@ import type { Engine } from '../../engine/engine';
 import type { EventBus } from '../../events/event-bus';
 import type { NodeSignal } from '../../store/cluster-store';
 import type { Connection } from '../../store/thread/connection';
+import { interruptHere } from '../interrupts';
 
 /** What the hooks act on. */
 export type HookedEngine = Pick<
@@ -53,10 +54,8 @@ export function schedulerHooks(bus: Pick<EventBus, 'publish'>, gate: Gate) {
 async function act(engine: HookedEngine, draining: HookedDraining | null, signal: NodeSignal): Promise<void> {
   switch (signal.type) {
     case 'interruptJob':
-      engine.interruptJob(signal.jobKey);
-      return;
     case 'interruptRun':
-      engine.interruptRun(signal.runId);
+      await interruptHere(engine, signal);
       return;
     case 'drain':
       await draining?.begin();

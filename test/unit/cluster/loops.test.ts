@@ -1,7 +1,7 @@
 import { Holdings } from '../../../src/cluster/node-fence';
 import { ClusterRequests } from '../../../src/cluster/signals';
-import { jobKey, triggerKey } from '../../../src/domain/keys';
-import type { FiringRecord, NodeSignal } from '../../../src/store/cluster-store';
+import { jobKey } from '../../../src/domain/keys';
+import type { NodeSignal } from '../../../src/store/cluster-store';
 import { DETECTION, INTERVAL, World } from './harness';
 
 let world: World;
@@ -299,39 +299,18 @@ describe('the sweeper', () => {
 });
 
 describe('signals', () => {
-  const firing = (instanceId: string, name: string): FiringRecord => ({
-    runId: `${instanceId}.${name}`,
-    instanceId,
-    triggerKey: triggerKey(name),
-    jobKey: jobKey(name),
-    fireTime: 0,
-    scheduledFireTime: 0,
-    progress: null,
-    recovering: false,
-  });
-
   const requestsOf = (instanceId: string) => new ClusterRequests(world.store, world.storeClock, instanceId);
   const settle = async (instanceId: string) => requestsOf(instanceId).settle(await world.store.readNodes());
 
-  it('interrupt a job where it executes, and wait until that is done', async () => {
+  it('interrupt what the nodes that are asked execute, and wait until that is done', async () => {
     const [a, b, c] = [world.node('a'), world.node('b'), world.node('c')];
     await world.start(a, b, c);
-    world.store.firings = [firing('a', 'job'), firing('b', 'job'), firing('c', 'other')];
-    const interrupted = requestsOf('a').interruptJob(jobKey('job'));
+    const interrupt = { type: 'interruptJob', jobKey: jobKey('job') } as const;
+    const interrupted = requestsOf('a').interruptOn(['b'], interrupt);
     await world.advance(500, 10);
     await expect(interrupted).resolves.toBe(true);
-    expect(b.received).toEqual([{ type: 'interruptJob', jobKey: jobKey('job') }]);
-    expect([...a.received, ...c.received]).toEqual([]);
-  });
-
-  it('interrupt one firing by its id', async () => {
-    const [a, b] = [world.node('a'), world.node('b')];
-    await world.start(a, b);
-    world.store.firings = [firing('b', 'job')];
-    const interrupted = requestsOf('a').interruptRun('b.job');
-    await world.advance(500, 10);
-    await expect(interrupted).resolves.toBe(true);
-    await expect(requestsOf('a').interruptRun('nobody.job')).resolves.toBe(false);
+    expect([a, b, c].map(({ received }) => received)).toEqual([[], [interrupt], []]);
+    await expect(requestsOf('a').interruptOn([], interrupt)).resolves.toBe(false);
   });
 
   it('settle: are acknowledged by every other node, in the order they were sent', async () => {

@@ -18,7 +18,8 @@ function acting({ isConnected = true } = {}) {
     whenBegun: async () => done.push('begun') > 0,
   };
   if (isConnected) connect(engine);
-  return { done, published, gate, hooks, connect: () => connect(engine) };
+  const connectWith = (own: Partial<HookedEngine> = {}) => connect({ ...engine, ...own });
+  return { done, published, gate, hooks, connect: connectWith };
 }
 
 it('opens and closes the gate in front of the trigger loop', () => {
@@ -44,7 +45,23 @@ it('does what other nodes ask for', async () => {
   await hooks.receive({ type: 'interruptJob', jobKey: jobKey('job') });
   await hooks.receive({ type: 'interruptRun', runId: 'f' });
   await hooks.receive({ type: 'settle' });
-  expect(done).toEqual(['interrupt job', 'interrupt f', 'begun']);
+  // A further run of the job may have been fired, and not have begun.
+  expect(done).toEqual(['interrupt job', 'begun', 'interrupt job', 'interrupt f', 'begun']);
+});
+
+it('interrupts a run that begins after another node has asked for it', async () => {
+  const { hooks, connect } = acting({ isConnected: false });
+  const heard: string[] = [];
+  let hasBegun = false;
+  connect({
+    interruptRun: (id) => hasBegun && heard.push(id) > 0,
+    whenBegun: async () => {
+      hasBegun = true;
+      return true;
+    },
+  });
+  await hooks.receive({ type: 'interruptRun', runId: 'f' });
+  expect(heard).toEqual(['f']);
 });
 
 it('keeps what is published before the engine is there, in its order; nothing runs yet that could be aborted', () => {

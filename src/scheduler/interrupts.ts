@@ -1,0 +1,53 @@
+import { sameKey } from '../domain/keys';
+import type { Engine } from '../engine/engine';
+import type { FiringRecord, NodeSignal } from '../store/cluster-store';
+import type { SchedulerParts } from './scheduler-parts';
+
+/*
+ * A run is listed from the moment its trigger is fired. Its job begins later: it waits for its fire time, a listener, job data or a
+ * checkpoint. An interrupt in between waits until it can be heard.
+ */
+
+/** Shorter than who asks waits for the answer: what had begun is confirmed although something else is slow. */
+const BEGIN_TIMEOUT_MS = 2_000;
+
+export type Interrupt = Extract<NodeSignal, { readonly type: 'interruptJob' | 'interruptRun' }>;
+
+type InterruptedEngine = Pick<Engine, 'interruptJob' | 'interruptRun' | 'whenBegun'>;
+
+/** Interrupts what is meant on every node. True when there was something. */
+export async function interruptEverywhere(
+  { config, engine, requests }: Pick<SchedulerParts, 'config' | 'engine' | 'requests'>,
+  interrupt: Interrupt,
+): Promise<boolean> {
+  const hadBegun = interruptBegun(engine, interrupt); // at once, also while the store does not answer
+  if (requests === null || (hadBegun && interrupt.type === 'interruptRun')) return hadBegun;
+  const firings = (await requests.getFirings()).filter((firing) => isMeant(interrupt, firing));
+  const own = firings.filter(({ instanceId }) => instanceId === config.instanceId);
+  const others = new Set(firings.filter((firing) => !own.includes(firing)).map(({ instanceId }) => instanceId));
+  const begun = new Set(engine.getCurrentlyExecutingJobs().map(({ runId }) => runId));
+  const isWaiting = own.some(({ runId }) => !begun.has(runId));
+  const [isHere, isElsewhere] = await Promise.all([
+    isWaiting ? interruptHere(engine, interrupt) : hadBegun,
+    requests.interruptOn([...others], interrupt),
+  ]);
+  return hadBegun || isHere || isElsewhere;
+}
+
+/** Interrupts what is meant on this node, also what it has fired that begins within 2 s. True when there was something. */
+export async function interruptHere(engine: InterruptedEngine, interrupt: Interrupt): Promise<boolean> {
+  const hadBegun = interruptBegun(engine, interrupt);
+  if (hadBegun && interrupt.type === 'interruptRun') return true;
+  await engine.whenBegun(BEGIN_TIMEOUT_MS);
+  return interruptBegun(engine, interrupt) || hadBegun;
+}
+
+function interruptBegun(engine: InterruptedEngine, interrupt: Interrupt): boolean {
+  return interrupt.type === 'interruptJob'
+    ? engine.interruptJob(interrupt.jobKey)
+    : engine.interruptRun(interrupt.runId);
+}
+
+function isMeant(interrupt: Interrupt, { jobKey, runId }: FiringRecord): boolean {
+  return interrupt.type === 'interruptJob' ? sameKey(interrupt.jobKey, jobKey) : interrupt.runId === runId;
+}
