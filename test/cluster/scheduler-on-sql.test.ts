@@ -202,8 +202,11 @@ function describeSchedulers(name: string, create: () => Promise<Tables>): void {
         letBegin = resolve;
       });
       const hasFired = new Promise<void>((resolve) => {
-        const listener = { name: 'slow', jobToBeExecuted: () => (resolve(), mayBegin) };
-        scheduler.getListenerManager().addJobListener(listener);
+        const jobToBeExecuted = () => {
+          resolve();
+          return mayBegin;
+        };
+        scheduler.getListenerManager().addJobListener({ name: 'slow', jobToBeExecuted });
       });
       await scheduler.start();
       await scheduler.scheduleJob(newJob('long').withIdentity('long').build(), soon('trigger'));
