@@ -13,7 +13,7 @@ interface Round {
 }
 
 function retention(...args: readonly string[]): Promise<readonly (readonly Round[])[]> {
-  const short = ['--store', 'sqlite', '--n', '500', '--k', '20', '--rounds', '1', '--warm', '1', '--seconds', '4'];
+  const short = ['--store', 'sqlite', '--n', '500', '--k', '20', '--rounds', '1', '--warm', '1', '--seconds', '2'];
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [MAIN, 'retention', ...short, '--json', ...args], (error, out) => {
       if (error !== null) reject(error);

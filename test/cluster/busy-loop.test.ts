@@ -2,7 +2,7 @@ import { SystemClock } from '../../src/base/clock';
 import { checkHistory, describeVerdict, type Run } from '../chaos/checker/check-history';
 import { CHAOS_SECONDS, IS_LONG } from './support/chaos-settings';
 import type { Cluster } from './support/cluster';
-import { describeOnFileAndServer } from './support/engines';
+import { describeOnServerFirst } from './support/engines';
 import { bestOf, describeTimes, percentile, report } from './support/figures';
 import type { End, Start } from './support/history';
 import { HOURLY, MIXED_LOADS } from './support/loads';
@@ -77,7 +77,7 @@ async function prove(cluster: Cluster): Promise<number> {
   return percentile(lateness, SHARE);
 }
 
-describeOnFileAndServer((newTables) => {
+describeOnServerFirst((newTables) => {
   it(
     `nobody fails over while a job computes for ${spin} ms, and the other nodes are hardly late`,
     async () => {

@@ -1,6 +1,6 @@
 import { newJob, newTrigger } from '../../src';
 import { type Cluster, QUICK } from './support/cluster';
-import { describeOnFileAndServer } from './support/engines';
+import { describeOnServerFirst } from './support/engines';
 import type { Start } from './support/history';
 import { expectNoErrors, expectRest, firstToSee, inCluster } from './support/proof';
 
@@ -48,7 +48,7 @@ async function prove(cluster: Cluster): Promise<void> {
   expectNoErrors(await cluster.run([]));
 }
 
-describeOnFileAndServer((newTables) => {
+describeOnServerFirst((newTables) => {
   it(
     'what waits for a job starts once, although its node is killed and another one runs it again',
     async () => inCluster(await newTables(), QUICK, prove, PATIENCE),

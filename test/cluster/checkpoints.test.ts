@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { newJob, newTrigger } from '../../src';
 import { type Cluster, QUICK } from './support/cluster';
-import { describeOnFileAndServer } from './support/engines';
+import { describeOnServerFirst } from './support/engines';
 import type { NodeProcess } from './support/node-process';
 import { expectNoErrors, expectRest, firstToSee, inCluster } from './support/proof';
 import { pause } from './support/time';
@@ -104,7 +104,7 @@ async function proveChained(cluster: Cluster): Promise<void> {
   expect(await cluster.tables.query('SELECT * FROM QRTZ_X_CHECKPOINTS')).toEqual([]);
 }
 
-describeOnFileAndServer((newTables) => {
+describeOnServerFirst((newTables) => {
   it(
     'gives each of many chained runs that start in one millisecond its own checkpoint, although a node is killed before their retries',
     async () => inCluster(await newTables(), QUICK, proveChained, PATIENCE),

@@ -1,6 +1,6 @@
 import { newJob, newTrigger } from '../../src';
 import type { JobExecutionContext, Scheduler } from '../../src/api/scheduler';
-import { describeOnFileAndServer } from './support/engines';
+import { describeOnServerFirst } from './support/engines';
 import { LocalSchedulers } from './support/local-schedulers';
 
 /*
@@ -19,7 +19,7 @@ const DELETIONS: readonly (readonly [string, (scheduler: Scheduler) => Promise<u
   ['clear', (scheduler) => scheduler.clear()],
 ];
 
-describeOnFileAndServer((newTables) => {
+describeOnServerFirst((newTables) => {
   let local: LocalSchedulers;
 
   afterEach(() => local.shutdown());

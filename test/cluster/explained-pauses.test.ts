@@ -1,6 +1,6 @@
 import { jobKey, triggerKey } from '../../src';
 import type { Scheduler } from '../../src/api/scheduler';
-import { describeOnFileAndServer } from './support/engines';
+import { describeOnServerFirst } from './support/engines';
 import { type Local, LocalSchedulers } from './support/local-schedulers';
 import type { Tables } from './support/tables';
 
@@ -17,7 +17,7 @@ interface Firing {
 }
 
 /** A pause that is explained is of the cluster: any node lists it, and one of those that live ends it. */
-describeOnFileAndServer((newTables) => {
+describeOnServerFirst((newTables) => {
   let tables: Tables;
   let local: LocalSchedulers;
   let firings: Firing[];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { newJob, newTrigger } from '../../src';
 import { type Cluster, SCHED_NAME } from './support/cluster';
-import { describeOnFileAndServer } from './support/engines';
+import { describeOnServerFirst } from './support/engines';
 import type { Start } from './support/history';
 import { expectRest, inCluster } from './support/proof';
 import { pause } from './support/time';
@@ -44,7 +44,7 @@ async function prove(cluster: Cluster): Promise<void> {
   ]);
 }
 
-describeOnFileAndServer((newTables) => {
+describeOnServerFirst((newTables) => {
   it(
     'what a node gave up with its lease runs again where nobody has taken it over',
     async () => inCluster(await newTables(), SHORT, prove, PATIENCE),

@@ -1,7 +1,7 @@
 import { newJob, newTrigger } from '../../src';
 import type { Scheduler } from '../../src/api/scheduler';
 import { Cluster, QUICK } from './support/cluster';
-import { describeOnFileAndServer } from './support/engines';
+import { describeOnServerFirst } from './support/engines';
 import { report } from './support/figures';
 import type { Line, Start } from './support/history';
 import { expectNoErrors, expectRest } from './support/proof';
@@ -88,7 +88,7 @@ async function prove(tables: Tables): Promise<void> {
   }
 }
 
-describeOnFileAndServer((newTables) => {
+describeOnServerFirst((newTables) => {
   it(
     'executes never more of a group than its limits say, all of it in the end, and others meanwhile',
     async () => prove(await newTables()),

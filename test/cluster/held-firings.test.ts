@@ -1,6 +1,6 @@
 import { newJob, newTrigger } from '../../src';
 import { Cluster, QUICK } from './support/cluster';
-import { describeOnFileAndServer } from './support/engines';
+import { describeOnServerFirst } from './support/engines';
 import type { Start } from './support/history';
 import type { NodeProcess } from './support/node-process';
 import { expectNoErrors, expectRest, firstToSee } from './support/proof';
@@ -61,7 +61,7 @@ async function withHolder(
   }
 }
 
-describeOnFileAndServer((newTables) => {
+describeOnServerFirst((newTables) => {
   const onNewTables = async (batchTriggerAcquisitionFireAheadTimeWindow = WINDOW) =>
     Cluster.with(await newTables(), {
       jobStore: QUICK,

@@ -3,7 +3,7 @@ import { SystemClock } from '../../src/base/clock';
 import { checkHistory, describeVerdict, type Run } from '../chaos/checker/check-history';
 import { IS_LONG } from './support/chaos-settings';
 import { type Cluster, QUICK, SCHED_NAME } from './support/cluster';
-import { describeOnFileAndServer } from './support/engines';
+import { describeOnServerFirst } from './support/engines';
 import { overlapsInEffect } from './support/exclusive-in-effect';
 import { report } from './support/figures';
 import type { Start } from './support/history';
@@ -154,7 +154,7 @@ async function prove(cluster: Cluster): Promise<void> {
   expect(overlapsInEffect(run)).toEqual([]);
 }
 
-describeOnFileAndServer((newTables) => {
+describeOnServerFirst((newTables) => {
   it(
     'a process that stood still for longer than its lease is named by a pause, changes nothing more, and joins again as a new one',
     async () => inCluster(await newTables(), PACE, prove, PATIENCE),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { newJob, newTrigger } from '../../src';
 import { describeOnFlavour, sharedServer } from '../support/database/test-database';
 import { type Cluster, QUICK } from './support/cluster';
-import { describeOnFileAndServer } from './support/engines';
+import { describeOnServerFirst } from './support/engines';
 import { MIXED_LOADS } from './support/loads';
 import { expectNoErrors, expectRest, firstToSee, inCluster } from './support/proof';
 import { mysqlTables } from './support/tables';
@@ -100,7 +100,7 @@ async function proveShare(cluster: Cluster): Promise<void> {
   expectNoErrors(await cluster.run([]));
 }
 
-describeOnFileAndServer((newTables) => {
+describeOnServerFirst((newTables) => {
   it(
     'lets no more begin in any time of the span than the limit says, although a node is killed -9, and loses none',
     async () => inCluster(await newTables(), QUICK, prove, PATIENCE),

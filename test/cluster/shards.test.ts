@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { newJob, newTrigger } from '../../src';
 import { type Cluster, QUICK } from './support/cluster';
-import { describeOnFileAndServer } from './support/engines';
+import { describeOnServerFirst } from './support/engines';
 import type { NodeProcess } from './support/node-process';
 import { expectNoErrors, expectRest, firstToSee, inCluster } from './support/proof';
 
@@ -129,7 +129,7 @@ function expectNoOverlap(begun: readonly Written[], done: readonly Written[]): v
   }
 }
 
-describeOnFileAndServer((newTables) => {
+describeOnServerFirst((newTables) => {
   it(
     'lets a queued occurrence begin only when the last part of the one before has ended, although a node is killed and parts are tried again',
     async () => inCluster(await newTables(), QUICK, proveQueue, PATIENCE),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Cluster, QUICK } from './support/cluster';
-import { describeOnFileAndServer } from './support/engines';
+import { describeOnServerFirst } from './support/engines';
 import type { End, Start } from './support/history';
 import type { NodeProcess } from './support/node-process';
 import { expectRest, inCluster } from './support/proof';
@@ -47,7 +47,7 @@ async function endTheJob({ heir, again }: Scene, cluster: Cluster): Promise<void
   expect(linesOf(cluster, heir).starts).toMatchObject([{ job: 'long', origin: 'long' }]);
 }
 
-describeOnFileAndServer((newTables) => {
+describeOnServerFirst((newTables) => {
   it(
     'a process that would rather die than go on without its lease dies, and another one runs its job again',
     async () =>

@@ -13,7 +13,7 @@ import {
   startServer,
   type TestDatabase,
 } from '../support/database/test-database';
-import { describeJobStore } from './describe-job-store';
+import { describeJobStore, type JobStoreUnderTest } from './describe-job-store';
 
 /** How a server is used: one file of tests for each, so that they run side by side. */
 export interface MysqlStage {
@@ -21,6 +21,7 @@ export interface MysqlStage {
   /** The default character set of the database, and its collation. */
   readonly defaults: string;
   readonly tables: 'ours' | 'of Java';
+  readonly areas: NonNullable<JobStoreUnderTest['areas']>;
   /** Of a server of its own; none: the one that all tests share. */
   readonly options?: readonly string[];
   /** The kind of server that knows these options; absent: it is asked of all, or, on the tables of Java, of one. */
@@ -28,7 +29,7 @@ export interface MysqlStage {
 }
 
 /** The conformance suite on MySQL or MariaDB, as the stage says. */
-export function describeOnMysql({ isolation, defaults, tables, options = [], flavour }: MysqlStage): void {
+export function describeOnMysql({ isolation, defaults, tables, areas, options = [], flavour }: MysqlStage): void {
   const onEach = tables === 'ours' ? describeOnServer : describeOnOneServer; // what tells the servers apart is asked on our own tables
   const onFlavour = (title: string, tests: () => void) => describeOnFlavour(flavour as Flavour, title, tests);
   const describeOn = flavour === undefined ? onEach : onFlavour;
@@ -53,6 +54,7 @@ export function describeOnMysql({ isolation, defaults, tables, options = [], fla
 
     describeJobStore({
       name: 'mysql',
+      areas,
       create: async () => storeOn(stores),
       createInScope: async (scope) => storeOn(stores, testNode({ scope })),
       capabilities: { exactKeys: tables === 'ours', largeSchedules: false },

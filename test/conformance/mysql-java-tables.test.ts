@@ -1,4 +1,9 @@
 import { describeOnMysql } from './describe-mysql';
 
 /** On the tables that a Java fleet made, with its own indexes and a collation that ignores trailing blanks. */
-describeOnMysql({ isolation: 'REPEATABLE READ', defaults: 'utf8mb4 COLLATE utf8mb4_bin', tables: 'of Java' });
+describeOnMysql({
+  isolation: 'REPEATABLE READ',
+  defaults: 'utf8mb4 COLLATE utf8mb4_bin',
+  tables: 'of Java',
+  areas: 'core',
+});

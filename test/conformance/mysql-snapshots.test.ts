@@ -6,6 +6,7 @@ describeOnMysql({
   isolation: 'REPEATABLE READ',
   defaults: 'latin1',
   tables: 'ours',
+  areas: 'core',
   flavour: 'mariadb',
   options: ['--innodb-snapshot-isolation=ON'],
 });

@@ -1,7 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeOnOneServer, describeOnServer, sharedServer } from '../../support/database/test-database';
+import {
+  describeOnOneServer,
+  describeOnServer,
+  isServerSkipped,
+  sharedServer,
+} from '../../support/database/test-database';
 import { memoryFolder } from '../../support/memory-folder.cjs';
+import { IS_LONG } from './chaos-settings';
 import { mysqlTables, sqliteTables, type Tables } from './tables';
 
 type Tests = (newTables: () => Promise<Tables>) => void;
@@ -15,6 +21,12 @@ export function describeOnEngines(tests: Tests): void {
 /** The same tests on SQLite and on one server: what nodes do, on statements that the conformance suite plays on both. */
 export function describeOnFileAndServer(tests: Tests): void {
   describeOnFile(tests);
+  describeOnOneServer('on a server', () => tests(newOnServer));
+}
+
+/** The same tests on a server; on SQLite too in the long form, or where there is no server. On SQLite the chaos kills and stops nodes with every change. */
+export function describeOnServerFirst(tests: Tests): void {
+  if (IS_LONG || isServerSkipped) describeOnFile(tests);
   describeOnOneServer('on a server', () => tests(newOnServer));
 }
 
