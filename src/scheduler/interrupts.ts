@@ -13,7 +13,8 @@ const BEGIN_TIMEOUT_MS = 2_000;
 
 export type Interrupt = Extract<NodeSignal, { readonly type: 'interruptJob' | 'interruptRun' }>;
 
-type InterruptedEngine = Pick<Engine, 'interruptJob' | 'interruptRun' | 'whenBegun'>;
+type BegunEngine = Pick<Engine, 'interruptJob' | 'interruptRun' | 'whenBegun'>;
+type InterruptedEngine = BegunEngine & Pick<Engine, 'getCurrentlyExecutingJobs'>;
 
 /** Interrupts what is meant on every node. True when there was something. */
 export async function interruptEverywhere(
@@ -25,24 +26,34 @@ export async function interruptEverywhere(
   const firings = (await requests.getFirings()).filter((firing) => isMeant(interrupt, firing));
   const own = firings.filter(({ instanceId }) => instanceId === config.instanceId);
   const others = new Set(firings.filter((firing) => !own.includes(firing)).map(({ instanceId }) => instanceId));
-  const begun = new Set(engine.getCurrentlyExecutingJobs().map(({ runId }) => runId));
-  const isWaiting = own.some(({ runId }) => !begun.has(runId));
   const [isHere, isElsewhere] = await Promise.all([
-    isWaiting ? interruptHere(engine, interrupt) : hadBegun,
+    own.length > 0 && interruptOwn(engine, interrupt, own),
     requests.interruptOn([...others], interrupt),
   ]);
   return hadBegun || isHere || isElsewhere;
 }
 
+/** `fired`: runs of this node by their rows. Each still waits, has begun in the meantime, or has ended. */
+async function interruptOwn(
+  engine: InterruptedEngine,
+  interrupt: Interrupt,
+  fired: readonly FiringRecord[],
+): Promise<boolean> {
+  const begun = new Set(engine.getCurrentlyExecutingJobs().map(({ runId }) => runId));
+  return fired.every(({ runId }) => begun.has(runId))
+    ? interruptBegun(engine, interrupt)
+    : interruptHere(engine, interrupt);
+}
+
 /** Interrupts what is meant on this node, also what it has fired that begins within 2 s. True when there was something. */
-export async function interruptHere(engine: InterruptedEngine, interrupt: Interrupt): Promise<boolean> {
+export async function interruptHere(engine: BegunEngine, interrupt: Interrupt): Promise<boolean> {
   const hadBegun = interruptBegun(engine, interrupt);
   if (hadBegun && interrupt.type === 'interruptRun') return true;
   await engine.whenBegun(BEGIN_TIMEOUT_MS);
   return interruptBegun(engine, interrupt) || hadBegun;
 }
 
-function interruptBegun(engine: InterruptedEngine, interrupt: Interrupt): boolean {
+function interruptBegun(engine: BegunEngine, interrupt: Interrupt): boolean {
   return interrupt.type === 'interruptJob'
     ? engine.interruptJob(interrupt.jobKey)
     : engine.interruptRun(interrupt.runId);
