@@ -231,8 +231,8 @@ export type { JobInterruptMonitorOptions } from './plugins/job-interrupt-monitor
 export { jobInterruptMonitorPlugin } from './plugins/job-interrupt-monitor';
 export type { JobHistoryMessages, TriggerHistoryMessages } from './plugins/logging-history';
 export { loggingJobHistoryPlugin, loggingTriggerHistoryPlugin } from './plugins/logging-history';
-export type { ScheduleFileSettings } from './plugins/schedule-file/schedule-file-plugin';
-export { scheduleFilePlugin } from './plugins/schedule-file/schedule-file-plugin';
+export type { ScheduleFileSettings } from './plugins/schedule-file-plugin';
+export { scheduleFilePlugin } from './plugins/schedule-file-plugin';
 export type { ShutdownHookOptions } from './plugins/shutdown-hook';
 export { shutdownHookPlugin } from './plugins/shutdown-hook';
 export type { WebhookAlertsOptions } from './plugins/webhook-alerts';

@@ -1,47 +1,52 @@
-import { type CatchUpPolicy, checkCatchUp } from './catch-up-policy';
+import { checkCatchUp } from './catch-up-policy';
 import { invalidArgument } from './check-text';
-import { type ConcurrencyLimit, checkConcurrency } from './concurrency-limit';
+import { checkConcurrency } from './concurrency-limit';
 import type { GroupLimits } from './group-limits';
 import { type JobData, NO_DATA } from './job-data';
-import { checkOverlap, type OverlapRule } from './overlap';
-import { checkLabels, checkPreference, type Preference } from './placement';
-import { type CheckedRate, checkRate } from './rate-limit';
-import { NO_RETRY, parseDuration, parseRetryPolicy, type RetryPolicy } from './retry-policy';
-import { checkSpread, type SpreadPolicy } from './spread-policy';
-import { parseTimeLimit, type TimeLimit } from './time-limit';
+import { checkOverlap } from './overlap';
+import { checkLabels, checkPreference } from './placement';
+import { checkRate } from './rate-limit';
+import { NO_RETRY, parseDuration, parseRetryPolicy } from './retry-policy';
+import { checkSpread } from './spread-policy';
+import { parseTimeLimit } from './time-limit';
 
 /** Which runs are recorded: each, those that did not succeed, or none. */
 export type HistoryMode = 'all' | 'failures' | 'none';
 
-/** How a job, or what one trigger fires, is run beyond what Quartz knows. What is absent is left to the trigger's job, then to the scheduler. */
-export interface ExecutionPolicy {
+const HISTORY_MODES: readonly unknown[] = ['all', 'failures', 'none'] satisfies readonly HistoryMode[];
+
+/** Check of each field: takes every form in which users write a value, returns the canonical one. The policy's type is made from these. */
+const CHECKS = {
   /** Whether, how often and when an occurrence that failed is tried again. */
-  readonly retry?: RetryPolicy;
+  retry: parseRetryPolicy,
   /** Which runs are recorded. */
-  readonly history?: HistoryMode;
+  history: checkHistory,
   /** The latest that a first run may begin after its scheduled time, else it is skipped. At least 1 millisecond. */
-  readonly startWithin?: number;
+  startWithin: (given: unknown, owner: string) => checkTime(given, 'startWithin', owner),
   /** How long it may go without a run that succeeds before that is told (`overdue`). At least 1 millisecond. */
-  readonly mustSucceedWithin?: number;
+  mustSucceedWithin: (given: unknown, owner: string) => checkTime(given, 'mustSucceedWithin', owner),
   /** How many firings that share a key may execute at once, in the whole cluster. */
-  readonly concurrency?: ConcurrencyLimit;
+  concurrency: checkConcurrency,
   /** How many firings that share a key may begin within a time, in the whole cluster. */
-  readonly rate?: CheckedRate;
+  rate: checkRate,
   /** How long a run may take. */
-  readonly timeout?: TimeLimit;
+  timeout: parseTimeLimit,
   /** Which missed fire times are made up for; of triggers alone. */
-  readonly catchUp?: CatchUpPolicy;
+  catchUp: checkCatchUp,
   /** In how many parts an occurrence is run. */
-  readonly spread?: SpreadPolicy;
+  spread: checkSpread,
   /** The labels of the nodes that may run it, of which all are needed; empty: any node. */
-  readonly runsOn?: readonly string[];
+  runsOn: checkLabels,
   /** The labels of the nodes that had better run it, and how long the others leave it to them. */
-  readonly prefers?: Preference;
+  prefers: checkPreference,
   /** What becomes of a firing while an earlier run of its job executes. */
-  readonly overlap?: OverlapRule;
-  /** By how much, at the most, each occurrence of a trigger begins after its scheduled time, drawn from both; of triggers alone. Milliseconds. */
-  readonly jitter?: number;
-}
+  overlap: checkOverlap,
+  /** Maximum delay after the scheduled time, drawn for each occurrence from both; of triggers alone. Milliseconds. */
+  jitter: (given: unknown, owner: string) => parseDuration(given, `jitter of ${owner}`),
+} satisfies Readonly<Record<string, (given: unknown, owner: string) => unknown>>;
+
+/** Execution of a job, or of what one trigger fires, beyond Quartz. Absent fields are left to the trigger's job, then to the scheduler. */
+export type ExecutionPolicy = { readonly [Field in keyof typeof CHECKS]?: ReturnType<(typeof CHECKS)[Field]> };
 
 /** A policy that says whether to retry and what to record; everything else may be absent. */
 export type WholePolicy = ExecutionPolicy &
@@ -110,26 +115,6 @@ function parsePolicy(text: unknown): ExecutionPolicy | undefined {
   }
 }
 
-const HISTORY_MODES: readonly unknown[] = ['all', 'failures', 'none'] satisfies readonly HistoryMode[];
-
-/** What each field may say. Every list of policy fields, in files, operations and forms, is held against the type by the compiler. */
-const CHECKS: { readonly [Field in PolicyField]: (given: unknown, owner: string) => Required<ExecutionPolicy>[Field] } =
-  {
-    catchUp: checkCatchUp,
-    retry: parseRetryPolicy,
-    history: checkHistory,
-    timeout: parseTimeLimit,
-    runsOn: checkLabels,
-    prefers: checkPreference,
-    startWithin: (given, owner) => checkTime(given, 'startWithin', owner),
-    mustSucceedWithin: (given, owner) => checkTime(given, 'mustSucceedWithin', owner),
-    concurrency: checkConcurrency,
-    rate: checkRate,
-    spread: checkSpread,
-    overlap: checkOverlap,
-    jitter: (given, owner) => parseDuration(given, `jitter of ${owner}`),
-  };
-
 /** A field of a policy. */
 export type PolicyField = keyof ExecutionPolicy;
 
@@ -165,6 +150,11 @@ export const OF_TRIGGERS = ['catchUp', 'jitter'] as const satisfies readonly Pol
 
 /** A field that jobs have too. */
 export type JobPolicyField = Exclude<PolicyField, (typeof OF_TRIGGERS)[number]>;
+
+/** Policy fields that jobs have. */
+export const JOB_POLICY_FIELDS: readonly JobPolicyField[] = POLICY_FIELDS.filter(
+  (field): field is JobPolicyField => !(OF_TRIGGERS as readonly PolicyField[]).includes(field),
+);
 
 /** Which runs to record; true and false stand for `all` and `none`. Throws INVALID_ARGUMENT. */
 export function checkHistory(history: unknown, owner: string): HistoryMode {

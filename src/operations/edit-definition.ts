@@ -1,14 +1,13 @@
+import { SCHEDULE_KINDS } from '../definitions/fields';
+import type { Entry } from '../definitions/write-entries';
 import { splitOwn } from '../domain/data-version';
 import type { JobData } from '../domain/job-data';
 import { sameData } from '../domain/same-data';
-import type { Entry } from '../plugins/schedule-file/write-entries';
 import { Problem } from './problem';
 import { withSecrets } from './restore-secrets';
 
 /** What somebody gives of a definition, as it was checked. */
 export type GivenFields = Readonly<Record<string, unknown>>;
-
-const KINDS = ['cron', 'every', 'at', 'simple', 'calendarInterval', 'dailyTimeInterval', 'after'] as const;
 
 /** A definition in the words of a schedule file: without fields that were not given. Throws INVALID_INPUT for a dialect without its expression. */
 export function entryOf(given: GivenFields): Entry {
@@ -24,7 +23,9 @@ export function entryOf(given: GivenFields): Entry {
 /** A stored definition with what is given in the place of what it said. A schedule takes the place of one of another kind. */
 export function mergedEntry(stored: Entry, given: GivenFields, cleared: readonly string[] = []): Entry {
   const entry = entryOf(given);
-  const replaced = KINDS.some((kind) => kind in entry) ? [...KINDS, 'on', ...('at' in entry ? ['startAt'] : [])] : [];
+  const replaced = SCHEDULE_KINDS.some((kind) => kind in entry)
+    ? [...SCHEDULE_KINDS, 'on', ...('at' in entry ? ['startAt'] : [])]
+    : [];
   const gone = new Set([...cleared, ...replaced]);
   const kept = Object.entries(stored).filter(([field]) => !gone.has(field));
   const { data, ...fields } = entry;

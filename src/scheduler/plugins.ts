@@ -4,7 +4,7 @@ import { SchedulerError, toError } from '../base/errors';
 import { settlesWithin } from '../base/sleep';
 import type { PluginConfig } from '../config/scheduler-config';
 import { describeValue } from '../domain/check-text';
-import type { ScheduleFileSettings } from '../plugins/schedule-file/schedule-file-plugin';
+import type { ScheduleFileSettings } from '../plugins/schedule-file-plugin';
 import type { WebhookAlertsOptions } from '../plugins/webhook-alerts';
 
 /** The shortest time that a plugin gets to stop. */
@@ -80,7 +80,7 @@ export async function configPlugin({ name, kind, settings }: PluginConfig): Prom
       return loggingTriggerHistoryPlugin({ ...settings, name });
     }
     case 'scheduleFile': {
-      const { scheduleFilePlugin } = await import('../plugins/schedule-file/schedule-file-plugin');
+      const { scheduleFilePlugin } = await import('../plugins/schedule-file-plugin');
       return scheduleFilePlugin({ ...settings, name } as ScheduleFileSettings);
     }
     case 'shutdownHook': {

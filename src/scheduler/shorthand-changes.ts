@@ -5,7 +5,7 @@ import { SchedulerError } from '../base/errors';
 import { checkOptions } from '../domain/check-options';
 import { checkText } from '../domain/check-text';
 import { CronExpression, plainCron } from '../domain/cron/cron-expression';
-import { checkPolicy, type PolicyField } from '../domain/execution-policy';
+import { checkPolicy, POLICY_FIELDS, type PolicyField } from '../domain/execution-policy';
 import { NO_DATA } from '../domain/job-data';
 import { formatKey, type JobKey, type JobKeyLike, type TriggerKey } from '../domain/keys';
 import { checkKey, LIMITS } from '../domain/limits';
@@ -29,8 +29,7 @@ import { checkFlag, checkOneOf, invalid, type TriggerDefaults, toJobKey } from '
 /** What `schedule` is given: with `job`, the name of a registered type. */
 export type GivenSchedule = ScheduleOptions & Partial<JobTypeOption>;
 
-/** Each field of a policy is an option, held by the compiler. */
-const OPTIONS: Readonly<Record<keyof GivenSchedule | PolicyField, true>> = {
+const OPTIONS: Readonly<Record<keyof GivenSchedule, true>> = {
   cron: true,
   dialect: true,
   every: true,
@@ -49,21 +48,9 @@ const OPTIONS: Readonly<Record<keyof GivenSchedule | PolicyField, true>> = {
   disallowConcurrentExecution: true,
   persistJobDataAfterExecution: true,
   requestsRecovery: true,
-  retry: true,
-  history: true,
-  concurrency: true,
-  rate: true,
-  timeout: true,
-  startWithin: true,
-  spread: true,
-  runsOn: true,
-  prefers: true,
-  overlap: true,
-  catchUp: true,
-  mustSucceedWithin: true,
-  jitter: true,
   registeredLater: true,
   misfire: true,
+  ...(Object.fromEntries(POLICY_FIELDS.map((field) => [field, true])) as Record<PolicyField, true>),
 };
 
 /** Names of the builders and of Quartz, for a hint. */

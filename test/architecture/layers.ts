@@ -5,6 +5,8 @@ export const LAYERS: readonly (readonly string[])[] = [
   // What Java writes into rows, as plain data: knows no database.
   ['api', 'java'],
   ['store', 'workers', 'events', 'config'],
+  // The language of jobs, triggers and calendars: files, operations and the page read and write it.
+  ['definitions'],
   // Plugins are written against api/plugin.ts alone; the wiring above loads those that a configuration names.
   ['engine', 'cluster', 'plugins'],
   ['scheduler'],

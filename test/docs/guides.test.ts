@@ -7,7 +7,7 @@ import { createScheduler } from '../../src';
 import { hashToken } from '../../src/base/secret-hash';
 import { readYaml } from '../../src/config/read-yaml';
 import { resolveDocument } from '../../src/config/resolve-config';
-import { parseScheduleFile } from '../../src/plugins/schedule-file/parse-schedule-file';
+import { parseScheduleFile } from '../../src/definitions/parse-schedule-file';
 import { folderWithPackage } from '../support/folder-with-package';
 
 const ROOT = resolve(__dirname, '../..');

@@ -3,6 +3,7 @@ import { newJob, toJobBuilder } from '../../src/api/builders/job-builder';
 import { toTriggerBuilder } from '../../src/api/builders/trigger-builder';
 import { toTrigger } from '../../src/api/trigger';
 import { createConsole } from '../../src/console/create-console';
+import { jobEntryOf, triggerEntryOf } from '../../src/definitions/write-entries';
 import type { CalendarData } from '../../src/domain/calendars/calendar';
 import { calendarFrom, newCalendar } from '../../src/domain/calendars/calendar-from-data';
 import { jobVersion } from '../../src/domain/definition-version';
@@ -11,7 +12,6 @@ import type { JobDetail } from '../../src/domain/job-detail';
 import { jobKey, triggerKey } from '../../src/domain/keys';
 import type { Trigger } from '../../src/domain/trigger';
 import { waitingFor } from '../../src/domain/triggers/after-trigger';
-import { jobEntryOf, triggerEntryOf } from '../../src/plugins/schedule-file/write-entries';
 import {
   calendarIntervalTrigger,
   cronTrigger,

@@ -20,7 +20,7 @@ import {
   setSchema,
   topTriggerSchema,
   zoneSchema,
-} from '../../src/plugins/schedule-file/schedule-file-schema';
+} from '../../src/definitions/schedule-file-schema';
 import { defaultOf, keysOf, metaOf, unwrapSchema } from './schema-walk';
 
 type JsonSchema = { readonly [key: string]: unknown };

@@ -1,6 +1,4 @@
 import { invalidArgument, timeOf } from '../../domain/check-text';
-import { checkPolicy, type ExecutionPolicy } from '../../domain/execution-policy';
-import type { PlacementOptions } from '../../domain/placement';
 import { MAX_INT } from '../../domain/trigger';
 
 /** Throws INVALID_ARGUMENT unless the value is a whole number between the bounds, both included. */
@@ -24,24 +22,4 @@ export function checkObject<T extends object>(value: T, what: string): T {
 export function checkOneOf<T extends string>(value: T, what: string, known: readonly T[]): T {
   if (known.includes(value)) return value;
   throw invalidArgument(`one of ${known.join(', ')} as ${what}`, value);
-}
-
-/** The policy with another placement. Throws INVALID_ARGUMENT. */
-export function placedBy(
-  policy: ExecutionPolicy | undefined,
-  placement: PlacementOptions | null,
-  owner: string,
-): ExecutionPolicy | undefined {
-  const { runsOn, prefers } = checkObject(placement ?? {}, `the placement of ${owner}`);
-  return policyWith(policyWith(policy, 'runsOn', runsOn, owner), 'prefers', prefers, owner);
-}
-
-/** The policy with one part said anew; null: no more. Undefined: it says nothing. Throws INVALID_ARGUMENT. */
-export function policyWith(
-  policy: ExecutionPolicy | undefined,
-  part: keyof ExecutionPolicy,
-  value: unknown,
-  owner: string,
-): ExecutionPolicy | undefined {
-  return checkPolicy({ ...policy, [part]: value ?? undefined }, owner);
 }

@@ -3,23 +3,18 @@ import type { CatchUpOptions } from '../../domain/catch-up-policy';
 import { checkJobData } from '../../domain/check-job-data';
 import { checkOptions } from '../../domain/check-options';
 import { invalidArgument } from '../../domain/check-text';
-import type { ConcurrencyLimit } from '../../domain/concurrency-limit';
-import { checkPolicy, type ExecutionPolicy, type HistoryMode } from '../../domain/execution-policy';
+import { checkPolicy, type JobPolicyField, type PolicyField } from '../../domain/execution-policy';
 import { type JobData, type JsonValue, NO_DATA } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, type JobKeyLike, jobKey, type TriggerKey, triggerKey } from '../../domain/keys';
 import { checkCalendarName, checkDescription, checkKey } from '../../domain/limits';
-import type { OverlapRule } from '../../domain/overlap';
-import type { PlacementOptions } from '../../domain/placement';
-import type { RateLimit } from '../../domain/rate-limit';
-import type { DurationLike, RetryOptions } from '../../domain/retry-policy';
-import type { SpreadPolicy } from '../../domain/spread-policy';
-import type { TimeLimitOptions } from '../../domain/time-limit';
+import type { DurationLike } from '../../domain/retry-policy';
 import { type ChainOutcome, DEFAULT_PRIORITY, MAX_INT } from '../../domain/trigger';
 import { validateTrigger } from '../../domain/trigger-behaviour';
 import { waitingFor } from '../../domain/triggers/after-trigger';
 import { type AfterTrigger, fromTrigger, type SimpleTrigger, type Trigger } from '../trigger';
-import { checkDate, checkObject, checkOneOf, checkWhole, placedBy, policyWith } from './check-arguments';
+import { checkDate, checkObject, checkOneOf, checkWhole } from './check-arguments';
+import { PolicyBuilder, policyIn, setPolicy } from './policy-builder';
 import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
 import { simpleSchedule } from './simple-schedule-builder';
 
@@ -31,11 +26,13 @@ export interface AfterOptions {
   readonly data?: JobData;
 }
 
-/** Gives a builder a whole policy, whatever its fields: no copy of a trigger loses one. */
-let setPolicy: (builder: TriggerBuilder, policy: ExecutionPolicy | undefined) => void;
+/** A method for each policy field that only triggers have. A field without one does not compile. */
+type TriggerPolicyMethods = {
+  readonly [Field in Exclude<PolicyField, JobPolicyField> as `with${Capitalize<Field>}`]: (value: never) => unknown;
+};
 
 /** Describes a trigger: `newTrigger().withIdentity('hourly').withSchedule(repeatHourlyForever()).forJob('report').build()`. */
-export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
+export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBuilder implements TriggerPolicyMethods {
   #key: TriggerKey | null = null;
   #jobKey: JobKey | null = null;
   #description: string | null = null;
@@ -44,14 +41,11 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
   #startTime: Date | null = null;
   #endTime: Date | null = null;
   #calendarName: string | null = null;
-  #policy: ExecutionPolicy | undefined;
-
-  static {
-    setPolicy = (builder, policy) => {
-      builder.#policy = checkPolicy(policy, 'a trigger');
-    };
-  }
   #schedule: ScheduleBuilder = simpleSchedule();
+
+  constructor() {
+    super((policy) => checkPolicy(policy, 'a trigger'));
+  }
 
   /** The trigger's key; without one, a unique name in the group DEFAULT. All methods throw INVALID_ARGUMENT. */
   withIdentity(key: TriggerKey): this;
@@ -144,128 +138,27 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
   }
 
   /**
-   * Whether, how often and when a run that failed is tried again: `R5/PT5M` (five times, five minutes apart), a list of pauses such as
-   * `['1m', '5m', '1h']`, the parts by name, how many times, or false for never. Null: as its job says (default).
-   */
-  withRetry(retry: RetryOptions | null): this {
-    this.#policy = policyWith(this.#policy, 'retry', retry, 'a trigger');
-    return this;
-  }
-
-  /** Which of its runs are recorded; true is `all`, false `none`. Null: as its job says (default). */
-  withHistory(history: HistoryMode | boolean | null): this {
-    this.#policy = policyWith(this.#policy, 'history', history, 'a trigger');
-    return this;
-  }
-
-  /**
-   * At most so many firings at once in the whole cluster, of all jobs and triggers that share the key: `{ key: 'customer-{data.id}',
-   * limit: 1 }`; a number limits the job alone. In the key, `{data.…}`, `{job.name}`, `{job.group}`, `{trigger.name}` and
-   * `{trigger.group}` stand for what the firing has. What finds its key full is BLOCKED, and goes on when another one ends. From 1 to
-   * 10,000. Null: as its job says (default). Throws INVALID_ARGUMENT.
-   */
-  withConcurrency(concurrency: number | ConcurrencyLimit | null): this {
-    this.#policy = policyWith(this.#policy, 'concurrency', concurrency, 'a trigger');
-    return this;
-  }
-
-  /**
-   * Never more than `limit` firings in any time of the length of `per`, in the whole cluster, of all jobs and triggers that share the key:
-   * `{ key: 'api-{data.host}', limit: 100, per: 'PT1M' }`; without a key of the job alone. The key is as for `withConcurrency`. They begin
-   * evenly spread, or up to `burst` of them at once; each run counts, retries too. What finds no slot begins in the next free one, by a
-   * trigger of the group DEFERRED_JOBS. `limit` from 1 to 10,000, `per` from a second to 366 days (`PT1M`, `1m`, milliseconds). Null: the job's
-   * (default). Throws INVALID_ARGUMENT.
-   */
-  withRate(rate: RateLimit | null): this {
-    this.#policy = policyWith(this.#policy, 'rate', rate, 'a trigger');
-    return this;
-  }
-
-  /**
-   * How long a run may take: `'30s'`, or `{ after: '30s', grace: '5s' }`. After that its signal aborts; when it has not ended after the
-   * grace either (default 10 s), its firing ends without it, as `timedOut`; a job of a file (`workerJob`) is stopped. With a `deadline` it
-   * has to end so long after its scheduled time, and what would begin later is not run. It is tried again if its retries say so, and its
-   * deadline allows it. At most 366 days each. Null: as its job says (default). Throws INVALID_ARGUMENT.
-   */
-  withTimeout(timeout: TimeLimitOptions | null): this {
-    this.#policy = policyWith(this.#policy, 'timeout', timeout, 'a trigger');
-    return this;
-  }
-
-  /**
-   * Which of the fire times that it missed, late or paused, are made up for, in place of the misfire instruction: the newest `max` (1 to 1,000,
-   * default 100) of those at most `window` ago (default a day) are run once each, `pace` apart (default 0: at once), and it goes on with its
-   * next time. Null: the misfire instruction decides (default). Throws INVALID_ARGUMENT.
+   * Missed fire times to run, in place of the misfire instruction: the newest `max` (1 to 1,000, default 100) of those at most `window` ago
+   * (default a day), once each, `pace` apart (default 0: at once). Then the trigger continues with its next time. Default: the misfire
+   * instruction decides.
    */
   withCatchUp(catchUp: CatchUpOptions | null): this {
-    this.#policy = policyWith(this.#policy, 'catchUp', catchUp, 'a trigger');
-    return this;
+    return this.withPolicy({ catchUp });
   }
 
   /**
-   * Runs each occurrence in parts, on whichever nodes have room: `{ shards: 8 }`, with `params` of as many values, one for each. A part finds
-   * its number and its value in `context.shard`, is tried again by itself, and is moved when its node dies. Shards: 1 to 1,000; params: JSON
-   * of at most 32 KiB together. `broadcast`: one part on each node that can run the job. Null: as its job says (default). Throws INVALID_ARGUMENT, or
-   * INVALID_JOB_DATA for params that are no JSON.
-   */
-  withSpread(spread: SpreadPolicy | null): this {
-    this.#policy = policyWith(this.#policy, 'spread', spread, 'a trigger');
-    return this;
-  }
-
-  /**
-   * Each of its occurrences begins at a moment of its own up to so long after its scheduled time, drawn from the trigger's key and that time:
-   * milliseconds or a duration such as `PT5M`, at most 366 days. `startWithin` counts from there; retries are not put off. Null: none
-   * (default). Throws INVALID_ARGUMENT.
+   * Maximum random delay of each run after its scheduled time, drawn from the trigger's key and that time: milliseconds or a duration such as
+   * `PT5M`, at most 366 days. `startWithin` counts from the delayed time; retries are not delayed. Default: none.
    */
   withJitter(jitter: DurationLike | null): this {
-    this.#policy = policyWith(this.#policy, 'jitter', jitter, 'a trigger');
-    return this;
-  }
-
-  /**
-   * What becomes of a firing while an earlier run of its job executes, anywhere in the cluster: `allow` it beside that, `skip` it, let it wait
-   * for the end unless one (`queueOne`) or n (`{ queueAll: n }`, 1 to 1,000) wait already, or `cancelRunning` and run when that has ended.
-   * Retries and recoveries wait. Null: as its job says (default). Throws INVALID_ARGUMENT.
-   */
-  withOverlap(overlap: OverlapRule | null): this {
-    this.#policy = policyWith(this.#policy, 'overlap', overlap, 'a trigger');
-    return this;
-  }
-
-  /**
-   * The latest that a run may begin after its scheduled time, at least 1 millisecond or a duration such as `PT5M`: what comes later is
-   * skipped (`firingSkipped`). Retries are never late. Null: as its job says (default).
-   */
-  withStartWithin(startWithin: DurationLike | null): this {
-    this.#policy = policyWith(this.#policy, 'startWithin', startWithin, 'a trigger');
-    return this;
-  }
-
-  /**
-   * Where it runs: `runsOn` names labels of nodes (`scheduler.labels`), of which all are needed; `prefers` such to which other nodes leave it
-   * until it is late by more than the patience (default 5 s). At most 20 labels of 200 characters each. What is not named, and null: as
-   * its job says (default); no labels (`[]`): anywhere, whatever the job says. Throws INVALID_ARGUMENT.
-   */
-  withPlacement(placement: PlacementOptions | null): this {
-    this.#policy = placedBy(this.#policy, placement, 'a trigger');
-    return this;
-  }
-
-  /**
-   * How long it may go without a run that this trigger fires that succeeds, at least 1 millisecond or a duration such as `P1DT1H`: then it is `overdue`, once for
-   * each such lapse, also while it is paused. Counts from when it was stored or first due, then from each success. Null: none of its own (default).
-   * Throws INVALID_ARGUMENT.
-   */
-  withMustSucceedWithin(duration: DurationLike | null): this {
-    this.#policy = policyWith(this.#policy, 'mustSucceedWithin', duration, 'a trigger');
-    return this;
+    return this.withPolicy({ jitter });
   }
 
   /** Throws INVALID_TRIGGER when its parts contradict each other. */
   build(): T {
     const key = this.#key ?? triggerKey(systemRandom.token(24));
     const schedule: ScheduleOf<Trigger> = this.#schedule.build(key);
+    const policy = policyIn(this);
     const trigger = {
       key,
       jobKey: this.#jobKey,
@@ -277,7 +170,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
       calendarName: this.#calendarName,
       nextFireTime: null,
       previousFireTime: null,
-      ...(this.#policy !== undefined && { policy: this.#policy }),
+      ...(policy !== undefined && { policy }),
       ...schedule,
     } as Trigger;
     validate(trigger);

@@ -89,7 +89,7 @@ type Change = PlanView['changes'][number];
 /** Throws the problem that the operation has of such a file. */
 async function readSchedules(files: readonly string[], { config }: LoadedConfig) {
   const { readDocument } = await import('../../config/read-document');
-  const { readSchedule } = await import('../../plugins/schedule-file/parse-schedule-file');
+  const { readSchedule } = await import('../../definitions/parse-schedule-file');
   const { timeZone, timeZoneDefaulted } = config;
   const now = new SystemClock().now();
   try {

@@ -161,7 +161,7 @@ async function filesNamedIn(document: SourceDocument): Promise<readonly string[]
 }
 
 async function readScheduleOf(document: SourceDocument): Promise<void> {
-  const { readSchedule } = await import('../../plugins/schedule-file/parse-schedule-file');
+  const { readSchedule } = await import('../../definitions/parse-schedule-file');
   readSchedule(document, { timeZone: systemTimeZone(), now: new SystemClock().now() });
 }
 
@@ -172,7 +172,7 @@ interface KnownKeys {
 
 async function knownKeys(): Promise<KnownKeys> {
   const { configSchema } = await import('../../config/config-schema');
-  const { scheduleFileSchema } = await import('../../plugins/schedule-file/schedule-file-schema');
+  const { scheduleFileSchema } = await import('../../definitions/schedule-file-schema');
   return { configuration: Object.keys(configSchema.shape), schedule: Object.keys(scheduleFileSchema.shape) };
 }
 

@@ -1,5 +1,5 @@
+import { DAYS } from '../../definitions/schedule-file-schema';
 import type { OperationName, OutputOf } from '../../operations/operations';
-import { DAYS } from '../../plugins/schedule-file/schedule-file-schema';
 import type { ExitReason } from '../exit-codes';
 import { nodeForPeople } from './node-for-people';
 import { overviewForPeople } from './overview-for-people';

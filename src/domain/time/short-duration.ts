@@ -19,3 +19,12 @@ export function parseDurationText(text: string): number {
   if (!text.startsWith('P')) return parseShortDuration(text);
   return /\d/.test(text) ? Duration.fromISO(text).toMillis() : Number.NaN;
 }
+
+/** `PT1H30M`: hours, minutes and seconds, whose lengths never vary. */
+export function durationText(milliseconds: number): string {
+  const hours = Math.floor(milliseconds / 3_600_000);
+  const minutes = Math.floor((milliseconds % 3_600_000) / 60_000);
+  const seconds = (milliseconds % 60_000) / 1_000;
+  const parts = [hours > 0 ? `${hours}H` : '', minutes > 0 ? `${minutes}M` : '', seconds > 0 ? `${seconds}S` : ''];
+  return `PT${parts.join('') || '0S'}`;
+}

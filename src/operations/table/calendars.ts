@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { SchedulerError } from '../../base/errors';
+import { readCalendar } from '../../definitions/read-entries';
+import { calendarEntryOf } from '../../definitions/write-entries';
 import type { CalendarData } from '../../domain/calendars/calendar';
 import { calendarFrom } from '../../domain/calendars/calendar-from-data';
 import { calendarSubject } from '../../domain/declaration';
 import { calendarVersion } from '../../domain/definition-version';
 import type { ScheduleChange } from '../../domain/schedule-change';
-import { readCalendar } from '../../plugins/schedule-file/read-entries';
-import { calendarEntryOf } from '../../plugins/schedule-file/write-entries';
 import { authorOf } from '../author';
 import { cursorOf, placeIn } from '../cursor';
 import { ifVersion } from '../definition-fields';

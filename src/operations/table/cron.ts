@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { readTrigger } from '../../definitions/read-entries';
 import type { Calendar } from '../../domain/calendars/calendar';
 import { describeCron } from '../../domain/cron/describe-cron';
 import type { Trigger } from '../../domain/trigger';
 import { includedFireTimeAfter } from '../../domain/trigger-behaviour';
-import { readTrigger } from '../../plugins/schedule-file/read-entries';
 import { scheduleFields } from '../definition-fields';
 import { entryOf } from '../edit-definition';
 import { instant } from '../fields';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { readJob, readNewJob } from '../../definitions/read-entries';
+import { jobEntryOf } from '../../definitions/write-entries';
 import { jobVersion } from '../../domain/definition-version';
 import type { JobData } from '../../domain/job-data';
 import { formatKey } from '../../domain/keys';
 import type { ScheduleChange } from '../../domain/schedule-change';
-import { readJob, readNewJob } from '../../plugins/schedule-file/read-entries';
-import { jobEntryOf } from '../../plugins/schedule-file/write-entries';
 import { authorOf } from '../author';
 import { CLEARABLE_OF_JOB, type EditOptions, editFields, ifVersion, jobFields } from '../definition-fields';
 import { editing, entryOf, keptData, mergedEntry, requireRead } from '../edit-definition';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { jobEntryOf } from '../../definitions/write-entries';
 import { subjectOf } from '../../domain/declaration';
 import { jobVersion } from '../../domain/definition-version';
-import { jobEntryOf } from '../../plugins/schedule-file/write-entries';
 import { cursorOf, keyPlace, placeIn } from '../cursor';
 import { keyFields, pageFields, pageOf, searchField, totalView } from '../fields';
 import { findJob } from '../find-stored';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { readTrigger } from '../../definitions/read-entries';
+import { triggerEntryOf } from '../../definitions/write-entries';
 import { triggerVersion } from '../../domain/definition-version';
 import type { JobData } from '../../domain/job-data';
 import { formatKey } from '../../domain/keys';
 import { keepsSchedule } from '../../domain/registration';
 import type { ChangeOf, ScheduleChange } from '../../domain/schedule-change';
 import type { Trigger } from '../../domain/trigger';
-import { readTrigger } from '../../plugins/schedule-file/read-entries';
-import { triggerEntryOf } from '../../plugins/schedule-file/write-entries';
 import { authorOf } from '../author';
 import {
   CLEARABLE_OF_TRIGGER,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { toDate, toTrigger } from '../../api/trigger';
+import { triggerEntryOf } from '../../definitions/write-entries';
 import { type Subject, subjectOf } from '../../domain/declaration';
 import { triggerVersion } from '../../domain/definition-version';
-import { triggerEntryOf } from '../../plugins/schedule-file/write-entries';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 import type { TriggerPlace } from '../../store/job-store';
 import { cursorOf, keyPlace, placeIn } from '../cursor';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { calendarEntryOf, type Entry, jobEntryOf, triggerEntryOf } from '../../definitions/write-entries';
 import { type Declaration, type StoredDeclaration, type Subject, subjectText } from '../../domain/declaration';
 import type { Definition } from '../../domain/definition-fields';
-import { calendarEntryOf, type Entry, jobEntryOf, triggerEntryOf } from '../../plugins/schedule-file/write-entries';
 import { instant } from '../fields';
 import type { OperationContext } from '../operation-context';
 

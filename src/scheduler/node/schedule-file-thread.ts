@@ -1,8 +1,8 @@
 import { SchedulerError, toError } from '../../base/errors';
 import { ConfigurationError, type Problem } from '../../config/problem';
+import { parseScheduleFile, type Schedule } from '../../definitions/parse-schedule-file';
+import type { ScheduleDefaults } from '../../definitions/schedule-file-reading';
 import type { ScheduleChange } from '../../domain/schedule-change';
-import { parseScheduleFile, type Schedule } from '../../plugins/schedule-file/parse-schedule-file';
-import type { ScheduleDefaults } from '../../plugins/schedule-file/schedule-file-reading';
 
 /** `workerData` of a thread that reads a schedule file instead of serving a store. */
 export const SCHEDULE_FILE_THREAD = 'schedule file';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import * as schemas from '../../../../src/plugins/schedule-file/schedule-file-schema';
+import * as schemas from '../../../../src/definitions/schedule-file-schema';
 import { codeIn, pageOf, subjectsOf, type Table, tablesOf } from '../support/read-reference';
 
 /** Every key that the program reads, called as the reference's entries. */

@@ -1,14 +1,14 @@
-import type { Plugin, PluginHost } from '../../api/plugin';
-import { SchedulerError, toError } from '../../base/errors';
-import { PeriodicService } from '../../base/service';
-import { ConfigurationError } from '../../config/problem';
-import { readDocument } from '../../config/read-document';
-import type { SourceDocument } from '../../config/source-document';
-import { checkOptions } from '../../domain/check-options';
-import { triggersNamedIn } from '../../domain/declaration';
-import type { TriggerKey } from '../../domain/keys';
-import type { ScheduleOutcome } from '../../domain/schedule-change';
-import type { Schedule } from './parse-schedule-file';
+import type { Plugin, PluginHost } from '../api/plugin';
+import { SchedulerError, toError } from '../base/errors';
+import { PeriodicService } from '../base/service';
+import { ConfigurationError } from '../config/problem';
+import { readDocument } from '../config/read-document';
+import type { SourceDocument } from '../config/source-document';
+import type { Schedule } from '../definitions/parse-schedule-file';
+import { checkOptions } from '../domain/check-options';
+import { triggersNamedIn } from '../domain/declaration';
+import type { TriggerKey } from '../domain/keys';
+import type { ScheduleOutcome } from '../domain/schedule-change';
 
 /** The settings of the plugin, in Quartz's words. */
 export interface ScheduleFileSettings {
@@ -154,7 +154,7 @@ class WatchedScheduleFile {
     const content = JSON.stringify(document.data);
     if (content === this.#applied) return null;
     // Loaded when needed: a program that imports the plugin and names no file does not pay for the schema.
-    const { readSchedule } = await import('./parse-schedule-file');
+    const { readSchedule } = await import('../definitions/parse-schedule-file');
     const schedule = readSchedule(document, { timeZone, timeZoneDefaulted, now: clock.now() });
     this.#latest = schedule;
     return { content, ...schedule };

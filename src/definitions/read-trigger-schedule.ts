@@ -1,22 +1,22 @@
-import { SchedulerError } from '../../base/errors';
-import { nearestName } from '../../base/nearest-name';
-import { type Path, quoted } from '../../config/source-document';
-import { isNameIn } from '../../domain/check-text';
-import { CronExpression, type CronExpressionOptions } from '../../domain/cron/cron-expression';
-import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
-import { type JobKey, jobKey, type TriggerKey } from '../../domain/keys';
-import { checkKey } from '../../domain/limits';
+import { SchedulerError } from '../base/errors';
+import { nearestName } from '../base/nearest-name';
+import { type Path, quoted } from '../config/source-document';
+import { isNameIn } from '../domain/check-text';
+import { CronExpression, type CronExpressionOptions } from '../domain/cron/cron-expression';
+import { CronSyntaxError } from '../domain/cron/cron-syntax-error';
+import { type JobKey, jobKey, type TriggerKey } from '../domain/keys';
+import { checkKey } from '../domain/limits';
 import {
   INTERVAL_MISFIRE,
   isMisfireWord,
   MISFIRE_CODES,
   type MisfireWord,
   SIMPLE_MISFIRE,
-} from '../../domain/misfire-instructions';
-import { ONCE, repeatSchedule } from '../../domain/repeat-interval';
-import type { TimeZone } from '../../domain/time/time-zone';
-import { type MisfireInstruction, REPEAT_INDEFINITELY, type Trigger } from '../../domain/trigger';
-import { waitingFor } from '../../domain/triggers/after-trigger';
+} from '../domain/misfire-instructions';
+import { ONCE, repeatSchedule } from '../domain/repeat-interval';
+import type { TimeZone } from '../domain/time/time-zone';
+import { type MisfireInstruction, REPEAT_INDEFINITELY, type Trigger } from '../domain/trigger';
+import { waitingFor } from '../domain/triggers/after-trigger';
 import { readDuration, readTimeOfDay } from './read-times';
 import type { ScheduleFileReading } from './schedule-file-reading';
 import { DAYS, type KeyFields, type TriggerFields } from './schedule-file-schema';

@@ -1,18 +1,7 @@
 import { z } from 'zod';
-import {
-  catchUp,
-  concurrency,
-  duration,
-  history,
-  labels,
-  overlap,
-  preference,
-  rate,
-  retryPolicy,
-  spread,
-  timeLimit,
-} from '../../config/schema-values';
-import type { JobPolicyField, PolicyField } from '../../domain/execution-policy';
+import { JOB_POLICY_FIELDS, POLICY_FIELDS } from '../domain/execution-policy';
+import type { JobField, TriggerField } from './fields';
+import { policySchemas } from './policy-values';
 
 /*
  * The shape of a schedule file: which keys there are and of which type. What a value means (a cron expression, a date,
@@ -84,28 +73,6 @@ const scheduleFields = {
 
 const AFTER = 'a job, or a list of jobs';
 
-/** How a job, or what one trigger fires, is run. */
-function policyFields(owner: string) {
-  return {
-    retry: retryPolicy(owner).optional(),
-    history: history().optional(),
-    concurrency: concurrency(owner).optional(),
-    rate: rate(owner).optional(),
-    timeout: timeLimit(owner).optional(),
-    startWithin: duration('366d', 1).optional(),
-    spread: spread(owner).optional(),
-    runsOn: labels(owner).optional(),
-    prefers: preference(owner).optional(),
-    overlap: overlap(owner).optional(),
-    catchUp: catchUp(owner).optional(),
-    mustSucceedWithin: duration('366d', 1).optional(),
-    jitter: duration('366d').optional(),
-  } satisfies Readonly<Record<PolicyField, z.ZodType>>;
-}
-
-const { catchUp: _, jitter: __, ...jobPolicyFields } = policyFields('a job');
-jobPolicyFields satisfies Readonly<Record<JobPolicyField, z.ZodType>>;
-
 const triggerFields = {
   name: text.optional(),
   group: text.optional(),
@@ -122,16 +89,15 @@ const triggerFields = {
   endAt: time.optional(),
   timeZone: text.optional(),
   misfire: z.enum(['fire', 'skip', 'all', ...MISFIRE_INSTRUCTIONS]).optional(),
-  ...policyFields('a trigger'),
+  ...policySchemas(POLICY_FIELDS, 'a trigger'),
   data: data.optional(),
-};
+} satisfies Readonly<Record<TriggerField | 'name' | 'group', z.ZodType>>;
 
 /** A trigger that is written with its job, and one that stands by itself. */
 export const inlineTriggerSchema = z.strictObject(triggerFields);
 export const topTriggerSchema = z.strictObject({ job: key, ...triggerFields, name: text });
 
-/** A job; its triggers are checked one by one. */
-export const jobSchema = z.strictObject({
+const jobFields = {
   name: text,
   group: text.optional(),
   type: text.optional(),
@@ -141,10 +107,13 @@ export const jobSchema = z.strictObject({
   disallowConcurrentExecution: flag.optional(),
   persistJobDataAfterExecution: flag.optional(),
   registeredLater: flag.optional(),
-  ...jobPolicyFields,
+  ...policySchemas(JOB_POLICY_FIELDS, 'a job'),
   data: data.optional(),
   triggers: z.array(z.unknown()).optional(),
-});
+} satisfies Readonly<Record<JobField | 'name' | 'group' | 'triggers', z.ZodType>>;
+
+/** A job; its triggers are checked one by one. */
+export const jobSchema = z.strictObject(jobFields);
 
 const calendarFields = {
   description: text.optional(),

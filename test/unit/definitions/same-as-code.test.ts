@@ -1,11 +1,11 @@
-import { calendarIntervalSchedule } from '../../../../src/api/builders/calendar-interval-schedule-builder';
-import { cronSchedule } from '../../../../src/api/builders/cron-schedule-builder';
-import type { ScheduleBuilder } from '../../../../src/api/builders/schedule-builder';
-import { simpleSchedule } from '../../../../src/api/builders/simple-schedule-builder';
-import { newTrigger } from '../../../../src/api/builders/trigger-builder';
-import { fromTrigger } from '../../../../src/api/trigger';
-import { parseScheduleFile } from '../../../../src/plugins/schedule-file/parse-schedule-file';
-import { shorthandChanges } from '../../../../src/scheduler/shorthand-changes';
+import { calendarIntervalSchedule } from '../../../src/api/builders/calendar-interval-schedule-builder';
+import { cronSchedule } from '../../../src/api/builders/cron-schedule-builder';
+import type { ScheduleBuilder } from '../../../src/api/builders/schedule-builder';
+import { simpleSchedule } from '../../../src/api/builders/simple-schedule-builder';
+import { newTrigger } from '../../../src/api/builders/trigger-builder';
+import { fromTrigger } from '../../../src/api/trigger';
+import { parseScheduleFile } from '../../../src/definitions/parse-schedule-file';
+import { shorthandChanges } from '../../../src/scheduler/shorthand-changes';
 
 const DEFAULTS = { timeZone: 'Europe/Berlin', timeZoneDefaulted: false };
 

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PluginHost } from '../../../../src/api/plugin';
-import { ManualClock } from '../../../../src/base/manual-clock';
-import { ConfigurationError } from '../../../../src/config/problem';
-import { GroupMatcher, triggerKey } from '../../../../src/domain/keys';
-import type { SchedulerEvent } from '../../../../src/domain/scheduler-event';
-import { scheduleFilePlugin } from '../../../../src/plugins/schedule-file/schedule-file-plugin';
-import { MemoryJobStore } from '../../../../src/store/memory/memory-job-store';
+import type { PluginHost } from '../../../src/api/plugin';
+import { ManualClock } from '../../../src/base/manual-clock';
+import { ConfigurationError } from '../../../src/config/problem';
+import { GroupMatcher, triggerKey } from '../../../src/domain/keys';
+import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
+import { scheduleFilePlugin } from '../../../src/plugins/schedule-file-plugin';
+import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { ConfigurationError, type Problem } from '../../config/problem';
-import { dataDocument, pathText } from '../../config/source-document';
-import type { JsonValue } from '../../domain/job-data';
-import type { ChangeOf, IfExists, ScheduleChange } from '../../domain/schedule-change';
+import { ConfigurationError, type Problem } from '../config/problem';
+import { dataDocument, pathText } from '../config/source-document';
+import type { JsonValue } from '../domain/job-data';
+import type { ChangeOf, IfExists, ScheduleChange } from '../domain/schedule-change';
 import { readSchedule } from './parse-schedule-file';
 import { readJobWithTriggers, readTriggerOfJob, requireTriggerOrDurable } from './read-jobs';
 import { type FileSettings, type ScheduleDefaults, ScheduleFileReading } from './schedule-file-reading';

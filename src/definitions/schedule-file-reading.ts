@@ -1,17 +1,17 @@
 import type { z } from 'zod';
-import type { EpochMs } from '../../base/clock';
-import { SchedulerError } from '../../base/errors';
-import { addAll } from '../../base/lists';
-import { nearestTimeZone } from '../../base/nearest-name';
-import { ConfigurationError, formatProblem, type Problem, type ProblemInput, problemAt } from '../../config/problem';
-import { checkDocument } from '../../config/schema-problems';
-import { dataDocument, type Path, pathText, quoted, type SourceDocument, valueAt } from '../../config/source-document';
-import { InvalidCalendarError } from '../../domain/calendars/invalid-calendar-error';
-import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
-import type { JsonValue } from '../../domain/job-data';
-import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
-import type { Declarer } from '../../domain/override';
-import type { IfExists } from '../../domain/schedule-change';
+import type { EpochMs } from '../base/clock';
+import { SchedulerError } from '../base/errors';
+import { addAll } from '../base/lists';
+import { nearestTimeZone } from '../base/nearest-name';
+import { ConfigurationError, formatProblem, type Problem, type ProblemInput, problemAt } from '../config/problem';
+import { checkDocument } from '../config/schema-problems';
+import { dataDocument, type Path, pathText, quoted, type SourceDocument, valueAt } from '../config/source-document';
+import { InvalidCalendarError } from '../domain/calendars/invalid-calendar-error';
+import { CronSyntaxError } from '../domain/cron/cron-syntax-error';
+import type { JsonValue } from '../domain/job-data';
+import { formatKey, type JobKey, keyText, type TriggerKey } from '../domain/keys';
+import type { Declarer } from '../domain/override';
+import type { IfExists } from '../domain/schedule-change';
 
 /** What a schedule file leaves open. */
 export interface ScheduleDefaults {

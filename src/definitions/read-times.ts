@@ -1,9 +1,9 @@
-import type { EpochMs } from '../../base/clock';
-import { type Path, quoted } from '../../config/source-document';
-import { parseIsoTime } from '../../domain/time/iso-time';
-import { parseDurationText } from '../../domain/time/short-duration';
-import type { TimeZone } from '../../domain/time/time-zone';
-import type { TimeOfDay } from '../../domain/trigger';
+import type { EpochMs } from '../base/clock';
+import { type Path, quoted } from '../config/source-document';
+import { parseIsoTime } from '../domain/time/iso-time';
+import { parseDurationText } from '../domain/time/short-duration';
+import type { TimeZone } from '../domain/time/time-zone';
+import type { TimeOfDay } from '../domain/trigger';
 import type { ScheduleFileReading } from './schedule-file-reading';
 
 const TIME_OF_DAY = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;

@@ -1,14 +1,12 @@
-import type { EpochMs } from '../../base/clock';
-import type { CalendarData } from '../../domain/calendars/calendar';
-import { type ConcurrencyLimit, KEY_OF_JOB } from '../../domain/concurrency-limit';
-import { splitOwn } from '../../domain/data-version';
-import { type ExecutionPolicy, POLICY_FIELDS, type PolicyField } from '../../domain/execution-policy';
-import type { JobData, JsonValue } from '../../domain/job-data';
-import type { JobDetail } from '../../domain/job-detail';
-import type { CheckedRate } from '../../domain/rate-limit';
-import type { RetryPolicy } from '../../domain/retry-policy';
-import { sameData } from '../../domain/same-data';
-import { DEFAULT_PRIORITY, END_OF_DAY, REPEAT_INDEFINITELY, type TimeOfDay, type Trigger } from '../../domain/trigger';
+import type { EpochMs } from '../base/clock';
+import type { CalendarData } from '../domain/calendars/calendar';
+import { splitOwn } from '../domain/data-version';
+import type { JobData, JsonValue } from '../domain/job-data';
+import type { JobDetail } from '../domain/job-detail';
+import { sameData } from '../domain/same-data';
+import { durationText } from '../domain/time/short-duration';
+import { DEFAULT_PRIORITY, END_OF_DAY, REPEAT_INDEFINITELY, type TimeOfDay, type Trigger } from '../domain/trigger';
+import { given, policyEntryOf } from './policy-values';
 import { DAYS } from './schedule-file-schema';
 
 /*
@@ -22,7 +20,7 @@ export type Entry = Readonly<Record<string, JsonValue>>;
 export function jobEntryOf(job: JobDetail): Entry {
   const { key, jobType, description, durable, disallowConcurrentExecution, requestsRecovery } = job;
   const { persistJobDataAfterExecution } = job;
-  return said({
+  return given({
     name: key.name,
     group: key.group,
     type: jobType,
@@ -42,7 +40,7 @@ export function jobEntryOf(job: JobDetail): Entry {
  */
 export function triggerEntryOf(trigger: Trigger, now: EpochMs): Entry {
   const { key, jobKey, description, priority, calendarName, endTime, misfireInstruction } = trigger;
-  return said({
+  return given({
     name: key.name,
     group: key.group,
     job: { name: jobKey.name, group: jobKey.group },
@@ -61,17 +59,11 @@ export function triggerEntryOf(trigger: Trigger, now: EpochMs): Entry {
 
 /** A calendar, with those it builds upon inside of it. */
 export function calendarEntryOf({ base, description, ...data }: CalendarData): Entry {
-  return said({
+  return given({
     ...(data as Entry),
     description: description ?? undefined,
     base: base === null || base === undefined ? undefined : calendarEntryOf(base as CalendarData),
   });
-}
-
-type MayBeUnsaid = Readonly<Record<string, JsonValue | undefined>>;
-
-function said(fields: MayBeUnsaid): Entry {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Entry;
 }
 
 function saysStart({ kind, startTime }: Trigger, now: EpochMs): boolean {
@@ -79,7 +71,7 @@ function saysStart({ kind, startTime }: Trigger, now: EpochMs): boolean {
   return startTime > now || kind === 'SIMPLE' || kind === 'CAL_INT';
 }
 
-function scheduleEntryOf(trigger: Trigger): MayBeUnsaid {
+function scheduleEntryOf(trigger: Trigger): Readonly<Record<string, JsonValue | undefined>> {
   switch (trigger.kind) {
     case 'CRON':
       return { cron: trigger.cronExpression };
@@ -87,11 +79,11 @@ function scheduleEntryOf(trigger: Trigger): MayBeUnsaid {
       const { repeatInterval, repeatCount } = trigger;
       const isDefault = repeatCount === (repeatInterval > 0 ? REPEAT_INDEFINITELY : 0);
       const interval = repeatInterval > 0 ? durationText(repeatInterval) : undefined;
-      return { simple: said({ interval, repeatCount: isDefault ? undefined : repeatCount }) };
+      return { simple: given({ interval, repeatCount: isDefault ? undefined : repeatCount }) };
     }
     case 'CAL_INT':
       return {
-        calendarInterval: said({
+        calendarInterval: given({
           interval: trigger.repeatInterval,
           unit: trigger.repeatIntervalUnit,
           preserveHourOfDayAcrossDaylightSavings: trigger.preserveHourOfDayAcrossDaylightSavings || undefined,
@@ -101,7 +93,7 @@ function scheduleEntryOf(trigger: Trigger): MayBeUnsaid {
     case 'DAILY_I': {
       const endOfDay = trigger.endTimeOfDay ?? END_OF_DAY;
       return {
-        dailyTimeInterval: said({
+        dailyTimeInterval: given({
           interval: trigger.repeatInterval,
           unit: trigger.repeatIntervalUnit,
           startTimeOfDay: timeOfDayText(trigger.startTimeOfDay),
@@ -122,76 +114,13 @@ function scheduleEntryOf(trigger: Trigger): MayBeUnsaid {
   }
 }
 
-const asStored = (value: unknown) => value as JsonValue;
-
-const POLICY_ENTRIES: { readonly [Field in PolicyField]: (value: Required<ExecutionPolicy>[Field]) => JsonValue } = {
-  retry: retryEntryOf,
-  history: asStored,
-  concurrency: concurrencyEntryOf,
-  rate: rateEntryOf,
-  timeout: durationsOf,
-  startWithin: durationText,
-  spread: asStored,
-  runsOn: asStored,
-  prefers: ({ labels, patience }) => ({ labels, patience: durationText(patience) }),
-  overlap: asStored,
-  catchUp: ({ max, window, pace }) => ({ max, window: durationText(window), pace: durationText(pace) }),
-  mustSucceedWithin: durationText,
-  jitter: durationText,
-};
-
-function policyEntryOf(policy: ExecutionPolicy = {}): MayBeUnsaid {
-  const entries = POLICY_FIELDS.map((field) => {
-    const value = policy[field];
-    return [field, value === undefined ? undefined : POLICY_ENTRIES[field](value as never)] as const;
-  });
-  return Object.fromEntries(entries);
-}
-
-function rateEntryOf({ key, limit, per, burst }: CheckedRate): JsonValue {
-  return said({
-    key: key === KEY_OF_JOB ? undefined : key,
-    limit,
-    per: durationText(per),
-    burst: burst === 1 ? undefined : burst,
-  });
-}
-
-function retryEntryOf({ max, delays, factor, jitter, maxAge }: RetryPolicy): JsonValue {
-  if (max === 0) return false;
-  if (delays.length > 1) return delays.map(durationText);
-  const delay = durationText(delays[0] ?? 0);
-  if (factor === undefined && jitter === undefined && maxAge === undefined) return `R${max}/${delay}`;
-  return said({ max, delay, factor, jitter, maxAge: durationEntryOf(maxAge) });
-}
-
-function concurrencyEntryOf({ key, limit }: ConcurrencyLimit): JsonValue {
-  return key === KEY_OF_JOB ? limit : { key, limit };
-}
-
-function durationsOf(durations: object): Entry {
-  return Object.fromEntries(Object.entries(durations).map(([name, value]) => [name, durationText(value as number)]));
-}
-
 /** What the scheduler has added says nothing to people. */
 function dataEntryOf(data: JobData): JsonValue | undefined {
-  const { given } = splitOwn(data);
-  return Object.keys(given).length === 0 ? undefined : given;
+  const own = splitOwn(data).given;
+  return Object.keys(own).length === 0 ? undefined : own;
 }
 
 const timeText = (time: EpochMs) => new Date(time).toISOString();
-
-const durationEntryOf = (milliseconds: number | undefined) =>
-  milliseconds === undefined ? undefined : durationText(milliseconds);
-
-/** `PT1H30M`: hours, minutes and seconds, which always have one length. */
-export function durationText(milliseconds: number): string {
-  const hours = Math.floor(milliseconds / 3_600_000);
-  const minutes = Math.floor((milliseconds % 3_600_000) / 60_000);
-  const seconds = (milliseconds % 60_000) / 1_000;
-  const parts = [hours > 0 ? `${hours}H` : '', minutes > 0 ? `${minutes}M` : '', seconds > 0 ? `${seconds}S` : ''];
-  return `PT${parts.join('') || '0S'}`;
-}
 
 function timeOfDayText({ hour, minute, second }: TimeOfDay): string {
   const parts = second === 0 ? [hour, minute] : [hour, minute, second];

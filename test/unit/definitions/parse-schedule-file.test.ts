@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigurationError } from '../../../../src/config/problem';
-import type { ScheduleChange } from '../../../../src/domain/schedule-change';
-import { parseScheduleFile } from '../../../../src/plugins/schedule-file/parse-schedule-file';
+import { ConfigurationError } from '../../../src/config/problem';
+import { parseScheduleFile } from '../../../src/definitions/parse-schedule-file';
+import type { ScheduleChange } from '../../../src/domain/schedule-change';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 const defaults = { timeZone: 'UTC', now: NOW };
@@ -334,7 +334,7 @@ jobs: [{ name: j, triggers: [{ simple: {} }] }]`);
   });
 
   it('is the one this package comes with: five kinds of triggers, six job types', async () => {
-    const changes = await changesOf(readFileSync(join(__dirname, '../../../../config/schedule.yaml'), 'utf8'));
+    const changes = await changesOf(readFileSync(join(__dirname, '../../../config/schedule.yaml'), 'utf8'));
     const jobTypes = changes.flatMap((change) => (change.type === 'storeJob' ? [change.job.jobType] : []));
     const kinds = changes.flatMap((change) => (change.type === 'storeTrigger' ? [change.trigger.kind] : []));
     expect(jobTypes).toEqual(['tick', 'report', 'cleanup', 'digest', 'copy', 'notify']);

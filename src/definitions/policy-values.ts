@@ -1,0 +1,100 @@
+import type { z } from 'zod';
+import {
+  catchUp,
+  concurrency,
+  duration,
+  history,
+  labels,
+  overlap,
+  preference,
+  rate,
+  retryPolicy,
+  spread,
+  timeLimit,
+} from '../config/schema-values';
+import { type ConcurrencyLimit, KEY_OF_JOB } from '../domain/concurrency-limit';
+import { type ExecutionPolicy, POLICY_FIELDS, type PolicyField } from '../domain/execution-policy';
+import type { JsonValue } from '../domain/job-data';
+import type { CheckedRate } from '../domain/rate-limit';
+import type { RetryPolicy } from '../domain/retry-policy';
+import { durationText } from '../domain/time/short-duration';
+
+/** A policy field in schedule files. */
+interface PolicyValue<Value> {
+  /** Accepts every form of the value. `owner`: named in messages. */
+  readonly schema: (owner: string) => z.ZodType;
+  /** The shortest form that reads as the same value. */
+  readonly entry: (value: Value) => JsonValue | undefined;
+}
+
+const asStored = (value: unknown) => value as JsonValue;
+
+/** Values of policy fields in schedule files; their meaning is in `domain/execution-policy`. */
+export const POLICY_VALUES: { readonly [Field in PolicyField]: PolicyValue<Required<ExecutionPolicy>[Field]> } = {
+  retry: { schema: retryPolicy, entry: retryEntryOf },
+  history: { schema: history, entry: asStored },
+  concurrency: { schema: concurrency, entry: concurrencyEntryOf },
+  rate: { schema: rate, entry: rateEntryOf },
+  timeout: { schema: timeLimit, entry: durationsOf },
+  startWithin: { schema: () => duration('366d', 1), entry: durationText },
+  mustSucceedWithin: { schema: () => duration('366d', 1), entry: durationText },
+  spread: { schema: spread, entry: asStored },
+  runsOn: { schema: labels, entry: asStored },
+  prefers: {
+    schema: preference,
+    entry: (preferred) => ({ labels: preferred.labels, patience: durationText(preferred.patience) }),
+  },
+  overlap: { schema: overlap, entry: asStored },
+  catchUp: {
+    schema: catchUp,
+    entry: ({ max, window, pace }) => ({ max, window: durationText(window), pace: durationText(pace) }),
+  },
+  jitter: { schema: () => duration('366d'), entry: durationText },
+};
+
+/** Schemas of the policy fields of a job or a trigger in a file. */
+export function policySchemas<Field extends PolicyField>(fields: readonly Field[], owner: string) {
+  const entries = fields.map((field) => [field, POLICY_VALUES[field].schema(owner).optional()] as const);
+  return Object.fromEntries(entries) as { readonly [Name in Field]: z.ZodOptional<z.ZodType> };
+}
+
+/** A policy as a file has it; fields without a value are undefined. */
+export function policyEntryOf(policy: ExecutionPolicy = {}): Readonly<Record<string, JsonValue | undefined>> {
+  const entries = POLICY_FIELDS.map((field) => {
+    const value = policy[field];
+    return [field, value === undefined ? undefined : POLICY_VALUES[field].entry(value as never)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function rateEntryOf({ key, limit, per, burst }: CheckedRate): JsonValue {
+  return given({
+    key: key === KEY_OF_JOB ? undefined : key,
+    limit,
+    per: durationText(per),
+    burst: burst === 1 ? undefined : burst,
+  });
+}
+
+function retryEntryOf({ max, delays, factor, jitter, maxAge }: RetryPolicy): JsonValue {
+  if (max === 0) return false;
+  if (delays.length > 1) return delays.map(durationText);
+  const delay = durationText(delays[0] ?? 0);
+  if (factor === undefined && jitter === undefined && maxAge === undefined) return `R${max}/${delay}`;
+  return given({ max, delay, factor, jitter, maxAge: maxAge === undefined ? undefined : durationText(maxAge) });
+}
+
+function concurrencyEntryOf({ key, limit }: ConcurrencyLimit): JsonValue {
+  return key === KEY_OF_JOB ? limit : { key, limit };
+}
+
+function durationsOf(durations: object): JsonValue {
+  return Object.fromEntries(Object.entries(durations).map(([name, value]) => [name, durationText(value as number)]));
+}
+
+/** The entries that have a value. */
+export function given(fields: Readonly<Record<string, JsonValue | undefined>>): Readonly<Record<string, JsonValue>> {
+  return Object.fromEntries(
+    Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
+  );
+}
