@@ -1,36 +1,7 @@
 import { inspect, types } from 'node:util';
+import type { ErrorCode } from './error-codes';
 
-/** Every error code, once: stable for ever, documented in docs/reference/errors.md (a test compares). The text says when it is thrown. */
-export const ERROR_CODES = {
-  INVALID_ARGUMENT: 'A value given to the API has the wrong type, length or range.',
-  INVALID_TRIGGER: 'A trigger contradicts itself, or would never fire.',
-  INVALID_JOB_DATA:
-    'Job data is not plain JSON, or larger than 60 KiB; or it is stored in a form that this node cannot read, which the call needs.',
-  CRON_SYNTAX: 'A cron expression does not follow its dialect.',
-  UNKNOWN_TIME_ZONE: 'A time zone is neither an IANA name this machine knows nor a fixed offset such as `GMT+08:00`.',
-  INVALID_CALENDAR: 'A calendar definition is malformed.',
-  OBJECT_ALREADY_EXISTS: 'A job, trigger or calendar with that key is already stored, and replacing was not asked for.',
-  JOB_NOT_FOUND: 'The named job is not stored.',
-  TRIGGER_NOT_FOUND: 'The named trigger is not stored.',
-  CALENDAR_NOT_FOUND: 'The named calendar is not stored.',
-  CALENDAR_IN_USE: 'The calendar cannot be deleted because triggers refer to it.',
-  DECLARED_ELSEWHERE: 'Code or a schedule file declares it, and says that it is edited there only.',
-  CHANGED_MEANWHILE: 'What is to be changed is not what was read: its version is another one. Read it again.',
-  UNKNOWN_JOB_TYPE: 'No job is registered under that type, in this process or on another node.',
-  SCHEDULER_STATE: 'The scheduler cannot do that in its present state (for example after shutdown).',
-  CONFIGURATION: 'A configuration or schedule file has problems; all of them are listed.',
-  JOB_EXECUTION: 'A job threw; `cause` holds what it threw.',
-  JOB_FACTORY: 'The object to execute could not be made; `cause` holds what the constructor or the job factory threw.',
-  LISTENER_TIMEOUT: 'A listener did not answer within `listenerTimeout`.',
-  LISTENER_FAILED: 'A listener threw; `cause` holds what it threw.',
-  INSTANCE_ID_TAKEN: 'Another process runs under the same instance id.',
-  STORE_FAILURE: 'The job store could not complete an operation; `cause` holds the reason.',
-  SCHEMA_MISMATCH:
-    'The tables in the database are missing, older or newer than this version, or cannot hold what it writes.',
-} as const;
-
-/** One of the codes of `ERROR_CODES`. */
-export type ErrorCode = keyof typeof ERROR_CODES;
+export { ERROR_CODES, type ErrorCode } from './error-codes';
 
 /** Base of every error this library throws on purpose. Test `code`, never `message`. */
 export class SchedulerError extends Error {

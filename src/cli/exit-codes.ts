@@ -3,7 +3,7 @@ import { SchedulerError, toError } from '../base/errors';
 import { printable } from '../base/printable';
 import { withoutCredentials } from '../base/secrets';
 import { ConfigurationError } from '../config/problem';
-import { Problem } from '../operations/problem';
+import { meaningOf, Problem } from '../operations/problem';
 import type { Output } from './output';
 
 /** How every command ends; docs/reference/command-line.md shows this table (a test compares). Stable for ever. */
@@ -85,73 +85,8 @@ export function reportFailure(
 
 function reasonOf(error: Error): ExitReason {
   if (error instanceof CommandFailure) return error.reason;
-  if (error instanceof Problem) return reasonOfProblem(error);
   if (error instanceof CommanderError) return 'USAGE';
-  if (!(error instanceof SchedulerError)) return 'FAILURE';
-  switch (error.code) {
-    case 'CRON_SYNTAX':
-    case 'UNKNOWN_TIME_ZONE':
-      return 'EXPRESSION';
-    case 'CONFIGURATION':
-    case 'UNKNOWN_JOB_TYPE':
-    case 'INVALID_ARGUMENT':
-    case 'INVALID_TRIGGER':
-    case 'INVALID_JOB_DATA':
-    case 'INVALID_CALENDAR':
-    case 'OBJECT_ALREADY_EXISTS':
-    case 'JOB_NOT_FOUND':
-    case 'CALENDAR_NOT_FOUND':
-    case 'CALENDAR_IN_USE':
-      // Whatever a command stores comes from a schedule file.
-      return 'CONFIGURATION';
-    case 'STORE_FAILURE':
-    case 'SCHEMA_MISMATCH':
-      return 'DATABASE';
-    default:
-      return 'FAILURE';
-  }
-}
-
-/** Why an operation could not be done. */
-function reasonOfProblem({ code }: Problem): ExitReason {
-  switch (code) {
-    case 'INVALID_INPUT':
-    case 'INVALID_ARGUMENT':
-    case 'TOO_LARGE':
-      return 'USAGE';
-    case 'CRON_SYNTAX':
-    case 'UNKNOWN_TIME_ZONE':
-      return 'EXPRESSION';
-    case 'INVALID_TRIGGER':
-    case 'INVALID_JOB_DATA':
-    case 'INVALID_CALENDAR':
-    case 'UNKNOWN_JOB_TYPE':
-    case 'CONFIGURATION':
-      return 'CONFIGURATION';
-    case 'NOT_FOUND':
-    case 'JOB_NOT_FOUND':
-    case 'TRIGGER_NOT_FOUND':
-    case 'CALENDAR_NOT_FOUND':
-      return 'NOT_FOUND';
-    case 'OBJECT_ALREADY_EXISTS':
-    case 'CALENDAR_IN_USE':
-    case 'CHANGED_MEANWHILE':
-    case 'DECLARED_ELSEWHERE':
-    case 'SCHEDULER_STATE':
-      return 'CONFLICT';
-    case 'UNAUTHENTICATED':
-    case 'FORBIDDEN':
-    case 'TOO_MANY_REQUESTS':
-      return 'FORBIDDEN';
-    case 'STORE_FAILURE':
-    case 'SCHEMA_MISMATCH':
-      return 'DATABASE';
-    case 'NO_SUCH_PATH':
-    case 'NO_SUCH_METHOD':
-      return 'SERVER';
-    default:
-      return 'FAILURE';
-  }
+  return error instanceof Problem || error instanceof SchedulerError ? meaningOf(error.code).exit : 'FAILURE';
 }
 
 function messageOf(error: Error, reason: ExitReason): string {

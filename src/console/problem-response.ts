@@ -1,6 +1,5 @@
-import { ERROR_CODES, type ErrorCode } from '../base/errors';
 import { maskText } from '../base/secrets';
-import { PROBLEM_CODES, type Problem, type ProblemCode, statusOf } from '../operations/problem';
+import { meaningOf, type Problem } from '../operations/problem';
 import { toProblem } from '../operations/to-problem';
 
 /** A problem document (RFC 9457), as it is sent. */
@@ -33,7 +32,7 @@ export function answerFailure(thrown: unknown, { newId, report, during }: Failur
   const problem = toProblem(thrown);
   const code = problem?.code ?? 'INTERNAL';
   // Whoever sets a server up reads these where they are shown.
-  const isForReader = code === 'BODY_CONSUMED' || code === 'NOT_BUILT' || statusOf(code) < 500;
+  const isForReader = code === 'BODY_CONSUMED' || code === 'NOT_BUILT' || meaningOf(code).status < 500;
   if (problem !== null && isForReader) {
     const { retryAfterS } = problem;
     return problemResponse(problem, retryAfterS === null ? {} : { headers: { 'retry-after': `${retryAfterS}` } });
@@ -41,7 +40,7 @@ export function answerFailure(thrown: unknown, { newId, report, during }: Failur
   const id = newId();
   report(`${during} (problem ${id})`, thrown);
   if (code === 'STORE_FAILURE') return problemResponse({ code, message: outageText(problem) }, { id });
-  return problemResponse({ code: statusOf(code) === 500 ? 'INTERNAL' : code }, { id });
+  return problemResponse({ code: meaningOf(code).status === 500 ? 'INTERNAL' : code }, { id });
 }
 
 /** What may be told of a store that failed: the code of the driver or the system, such as ECONNREFUSED. */
@@ -65,11 +64,11 @@ export function problemResponse(
 ): Response {
   const { code, message, fields = [] } = problem;
   const { id, headers = {} } = extra;
-  const status = statusOf(code);
+  const status = meaningOf(code).status;
   const document: ProblemDocument = {
     type: typeOf(code),
     code,
-    title: titleOf(code),
+    title: meaningOf(code).when,
     status,
     ...(message === undefined ? {} : { detail: maskText(message) }),
     ...(fields.length === 0 ? {} : { errors: fields.map((each) => ({ ...each, message: maskText(each.message) })) }),
@@ -83,8 +82,4 @@ export function problemResponse(
 
 export function typeOf(code: string): string {
   return `urn:quartz-ts:problem:${code.toLowerCase().replaceAll('_', '-')}`;
-}
-
-function titleOf(code: ProblemCode | ErrorCode): string {
-  return Object.hasOwn(PROBLEM_CODES, code) ? PROBLEM_CODES[code as ProblemCode].when : ERROR_CODES[code as ErrorCode];
 }

@@ -7,7 +7,7 @@ import { choiceMessage } from './choice-message';
 import type { Operation } from './operation';
 import type { ActionDetails, Caller, OperationContext } from './operation-context';
 import type { OperationName } from './operations';
-import { furtherProblems, MAX_PROBLEMS, Problem, statusOf } from './problem';
+import { furtherProblems, MAX_PROBLEMS, meaningOf, Problem } from './problem';
 import { mayDo } from './role';
 import { salvage } from './salvage';
 import { splitKeys } from './split-keys';
@@ -90,7 +90,7 @@ const wholeOf = ({ subject = '', changes }: ActionDetails) => ({ subject, change
 function toldOf(failure: unknown): string {
   const problem = toProblem(failure);
   if (problem === null) return 'INTERNAL';
-  return statusOf(problem.code) < 500 ? `${problem.code}: ${problem.message}` : problem.code;
+  return meaningOf(problem.code).status < 500 ? `${problem.code}: ${problem.message}` : problem.code;
 }
 
 async function run(operation: Operation, context: OperationContext, input: Record<string, unknown>): Promise<unknown> {

@@ -1,40 +1,54 @@
-import type { ErrorCode } from '../base/errors';
+import { type CodeMeaning, ERROR_CODES, type ErrorCode } from '../base/error-codes';
 
 /** What can go wrong with an operation besides what the API says. Stable for ever. */
 export const PROBLEM_CODES = {
-  INVALID_INPUT: { status: 400, when: 'A field of the input is missing, unknown, or of the wrong type or range.' },
-  UNAUTHENTICATED: { status: 401, when: 'Nobody has logged in, or the token is not known.' },
-  FORBIDDEN: { status: 403, when: 'The role of who asks does not allow it, or the scheduler is shown read-only.' },
-  NOT_FOUND: { status: 404, when: 'There is nothing under that key.' },
-  NO_SUCH_PATH: { status: 404, when: 'Nothing is found under that path.' },
+  INVALID_INPUT: {
+    status: 400,
+    exit: 'USAGE',
+    when: 'A field of the input is missing, unknown, or of the wrong type or range.',
+  },
+  UNAUTHENTICATED: { status: 401, exit: 'FORBIDDEN', when: 'Nobody has logged in, or the token is not known.' },
+  FORBIDDEN: {
+    status: 403,
+    exit: 'FORBIDDEN',
+    when: 'The role of who asks does not allow it, or the scheduler is shown read-only.',
+  },
+  NOT_FOUND: { status: 404, exit: 'NOT_FOUND', when: 'There is nothing under that key.' },
+  NO_SUCH_PATH: { status: 404, exit: 'SERVER', when: 'Nothing is found under that path.' },
   NO_SUCH_METHOD: {
     status: 405,
+    exit: 'SERVER',
     when: 'What is found under that path is asked for by another method; `Allow` names it.',
   },
-  TOO_LARGE: { status: 413, when: 'The body is larger than is taken.' },
-  NOT_JSON: { status: 415, when: 'The body is not sent as `Content-Type: application/json`.' },
+  TOO_LARGE: { status: 413, exit: 'USAGE', when: 'The body is larger than is taken.' },
+  NOT_JSON: { status: 415, exit: 'FAILURE', when: 'The body is not sent as `Content-Type: application/json`.' },
   TOO_MANY_REQUESTS: {
     status: 429,
+    exit: 'FORBIDDEN',
     when: 'Too many attempts within a short time. `Retry-After` says when to try again.',
   },
   BODY_CONSUMED: {
     status: 500,
+    exit: 'FAILURE',
     when: 'A body parser of the program has read the body before the console could: it is to be mounted before body parsers.',
   },
   INTERNAL: {
     status: 500,
+    exit: 'FAILURE',
     when: 'Something that nobody foresaw. What it was is in the log, under the `id` of the problem.',
   },
   NOT_BUILT: {
     status: 503,
+    exit: 'FAILURE',
     when: 'The page was not built: `npm run build` makes it, and the published package has it.',
   },
   NOT_RECORDED: {
     status: 503,
+    exit: 'FAILURE',
     when: 'It was done, but the log of actions could not be written: nobody will find there who did it.',
   },
-  CANCELLED: { status: 499, when: 'Whoever asked has gone away.' },
-} as const;
+  CANCELLED: { status: 499, exit: 'FAILURE', when: 'Whoever asked has gone away.' },
+} as const satisfies Readonly<Record<string, CodeMeaning>>;
 
 /** One of the codes of `PROBLEM_CODES`. */
 export type ProblemCode = keyof typeof PROBLEM_CODES;
@@ -80,30 +94,9 @@ export function furtherProblems(count: number): FieldProblem {
   return { field: '', message: `and ${count} further problems` };
 }
 
-const STATUS_OF_ERROR: Readonly<Partial<Record<ErrorCode, number>>> = {
-  INVALID_ARGUMENT: 400,
-  INVALID_TRIGGER: 422,
-  INVALID_JOB_DATA: 422,
-  CRON_SYNTAX: 422,
-  UNKNOWN_TIME_ZONE: 422,
-  INVALID_CALENDAR: 422,
-  UNKNOWN_JOB_TYPE: 422,
-  CONFIGURATION: 422,
-  OBJECT_ALREADY_EXISTS: 409,
-  CALENDAR_IN_USE: 409,
-  SCHEDULER_STATE: 409,
-  DECLARED_ELSEWHERE: 409,
-  CHANGED_MEANWHILE: 412,
-  JOB_NOT_FOUND: 404,
-  TRIGGER_NOT_FOUND: 404,
-  CALENDAR_NOT_FOUND: 404,
-  STORE_FAILURE: 503,
-  SCHEMA_MISMATCH: 503,
-};
-
-/** The HTTP status of a problem's code; 500 for what is nobody's mistake but ours. */
-export function statusOf(code: ProblemCode | ErrorCode): number {
-  return Object.hasOwn(PROBLEM_CODES, code)
-    ? PROBLEM_CODES[code as ProblemCode].status
-    : (STATUS_OF_ERROR[code as ErrorCode] ?? 500);
+/** The meaning of any code. */
+export function meaningOf<Code extends ProblemCode | ErrorCode>(code: Code) {
+  return CODES[code];
 }
+
+const CODES = { ...ERROR_CODES, ...PROBLEM_CODES };

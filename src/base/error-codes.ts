@@ -1,0 +1,89 @@
+/** Meaning of a code: when it occurs, and the HTTP status and the exit reason of a command that go with it. */
+export interface CodeMeaning {
+  readonly when: string;
+  readonly status: number;
+  /** A name of `EXIT_CODES` in `cli/exit-codes`, which the compiler checks there. */
+  readonly exit: string;
+}
+
+/** Every error code, once. Codes never change; docs/reference/errors.md is written from this table. */
+export const ERROR_CODES = {
+  INVALID_ARGUMENT: {
+    status: 400,
+    exit: 'USAGE',
+    when: 'A value given to the API has the wrong type, length or range.',
+  },
+  INVALID_TRIGGER: { status: 422, exit: 'CONFIGURATION', when: 'A trigger contradicts itself, or would never fire.' },
+  INVALID_JOB_DATA: {
+    status: 422,
+    exit: 'CONFIGURATION',
+    when: 'Job data is not plain JSON, or larger than 60 KiB; or it is stored in a form that this node cannot read, which the call needs.',
+  },
+  CRON_SYNTAX: { status: 422, exit: 'EXPRESSION', when: 'A cron expression does not follow its dialect.' },
+  UNKNOWN_TIME_ZONE: {
+    status: 422,
+    exit: 'EXPRESSION',
+    when: 'A time zone is neither an IANA name this machine knows nor a fixed offset such as `GMT+08:00`.',
+  },
+  INVALID_CALENDAR: { status: 422, exit: 'CONFIGURATION', when: 'A calendar definition is malformed.' },
+  OBJECT_ALREADY_EXISTS: {
+    status: 409,
+    exit: 'CONFLICT',
+    when: 'A job, trigger or calendar with that key is already stored, and replacing was not asked for.',
+  },
+  JOB_NOT_FOUND: { status: 404, exit: 'NOT_FOUND', when: 'The named job is not stored.' },
+  TRIGGER_NOT_FOUND: { status: 404, exit: 'NOT_FOUND', when: 'The named trigger is not stored.' },
+  CALENDAR_NOT_FOUND: { status: 404, exit: 'NOT_FOUND', when: 'The named calendar is not stored.' },
+  CALENDAR_IN_USE: {
+    status: 409,
+    exit: 'CONFLICT',
+    when: 'The calendar cannot be deleted because triggers refer to it.',
+  },
+  DECLARED_ELSEWHERE: {
+    status: 409,
+    exit: 'CONFLICT',
+    when: 'Code or a schedule file declares it, and says that it is edited there only.',
+  },
+  CHANGED_MEANWHILE: {
+    status: 412,
+    exit: 'CONFLICT',
+    when: 'What is to be changed is not what was read: its version is another one. Read it again.',
+  },
+  UNKNOWN_JOB_TYPE: {
+    status: 422,
+    exit: 'CONFIGURATION',
+    when: 'No job is registered under that type, in this process or on another node.',
+  },
+  SCHEDULER_STATE: {
+    status: 409,
+    exit: 'CONFLICT',
+    when: 'The scheduler cannot do that in its present state (for example after shutdown).',
+  },
+  CONFIGURATION: {
+    status: 422,
+    exit: 'CONFIGURATION',
+    when: 'A configuration or schedule file has problems; all of them are listed.',
+  },
+  JOB_EXECUTION: { status: 500, exit: 'FAILURE', when: 'A job threw; `cause` holds what it threw.' },
+  JOB_FACTORY: {
+    status: 500,
+    exit: 'FAILURE',
+    when: 'The object to execute could not be made; `cause` holds what the constructor or the job factory threw.',
+  },
+  LISTENER_TIMEOUT: { status: 500, exit: 'FAILURE', when: 'A listener did not answer within `listenerTimeout`.' },
+  LISTENER_FAILED: { status: 500, exit: 'FAILURE', when: 'A listener threw; `cause` holds what it threw.' },
+  INSTANCE_ID_TAKEN: { status: 500, exit: 'FAILURE', when: 'Another process runs under the same instance id.' },
+  STORE_FAILURE: {
+    status: 503,
+    exit: 'DATABASE',
+    when: 'The job store could not complete an operation; `cause` holds the reason.',
+  },
+  SCHEMA_MISMATCH: {
+    status: 503,
+    exit: 'DATABASE',
+    when: 'The tables in the database are missing, older or newer than this version, or cannot hold what it writes.',
+  },
+} as const satisfies Readonly<Record<string, CodeMeaning>>;
+
+/** One of the codes of `ERROR_CODES`. */
+export type ErrorCode = keyof typeof ERROR_CODES;
