@@ -99,22 +99,11 @@ function messageOf(error: Error, reason: ExitReason): string {
       error.code,
     );
   }
-  if (reason === 'EXPRESSION') return withOptionNames(error.message);
   if (error instanceof SchedulerError && error.code === 'UNKNOWN_JOB_TYPE')
     return `${error.message} Here: export it from the module given as --jobs.`;
-  if (error instanceof Problem && error.code === 'UNKNOWN_JOB_TYPE')
-    return error.message.replace('pass registeredLater: true', 'add --registered-later');
   // Only an unexpected error needs its stack.
   const isForeseen = error instanceof SchedulerError || error instanceof Problem;
   return reason === 'FAILURE' && !isForeseen ? (error.stack ?? error.message) : error.message;
-}
-
-/** Options of a constructor in the library's messages are options of the command here. */
-function withOptionNames(message: string): string {
-  return message
-    .replace('Pass { key }', 'Add --key')
-    .replace("pass { dialect: 'unix' }", 'add --dialect unix')
-    .replace('pass { lenient: true }', 'add --lenient');
 }
 
 function withHint(message: string, code: string): string {

@@ -1,9 +1,7 @@
-import { SchedulerError } from '../base/errors';
 import { nearestName } from '../base/nearest-name';
 import { type Path, quoted } from '../config/source-document';
 import { isNameIn } from '../domain/check-text';
-import { CronExpression, type CronExpressionOptions } from '../domain/cron/cron-expression';
-import { CronSyntaxError } from '../domain/cron/cron-syntax-error';
+import { CronExpression } from '../domain/cron/cron-expression';
 import { type JobKey, jobKey, type TriggerKey } from '../domain/keys';
 import { checkKey } from '../domain/limits';
 import {
@@ -67,24 +65,10 @@ function readCronSchedule(context: TriggerContext, cron: Given<'cron'>): Trigger
   const { reading, fields, path, zone, key } = context;
   const { dialect = 'quartz' } = fields;
   const misfireInstruction = readMisfireInstruction(context, MISFIRE_CODES.CRON, INTERVAL_MISFIRE);
-  const cronExpression = reading.attempt([...path, 'cron'], () =>
-    inQuartzDialect(cron, { timeZone: zone.name, dialect, key }),
-  );
+  const options = { timeZone: zone.name, dialect, key };
+  const cronExpression = reading.attempt([...path, 'cron'], () => new CronExpression(cron, options).cronExpression);
   if (cronExpression === null || misfireInstruction === null) return null;
   return { kind: 'CRON', cronExpression, timeZone: zone.name, misfireInstruction };
-}
-
-function inQuartzDialect(expression: string, options: CronExpressionOptions): string {
-  try {
-    return new CronExpression(expression, options).cronExpression;
-  } catch (error) {
-    if (!(error instanceof CronSyntaxError)) throw error;
-    // What the library calls an option of the constructor is a key here; there is none for lenient reading.
-    const message = error.message
-      .replace("pass { dialect: 'unix' }", 'add dialect: unix')
-      .replace(', or pass { lenient: true }', '');
-    throw new SchedulerError(error.code, message, { cause: error });
-  }
 }
 
 function readEvery(context: TriggerContext, every: Given<'every'>): TriggerSchedule | null {

@@ -64,8 +64,7 @@ export class KnownJobTypes {
         ? 'Register it first, with createScheduler(…, { jobs }) or registerJob'
         : `Did you mean '${nearest}'?`;
     const where = readNodes === null ? 'and no other process can run it' : 'neither here nor on another node';
-    const later =
-      nearest === null ? ', or pass registeredLater: true.' : ' If it comes later, pass registeredLater: true.';
+    const later = nearest === null ? ', or set registeredLater.' : ' If it comes later, set registeredLater.';
     return new SchedulerError(
       'UNKNOWN_JOB_TYPE',
       `Job '${formatKey(key)}' is of type '${jobType}', which is not registered, ${where}. ${hint}${later}`,

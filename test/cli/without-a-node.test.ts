@@ -85,7 +85,7 @@ describe('commands beside a database', () => {
     await scheduler.start();
     expect(await add('late')).toEqual({
       code: 3,
-      text: expect.stringMatching(/Did you mean 'hello'[\s\S]*add --registered-later/),
+      text: expect.stringMatching(/Did you mean 'hello'[\s\S]*set registeredLater/),
     });
     await scheduler.shutdown();
   });

@@ -72,7 +72,7 @@ function quartzMeaning(expression: string, texts: readonly CronText[], index: nu
   try {
     const meaning = formatFields(readAsQuartz(expression, texts))[index];
     if (meaning === '') return 'Quartz accepts it, and never fires.';
-    return `Quartz reads it as '${meaning}': write that, or pass { lenient: true }.`;
+    return `Quartz reads it as '${meaning}': write that.`;
   } catch {
     return undefined; // Quartz refuses it too
   }
@@ -99,7 +99,7 @@ function countFault(expression: string, texts: readonly CronText[]): GrammarFaul
 /** Five fields, or a name such as `@daily`, are crontab's. */
 function unixHint(expression: string, texts: readonly CronText[]): string | null {
   if (texts.length !== 5 && !texts[0]?.text.startsWith('@')) return null;
-  const dialect = "This looks like crontab: pass { dialect: 'unix' }";
+  const dialect = "This looks like crontab: set dialect to 'unix'";
   try {
     return `${dialect}, or write '${toQuartzCron(expression)}'.`;
   } catch {

@@ -25,7 +25,7 @@ const LAST_DAY_OF_EVERY_MONTH = 28;
 /** What is said where there is no key to draw from. */
 export const NO_KEY = {
   problem: "'H' stands for a value drawn from the key of the trigger, and none is given.",
-  hint: 'Pass { key }.',
+  hint: 'Set the key from which it is drawn.',
 } as const;
 
 /** Whether an item of a field is meant to be drawn from the key; `HELLO` and `THU` are not. */

@@ -159,8 +159,10 @@ describe('cron', () => {
   });
 
   it('speaks of options of the command, not of the library', async () => {
-    expect((await run('cron', 'validate', '*/5 * * * *')).stderr).toContain('add --dialect unix');
-    expect((await run('cron', 'validate', '0 0 6 ? * MON/2')).stderr).toContain('add --lenient');
+    expect((await run('cron', 'validate', '*/5 * * * *')).stderr).toContain("set dialect to 'unix'");
+    expect((await run('cron', 'validate', '0 0 6 ? * MON/2')).stderr).toContain(
+      "Quartz reads it as 'MON': write that.",
+    );
   });
 
   it('refuses an unknown zone', async () => {

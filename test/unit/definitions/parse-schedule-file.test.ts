@@ -401,7 +401,7 @@ triggers:
     ['{ after: extract, dialect: unix }', /triggers\[0\]\.dialect: expected no dialect with after/],
     ['{ cron: "0 H(0-60) * * * ?" }', /triggers\[0\]\.cron: .* minute \(character 3\): 'H\(0-60\)' is out of range/],
     ['{ cron: "5x 0 0 ? * *" }', /triggers\[0\]\.cron: .* Quartz reads it as '5': write that$/],
-    ['{ cron: "0 6 * * 1-5" }', /looks like crontab: add dialect: unix, or write '0 0 6 \? \* MON-FRI'$/],
+    ['{ cron: "0 6 * * 1-5" }', /looks like crontab: set dialect to 'unix', or write '0 0 6 \? \* MON-FRI'$/],
     ['{ simple: { interval: soon } }', /simple\.interval: expected milliseconds, or a duration such as/],
     ['{ simple: { interval: PT } }', /simple\.interval: expected milliseconds/],
     ['{ simple: { interval: -5 } }', /repeatInterval/],

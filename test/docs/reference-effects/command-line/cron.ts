@@ -40,7 +40,7 @@ function commonProofs(sub: Sub): Proofs {
       const spread = '0 H H * * ?';
       expect(await said(sub, spread, ...from)).toMatchObject({
         code: 4,
-        stderr: expect.stringContaining('Add --key.'),
+        stderr: expect.stringContaining('Set the key'),
       });
       const drawnFor = async (key: string) =>
         JSON.parse((await said(sub, spread, ...from, ...UTC, '--key', key, '--json')).stdout) as unknown;

@@ -64,7 +64,12 @@ describe('an H', () => {
   it('needs a key', () => {
     expect(CronExpression.isValidExpression('0 H * * * ?')).toBe(false);
     expect(CronExpression.isValidExpression('0 H * * * ?', { key: 'report' })).toBe(true);
-    const none = expect.objectContaining({ code: 'CRON_SYNTAX', field: 'minute', position: 2, hint: 'Pass { key }.' });
+    const none = expect.objectContaining({
+      code: 'CRON_SYNTAX',
+      field: 'minute',
+      position: 2,
+      hint: 'Set the key from which it is drawn.',
+    });
     expect(() => new CronExpression('0 H * * * ?')).toThrow(none);
     expect(() => new CronExpression('0 H * * * ?', { key: 5 as never })).toThrow('the key of a trigger, or its name');
   });

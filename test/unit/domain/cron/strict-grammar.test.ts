@@ -86,10 +86,10 @@ describe('a strict expression', () => {
   });
 
   it.each([
-    ['*/5 * * * *', "pass { dialect: 'unix' }, or write '0 0/5 * * * ?'"],
+    ['*/5 * * * *', "set dialect to 'unix', or write '0 0/5 * * * ?'"],
     ['0 9 * * mon-fri', "or write '0 0 9 ? * MON-FRI'"],
-    ['@daily', "pass { dialect: 'unix' }, or write '0 0 0 * * ?'"],
-    ['0 0 13 * 5', "This looks like crontab: pass { dialect: 'unix' }."],
+    ['@daily', "set dialect to 'unix', or write '0 0 0 * * ?'"],
+    ['0 0 13 * 5', "This looks like crontab: set dialect to 'unix'."],
     ['hello', "Examples: '0 0/5 * * * ?'"],
     ['', 'expected 6 or 7 fields, found 0'],
   ])('is refused with an example when fields are missing: %p', (expression, hint) => {

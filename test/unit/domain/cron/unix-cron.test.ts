@@ -35,7 +35,7 @@ describe('a unix expression', () => {
     ['0 0 1 * 1', 'day-of-week', 8, 'Use two triggers'],
     ['0 0 1,L * *', 'day-of-month', 4, "'L' cannot stand in a list"],
     ['0 0 * * 1L,3', 'day-of-week', 8, "'L' cannot stand in a list"],
-    ['0 H * * *', 'hour', 2, 'Pass { key }'],
+    ['0 H * * *', 'hour', 2, 'Set the key'],
     ['0 0 31 2 *', null, 0, 'Invalid explicit day of month'],
     ['* * * *', null, 0, 'has 5 fields (minute first), or 6 (second first); found 4'],
     ['0 0 0 * * ? 2030', null, 0, 'found 7'],
