@@ -1,136 +1,9 @@
-import type { JobPolicyField, PolicyField } from '../domain/execution-policy';
+import { type FieldSpec, type FieldSpecs, JOB_POLICY_SPECS, TRIGGER_POLICY_SPECS } from './policy-fields';
 
 /*
  * The fields of jobs and triggers, each with one sentence. Command options, OpenAPI, the forms of the page and the reference are made from
  * these tables. Names are those of a schedule file. No imports at run time: the page's bundle contains this file.
  */
-
-/** Shape of a value: `form` is a text or JSON in one of several shapes, `interval` a number or a text, `map` an object with named fields. */
-export type FieldKind = 'text' | 'form' | 'interval' | 'flag' | 'number' | 'choice' | 'list' | 'data' | 'map';
-
-export interface FieldSpec {
-  readonly kind: FieldKind;
-  /** Code words stand in backticks. */
-  readonly sentence: string;
-  readonly example?: string;
-  /** Value of an absent field, in the reference; of a policy field: of a job. Absent: none. */
-  readonly default?: string;
-  /** A place in the documents that tells more, relative to the reference. */
-  readonly see?: string;
-  readonly choices?: readonly string[];
-  /** Maximum number of characters of a text. */
-  readonly max?: number;
-  readonly isRequired?: true;
-  /** Fields of a `map`. */
-  readonly fields?: Readonly<Record<string, FieldSpec>>;
-}
-
-type Specs<Name extends string = string> = Readonly<Record<Name, FieldSpec>>;
-
-/** Policy of a job, or of what one trigger fires. */
-export const JOB_POLICY_SPECS = {
-  retry: {
-    kind: 'form',
-    sentence:
-      'Retries of a failed run: `R5/PT5M`, a list of delays, `{ max, delay, factor, jitter, maxAge }`, or `false` for none.',
-    default: "the scheduler's",
-    see: '#retries-and-history',
-  },
-  timeout: {
-    kind: 'form',
-    sentence: 'Maximum duration of a run: a duration such as `PT10M`, or `{ after, grace, deadline }`.',
-    see: '../guides/limits.md#time',
-  },
-  overlap: {
-    kind: 'form',
-    sentence: 'Firings during an earlier run: `allow`, `skip`, `queueOne`, `cancelRunning` or `{ queueAll: n }`.',
-    default: '`allow`',
-    see: '../guides/limits.md#overlap',
-  },
-  concurrency: {
-    kind: 'form',
-    sentence:
-      'Maximum number of concurrent runs in the cluster: a number, or `{ key, limit }` for all jobs with that key.',
-    example: '{"key": "mail", "limit": 3}',
-    see: '../guides/limits.md',
-  },
-  rate: {
-    kind: 'form',
-    sentence: 'Maximum number of starts within a time in the cluster: `{ key, limit, per, burst }`.',
-    example: '{"key": "mail", "limit": 100, "per": "PT1M"}',
-    see: '../guides/limits.md#rates',
-  },
-  history: {
-    kind: 'choice',
-    choices: ['all', 'failures', 'none'],
-    sentence: 'Runs to record: `all`, `failures` or `none`.',
-    default: "the scheduler's",
-    see: '#retries-and-history',
-  },
-  startWithin: {
-    kind: 'text',
-    max: 40,
-    sentence: 'Maximum lateness; later runs are skipped.',
-    example: 'PT5M',
-    default: 'no limit',
-    see: '#too-late',
-  },
-  mustSucceedWithin: {
-    kind: 'text',
-    max: 40,
-    sentence: 'Maximum time without a successful run; then the job or the trigger is reported as overdue.',
-    example: 'P1D',
-    see: '../guides/alerts.md#what-must-succeed',
-  },
-  runsOn: {
-    kind: 'form',
-    sentence: 'Labels that a node must have: one, or a list; `[]` for any node.',
-    example: '["gpu", "eu"]',
-    default: 'any node',
-    see: '../guides/where-jobs-run.md',
-  },
-  prefers: {
-    kind: 'form',
-    sentence:
-      'Preferred node labels: one, a list, or `{ labels, patience }`. Other nodes run it when it is later than the patience (5 s).',
-    see: '../guides/where-jobs-run.md',
-  },
-  spread: {
-    kind: 'form',
-    sentence: 'Parts of each occurrence: `{ shards, params }`, or `broadcast` for one part on each node.',
-    example: '{"shards": 4}',
-    see: '../guides/shards-and-broadcasts.md',
-  },
-} as const satisfies Specs<JobPolicyField>;
-
-/** Policy fields that only triggers have. */
-const ONLY_TRIGGER_POLICY_SPECS = {
-  catchUp: {
-    kind: 'form',
-    sentence: 'Missed fire times to run, in place of `misfire`: `{ max, window, pace }`.',
-    example: '{"max": 10, "window": "P1D", "pace": "PT1M"}',
-    see: '../guides/triggers-and-misfires.md#catching-up',
-  },
-  jitter: {
-    kind: 'text',
-    max: 40,
-    sentence: 'Maximum random delay of each run after its scheduled time.',
-    example: 'PT1M',
-    see: '../guides/limits.md#jitter',
-  },
-} as const satisfies Specs<Exclude<PolicyField, JobPolicyField>>;
-
-function withDefault<T extends Specs>(specs: T, absent: string): T {
-  return Object.fromEntries(
-    Object.entries(specs).map(([name, spec]) => [name, { ...spec, default: absent }]),
-  ) as unknown as T;
-}
-
-/** Policy of what one trigger fires. */
-export const TRIGGER_POLICY_SPECS = {
-  ...withDefault(JOB_POLICY_SPECS, "the job's"),
-  ...ONLY_TRIGGER_POLICY_SPECS,
-};
 
 const DESCRIPTION = { kind: 'text', max: 250, sentence: 'Description, shown in lists.' } as const;
 const DATA = {
@@ -155,7 +28,7 @@ export const JOB_SPECS = {
     sentence: 'Accept a job type that no node has registered yet. Not stored: it applies to this change only.',
   },
   data: DATA,
-} as const satisfies Specs;
+} as const satisfies FieldSpecs;
 
 const COUNT = 'Number of times after the first.';
 const UNITS = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
@@ -273,7 +146,7 @@ export const SCHEDULE_SPECS = {
       default: '`success`',
     },
   },
-} as const satisfies Readonly<Record<string, Specs>>;
+} as const satisfies Readonly<Record<string, FieldSpecs>>;
 
 export type ScheduleKind = keyof typeof SCHEDULE_SPECS;
 
@@ -297,7 +170,7 @@ export const TIME_SPECS = {
     default: 'now',
   },
   endAt: { kind: 'text', max: 40, sentence: 'Latest fire time.', example: '2027-12-31T18:00', default: 'no end' },
-} as const satisfies Specs;
+} as const satisfies FieldSpecs;
 
 /** Other fields of a trigger, without its key and its job. */
 export const TRIGGER_SPECS = {
@@ -311,7 +184,7 @@ export const TRIGGER_SPECS = {
     default: '`SMART_POLICY`',
   },
   data: DATA,
-} as const satisfies Specs;
+} as const satisfies FieldSpecs;
 
 type KeysOfEach<T> = T extends unknown ? keyof T : never;
 
@@ -324,6 +197,23 @@ export type TriggerField =
   | keyof typeof TIME_SPECS
   | keyof typeof TRIGGER_SPECS
   | keyof typeof TRIGGER_POLICY_SPECS;
+
+/** The fields of a job, without its key and its triggers. */
+export const JOB_FIELDS: FieldSpecs<JobField> = { ...JOB_SPECS, ...JOB_POLICY_SPECS };
+
+/** The fields of a trigger, without its key and its job. */
+export const TRIGGER_FIELDS: FieldSpecs<TriggerField> = {
+  ...SCHEDULE_SPECS.cron,
+  ...SCHEDULE_SPECS.every,
+  ...SCHEDULE_SPECS.at,
+  ...SCHEDULE_SPECS.simple,
+  ...SCHEDULE_SPECS.calendarInterval,
+  ...SCHEDULE_SPECS.dailyTimeInterval,
+  ...SCHEDULE_SPECS.after,
+  ...TIME_SPECS,
+  ...TRIGGER_SPECS,
+  ...TRIGGER_POLICY_SPECS,
+};
 
 /** The sentence of a field, with its default and its example. */
 export function describeField({ sentence, example, default: absent }: FieldSpec): string {

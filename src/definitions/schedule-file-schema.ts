@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { JOB_POLICY_FIELDS, POLICY_FIELDS } from '../domain/execution-policy';
-import type { JobField, TriggerField } from './fields';
+import { describeField, JOB_FIELDS, type JobField, TRIGGER_FIELDS, type TriggerField } from './fields';
+import type { FieldSpec } from './policy-fields';
 import { policySchemas } from './policy-values';
 
 /*
@@ -73,6 +74,18 @@ const scheduleFields = {
 
 const AFTER = 'a job, or a list of jobs';
 
+/** The same schemas with the sentences of their fields, which editors show. */
+function described<Fields extends Readonly<Record<string, z.ZodType>>>(
+  fields: Fields,
+  specs: Readonly<Record<string, FieldSpec>>,
+): Fields {
+  const entries = Object.entries(fields).map(([name, schema]) => {
+    const spec = specs[name];
+    return [name, spec === undefined ? schema : schema.describe(describeField(spec))] as const;
+  });
+  return Object.fromEntries(entries) as Fields;
+}
+
 const triggerFields = {
   name: text.optional(),
   group: text.optional(),
@@ -94,8 +107,9 @@ const triggerFields = {
 } satisfies Readonly<Record<TriggerField | 'name' | 'group', z.ZodType>>;
 
 /** A trigger that is written with its job, and one that stands by itself. */
-export const inlineTriggerSchema = z.strictObject(triggerFields);
-export const topTriggerSchema = z.strictObject({ job: key, ...triggerFields, name: text });
+const describedTriggerFields = described(triggerFields, TRIGGER_FIELDS);
+export const inlineTriggerSchema = z.strictObject(describedTriggerFields);
+export const topTriggerSchema = z.strictObject({ job: key, ...describedTriggerFields, name: text });
 
 const jobFields = {
   name: text,
@@ -113,7 +127,7 @@ const jobFields = {
 } satisfies Readonly<Record<JobField | 'name' | 'group' | 'triggers', z.ZodType>>;
 
 /** A job; its triggers are checked one by one. */
-export const jobSchema = z.strictObject(jobFields);
+export const jobSchema = z.strictObject(described(jobFields, JOB_FIELDS));
 
 const calendarFields = {
   description: text.optional(),

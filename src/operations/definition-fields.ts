@@ -1,14 +1,6 @@
 import { z } from 'zod';
-import {
-  describeField,
-  type FieldSpec,
-  JOB_POLICY_SPECS,
-  JOB_SPECS,
-  SCHEDULE_SPECS,
-  TIME_SPECS,
-  TRIGGER_POLICY_SPECS,
-  TRIGGER_SPECS,
-} from '../definitions/fields';
+import { describeField, JOB_SPECS, SCHEDULE_SPECS, TIME_SPECS, TRIGGER_SPECS } from '../definitions/fields';
+import { type FieldSpec, JOB_POLICY_SPECS, TRIGGER_POLICY_SPECS } from '../definitions/policy-fields';
 import { keyFields } from './fields';
 
 /*

@@ -1,12 +1,5 @@
-import {
-  type FieldSpec,
-  JOB_POLICY_SPECS,
-  JOB_SPECS,
-  SCHEDULE_SPECS,
-  TIME_SPECS,
-  TRIGGER_POLICY_SPECS,
-  TRIGGER_SPECS,
-} from '../../src/definitions/fields';
+import { JOB_SPECS, SCHEDULE_SPECS, TIME_SPECS, TRIGGER_SPECS } from '../../src/definitions/fields';
+import { type FieldSpec, JOB_POLICY_SPECS, TRIGGER_POLICY_SPECS } from '../../src/definitions/policy-fields';
 
 type Specs = Readonly<Record<string, FieldSpec>>;
 

@@ -147,16 +147,18 @@ export function scheduleFileJsonSchema(): JsonSchema {
   };
 }
 
-/** What a schema says that editors do not read. */
-const OF_THE_PROGRAM = new Set(['$schema', 'typescript']);
-
 function toJson(schema: z.ZodType): JsonSchema {
   const json = z.toJSONSchema(schema, { target: 'draft-07', io: 'input', unrepresentable: 'any' });
-  // What is said in messages is of use in an editor, too.
-  return JSON.parse(
-    JSON.stringify(json, (key, value) => (OF_THE_PROGRAM.has(key) ? undefined : value)).replaceAll(
-      '"expected":',
-      '"description":',
-    ),
-  );
+  return JSON.parse(JSON.stringify(json), (_, value) => (isPlainObject(value) ? forEditors(value) : value));
+}
+
+const isPlainObject = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Without what editors do not read; the form that messages expect follows the sentence of a field. A map of properties may have any names. */
+function forEditors(schema: JsonSchema): JsonSchema {
+  const { $schema: _, typescript: __, expected, description, ...others } = schema;
+  if (typeof description === 'object') return schema;
+  const text = [description, expected].filter((each) => each !== undefined).join(' Expected: ');
+  return { ...(text === '' ? {} : { description: text }), ...others };
 }

@@ -1,15 +1,13 @@
 import {
   describeField,
-  JOB_POLICY_SPECS,
   JOB_SPECS,
   SCHEDULE_KINDS,
   SCHEDULE_SPECS,
   type ScheduleKind,
-  type FieldSpec as Spec,
   TIME_SPECS,
-  TRIGGER_POLICY_SPECS,
   TRIGGER_SPECS,
 } from '../../../src/definitions/fields';
+import { JOB_POLICY_SPECS, type FieldSpec as Spec, TRIGGER_POLICY_SPECS } from '../../../src/definitions/policy-fields';
 import type { FieldSpec } from './draft';
 
 /* The forms of jobs and triggers, made from the table of their fields. The server says what is wrong with a value, beside the field. */
