@@ -31,7 +31,10 @@ export const JOB_SPECS = {
 } as const satisfies FieldSpecs;
 
 const COUNT = 'Number of times after the first.';
-const UNITS = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
+/** Units of an interval of the calendar. */
+export const UNITS = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
+/** Units of an interval within a day. */
+export const UNITS_OF_DAY = ['SECOND', 'MINUTE', 'HOUR'] as const;
 
 /** The seven kinds of schedules, each with its fields. `every` and `at` are short for others, and are stored as these. */
 export const SCHEDULE_SPECS = {
@@ -108,7 +111,7 @@ export const SCHEDULE_SPECS = {
         unit: {
           kind: 'choice',
           isRequired: true,
-          choices: ['SECOND', 'MINUTE', 'HOUR'],
+          choices: UNITS_OF_DAY,
           sentence: 'Unit of the interval.',
         },
         startTimeOfDay: {
@@ -186,23 +189,11 @@ export const TRIGGER_SPECS = {
   data: DATA,
 } as const satisfies FieldSpecs;
 
-type KeysOfEach<T> = T extends unknown ? keyof T : never;
-
-/** A field of a job, by its name in a file. */
-export type JobField = keyof typeof JOB_SPECS | keyof typeof JOB_POLICY_SPECS;
-
-/** A field of a trigger, by its name in a file. */
-export type TriggerField =
-  | KeysOfEach<(typeof SCHEDULE_SPECS)[ScheduleKind]>
-  | keyof typeof TIME_SPECS
-  | keyof typeof TRIGGER_SPECS
-  | keyof typeof TRIGGER_POLICY_SPECS;
-
 /** The fields of a job, without its key and its triggers. */
-export const JOB_FIELDS: FieldSpecs<JobField> = { ...JOB_SPECS, ...JOB_POLICY_SPECS };
+export const JOB_FIELDS = { ...JOB_SPECS, ...JOB_POLICY_SPECS };
 
-/** The fields of a trigger, without its key and its job. */
-export const TRIGGER_FIELDS: FieldSpecs<TriggerField> = {
+/** The fields of a trigger that decide when it fires. */
+export const SCHEDULE_FIELDS = {
   ...SCHEDULE_SPECS.cron,
   ...SCHEDULE_SPECS.every,
   ...SCHEDULE_SPECS.at,
@@ -211,9 +202,10 @@ export const TRIGGER_FIELDS: FieldSpecs<TriggerField> = {
   ...SCHEDULE_SPECS.dailyTimeInterval,
   ...SCHEDULE_SPECS.after,
   ...TIME_SPECS,
-  ...TRIGGER_SPECS,
-  ...TRIGGER_POLICY_SPECS,
 };
+
+/** The fields of a trigger, without its key and its job. */
+export const TRIGGER_FIELDS = { ...SCHEDULE_FIELDS, ...TRIGGER_SPECS, ...TRIGGER_POLICY_SPECS };
 
 /** The sentence of a field, with its default and its example. */
 export function describeField({ sentence, example, default: absent }: FieldSpec): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { JOB_POLICY_FIELDS, POLICY_FIELDS } from '../domain/execution-policy';
-import { describeField, JOB_FIELDS, type JobField, TRIGGER_FIELDS, type TriggerField } from './fields';
+import { describeField, JOB_FIELDS, SCHEDULE_SPECS, TRIGGER_FIELDS, UNITS, UNITS_OF_DAY } from './fields';
 import type { FieldSpec } from './policy-fields';
 import { policySchemas } from './policy-values';
 
@@ -21,7 +21,6 @@ const key = z.union([text, z.strictObject({ name: text, group: text.optional() }
 const DATA = 'a map of keys, the job data';
 const data = z.record(z.string(), z.unknown(), { error: DATA }).meta({ expected: DATA });
 
-export const UNITS = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
 export const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] as const;
 
 const MISFIRE_INSTRUCTIONS = [
@@ -40,7 +39,7 @@ const EVERY = "milliseconds, or a duration such as '5m', '1d' or 'PT5M'";
 
 const scheduleFields = {
   cron: text.optional(),
-  dialect: z.enum(['quartz', 'unix']).optional(),
+  dialect: z.enum(SCHEDULE_SPECS.cron.dialect.choices).optional(),
   every: z.union([z.int(), text], { error: EVERY }).meta({ expected: EVERY }).optional(),
   at: time.optional(),
   simple: z
@@ -63,7 +62,7 @@ const scheduleFields = {
   dailyTimeInterval: z
     .strictObject({
       interval: count,
-      unit: z.enum(['SECOND', 'MINUTE', 'HOUR']),
+      unit: z.enum(UNITS_OF_DAY),
       startTimeOfDay: text.optional(),
       endTimeOfDay: text.optional(),
       daysOfWeek: z.array(z.enum(DAYS)).min(1).optional(),
@@ -95,7 +94,7 @@ const triggerFields = {
     .union([key, z.array(key).min(1)])
     .meta({ expected: AFTER })
     .optional(),
-  on: z.enum(['success', 'failure', 'end']).optional(),
+  on: z.enum(SCHEDULE_SPECS.after.on.choices).optional(),
   calendar: text.optional(),
   priority: count.optional(),
   startAt: time.optional(),
@@ -104,10 +103,11 @@ const triggerFields = {
   misfire: z.enum(['fire', 'skip', 'all', ...MISFIRE_INSTRUCTIONS]).optional(),
   ...policySchemas(POLICY_FIELDS, 'a trigger'),
   data: data.optional(),
-} satisfies Readonly<Record<TriggerField | 'name' | 'group', z.ZodType>>;
+} satisfies Readonly<Record<keyof typeof TRIGGER_FIELDS | 'name' | 'group', z.ZodType>>;
+
+const describedTriggerFields = described(triggerFields, TRIGGER_FIELDS);
 
 /** A trigger that is written with its job, and one that stands by itself. */
-const describedTriggerFields = described(triggerFields, TRIGGER_FIELDS);
 export const inlineTriggerSchema = z.strictObject(describedTriggerFields);
 export const topTriggerSchema = z.strictObject({ job: key, ...describedTriggerFields, name: text });
 
@@ -124,7 +124,7 @@ const jobFields = {
   ...policySchemas(JOB_POLICY_FIELDS, 'a job'),
   data: data.optional(),
   triggers: z.array(z.unknown()).optional(),
-} satisfies Readonly<Record<JobField | 'name' | 'group' | 'triggers', z.ZodType>>;
+} satisfies Readonly<Record<keyof typeof JOB_FIELDS | 'name' | 'group' | 'triggers', z.ZodType>>;
 
 /** A job; its triggers are checked one by one. */
 export const jobSchema = z.strictObject(described(jobFields, JOB_FIELDS));

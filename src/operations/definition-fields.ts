@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { describeField, JOB_SPECS, SCHEDULE_SPECS, TIME_SPECS, TRIGGER_SPECS } from '../definitions/fields';
-import { type FieldSpec, JOB_POLICY_SPECS, TRIGGER_POLICY_SPECS } from '../definitions/policy-fields';
+import { describeField, JOB_FIELDS, SCHEDULE_FIELDS, TRIGGER_FIELDS } from '../definitions/fields';
+import type { FieldSpec } from '../definitions/policy-fields';
 import { keyFields } from './fields';
 
 /*
@@ -47,27 +47,13 @@ function inputsOf<Specs extends Readonly<Record<string, FieldSpec>>>(specs: Spec
 }
 
 /** A job without its key. */
-export const jobFields = inputsOf({ ...JOB_SPECS, ...JOB_POLICY_SPECS });
-
-const { cron, every, at, simple, calendarInterval, dailyTimeInterval, after } = SCHEDULE_SPECS;
+export const jobFields = inputsOf(JOB_FIELDS);
 
 /** The seven kinds of schedules, of which one is given, and the range in which it fires. */
-export const scheduleFields = inputsOf({
-  ...cron,
-  ...every,
-  ...at,
-  ...simple,
-  ...calendarInterval,
-  ...dailyTimeInterval,
-  ...after,
-  ...TIME_SPECS,
-});
+export const scheduleFields = inputsOf(SCHEDULE_FIELDS);
 
 /** A trigger without its key and its job. */
-export const triggerFields = {
-  ...scheduleFields,
-  ...inputsOf({ ...TRIGGER_SPECS, ...TRIGGER_POLICY_SPECS }),
-};
+export const triggerFields = inputsOf(TRIGGER_FIELDS);
 
 /** The job of a trigger. */
 export const jobOfTrigger = z

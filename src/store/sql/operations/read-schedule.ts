@@ -114,7 +114,7 @@ function readableCalendar(row: { readonly CALENDAR_NAME: string; readonly CALEND
   }
 }
 
-/** How many triggers each of the jobs has, by the text of its key; a job without triggers is left out. */
+/** Number of triggers of each job, by the text of its key; a job without triggers is left out. */
 export async function countTriggersOf(
   tx: SqlTransaction,
   { schedName }: SqlNode,
