@@ -122,13 +122,16 @@ function insteadOf(file, textOf) {
 const threadModule = (code) => `export const storeThreadProgram = { code: ${JSON.stringify(code)} };`;
 
 function sqlModule() {
-  const files = readdirSync('sql', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.sql'));
+  const files = readdirSync('sql', { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.sql') && !file.startsWith('queries'),
+  );
   const texts = Object.fromEntries(files.sort().map((file) => [file, readFileSync(join('sql', file), 'utf8')]));
   return `import { splitSql } from './sql-text';
     const TEXTS = ${JSON.stringify(texts)};
     export const readSql = (dialect, file) => splitSql(TEXTS[dialect + '/' + file], dialect + '/' + file);
-    export const listSql = (dialect, folder) => Object.keys(TEXTS)
-      .filter((file) => file.startsWith(dialect + '/' + folder + '/')).map((file) => file.slice(dialect.length + 1));`;
+    export const readQueries = (dialect) => splitSql(TEXTS['expanded/' + dialect + '.sql'], dialect);
+    export const listMigrations = (dialect) => Object.keys(TEXTS)
+      .filter((file) => file.startsWith(dialect + '/migrations/')).map((file) => file.slice(dialect.length + 1));`;
 }
 
 /** The files of the console's page, as src/console/page-files.ts would read them. */

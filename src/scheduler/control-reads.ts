@@ -72,7 +72,7 @@ export interface ControlReads {
 /** What is asked by whoever looks for faults. All reject with SCHEDULER_STATE or STORE_FAILURE. */
 export interface ControlExamination {
   /** What is wrong with the database itself; null: the store is in none, and there is nothing to check. */
-  examineDatabase(): Promise<DatabaseReport | null>;
+  examineDatabase(isSqlShown?: boolean): Promise<DatabaseReport | null>;
   /** The clocks of the nodes when they last checked in; none where nobody shares the store. */
   readNodeClocks(): Promise<readonly NodeClock[]>;
   /** Makes the indexes that the database lacks; how many. */

@@ -125,12 +125,12 @@ function controlExamination({
 }: Pick<SchedulerParts, 'node' | 'lifecycle' | 'engine' | 'announce'>): ControlExamination {
   const readNodes = async () => (cluster === null ? [] : (await cluster.store.readNodes()).nodes);
   return {
-    async examineDatabase() {
+    async examineDatabase(isSqlShown = false) {
       lifecycle.assertUsable();
       if (cluster === null) return null;
       // Where the tables are missing there is no telling how many nodes there are.
       const nodes = await readNodes().catch(() => []);
-      return cluster.examiner.examine(Math.max(1, nodes.length));
+      return cluster.examiner.examine(Math.max(1, nodes.length), isSqlShown);
     },
     async readNodeClocks() {
       lifecycle.assertUsable();

@@ -57,8 +57,8 @@ export interface NodeClock {
 
 /** Looks at a database as somebody who is to find out what is wrong with it. Joins no cluster. */
 export interface DatabaseExaminer {
-  /** `nodes`: how many share the database. Rejects with STORE_FAILURE. */
-  examine(nodes: number): Promise<DatabaseReport>;
+  /** `nodes`: how many share the database. `isSqlShown` (default false): the facts include every statement of the store. Rejects with STORE_FAILURE. */
+  examine(nodes: number, isSqlShown?: boolean): Promise<DatabaseReport>;
   /** Makes the indexes that are missing, while no other node changes the tables; their statements. Rejects with STORE_FAILURE. */
   createMissingIndexes(): Promise<readonly string[]>;
   /** Writes the log of an embedded database into its file, and empties it. False: somebody reads it, or there is none. */

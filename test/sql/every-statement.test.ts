@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { ActionRecord } from '../../src/domain/action';
@@ -19,10 +19,7 @@ const SCHED_NAME = 'every statement';
 
 /** What the comment above every statement says about indexes, by statement. */
 function statedIndexes(dialect: 'mysql' | 'sqlite'): ReadonlyMap<string, string> {
-  const folder = join(sqlFolder(dialect), 'queries');
-  const text = readdirSync(folder)
-    .map((file) => readFileSync(join(folder, file), 'utf8'))
-    .join('\n');
+  const text = readFileSync(join(sqlFolder(dialect), `../expanded/${dialect}.sql`), 'utf8');
   const blocks = text.split(/^-- name: /m).slice(1);
   return new Map(
     blocks.map((block) => {
@@ -284,6 +281,12 @@ describeOnServer.each(['ours', 'those of Java, with all its indexes'] as const)(
   },
 );
 
+/** SQLite cannot be told to use the primary key, and takes an index that begins like it. */
+const INSTEAD_OF_PRIMARY: Readonly<Record<string, readonly string[]>> = {
+  deleteTriggers: ['IDX_QRTZ_T_G'],
+  countPartsLeft: ['IDX_QRTZ_T_G'],
+};
+
 describe('every statement on SQLite', () => {
   const stated = statedIndexes('sqlite');
   const statements = loadStatements('sqlite', { tablePrefix: 'QRTZ_' });
@@ -319,14 +322,15 @@ describe('every statement on SQLite', () => {
     const used = plan.flatMap((detail) => /USING (?:COVERING )?INDEX (IDX_QRTZ_\w+)/.exec(detail)?.[1] ?? []);
     const temporary = plan.flatMap((detail) => /^(?:MATERIALIZE|CO-ROUTINE) (\w+)$/.exec(detail)?.[1] ?? []);
     const isOfTable = (detail: string) =>
-      !temporary.some((alias) => detail === `SCAN ${alias}`) &&
+      !temporary.some((alias) => [`SCAN ${alias}`, `SCAN ${alias} LEFT-JOIN`].includes(detail)) &&
       !/json_each|VIRTUAL TABLE|CONSTANT ROW|VALUES CLAUSE/.test(detail);
     expect(plan.filter((detail) => detail.startsWith('SCAN ') && isOfTable(detail))).toEqual([]);
     if (text.includes('QRTZ_')) expect(comment).not.toBe('');
     if (comment.includes('backwards')) expect(plan.join()).not.toContain('TEMP B-TREE');
     if (comment.includes('optimizer')) return;
     for (const index of comment.match(/IDX_QRTZ_\w+/g) ?? []) expect(used).toContain(index);
-    for (const index of used) expect(comment).toContain(index);
+    const instead = INSTEAD_OF_PRIMARY[name] ?? (comment.includes('first column') ? used : []);
+    for (const index of used) if (!instead.includes(index)) expect(comment).toContain(index);
     // By the scheduler's name alone: only where the comment says that all its rows are read.
     const wide = plan.filter((detail) => / \(SCHED_NAME=\?\)/.test(detail));
     if (!/first column|jumping/.test(comment)) expect(wide).toEqual([]);

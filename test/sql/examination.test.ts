@@ -10,6 +10,7 @@ import { sessionFaults } from '../../src/store/sql/examination/server-faults';
 import { SqlExaminer } from '../../src/store/sql/examination/sql-examiner';
 import { openSchemaConnection } from '../../src/store/sql/open-database';
 import { type OpenSqlStore, openSqlStore } from '../../src/store/sql/open-sql-store';
+import { STATEMENT_NAMES } from '../../src/store/sql/runtime/statement-names';
 import { everyMinute, job } from '../conformance/samples';
 import { StoreDriver } from '../conformance/store-driver';
 import { JAVA_TABLES } from '../support/database/java-tables';
@@ -77,6 +78,15 @@ describeOnServer('the examination of MySQL or MariaDB', () => {
     expect(value('innodb_flush_log_at_trx_commit')).toBe('1');
     expect(value('last migration')).toMatch(/^00\d\d_/);
     expect(value('in use or idle')).toMatch(/^1 of \d+$/);
+    expect(value('selectDueTriggers')).toBeUndefined();
+  });
+
+  it('lists every statement as the server gets it, where it is told to', async () => {
+    const { examiner } = await open(database.url);
+    const { facts } = await examiner.examine(1, true);
+    const value = (name: string) => facts.find((fact) => fact.name === name)?.value;
+    expect(value('selectDueTriggers')).toMatch(/^SELECT STRAIGHT_JOIN\n[\s\S]*FORCE INDEX \(IDX_QRTZ_T_NFT_ST\)/);
+    expect(STATEMENT_NAMES.filter((name) => value(name) === undefined)).toEqual([]);
   });
 
   it.each([

@@ -23,7 +23,7 @@ function factsOf(block: string): { readonly index: string; readonly locks: strin
 }
 
 function statementRows(): string[] {
-  const folder = join(sqlFolder('mysql'), 'queries');
+  const folder = join(sqlFolder('mysql'), '../queries');
   return readdirSync(folder)
     .sort()
     .flatMap((file) => {

@@ -188,8 +188,8 @@ function describeRecoveries(open: () => Promise<readonly StoreDatabase[]>): void
     dead.now = firing.fireTime;
     await dead.store.completeTriggers([takeApart(firing)]);
     await transactionsOn(databases[1] as StoreDatabase, schedName).run(null, async (tx) => {
-      await tx.run('deleteEverySimpleTrigger', { schedName });
-      await tx.run('deleteEveryTrigger', { schedName });
+      await tx.run('deleteAllSimpleTriggers', { schedName });
+      await tx.run('deleteAllTriggers', { schedName });
     });
     const request = { after: null, maxCount: 100, now: dead.now };
     const sweeps = await Promise.all(survivors.map(({ store }) => store.endOccurrences(request)));

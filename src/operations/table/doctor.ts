@@ -47,14 +47,16 @@ export const doctorFacts = operation({
   effect: 'reads',
   http: { method: 'GET', path: '/doctor/facts' },
   command: { words: ['doctor', 'facts'], looksAtBroken: true },
-  input: z.strictObject({}),
+  input: z.strictObject({
+    sql: z.boolean().default(false).describe('Also list every statement of the store, as the database gets it.'),
+  }),
   output: z.object({
     items: z
       .array(z.object({ section: z.enum(FINDING_SECTIONS), name: z.string(), value: z.string() }))
       .describe('In memory there is nothing to check.'),
   }),
-  async run({ scheduler, control }) {
-    const report = await control.examineDatabase();
+  async run({ scheduler, control }, { sql }) {
+    const report = await control.examineDatabase(sql);
     const { name } = scheduler.getMetaData().jobStore;
     if (report === null) return { items: [{ section: 'store' as const, name, value: 'nothing to check' }] };
     const value = `${Math.round(report.clockOffset)} ms`;

@@ -39,6 +39,7 @@ import { failWithoutTypeRow, findImpossibleStates, findWithoutTypeRow, repairSta
 import { pruneRuns } from './operations/write-runs';
 import type { SqlNode } from './rows/sql-node';
 import type { SqlTransaction } from './runtime/sql-driver';
+import { STATEMENT_NAMES } from './runtime/statement-names';
 import { BESIDE, repeat, type Transactions, type Work } from './runtime/transactions';
 
 const BOTH_LOCKS = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
@@ -46,36 +47,8 @@ const BOTH_LOCKS = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
 /** A check-in that failed is soon followed by another: repeating it would only hold that up, but after a deadlock, where it is over at once. */
 const CHECK_IN = { role: 'checkIn', attempts: 2 } as const;
 
-/** The statements that delete every row of a scheduler: what refers to something before it. */
-const ERASURE = [
-  'deleteEveryFiring',
-  'deleteEverySimpleTrigger',
-  'deleteEveryCronTrigger',
-  'deleteEverySimpropTrigger',
-  'deleteEveryBlobTrigger',
-  'deleteEveryParent',
-  'deleteEveryTrigger',
-  'deleteEveryJob',
-  'deleteEveryCalendar',
-  'deleteEveryPausedGroup',
-  'deleteEveryPause',
-  'deleteEveryDeclared',
-  'deleteEveryRun',
-  'deleteEveryHeld',
-  'deleteEveryRate',
-  'deleteEveryPutOff',
-  'deleteEveryWaiter',
-  'deleteEveryPlace',
-  'deleteEveryCheckpoint',
-  'deleteEveryAction',
-  'deleteEveryOccurrence',
-  'deleteEveryProgress',
-  'deleteEveryExpectation',
-  'deleteEveryCheckIn',
-  'deleteEveryNode',
-  'deleteEveryFact',
-  'deleteEveryLock',
-] as const;
+/** The statements that delete every row of a scheduler, table by table. */
+const ERASURE = STATEMENT_NAMES.filter((name) => name.startsWith('deleteAll'));
 
 /** Runs, in one transaction. */
 const MAX_ERASED = 5_000;

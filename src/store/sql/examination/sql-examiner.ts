@@ -3,7 +3,7 @@ import type { DatabaseExaminer, DatabaseFact, DatabaseReport } from '../../datab
 import type { IsolationLevel } from '../mysql/check-settings';
 import { toStoreFailure } from '../runtime/retry-rules';
 import type { ConnectionReading, SqlDriver } from '../runtime/sql-driver';
-import { loadStatements } from '../runtime/statements';
+import { loadStatements, type Statements } from '../runtime/statements';
 import { createMissingIndexes, readSchemaState } from '../schema/migrate';
 import type { SchemaConnection } from '../schema/schema-connection';
 import { fileFacts, fileFaults } from './file-faults';
@@ -39,11 +39,11 @@ export class SqlExaminer implements DatabaseExaminer {
     this.#parts = parts;
   }
 
-  readonly examine: DatabaseExaminer['examine'] = async (nodes) => {
+  readonly examine: DatabaseExaminer['examine'] = async (nodes, isSqlShown = false) => {
     const { driver } = this.#parts;
     const clockOffset = await this.#clockOffset();
     const readings = (await driver.readConnections?.(PATIENCE_MS)) ?? [];
-    const ofTables = await this.#connected((connection) => this.#examineTables(connection, nodes));
+    const ofTables = await this.#connected((connection) => this.#examineTables(connection, nodes, isSqlShown));
     const ofConnections = driver.dialect.name === 'sqlite' ? ofFile(readings) : ofSessions(readings, this.#parts);
     return {
       clockOffset,
@@ -66,7 +66,11 @@ export class SqlExaminer implements DatabaseExaminer {
     return there - (before + clock.now()) / 2;
   }
 
-  async #examineTables(connection: SchemaConnection, nodes: number): Promise<Omit<DatabaseReport, 'clockOffset'>> {
+  async #examineTables(
+    connection: SchemaConnection,
+    nodes: number,
+    isSqlShown: boolean,
+  ): Promise<Omit<DatabaseReport, 'clockOffset'>> {
     const { tablePrefix, maxConnections, clock, schedName, instanceId } = this.#parts;
     const state = await readSchemaState(connection, this.#parts);
     const { keyText } = state;
@@ -83,7 +87,12 @@ export class SqlExaminer implements DatabaseExaminer {
         ...(await planFaults(connection, statements, { schedName, instanceId, now: clock.now() })),
         ...(isServer ? serverFaults(server, need) : []),
       ],
-      facts: [...schemaFacts(state), PLANS_LOOKED_AT, ...serverFacts(server)],
+      facts: [
+        ...schemaFacts(state),
+        PLANS_LOOKED_AT,
+        ...serverFacts(server),
+        ...(isSqlShown ? statementFacts(statements) : []),
+      ],
     };
   }
 
@@ -104,6 +113,11 @@ const PLANS_LOOKED_AT: DatabaseFact = {
   name: 'plans looked at',
   value: String(WATCHED_STATEMENTS),
 };
+
+/** The statements as the database gets them, with the names of this installation's tables. */
+function statementFacts(statements: Statements): readonly DatabaseFact[] {
+  return statements.names.map((name) => ({ section: 'statements', name, value: statements.get(name).text }));
+}
 
 function ofSessions(readings: readonly ConnectionReading[], { isolation }: SqlExaminerParts) {
   return { faults: sessionFaults(readings, isolation), facts: [] };

@@ -156,7 +156,7 @@ function toDeclaration(row: DeclaredRow): StoredDeclaration {
 
 function columnsOf({ what, name, group }: Subject, { jobKey: job, set, definition, owner, override }: Declaration) {
   return {
-    ...{ subject: what, name, group, set, definition },
+    ...{ subject: what, subjectName: name, subjectGroup: group, declaredSet: set, definition },
     ...{ jobName: job?.name ?? null, jobGroup: job?.group ?? null },
     ...{ owner: JSON.stringify(owner), isEdited: override === null ? 0 : 1 },
     edits: override === null ? null : JSON.stringify(override),

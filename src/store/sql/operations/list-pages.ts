@@ -23,7 +23,7 @@ export async function pageJobs(
   const { after, take, group = null, jobType = null } = query;
   type Row = Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'>;
   const search = searched(query.search);
-  const behind = { schedName: node.schedName, afterName: after?.name ?? null, afterGroup: after?.group ?? null };
+  const behind = { schedName: node.schedName, afterName: after?.name ?? '', afterGroup: after?.group ?? '' };
   const isScan = [group, jobType, search].some((filter) => filter !== null);
   const [end] = isScan ? await tx.all<Row>('selectJobBoundary', { ...behind, scanned: MOST_READ }) : [];
   const rows = await tx.all<Row>('listJobKeys', {

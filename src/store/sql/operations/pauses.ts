@@ -45,7 +45,7 @@ export async function selectElapsedPauses(tx: SqlTransaction, { schedName }: Sql
 
 /** One page of them. */
 export async function pagePauses(tx: SqlTransaction, { schedName }: SqlNode, { after, take }: TargetPageQuery) {
-  const [afterTarget, afterGroup, afterName] = after === undefined ? [null, null, null] : placeOfPause(after);
+  const [afterTarget, afterGroup, afterName] = after === undefined ? ['', '', ''] : placeOfPause(after);
   const params = { schedName, afterTarget, afterGroup, afterName, take: take + 1 };
   const items = (await tx.all<PauseRow>('selectPausePage', params)).map(toPause);
   return { items: items.slice(0, take), next: items.length > take ? (items[take - 1]?.target ?? null) : null };

@@ -93,7 +93,7 @@ export async function saveDraft(
     [...draft.pausedBefore].filter((group) => !draft.paused.has(group)),
   );
   await forgetPausesOf(tx, node, draft);
-  if (draft.isCleared) await tx.run('deleteEveryOccurrence', { schedName: node.schedName });
+  if (draft.isCleared) await tx.run('deleteAllParts', { schedName: node.schedName });
   await savePlacesOf(tx, node, draft);
   await saveExpectations(tx, node, draft, fired.now);
   await blockAndUnblock(tx, node, jobs);
@@ -216,7 +216,7 @@ async function writeCalendars(tx: SqlTransaction, { schedName }: SqlNode, draft:
 async function forgetPausesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
   const changed = [...draft.triggers.values()].filter((each) => isPaused(each.before) && leavesItsPause(each));
   const isCleared = draft.isCleared && (changed.length > 0 || draft.pausedBefore.size > 0);
-  if (isCleared) await tx.run('deleteEveryPause', { schedName: node.schedName });
+  if (isCleared) await tx.run('deleteAllPauses', { schedName: node.schedName });
   if (isCleared || changed.length === 0) return;
   const jobs = [...draft.jobs.values()].filter(({ before, facts }) => before !== null && facts === null);
   const resumed = changed.filter(({ now }) => !isPaused(now)).map(({ key }) => key);

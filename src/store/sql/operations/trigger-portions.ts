@@ -261,7 +261,7 @@ async function keysBehind(
   { range, states, place, take }: Search,
 ): Promise<TriggerPortion<TriggerKey>> {
   const [list, boundary] = RANGES[range.group !== undefined ? 'group' : range.jobName !== undefined ? 'job' : 'all'];
-  const from = { schedName, ...range, afterName: place?.name ?? null, afterGroup: place?.group ?? null };
+  const from = { schedName, ...range, afterName: place?.name ?? '', afterGroup: place?.group ?? '' };
   const [end] = await tx.all<KeyRow>(boundary, { ...from, scanned: MOST_LOOKED_AT });
   const upTo = { endName: end?.TRIGGER_NAME ?? null, endGroup: end?.TRIGGER_GROUP ?? null };
   const rows = await tx.all<KeyRow>(list, { ...ANY, ...from, ...upTo, states: JSON.stringify(states), take });

@@ -83,8 +83,8 @@ export class TriggerSearch {
       calendarName: query.calendarName ?? null,
       states: this.#states.length === TRIGGER_STATES.length ? null : JSON.stringify(this.#states),
       search: searched(query.search),
-      afterName: query.after?.key.name ?? null,
-      afterGroup: query.after?.key.group ?? null,
+      afterName: query.after?.key.name ?? '',
+      afterGroup: query.after?.key.group ?? '',
       take,
     };
   }
@@ -154,8 +154,7 @@ export class TriggerSearch {
   }
 
   async #timesIn(statement: TimeStatement, { states, ...range }: TimeRange): Promise<readonly TriggerPlace[]> {
-    const { afterName, afterGroup, ...all } = this.#params;
-    const params = { ...all, afterName: afterName ?? '', afterGroup: afterGroup ?? '', ...range };
+    const params = { ...this.#params, ...range };
     const isDormantPart = states.every(isDormant);
     const rows =
       statement === 'listTriggerTimesOfJob' || statement === 'listTriggerTimesOfCalendar'

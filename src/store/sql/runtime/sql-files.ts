@@ -14,13 +14,19 @@ export function sqlFolder(dialect: Dialect): string {
   return resolve(__dirname, '../../../../sql', dialect);
 }
 
-/** The statements of a file: `readSql('mysql', 'queries/fire.sql')`. */
+/** The statements of a file: `readSql('mysql', 'session.sql')`. */
 export function readSql(dialect: Dialect, file: string): readonly SqlText[] {
   return splitSql(readFileSync(join(sqlFolder(dialect), file), 'utf8'), `${dialect}/${file}`);
 }
 
-/** The files of a folder of sql/<dialect>, in order: `queries/acquire.sql` … */
-export function listSql(dialect: Dialect, folder: 'queries' | 'migrations'): readonly string[] {
-  const names = readdirSync(join(sqlFolder(dialect), folder)).filter((name) => name.endsWith('.sql'));
-  return names.sort().map((name) => `${folder}/${name}`);
+/** The statements of the store in this dialect: `sql/expanded/<dialect>.sql`. */
+export function readQueries(dialect: Dialect): readonly SqlText[] {
+  const file = `expanded/${dialect}.sql`;
+  return splitSql(readFileSync(join(sqlFolder(dialect), '..', file), 'utf8'), file);
+}
+
+/** The migrations of a dialect, in order: `migrations/0001_initial.sql` … */
+export function listMigrations(dialect: Dialect): readonly string[] {
+  const names = readdirSync(join(sqlFolder(dialect), 'migrations')).filter((name) => name.endsWith('.sql'));
+  return names.sort().map((name) => `migrations/${name}`);
 }

@@ -8,42 +8,30 @@ export interface SqlText {
   readonly parameters: readonly string[];
 }
 
-const HEADER = /^-- (name|part): ([a-zA-Z][a-zA-Z0-9]*)$/;
-const INCLUDE = /^-- include: ([a-zA-Z][a-zA-Z0-9]*)(;?)$/;
+const HEADER = /^-- name: ([a-zA-Z][a-zA-Z0-9]*)$/;
 const NOTE = /^-- ([a-z]+(?: [a-z]+)?|Index): (.+)$/;
 
 /** Strings and quoted names, comments, and parameters: all that may hold a colon, a question mark or two dashes. */
 const TOKEN =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|(?<![A-Za-z0-9_:]):([A-Za-z][A-Za-z0-9]*)|\?|;/g;
 
-/**
- * The statements of a SQL file, in order. What several of them share stands once in the file, below `-- part: name`, and `-- include: name`
- * puts it into a statement. Throws for a file that is not made of named statements and parts.
- */
+/** The statements of a SQL file, in order. Throws for a file that is not made of named statements. */
 export function splitSql(source: string, file: string): SqlText[] {
-  const blocks = new Map<string, { readonly isPart: boolean; readonly lines: string[] }>();
+  const blocks = new Map<string, string[]>();
   let lines: string[] | null = null;
   for (const line of source.split('\n')) {
-    const [, kind, name] = HEADER.exec(line.trim()) ?? [];
+    const name = HEADER.exec(line.trim())?.[1];
     if (name !== undefined) {
       if (blocks.has(name)) throw new TypeError(`${file} defines '${name}' twice.`);
       lines = [];
-      blocks.set(name, { isPart: kind === 'part', lines });
+      blocks.set(name, lines);
     } else if (lines !== null) {
       lines.push(line);
     } else if (line.trim() !== '' && !line.startsWith('--')) {
       throw new TypeError(`${file} begins with '${line.trim()}'; expected '-- name: …'.`);
     }
   }
-  const included = (line: string): readonly string[] => {
-    const [, name, end = ''] = INCLUDE.exec(line.trim()) ?? [];
-    if (name === undefined) return [line];
-    const part = blocks.get(name);
-    if (part?.isPart !== true) throw new TypeError(`${file} has no part '${name}'.`);
-    return [...part.lines, end];
-  };
-  const statements = [...blocks].filter(([, { isPart }]) => !isPart);
-  return statements.map(([name, block]) => readBlock(name, block.lines.flatMap(included), file));
+  return [...blocks].map(([name, block]) => readBlock(name, block, file));
 }
 
 function readBlock(name: string, lines: readonly string[], file: string): SqlText {

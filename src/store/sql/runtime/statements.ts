@@ -1,7 +1,7 @@
 import { SchedulerError } from '../../../base/errors';
 import { isWellFormed } from '../../../domain/check-text';
 import type { SqlParams, SqlValue } from './sql-driver';
-import { type Dialect, listSql, readSql } from './sql-files';
+import { type Dialect, readQueries, readSql } from './sql-files';
 import type { SqlText } from './sql-text';
 import type { StatementName } from './statement-names';
 
@@ -66,10 +66,9 @@ export class Statements {
   }
 }
 
-/** Reads `sql/<dialect>/queries/*.sql` and writes the tokens into the texts. */
+/** Reads the statements of a dialect and writes the tokens into the texts. */
 export function loadStatements(dialect: Dialect, tokens: StatementTokens): Statements {
-  const texts = listSql(dialect, 'queries').flatMap((file) => readSql(dialect, file));
-  return new Statements(texts.map((text) => toStatement(text, tokens)));
+  return new Statements(readQueries(dialect).map((text) => toStatement(text, tokens)));
 }
 
 /** The texts of a file by name; throws for one that it does not have: a mistake in the code. */

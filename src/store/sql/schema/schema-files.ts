@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Dialect, listSql, readSql } from '../runtime/sql-files';
+import { type Dialect, listMigrations, readSql } from '../runtime/sql-files';
 import type { SqlText } from '../runtime/sql-text';
 
 /** One step from a version of the tables to the next. */
@@ -26,7 +26,7 @@ const MIGRATION = /^migrations\/(\d{4}_[a-z0-9-]+)\.sql$/;
 
 /** The migrations of a dialect, oldest first. */
 export function loadMigrations(dialect: Dialect): readonly Migration[] {
-  return listSql(dialect, 'migrations').flatMap((file) => {
+  return listMigrations(dialect).flatMap((file) => {
     const name = MIGRATION.exec(file)?.[1];
     if (name === undefined) return [];
     const texts = readSql(dialect, file);

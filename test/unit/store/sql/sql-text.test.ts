@@ -34,18 +34,6 @@ DELETE FROM t;
     expect(block?.parameters).toEqual(['yes']);
   });
 
-  it('puts a part of the file into the statements that include it', () => {
-    const blocks = splitSql(
-      '-- part: filter\n-- Of one scheduler.\nFROM t\nWHERE a = :a\n-- name: x\nSELECT 1\n-- include: filter;\n-- name: y\nSELECT 2\n-- include: filter\nLIMIT :b;',
-      'f',
-    );
-    expect(blocks.map(({ name, text, parameters }) => ({ name, text, parameters }))).toEqual([
-      { name: 'x', text: 'SELECT 1\nFROM t\nWHERE a = ?', parameters: ['a'] },
-      { name: 'y', text: 'SELECT 2\nFROM t\nWHERE a = ?\nLIMIT ?', parameters: ['a', 'b'] },
-    ]);
-    expect(() => splitSql('-- name: x\nSELECT 1\n-- include: nothing;', 'f')).toThrow("f has no part 'nothing'.");
-  });
-
   it('reads the notes of a step', () => {
     const [block] = splitSql('-- name: x\n-- unless index: A on B\nCREATE INDEX A ON B (c);', 'f');
     expect(block?.notes).toEqual({ 'unless index': 'A on B' });

@@ -1,0 +1,3337 @@
+-- Written from sql/queries by scripts/expand-sql.mjs.
+
+-- name: selectDueTriggers
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column, as of QRTZ_X_PLACES.
+SELECT STRAIGHT_JOIN
+CONCAT('[', CONCAT_WS(',',
+                 COALESCE(JSON_QUOTE(t.TRIGGER_NAME), 'null'), COALESCE(JSON_QUOTE(t.TRIGGER_GROUP), 'null'),
+                 COALESCE(JSON_QUOTE(t.JOB_NAME), 'null'), COALESCE(JSON_QUOTE(t.JOB_GROUP), 'null'),
+                 COALESCE(JSON_QUOTE(t.DESCRIPTION), 'null'), COALESCE(t.NEXT_FIRE_TIME, 'null'), COALESCE(t.PREV_FIRE_TIME, 'null'),
+                 COALESCE(t.PRIORITY, 'null'), COALESCE(JSON_QUOTE(t.TRIGGER_STATE), 'null'),
+                 COALESCE(JSON_QUOTE(t.TRIGGER_TYPE), 'null'), COALESCE(t.START_TIME, 'null'), COALESCE(t.END_TIME, 'null'),
+                 COALESCE(JSON_QUOTE(t.CALENDAR_NAME), 'null'), COALESCE(t.MISFIRE_INSTR, 'null'),
+                 COALESCE(JSON_QUOTE(j.DESCRIPTION), 'null'), COALESCE(JSON_QUOTE(j.JOB_CLASS_NAME), 'null'),
+                 JSON_QUOTE(CONCAT_WS(',', j.IS_DURABLE, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.REQUESTS_RECOVERY)),
+                 CASE t.TRIGGER_TYPE
+                      WHEN 'SIMPLE' THEN JSON_ARRAY(s.REPEAT_COUNT, s.REPEAT_INTERVAL, s.TIMES_TRIGGERED)
+                      WHEN 'CRON' THEN JSON_ARRAY(c.CRON_EXPRESSION, c.TIME_ZONE_ID)
+                      ELSE JSON_ARRAY(p.STR_PROP_1, p.STR_PROP_2, p.STR_PROP_3, p.INT_PROP_1, p.INT_PROP_2, p.LONG_PROP_1,
+                                      p.BOOL_PROP_1, p.BOOL_PROP_2) END,
+                 CASE WHEN j.IS_NONCONCURRENT = '1'
+                      THEN EXISTS (SELECT 1
+                                   FROM QRTZ_FIRED_TRIGGERS AS e FORCE INDEX (IDX_QRTZ_FT_J_G)
+                                   WHERE e.SCHED_NAME = t.SCHED_NAME
+                                     AND e.JOB_NAME = t.JOB_NAME
+                                     AND e.JOB_GROUP = t.JOB_GROUP
+                                     AND e.STATE = 'EXECUTING')
+                      ELSE 0 END + 0,
+                 CASE WHEN EXISTS (SELECT 1 FROM QRTZ_X_PARENTS AS v FORCE INDEX (IDX_QRTZ_X_P_J) WHERE v.SCHED_NAME = :schedName)
+                      THEN EXISTS (SELECT 1
+                                   FROM QRTZ_X_PARENTS AS w FORCE INDEX (IDX_QRTZ_X_P_J)
+                                   WHERE w.SCHED_NAME = t.SCHED_NAME
+                                     AND w.JOB_NAME = t.JOB_NAME
+                                     AND w.JOB_GROUP = t.JOB_GROUP)
+                      ELSE 0 END + 0), ']') AS TRIGGER_ROW,
+       t.JOB_DATA, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_SIMPLE_TRIGGERS AS s FORCE INDEX (PRIMARY)
+  ON s.SCHED_NAME = t.SCHED_NAME AND s.TRIGGER_NAME = t.TRIGGER_NAME AND s.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CRON_TRIGGERS AS c FORCE INDEX (PRIMARY)
+  ON c.SCHED_NAME = t.SCHED_NAME AND c.TRIGGER_NAME = t.TRIGGER_NAME AND c.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_SIMPROP_TRIGGERS AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = t.SCHED_NAME AND p.TRIGGER_NAME = t.TRIGGER_NAME AND p.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
+  ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME >= :from
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME <= :noLaterThan
+  AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
+  AND j.JOB_CLASS_NAME IN (SELECT r.job_type FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+  AND
+COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+  AND (NOT EXISTS (SELECT 1 FROM QRTZ_X_PLACES AS v FORCE INDEX (PRIMARY) WHERE v.SCHED_NAME = :schedName)
+       OR NOT EXISTS (SELECT 1
+                      FROM QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
+                      WHERE w.SCHED_NAME = t.SCHED_NAME
+                        AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                        AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                        AND NOT (
+JSON_CONTAINS(:labels, w.RUNS_ON)
+                                 AND (
+JSON_CONTAINS(:labels, w.PREFERS)
+                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience)))))
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit OFFSET :skip;
+
+-- name: selectDueTriggersOfOtherGroups
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column, as of QRTZ_X_PLACES.
+SELECT STRAIGHT_JOIN
+CONCAT('[', CONCAT_WS(',',
+                 COALESCE(JSON_QUOTE(t.TRIGGER_NAME), 'null'), COALESCE(JSON_QUOTE(t.TRIGGER_GROUP), 'null'),
+                 COALESCE(JSON_QUOTE(t.JOB_NAME), 'null'), COALESCE(JSON_QUOTE(t.JOB_GROUP), 'null'),
+                 COALESCE(JSON_QUOTE(t.DESCRIPTION), 'null'), COALESCE(t.NEXT_FIRE_TIME, 'null'), COALESCE(t.PREV_FIRE_TIME, 'null'),
+                 COALESCE(t.PRIORITY, 'null'), COALESCE(JSON_QUOTE(t.TRIGGER_STATE), 'null'),
+                 COALESCE(JSON_QUOTE(t.TRIGGER_TYPE), 'null'), COALESCE(t.START_TIME, 'null'), COALESCE(t.END_TIME, 'null'),
+                 COALESCE(JSON_QUOTE(t.CALENDAR_NAME), 'null'), COALESCE(t.MISFIRE_INSTR, 'null'),
+                 COALESCE(JSON_QUOTE(j.DESCRIPTION), 'null'), COALESCE(JSON_QUOTE(j.JOB_CLASS_NAME), 'null'),
+                 JSON_QUOTE(CONCAT_WS(',', j.IS_DURABLE, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.REQUESTS_RECOVERY)),
+                 CASE t.TRIGGER_TYPE
+                      WHEN 'SIMPLE' THEN JSON_ARRAY(s.REPEAT_COUNT, s.REPEAT_INTERVAL, s.TIMES_TRIGGERED)
+                      WHEN 'CRON' THEN JSON_ARRAY(c.CRON_EXPRESSION, c.TIME_ZONE_ID)
+                      ELSE JSON_ARRAY(p.STR_PROP_1, p.STR_PROP_2, p.STR_PROP_3, p.INT_PROP_1, p.INT_PROP_2, p.LONG_PROP_1,
+                                      p.BOOL_PROP_1, p.BOOL_PROP_2) END,
+                 CASE WHEN j.IS_NONCONCURRENT = '1'
+                      THEN EXISTS (SELECT 1
+                                   FROM QRTZ_FIRED_TRIGGERS AS e FORCE INDEX (IDX_QRTZ_FT_J_G)
+                                   WHERE e.SCHED_NAME = t.SCHED_NAME
+                                     AND e.JOB_NAME = t.JOB_NAME
+                                     AND e.JOB_GROUP = t.JOB_GROUP
+                                     AND e.STATE = 'EXECUTING')
+                      ELSE 0 END + 0,
+                 CASE WHEN EXISTS (SELECT 1 FROM QRTZ_X_PARENTS AS v FORCE INDEX (IDX_QRTZ_X_P_J) WHERE v.SCHED_NAME = :schedName)
+                      THEN EXISTS (SELECT 1
+                                   FROM QRTZ_X_PARENTS AS w FORCE INDEX (IDX_QRTZ_X_P_J)
+                                   WHERE w.SCHED_NAME = t.SCHED_NAME
+                                     AND w.JOB_NAME = t.JOB_NAME
+                                     AND w.JOB_GROUP = t.JOB_GROUP)
+                      ELSE 0 END + 0), ']') AS TRIGGER_ROW,
+       t.JOB_DATA, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_SIMPLE_TRIGGERS AS s FORCE INDEX (PRIMARY)
+  ON s.SCHED_NAME = t.SCHED_NAME AND s.TRIGGER_NAME = t.TRIGGER_NAME AND s.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CRON_TRIGGERS AS c FORCE INDEX (PRIMARY)
+  ON c.SCHED_NAME = t.SCHED_NAME AND c.TRIGGER_NAME = t.TRIGGER_NAME AND c.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_SIMPROP_TRIGGERS AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = t.SCHED_NAME AND p.TRIGGER_NAME = t.TRIGGER_NAME AND p.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
+  ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME >= :from
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME <= :noLaterThan
+  AND t.JOB_GROUP NOT IN (SELECT r.job_group FROM JSON_TABLE(:fullGroups, '$[*]' COLUMNS (
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+  AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
+  AND j.JOB_CLASS_NAME IN (SELECT r.job_type FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+  AND
+COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+  AND (NOT EXISTS (SELECT 1 FROM QRTZ_X_PLACES AS v FORCE INDEX (PRIMARY) WHERE v.SCHED_NAME = :schedName)
+       OR NOT EXISTS (SELECT 1
+                      FROM QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
+                      WHERE w.SCHED_NAME = t.SCHED_NAME
+                        AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                        AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                        AND NOT (
+JSON_CONTAINS(:labels, w.RUNS_ON)
+                                 AND (
+JSON_CONTAINS(:labels, w.PREFERS)
+                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience)))))
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit OFFSET :skip;
+
+-- name: selectUnlockedTriggers
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows read.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+FOR UPDATE /*!80000 OF t */ SKIP LOCKED;
+
+-- name: selectDueKeys
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
+SELECT STRAIGHT_JOIN t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME < :end
+  AND t.JOB_GROUP NOT IN (SELECT r.job_group FROM JSON_TABLE(:fullGroups, '$[*]' COLUMNS (
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+  AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
+  AND j.JOB_CLASS_NAME IN (SELECT r.job_type FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+  AND
+COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+  AND (NOT EXISTS (SELECT 1 FROM QRTZ_X_PLACES AS v FORCE INDEX (PRIMARY) WHERE v.SCHED_NAME = :schedName)
+       OR NOT EXISTS (SELECT 1
+                      FROM QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
+                      WHERE w.SCHED_NAME = t.SCHED_NAME
+                        AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                        AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                        AND NOT (
+JSON_CONTAINS(:labels, w.RUNS_ON)
+                                 AND (
+JSON_CONTAINS(:labels, w.PREFERS)
+                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience)))))
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit OFFSET :skip;
+
+-- name: selectWaitingPriorities
+-- Index: IDX_QRTZ_X_T_P_NFT, jumping: two looks for each priority, however many triggers wait (100,000: 0.5 ms).
+SELECT t.PRIORITY, MIN(t.NEXT_FIRE_TIME) AS FIRST_TIME
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_X_T_P_NFT)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME >= :from
+  AND t.NEXT_FIRE_TIME > -1
+  AND t.NEXT_FIRE_TIME <= :noLaterThan
+GROUP BY t.SCHED_NAME, t.TRIGGER_STATE, t.PRIORITY
+HAVING COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+ORDER BY COALESCE(t.PRIORITY, 5) DESC
+LIMIT :limit;
+
+-- name: selectDueKeysOfPriority
+-- Index: IDX_QRTZ_X_T_P_NFT in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
+SELECT STRAIGHT_JOIN t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_X_T_P_NFT)
+JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.PRIORITY <=> :priority
+  AND t.NEXT_FIRE_TIME >= :from
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME <= :noLaterThan
+  AND t.JOB_GROUP NOT IN (SELECT r.job_group FROM JSON_TABLE(:fullGroups, '$[*]' COLUMNS (
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+  AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
+  AND j.JOB_CLASS_NAME IN (SELECT r.job_type FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+  AND
+COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+  AND (NOT EXISTS (SELECT 1 FROM QRTZ_X_PLACES AS v FORCE INDEX (PRIMARY) WHERE v.SCHED_NAME = :schedName)
+       OR NOT EXISTS (SELECT 1
+                      FROM QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
+                      WHERE w.SCHED_NAME = t.SCHED_NAME
+                        AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                        AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                        AND NOT (
+JSON_CONTAINS(:labels, w.RUNS_ON)
+                                 AND (
+JSON_CONTAINS(:labels, w.PREFERS)
+                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience)))))
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit OFFSET :skip;
+
+-- name: countWaitingTriggers
+-- Index: IDX_QRTZ_T_NFT_ST, without reading a trigger (10,000: 2 ms).
+SELECT COUNT(*) AS TRIGGERS
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME < :before;
+
+-- name: insertReservations
+-- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: the triggers read, the rows inserted.
+INSERT INTO QRTZ_FIRED_TRIGGERS
+      (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE,
+       JOB_NAME, JOB_GROUP, IS_NONCONCURRENT, REQUESTS_RECOVERY)
+SELECT :schedName, r.entry_id, r.trigger_name, r.trigger_group, :instanceId, :now, r.next_fire_time, r.priority,
+       'ACQUIRED', NULL, NULL, '0', '0'
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         next_fire_time BIGINT PATH '$[3]',
+         priority BIGINT PATH '$[4]')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME = r.next_fire_time
+  AND
+(:epoch IS NULL
+       OR EXISTS (SELECT 1
+                  FROM QRTZ_SCHEDULER_STATE AS s
+                  JOIN QRTZ_X_NODES AS n
+                    ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+                  WHERE s.SCHED_NAME = :schedName
+                    AND s.INSTANCE_NAME = :instanceId
+                    AND n.EPOCH = :epoch))
+FOR UPDATE /*!80000 OF t */;
+
+-- name: insertFirings
+-- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: the triggers read, the rows inserted.
+INSERT INTO QRTZ_FIRED_TRIGGERS
+      (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE,
+       JOB_NAME, JOB_GROUP, IS_NONCONCURRENT, REQUESTS_RECOVERY)
+SELECT :schedName, r.entry_id, r.trigger_name, r.trigger_group, :instanceId, :now, r.next_fire_time, r.priority,
+       'EXECUTING', t.JOB_NAME, t.JOB_GROUP, r.is_nonconcurrent, r.requests_recovery
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         next_fire_time BIGINT PATH '$[3]',
+         priority BIGINT PATH '$[4]',
+         is_nonconcurrent VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[5]',
+         requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[6]')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME = r.next_fire_time
+  AND
+(:epoch IS NULL
+       OR EXISTS (SELECT 1
+                  FROM QRTZ_SCHEDULER_STATE AS s
+                  JOIN QRTZ_X_NODES AS n
+                    ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+                  WHERE s.SCHED_NAME = :schedName
+                    AND s.INSTANCE_NAME = :instanceId
+                    AND n.EPOCH = :epoch))
+FOR UPDATE /*!80000 OF t */;
+
+-- name: insertImmediateFirings
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: the rows inserted.
+INSERT INTO QRTZ_FIRED_TRIGGERS
+      (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE,
+       JOB_NAME, JOB_GROUP, IS_NONCONCURRENT, REQUESTS_RECOVERY)
+SELECT :schedName, r.entry_id, r.trigger_name, r.trigger_group, :instanceId, :now, r.scheduled_time, r.priority,
+       'EXECUTING', r.job_name, r.job_group, r.is_nonconcurrent, r.requests_recovery
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         scheduled_time BIGINT PATH '$[3]',
+         priority BIGINT PATH '$[4]',
+         is_nonconcurrent VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[5]',
+         requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[6]',
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[8]')) AS r
+WHERE
+(:epoch IS NULL
+       OR EXISTS (SELECT 1
+                  FROM QRTZ_SCHEDULER_STATE AS s
+                  JOIN QRTZ_X_NODES AS n
+                    ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+                  WHERE s.SCHED_NAME = :schedName
+                    AND s.INSTANCE_NAME = :instanceId
+                    AND n.EPOCH = :epoch));
+
+-- name: markAcquired
+-- counts: twice
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
+INSERT INTO QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, TRIGGER_STATE, TRIGGER_TYPE, START_TIME)
+SELECT t.SCHED_NAME, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, '', '', 0
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         next_fire_time BIGINT PATH '$[2]')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME = r.next_fire_time
+FOR UPDATE /*!80000 OF t */
+ON DUPLICATE KEY UPDATE
+  TRIGGER_STATE = 'ACQUIRED';
+
+-- name: insertAction
+-- Index: PRIMARY of QRTZ_X_ACTIONS. Locks: the row inserted.
+INSERT INTO QRTZ_X_ACTIONS
+      (SCHED_NAME, ACTION_TIME, ACTION_ID, ACTOR_NAME, ACTOR_ROLE, VIA, ADDRESS, OPERATION, SUBJECT, INPUT, CHANGES, ERROR_MESSAGE)
+VALUES (:schedName, :now, :actionId, :actor, :role, :via, :address, :operation, :subject, :input, :changes, :error)
+ON DUPLICATE KEY UPDATE
+  ACTION_ID = :actionId;
+
+-- name: selectActions
+-- Index: PRIMARY of QRTZ_X_ACTIONS, backwards.
+SELECT t.ACTION_TIME, t.ACTION_ID, t.ACTOR_NAME, t.ACTOR_ROLE, t.VIA, t.ADDRESS, t.OPERATION, t.SUBJECT, t.INPUT, t.CHANGES, t.ERROR_MESSAGE
+FROM QRTZ_X_ACTIONS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+AND t.ACTION_TIME >= :since
+  AND t.ACTION_TIME <= :before
+  AND (t.ACTION_TIME < :before OR t.ACTION_ID < :actionId)
+ORDER BY t.ACTION_TIME DESC, t.ACTION_ID DESC
+LIMIT :take;
+
+-- name: selectActionsOfActor
+-- Index: IDX_QRTZ_X_A_N, backwards.
+SELECT t.ACTION_TIME, t.ACTION_ID, t.ACTOR_NAME, t.ACTOR_ROLE, t.VIA, t.ADDRESS, t.OPERATION, t.SUBJECT, t.INPUT, t.CHANGES, t.ERROR_MESSAGE
+FROM QRTZ_X_ACTIONS AS t FORCE INDEX (IDX_QRTZ_X_A_N)
+WHERE t.SCHED_NAME = :schedName
+  AND t.ACTOR_NAME = :actor
+AND t.ACTION_TIME >= :since
+  AND t.ACTION_TIME <= :before
+  AND (t.ACTION_TIME < :before OR t.ACTION_ID < :actionId)
+ORDER BY t.ACTION_TIME DESC, t.ACTION_ID DESC
+LIMIT :take;
+
+-- name: selectActionsOfOperation
+-- Index: IDX_QRTZ_X_A_O, backwards.
+SELECT t.ACTION_TIME, t.ACTION_ID, t.ACTOR_NAME, t.ACTOR_ROLE, t.VIA, t.ADDRESS, t.OPERATION, t.SUBJECT, t.INPUT, t.CHANGES, t.ERROR_MESSAGE
+FROM QRTZ_X_ACTIONS AS t FORCE INDEX (IDX_QRTZ_X_A_O)
+WHERE t.SCHED_NAME = :schedName
+  AND t.OPERATION = :operation
+AND t.ACTION_TIME >= :since
+  AND t.ACTION_TIME <= :before
+  AND (t.ACTION_TIME < :before OR t.ACTION_ID < :actionId)
+ORDER BY t.ACTION_TIME DESC, t.ACTION_ID DESC
+LIMIT :take;
+
+-- name: deleteOldActions
+-- Index: PRIMARY of QRTZ_X_ACTIONS, in its order. Locks: the rows deleted.
+DELETE FROM QRTZ_X_ACTIONS
+WHERE SCHED_NAME = :schedName
+  AND ACTION_TIME < :before
+ORDER BY ACTION_TIME, ACTION_ID
+LIMIT :limit;
+
+-- name: selectCalendars
+-- Index: PRIMARY of QRTZ_CALENDARS.
+SELECT k.CALENDAR_NAME, k.CALENDAR
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         calendar_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
+  ON k.SCHED_NAME = :schedName AND k.CALENDAR_NAME = r.calendar_name;
+
+-- name: selectCalendarNames
+-- Index: PRIMARY of QRTZ_CALENDARS, its first column.
+SELECT CALENDAR_NAME
+FROM QRTZ_CALENDARS
+WHERE SCHED_NAME = :schedName;
+
+-- name: selectCalendarPage
+-- Index: PRIMARY of QRTZ_CALENDARS.
+SELECT CALENDAR_NAME, CALENDAR
+FROM QRTZ_CALENDARS FORCE INDEX (PRIMARY)
+WHERE SCHED_NAME = :schedName
+  AND CALENDAR_NAME > :afterName
+ORDER BY CALENDAR_NAME
+LIMIT :take;
+
+-- name: insertCalendars
+-- Index: PRIMARY of QRTZ_CALENDARS. Locks: the rows inserted.
+INSERT INTO QRTZ_CALENDARS
+      (SCHED_NAME, CALENDAR_NAME, CALENDAR)
+SELECT :schedName, r.calendar_name, UNHEX(r.calendar)
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         calendar_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.calendarName',
+         calendar LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.calendar')) AS r;
+
+-- name: deleteCalendars
+-- Index: PRIMARY of QRTZ_CALENDARS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         calendar_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.calendarName')) AS r
+STRAIGHT_JOIN QRTZ_CALENDARS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.CALENDAR_NAME = r.calendar_name;
+
+-- name: selectLinks
+-- Index: PRIMARY of QRTZ_X_PARENTS, its first column, and of QRTZ_TRIGGERS.
+SELECT STRAIGHT_JOIN t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, x.JOB_NAME AS PARENT_NAME, x.JOB_GROUP AS PARENT_GROUP
+FROM QRTZ_X_PARENTS AS x FORCE INDEX (PRIMARY)
+JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = x.SCHED_NAME AND t.TRIGGER_NAME = x.TRIGGER_NAME AND t.TRIGGER_GROUP = x.TRIGGER_GROUP
+WHERE x.SCHED_NAME = :schedName
+  AND t.TRIGGER_TYPE = 'AFTER';
+
+-- name: selectFollowers
+-- Index: IDX_QRTZ_X_P_J, PRIMARY of QRTZ_TRIGGERS.
+SELECT DISTINCT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_X_PARENTS AS x FORCE INDEX (IDX_QRTZ_X_P_J)
+  ON x.SCHED_NAME = :schedName AND x.JOB_NAME = r.job_name AND x.JOB_GROUP = r.job_group
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = x.SCHED_NAME AND t.TRIGGER_NAME = x.TRIGGER_NAME AND t.TRIGGER_GROUP = x.TRIGGER_GROUP
+WHERE t.TRIGGER_TYPE = 'AFTER'
+  AND t.TRIGGER_STATE IN ('WAITING', 'BLOCKED')
+ORDER BY t.TRIGGER_GROUP, t.TRIGGER_NAME;
+
+-- name: advanceAfterTriggers
+-- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         from_ended VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         to_ended VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         times_triggered BIGINT PATH '$[4]')) AS r
+STRAIGHT_JOIN QRTZ_SIMPROP_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+SET t.STR_PROP_1 = r.to_ended,
+    t.INT_PROP_2 = r.times_triggered
+WHERE t.STR_PROP_1 = r.from_ended;
+
+-- name: insertParents
+-- Index: PRIMARY of QRTZ_X_PARENTS. Locks: the rows inserted.
+INSERT INTO QRTZ_X_PARENTS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, PARENT_NUMBER, JOB_NAME, JOB_GROUP)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.parent_number, r.job_name, r.job_group
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         parent_number BIGINT PATH '$[2]',
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]')) AS r;
+
+-- name: deleteParents
+-- Index: PRIMARY of QRTZ_X_PARENTS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_PARENTS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: selectCheckpoint
+-- Index: PRIMARY of QRTZ_X_CHECKPOINTS.
+SELECT t.SAVED_VALUE
+FROM QRTZ_X_CHECKPOINTS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+  AND t.OCCURRENCE_ID = :occurrenceId
+  AND t.SHARD = :shard;
+
+-- name: upsertCheckpoints
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_X_CHECKPOINTS. Locks: the fired trigger, the row written.
+INSERT INTO QRTZ_X_CHECKPOINTS
+      (SCHED_NAME, OCCURRENCE_ID, SHARD, SAVED_VALUE, RUN_ID, UPDATED_TIME)
+SELECT :schedName, r.occurrence_id, r.shard, r.saved_value, r.run_id, :now
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         occurrence_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         shard BIGINT PATH '$[1]',
+         run_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         saved_value LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.run_id
+WHERE f.INSTANCE_NAME = :instanceId
+  AND f.STATE = 'EXECUTING'
+FOR UPDATE /*!80000 OF f */
+ON DUPLICATE KEY UPDATE
+  SAVED_VALUE = r.saved_value,
+  RUN_ID = r.run_id,
+  UPDATED_TIME = :now;
+
+-- name: keepCheckpoints
+-- Index: PRIMARY of QRTZ_X_CHECKPOINTS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         occurrence_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         shard BIGINT PATH '$[1]',
+         run_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]')) AS r
+STRAIGHT_JOIN QRTZ_X_CHECKPOINTS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.OCCURRENCE_ID = r.occurrence_id AND t.SHARD = r.shard
+SET t.RUN_ID = r.run_id, t.UPDATED_TIME = :now;
+
+-- name: selectOldCheckpoints
+-- Index: IDX_QRTZ_X_C_U in its order, PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_TRIGGERS.
+SELECT c.OCCURRENCE_ID, c.SHARD
+FROM QRTZ_X_CHECKPOINTS AS c FORCE INDEX (IDX_QRTZ_X_C_U)
+WHERE c.SCHED_NAME = :schedName
+  AND c.UPDATED_TIME < :before
+  AND NOT EXISTS (SELECT 1
+                  FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+                  WHERE f.SCHED_NAME = :schedName AND f.ENTRY_ID = c.RUN_ID)
+  AND NOT EXISTS (SELECT 1
+                  FROM QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+                  WHERE t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = CONCAT('retry_', c.RUN_ID) AND t.TRIGGER_GROUP = 'RETRYING_JOBS')
+  AND NOT EXISTS (SELECT 1
+                  FROM QRTZ_TRIGGERS AS u FORCE INDEX (PRIMARY)
+                  WHERE u.SCHED_NAME = :schedName AND u.TRIGGER_NAME = CONCAT('recover_', c.RUN_ID) AND u.TRIGGER_GROUP = 'RECOVERING_JOBS')
+ORDER BY c.UPDATED_TIME
+LIMIT :limit;
+
+-- name: deleteCheckpoints
+-- Index: PRIMARY of QRTZ_X_CHECKPOINTS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         occurrence_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         shard BIGINT PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_CHECKPOINTS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.OCCURRENCE_ID = r.occurrence_id AND t.SHARD = r.shard
+WHERE t.UPDATED_TIME < :before;
+
+-- name: selectClock
+SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS NOW_TIME;
+
+-- name: selectNodes
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
+SELECT c.NOW_TIME, s.INSTANCE_NAME, s.LAST_CHECKIN_TIME, s.CHECKIN_INTERVAL, n.EPOCH, n.VERSION, n.HOST, n.PROCESS_ID,
+       n.PROCESS_SCOPE, n.PROCESS_START, n.STARTED_AT, n.CHECKIN_GRACE, n.CLOCK_OFFSET, n.SIGNAL_SEEN,
+       n.LABELS, n.STATUS
+FROM (SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS NOW_TIME) AS c
+LEFT JOIN QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
+  ON s.SCHED_NAME = :schedName
+LEFT JOIN QRTZ_X_NODES AS n FORCE INDEX (PRIMARY)
+  ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME;
+
+-- name: selectNode
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: its rows.
+SELECT s.LAST_CHECKIN_TIME, n.EPOCH
+FROM QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
+LEFT JOIN QRTZ_X_NODES AS n FORCE INDEX (PRIMARY)
+  ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+WHERE s.SCHED_NAME = :schedName
+  AND s.INSTANCE_NAME = :instanceId
+FOR UPDATE;
+
+-- name: updateCheckIn
+-- Index: PRIMARY of both. Locks: the node's own rows; never behind TRIGGER_ACCESS.
+UPDATE QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
+SET LAST_CHECKIN_TIME = GREATEST(CASE WHEN s.LAST_CHECKIN_TIME BETWEEN 0 AND 8640000000000000 THEN s.LAST_CHECKIN_TIME + 1 ELSE 0 END,
+                                 CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED)),
+    CHECKIN_INTERVAL = :checkInInterval
+WHERE s.SCHED_NAME = :schedName
+  AND s.INSTANCE_NAME = :instanceId
+  AND EXISTS (SELECT 1
+              FROM QRTZ_X_NODES AS n
+              WHERE n.SCHED_NAME = :schedName
+                AND n.INSTANCE_NAME = :instanceId
+                AND n.EPOCH = :epoch);
+
+-- name: insertCheckIn
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE. Locks: the row inserted.
+INSERT INTO QRTZ_SCHEDULER_STATE (SCHED_NAME, INSTANCE_NAME, LAST_CHECKIN_TIME, CHECKIN_INTERVAL)
+VALUES (:schedName, :instanceId, CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED), :checkInInterval);
+
+-- name: deleteCheckIn
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE. Locks: the row.
+DELETE FROM QRTZ_SCHEDULER_STATE
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId
+  AND LAST_CHECKIN_TIME = :lastCheckInTime;
+
+-- name: insertNode
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row inserted.
+INSERT INTO QRTZ_X_NODES
+      (SCHED_NAME, INSTANCE_NAME, EPOCH, PROTOCOL, VERSION, HOST, PROCESS_ID, STARTED_AT, CHECKIN_GRACE, CLOCK_OFFSET, STATUS,
+       SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS, JOB_TYPES, PROCESS_SCOPE, PROCESS_START,
+       LABELS)
+VALUES (:schedName, :instanceId, :epoch, 1, :version, :host, :processId,
+        CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED), :checkInGrace, 0, :status, 0, 0, NULL, :jobTypes,
+        :processScope, :processStart, :labels);
+
+-- name: deleteNode
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
+DELETE FROM QRTZ_X_NODES
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId;
+
+-- name: updateNodeClock
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
+UPDATE QRTZ_X_NODES
+SET CLOCK_OFFSET = :clockOffset
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId
+  AND EPOCH = :epoch;
+
+-- name: updateNodeLoad
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
+UPDATE QRTZ_X_NODES
+SET LOAD_FIGURES = :load
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId
+  AND EPOCH = :epoch
+  AND COALESCE(LOAD_FIGURES, '') <> :load;
+
+-- name: selectNodeLoads
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
+SELECT s.INSTANCE_NAME, s.LAST_CHECKIN_TIME, n.LOAD_FIGURES
+FROM QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
+LEFT JOIN QRTZ_X_NODES AS n FORCE INDEX (PRIMARY)
+  ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+WHERE s.SCHED_NAME = :schedName;
+
+-- name: selectJobTypes
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
+SELECT s.INSTANCE_NAME, n.EPOCH, n.JOB_TYPES, n.LABELS
+FROM QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
+LEFT JOIN QRTZ_X_NODES AS n FORCE INDEX (PRIMARY)
+  ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+WHERE s.SCHED_NAME = :schedName;
+
+-- name: updateJobTypes
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
+UPDATE QRTZ_X_NODES
+SET JOB_TYPES = :jobTypes
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId
+  AND EPOCH = :epoch;
+
+-- name: updateNodeStatus
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
+UPDATE QRTZ_X_NODES
+SET STATUS = :status
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId
+  AND EPOCH = :epoch;
+
+-- name: selectBacklog
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS.
+SELECT STRAIGHT_JOIN t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, j.JOB_CLASS_NAME, w.RUNS_ON
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
+  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME < :before
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit;
+
+-- name: selectFiringsOf
+-- Index: IDX_QRTZ_FT_INST_JOB_REQ_RCVRY. Locks: the rows read.
+SELECT f.ENTRY_ID, f.STATE, f.TRIGGER_NAME, f.TRIGGER_GROUP, f.FIRED_TIME, f.SCHED_TIME, f.PRIORITY, f.JOB_NAME, f.JOB_GROUP,
+       f.IS_NONCONCURRENT, f.REQUESTS_RECOVERY
+FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_INST_JOB_REQ_RCVRY)
+WHERE f.SCHED_NAME = :schedName
+  AND f.INSTANCE_NAME = :instanceId
+LIMIT :limit
+FOR UPDATE;
+
+-- name: selectEntriesOf
+-- Index: IDX_QRTZ_FT_INST_JOB_REQ_RCVRY.
+SELECT f.ENTRY_ID
+FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_INST_JOB_REQ_RCVRY)
+WHERE f.SCHED_NAME = :schedName
+  AND f.INSTANCE_NAME = :instanceId;
+
+-- name: deleteFiringsOf
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.entryId')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id
+WHERE t.INSTANCE_NAME = :instanceId;
+
+-- name: releaseReservedTriggers
+-- Index: PRIMARY of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
+         next_fire_time BIGINT PATH '$.nextFireTime')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
+  ON f.SCHED_NAME = t.SCHED_NAME AND f.TRIGGER_NAME = t.TRIGGER_NAME AND f.TRIGGER_GROUP = t.TRIGGER_GROUP
+ AND f.STATE = 'ACQUIRED'
+SET t.TRIGGER_STATE = 'WAITING'
+WHERE t.TRIGGER_STATE = 'ACQUIRED'
+  AND t.NEXT_FIRE_TIME = r.next_fire_time
+  AND f.SCHED_NAME IS NULL;
+
+-- name: selectLeftovers
+-- Index: PRIMARY of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_TYPE, t.JOB_NAME, t.JOB_GROUP
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
+  ON f.SCHED_NAME = t.SCHED_NAME AND f.TRIGGER_NAME = t.TRIGGER_NAME AND f.TRIGGER_GROUP = t.TRIGGER_GROUP
+WHERE t.TRIGGER_STATE = 'COMPLETE'
+  AND t.NEXT_FIRE_TIME = -1
+  AND f.SCHED_NAME IS NULL;
+
+-- name: selectOrphanInstances
+-- Index: IDX_QRTZ_FT_INST_JOB_REQ_RCVRY, jumping from id to id (MariaDB 10.11 reads all of the scheduler's entries); PRIMARY of QRTZ_SCHEDULER_STATE.
+SELECT DISTINCT f.INSTANCE_NAME
+FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_INST_JOB_REQ_RCVRY)
+LEFT JOIN QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
+  ON s.SCHED_NAME = f.SCHED_NAME AND s.INSTANCE_NAME = f.INSTANCE_NAME
+WHERE f.SCHED_NAME = :schedName
+  AND s.SCHED_NAME IS NULL;
+
+-- name: selectStrandedTriggers
+-- Index: IDX_QRTZ_T_NFT_ST for those that are reserved, IDX_QRTZ_FT_T_G.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
+  ON f.SCHED_NAME = t.SCHED_NAME AND f.TRIGGER_NAME = t.TRIGGER_NAME AND f.TRIGGER_GROUP = t.TRIGGER_GROUP
+ AND f.STATE = 'ACQUIRED'
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'ACQUIRED'
+  AND f.SCHED_NAME IS NULL
+LIMIT :limit;
+
+-- name: selectBlockedJobs
+-- Index: IDX_QRTZ_T_NFT_ST for those that are blocked, IDX_QRTZ_FT_J_G, PRIMARY of QRTZ_X_WAITERS.
+SELECT DISTINCT t.JOB_NAME, t.JOB_GROUP
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_J_G)
+  ON f.SCHED_NAME = t.SCHED_NAME AND f.JOB_NAME = t.JOB_NAME AND f.JOB_GROUP = t.JOB_GROUP AND f.STATE = 'EXECUTING'
+LEFT JOIN QRTZ_X_WAITERS AS w FORCE INDEX (PRIMARY)
+  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED')
+  AND f.SCHED_NAME IS NULL
+  AND w.SCHED_NAME IS NULL
+LIMIT :limit;
+
+-- name: selectTriggerKinds
+-- Index: PRIMARY of every table, from a key on; a thousand take 8 ms, however many there are.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE,
+       CASE WHEN t.TRIGGER_TYPE = 'SIMPLE'
+            THEN EXISTS (SELECT 1
+                         FROM QRTZ_SIMPLE_TRIGGERS AS s FORCE INDEX (PRIMARY)
+                         WHERE s.SCHED_NAME = t.SCHED_NAME
+                           AND s.TRIGGER_NAME = t.TRIGGER_NAME
+                           AND s.TRIGGER_GROUP = t.TRIGGER_GROUP)
+            WHEN t.TRIGGER_TYPE = 'CRON'
+            THEN EXISTS (SELECT 1
+                         FROM QRTZ_CRON_TRIGGERS AS c FORCE INDEX (PRIMARY)
+                         WHERE c.SCHED_NAME = t.SCHED_NAME
+                           AND c.TRIGGER_NAME = t.TRIGGER_NAME
+                           AND c.TRIGGER_GROUP = t.TRIGGER_GROUP)
+            WHEN t.TRIGGER_TYPE IN ('CAL_INT', 'DAILY_I', 'AFTER')
+            THEN EXISTS (SELECT 1
+                         FROM QRTZ_SIMPROP_TRIGGERS AS p FORCE INDEX (PRIMARY)
+                         WHERE p.SCHED_NAME = t.SCHED_NAME
+                           AND p.TRIGGER_NAME = t.TRIGGER_NAME
+                           AND p.TRIGGER_GROUP = t.TRIGGER_GROUP)
+            ELSE 1 END AS HAS_KIND
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+  AND (t.TRIGGER_NAME > :afterName OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+LIMIT :limit;
+
+-- name: selectChanges
+-- Index: IDX_QRTZ_T_NFT_ST, its first 50 entries from a moment ago on and those before (10,000: 2 ms); PRIMARY of QRTZ_X_NODES.
+SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS NOW_TIME,
+       w.EARLIEST, w.TRIGGERS, w.TOTAL, o.BACKLOG, o.BACKLOG_TOTAL,
+       (SELECT n.SIGNAL_NUMBER
+        FROM QRTZ_X_NODES AS n
+        WHERE n.SCHED_NAME = :schedName
+          AND n.INSTANCE_NAME = :instanceId
+          AND n.EPOCH = :epoch) AS SIGNAL_NUMBER
+FROM (SELECT MIN(f.NEXT_FIRE_TIME) AS EARLIEST,
+             COUNT(f.NEXT_FIRE_TIME) AS TRIGGERS,
+             CAST(COALESCE(SUM(f.NEXT_FIRE_TIME % 1000000007), 0) AS SIGNED) AS TOTAL
+      FROM (SELECT t.NEXT_FIRE_TIME
+            FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+            WHERE t.SCHED_NAME = :schedName
+              AND t.TRIGGER_STATE = 'WAITING'
+              AND t.NEXT_FIRE_TIME >= CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) - :lookBack
+            ORDER BY t.NEXT_FIRE_TIME
+            LIMIT 50) AS f) AS w
+CROSS JOIN (SELECT COUNT(*) AS BACKLOG,
+                   CAST(COALESCE(SUM(t.NEXT_FIRE_TIME % 1000000007), 0) AS SIGNED) AS BACKLOG_TOTAL
+            FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+            WHERE :isCounted = 1
+              AND t.SCHED_NAME = :schedName
+              AND t.TRIGGER_STATE = 'WAITING'
+              AND t.NEXT_FIRE_TIME <> -1
+              AND t.NEXT_FIRE_TIME < CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) - :lookBack) AS o;
+
+-- name: selectFirstToFire
+-- Index: IDX_QRTZ_T_NFT_ST, its first entry in either state.
+SELECT (SELECT t.NEXT_FIRE_TIME
+        FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+        WHERE t.SCHED_NAME = :schedName
+          AND t.TRIGGER_STATE = 'WAITING'
+          AND t.NEXT_FIRE_TIME <> -1
+        ORDER BY t.NEXT_FIRE_TIME
+        LIMIT 1) AS WAITING_TIME,
+       (SELECT t.NEXT_FIRE_TIME
+        FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+        WHERE t.SCHED_NAME = :schedName
+          AND t.TRIGGER_STATE = 'ACQUIRED'
+          AND t.NEXT_FIRE_TIME <> -1
+        ORDER BY t.NEXT_FIRE_TIME
+        LIMIT 1) AS RESERVED_TIME;
+
+-- name: selectFirstOfBacklog
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column (10,000 that nobody here can run: 11 ms).
+SELECT STRAIGHT_JOIN t.NEXT_FIRE_TIME
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME <= :now
+  AND ((t.NEXT_FIRE_TIME < :misfireTime AND t.MISFIRE_INSTR <> -1 AND t.TRIGGER_TYPE <> 'BLOB')
+       OR (j.JOB_CLASS_NAME IN (SELECT r.job_type FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+           AND t.JOB_GROUP NOT IN (SELECT r.job_group FROM JSON_TABLE(:fullGroups, '$[*]' COLUMNS (
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+           AND
+COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+  AND (NOT EXISTS (SELECT 1 FROM QRTZ_X_PLACES AS v FORCE INDEX (PRIMARY) WHERE v.SCHED_NAME = :schedName)
+       OR NOT EXISTS (SELECT 1
+                      FROM QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
+                      WHERE w.SCHED_NAME = t.SCHED_NAME
+                        AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                        AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                        AND NOT (
+JSON_CONTAINS(:labels, w.RUNS_ON)
+                                 AND (
+JSON_CONTAINS(:labels, w.PREFERS)
+                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience)))))
+          ))
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT 1;
+
+-- name: selectPatience
+-- Index: PRIMARY of QRTZ_X_PLACES by its first column, one row; only if there is one: IDX_QRTZ_T_NFT_ST in its order, then for each of the 100 triggers PRIMARY of QRTZ_X_PLACES and of QRTZ_JOB_DETAILS.
+SELECT STRAIGHT_JOIN COUNT(*) AS TRIGGERS, MIN(CASE WHEN j.JOB_NAME IS NOT NULL THEN t.NEXT_FIRE_TIME + LEAST(w.PATIENCE, :longestPatience) END) AS AVAILABLE_AT
+FROM (SELECT 1 AS IS_USED FROM QRTZ_X_PLACES WHERE SCHED_NAME = :schedName LIMIT 1) AS x
+JOIN (SELECT o.TRIGGER_NAME, o.TRIGGER_GROUP, o.JOB_NAME, o.JOB_GROUP, o.NEXT_FIRE_TIME, o.PRIORITY
+      FROM QRTZ_TRIGGERS AS o FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+      WHERE o.SCHED_NAME = :schedName
+        AND o.TRIGGER_STATE = 'WAITING'
+        AND o.NEXT_FIRE_TIME > :now - :longestPatience
+        AND o.NEXT_FIRE_TIME <= :now
+      ORDER BY o.NEXT_FIRE_TIME
+      LIMIT :limit) AS t
+LEFT JOIN QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
+  ON w.SCHED_NAME = :schedName AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+ AND w.PATIENCE > 0
+ AND
+JSON_CONTAINS(:labels, w.RUNS_ON)
+ AND COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+LEFT JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = w.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+ AND j.JOB_CLASS_NAME IN (SELECT r.job_type FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r);
+
+-- name: selectSignals
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the rows read.
+SELECT n.INSTANCE_NAME, n.EPOCH, n.SIGNAL_NUMBER, n.SIGNAL_SEEN, n.SIGNALS
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         instance_id VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_X_NODES AS n FORCE INDEX (PRIMARY)
+  ON n.SCHED_NAME = :schedName AND n.INSTANCE_NAME = r.instance_id
+FOR UPDATE /*!80000 OF n */;
+
+-- name: updateSignals
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
+UPDATE QRTZ_X_NODES
+SET SIGNAL_NUMBER = :number,
+    SIGNALS = :signals
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId;
+
+-- name: selectOwnSignals
+-- Index: PRIMARY of QRTZ_X_NODES.
+SELECT SIGNALS
+FROM QRTZ_X_NODES
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId
+  AND EPOCH = :epoch;
+
+-- name: updateSignalSeen
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
+UPDATE QRTZ_X_NODES
+SET SIGNAL_SEEN = :number
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId
+  AND EPOCH = :epoch
+  AND SIGNAL_SEEN < :number;
+
+-- name: selectExecutingFirings
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS, its first column: there are no more rows than workers; that of QRTZ_X_PROGRESS.
+SELECT f.ENTRY_ID, f.INSTANCE_NAME, f.TRIGGER_NAME, f.TRIGGER_GROUP, f.JOB_NAME, f.JOB_GROUP, f.FIRED_TIME, f.SCHED_TIME,
+       p.FRACTION, p.MESSAGE, p.UPDATED_TIME
+FROM QRTZ_FIRED_TRIGGERS AS f
+LEFT JOIN QRTZ_X_PROGRESS AS p
+  ON p.SCHED_NAME = f.SCHED_NAME AND p.ENTRY_ID = f.ENTRY_ID
+WHERE f.SCHED_NAME = :schedName
+  AND f.STATE = 'EXECUTING'
+ORDER BY f.FIRED_TIME, f.ENTRY_ID;
+
+-- name: writeCommitToken
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row.
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES (:schedName, :tokenKey, CONCAT(CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED), ' ', :number))
+ON DUPLICATE KEY UPDATE
+  META_VALUE = VALUES(META_VALUE);
+
+-- name: selectCommitToken
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row.
+SELECT m.META_VALUE
+FROM QRTZ_X_META AS m FORCE INDEX (PRIMARY)
+WHERE m.SCHED_NAME = :schedName
+  AND m.META_KEY = :tokenKey
+FOR UPDATE;
+
+-- name: deleteCommitToken
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row.
+DELETE FROM QRTZ_X_META
+WHERE SCHED_NAME = :schedName
+  AND META_KEY = :tokenKey;
+
+-- name: deleteOldCommitTokens
+-- Index: PRIMARY of QRTZ_X_META. Locks: the marks read.
+DELETE m
+FROM QRTZ_X_META AS m FORCE INDEX (PRIMARY)
+WHERE m.SCHED_NAME = :schedName
+  AND m.META_KEY >= 'commit.'
+  AND m.META_KEY < 'commit/'
+  AND m.META_VALUE < CONCAT(CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) - :age);
+
+-- name: deleteFirings
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.entryId')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id
+WHERE t.INSTANCE_NAME = :instanceId
+  AND t.STATE = 'EXECUTING';
+
+-- name: deleteConcurrentFirings
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id
+WHERE t.INSTANCE_NAME = :instanceId
+  AND t.STATE = 'EXECUTING'
+  AND t.IS_NONCONCURRENT = '0';
+
+-- name: selectFiredTriggers
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the fired rows read.
+SELECT f.ENTRY_ID, f.STATE
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.entryId')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.entry_id
+WHERE f.INSTANCE_NAME = :instanceId
+FOR UPDATE /*!80000 OF f */;
+
+-- name: selectCompletionTargets
+-- Index: PRIMARY of QRTZ_JOB_DETAILS and QRTZ_TRIGGERS.
+SELECT (r.position - 1) AS POSITION, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.IS_DURABLE, t.TRIGGER_STATE,
+       t.TRIGGER_TYPE, t.NEXT_FIRE_TIME, t.JOB_NAME, t.JOB_GROUP
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         position FOR ORDINALITY,
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]')) AS r
+LEFT JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: deleteFinishedTriggers
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.NEXT_FIRE_TIME = -1;
+
+-- name: settleTriggersOfJobs
+-- Index: IDX_QRTZ_T_J. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup',
+         to_state VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.toState')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+SET t.TRIGGER_STATE = r.to_state
+WHERE t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR');
+
+-- name: unblockTriggers
+-- Index: IDX_QRTZ_T_J. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+SET t.TRIGGER_STATE = CASE t.TRIGGER_STATE WHEN 'PAUSED_BLOCKED' THEN 'PAUSED' ELSE 'WAITING' END
+WHERE t.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED');
+
+-- name: selectEarliestOfJobs
+-- Index: IDX_QRTZ_T_J.
+SELECT MIN(t.NEXT_FIRE_TIME) AS EARLIEST
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+WHERE t.TRIGGER_STATE = 'WAITING';
+
+-- name: selectDeclared
+-- Index: PRIMARY of QRTZ_X_DECLARED.
+SELECT d.SUBJECT, d.SUBJECT_NAME, d.SUBJECT_GROUP, d.JOB_NAME, d.JOB_GROUP, d.DECLARED_SET, d.DEFINITION, d.OWNER, d.EDITS
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         subject VARCHAR(8) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         subject_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         subject_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]')) AS r
+STRAIGHT_JOIN QRTZ_X_DECLARED AS d FORCE INDEX (PRIMARY)
+  ON d.SCHED_NAME = :schedName AND d.SUBJECT = r.subject AND d.SUBJECT_NAME = r.subject_name
+     AND d.SUBJECT_GROUP = r.subject_group;
+
+-- name: selectDeclaredOfJobs
+-- Index: IDX_QRTZ_X_D_J.
+SELECT d.SUBJECT, d.SUBJECT_NAME, d.SUBJECT_GROUP, d.JOB_NAME, d.JOB_GROUP, d.DECLARED_SET, d.DEFINITION, d.OWNER, d.EDITS
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_DECLARED AS d FORCE INDEX (IDX_QRTZ_X_D_J)
+  ON d.SCHED_NAME = :schedName AND d.JOB_NAME = r.job_name AND d.JOB_GROUP = r.job_group;
+
+-- name: selectEveryDeclared
+-- Index: PRIMARY of QRTZ_X_DECLARED, its first column.
+SELECT SUBJECT, SUBJECT_NAME, SUBJECT_GROUP, JOB_NAME, JOB_GROUP, DECLARED_SET, DEFINITION, OWNER, EDITS
+FROM QRTZ_X_DECLARED
+WHERE SCHED_NAME = :schedName;
+
+-- name: selectDeclaredSet
+-- Index: PRIMARY of QRTZ_X_DECLARED, its first column.
+SELECT d.SUBJECT, d.SUBJECT_NAME, d.SUBJECT_GROUP, d.DECLARED_SET
+FROM QRTZ_X_DECLARED AS d
+WHERE d.SCHED_NAME = :schedName
+  AND d.DECLARED_SET IN (
+    SELECT r.name FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r);
+
+-- name: selectEdited
+-- Index: IDX_QRTZ_X_D_E.
+SELECT SUBJECT, SUBJECT_NAME, SUBJECT_GROUP, JOB_NAME, JOB_GROUP, DECLARED_SET, DEFINITION, OWNER, EDITS
+FROM QRTZ_X_DECLARED FORCE INDEX (IDX_QRTZ_X_D_E)
+WHERE SCHED_NAME = :schedName AND IS_EDITED = 1
+  AND (SUBJECT > :subject OR (SUBJECT = :subject AND (SUBJECT_GROUP > :group OR (SUBJECT_GROUP = :group AND SUBJECT_NAME > :name))))
+ORDER BY SUBJECT, SUBJECT_GROUP, SUBJECT_NAME
+LIMIT :limit;
+
+-- name: insertDeclared
+-- Index: PRIMARY of QRTZ_X_DECLARED. Locks: the rows inserted.
+INSERT INTO QRTZ_X_DECLARED
+      (SCHED_NAME, SUBJECT, SUBJECT_NAME, SUBJECT_GROUP, JOB_NAME, JOB_GROUP, DECLARED_SET, DEFINITION, OWNER, IS_EDITED, EDITS)
+SELECT :schedName, r.subject, r.subject_name, r.subject_group, r.job_name, r.job_group, r.declared_set, r.definition, r.owner, r.is_edited, r.edits
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         subject VARCHAR(8) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.subject',
+         subject_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.subjectName',
+         subject_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.subjectGroup',
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup',
+         declared_set VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.declaredSet',
+         definition LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.definition',
+         owner LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.owner',
+         is_edited BIGINT PATH '$.isEdited',
+         edits LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.edits')) AS r;
+
+-- name: deleteDeclared
+-- Index: PRIMARY of QRTZ_X_DECLARED. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         subject VARCHAR(8) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         subject_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         subject_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]')) AS r
+STRAIGHT_JOIN QRTZ_X_DECLARED AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.SUBJECT = r.subject AND t.SUBJECT_NAME = r.subject_name
+     AND t.SUBJECT_GROUP = r.subject_group;
+
+-- name: deleteAllFiredTriggers
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllSimpleTriggers
+-- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_SIMPLE_TRIGGERS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllCronTriggers
+-- Index: PRIMARY of QRTZ_CRON_TRIGGERS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_CRON_TRIGGERS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllSimpropTriggers
+-- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_SIMPROP_TRIGGERS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllBlobTriggers
+-- Index: PRIMARY of QRTZ_BLOB_TRIGGERS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_BLOB_TRIGGERS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllParents
+-- Index: PRIMARY of QRTZ_X_PARENTS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_PARENTS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllTriggers
+-- Index: PRIMARY of QRTZ_TRIGGERS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllJobDetails
+-- Index: PRIMARY of QRTZ_JOB_DETAILS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_JOB_DETAILS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllCalendars
+-- Index: PRIMARY of QRTZ_CALENDARS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_CALENDARS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllPausedTriggerGrps
+-- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_PAUSED_TRIGGER_GRPS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllPauses
+-- Index: PRIMARY of QRTZ_X_PAUSES, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_PAUSES AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllDeclared
+-- Index: PRIMARY of QRTZ_X_DECLARED, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_DECLARED AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllRuns
+-- Index: PRIMARY of QRTZ_X_RUNS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllHeld
+-- Index: PRIMARY of QRTZ_X_HELD, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_HELD AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllRates
+-- Index: PRIMARY of QRTZ_X_RATES, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_RATES AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllPutOff
+-- Index: PRIMARY of QRTZ_X_PUT_OFF, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_PUT_OFF AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllWaiters
+-- Index: PRIMARY of QRTZ_X_WAITERS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_WAITERS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllPlaces
+-- Index: PRIMARY of QRTZ_X_PLACES, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_PLACES AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllCheckpoints
+-- Index: PRIMARY of QRTZ_X_CHECKPOINTS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_CHECKPOINTS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllActions
+-- Index: PRIMARY of QRTZ_X_ACTIONS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_ACTIONS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllParts
+-- Index: PRIMARY of QRTZ_X_PARTS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_PARTS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllProgress
+-- Index: PRIMARY of QRTZ_X_PROGRESS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_PROGRESS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllExpectations
+-- Index: PRIMARY of QRTZ_X_EXPECTATIONS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_EXPECTATIONS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllSchedulerState
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_SCHEDULER_STATE AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllNodes
+-- Index: PRIMARY of QRTZ_X_NODES, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_NODES AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllMeta
+-- Index: PRIMARY of QRTZ_X_META, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_META AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteAllLocks
+-- Index: PRIMARY of QRTZ_LOCKS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_LOCKS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: upsertExpectations
+-- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows written.
+INSERT INTO QRTZ_X_EXPECTATIONS
+      (SCHED_NAME, OWNER_NAME, OWNER_GROUP, OWNER, JOB_NAME, JOB_GROUP, WITHIN_MS, SINCE_TIME, DUE_TIME, LAST_SUCCESS, TOLD)
+SELECT :schedName, r.owner_name, r.owner_group, r.owner, r.job_name, r.job_group, r.within_ms, r.since_time, r.due_time, NULL, '0'
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         owner_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         owner_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         owner VARCHAR(8) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]',
+         within_ms BIGINT PATH '$[5]',
+         since_time BIGINT PATH '$[6]',
+         due_time BIGINT PATH '$[7]')) AS r
+ON DUPLICATE KEY UPDATE
+  JOB_NAME = r.job_name,
+  JOB_GROUP = r.job_group,
+  WITHIN_MS = r.within_ms,
+  SINCE_TIME = r.since_time,
+  DUE_TIME = r.due_time,
+  LAST_SUCCESS = NULL,
+  TOLD = '0';
+
+-- name: changeExpectations
+-- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         owner_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         owner_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         owner VARCHAR(8) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         within_ms BIGINT PATH '$[3]')) AS r
+STRAIGHT_JOIN QRTZ_X_EXPECTATIONS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.OWNER_NAME = r.owner_name AND t.OWNER_GROUP = r.owner_group AND t.OWNER = r.owner
+SET t.WITHIN_MS = r.within_ms, t.DUE_TIME = t.SINCE_TIME + r.within_ms, t.TOLD = '0';
+
+-- name: meetExpectations
+-- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         owner_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         owner_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         owner VARCHAR(8) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         success BIGINT PATH '$[3]')) AS r
+STRAIGHT_JOIN QRTZ_X_EXPECTATIONS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.OWNER_NAME = r.owner_name AND t.OWNER_GROUP = r.owner_group AND t.OWNER = r.owner
+SET t.LAST_SUCCESS = r.success, t.SINCE_TIME = r.success, t.DUE_TIME = r.success + t.WITHIN_MS, t.TOLD = '0'
+WHERE t.LAST_SUCCESS IS NULL
+   OR t.LAST_SUCCESS < r.success;
+
+-- name: selectNextExpectation
+-- Index: IDX_QRTZ_X_E_D, without reading a row.
+SELECT t.DUE_TIME
+FROM QRTZ_X_EXPECTATIONS AS t FORCE INDEX (IDX_QRTZ_X_E_D)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TOLD = '0'
+ORDER BY t.DUE_TIME
+LIMIT 1;
+
+-- name: selectDueExpectations
+-- Index: IDX_QRTZ_X_E_D in its order.
+SELECT t.OWNER, t.OWNER_NAME, t.OWNER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.WITHIN_MS, t.SINCE_TIME, t.LAST_SUCCESS
+FROM QRTZ_X_EXPECTATIONS AS t FORCE INDEX (IDX_QRTZ_X_E_D)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TOLD = :told
+  AND t.DUE_TIME <= :now
+ORDER BY t.DUE_TIME
+LIMIT :limit;
+
+-- name: tellExpectations
+-- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         owner_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         owner_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         owner VARCHAR(8) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         due_time BIGINT PATH '$[3]')) AS r
+STRAIGHT_JOIN QRTZ_X_EXPECTATIONS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.OWNER_NAME = r.owner_name AND t.OWNER_GROUP = r.owner_group AND t.OWNER = r.owner
+SET t.TOLD = '1'
+WHERE t.TOLD = '0'
+  AND t.DUE_TIME = r.due_time;
+
+-- name: deleteExpectations
+-- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         owner_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         owner_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         owner VARCHAR(8) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         due_time BIGINT PATH '$[3]')) AS r
+STRAIGHT_JOIN QRTZ_X_EXPECTATIONS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.OWNER_NAME = r.owner_name AND t.OWNER_GROUP = r.owner_group AND t.OWNER = r.owner
+WHERE t.DUE_TIME = r.due_time;
+
+-- name: markExecuting
+-- counts: twice
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows changed.
+INSERT INTO QRTZ_FIRED_TRIGGERS
+      (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE)
+SELECT t.SCHED_NAME, t.ENTRY_ID, '', '', '', 0, 0, 0, ''
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         scheduled_time BIGINT PATH '$[1]',
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         is_nonconcurrent VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]',
+         requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[5]')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id
+WHERE t.INSTANCE_NAME = :instanceId
+  AND t.STATE = 'ACQUIRED'
+FOR UPDATE /*!80000 OF t */
+ON DUPLICATE KEY UPDATE
+  STATE = 'EXECUTING',
+  FIRED_TIME = :now,
+  SCHED_TIME = r.scheduled_time,
+  JOB_NAME = r.job_name,
+  JOB_GROUP = r.job_group,
+  IS_NONCONCURRENT = r.is_nonconcurrent,
+  REQUESTS_RECOVERY = r.requests_recovery;
+
+-- name: deleteReservations
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.entryId')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id
+WHERE t.INSTANCE_NAME = :instanceId
+  AND t.STATE = 'ACQUIRED';
+
+-- name: blockTriggers
+-- Index: IDX_QRTZ_T_J. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+SET t.TRIGGER_STATE = CASE t.TRIGGER_STATE WHEN 'PAUSED' THEN 'PAUSED_BLOCKED' ELSE 'BLOCKED' END
+WHERE t.TRIGGER_STATE IN ('WAITING', 'ACQUIRED', 'PAUSED');
+
+-- name: markFiringsNonConcurrent
+-- Index: IDX_QRTZ_FT_J_G. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_FT_J_G)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+SET t.IS_NONCONCURRENT = '1'
+WHERE t.STATE = 'EXECUTING';
+
+-- name: deleteReservationsOfJobs
+-- Index: IDX_QRTZ_T_J, IDX_QRTZ_FT_T_G. Locks: the rows deleted.
+DELETE f
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
+  ON f.SCHED_NAME = t.SCHED_NAME AND f.TRIGGER_NAME = t.TRIGGER_NAME AND f.TRIGGER_GROUP = t.TRIGGER_GROUP
+WHERE f.STATE = 'ACQUIRED';
+
+-- name: selectTriggerGroups
+-- Index: IDX_QRTZ_T_G, jumping from group to group; MariaDB 10.11 reads all of the scheduler's entries.
+SELECT DISTINCT TRIGGER_GROUP
+FROM QRTZ_TRIGGERS FORCE INDEX (IDX_QRTZ_T_G)
+WHERE SCHED_NAME = :schedName;
+
+-- name: selectTriggerGroupBehind
+-- Index: IDX_QRTZ_T_G, one entry.
+SELECT TRIGGER_GROUP
+FROM QRTZ_TRIGGERS FORCE INDEX (IDX_QRTZ_T_G)
+WHERE SCHED_NAME = :schedName
+  AND TRIGGER_GROUP > :afterGroup
+ORDER BY TRIGGER_GROUP
+LIMIT 1;
+
+-- name: selectJobGroups
+-- Index: PRIMARY of QRTZ_JOB_DETAILS, its first column.
+SELECT DISTINCT JOB_GROUP
+FROM QRTZ_JOB_DETAILS
+WHERE SCHED_NAME = :schedName;
+
+-- name: selectPausedGroups
+-- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS, its first column.
+SELECT TRIGGER_GROUP
+FROM QRTZ_PAUSED_TRIGGER_GRPS
+WHERE SCHED_NAME = :schedName;
+
+-- name: insertPausedGroups
+-- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows inserted.
+INSERT INTO QRTZ_PAUSED_TRIGGER_GRPS
+      (SCHED_NAME, TRIGGER_GROUP)
+SELECT :schedName, r.trigger_group
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r;
+
+-- name: deletePausedGroups
+-- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+STRAIGHT_JOIN QRTZ_PAUSED_TRIGGER_GRPS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: selectJobs
+-- Index: PRIMARY of QRTZ_JOB_DETAILS.
+SELECT (r.position - 1) AS POSITION, j.JOB_NAME, j.JOB_GROUP, j.DESCRIPTION AS DETAIL_DESCRIPTION, j.JOB_CLASS_NAME, j.JOB_DATA AS DETAIL_DATA,
+       CONCAT_WS(',', j.IS_DURABLE, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.REQUESTS_RECOVERY) AS JOB_FLAGS
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         position FOR ORDINALITY,
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+LEFT JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group;
+
+-- name: selectExecutingJobs
+-- Index: IDX_QRTZ_FT_J_G. Locks: the fired rows read.
+SELECT f.JOB_NAME, f.JOB_GROUP
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_J_G)
+  ON f.SCHED_NAME = :schedName AND f.JOB_NAME = r.job_name AND f.JOB_GROUP = r.job_group
+WHERE f.STATE = 'EXECUTING'
+FOR UPDATE /*!80000 OF f */;
+
+-- name: countTriggersOfJobs
+-- Index: IDX_QRTZ_T_J, without reading a trigger.
+SELECT r.job_name AS JOB_NAME, r.job_group AS JOB_GROUP, COUNT(*) AS TRIGGERS
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+GROUP BY r.job_name, r.job_group;
+
+-- name: insertJobs
+-- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows inserted.
+INSERT INTO QRTZ_JOB_DETAILS
+      (SCHED_NAME, JOB_NAME, JOB_GROUP, DESCRIPTION, JOB_CLASS_NAME, IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA,
+       REQUESTS_RECOVERY, JOB_DATA)
+SELECT :schedName, r.job_name, r.job_group, r.description, r.job_type, r.is_durable, r.is_nonconcurrent,
+       r.is_update_data, r.requests_recovery, UNHEX(r.job_data)
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         is_durable VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         is_nonconcurrent VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]',
+         is_update_data VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[5]',
+         requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[6]',
+         description VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7][0]',
+         job_data LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[8][0]')) AS r;
+
+-- name: insertAlikeJobs
+-- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows inserted.
+INSERT INTO QRTZ_JOB_DETAILS
+      (SCHED_NAME, JOB_NAME, JOB_GROUP, DESCRIPTION, JOB_CLASS_NAME, IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA,
+       REQUESTS_RECOVERY, JOB_DATA)
+SELECT :schedName, r.job_name, r.job_group, :description, :jobType, :isDurable, :isNonconcurrent, :isUpdateData,
+       :requestsRecovery, UNHEX(:jobData)
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r;
+
+-- name: updateJobs
+-- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         is_durable VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         is_nonconcurrent VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]',
+         is_update_data VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[5]',
+         requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[6]',
+         description VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7][0]',
+         job_data LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[8][0]')) AS r
+STRAIGHT_JOIN QRTZ_JOB_DETAILS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+SET t.DESCRIPTION = r.description,
+    t.JOB_CLASS_NAME = r.job_type,
+    t.IS_DURABLE = r.is_durable,
+    t.IS_NONCONCURRENT = r.is_nonconcurrent,
+    t.IS_UPDATE_DATA = r.is_update_data,
+    t.REQUESTS_RECOVERY = r.requests_recovery,
+    t.JOB_DATA = UNHEX(r.job_data);
+
+-- name: updateJobData
+-- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup',
+         job_data LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobData')) AS r
+STRAIGHT_JOIN QRTZ_JOB_DETAILS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+SET t.JOB_DATA = UNHEX(r.job_data);
+
+-- name: deleteJobs
+-- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_JOB_DETAILS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group;
+
+-- name: deleteOrphanJobs
+-- Index: PRIMARY of QRTZ_JOB_DETAILS, IDX_QRTZ_T_J. Locks: the rows deleted.
+DELETE j
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = j.SCHED_NAME AND t.JOB_NAME = j.JOB_NAME AND t.JOB_GROUP = j.JOB_GROUP
+WHERE j.IS_DURABLE = '0'
+  AND t.SCHED_NAME IS NULL;
+
+-- name: selectJobsOfGroups
+-- Index: PRIMARY of QRTZ_JOB_DETAILS, its first column.
+SELECT j.JOB_NAME, j.JOB_GROUP
+FROM QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+WHERE j.SCHED_NAME = :schedName
+  AND j.JOB_GROUP IN (SELECT r.job_group FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r);
+
+-- name: countHeld
+-- Index: PRIMARY of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_X_PARTS.
+SELECT h.LIMIT_KEY, COUNT(*) AS HELD
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         limit_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_X_HELD AS h FORCE INDEX (PRIMARY)
+  ON h.SCHED_NAME = :schedName AND h.LIMIT_KEY = r.limit_key
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID
+LEFT JOIN QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = h.ENTRY_ID
+WHERE f.ENTRY_ID IS NOT NULL
+   OR p.OCCURRENCE_ID IS NOT NULL
+GROUP BY h.LIMIT_KEY;
+
+-- name: selectHolders
+-- Index: PRIMARY of QRTZ_X_HELD and QRTZ_FIRED_TRIGGERS.
+SELECT h.LIMIT_KEY, h.ENTRY_ID
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         limit_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_X_HELD AS h FORCE INDEX (PRIMARY)
+  ON h.SCHED_NAME = :schedName AND h.LIMIT_KEY = r.limit_key
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID;
+
+-- name: countQueued
+-- Index: PRIMARY of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_TRIGGERS.
+SELECT h.LIMIT_KEY, COUNT(*) AS QUEUED
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         limit_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_X_HELD AS h FORCE INDEX (PRIMARY)
+  ON h.SCHED_NAME = :schedName AND h.LIMIT_KEY = r.limit_key
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = CONCAT(:prefix, h.ENTRY_ID) AND t.TRIGGER_GROUP = :deferredGroup
+WHERE f.ENTRY_ID IS NOT NULL
+   OR t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR')
+GROUP BY h.LIMIT_KEY;
+
+-- name: insertHeld
+-- Index: PRIMARY of QRTZ_X_HELD. Locks: the rows inserted.
+INSERT INTO QRTZ_X_HELD (SCHED_NAME, LIMIT_KEY, ENTRY_ID)
+SELECT :schedName, r.limit_key, r.entry_id
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         limit_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r;
+
+-- name: deleteHeld
+-- Index: PRIMARY of QRTZ_X_HELD. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         limit_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_HELD AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.LIMIT_KEY = r.limit_key AND t.ENTRY_ID = r.entry_id;
+
+-- name: selectEndedHeld
+-- Index: PRIMARY of QRTZ_X_HELD, its first column, of QRTZ_FIRED_TRIGGERS, QRTZ_X_PARTS and QRTZ_TRIGGERS.
+SELECT h.LIMIT_KEY, h.ENTRY_ID
+FROM QRTZ_X_HELD AS h FORCE INDEX (PRIMARY)
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = h.SCHED_NAME AND f.ENTRY_ID = h.ENTRY_ID
+LEFT JOIN QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = h.SCHED_NAME AND p.OCCURRENCE_ID = h.ENTRY_ID
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = CONCAT(:prefix, h.ENTRY_ID) AND t.TRIGGER_GROUP = :deferredGroup
+WHERE h.SCHED_NAME = :schedName
+  AND f.ENTRY_ID IS NULL
+  AND p.OCCURRENCE_ID IS NULL
+  AND t.TRIGGER_NAME IS NULL
+LIMIT :limit;
+
+-- name: upsertWaiters
+-- Index: PRIMARY of QRTZ_X_WAITERS. Locks: the rows written.
+INSERT INTO QRTZ_X_WAITERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, LIMIT_KEY, MAX_RUNNING, NEXT_FIRE_TIME)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.limit_key, r.max_running, r.next_fire_time
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         limit_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         max_running BIGINT PATH '$[3]',
+         next_fire_time BIGINT PATH '$[4]')) AS r
+ON DUPLICATE KEY UPDATE
+  LIMIT_KEY = r.limit_key,
+  MAX_RUNNING = r.max_running,
+  NEXT_FIRE_TIME = r.next_fire_time;
+
+-- name: selectWaiters
+-- Index: IDX_QRTZ_X_W_K in its order, PRIMARY of QRTZ_TRIGGERS.
+SELECT w.TRIGGER_NAME, w.TRIGGER_GROUP, w.NEXT_FIRE_TIME, t.TRIGGER_STATE
+FROM QRTZ_X_WAITERS AS w FORCE INDEX (IDX_QRTZ_X_W_K)
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = w.SCHED_NAME AND t.TRIGGER_NAME = w.TRIGGER_NAME AND t.TRIGGER_GROUP = w.TRIGGER_GROUP
+WHERE w.SCHED_NAME = :schedName
+  AND w.LIMIT_KEY = :limitKey
+ORDER BY w.NEXT_FIRE_TIME
+LIMIT :limit;
+
+-- name: deleteWaiters
+-- Index: PRIMARY of QRTZ_X_WAITERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_WAITERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: selectIdleLimits
+-- Index: IDX_QRTZ_X_W_K, its first column, PRIMARY of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_X_PARTS.
+SELECT w.LIMIT_KEY, COALESCE(MAX(r.max_running), MAX(w.MAX_RUNNING)) AS MAX_RUNNING,
+       (SELECT COUNT(*)
+        FROM QRTZ_X_HELD AS h FORCE INDEX (PRIMARY)
+        LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+          ON f.SCHED_NAME = h.SCHED_NAME AND f.ENTRY_ID = h.ENTRY_ID
+        LEFT JOIN QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
+          ON p.SCHED_NAME = h.SCHED_NAME AND p.OCCURRENCE_ID = h.ENTRY_ID
+        WHERE h.SCHED_NAME = :schedName
+          AND h.LIMIT_KEY = w.LIMIT_KEY
+          AND (f.ENTRY_ID IS NOT NULL OR p.OCCURRENCE_ID IS NOT NULL)) AS HELD
+FROM QRTZ_X_WAITERS AS w FORCE INDEX (IDX_QRTZ_X_W_K)
+LEFT JOIN JSON_TABLE(:rows, '$[*]' COLUMNS (
+         limit_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         max_running BIGINT PATH '$[1]')) AS r
+  ON r.limit_key = w.LIMIT_KEY
+WHERE w.SCHED_NAME = :schedName
+GROUP BY w.LIMIT_KEY
+HAVING HELD < COALESCE(MAX(r.max_running), MAX(w.MAX_RUNNING))
+LIMIT :limit;
+
+-- name: listJobKeys
+-- Index: PRIMARY of QRTZ_JOB_DETAILS.
+SELECT j.JOB_NAME, j.JOB_GROUP
+FROM QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+WHERE j.SCHED_NAME = :schedName
+  AND (j.JOB_NAME > :afterName OR (j.JOB_NAME = :afterName AND j.JOB_GROUP > :afterGroup))
+AND (:endName IS NULL OR j.JOB_NAME < :endName OR (j.JOB_NAME = :endName AND j.JOB_GROUP <= :endGroup))
+  AND (:group IS NULL OR CASE j.JOB_GROUP WHEN :group THEN 1 END = 1)
+  AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(j.JOB_GROUP, '/', j.JOB_NAME))) > 0)
+ORDER BY j.JOB_NAME, j.JOB_GROUP
+LIMIT :take;
+
+-- name: selectJobBoundary
+-- Index: PRIMARY of QRTZ_JOB_DETAILS.
+SELECT j.JOB_NAME, j.JOB_GROUP
+FROM QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+WHERE j.SCHED_NAME = :schedName
+  AND (j.JOB_NAME > :afterName OR (j.JOB_NAME = :afterName AND j.JOB_GROUP > :afterGroup))
+ORDER BY j.JOB_NAME, j.JOB_GROUP
+LIMIT 1 OFFSET :scanned;
+
+-- name: listTriggerKeys
+-- Index: PRIMARY of QRTZ_TRIGGERS.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
+  AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0)
+AND (t.TRIGGER_NAME > :afterName OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+AND (:endName IS NULL OR t.TRIGGER_NAME < :endName OR (t.TRIGGER_NAME = :endName AND t.TRIGGER_GROUP <= :endGroup))
+AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT r.name FROM JSON_TABLE(:states, '$[*]' COLUMNS (
+         name VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+LIMIT :take;
+
+-- name: listTriggerKeysOfJob
+-- Index: IDX_QRTZ_T_J, whose entries end with the primary key.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+WHERE t.SCHED_NAME = :schedName
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
+AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
+  AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0)
+AND (t.TRIGGER_NAME > :afterName OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+AND (:endName IS NULL OR t.TRIGGER_NAME < :endName OR (t.TRIGGER_NAME = :endName AND t.TRIGGER_GROUP <= :endGroup))
+AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT r.name FROM JSON_TABLE(:states, '$[*]' COLUMNS (
+         name VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+LIMIT :take;
+
+-- name: listTriggerKeysOfCalendar
+-- Index: IDX_QRTZ_T_C, whose entries end with the primary key.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_C)
+WHERE t.SCHED_NAME = :schedName
+  AND t.CALENDAR_NAME = :calendarName
+AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
+  AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0)
+AND (t.TRIGGER_NAME > :afterName OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+AND (:endName IS NULL OR t.TRIGGER_NAME < :endName OR (t.TRIGGER_NAME = :endName AND t.TRIGGER_GROUP <= :endGroup))
+AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT r.name FROM JSON_TABLE(:states, '$[*]' COLUMNS (
+         name VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+LIMIT :take;
+
+-- name: listTriggerKeysOfGroup
+-- Index: IDX_QRTZ_T_G, whose entries end with the primary key.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP = :group
+AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
+  AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0)
+AND (t.TRIGGER_NAME > :afterName OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+AND (:endName IS NULL OR t.TRIGGER_NAME < :endName OR (t.TRIGGER_NAME = :endName AND t.TRIGGER_GROUP <= :endGroup))
+AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT r.name FROM JSON_TABLE(:states, '$[*]' COLUMNS (
+         name VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+ORDER BY t.TRIGGER_NAME
+LIMIT :take;
+
+-- name: listTriggerKeysOfGroupAlone
+-- Index: IDX_QRTZ_T_G, whose entries end with the primary key.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP = :group
+AND (t.TRIGGER_NAME > :afterName OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+AND (:endName IS NULL OR t.TRIGGER_NAME < :endName OR (t.TRIGGER_NAME = :endName AND t.TRIGGER_GROUP <= :endGroup))
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0)
+ORDER BY t.TRIGGER_NAME
+LIMIT :take;
+
+-- name: listTriggerKeysInState
+-- Index: IDX_QRTZ_T_NFT_ST; then sorted.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = :state
+AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
+  AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0)
+AND (t.TRIGGER_NAME > :afterName OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+AND (:endName IS NULL OR t.TRIGGER_NAME < :endName OR (t.TRIGGER_NAME = :endName AND t.TRIGGER_GROUP <= :endGroup))
+AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT r.name FROM JSON_TABLE(:states, '$[*]' COLUMNS (
+         name VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+LIMIT :take;
+
+-- name: listTriggerTimes
+-- Index: IDX_QRTZ_T_NFT_ST.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = :state
+AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
+  AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0)
+AND t.NEXT_FIRE_TIME >= :time
+  AND t.NEXT_FIRE_TIME <= :lastTime
+  AND (t.NEXT_FIRE_TIME > :time OR t.PRIORITY < :priority
+       OR (t.PRIORITY = :priority AND (t.TRIGGER_GROUP > :afterGroup
+                                       OR (t.TRIGGER_GROUP = :afterGroup AND t.TRIGGER_NAME > :afterName))))
+ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
+LIMIT :take;
+
+-- name: listTriggerTimesAlone
+-- Index: IDX_QRTZ_T_NFT_ST.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = :state
+  AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0)
+AND t.NEXT_FIRE_TIME >= :time
+  AND t.NEXT_FIRE_TIME <= :lastTime
+  AND (t.NEXT_FIRE_TIME > :time OR t.PRIORITY < :priority
+       OR (t.PRIORITY = :priority AND (t.TRIGGER_GROUP > :afterGroup
+                                       OR (t.TRIGGER_GROUP = :afterGroup AND t.TRIGGER_NAME > :afterName))))
+ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
+LIMIT :take;
+
+-- name: listTriggerTimesOfJob
+-- Index: IDX_QRTZ_T_J; then sorted.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+WHERE t.SCHED_NAME = :schedName
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
+AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
+  AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0)
+AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT r.name FROM JSON_TABLE(:states, '$[*]' COLUMNS (
+         name VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+AND t.NEXT_FIRE_TIME >= :time
+  AND t.NEXT_FIRE_TIME <= :lastTime
+  AND (t.NEXT_FIRE_TIME > :time OR t.PRIORITY < :priority
+       OR (t.PRIORITY = :priority AND (t.TRIGGER_GROUP > :afterGroup
+                                       OR (t.TRIGGER_GROUP = :afterGroup AND t.TRIGGER_NAME > :afterName))))
+ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
+LIMIT :take;
+
+-- name: listTriggerTimesOfCalendar
+-- Index: IDX_QRTZ_T_C; then sorted.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_C)
+WHERE t.SCHED_NAME = :schedName
+  AND t.CALENDAR_NAME = :calendarName
+AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
+  AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0)
+AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT r.name FROM JSON_TABLE(:states, '$[*]' COLUMNS (
+         name VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+AND t.NEXT_FIRE_TIME >= :time
+  AND t.NEXT_FIRE_TIME <= :lastTime
+  AND (t.NEXT_FIRE_TIME > :time OR t.PRIORITY < :priority
+       OR (t.PRIORITY = :priority AND (t.TRIGGER_GROUP > :afterGroup
+                                       OR (t.TRIGGER_GROUP = :afterGroup AND t.TRIGGER_NAME > :afterName))))
+ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
+LIMIT :take;
+
+-- name: countTriggersInState
+-- Index: IDX_QRTZ_T_NFT_ST.
+SELECT COUNT(*) AS TOTAL
+FROM (SELECT 1 AS FOUND
+      FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+      WHERE t.SCHED_NAME = :schedName
+        AND t.TRIGGER_STATE = :state
+      LIMIT :most) AS c;
+
+-- name: countTriggersOfJob
+-- Index: IDX_QRTZ_T_J.
+SELECT COUNT(*) AS TOTAL
+FROM (SELECT 1 AS FOUND
+      FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+      WHERE t.SCHED_NAME = :schedName
+        AND t.JOB_NAME = :jobName
+        AND t.JOB_GROUP = :jobGroup
+      LIMIT :most) AS c;
+
+-- name: countTriggersOfCalendar
+-- Index: IDX_QRTZ_T_C.
+SELECT COUNT(*) AS TOTAL
+FROM (SELECT 1 AS FOUND
+      FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_C)
+      WHERE t.SCHED_NAME = :schedName
+        AND t.CALENDAR_NAME = :calendarName
+      LIMIT :most) AS c;
+
+-- name: selectTriggerBoundary
+-- Index: PRIMARY of QRTZ_TRIGGERS.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+  AND (t.TRIGGER_NAME > :afterName OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectTriggerBoundaryOfJob
+-- Index: IDX_QRTZ_T_J.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+WHERE t.SCHED_NAME = :schedName
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
+  AND (t.TRIGGER_NAME > :afterName OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectTriggerBoundaryOfCalendar
+-- Index: IDX_QRTZ_T_C.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_C)
+WHERE t.SCHED_NAME = :schedName
+  AND t.CALENDAR_NAME = :calendarName
+  AND (t.TRIGGER_NAME > :afterName OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectTriggerBoundaryOfGroup
+-- Index: IDX_QRTZ_T_G.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP = :group
+  AND (t.TRIGGER_NAME > :afterName OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+ORDER BY t.TRIGGER_NAME
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectTriggerTimeBoundary
+-- Index: IDX_QRTZ_T_NFT_ST.
+SELECT t.NEXT_FIRE_TIME
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = :state
+  AND t.NEXT_FIRE_TIME >= :time
+  AND t.NEXT_FIRE_TIME <= :lastTime
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectLock
+-- Index: PRIMARY. Locks: one row of QRTZ_LOCKS.
+SELECT LOCK_NAME
+FROM QRTZ_LOCKS
+WHERE SCHED_NAME = :schedName
+  AND LOCK_NAME = :lockName
+FOR UPDATE /*M! WAIT 10 */;
+
+-- name: insertLocks
+-- Index: PRIMARY.
+INSERT INTO QRTZ_LOCKS (SCHED_NAME, LOCK_NAME)
+SELECT :schedName, r.lock_name
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         lock_name VARCHAR(40) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+ON DUPLICATE KEY UPDATE
+  SCHED_NAME = :schedName;
+
+-- name: selectLockNames
+-- Index: PRIMARY, its first column.
+SELECT LOCK_NAME
+FROM QRTZ_LOCKS
+WHERE SCHED_NAME = :schedName;
+
+-- name: sharePausedGroups
+-- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows found, shared; under REPEATABLE READ also the places of those that are not there.
+SELECT g.TRIGGER_GROUP
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_PAUSED_TRIGGER_GRPS AS g FORCE INDEX (PRIMARY)
+  ON g.SCHED_NAME = :schedName AND g.TRIGGER_GROUP = r.trigger_group
+/*!80000 FOR SHARE OF g */ /*M! LOCK IN SHARE MODE */;
+
+-- name: shareCalendars
+-- Index: PRIMARY of QRTZ_CALENDARS. Locks: the rows found, shared; under REPEATABLE READ also the places of those that are not there.
+SELECT k.CALENDAR_NAME
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         calendar_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
+  ON k.SCHED_NAME = :schedName AND k.CALENDAR_NAME = r.calendar_name
+/*!80000 FOR SHARE OF k */ /*M! LOCK IN SHARE MODE */;
+
+-- name: insertParts
+-- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows inserted.
+INSERT INTO QRTZ_X_PARTS
+      (SCHED_NAME, OCCURRENCE_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, SCHED_TIME, STARTED_TIME, PARTS,
+       REMAINING, FAILED, IS_BROADCAST)
+SELECT :schedName, r.occurrence_id, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.scheduled_time, r.started_time,
+       r.parts, r.remaining, r.failed, r.is_broadcast
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         occurrence_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]',
+         scheduled_time BIGINT PATH '$[5]',
+         started_time BIGINT PATH '$[6]',
+         parts BIGINT PATH '$[7]',
+         remaining BIGINT PATH '$[8]',
+         failed BIGINT PATH '$[9]',
+         is_broadcast VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[10]')) AS r;
+
+-- name: selectParts
+-- Index: PRIMARY of QRTZ_X_PARTS.
+SELECT p.OCCURRENCE_ID, p.TRIGGER_NAME, p.TRIGGER_GROUP, p.JOB_NAME, p.JOB_GROUP, p.SCHED_TIME, p.STARTED_TIME, p.PARTS,
+       p.REMAINING, p.FAILED, p.IS_BROADCAST
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         occurrence_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = r.occurrence_id;
+
+-- name: selectOccurrences
+-- Index: PRIMARY of QRTZ_X_PARTS, from an id on.
+SELECT p.OCCURRENCE_ID, p.TRIGGER_NAME, p.TRIGGER_GROUP, p.JOB_NAME, p.JOB_GROUP, p.SCHED_TIME, p.STARTED_TIME, p.PARTS,
+       p.REMAINING, p.FAILED, p.IS_BROADCAST
+FROM QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
+WHERE p.SCHED_NAME = :schedName
+  AND p.OCCURRENCE_ID > :afterId
+ORDER BY p.OCCURRENCE_ID
+LIMIT :limit;
+
+-- name: updateParts
+-- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         occurrence_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         from_remaining BIGINT PATH '$[1]',
+         remaining BIGINT PATH '$[2]',
+         failed BIGINT PATH '$[3]')) AS r
+STRAIGHT_JOIN QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = r.occurrence_id
+SET p.REMAINING = r.remaining,
+    p.FAILED = r.failed
+WHERE p.REMAINING = r.from_remaining;
+
+-- name: deleteParts
+-- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows deleted.
+DELETE p
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         occurrence_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         from_remaining BIGINT PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = r.occurrence_id
+WHERE p.REMAINING = r.from_remaining;
+
+-- name: countPartsLeft
+-- Index: PRIMARY of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G.
+SELECT (SELECT COUNT(*)
+        FROM QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+        WHERE t.SCHED_NAME = :schedName
+          AND t.TRIGGER_NAME >= :firstName
+          AND t.TRIGGER_NAME < :endName
+          AND t.TRIGGER_GROUP = 'SHARDED_JOBS'
+          AND t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR'))
+       + (SELECT COUNT(*)
+          FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
+          WHERE f.SCHED_NAME = :schedName
+            AND f.TRIGGER_NAME >= :firstName
+            AND f.TRIGGER_NAME < :endName
+            AND f.TRIGGER_GROUP = 'SHARDED_JOBS'
+            AND NOT EXISTS (SELECT 1
+                            FROM QRTZ_TRIGGERS AS o FORCE INDEX (PRIMARY)
+                            WHERE o.SCHED_NAME = f.SCHED_NAME
+                              AND o.TRIGGER_NAME = f.TRIGGER_NAME
+                              AND o.TRIGGER_GROUP = f.TRIGGER_GROUP
+                              AND o.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR'))) AS PARTS_LEFT;
+
+-- name: selectFurtherRunsOfJob
+-- Index: IDX_QRTZ_T_G, IDX_QRTZ_FT_T_G, IDX_QRTZ_FT_J_G, PRIMARY of QRTZ_TRIGGERS.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_DATA, 1 AS IS_STORED
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS')
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
+  AND (t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR')
+       OR EXISTS (SELECT 1
+                  FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
+                  WHERE f.SCHED_NAME = t.SCHED_NAME
+                    AND f.TRIGGER_NAME = t.TRIGGER_NAME
+                    AND f.TRIGGER_GROUP = t.TRIGGER_GROUP))
+UNION ALL
+SELECT f.TRIGGER_NAME, f.TRIGGER_GROUP, NULL AS JOB_DATA, 0 AS IS_STORED
+FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_J_G)
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = f.SCHED_NAME AND t.TRIGGER_NAME = f.TRIGGER_NAME AND t.TRIGGER_GROUP = f.TRIGGER_GROUP
+WHERE f.SCHED_NAME = :schedName
+  AND f.JOB_NAME = :jobName
+  AND f.JOB_GROUP = :jobGroup
+  AND f.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS')
+  AND t.SCHED_NAME IS NULL;
+
+-- name: selectPauses
+-- Index: PRIMARY of QRTZ_X_PAUSES, its first column.
+SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
+FROM QRTZ_X_PAUSES FORCE INDEX (PRIMARY)
+WHERE SCHED_NAME = :schedName;
+
+-- name: selectElapsedPauses
+-- Index: IDX_QRTZ_X_PS_U.
+SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
+FROM QRTZ_X_PAUSES FORCE INDEX (IDX_QRTZ_X_PS_U)
+WHERE SCHED_NAME = :schedName
+  AND UNTIL_TIME <= :now;
+
+-- name: selectNextPauseEnd
+-- Index: IDX_QRTZ_X_PS_U, one entry.
+SELECT UNTIL_TIME
+FROM QRTZ_X_PAUSES FORCE INDEX (IDX_QRTZ_X_PS_U)
+WHERE SCHED_NAME = :schedName
+  AND UNTIL_TIME > :now
+ORDER BY UNTIL_TIME
+LIMIT 1;
+
+-- name: selectPausePage
+-- Index: PRIMARY of QRTZ_X_PAUSES.
+SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
+FROM QRTZ_X_PAUSES FORCE INDEX (PRIMARY)
+WHERE SCHED_NAME = :schedName
+  AND (TARGET > :afterTarget OR (TARGET = :afterTarget AND (TARGET_GROUP > :afterGroup OR (TARGET_GROUP = :afterGroup AND TARGET_NAME > :afterName))))
+ORDER BY TARGET, TARGET_GROUP, TARGET_NAME
+LIMIT :take;
+
+-- name: selectPausesOfGroups
+-- Index: PRIMARY of QRTZ_X_PAUSES.
+SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
+FROM QRTZ_X_PAUSES FORCE INDEX (PRIMARY)
+WHERE SCHED_NAME = :schedName
+  AND TARGET IN ('triggers', 'jobs');
+
+-- name: selectPausesOfKeys
+-- Index: PRIMARY of QRTZ_X_PAUSES.
+SELECT t.TARGET, t.TARGET_GROUP, t.TARGET_NAME, t.REASON, t.PAUSED_BY, t.SINCE_TIME, t.UNTIL_TIME, t.HOLDS_RETRIES
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         target VARCHAR(8) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         target_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         target_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]')) AS r
+STRAIGHT_JOIN QRTZ_X_PAUSES AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TARGET = r.target AND t.TARGET_GROUP = r.target_group AND t.TARGET_NAME = r.target_name;
+
+-- name: insertPauses
+-- Index: PRIMARY of QRTZ_X_PAUSES. Locks: the rows inserted.
+INSERT INTO QRTZ_X_PAUSES
+      (SCHED_NAME, TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES)
+SELECT :schedName, r.target, r.target_group, r.target_name, r.reason, r.paused_by, r.since_time, r.until_time, r.holds_retries
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         target VARCHAR(8) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         target_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         target_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         reason VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3][0]',
+         paused_by VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4][0]',
+         since_time BIGINT PATH '$[5]',
+         until_time BIGINT PATH '$[6][0]',
+         holds_retries VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7]')) AS r;
+
+-- name: deletePauses
+-- Index: PRIMARY of QRTZ_X_PAUSES. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         target VARCHAR(8) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         target_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         target_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]')) AS r
+STRAIGHT_JOIN QRTZ_X_PAUSES AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TARGET = r.target AND t.TARGET_GROUP = r.target_group
+     AND t.TARGET_NAME = r.target_name;
+
+-- name: selectPausedJobs
+-- Index: IDX_QRTZ_T_J, up to the first paused trigger of each.
+SELECT r.job_name AS JOB_NAME, r.job_group AS JOB_GROUP
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+WHERE (
+  SELECT 1 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  WHERE t.SCHED_NAME = :schedName
+    AND t.JOB_NAME = r.job_name
+    AND t.JOB_GROUP = r.job_group
+    AND t.TRIGGER_STATE IN ('PAUSED', 'PAUSED_BLOCKED')
+  LIMIT 1) IS NOT NULL;
+
+-- name: upsertPlaces
+-- Index: PRIMARY of QRTZ_X_PLACES. Locks: the rows written.
+INSERT INTO QRTZ_X_PLACES (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, RUNS_ON, PREFERS, PATIENCE)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.runs_on, r.prefers, r.patience
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         runs_on LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         prefers LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         patience BIGINT PATH '$[4]')) AS r
+ON DUPLICATE KEY UPDATE
+  RUNS_ON = r.runs_on,
+  PREFERS = r.prefers,
+  PATIENCE = r.patience;
+
+-- name: deletePlaces
+-- Index: PRIMARY of QRTZ_X_PLACES. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_PLACES AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: selectStalePlaces
+-- Index: PRIMARY of QRTZ_X_PLACES, its first column, and of QRTZ_TRIGGERS.
+SELECT w.TRIGGER_NAME, w.TRIGGER_GROUP
+FROM QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = w.SCHED_NAME AND t.TRIGGER_NAME = w.TRIGGER_NAME AND t.TRIGGER_GROUP = w.TRIGGER_GROUP
+WHERE w.SCHED_NAME = :schedName
+  AND t.SCHED_NAME IS NULL
+LIMIT :limit;
+
+-- name: upsertProgress
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_X_PROGRESS. Locks: the rows written.
+INSERT INTO QRTZ_X_PROGRESS (SCHED_NAME, ENTRY_ID, FRACTION, MESSAGE, LOG_LINES, UPDATED_TIME)
+SELECT :schedName, r.entry_id, r.fraction, r.message, r.line_list, r.updated_time
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         fraction DOUBLE PATH '$[1][0]',
+         message VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2][0]',
+         line_list LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3][0]',
+         updated_time BIGINT PATH '$[4][0]')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.entry_id
+WHERE f.INSTANCE_NAME = :instanceId
+ON DUPLICATE KEY UPDATE
+  FRACTION = r.fraction,
+  MESSAGE = r.message,
+  LOG_LINES = r.line_list,
+  UPDATED_TIME = r.updated_time;
+
+-- name: deleteProgress
+-- Index: PRIMARY of QRTZ_X_PROGRESS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_X_PROGRESS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id;
+
+-- name: selectEndedProgress
+-- Index: PRIMARY of QRTZ_X_PROGRESS, its first column, and of QRTZ_FIRED_TRIGGERS.
+SELECT p.ENTRY_ID
+FROM QRTZ_X_PROGRESS AS p FORCE INDEX (PRIMARY)
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = p.SCHED_NAME AND f.ENTRY_ID = p.ENTRY_ID
+WHERE p.SCHED_NAME = :schedName
+  AND f.ENTRY_ID IS NULL
+LIMIT :limit;
+
+-- name: selectRunning
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_X_PROGRESS.
+SELECT f.INSTANCE_NAME, f.JOB_NAME, f.JOB_GROUP, f.FIRED_TIME, p.FRACTION, p.MESSAGE, p.UPDATED_TIME, p.LOG_LINES
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.entry_id
+LEFT JOIN QRTZ_X_PROGRESS AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = f.SCHED_NAME AND p.ENTRY_ID = f.ENTRY_ID
+WHERE f.STATE = 'EXECUTING';
+
+-- name: selectRates
+-- Index: PRIMARY of QRTZ_X_RATES.
+SELECT t.RATE_KEY, t.STATE
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         rate_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_X_RATES AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.RATE_KEY = r.rate_key;
+
+-- name: upsertRates
+-- Index: PRIMARY of QRTZ_X_RATES. Locks: the rows written.
+INSERT INTO QRTZ_X_RATES (SCHED_NAME, RATE_KEY, STATE, IDLE_TIME)
+SELECT :schedName, r.rate_key, r.state, r.idle_time
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         rate_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         state LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         idle_time BIGINT PATH '$[2]')) AS r
+ON DUPLICATE KEY UPDATE
+  STATE = r.state,
+  IDLE_TIME = r.idle_time;
+
+-- name: selectLine
+-- Index: IDX_QRTZ_X_PO_K in its order, PRIMARY of QRTZ_TRIGGERS and QRTZ_FIRED_TRIGGERS.
+SELECT p.TRIGGER_NAME, p.TRIGGER_GROUP, p.DUE_TIME, t.TRIGGER_STATE, t.NEXT_FIRE_TIME
+FROM QRTZ_X_PUT_OFF AS p FORCE INDEX (IDX_QRTZ_X_PO_K)
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = p.SCHED_NAME AND t.TRIGGER_NAME = p.TRIGGER_NAME AND t.TRIGGER_GROUP = p.TRIGGER_GROUP
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = p.SCHED_NAME AND f.ENTRY_ID = p.ENTRY_ID
+WHERE p.SCHED_NAME = :schedName
+  AND p.RATE_KEY = :rateKey
+  AND (t.TRIGGER_STATE IN ('WAITING', 'ACQUIRED') OR (t.TRIGGER_STATE IS NULL AND f.ENTRY_ID IS NOT NULL))
+ORDER BY p.DUE_TIME, p.TRIGGER_NAME, p.TRIGGER_GROUP
+LIMIT :limit;
+
+-- name: insertPutOff
+-- Index: PRIMARY of QRTZ_X_PUT_OFF. Locks: the rows inserted.
+INSERT INTO QRTZ_X_PUT_OFF (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, RATE_KEY, DUE_TIME, ENTRY_ID)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.rate_key, r.due_time, r.entry_id
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         rate_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         due_time BIGINT PATH '$[3]',
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]')) AS r;
+
+-- name: deletePutOff
+-- Index: PRIMARY of QRTZ_X_PUT_OFF. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_PUT_OFF AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: moveTurns
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         from_state VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         from_time BIGINT PATH '$[3]',
+         to_time BIGINT PATH '$[4]')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+SET t.TRIGGER_STATE = 'WAITING',
+    t.NEXT_FIRE_TIME = r.to_time
+WHERE t.TRIGGER_STATE = r.from_state
+  AND t.NEXT_FIRE_TIME = r.from_time;
+
+-- name: selectRipe
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_X_PUT_OFF.
+SELECT STRAIGHT_JOIN t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, p.DUE_TIME
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+JOIN QRTZ_X_PUT_OFF AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = t.SCHED_NAME AND p.TRIGGER_NAME = t.TRIGGER_NAME AND p.TRIGGER_GROUP = t.TRIGGER_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME > :after
+  AND t.NEXT_FIRE_TIME <= :now
+  AND p.DUE_TIME < t.NEXT_FIRE_TIME
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit;
+
+-- name: recallTurns
+-- Index: IDX_QRTZ_T_J, PRIMARY of QRTZ_X_PUT_OFF. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+STRAIGHT_JOIN QRTZ_X_PUT_OFF AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = t.SCHED_NAME AND p.TRIGGER_NAME = t.TRIGGER_NAME AND p.TRIGGER_GROUP = t.TRIGGER_GROUP
+SET t.NEXT_FIRE_TIME = p.DUE_TIME
+WHERE t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME > p.DUE_TIME;
+
+-- name: selectStalePutOff
+-- Index: PRIMARY of QRTZ_X_PUT_OFF, its first column, of QRTZ_TRIGGERS and QRTZ_FIRED_TRIGGERS.
+SELECT p.TRIGGER_NAME, p.TRIGGER_GROUP
+FROM QRTZ_X_PUT_OFF AS p FORCE INDEX (PRIMARY)
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = p.SCHED_NAME AND t.TRIGGER_NAME = p.TRIGGER_NAME AND t.TRIGGER_GROUP = p.TRIGGER_GROUP
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = p.SCHED_NAME AND f.ENTRY_ID = p.ENTRY_ID
+WHERE p.SCHED_NAME = :schedName
+  AND t.TRIGGER_NAME IS NULL
+  AND f.ENTRY_ID IS NULL
+LIMIT :limit;
+
+-- name: selectLines
+-- Index: IDX_QRTZ_X_PO_K, its first columns, PRIMARY of QRTZ_TRIGGERS.
+SELECT STRAIGHT_JOIN p.RATE_KEY, MIN(t.NEXT_FIRE_TIME) AS TURN
+FROM QRTZ_X_PUT_OFF AS p FORCE INDEX (IDX_QRTZ_X_PO_K)
+JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = p.SCHED_NAME AND t.TRIGGER_NAME = p.TRIGGER_NAME AND t.TRIGGER_GROUP = p.TRIGGER_GROUP
+WHERE p.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE IN ('WAITING', 'ACQUIRED')
+GROUP BY p.RATE_KEY
+HAVING TURN > :time
+LIMIT :limit;
+
+-- name: selectIdleRates
+-- Index: IDX_QRTZ_X_RA_N, a range from its beginning.
+SELECT t.RATE_KEY
+FROM QRTZ_X_RATES AS t FORCE INDEX (IDX_QRTZ_X_RA_N)
+WHERE t.SCHED_NAME = :schedName
+  AND t.IDLE_TIME < :before
+LIMIT :limit;
+
+-- name: deleteIdleRates
+-- Index: PRIMARY of QRTZ_X_RATES. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         rate_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_X_RATES AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.RATE_KEY = r.rate_key
+WHERE t.IDLE_TIME < :before;
+
+-- name: countJobs
+-- Index: PRIMARY of QRTZ_JOB_DETAILS, its first column.
+SELECT COUNT(*) AS TOTAL
+FROM QRTZ_JOB_DETAILS AS j
+WHERE j.SCHED_NAME = :schedName
+  AND (:groups IS NULL OR j.JOB_GROUP IN (SELECT r.name FROM JSON_TABLE(:groups, '$[*]' COLUMNS (
+         name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+  AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(j.JOB_GROUP, '/', j.JOB_NAME))) > 0);
+
+-- name: selectJobPage
+-- Index: PRIMARY of QRTZ_JOB_DETAILS, its first column; then sorted.
+SELECT j.JOB_NAME, j.JOB_GROUP
+FROM QRTZ_JOB_DETAILS AS j
+WHERE j.SCHED_NAME = :schedName
+  AND (:groups IS NULL OR j.JOB_GROUP IN (SELECT r.name FROM JSON_TABLE(:groups, '$[*]' COLUMNS (
+         name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+  AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(j.JOB_GROUP, '/', j.JOB_NAME))) > 0)
+ORDER BY CASE WHEN :sort = 'jobType' AND :descending = 0 THEN j.JOB_CLASS_NAME END,
+         CASE WHEN :sort = 'jobType' AND :descending = 1 THEN j.JOB_CLASS_NAME END DESC,
+         CASE WHEN :sort = 'key' AND :descending = 1 THEN j.JOB_GROUP END DESC,
+         CASE WHEN :sort = 'key' AND :descending = 1 THEN j.JOB_NAME END DESC,
+         j.JOB_GROUP, j.JOB_NAME
+LIMIT :take OFFSET :skip;
+
+-- name: countTriggers
+-- Index: PRIMARY of QRTZ_TRIGGERS, its first column, or what the optimizer finds for the filter given.
+SELECT COUNT(*) AS TOTAL
+FROM QRTZ_TRIGGERS AS t
+WHERE t.SCHED_NAME = :schedName
+  AND (:groups IS NULL OR t.TRIGGER_GROUP IN (SELECT r.name FROM JSON_TABLE(:groups, '$[*]' COLUMNS (
+         name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+  AND (:jobGroups IS NULL OR t.JOB_GROUP IN (SELECT r.name FROM JSON_TABLE(:jobGroups, '$[*]' COLUMNS (
+         name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+  AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT r.name FROM JSON_TABLE(:states, '$[*]' COLUMNS (
+         name VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:afterName IS NULL OR EXISTS (SELECT 1
+                                     FROM QRTZ_X_PARENTS AS x FORCE INDEX (PRIMARY)
+                                     WHERE x.SCHED_NAME = t.SCHED_NAME
+                                       AND x.TRIGGER_NAME = t.TRIGGER_NAME
+                                       AND x.TRIGGER_GROUP = t.TRIGGER_GROUP
+                                       AND x.JOB_NAME = :afterName
+                                       AND x.JOB_GROUP = :afterGroup
+                                       AND t.TRIGGER_TYPE = 'AFTER'))
+  AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0);
+
+-- name: selectTriggerPage
+-- Index: PRIMARY of QRTZ_TRIGGERS, its first column, or what the optimizer finds for the filter given; then sorted.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t
+WHERE t.SCHED_NAME = :schedName
+  AND (:groups IS NULL OR t.TRIGGER_GROUP IN (SELECT r.name FROM JSON_TABLE(:groups, '$[*]' COLUMNS (
+         name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+  AND (:jobGroups IS NULL OR t.JOB_GROUP IN (SELECT r.name FROM JSON_TABLE(:jobGroups, '$[*]' COLUMNS (
+         name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+  AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT r.name FROM JSON_TABLE(:states, '$[*]' COLUMNS (
+         name VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:afterName IS NULL OR EXISTS (SELECT 1
+                                     FROM QRTZ_X_PARENTS AS x FORCE INDEX (PRIMARY)
+                                     WHERE x.SCHED_NAME = t.SCHED_NAME
+                                       AND x.TRIGGER_NAME = t.TRIGGER_NAME
+                                       AND x.TRIGGER_GROUP = t.TRIGGER_GROUP
+                                       AND x.JOB_NAME = :afterName
+                                       AND x.JOB_GROUP = :afterGroup
+                                       AND t.TRIGGER_TYPE = 'AFTER'))
+  AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0)
+ORDER BY CASE :sort WHEN 'nextFireTime' THEN (t.NEXT_FIRE_TIME = -1 OR t.TRIGGER_TYPE = 'AFTER')
+                    WHEN 'previousFireTime' THEN t.PREV_FIRE_TIME = -1 END,
+         CASE WHEN :direction = 1 THEN CASE :sort WHEN 'nextFireTime' THEN t.NEXT_FIRE_TIME
+                                                  WHEN 'previousFireTime' THEN t.PREV_FIRE_TIME
+                                                  WHEN 'priority' THEN t.PRIORITY END END,
+         CASE WHEN :direction = -1 THEN CASE :sort WHEN 'nextFireTime' THEN t.NEXT_FIRE_TIME
+                                                   WHEN 'previousFireTime' THEN t.PREV_FIRE_TIME
+                                                   WHEN 'priority' THEN t.PRIORITY END END DESC,
+         CASE WHEN :sort = 'key' AND :direction = -1 THEN t.TRIGGER_GROUP END DESC,
+         CASE WHEN :sort = 'key' AND :direction = -1 THEN t.TRIGGER_NAME END DESC,
+         t.TRIGGER_GROUP, t.TRIGGER_NAME
+LIMIT :take OFFSET :skip;
+
+-- name: insertRuns
+-- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows inserted.
+INSERT INTO QRTZ_X_RUNS
+      (SCHED_NAME, ENDED_TIME, RUN_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, JOB_CLASS_NAME, INSTANCE_NAME,
+       OCCURRENCE_ID, SCHED_TIME, FIRED_TIME, ATTEMPT, OUTCOME, IS_DEAD_LETTER, ERROR_MESSAGE, DETAIL)
+SELECT :schedName, r.ended_time, r.run_id, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.job_type,
+       r.instance_name, r.occurrence_id, r.scheduled_time, r.fired_time, r.attempt, r.outcome, r.is_dead_letter,
+       r.error_message, r.detail
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         ended_time BIGINT PATH '$[0]',
+         run_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[5]',
+         job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[6]',
+         instance_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7]',
+         occurrence_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[8]',
+         scheduled_time BIGINT PATH '$[9]',
+         fired_time BIGINT PATH '$[10]',
+         attempt BIGINT PATH '$[11]',
+         outcome VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[12]',
+         is_dead_letter VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[13]',
+         error_message VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[14][0]',
+         detail LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[15][0]')) AS r
+ON DUPLICATE KEY UPDATE
+  RUN_ID = r.run_id;
+
+-- name: selectRuns
+-- Index: PRIMARY of QRTZ_X_RUNS, backwards.
+SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.JOB_CLASS_NAME, t.INSTANCE_NAME,
+       t.OCCURRENCE_ID, t.SCHED_TIME, t.FIRED_TIME, t.ATTEMPT, t.OUTCOME, t.IS_DEAD_LETTER, t.ERROR_MESSAGE,
+       CASE WHEN :detailLength > 0 THEN SUBSTR(t.DETAIL, 1, :detailLength) END AS DETAIL
+FROM QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME <= :endTime
+  AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
+  AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
+                                                     WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, CHAR_LENGTH(:group)) = :group
+                                                     WHEN 'endsWith' THEN SUBSTR(t.JOB_GROUP, CHAR_LENGTH(t.JOB_GROUP) - CHAR_LENGTH(:group) + 1) = :group
+                                                     WHEN 'contains' THEN LOCATE(:group, t.JOB_GROUP) > 0 END)
+  AND (:occurrenceId IS NULL OR t.OCCURRENCE_ID = :occurrenceId)
+  AND (:outcome IS NULL OR t.OUTCOME = :outcome)
+  AND (:isDeadLetter IS NULL OR t.IS_DEAD_LETTER = :isDeadLetter)
+  AND (:instanceId IS NULL OR t.INSTANCE_NAME = :instanceId)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.JOB_GROUP, '/', t.JOB_NAME))) > 0 OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0
+       OR LOCATE(:search, LOWER(t.ERROR_MESSAGE)) > 0)
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT :take;
+
+-- name: selectRunsOfJob
+-- Index: IDX_QRTZ_X_R_J, backwards.
+SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.JOB_CLASS_NAME, t.INSTANCE_NAME,
+       t.OCCURRENCE_ID, t.SCHED_TIME, t.FIRED_TIME, t.ATTEMPT, t.OUTCOME, t.IS_DEAD_LETTER, t.ERROR_MESSAGE,
+       CASE WHEN :detailLength > 0 THEN SUBSTR(t.DETAIL, 1, :detailLength) END AS DETAIL
+FROM QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_J)
+WHERE t.SCHED_NAME = :schedName
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
+  AND t.OUTCOME = :outcome
+AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME <= :endTime
+  AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
+  AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
+                                                     WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, CHAR_LENGTH(:group)) = :group
+                                                     WHEN 'endsWith' THEN SUBSTR(t.JOB_GROUP, CHAR_LENGTH(t.JOB_GROUP) - CHAR_LENGTH(:group) + 1) = :group
+                                                     WHEN 'contains' THEN LOCATE(:group, t.JOB_GROUP) > 0 END)
+  AND (:occurrenceId IS NULL OR t.OCCURRENCE_ID = :occurrenceId)
+  AND (:outcome IS NULL OR t.OUTCOME = :outcome)
+  AND (:isDeadLetter IS NULL OR t.IS_DEAD_LETTER = :isDeadLetter)
+  AND (:instanceId IS NULL OR t.INSTANCE_NAME = :instanceId)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.JOB_GROUP, '/', t.JOB_NAME))) > 0 OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0
+       OR LOCATE(:search, LOWER(t.ERROR_MESSAGE)) > 0)
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT :take;
+
+-- name: selectRunsOfTrigger
+-- Index: IDX_QRTZ_X_R_T, backwards.
+SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.JOB_CLASS_NAME, t.INSTANCE_NAME,
+       t.OCCURRENCE_ID, t.SCHED_TIME, t.FIRED_TIME, t.ATTEMPT, t.OUTCOME, t.IS_DEAD_LETTER, t.ERROR_MESSAGE,
+       CASE WHEN :detailLength > 0 THEN SUBSTR(t.DETAIL, 1, :detailLength) END AS DETAIL
+FROM QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_T)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_NAME = :triggerName
+  AND t.TRIGGER_GROUP = :triggerGroup
+  AND t.OUTCOME = :outcome
+AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME <= :endTime
+  AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
+  AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
+                                                     WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, CHAR_LENGTH(:group)) = :group
+                                                     WHEN 'endsWith' THEN SUBSTR(t.JOB_GROUP, CHAR_LENGTH(t.JOB_GROUP) - CHAR_LENGTH(:group) + 1) = :group
+                                                     WHEN 'contains' THEN LOCATE(:group, t.JOB_GROUP) > 0 END)
+  AND (:occurrenceId IS NULL OR t.OCCURRENCE_ID = :occurrenceId)
+  AND (:outcome IS NULL OR t.OUTCOME = :outcome)
+  AND (:isDeadLetter IS NULL OR t.IS_DEAD_LETTER = :isDeadLetter)
+  AND (:instanceId IS NULL OR t.INSTANCE_NAME = :instanceId)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.JOB_GROUP, '/', t.JOB_NAME))) > 0 OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0
+       OR LOCATE(:search, LOWER(t.ERROR_MESSAGE)) > 0)
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT :take;
+
+-- name: selectRunsByOutcome
+-- Index: IDX_QRTZ_X_R_O, backwards.
+SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.JOB_CLASS_NAME, t.INSTANCE_NAME,
+       t.OCCURRENCE_ID, t.SCHED_TIME, t.FIRED_TIME, t.ATTEMPT, t.OUTCOME, t.IS_DEAD_LETTER, t.ERROR_MESSAGE,
+       CASE WHEN :detailLength > 0 THEN SUBSTR(t.DETAIL, 1, :detailLength) END AS DETAIL
+FROM QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_O)
+WHERE t.SCHED_NAME = :schedName
+  AND t.OUTCOME = :outcome
+  AND t.IS_DEAD_LETTER = :isDeadLetter
+AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME <= :endTime
+  AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
+  AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
+                                                     WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, CHAR_LENGTH(:group)) = :group
+                                                     WHEN 'endsWith' THEN SUBSTR(t.JOB_GROUP, CHAR_LENGTH(t.JOB_GROUP) - CHAR_LENGTH(:group) + 1) = :group
+                                                     WHEN 'contains' THEN LOCATE(:group, t.JOB_GROUP) > 0 END)
+  AND (:occurrenceId IS NULL OR t.OCCURRENCE_ID = :occurrenceId)
+  AND (:outcome IS NULL OR t.OUTCOME = :outcome)
+  AND (:isDeadLetter IS NULL OR t.IS_DEAD_LETTER = :isDeadLetter)
+  AND (:instanceId IS NULL OR t.INSTANCE_NAME = :instanceId)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.JOB_GROUP, '/', t.JOB_NAME))) > 0 OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0
+       OR LOCATE(:search, LOWER(t.ERROR_MESSAGE)) > 0)
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT :take;
+
+-- name: selectRunsByIds
+-- Index: IDX_QRTZ_X_R_I.
+SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.JOB_CLASS_NAME, t.INSTANCE_NAME,
+       t.OCCURRENCE_ID, t.SCHED_TIME, t.FIRED_TIME, t.ATTEMPT, t.OUTCOME, t.IS_DEAD_LETTER, t.ERROR_MESSAGE,
+       CASE WHEN :detailLength > 0 THEN SUBSTR(t.DETAIL, 1, :detailLength) END AS DETAIL
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         run_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_I)
+  ON t.SCHED_NAME = :schedName AND t.RUN_ID = r.run_id
+WHERE 1 = 1
+AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME <= :endTime
+  AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
+  AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
+                                                     WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, CHAR_LENGTH(:group)) = :group
+                                                     WHEN 'endsWith' THEN SUBSTR(t.JOB_GROUP, CHAR_LENGTH(t.JOB_GROUP) - CHAR_LENGTH(:group) + 1) = :group
+                                                     WHEN 'contains' THEN LOCATE(:group, t.JOB_GROUP) > 0 END)
+  AND (:occurrenceId IS NULL OR t.OCCURRENCE_ID = :occurrenceId)
+  AND (:outcome IS NULL OR t.OUTCOME = :outcome)
+  AND (:isDeadLetter IS NULL OR t.IS_DEAD_LETTER = :isDeadLetter)
+  AND (:instanceId IS NULL OR t.INSTANCE_NAME = :instanceId)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(CONCAT(t.JOB_GROUP, '/', t.JOB_NAME))) > 0 OR LOCATE(:search, LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME))) > 0
+       OR LOCATE(:search, LOWER(t.ERROR_MESSAGE)) > 0)
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT :take;
+
+-- name: selectRunBoundary
+-- Index: PRIMARY of QRTZ_X_RUNS, backwards.
+SELECT t.ENDED_TIME
+FROM QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+  AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME < :endTime
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectRunBoundaryByOutcome
+-- Index: IDX_QRTZ_X_R_O, backwards.
+SELECT t.ENDED_TIME
+FROM QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_O)
+WHERE t.SCHED_NAME = :schedName
+  AND t.OUTCOME = :outcome
+  AND t.IS_DEAD_LETTER = :isDeadLetter
+  AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME < :endTime
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectRunBoundaryOfJob
+-- Index: IDX_QRTZ_X_R_J, backwards.
+SELECT t.ENDED_TIME
+FROM QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_J)
+WHERE t.SCHED_NAME = :schedName
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
+  AND t.OUTCOME = :outcome
+  AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME < :endTime
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectRunBoundaryOfTrigger
+-- Index: IDX_QRTZ_X_R_T, backwards.
+SELECT t.ENDED_TIME
+FROM QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_T)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_NAME = :triggerName
+  AND t.TRIGGER_GROUP = :triggerGroup
+  AND t.OUTCOME = :outcome
+  AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME < :endTime
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectNewestRun
+-- Index: PRIMARY of QRTZ_X_RUNS, backwards by its first column: one row.
+SELECT t.ENDED_TIME, t.RUN_ID
+FROM QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT 1;
+
+-- name: selectResolvableRuns
+-- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows read.
+SELECT t.RUN_ID, t.IS_DEAD_LETTER
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         ended_time BIGINT PATH '$[0]',
+         run_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENDED_TIME = r.ended_time AND t.RUN_ID = r.run_id
+WHERE (t.IS_DEAD_LETTER = '1' OR SUBSTR(t.DETAIL, 1, CHAR_LENGTH(:rerunnable)) = :rerunnable)
+FOR UPDATE /*!80000 OF t */;
+
+-- name: resolveRuns
+-- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         ended_time BIGINT PATH '$[0]',
+         run_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENDED_TIME = r.ended_time AND t.RUN_ID = r.run_id
+SET t.IS_DEAD_LETTER = '0',
+    t.DETAIL = CASE WHEN SUBSTR(t.DETAIL, 1, CHAR_LENGTH(:rerunnable)) = :rerunnable
+                    THEN CONCAT(:rerun, SUBSTR(t.DETAIL, CHAR_LENGTH(:rerunnable) + 1))
+                    ELSE t.DETAIL END
+WHERE (t.IS_DEAD_LETTER = '1' OR SUBSTR(t.DETAIL, 1, CHAR_LENGTH(:rerunnable)) = :rerunnable);
+
+-- name: countRuns
+-- Index: IDX_QRTZ_X_R_O in its order.
+SELECT COUNT(*) AS TOTAL
+FROM (SELECT t.RUN_ID
+      FROM QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_O)
+      WHERE t.SCHED_NAME = :schedName
+        AND t.OUTCOME = :outcome
+        AND t.IS_DEAD_LETTER = :isDeadLetter
+        AND t.ENDED_TIME >= :endTime
+        AND (t.ENDED_TIME > :endTime OR t.RUN_ID > :runId)
+      LIMIT :most) AS r;
+
+-- name: selectRunAfter
+-- Index: IDX_QRTZ_X_R_O in its order, without reading a row.
+SELECT t.ENDED_TIME, t.RUN_ID
+FROM QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_O)
+WHERE t.SCHED_NAME = :schedName
+  AND t.OUTCOME = :outcome
+  AND t.IS_DEAD_LETTER = :isDeadLetter
+  AND t.ENDED_TIME >= :endTime
+  AND (t.ENDED_TIME > :endTime OR t.RUN_ID > :runId)
+ORDER BY t.ENDED_TIME, t.RUN_ID
+LIMIT 1 OFFSET :skipped;
+
+-- name: selectRunEnd
+-- Index: PRIMARY of QRTZ_X_RUNS, in its order.
+SELECT t.ENDED_TIME, t.RUN_ID
+FROM QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+  AND t.ENDED_TIME >= :endTime
+  AND (t.ENDED_TIME > :endTime OR t.RUN_ID > :runId)
+ORDER BY t.ENDED_TIME, t.RUN_ID
+LIMIT 1 OFFSET :skipped;
+
+-- name: selectOldRuns
+-- Index: IDX_QRTZ_X_R_O in its order, without reading a row.
+SELECT t.ENDED_TIME, t.RUN_ID
+FROM QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_O)
+WHERE t.SCHED_NAME = :schedName
+  AND t.OUTCOME = :outcome
+  AND t.IS_DEAD_LETTER = :isDeadLetter
+  AND t.ENDED_TIME < :before
+ORDER BY t.ENDED_TIME, t.RUN_ID
+LIMIT :limit;
+
+-- name: deleteRuns
+-- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         ended_time BIGINT PATH '$[0]',
+         run_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENDED_TIME = r.ended_time AND t.RUN_ID = r.run_id
+WHERE t.IS_DEAD_LETTER = :isDeadLetter;
+
+-- name: selectStored
+-- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_JOB_DETAILS and, its first column, of QRTZ_PAUSED_TRIGGER_GRPS; IDX_QRTZ_X_P_J.
+SELECT 'trigger' AS KIND, (r.position - 1) AS POSITION, NULL AS TRIGGER_GROUP
+FROM JSON_TABLE(:triggers, '$[*]' COLUMNS (
+         position FOR ORDINALITY,
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+UNION ALL
+SELECT 'job', (r2.position - 1), NULL
+FROM JSON_TABLE(:jobs, '$[*]' COLUMNS (
+         position FOR ORDINALITY,
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r2
+STRAIGHT_JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r2.job_name AND j.JOB_GROUP = r2.job_group
+UNION ALL
+SELECT 'followed', (r3.position - 1), NULL
+FROM JSON_TABLE(:followable, '$[*]' COLUMNS (
+         position FOR ORDINALITY,
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r3
+WHERE EXISTS (SELECT 1
+              FROM QRTZ_X_PARENTS AS x FORCE INDEX (IDX_QRTZ_X_P_J)
+              WHERE x.SCHED_NAME = :schedName AND x.JOB_NAME = r3.job_name AND x.JOB_GROUP = r3.job_group)
+UNION ALL
+SELECT 'pausedGroup', NULL, g.TRIGGER_GROUP
+FROM QRTZ_PAUSED_TRIGGER_GRPS AS g
+WHERE g.SCHED_NAME = :schedName;
+
+-- name: setTriggerStates
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
+         from_state VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.fromState',
+         to_state VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.toState')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+SET t.TRIGGER_STATE = r.to_state
+WHERE t.TRIGGER_STATE = r.from_state;
+
+-- name: advanceTriggers
+-- counts: twice
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
+INSERT INTO QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, TRIGGER_STATE, TRIGGER_TYPE, START_TIME)
+SELECT t.SCHED_NAME, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, '', '', 0
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         from_state VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         from_time BIGINT PATH '$[3]',
+         to_state VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]',
+         next_fire_time BIGINT PATH '$[5]',
+         previous_fire_time BIGINT PATH '$[6]',
+         start_time BIGINT PATH '$[7]')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.TRIGGER_STATE = r.from_state
+  AND t.NEXT_FIRE_TIME = r.from_time
+FOR UPDATE /*!80000 OF t */
+ON DUPLICATE KEY UPDATE
+  NEXT_FIRE_TIME = r.next_fire_time,
+  PREV_FIRE_TIME = r.previous_fire_time,
+  START_TIME = r.start_time,
+  TRIGGER_STATE = r.to_state;
+
+-- name: advanceSimpleTriggers
+-- counts: twice
+-- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows changed.
+INSERT INTO QRTZ_SIMPLE_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.repeat_count, 0, r.times_triggered
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         repeat_count BIGINT PATH '$[2]',
+         times_triggered BIGINT PATH '$[3]')) AS r
+ON DUPLICATE KEY UPDATE
+  REPEAT_COUNT = r.repeat_count,
+  TIMES_TRIGGERED = r.times_triggered;
+
+-- name: advanceSimpropTriggers
+-- counts: twice
+-- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows changed.
+INSERT INTO QRTZ_SIMPROP_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, INT_PROP_2)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.times_triggered
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         times_triggered BIGINT PATH '$[2]')) AS r
+ON DUPLICATE KEY UPDATE
+  INT_PROP_2 = r.times_triggered;
+
+-- name: insertTriggers
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows inserted.
+INSERT INTO QRTZ_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, DESCRIPTION, NEXT_FIRE_TIME, PREV_FIRE_TIME,
+       PRIORITY, TRIGGER_STATE, TRIGGER_TYPE, START_TIME, END_TIME, CALENDAR_NAME, MISFIRE_INSTR, JOB_DATA)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.description, r.next_fire_time,
+       r.previous_fire_time, r.priority, r.trigger_state, r.trigger_type, r.start_time, r.end_time, r.calendar_name,
+       r.misfire_instruction, UNHEX(r.job_data)
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         next_fire_time BIGINT PATH '$[4]',
+         start_time BIGINT PATH '$[5]',
+         previous_fire_time BIGINT PATH '$[6]',
+         priority BIGINT PATH '$[7]',
+         trigger_state VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[8]',
+         trigger_type VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[9]',
+         end_time BIGINT PATH '$[10]',
+         misfire_instruction BIGINT PATH '$[11]',
+         description VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[12][0]',
+         calendar_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[13][0]',
+         job_data LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[14][0]')) AS r;
+
+-- name: insertAlikeTriggers
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows inserted.
+INSERT INTO QRTZ_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, DESCRIPTION, NEXT_FIRE_TIME, PREV_FIRE_TIME,
+       PRIORITY, TRIGGER_STATE, TRIGGER_TYPE, START_TIME, END_TIME, CALENDAR_NAME, MISFIRE_INSTR, JOB_DATA)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.job_name, r.job_group, :description, r.next_fire_time,
+       :previousFireTime, :priority, :triggerState, :triggerType, r.start_time, :endTime, :calendarName,
+       :misfireInstruction, UNHEX(:jobData)
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         next_fire_time BIGINT PATH '$[4]',
+         start_time BIGINT PATH '$[5]')) AS r;
+
+-- name: updateTriggers
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         next_fire_time BIGINT PATH '$[4]',
+         start_time BIGINT PATH '$[5]',
+         previous_fire_time BIGINT PATH '$[6]',
+         priority BIGINT PATH '$[7]',
+         trigger_state VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[8]',
+         trigger_type VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[9]',
+         end_time BIGINT PATH '$[10]',
+         misfire_instruction BIGINT PATH '$[11]',
+         description VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[12][0]',
+         calendar_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[13][0]',
+         job_data LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[14][0]',
+         from_state VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[15]',
+         from_time BIGINT PATH '$[16]')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+SET t.JOB_NAME = r.job_name,
+    t.JOB_GROUP = r.job_group,
+    t.DESCRIPTION = r.description,
+    t.NEXT_FIRE_TIME = r.next_fire_time,
+    t.PREV_FIRE_TIME = r.previous_fire_time,
+    t.PRIORITY = r.priority,
+    t.TRIGGER_STATE = r.trigger_state,
+    t.TRIGGER_TYPE = r.trigger_type,
+    t.START_TIME = r.start_time,
+    t.END_TIME = r.end_time,
+    t.CALENDAR_NAME = r.calendar_name,
+    t.MISFIRE_INSTR = r.misfire_instruction,
+    t.JOB_DATA = UNHEX(r.job_data)
+WHERE t.TRIGGER_STATE = r.from_state
+  AND t.NEXT_FIRE_TIME = r.from_time;
+
+-- name: insertSimpleTriggers
+-- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows inserted.
+INSERT INTO QRTZ_SIMPLE_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.repeat_count, r.repeat_interval, r.times_triggered
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         repeat_count BIGINT PATH '$[2]',
+         repeat_interval BIGINT PATH '$[3]',
+         times_triggered BIGINT PATH '$[4]')) AS r;
+
+-- name: insertAlikeSimpleTriggers
+-- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows inserted.
+INSERT INTO QRTZ_SIMPLE_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
+SELECT :schedName, r.trigger_name, r.trigger_group, :repeatCount, :repeatInterval, :timesTriggered
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r;
+
+-- name: insertCronTriggers
+-- Index: PRIMARY of QRTZ_CRON_TRIGGERS. Locks: the rows inserted.
+INSERT INTO QRTZ_CRON_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, CRON_EXPRESSION, TIME_ZONE_ID)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.cron_expression, r.time_zone
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         cron_expression VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         time_zone VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]')) AS r;
+
+-- name: insertSimpropTriggers
+-- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows inserted.
+INSERT INTO QRTZ_SIMPROP_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, STR_PROP_1, STR_PROP_2, STR_PROP_3, INT_PROP_1, INT_PROP_2,
+       LONG_PROP_1, BOOL_PROP_1, BOOL_PROP_2)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.text1, r.text2, r.text3, r.number1, r.number2, r.number3,
+       r.flag1, r.flag2
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         text1 VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         text2 VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         text3 VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4][0]',
+         number1 BIGINT PATH '$[5]',
+         number2 BIGINT PATH '$[6]',
+         number3 BIGINT PATH '$[7]',
+         flag1 VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[8][0]',
+         flag2 VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[9][0]')) AS r;
+
+-- name: deleteSimpleTriggers
+-- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_SIMPLE_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: deleteCronTriggers
+-- Index: PRIMARY of QRTZ_CRON_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_CRON_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: deleteSimpropTriggers
+-- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_SIMPROP_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: deleteBlobTriggers
+-- Index: PRIMARY of QRTZ_BLOB_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_BLOB_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: deleteTriggers
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: deleteReservationsOfTriggers
+-- Index: IDX_QRTZ_FT_T_G. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_FT_T_G)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.STATE = 'ACQUIRED';
+
+-- name: selectTriggersOfJobs
+-- Index: IDX_QRTZ_T_J.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.CALENDAR_NAME, t.TRIGGER_STATE
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group;
+
+-- name: selectTriggersOfGroups
+-- Index: IDX_QRTZ_T_G.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.CALENDAR_NAME, t.TRIGGER_STATE
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: selectFurtherRuns
+-- Index: IDX_QRTZ_T_G.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE, t.JOB_NAME, t.JOB_GROUP, t.JOB_DATA
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS', 'SHARDED_JOBS', 'CHAINED_JOBS')
+UNION ALL
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE, t.JOB_NAME, t.JOB_GROUP, t.JOB_DATA
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP >= 'BACKFILL_'
+  AND t.TRIGGER_GROUP < 'BACKFILL`';
+
+-- name: selectFurtherRunsOfJobs
+-- Index: IDX_QRTZ_T_J.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE, t.JOB_NAME, t.JOB_GROUP, t.JOB_DATA
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+WHERE t.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS', 'SHARDED_JOBS', 'CHAINED_JOBS')
+   OR (t.TRIGGER_GROUP >= 'BACKFILL_' AND t.TRIGGER_GROUP < 'BACKFILL`');
+
+-- name: selectStates
+-- Index: PRIMARY of QRTZ_TRIGGERS.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: selectTriggersOfCalendars
+-- Index: IDX_QRTZ_T_C.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.CALENDAR_NAME, t.TRIGGER_STATE
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         calendar_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_C)
+  ON t.SCHED_NAME = :schedName AND t.CALENDAR_NAME = r.calendar_name;
+
+-- name: insertVersionKey
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row inserted.
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES (:schedName, 'versionKey', :versionKey)
+ON DUPLICATE KEY UPDATE
+  META_KEY = VALUES(META_KEY);
+
+-- name: selectVersionKey
+-- Index: PRIMARY of QRTZ_X_META.
+SELECT m.META_VALUE
+FROM QRTZ_X_META AS m FORCE INDEX (PRIMARY)
+WHERE m.SCHED_NAME = :schedName
+  AND m.META_KEY = 'versionKey';
+
+-- name: selectMisfiredTriggers
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column.
+SELECT STRAIGHT_JOIN
+CONCAT('[', CONCAT_WS(',',
+                 COALESCE(JSON_QUOTE(t.TRIGGER_NAME), 'null'), COALESCE(JSON_QUOTE(t.TRIGGER_GROUP), 'null'),
+                 COALESCE(JSON_QUOTE(t.JOB_NAME), 'null'), COALESCE(JSON_QUOTE(t.JOB_GROUP), 'null'),
+                 COALESCE(JSON_QUOTE(t.DESCRIPTION), 'null'), COALESCE(t.NEXT_FIRE_TIME, 'null'), COALESCE(t.PREV_FIRE_TIME, 'null'),
+                 COALESCE(t.PRIORITY, 'null'), COALESCE(JSON_QUOTE(t.TRIGGER_STATE), 'null'),
+                 COALESCE(JSON_QUOTE(t.TRIGGER_TYPE), 'null'), COALESCE(t.START_TIME, 'null'), COALESCE(t.END_TIME, 'null'),
+                 COALESCE(JSON_QUOTE(t.CALENDAR_NAME), 'null'), COALESCE(t.MISFIRE_INSTR, 'null'),
+                 COALESCE(JSON_QUOTE(j.DESCRIPTION), 'null'), COALESCE(JSON_QUOTE(j.JOB_CLASS_NAME), 'null'),
+                 JSON_QUOTE(CONCAT_WS(',', j.IS_DURABLE, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.REQUESTS_RECOVERY)),
+                 CASE t.TRIGGER_TYPE
+                      WHEN 'SIMPLE' THEN JSON_ARRAY(s.REPEAT_COUNT, s.REPEAT_INTERVAL, s.TIMES_TRIGGERED)
+                      WHEN 'CRON' THEN JSON_ARRAY(c.CRON_EXPRESSION, c.TIME_ZONE_ID)
+                      ELSE JSON_ARRAY(p.STR_PROP_1, p.STR_PROP_2, p.STR_PROP_3, p.INT_PROP_1, p.INT_PROP_2, p.LONG_PROP_1,
+                                      p.BOOL_PROP_1, p.BOOL_PROP_2) END,
+                 CASE WHEN j.IS_NONCONCURRENT = '1'
+                      THEN EXISTS (SELECT 1
+                                   FROM QRTZ_FIRED_TRIGGERS AS e FORCE INDEX (IDX_QRTZ_FT_J_G)
+                                   WHERE e.SCHED_NAME = t.SCHED_NAME
+                                     AND e.JOB_NAME = t.JOB_NAME
+                                     AND e.JOB_GROUP = t.JOB_GROUP
+                                     AND e.STATE = 'EXECUTING')
+                      ELSE 0 END + 0,
+                 CASE WHEN EXISTS (SELECT 1 FROM QRTZ_X_PARENTS AS v FORCE INDEX (IDX_QRTZ_X_P_J) WHERE v.SCHED_NAME = :schedName)
+                      THEN EXISTS (SELECT 1
+                                   FROM QRTZ_X_PARENTS AS w FORCE INDEX (IDX_QRTZ_X_P_J)
+                                   WHERE w.SCHED_NAME = t.SCHED_NAME
+                                     AND w.JOB_NAME = t.JOB_NAME
+                                     AND w.JOB_GROUP = t.JOB_GROUP)
+                      ELSE 0 END + 0), ']') AS TRIGGER_ROW,
+       t.JOB_DATA, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_SIMPLE_TRIGGERS AS s FORCE INDEX (PRIMARY)
+  ON s.SCHED_NAME = t.SCHED_NAME AND s.TRIGGER_NAME = t.TRIGGER_NAME AND s.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CRON_TRIGGERS AS c FORCE INDEX (PRIMARY)
+  ON c.SCHED_NAME = t.SCHED_NAME AND c.TRIGGER_NAME = t.TRIGGER_NAME AND c.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_SIMPROP_TRIGGERS AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = t.SCHED_NAME AND p.TRIGGER_NAME = t.TRIGGER_NAME AND p.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
+  ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME < :misfireTime
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.MISFIRE_INSTR <> -1
+  AND t.TRIGGER_TYPE <> 'BLOB'
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit OFFSET :skip;
+
+-- name: selectMisfiredKeys
+-- Index: IDX_QRTZ_T_NFT_ST in its order.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME < :misfireTime
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.MISFIRE_INSTR <> -1
+  AND t.TRIGGER_TYPE <> 'BLOB'
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit OFFSET :skip;
+
+-- name: selectTriggers
+-- Index: PRIMARY of every table; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column.
+SELECT (r.position - 1) AS POSITION, f.STATE AS FIRED_STATE,
+CONCAT('[', CONCAT_WS(',',
+                 COALESCE(JSON_QUOTE(t.TRIGGER_NAME), 'null'), COALESCE(JSON_QUOTE(t.TRIGGER_GROUP), 'null'),
+                 COALESCE(JSON_QUOTE(t.JOB_NAME), 'null'), COALESCE(JSON_QUOTE(t.JOB_GROUP), 'null'),
+                 COALESCE(JSON_QUOTE(t.DESCRIPTION), 'null'), COALESCE(t.NEXT_FIRE_TIME, 'null'), COALESCE(t.PREV_FIRE_TIME, 'null'),
+                 COALESCE(t.PRIORITY, 'null'), COALESCE(JSON_QUOTE(t.TRIGGER_STATE), 'null'),
+                 COALESCE(JSON_QUOTE(t.TRIGGER_TYPE), 'null'), COALESCE(t.START_TIME, 'null'), COALESCE(t.END_TIME, 'null'),
+                 COALESCE(JSON_QUOTE(t.CALENDAR_NAME), 'null'), COALESCE(t.MISFIRE_INSTR, 'null'),
+                 COALESCE(JSON_QUOTE(j.DESCRIPTION), 'null'), COALESCE(JSON_QUOTE(j.JOB_CLASS_NAME), 'null'),
+                 JSON_QUOTE(CONCAT_WS(',', j.IS_DURABLE, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.REQUESTS_RECOVERY)),
+                 CASE t.TRIGGER_TYPE
+                      WHEN 'SIMPLE' THEN JSON_ARRAY(s.REPEAT_COUNT, s.REPEAT_INTERVAL, s.TIMES_TRIGGERED)
+                      WHEN 'CRON' THEN JSON_ARRAY(c.CRON_EXPRESSION, c.TIME_ZONE_ID)
+                      ELSE JSON_ARRAY(p.STR_PROP_1, p.STR_PROP_2, p.STR_PROP_3, p.INT_PROP_1, p.INT_PROP_2, p.LONG_PROP_1,
+                                      p.BOOL_PROP_1, p.BOOL_PROP_2) END,
+                 CASE WHEN j.IS_NONCONCURRENT = '1'
+                      THEN EXISTS (SELECT 1
+                                   FROM QRTZ_FIRED_TRIGGERS AS e FORCE INDEX (IDX_QRTZ_FT_J_G)
+                                   WHERE e.SCHED_NAME = t.SCHED_NAME
+                                     AND e.JOB_NAME = t.JOB_NAME
+                                     AND e.JOB_GROUP = t.JOB_GROUP
+                                     AND e.STATE = 'EXECUTING')
+                      ELSE 0 END + 0,
+                 CASE WHEN EXISTS (SELECT 1 FROM QRTZ_X_PARENTS AS v FORCE INDEX (IDX_QRTZ_X_P_J) WHERE v.SCHED_NAME = :schedName)
+                      THEN EXISTS (SELECT 1
+                                   FROM QRTZ_X_PARENTS AS w FORCE INDEX (IDX_QRTZ_X_P_J)
+                                   WHERE w.SCHED_NAME = t.SCHED_NAME
+                                     AND w.JOB_NAME = t.JOB_NAME
+                                     AND w.JOB_GROUP = t.JOB_GROUP)
+                      ELSE 0 END + 0), ']') AS TRIGGER_ROW,
+       t.JOB_DATA, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         position FOR ORDINALITY,
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.entryId')) AS r
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.entry_id AND f.INSTANCE_NAME = :instanceId
+LEFT JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_SIMPLE_TRIGGERS AS s FORCE INDEX (PRIMARY)
+  ON s.SCHED_NAME = t.SCHED_NAME AND s.TRIGGER_NAME = t.TRIGGER_NAME AND s.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CRON_TRIGGERS AS c FORCE INDEX (PRIMARY)
+  ON c.SCHED_NAME = t.SCHED_NAME AND c.TRIGGER_NAME = t.TRIGGER_NAME AND c.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_SIMPROP_TRIGGERS AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = t.SCHED_NAME AND p.TRIGGER_NAME = t.TRIGGER_NAME AND p.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
+  ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME;

@@ -1,0 +1,292 @@
+-- Acquiring, firing and releasing.
+
+-- name: selectDueTriggers
+-- What may be acquired here, by time, with all that firing it needs. Misfired triggers are left to the misfire handler unless they
+-- ignore misfires; jobs of types that this node has not registered are left to others,
+-- and what is placed elsewhere or of another priority. rows: the names of those types. labels: of this node.
+-- Of equal times the higher priority comes first, then the key, because the index holds them so; on tables with Quartz's own
+-- index, which ends in NEXT_FIRE_TIME, that is decided within what was read: asking for it would sort all that is due (10,000: 44 ms).
+-- from: where acquirable ones begin as far as known; it spares the scan of a backlog that nobody here can run (10,000: 11 ms).
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column, as of QRTZ_X_PLACES.
+SELECT
+-- include: triggerColumns
+FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
+@then QRTZ_JOB_DETAILS AS j @index(PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+-- include: triggerTables
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME >= :from
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME <= :noLaterThan
+  AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
+  AND j.JOB_CLASS_NAME IN @values(:rows, job_type text(250))
+  AND
+-- include: mayRunHere
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit OFFSET :skip;
+
+-- name: selectDueTriggersOfOtherGroups
+-- As selectDueTriggers, without the jobs of groups that are full on this node. fullGroups: their names.
+-- from: also behind what was found to be of these groups alone.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column, as of QRTZ_X_PLACES.
+SELECT
+-- include: triggerColumns
+FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
+@then QRTZ_JOB_DETAILS AS j @index(PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+-- include: triggerTables
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME >= :from
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME <= :noLaterThan
+  AND t.JOB_GROUP NOT IN @values(:fullGroups, job_group key)
+  AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
+  AND j.JOB_CLASS_NAME IN @values(:rows, job_type text(250))
+  AND
+-- include: mayRunHere
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit OFFSET :skip;
+
+-- name: selectUnlockedTriggers
+-- Those of the triggers whose rows no other session holds, locked from now on. Asked after a row was found locked: who waits for a
+-- stranger holds the cluster-wide lock meanwhile.
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows read.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM @rows(:rows, trigger_name key, trigger_group key) AS r
+@then QRTZ_TRIGGERS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+FOR UPDATE OF t SKIP LOCKED;
+
+-- part: mayRunHere
+-- Neither the priority of a trigger t nor its place w, if it has one, keeps this node from firing it now. Whether there are places at
+-- all is asked once for all rows.
+       COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+  AND (NOT EXISTS (SELECT 1 FROM QRTZ_X_PLACES AS v @index(PRIMARY) WHERE v.SCHED_NAME = :schedName)
+       OR NOT EXISTS (SELECT 1
+                      FROM QRTZ_X_PLACES AS w @index(PRIMARY)
+                      WHERE w.SCHED_NAME = t.SCHED_NAME
+                        AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                        AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                        AND NOT (
+-- include: hasLabels
+                                 AND (
+-- include: hasPreferred
+                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience)))))
+
+-- part: hasLabels
+-- This node has every label that a place w requires.
+-- only: sqlite
+       NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
+                   WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+-- only: mysql
+       JSON_CONTAINS(:labels, w.RUNS_ON)
+
+-- part: hasPreferred
+-- This node has every label that a place w prefers.
+-- only: sqlite
+       NOT EXISTS (SELECT 1 FROM json_each(w.PREFERS) AS n
+                   WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+-- only: mysql
+       JSON_CONTAINS(:labels, w.PREFERS)
+
+-- name: selectDueKeys
+-- As selectDueTriggers, no more than the keys: of what lies before :end nearly all is known to be unreadable here, and its data
+-- is not worth reading. Asked once a second at most, and only where there is such. fullGroups: the names of the groups that
+-- are full on this node.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
+FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
+@then QRTZ_JOB_DETAILS AS j @index(PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME < :end
+  AND t.JOB_GROUP NOT IN @values(:fullGroups, job_group key)
+  AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
+  AND j.JOB_CLASS_NAME IN @values(:rows, job_type text(250))
+  AND
+-- include: mayRunHere
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit OFFSET :skip;
+
+-- name: selectWaitingPriorities
+-- The distinct priorities of what waits and may be due, the highest first, among those that this node fires, at most :limit; and of each
+-- the earliest fire time. That of triggers without a priority, which count as 5, is null. Asked only where the priority decides which
+-- fires first. Grouped by all columns before the fire time, so that the server jumps from one priority to the next.
+-- Index: IDX_QRTZ_X_T_P_NFT, jumping: two looks for each priority, however many triggers wait (100,000: 0.5 ms).
+WITH RECURSIVE p (priority, position) AS (
+  SELECT (SELECT t.PRIORITY
+          FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_X_T_P_NFT)
+          WHERE t.SCHED_NAME = :schedName
+            AND t.TRIGGER_STATE = 'WAITING'
+            AND t.PRIORITY BETWEEN :minPriority AND :maxPriority
+          ORDER BY t.PRIORITY DESC
+          LIMIT 1), 1
+  UNION ALL
+  SELECT (SELECT t.PRIORITY
+          FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_X_T_P_NFT)
+          WHERE t.SCHED_NAME = :schedName
+            AND t.TRIGGER_STATE = 'WAITING'
+            AND t.PRIORITY >= :minPriority
+            AND t.PRIORITY < p.priority
+          ORDER BY t.PRIORITY DESC
+          LIMIT 1), p.position + 1
+  FROM p
+  WHERE p.priority IS NOT NULL
+    AND p.position < :limit)
+SELECT p.priority AS PRIORITY,
+       (SELECT h.NEXT_FIRE_TIME
+        FROM QRTZ_TRIGGERS AS h @index(IDX_QRTZ_X_T_P_NFT)
+        WHERE h.SCHED_NAME = :schedName
+          AND h.TRIGGER_STATE = 'WAITING'
+          AND h.PRIORITY = p.priority
+          AND h.NEXT_FIRE_TIME >= :from
+          AND h.NEXT_FIRE_TIME <> -1
+          AND h.NEXT_FIRE_TIME <= :noLaterThan
+        ORDER BY h.NEXT_FIRE_TIME
+        LIMIT 1) AS FIRST_TIME
+FROM p
+WHERE p.priority IS NOT NULL
+UNION ALL
+SELECT NULL,
+       (SELECT h.NEXT_FIRE_TIME
+        FROM QRTZ_TRIGGERS AS h @index(IDX_QRTZ_X_T_P_NFT)
+        WHERE h.SCHED_NAME = :schedName
+          AND h.TRIGGER_STATE = 'WAITING'
+          AND h.PRIORITY IS NULL
+          AND h.NEXT_FIRE_TIME >= :from
+          AND h.NEXT_FIRE_TIME <> -1
+          AND h.NEXT_FIRE_TIME <= :noLaterThan
+        ORDER BY h.NEXT_FIRE_TIME
+        LIMIT 1)
+WHERE 5 BETWEEN :minPriority AND :maxPriority;
+-- only: mysql
+SELECT t.PRIORITY, MIN(t.NEXT_FIRE_TIME) AS FIRST_TIME
+FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_X_T_P_NFT)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME >= :from
+  AND t.NEXT_FIRE_TIME > -1
+  AND t.NEXT_FIRE_TIME <= :noLaterThan
+GROUP BY t.SCHED_NAME, t.TRIGGER_STATE, t.PRIORITY
+HAVING COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+ORDER BY COALESCE(t.PRIORITY, 5) DESC
+LIMIT :limit;
+
+-- name: selectDueKeysOfPriority
+-- As selectDueKeys, of one priority (null: of none), without the jobs of groups that are full on this node. Asked for a few priorities side by side, where the priority decides which fires first.
+-- Index: IDX_QRTZ_X_T_P_NFT in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
+FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_X_T_P_NFT)
+@then QRTZ_JOB_DETAILS AS j @index(PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.PRIORITY IS NOT DISTINCT FROM :priority
+  AND t.NEXT_FIRE_TIME >= :from
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME <= :noLaterThan
+  AND t.JOB_GROUP NOT IN @values(:fullGroups, job_group key)
+  AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
+  AND j.JOB_CLASS_NAME IN @values(:rows, job_type text(250))
+  AND
+-- include: mayRunHere
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit OFFSET :skip;
+
+-- name: countWaitingTriggers
+-- How many had to be passed over; asked once a second at most.
+-- Index: IDX_QRTZ_T_NFT_ST, without reading a trigger (10,000: 2 ms).
+SELECT COUNT(*) AS TRIGGERS
+FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME < :before;
+
+-- part: nodeIsAlive
+       (:epoch IS NULL
+       OR EXISTS (SELECT 1
+                  FROM QRTZ_SCHEDULER_STATE AS s
+                  JOIN QRTZ_X_NODES AS n
+                    ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+                  WHERE s.SCHED_NAME = :schedName
+                    AND s.INSTANCE_NAME = :instanceId
+                    AND n.EPOCH = :epoch))
+
+-- name: insertReservations
+-- Reserves triggers: the compare-and-set and the token in one. Fewer rows than asked for: somebody was faster. The job's columns
+-- stay empty, as Java leaves them: a reservation is no execution.
+-- epoch: the node's present life. A node that was recovered meanwhile inserts nothing: its peers would not know of it.
+-- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: the triggers read, the rows inserted.
+INSERT INTO QRTZ_FIRED_TRIGGERS
+      (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE,
+       JOB_NAME, JOB_GROUP, IS_NONCONCURRENT, REQUESTS_RECOVERY)
+SELECT :schedName, r.entry_id, r.trigger_name, r.trigger_group, :instanceId, :now, r.next_fire_time, r.priority,
+       'ACQUIRED', NULL, NULL, '0', '0'
+FROM @list(:rows, trigger_name key, trigger_group key, entry_id text(95), next_fire_time int, priority int) AS r
+@then QRTZ_TRIGGERS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME = r.next_fire_time
+  AND
+-- include: nodeIsAlive
+FOR UPDATE OF t;
+
+-- name: insertFirings
+-- Reserves and fires in one step what is due already. Fewer rows than asked for: somebody was faster.
+-- epoch: as insertReservations.
+-- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: the triggers read, the rows inserted.
+INSERT INTO QRTZ_FIRED_TRIGGERS
+      (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE,
+       JOB_NAME, JOB_GROUP, IS_NONCONCURRENT, REQUESTS_RECOVERY)
+SELECT :schedName, r.entry_id, r.trigger_name, r.trigger_group, :instanceId, :now, r.next_fire_time, r.priority,
+       'EXECUTING', t.JOB_NAME, t.JOB_GROUP, r.is_nonconcurrent, r.requests_recovery
+FROM @list(:rows, trigger_name key, trigger_group key, entry_id text(95), next_fire_time int, priority int,
+                  is_nonconcurrent text(1), requests_recovery text(1)) AS r
+@then QRTZ_TRIGGERS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME = r.next_fire_time
+  AND
+-- include: nodeIsAlive
+FOR UPDATE OF t;
+
+-- name: insertImmediateFirings
+-- Fires triggers that are stored in this very transaction, as their firing leaves them: nobody else can have fired them.
+-- epoch: as insertReservations.
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: the rows inserted.
+INSERT INTO QRTZ_FIRED_TRIGGERS
+      (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE,
+       JOB_NAME, JOB_GROUP, IS_NONCONCURRENT, REQUESTS_RECOVERY)
+SELECT :schedName, r.entry_id, r.trigger_name, r.trigger_group, :instanceId, :now, r.scheduled_time, r.priority,
+       'EXECUTING', r.job_name, r.job_group, r.is_nonconcurrent, r.requests_recovery
+FROM @list(:rows, trigger_name key, trigger_group key, entry_id text(95), scheduled_time int, priority int,
+                  is_nonconcurrent text(1), requests_recovery text(1), job_name key, job_group key) AS r
+WHERE
+-- include: nodeIsAlive;
+
+-- name: markAcquired
+-- Beside insertReservations, which has locked the triggers, with the same condition.
+-- counts: twice
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
+UPDATE QRTZ_TRIGGERS AS t
+SET TRIGGER_STATE = 'ACQUIRED'
+FROM @list(:rows, trigger_name key, trigger_group key, next_fire_time int) AS r
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME = r.next_fire_time;
+-- only: mysql
+INSERT INTO QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, TRIGGER_STATE, TRIGGER_TYPE, START_TIME)
+SELECT t.SCHED_NAME, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, '', '', 0
+FROM @list(:rows, trigger_name key, trigger_group key, next_fire_time int) AS r
+@then QRTZ_TRIGGERS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME = r.next_fire_time
+FOR UPDATE OF t
+ON DUPLICATE KEY UPDATE
+  TRIGGER_STATE = 'ACQUIRED';

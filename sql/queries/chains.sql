@@ -1,0 +1,48 @@
+-- What waits for the end of jobs: the triggers of the type AFTER.
+
+-- name: selectLinks
+-- Every trigger that waits for jobs, one row for each job. Read when such a trigger is stored.
+-- Index: PRIMARY of QRTZ_X_PARENTS, its first column, and of QRTZ_TRIGGERS.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, x.JOB_NAME AS PARENT_NAME, x.JOB_GROUP AS PARENT_GROUP
+FROM QRTZ_X_PARENTS AS x @index(PRIMARY)
+@then QRTZ_TRIGGERS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = x.SCHED_NAME AND t.TRIGGER_NAME = x.TRIGGER_NAME AND t.TRIGGER_GROUP = x.TRIGGER_GROUP
+WHERE x.SCHED_NAME = :schedName
+  AND t.TRIGGER_TYPE = 'AFTER';
+
+-- name: selectFollowers
+-- The triggers that wait for the end of any of these jobs and may fire, in the order of their keys. Under the lock.
+-- Index: IDX_QRTZ_X_P_J, PRIMARY of QRTZ_TRIGGERS.
+SELECT DISTINCT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM @rows(:rows, job_name key, job_group key) AS r
+@then QRTZ_X_PARENTS AS x @index(IDX_QRTZ_X_P_J)
+  ON x.SCHED_NAME = :schedName AND x.JOB_NAME = r.job_name AND x.JOB_GROUP = r.job_group
+@then QRTZ_TRIGGERS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = x.SCHED_NAME AND t.TRIGGER_NAME = x.TRIGGER_NAME AND t.TRIGGER_GROUP = x.TRIGGER_GROUP
+WHERE t.TRIGGER_TYPE = 'AFTER'
+  AND t.TRIGGER_STATE IN ('WAITING', 'BLOCKED')
+ORDER BY t.TRIGGER_GROUP, t.TRIGGER_NAME;
+
+-- name: advanceAfterTriggers
+-- How many ends of what an AFTER trigger waits for were counted (in STR_PROP_1), and how often it fired, over what was read.
+-- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows changed.
+UPDATE QRTZ_SIMPROP_TRIGGERS AS t
+SET STR_PROP_1 = r.to_ended,
+    INT_PROP_2 = r.times_triggered
+FROM @list(:rows, trigger_name key, trigger_group key, from_ended text(512), to_ended text(512), times_triggered int) AS r
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.STR_PROP_1 = r.from_ended;
+
+-- name: insertParents
+-- What AFTER triggers wait for.
+-- Index: PRIMARY of QRTZ_X_PARENTS. Locks: the rows inserted.
+INSERT INTO QRTZ_X_PARENTS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, PARENT_NUMBER, JOB_NAME, JOB_GROUP)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.parent_number, r.job_name, r.job_group
+FROM @list(:rows, trigger_name key, trigger_group key, parent_number int, job_name key, job_group key) AS r;
+
+-- name: deleteParents
+-- Before their triggers go, or are stored anew.
+-- Index: PRIMARY of QRTZ_X_PARENTS. Locks: the rows deleted.
+DELETE FROM QRTZ_X_PARENTS AS t
+USING @list(:rows, trigger_name key, trigger_group key) AS r
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;

@@ -1,0 +1,84 @@
+-- name: markExecuting
+-- Turns reservations that are still this node's into firings. An insert that only meets rows that exist: see sql/README.md.
+-- counts: twice
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows changed.
+UPDATE QRTZ_FIRED_TRIGGERS AS t
+SET STATE = 'EXECUTING',
+    FIRED_TIME = :now,
+    SCHED_TIME = r.scheduled_time,
+    JOB_NAME = r.job_name,
+    JOB_GROUP = r.job_group,
+    IS_NONCONCURRENT = r.is_nonconcurrent,
+    REQUESTS_RECOVERY = r.requests_recovery
+FROM @list(:rows, entry_id text(95), scheduled_time int, job_name key, job_group key, is_nonconcurrent text(1),
+           requests_recovery text(1)) AS r
+  ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id
+WHERE t.INSTANCE_NAME = :instanceId
+  AND t.STATE = 'ACQUIRED';
+-- only: mysql
+INSERT INTO QRTZ_FIRED_TRIGGERS
+      (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE)
+SELECT t.SCHED_NAME, t.ENTRY_ID, '', '', '', 0, 0, 0, ''
+FROM @list(:rows, entry_id text(95), scheduled_time int, job_name key, job_group key, is_nonconcurrent text(1),
+                  requests_recovery text(1)) AS r
+@then QRTZ_FIRED_TRIGGERS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id
+WHERE t.INSTANCE_NAME = :instanceId
+  AND t.STATE = 'ACQUIRED'
+FOR UPDATE OF t
+ON DUPLICATE KEY UPDATE
+  STATE = 'EXECUTING',
+  FIRED_TIME = :now,
+  SCHED_TIME = r.scheduled_time,
+  JOB_NAME = r.job_name,
+  JOB_GROUP = r.job_group,
+  IS_NONCONCURRENT = r.is_nonconcurrent,
+  REQUESTS_RECOVERY = r.requests_recovery;
+
+-- name: deleteReservations
+-- What this node reserved and does not fire.
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.
+DELETE FROM QRTZ_FIRED_TRIGGERS AS t
+USING @rows(:rows, entry_id text(95)) AS r
+  ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id
+WHERE t.INSTANCE_NAME = :instanceId
+  AND t.STATE = 'ACQUIRED';
+
+-- name: blockTriggers
+-- The triggers of jobs that now execute and must not execute twice. As the transition `block` says.
+-- Index: IDX_QRTZ_T_J. Locks: the rows changed.
+UPDATE QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
+SET TRIGGER_STATE = CASE t.TRIGGER_STATE WHEN 'PAUSED' THEN 'PAUSED_BLOCKED' ELSE 'BLOCKED' END
+FROM @rows(:rows, job_name key, job_group key) AS r
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+WHERE t.TRIGGER_STATE IN ('WAITING', 'ACQUIRED', 'PAUSED');
+
+-- name: markFiringsNonConcurrent
+-- What executes of jobs that have become non-concurrent: its completion, which holds no lock, must look at the job then.
+-- Index: IDX_QRTZ_FT_J_G. Locks: the rows changed.
+UPDATE QRTZ_FIRED_TRIGGERS AS t @index(IDX_QRTZ_FT_J_G)
+SET IS_NONCONCURRENT = '1'
+FROM @rows(:rows, job_name key, job_group key) AS r
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+WHERE t.STATE = 'EXECUTING';
+
+-- name: deleteReservationsOfJobs
+-- Ends the reservations of blocked triggers: who holds one loses by its row count.
+-- Index: IDX_QRTZ_T_J, IDX_QRTZ_FT_T_G. Locks: the rows deleted.
+DELETE FROM QRTZ_FIRED_TRIGGERS
+WHERE SCHED_NAME = :schedName
+  AND ENTRY_ID IN (SELECT f.ENTRY_ID
+                   FROM @rows(:rows, job_name key, job_group key) AS r
+                   @then QRTZ_TRIGGERS AS t
+                     ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+                   @then QRTZ_FIRED_TRIGGERS AS f @index(IDX_QRTZ_FT_T_G)
+                     ON f.SCHED_NAME = t.SCHED_NAME AND f.TRIGGER_NAME = t.TRIGGER_NAME AND f.TRIGGER_GROUP = t.TRIGGER_GROUP
+                   WHERE f.STATE = 'ACQUIRED');
+-- only: mysql
+DELETE f
+FROM @rows(:rows, job_name key, job_group key) AS r
+@then QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+@then QRTZ_FIRED_TRIGGERS AS f @index(IDX_QRTZ_FT_T_G)
+  ON f.SCHED_NAME = t.SCHED_NAME AND f.TRIGGER_NAME = t.TRIGGER_NAME AND f.TRIGGER_GROUP = t.TRIGGER_GROUP
+WHERE f.STATE = 'ACQUIRED';

@@ -1,0 +1,109 @@
+-- name: selectJobs
+-- The jobs of a set of keys. One row for each key, also when no job is stored under it.
+-- Index: PRIMARY of QRTZ_JOB_DETAILS.
+SELECT r.position AS POSITION, j.JOB_NAME, j.JOB_GROUP, j.DESCRIPTION AS DETAIL_DESCRIPTION, j.JOB_CLASS_NAME, j.JOB_DATA AS DETAIL_DATA,
+       CONCAT_WS(',', j.IS_DURABLE, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.REQUESTS_RECOVERY) AS JOB_FLAGS
+FROM @rows(:rows, position place, job_name key, job_group key) AS r
+LEFT JOIN QRTZ_JOB_DETAILS AS j @index(PRIMARY)
+  ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group;
+
+-- name: selectExecutingJobs
+-- Which of the jobs execute. A locking read: a completion that runs beside this one, without the cluster-wide lock, either is
+-- seen or waits and then sees what this transaction made of the job.
+-- Index: IDX_QRTZ_FT_J_G. Locks: the fired rows read.
+SELECT f.JOB_NAME, f.JOB_GROUP
+FROM @rows(:rows, job_name key, job_group key) AS r
+@then QRTZ_FIRED_TRIGGERS AS f @index(IDX_QRTZ_FT_J_G)
+  ON f.SCHED_NAME = :schedName AND f.JOB_NAME = r.job_name AND f.JOB_GROUP = r.job_group
+WHERE f.STATE = 'EXECUTING'
+FOR UPDATE OF f;
+
+-- name: countTriggersOfJobs
+-- Whether a job is left without triggers.
+-- Index: IDX_QRTZ_T_J, without reading a trigger.
+SELECT r.job_name AS JOB_NAME, r.job_group AS JOB_GROUP, COUNT(*) AS TRIGGERS
+FROM @rows(:rows, job_name key, job_group key) AS r
+@then QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+GROUP BY r.job_name, r.job_group;
+
+-- name: insertJobs
+-- jobData: hexadecimal.
+-- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows inserted.
+INSERT INTO QRTZ_JOB_DETAILS
+      (SCHED_NAME, JOB_NAME, JOB_GROUP, DESCRIPTION, JOB_CLASS_NAME, IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA,
+       REQUESTS_RECOVERY, JOB_DATA)
+SELECT :schedName, r.job_name, r.job_group, r.description, r.job_type, r.is_durable, r.is_nonconcurrent,
+       r.is_update_data, r.requests_recovery, DECODE(r.job_data, 'hex')
+FROM @list(:rows, job_name key, job_group key, job_type text(250), is_durable text(1), is_nonconcurrent text(1),
+                  is_update_data text(1), requests_recovery text(1), description text(250) null, job_data text null) AS r;
+
+-- name: insertAlikeJobs
+-- As insertJobs, for jobs that differ in their names alone.
+-- jobData: hexadecimal.
+-- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows inserted.
+INSERT INTO QRTZ_JOB_DETAILS
+      (SCHED_NAME, JOB_NAME, JOB_GROUP, DESCRIPTION, JOB_CLASS_NAME, IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA,
+       REQUESTS_RECOVERY, JOB_DATA)
+SELECT :schedName, r.job_name, r.job_group, :description, :jobType, :isDurable, :isNonconcurrent, :isUpdateData,
+       :requestsRecovery, DECODE(:jobData, 'hex')
+FROM @list(:rows, job_name key, job_group key) AS r;
+
+-- name: updateJobs
+-- A new definition under a stored key. jobData: hexadecimal.
+-- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows changed.
+UPDATE QRTZ_JOB_DETAILS AS t
+SET DESCRIPTION = r.description,
+    JOB_CLASS_NAME = r.job_type,
+    IS_DURABLE = r.is_durable,
+    IS_NONCONCURRENT = r.is_nonconcurrent,
+    IS_UPDATE_DATA = r.is_update_data,
+    REQUESTS_RECOVERY = r.requests_recovery,
+    JOB_DATA = DECODE(r.job_data, 'hex')
+FROM @list(:rows, job_name key, job_group key, job_type text(250), is_durable text(1), is_nonconcurrent text(1),
+                  is_update_data text(1), requests_recovery text(1), description text(250) null, job_data text null) AS r
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group;
+
+-- name: updateJobData
+-- What an execution returned. jobData: hexadecimal.
+-- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows changed.
+UPDATE QRTZ_JOB_DETAILS AS t
+SET JOB_DATA = DECODE(r.job_data, 'hex')
+FROM @rows(:rows, job_name key, job_group key, job_data text) AS r
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group;
+
+-- name: deleteJobs
+-- Their triggers must be gone.
+-- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows deleted.
+DELETE FROM QRTZ_JOB_DETAILS AS t
+USING @rows(:rows, job_name key, job_group key) AS r
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group;
+
+-- name: deleteOrphanJobs
+-- Non-durable jobs that are left without triggers. LEFT JOIN … IS NULL: NOT EXISTS was materialised, with a scan of all triggers.
+-- Index: PRIMARY of QRTZ_JOB_DETAILS, IDX_QRTZ_T_J. Locks: the rows deleted.
+DELETE FROM QRTZ_JOB_DETAILS AS j
+USING @list(:rows, job_name key, job_group key) AS r
+  ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group
+WHERE j.IS_DURABLE = '0'
+  AND NOT EXISTS (SELECT 1
+                  FROM QRTZ_TRIGGERS AS t
+                  WHERE t.SCHED_NAME = j.SCHED_NAME
+                    AND t.JOB_NAME = j.JOB_NAME
+                    AND t.JOB_GROUP = j.JOB_GROUP);
+-- only: mysql
+DELETE FROM QRTZ_JOB_DETAILS AS j
+USING @list(:rows, job_name key, job_group key) AS r
+  ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group
+LEFT JOIN QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = j.SCHED_NAME AND t.JOB_NAME = j.JOB_NAME AND t.JOB_GROUP = j.JOB_GROUP
+WHERE j.IS_DURABLE = '0'
+  AND t.SCHED_NAME IS NULL;
+
+-- name: selectJobsOfGroups
+-- rows: the names of job groups. Deleting or pausing job groups is rare: no index of its own.
+-- Index: PRIMARY of QRTZ_JOB_DETAILS, its first column.
+SELECT j.JOB_NAME, j.JOB_GROUP
+FROM QRTZ_JOB_DETAILS AS j @index(PRIMARY)
+WHERE j.SCHED_NAME = :schedName
+  AND j.JOB_GROUP IN @values(:rows, job_group key);

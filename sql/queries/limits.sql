@@ -1,0 +1,123 @@
+-- name: countHeld
+-- How many runs, and occurrences in parts, hold each key. rows: keys. Under the lock, in the transaction that fires.
+-- Index: PRIMARY of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_X_PARTS.
+SELECT h.LIMIT_KEY, COUNT(*) AS HELD
+FROM @values(:rows, limit_key key) AS r
+@then QRTZ_X_HELD AS h @index(PRIMARY)
+  ON h.SCHED_NAME = :schedName AND h.LIMIT_KEY = r.limit_key
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f @index(PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID
+LEFT JOIN QRTZ_X_PARTS AS p @index(PRIMARY)
+  ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = h.ENTRY_ID
+WHERE f.ENTRY_ID IS NOT NULL
+   OR p.OCCURRENCE_ID IS NOT NULL
+GROUP BY h.LIMIT_KEY;
+
+-- name: selectHolders
+-- What executes under keys whose runs may be interrupted. rows: keys. As countHeld.
+-- Index: PRIMARY of QRTZ_X_HELD and QRTZ_FIRED_TRIGGERS.
+SELECT h.LIMIT_KEY, h.ENTRY_ID
+FROM @values(:rows, limit_key key) AS r
+@then QRTZ_X_HELD AS h @index(PRIMARY)
+  ON h.SCHED_NAME = :schedName AND h.LIMIT_KEY = r.limit_key
+@then QRTZ_FIRED_TRIGGERS AS f @index(PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID;
+
+-- name: countQueued
+-- How many firings wait in each queue: that have not been completed, or whose deferred triggers have not fired. rows: keys of queues.
+-- prefix: what the names of those triggers begin with.
+-- Index: PRIMARY of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_TRIGGERS.
+SELECT h.LIMIT_KEY, COUNT(*) AS QUEUED
+FROM @values(:rows, limit_key key) AS r
+@then QRTZ_X_HELD AS h @index(PRIMARY)
+  ON h.SCHED_NAME = :schedName AND h.LIMIT_KEY = r.limit_key
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f @index(PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID
+LEFT JOIN QRTZ_TRIGGERS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = CONCAT(:prefix, h.ENTRY_ID) AND t.TRIGGER_GROUP = :deferredGroup
+WHERE f.ENTRY_ID IS NOT NULL
+   OR t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR')
+GROUP BY h.LIMIT_KEY;
+
+-- name: insertHeld
+-- rows: key and entry id.
+-- Index: PRIMARY of QRTZ_X_HELD. Locks: the rows inserted.
+INSERT INTO QRTZ_X_HELD (SCHED_NAME, LIMIT_KEY, ENTRY_ID)
+SELECT :schedName, r.limit_key, r.entry_id
+FROM @list(:rows, limit_key key, entry_id text(95)) AS r;
+
+-- name: deleteHeld
+-- rows: key and entry id.
+-- Index: PRIMARY of QRTZ_X_HELD. Locks: the rows deleted.
+DELETE FROM QRTZ_X_HELD AS t
+USING @list(:rows, limit_key key, entry_id text(95)) AS r
+  ON t.SCHED_NAME = :schedName AND t.LIMIT_KEY = r.limit_key AND t.ENTRY_ID = r.entry_id;
+
+-- name: selectEndedHeld
+-- What is still said to execute, or to wait in a queue, and does not: of nodes that died. Read at times, and only where anything is held.
+-- Index: PRIMARY of QRTZ_X_HELD, its first column, of QRTZ_FIRED_TRIGGERS, QRTZ_X_PARTS and QRTZ_TRIGGERS.
+SELECT h.LIMIT_KEY, h.ENTRY_ID
+FROM QRTZ_X_HELD AS h @index(PRIMARY)
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f @index(PRIMARY)
+  ON f.SCHED_NAME = h.SCHED_NAME AND f.ENTRY_ID = h.ENTRY_ID
+LEFT JOIN QRTZ_X_PARTS AS p @index(PRIMARY)
+  ON p.SCHED_NAME = h.SCHED_NAME AND p.OCCURRENCE_ID = h.ENTRY_ID
+LEFT JOIN QRTZ_TRIGGERS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = CONCAT(:prefix, h.ENTRY_ID) AND t.TRIGGER_GROUP = :deferredGroup
+WHERE h.SCHED_NAME = :schedName
+  AND f.ENTRY_ID IS NULL
+  AND p.OCCURRENCE_ID IS NULL
+  AND t.TRIGGER_NAME IS NULL
+LIMIT :limit;
+
+-- name: upsertWaiters
+-- rows: trigger, key, limit and fire time. One that waits already waits for what it was refused by last.
+-- Index: PRIMARY of QRTZ_X_WAITERS. Locks: the rows written.
+INSERT INTO QRTZ_X_WAITERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, LIMIT_KEY, MAX_RUNNING, NEXT_FIRE_TIME)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.limit_key, r.max_running, r.next_fire_time
+FROM @list(:rows, trigger_name key, trigger_group key, limit_key key, max_running int, next_fire_time int) AS r
+ON CONFLICT (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP) DO UPDATE SET
+  LIMIT_KEY = excluded.LIMIT_KEY,
+  MAX_RUNNING = excluded.MAX_RUNNING,
+  NEXT_FIRE_TIME = excluded.NEXT_FIRE_TIME;
+
+-- name: selectWaiters
+-- The first that wait for a key, with the state their triggers have now; null: gone.
+-- Index: IDX_QRTZ_X_W_K in its order, PRIMARY of QRTZ_TRIGGERS.
+SELECT w.TRIGGER_NAME, w.TRIGGER_GROUP, w.NEXT_FIRE_TIME, t.TRIGGER_STATE
+FROM QRTZ_X_WAITERS AS w @index(IDX_QRTZ_X_W_K)
+LEFT JOIN QRTZ_TRIGGERS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = w.SCHED_NAME AND t.TRIGGER_NAME = w.TRIGGER_NAME AND t.TRIGGER_GROUP = w.TRIGGER_GROUP
+WHERE w.SCHED_NAME = :schedName
+  AND w.LIMIT_KEY = :limitKey
+ORDER BY w.NEXT_FIRE_TIME
+LIMIT :limit;
+
+-- name: deleteWaiters
+-- rows: keys of triggers.
+-- Index: PRIMARY of QRTZ_X_WAITERS. Locks: the rows deleted.
+DELETE FROM QRTZ_X_WAITERS AS t
+USING @list(:rows, trigger_name key, trigger_group key) AS r
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: selectIdleLimits
+-- Keys that triggers wait for although they are not full: what held them died, or what was let go on was deleted,
+-- or the limit was raised. rows: the limits of groups, keys and numbers, as they are now; of other keys the waiting triggers say theirs.
+-- Index: IDX_QRTZ_X_W_K, its first column, PRIMARY of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_X_PARTS.
+SELECT w.LIMIT_KEY, COALESCE(MAX(r.max_running), MAX(w.MAX_RUNNING)) AS MAX_RUNNING,
+       (SELECT COUNT(*)
+        FROM QRTZ_X_HELD AS h @index(PRIMARY)
+        LEFT JOIN QRTZ_FIRED_TRIGGERS AS f @index(PRIMARY)
+          ON f.SCHED_NAME = h.SCHED_NAME AND f.ENTRY_ID = h.ENTRY_ID
+        LEFT JOIN QRTZ_X_PARTS AS p @index(PRIMARY)
+          ON p.SCHED_NAME = h.SCHED_NAME AND p.OCCURRENCE_ID = h.ENTRY_ID
+        WHERE h.SCHED_NAME = :schedName
+          AND h.LIMIT_KEY = w.LIMIT_KEY
+          AND (f.ENTRY_ID IS NOT NULL OR p.OCCURRENCE_ID IS NOT NULL)) AS HELD
+FROM QRTZ_X_WAITERS AS w @index(IDX_QRTZ_X_W_K)
+LEFT JOIN @list(:rows, limit_key key, max_running int) AS r
+  ON r.limit_key = w.LIMIT_KEY
+WHERE w.SCHED_NAME = :schedName
+GROUP BY w.LIMIT_KEY
+HAVING HELD < COALESCE(MAX(r.max_running), MAX(w.MAX_RUNNING))
+LIMIT :limit;

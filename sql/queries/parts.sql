@@ -1,0 +1,100 @@
+-- Occurrences that are run in parts. All of it under TRIGGER_ACCESS, except for reading.
+
+-- name: insertParts
+-- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows inserted.
+INSERT INTO QRTZ_X_PARTS
+      (SCHED_NAME, OCCURRENCE_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, SCHED_TIME, STARTED_TIME, PARTS,
+       REMAINING, FAILED, IS_BROADCAST)
+SELECT :schedName, r.occurrence_id, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.scheduled_time, r.started_time,
+       r.parts, r.remaining, r.failed, r.is_broadcast
+FROM @list(:rows, occurrence_id text(95), trigger_name key, trigger_group key, job_name key, job_group key, scheduled_time int,
+                  started_time int, parts int, remaining int, failed int, is_broadcast text(1)) AS r;
+
+-- name: selectParts
+-- rows: ids of occurrences, of which some may have come to their end.
+-- Index: PRIMARY of QRTZ_X_PARTS.
+SELECT p.OCCURRENCE_ID, p.TRIGGER_NAME, p.TRIGGER_GROUP, p.JOB_NAME, p.JOB_GROUP, p.SCHED_TIME, p.STARTED_TIME, p.PARTS,
+       p.REMAINING, p.FAILED, p.IS_BROADCAST
+FROM @values(:rows, occurrence_id text(95)) AS r
+@then QRTZ_X_PARTS AS p @index(PRIMARY)
+  ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = r.occurrence_id;
+
+-- name: selectOccurrences
+-- A page of those that go on, in the order of their ids.
+-- Index: PRIMARY of QRTZ_X_PARTS, from an id on.
+SELECT p.OCCURRENCE_ID, p.TRIGGER_NAME, p.TRIGGER_GROUP, p.JOB_NAME, p.JOB_GROUP, p.SCHED_TIME, p.STARTED_TIME, p.PARTS,
+       p.REMAINING, p.FAILED, p.IS_BROADCAST
+FROM QRTZ_X_PARTS AS p @index(PRIMARY)
+WHERE p.SCHED_NAME = :schedName
+  AND p.OCCURRENCE_ID > :afterId
+ORDER BY p.OCCURRENCE_ID
+LIMIT :limit;
+
+-- name: updateParts
+-- Parts have ended, others go on. Compare-and-set on what was read. rows: id, and what remained; what remains, and how many have failed.
+-- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows changed.
+UPDATE QRTZ_X_PARTS AS p
+SET REMAINING = r.remaining,
+    FAILED = r.failed
+FROM @list(:rows, occurrence_id text(95), from_remaining int, remaining int, failed int) AS r
+  ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = r.occurrence_id
+WHERE p.REMAINING = r.from_remaining;
+
+-- name: deleteParts
+-- The occurrences have ended. rows: id, and what remained as it was read.
+-- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows deleted.
+DELETE FROM QRTZ_X_PARTS AS p
+USING @list(:rows, occurrence_id text(95), from_remaining int) AS r
+  ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = r.occurrence_id
+WHERE p.REMAINING = r.from_remaining;
+
+-- name: countPartsLeft
+-- How many parts of an occurrence wait to be fired or are being run, by the names of their triggers, which are from :firstName on and before
+-- :endName. What is being run counts by its trigger where that is to fire or reserved.
+-- Index: PRIMARY of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G.
+SELECT (SELECT COUNT(*)
+        FROM QRTZ_TRIGGERS AS t @index(PRIMARY)
+        WHERE t.SCHED_NAME = :schedName
+          AND t.TRIGGER_NAME >= :firstName
+          AND t.TRIGGER_NAME < :endName
+          AND t.TRIGGER_GROUP = 'SHARDED_JOBS'
+          AND t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR'))
+       + (SELECT COUNT(*)
+          FROM QRTZ_FIRED_TRIGGERS AS f @index(IDX_QRTZ_FT_T_G)
+          WHERE f.SCHED_NAME = :schedName
+            AND f.TRIGGER_NAME >= :firstName
+            AND f.TRIGGER_NAME < :endName
+            AND f.TRIGGER_GROUP = 'SHARDED_JOBS'
+            AND NOT EXISTS (SELECT 1
+                            FROM QRTZ_TRIGGERS AS o @index(PRIMARY)
+                            WHERE o.SCHED_NAME = f.SCHED_NAME
+                              AND o.TRIGGER_NAME = f.TRIGGER_NAME
+                              AND o.TRIGGER_GROUP = f.TRIGGER_GROUP
+                              AND o.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR'))) AS PARTS_LEFT;
+
+-- name: selectFurtherRunsOfJob
+-- The triggers by which parts of the job's occurrences may go on after their first run, with the data that says of which occurrence;
+-- JOB_DATA null and IS_STORED 0: it is being run, and its trigger is gone. Asked at times, of occurrences whose first runs have ended.
+-- Index: IDX_QRTZ_T_G, IDX_QRTZ_FT_T_G, IDX_QRTZ_FT_J_G, PRIMARY of QRTZ_TRIGGERS.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_DATA, 1 AS IS_STORED
+FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_G)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS')
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
+  AND (t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR')
+       OR EXISTS (SELECT 1
+                  FROM QRTZ_FIRED_TRIGGERS AS f @index(IDX_QRTZ_FT_T_G)
+                  WHERE f.SCHED_NAME = t.SCHED_NAME
+                    AND f.TRIGGER_NAME = t.TRIGGER_NAME
+                    AND f.TRIGGER_GROUP = t.TRIGGER_GROUP))
+UNION ALL
+SELECT f.TRIGGER_NAME, f.TRIGGER_GROUP, NULL AS JOB_DATA, 0 AS IS_STORED
+FROM QRTZ_FIRED_TRIGGERS AS f @index(IDX_QRTZ_FT_J_G)
+LEFT JOIN QRTZ_TRIGGERS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = f.SCHED_NAME AND t.TRIGGER_NAME = f.TRIGGER_NAME AND t.TRIGGER_GROUP = f.TRIGGER_GROUP
+WHERE f.SCHED_NAME = :schedName
+  AND f.JOB_NAME = :jobName
+  AND f.JOB_GROUP = :jobGroup
+  AND f.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS')
+  AND t.SCHED_NAME IS NULL;

@@ -1,0 +1,238 @@
+-- name: insertRuns
+-- Records runs that have ended; one that is recorded already stays as it is.
+-- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows inserted.
+INSERT INTO QRTZ_X_RUNS
+      (SCHED_NAME, ENDED_TIME, RUN_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, JOB_CLASS_NAME, INSTANCE_NAME,
+       OCCURRENCE_ID, SCHED_TIME, FIRED_TIME, ATTEMPT, OUTCOME, IS_DEAD_LETTER, ERROR_MESSAGE, DETAIL)
+SELECT :schedName, r.ended_time, r.run_id, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.job_type,
+       r.instance_name, r.occurrence_id, r.scheduled_time, r.fired_time, r.attempt, r.outcome, r.is_dead_letter,
+       r.error_message, r.detail
+FROM @list(:rows, ended_time int, run_id text(95), trigger_name key, trigger_group key, job_name key, job_group key,
+                  job_type text(250), instance_name key, occurrence_id text(95), scheduled_time int, fired_time int, attempt int,
+                  outcome text(16), is_dead_letter text(1), error_message text(1000) null, detail text null) AS r
+ON CONFLICT (SCHED_NAME, ENDED_TIME, RUN_ID) DO UPDATE SET
+  RUN_ID = excluded.RUN_ID;
+
+-- part: runColumns
+-- detailLength: so many characters of the detail at most; 0: null.
+SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.JOB_CLASS_NAME, t.INSTANCE_NAME,
+       t.OCCURRENCE_ID, t.SCHED_TIME, t.FIRED_TIME, t.ATTEMPT, t.OUTCOME, t.IS_DEAD_LETTER, t.ERROR_MESSAGE,
+       CASE WHEN :detailLength > 0 THEN SUBSTR(t.DETAIL, 1, :detailLength) END AS DETAIL
+
+-- part: runFilter
+-- since: at or after. endTime and runId: before this place in the list. The others: null for any. search: lower case.
+  AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME <= :endTime
+  AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
+  AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
+                                                     WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, CHAR_LENGTH(:group)) = :group
+                                                     WHEN 'endsWith' THEN SUBSTR(t.JOB_GROUP, CHAR_LENGTH(t.JOB_GROUP) - CHAR_LENGTH(:group) + 1) = :group
+                                                     WHEN 'contains' THEN STRPOS(t.JOB_GROUP, :group) > 0 END)
+  AND (:occurrenceId IS NULL OR t.OCCURRENCE_ID = :occurrenceId)
+  AND (:outcome IS NULL OR t.OUTCOME = :outcome)
+  AND (:isDeadLetter IS NULL OR t.IS_DEAD_LETTER = :isDeadLetter)
+  AND (:instanceId IS NULL OR t.INSTANCE_NAME = :instanceId)
+  AND (:search IS NULL OR STRPOS(LOWER(CONCAT(t.JOB_GROUP, '/', t.JOB_NAME)), :search) > 0 OR STRPOS(LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME)), :search) > 0
+       OR STRPOS(LOWER(t.ERROR_MESSAGE), :search) > 0)
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT :take
+
+-- name: selectRuns
+-- The newest runs.
+-- Index: PRIMARY of QRTZ_X_RUNS, backwards.
+-- include: runColumns
+FROM QRTZ_X_RUNS AS t @index(PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+-- include: runFilter;
+
+-- name: selectRunsOfJob
+-- The newest runs of a job with one outcome.
+-- Index: IDX_QRTZ_X_R_J, backwards.
+-- include: runColumns
+FROM QRTZ_X_RUNS AS t @index(IDX_QRTZ_X_R_J)
+WHERE t.SCHED_NAME = :schedName
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
+  AND t.OUTCOME = :outcome
+-- include: runFilter;
+
+-- name: selectRunsOfTrigger
+-- The newest runs of a trigger with one outcome.
+-- Index: IDX_QRTZ_X_R_T, backwards.
+-- include: runColumns
+FROM QRTZ_X_RUNS AS t @index(IDX_QRTZ_X_R_T)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_NAME = :triggerName
+  AND t.TRIGGER_GROUP = :triggerGroup
+  AND t.OUTCOME = :outcome
+-- include: runFilter;
+
+-- name: selectRunsByOutcome
+-- The newest runs with one outcome, dead letters or others.
+-- Index: IDX_QRTZ_X_R_O, backwards.
+-- include: runColumns
+FROM QRTZ_X_RUNS AS t @index(IDX_QRTZ_X_R_O)
+WHERE t.SCHED_NAME = :schedName
+  AND t.OUTCOME = :outcome
+  AND t.IS_DEAD_LETTER = :isDeadLetter
+-- include: runFilter;
+
+-- name: selectRunsByIds
+-- rows: ids of runs. Returns the recorded ones.
+-- Index: IDX_QRTZ_X_R_I.
+-- include: runColumns
+FROM @values(:rows, run_id text(95)) AS r
+@then QRTZ_X_RUNS AS t @index(IDX_QRTZ_X_R_I)
+  ON t.SCHED_NAME = :schedName AND t.RUN_ID = r.run_id
+WHERE 1 = 1
+-- include: runFilter;
+
+-- name: selectRunBoundary
+-- When the run ended up to which one page reads where no index helps: that many runs behind a place in the list.
+-- Index: PRIMARY of QRTZ_X_RUNS, backwards.
+SELECT t.ENDED_TIME
+FROM QRTZ_X_RUNS AS t @index(PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+  AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME < :endTime
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectRunBoundaryByOutcome
+-- The same among the runs with one outcome, dead letters or others.
+-- Index: IDX_QRTZ_X_R_O, backwards.
+SELECT t.ENDED_TIME
+FROM QRTZ_X_RUNS AS t @index(IDX_QRTZ_X_R_O)
+WHERE t.SCHED_NAME = :schedName
+  AND t.OUTCOME = :outcome
+  AND t.IS_DEAD_LETTER = :isDeadLetter
+  AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME < :endTime
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectRunBoundaryOfJob
+-- The same among the runs of a job with one outcome.
+-- Index: IDX_QRTZ_X_R_J, backwards.
+SELECT t.ENDED_TIME
+FROM QRTZ_X_RUNS AS t @index(IDX_QRTZ_X_R_J)
+WHERE t.SCHED_NAME = :schedName
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
+  AND t.OUTCOME = :outcome
+  AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME < :endTime
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectRunBoundaryOfTrigger
+-- The same among the runs of a trigger with one outcome.
+-- Index: IDX_QRTZ_X_R_T, backwards.
+SELECT t.ENDED_TIME
+FROM QRTZ_X_RUNS AS t @index(IDX_QRTZ_X_R_T)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_NAME = :triggerName
+  AND t.TRIGGER_GROUP = :triggerGroup
+  AND t.OUTCOME = :outcome
+  AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME < :endTime
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectNewestRun
+-- Whether it is still the same tells whether anything was recorded since.
+-- Index: PRIMARY of QRTZ_X_RUNS, backwards by its first column: one row.
+SELECT t.ENDED_TIME, t.RUN_ID
+FROM QRTZ_X_RUNS AS t @index(PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT 1;
+
+-- name: selectResolvableRuns
+-- The named runs that are dead letters, or that failed otherwise and can be rerun: the details of the latter begin with a fixed text.
+-- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows read.
+SELECT t.RUN_ID, t.IS_DEAD_LETTER
+FROM @list(:rows, ended_time int, run_id text(95)) AS r
+@then QRTZ_X_RUNS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENDED_TIME = r.ended_time AND t.RUN_ID = r.run_id
+WHERE (t.IS_DEAD_LETTER = '1' OR SUBSTR(t.DETAIL, 1, CHAR_LENGTH(:rerunnable)) = :rerunnable)
+FOR UPDATE OF t;
+
+-- name: resolveRuns
+-- Clears the marks of dead letters and other failed runs; fewer rows than asked for: another transaction was faster.
+-- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows changed.
+UPDATE QRTZ_X_RUNS AS t
+SET IS_DEAD_LETTER = '0',
+    DETAIL = CASE WHEN SUBSTR(t.DETAIL, 1, CHAR_LENGTH(:rerunnable)) = :rerunnable
+                    THEN CONCAT(:rerun, SUBSTR(t.DETAIL, CHAR_LENGTH(:rerunnable) + 1))
+                    ELSE t.DETAIL END
+FROM @list(:rows, ended_time int, run_id text(95)) AS r
+  ON t.SCHED_NAME = :schedName AND t.ENDED_TIME = r.ended_time AND t.RUN_ID = r.run_id
+WHERE (t.IS_DEAD_LETTER = '1' OR SUBSTR(t.DETAIL, 1, CHAR_LENGTH(:rerunnable)) = :rerunnable);
+
+-- name: countRuns
+-- How many runs with one outcome, dead letters or others, ended after a place, without reading one: their details may take gigabytes.
+-- Counts no further than most, so that nobody waits for it.
+-- Index: IDX_QRTZ_X_R_O in its order.
+SELECT COUNT(*) AS TOTAL
+FROM (SELECT t.RUN_ID
+      FROM QRTZ_X_RUNS AS t @index(IDX_QRTZ_X_R_O)
+      WHERE t.SCHED_NAME = :schedName
+        AND t.OUTCOME = :outcome
+        AND t.IS_DEAD_LETTER = :isDeadLetter
+        AND t.ENDED_TIME >= :endTime
+        AND (t.ENDED_TIME > :endTime OR t.RUN_ID > :runId)
+      LIMIT :most) AS r;
+
+-- name: selectRunAfter
+-- The place that so many runs with one outcome, dead letters or others, stand before, behind another place.
+-- Index: IDX_QRTZ_X_R_O in its order, without reading a row.
+SELECT t.ENDED_TIME, t.RUN_ID
+FROM QRTZ_X_RUNS AS t @index(IDX_QRTZ_X_R_O)
+WHERE t.SCHED_NAME = :schedName
+  AND t.OUTCOME = :outcome
+  AND t.IS_DEAD_LETTER = :isDeadLetter
+  AND t.ENDED_TIME >= :endTime
+  AND (t.ENDED_TIME > :endTime OR t.RUN_ID > :runId)
+ORDER BY t.ENDED_TIME, t.RUN_ID
+LIMIT 1 OFFSET :skipped;
+
+-- name: selectRunEnd
+-- The same among all runs: what is behind this place stays.
+-- Index: PRIMARY of QRTZ_X_RUNS, in its order.
+SELECT t.ENDED_TIME, t.RUN_ID
+FROM QRTZ_X_RUNS AS t @index(PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+  AND t.ENDED_TIME >= :endTime
+  AND (t.ENDED_TIME > :endTime OR t.RUN_ID > :runId)
+ORDER BY t.ENDED_TIME, t.RUN_ID
+LIMIT 1 OFFSET :skipped;
+
+-- name: selectOldRuns
+-- The oldest runs with one outcome that ended before a time, dead letters or others.
+-- Index: IDX_QRTZ_X_R_O in its order, without reading a row.
+SELECT t.ENDED_TIME, t.RUN_ID
+FROM QRTZ_X_RUNS AS t @index(IDX_QRTZ_X_R_O)
+WHERE t.SCHED_NAME = :schedName
+  AND t.OUTCOME = :outcome
+  AND t.IS_DEAD_LETTER = :isDeadLetter
+  AND t.ENDED_TIME < :before
+ORDER BY t.ENDED_TIME, t.RUN_ID
+LIMIT :limit;
+
+-- name: deleteRuns
+-- Runs that are no longer kept; one whose mark has changed since it was read stays.
+-- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows deleted.
+DELETE FROM QRTZ_X_RUNS AS t
+USING @list(:rows, ended_time int, run_id text(95)) AS r
+  ON t.SCHED_NAME = :schedName AND t.ENDED_TIME = r.ended_time AND t.RUN_ID = r.run_id
+WHERE t.IS_DEAD_LETTER = :isDeadLetter;
+-- only: sqlite
+DELETE FROM QRTZ_X_RUNS
+WHERE rowid IN (SELECT t.rowid
+                FROM @list(:rows, ended_time int, run_id text(95)) AS r
+                @then QRTZ_X_RUNS AS t
+                  ON t.SCHED_NAME = :schedName AND t.ENDED_TIME = r.ended_time AND t.RUN_ID = r.run_id
+                WHERE t.IS_DEAD_LETTER = :isDeadLetter);

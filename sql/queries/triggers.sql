@@ -1,0 +1,282 @@
+-- name: selectStored
+-- What scheduling asks first: which triggers and jobs that should be new are stored, by their positions in the sets, of which jobs
+-- triggers wait for the end, and all paused groups. One statement, because none needs another's answer.
+-- triggers, jobs, followable: lists of names and groups.
+-- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_JOB_DETAILS and, its first column, of QRTZ_PAUSED_TRIGGER_GRPS; IDX_QRTZ_X_P_J.
+SELECT 'trigger' AS KIND, r.position AS POSITION, NULL AS TRIGGER_GROUP
+FROM @list(:triggers, position place, trigger_name key, trigger_group key) AS r
+@then QRTZ_TRIGGERS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+UNION ALL
+SELECT 'job', r2.position, NULL
+FROM @list(:jobs, position place, job_name key, job_group key) AS r2
+@then QRTZ_JOB_DETAILS AS j @index(PRIMARY)
+  ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r2.job_name AND j.JOB_GROUP = r2.job_group
+UNION ALL
+SELECT 'followed', r3.position, NULL
+FROM @list(:followable, position place, job_name key, job_group key) AS r3
+WHERE EXISTS (SELECT 1
+              FROM QRTZ_X_PARENTS AS x @index(IDX_QRTZ_X_P_J)
+              WHERE x.SCHED_NAME = :schedName AND x.JOB_NAME = r3.job_name AND x.JOB_GROUP = r3.job_group)
+UNION ALL
+SELECT 'pausedGroup', NULL, g.TRIGGER_GROUP
+FROM QRTZ_PAUSED_TRIGGER_GRPS AS g
+WHERE g.SCHED_NAME = :schedName;
+
+-- name: setTriggerStates
+-- Moves triggers from the state they were read in to another; fewer rows than asked for: somebody was faster.
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
+UPDATE QRTZ_TRIGGERS AS t
+SET TRIGGER_STATE = r.to_state
+FROM @rows(:rows, trigger_name key, trigger_group key, from_state text(16), to_state text(16)) AS r
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.TRIGGER_STATE = r.from_state;
+
+-- name: advanceTriggers
+-- Moves triggers on in their schedule: after a firing, a misfire or another calendar. Compare-and-set on the fire time too:
+-- the state alone would let an old reading win. An insert that only meets rows that exist: see sql/README.md.
+-- counts: twice
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
+UPDATE QRTZ_TRIGGERS AS t
+SET NEXT_FIRE_TIME = r.next_fire_time,
+    PREV_FIRE_TIME = r.previous_fire_time,
+    START_TIME = r.start_time,
+    TRIGGER_STATE = r.to_state
+FROM @list(:rows, trigger_name key, trigger_group key, from_state text(16), from_time int, to_state text(16), next_fire_time int,
+           previous_fire_time int, start_time int) AS r
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.TRIGGER_STATE = r.from_state
+  AND t.NEXT_FIRE_TIME = r.from_time;
+-- only: mysql
+INSERT INTO QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, TRIGGER_STATE, TRIGGER_TYPE, START_TIME)
+SELECT t.SCHED_NAME, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, '', '', 0
+FROM @list(:rows, trigger_name key, trigger_group key, from_state text(16), from_time int, to_state text(16), next_fire_time int,
+                  previous_fire_time int, start_time int) AS r
+@then QRTZ_TRIGGERS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.TRIGGER_STATE = r.from_state
+  AND t.NEXT_FIRE_TIME = r.from_time
+FOR UPDATE OF t
+ON DUPLICATE KEY UPDATE
+  NEXT_FIRE_TIME = r.next_fire_time,
+  PREV_FIRE_TIME = r.previous_fire_time,
+  START_TIME = r.start_time,
+  TRIGGER_STATE = r.to_state;
+
+-- name: advanceSimpleTriggers
+-- The rest of a SIMPLE trigger that was moved on, beside advanceTriggers, which guards both. A row that is missing would be
+-- inserted, and counts once: the transaction is undone.
+-- counts: twice
+-- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows changed.
+UPDATE QRTZ_SIMPLE_TRIGGERS AS t
+SET REPEAT_COUNT = r.repeat_count,
+    TIMES_TRIGGERED = r.times_triggered
+FROM @list(:rows, trigger_name key, trigger_group key, repeat_count int, times_triggered int) AS r
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+-- only: mysql
+INSERT INTO QRTZ_SIMPLE_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.repeat_count, 0, r.times_triggered
+FROM @list(:rows, trigger_name key, trigger_group key, repeat_count int, times_triggered int) AS r
+ON DUPLICATE KEY UPDATE
+  REPEAT_COUNT = r.repeat_count,
+  TIMES_TRIGGERED = r.times_triggered;
+
+-- name: advanceSimpropTriggers
+-- The rest of a CAL_INT or DAILY_I trigger that was moved on: how often it fired. As advanceSimpleTriggers.
+-- counts: twice
+-- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows changed.
+UPDATE QRTZ_SIMPROP_TRIGGERS AS t
+SET INT_PROP_2 = r.times_triggered
+FROM @list(:rows, trigger_name key, trigger_group key, times_triggered int) AS r
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+-- only: mysql
+INSERT INTO QRTZ_SIMPROP_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, INT_PROP_2)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.times_triggered
+FROM @list(:rows, trigger_name key, trigger_group key, times_triggered int) AS r
+ON DUPLICATE KEY UPDATE
+  INT_PROP_2 = r.times_triggered;
+
+-- name: insertTriggers
+-- jobData: hexadecimal.
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows inserted.
+INSERT INTO QRTZ_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, DESCRIPTION, NEXT_FIRE_TIME, PREV_FIRE_TIME,
+       PRIORITY, TRIGGER_STATE, TRIGGER_TYPE, START_TIME, END_TIME, CALENDAR_NAME, MISFIRE_INSTR, JOB_DATA)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.description, r.next_fire_time,
+       r.previous_fire_time, r.priority, r.trigger_state, r.trigger_type, r.start_time, r.end_time, r.calendar_name,
+       r.misfire_instruction, DECODE(r.job_data, 'hex')
+FROM @list(:rows, trigger_name key, trigger_group key, job_name key, job_group key, next_fire_time int, start_time int,
+                  previous_fire_time int, priority int, trigger_state text(16), trigger_type text(16), end_time int,
+                  misfire_instruction int, description text(250) null, calendar_name key null, job_data text null) AS r;
+
+-- name: insertAlikeTriggers
+-- As insertTriggers, for triggers that differ in their names, jobs and times alone: the server reads the rest once, not of each
+-- row, in two thirds of the time.
+-- jobData: hexadecimal.
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows inserted.
+INSERT INTO QRTZ_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, DESCRIPTION, NEXT_FIRE_TIME, PREV_FIRE_TIME,
+       PRIORITY, TRIGGER_STATE, TRIGGER_TYPE, START_TIME, END_TIME, CALENDAR_NAME, MISFIRE_INSTR, JOB_DATA)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.job_name, r.job_group, :description, r.next_fire_time,
+       :previousFireTime, :priority, :triggerState, :triggerType, r.start_time, :endTime, :calendarName,
+       :misfireInstruction, DECODE(:jobData, 'hex')
+FROM @list(:rows, trigger_name key, trigger_group key, job_name key, job_group key, next_fire_time int, start_time int) AS r;
+
+-- name: updateTriggers
+-- A new definition under a stored key, over the one that was read. jobData: hexadecimal.
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
+UPDATE QRTZ_TRIGGERS AS t
+SET JOB_NAME = r.job_name,
+    JOB_GROUP = r.job_group,
+    DESCRIPTION = r.description,
+    NEXT_FIRE_TIME = r.next_fire_time,
+    PREV_FIRE_TIME = r.previous_fire_time,
+    PRIORITY = r.priority,
+    TRIGGER_STATE = r.trigger_state,
+    TRIGGER_TYPE = r.trigger_type,
+    START_TIME = r.start_time,
+    END_TIME = r.end_time,
+    CALENDAR_NAME = r.calendar_name,
+    MISFIRE_INSTR = r.misfire_instruction,
+    JOB_DATA = DECODE(r.job_data, 'hex')
+FROM @list(:rows, trigger_name key, trigger_group key, job_name key, job_group key, next_fire_time int, start_time int,
+                  previous_fire_time int, priority int, trigger_state text(16), trigger_type text(16), end_time int,
+                  misfire_instruction int, description text(250) null, calendar_name key null, job_data text null,
+                  from_state text(16), from_time int) AS r
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.TRIGGER_STATE = r.from_state
+  AND t.NEXT_FIRE_TIME = r.from_time;
+
+-- name: insertSimpleTriggers
+-- The rest of SIMPLE triggers.
+-- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows inserted.
+INSERT INTO QRTZ_SIMPLE_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.repeat_count, r.repeat_interval, r.times_triggered
+FROM @list(:rows, trigger_name key, trigger_group key, repeat_count int, repeat_interval int, times_triggered int) AS r;
+
+-- name: insertAlikeSimpleTriggers
+-- The rest of SIMPLE triggers that have it in common.
+-- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows inserted.
+INSERT INTO QRTZ_SIMPLE_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
+SELECT :schedName, r.trigger_name, r.trigger_group, :repeatCount, :repeatInterval, :timesTriggered
+FROM @list(:rows, trigger_name key, trigger_group key) AS r;
+
+-- name: insertCronTriggers
+-- The rest of CRON triggers.
+-- Index: PRIMARY of QRTZ_CRON_TRIGGERS. Locks: the rows inserted.
+INSERT INTO QRTZ_CRON_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, CRON_EXPRESSION, TIME_ZONE_ID)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.cron_expression, r.time_zone
+FROM @list(:rows, trigger_name key, trigger_group key, cron_expression key, time_zone key) AS r;
+
+-- name: insertSimpropTriggers
+-- The rest of CAL_INT and DAILY_I triggers; which column means what is in src/store/sql/row-formats.
+-- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows inserted.
+INSERT INTO QRTZ_SIMPROP_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, STR_PROP_1, STR_PROP_2, STR_PROP_3, INT_PROP_1, INT_PROP_2,
+       LONG_PROP_1, BOOL_PROP_1, BOOL_PROP_2)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.text1, r.text2, r.text3, r.number1, r.number2, r.number3,
+       r.flag1, r.flag2
+FROM @list(:rows, trigger_name key, trigger_group key, text1 text(512), text2 text(512), text3 text(512) null, number1 int,
+                  number2 int, number3 int, flag1 text(1) null, flag2 text(1) null) AS r;
+
+-- name: deleteSimpleTriggers
+-- Before their triggers go, or become of another kind.
+-- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows deleted.
+DELETE FROM QRTZ_SIMPLE_TRIGGERS AS t
+USING @list(:rows, trigger_name key, trigger_group key) AS r
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: deleteCronTriggers
+-- Before their triggers go, or become of another kind.
+-- Index: PRIMARY of QRTZ_CRON_TRIGGERS. Locks: the rows deleted.
+DELETE FROM QRTZ_CRON_TRIGGERS AS t
+USING @list(:rows, trigger_name key, trigger_group key) AS r
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: deleteSimpropTriggers
+-- Before their triggers go, or become of another kind.
+-- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows deleted.
+DELETE FROM QRTZ_SIMPROP_TRIGGERS AS t
+USING @list(:rows, trigger_name key, trigger_group key) AS r
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: deleteBlobTriggers
+-- What only Java reads, of triggers that go.
+-- Index: PRIMARY of QRTZ_BLOB_TRIGGERS. Locks: the rows deleted.
+DELETE FROM QRTZ_BLOB_TRIGGERS AS t
+USING @list(:rows, trigger_name key, trigger_group key) AS r
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: deleteTriggers
+-- Their rows of the other tables must be gone.
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows deleted.
+DELETE FROM QRTZ_TRIGGERS AS t
+USING @list(:rows, trigger_name key, trigger_group key) AS r
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: deleteReservationsOfTriggers
+-- Ends the reservations of triggers that were paused, replaced, deleted or settled: who holds one loses by its row count.
+-- Index: IDX_QRTZ_FT_T_G. Locks: the rows deleted.
+DELETE FROM QRTZ_FIRED_TRIGGERS AS t @index(IDX_QRTZ_FT_T_G)
+USING @rows(:rows, trigger_name key, trigger_group key) AS r
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.STATE = 'ACQUIRED';
+
+-- name: selectTriggersOfJobs
+-- What a change of whole jobs touches.
+-- Index: IDX_QRTZ_T_J.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.CALENDAR_NAME, t.TRIGGER_STATE
+FROM @rows(:rows, job_name key, job_group key) AS r
+@then QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group;
+
+-- name: selectTriggersOfGroups
+-- rows: the names of trigger groups.
+-- Index: IDX_QRTZ_T_G.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.CALENDAR_NAME, t.TRIGGER_STATE
+FROM @values(:rows, trigger_group key) AS r
+@then QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_G)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: selectFurtherRuns
+-- The triggers that run occurrences of other triggers again or later, with the data that says of which.
+-- Index: IDX_QRTZ_T_G.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE, t.JOB_NAME, t.JOB_GROUP, t.JOB_DATA
+FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_G)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS', 'SHARDED_JOBS', 'CHAINED_JOBS')
+UNION ALL
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE, t.JOB_NAME, t.JOB_GROUP, t.JOB_DATA
+FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_G)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP >= 'BACKFILL_'
+  AND t.TRIGGER_GROUP < 'BACKFILL`';
+
+-- name: selectFurtherRunsOfJobs
+-- The same of these jobs.
+-- Index: IDX_QRTZ_T_J.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE, t.JOB_NAME, t.JOB_GROUP, t.JOB_DATA
+FROM @rows(:rows, job_name key, job_group key) AS r
+@then QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+WHERE t.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS', 'SHARDED_JOBS', 'CHAINED_JOBS')
+   OR (t.TRIGGER_GROUP >= 'BACKFILL_' AND t.TRIGGER_GROUP < 'BACKFILL`');
+
+-- name: selectStates
+-- The states of the triggers, of those that are stored.
+-- Index: PRIMARY of QRTZ_TRIGGERS.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE
+FROM @rows(:rows, trigger_name key, trigger_group key) AS r
+@then QRTZ_TRIGGERS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: selectTriggersOfCalendars
+-- rows: the names of calendars.
+-- Index: IDX_QRTZ_T_C.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.CALENDAR_NAME, t.TRIGGER_STATE
+FROM @values(:rows, calendar_name key) AS r
+@then QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_C)
+  ON t.SCHED_NAME = :schedName AND t.CALENDAR_NAME = r.calendar_name;
