@@ -52,7 +52,11 @@ export class RetryLater extends JobExecutionException {
   readonly delay: number;
 
   /** `delay`: milliseconds, `5m` or `PT5M`, at most 366 days. Throws INVALID_ARGUMENT. */
-  constructor(delay: DurationLike, message = 'The job asked to be run again later.', options: ErrorOptions = {}) {
+  constructor(
+    delay: DurationLike,
+    message = 'The job requested a retry later (RetryLater).',
+    options: ErrorOptions = {},
+  ) {
     super(message, checkOptions(options, CAUSE));
     this.delay = parseDuration(delay, 'the delay of RetryLater');
   }
@@ -60,7 +64,7 @@ export class RetryLater extends JobExecutionException {
 
 /** Thrown by a job that would fail again: it is not retried, whatever its policy; where that allows retries, the run is a dead letter at once. */
 export class DoNotRetry extends JobExecutionException {
-  constructor(message = 'The job asked not to be run again.', options: ErrorOptions = {}) {
+  constructor(message = 'The job requested no further retries.', options: ErrorOptions = {}) {
     super(message, checkOptions(options, CAUSE));
   }
 }

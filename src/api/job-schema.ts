@@ -88,7 +88,7 @@ function pathText(path: NonNullable<JobSchemaIssue['path']>): string {
 function unchecked(thrown: unknown, owner: string): SchedulerError {
   const cause = toError(thrown);
   if (cause instanceof SchedulerError) return cause;
-  const message = `Expected a schema that answers for the data of ${owner}, found that it threw: ${cause.message}`;
+  const message = `Expected the schema to validate the data of ${owner}, but it threw: ${cause.message}`;
   return invalid(message, cause);
 }
 

@@ -82,10 +82,7 @@ export function workerJob<Data extends JobData = JobData>(
   const execute = (context: JobExecutionContext): Promise<unknown> => {
     const run = (context as Partial<Record<typeof RUN_IN_THREAD, (file: JobFile) => Promise<unknown>>>)[RUN_IN_THREAD];
     if (typeof run === 'function') return run.call(context, jobFile);
-    throw invalidArgument(
-      'the context that the scheduler gives, as the context of a job of a file',
-      describeValue(context),
-    );
+    throw invalidArgument('the context object of the scheduler, passed to workerJob', describeValue(context));
   };
   return {
     execute,

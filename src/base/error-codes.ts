@@ -13,23 +13,23 @@ export const ERROR_CODES = {
     exit: 'USAGE',
     when: 'A value given to the API has the wrong type, length or range.',
   },
-  INVALID_TRIGGER: { status: 422, exit: 'CONFIGURATION', when: 'A trigger contradicts itself, or would never fire.' },
+  INVALID_TRIGGER: { status: 422, exit: 'CONFIGURATION', when: 'A trigger is inconsistent or would never fire.' },
   INVALID_JOB_DATA: {
     status: 422,
     exit: 'CONFIGURATION',
-    when: 'Job data is not plain JSON, or larger than 60 KiB; or it is stored in a form that this node cannot read, which the call needs.',
+    when: 'Job data is not plain JSON or is larger than 60 KiB, or the call needs stored data that this node cannot read.',
   },
-  CRON_SYNTAX: { status: 422, exit: 'EXPRESSION', when: 'A cron expression does not follow its dialect.' },
+  CRON_SYNTAX: { status: 422, exit: 'EXPRESSION', when: 'A cron expression is invalid in its dialect.' },
   UNKNOWN_TIME_ZONE: {
     status: 422,
     exit: 'EXPRESSION',
-    when: 'A time zone is neither an IANA name this machine knows nor a fixed offset such as `GMT+08:00`.',
+    when: 'A time zone is neither an IANA name known to this machine nor a fixed offset such as `GMT+08:00`.',
   },
   INVALID_CALENDAR: { status: 422, exit: 'CONFIGURATION', when: 'A calendar definition is malformed.' },
   OBJECT_ALREADY_EXISTS: {
     status: 409,
     exit: 'CONFLICT',
-    when: 'A job, trigger or calendar with that key is already stored, and replacing was not asked for.',
+    when: 'A job, trigger or calendar with that key is already stored, and the call did not request to replace it.',
   },
   JOB_NOT_FOUND: { status: 404, exit: 'NOT_FOUND', when: 'The named job is not stored.' },
   TRIGGER_NOT_FOUND: { status: 404, exit: 'NOT_FOUND', when: 'The named trigger is not stored.' },
@@ -42,12 +42,12 @@ export const ERROR_CODES = {
   DECLARED_ELSEWHERE: {
     status: 409,
     exit: 'CONFLICT',
-    when: 'Code or a schedule file declares it, and says that it is edited there only.',
+    when: 'Code or a schedule file declares it and allows changes only there (`onDeclaredEdit: refuse`).',
   },
   CHANGED_MEANWHILE: {
     status: 412,
     exit: 'CONFLICT',
-    when: 'What is to be changed is not what was read: its version is another one. Read it again.',
+    when: 'The stored version differs from the version that was read. Read it again, and repeat the change.',
   },
   UNKNOWN_JOB_TYPE: {
     status: 422,
@@ -57,21 +57,21 @@ export const ERROR_CODES = {
   SCHEDULER_STATE: {
     status: 409,
     exit: 'CONFLICT',
-    when: 'The scheduler cannot do that in its present state (for example after shutdown).',
+    when: 'The state of the scheduler does not allow the call (for example after shutdown).',
   },
   CONFIGURATION: {
     status: 422,
     exit: 'CONFIGURATION',
-    when: 'A configuration or schedule file has problems; all of them are listed.',
+    when: 'A configuration or schedule file has problems. The message lists all of them.',
   },
-  JOB_EXECUTION: { status: 500, exit: 'FAILURE', when: 'A job threw; `cause` holds what it threw.' },
+  JOB_EXECUTION: { status: 500, exit: 'FAILURE', when: 'A job threw an error, which is in `cause`.' },
   JOB_FACTORY: {
     status: 500,
     exit: 'FAILURE',
-    when: 'The object to execute could not be made; `cause` holds what the constructor or the job factory threw.',
+    when: 'The job object could not be created. `cause` holds the error of its constructor or of the job factory.',
   },
   LISTENER_TIMEOUT: { status: 500, exit: 'FAILURE', when: 'A listener did not answer within `listenerTimeout`.' },
-  LISTENER_FAILED: { status: 500, exit: 'FAILURE', when: 'A listener threw; `cause` holds what it threw.' },
+  LISTENER_FAILED: { status: 500, exit: 'FAILURE', when: 'A listener threw an error, which is in `cause`.' },
   INSTANCE_ID_TAKEN: { status: 500, exit: 'FAILURE', when: 'Another process runs under the same instance id.' },
   STORE_FAILURE: {
     status: 503,
@@ -81,7 +81,7 @@ export const ERROR_CODES = {
   SCHEMA_MISMATCH: {
     status: 503,
     exit: 'DATABASE',
-    when: 'The tables in the database are missing, older or newer than this version, or cannot hold what it writes.',
+    when: 'The database tables are missing, of another version, or unable to store what this version writes.',
   },
 } as const satisfies Readonly<Record<string, CodeMeaning>>;
 

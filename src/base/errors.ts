@@ -18,10 +18,7 @@ export class SchedulerError extends Error {
 /** A job, trigger or calendar with that key is already stored. */
 export class ObjectAlreadyExistsError extends SchedulerError {
   constructor(what: 'job' | 'trigger' | 'calendar', name: string) {
-    super(
-      'OBJECT_ALREADY_EXISTS',
-      `The ${what} '${name}' is already stored. Use another name, or ask for it to be replaced.`,
-    );
+    super('OBJECT_ALREADY_EXISTS', `The ${what} '${name}' is already stored. Use another name, or set replace.`);
   }
 }
 
@@ -46,7 +43,7 @@ export function toError(thrown: unknown): Error {
     return new Error(textOf(thrown), { cause: thrown });
   } catch {
     // An object without toString, a proxy or a getter that throws.
-    return new Error('something that cannot be printed', { cause: thrown });
+    return new Error('a thrown value that cannot be printed', { cause: thrown });
   }
 }
 

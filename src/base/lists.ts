@@ -32,6 +32,6 @@ export function argumentsOf<T>(values: readonly T[]): T[] {
   if (values.length <= MAX_ARGUMENTS) return values as T[];
   throw new SchedulerError(
     'INVALID_ARGUMENT',
-    `Expected at most ${MAX_ARGUMENTS} values of one statement or call, found ${values.length}. Pass them as one JSON value, or in portions.`,
+    `Expected at most ${MAX_ARGUMENTS} values in one statement or call, found ${values.length}. Pass them as one JSON value or in portions.`,
   );
 }

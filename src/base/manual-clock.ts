@@ -68,10 +68,10 @@ export class ManualClock implements Clock {
   checkAhead(time: Date | EpochMs): EpochMs {
     const target = toTime(time);
     if (target >= this.#now) return target;
-    const found = `${new Date(target).toISOString()}, now it is ${new Date(this.#now).toISOString()}`;
+    const found = `${new Date(target).toISOString()}; the clock is at ${new Date(this.#now).toISOString()}`;
     throw new SchedulerError(
       'INVALID_ARGUMENT',
-      `Expected a time to come, found ${found}. Use stepTo to set the clock back.`,
+      `Expected a time in the future, found ${found}. Use stepTo to set the clock back.`,
     );
   }
 

@@ -73,8 +73,8 @@ function countEntries(data: JsonValue): number {
 const tooMany = (found: number, max: number): ProblemInput => ({
   path: [],
   message:
-    `expected at most ${max} jobs, triggers, calendars and commands, found ${found}: split the file into several sets, or apply it with ` +
-    '`quartz schedule apply` to the database itself',
+    `expected at most ${max} jobs, triggers, calendars and commands, found ${found}. Split the file into several sets, or apply it with ` +
+    '`quartz schedule apply` directly to the database',
 });
 
 /** The same for a file that has been read. Throws ConfigurationError. */
@@ -272,10 +272,10 @@ function calendarBuilder(reading: ScheduleFileReading, calendars: Calendars, fil
   function chainProblem(base: string, above: readonly string[]): Omit<ProblemInput, 'path'> | null {
     if (above.includes(base)) {
       const circle = [...above.slice(above.indexOf(base)), base].map(quoted).join(' on ');
-      return { message: `expected a calendar that ends somewhere, found ${circle}` };
+      return { message: `expected calendars without a cycle, found ${circle}` };
     }
     if (above.length >= MAX_CHAIN)
-      return { expected: 'a chain of at most 16 calendars', found: 'a longer one (a circle?)' };
+      return { expected: 'a chain of at most 16 calendars', found: 'a longer chain (possibly a cycle)' };
     if (calendars.has(base)) return null;
     const suggestion = nearestName(base, except(calendars.keys(), above));
     return { expected: 'the name of a calendar in this file', found: quoted(base), suggestion };

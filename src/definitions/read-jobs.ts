@@ -98,7 +98,8 @@ export function readTriggerOfJob(
 /** The store would refuse such a job as well, but does not know its place in the file. */
 export function requireTriggerOrDurable(reading: ScheduleFileReading, { path, fields }: Item<JobFields>): void {
   if (fields.durable || (fields.triggers ?? []).length > 0) return;
-  const message = 'expected a trigger, or durable: true (a job without triggers is not kept otherwise), found neither';
+  const message =
+    'expected a trigger or durable: true (a job without triggers is only kept if it is durable), found neither';
   reading.report({ path, message });
 }
 

@@ -46,7 +46,7 @@ export function readDuration(reading: ScheduleFileReading, value: number | strin
   const message = `expected milliseconds, or a duration such as '90s', '1d' or 'PT1M30S', found ${quoted(value)}`;
   reading.report({
     path,
-    message: /^P\d/i.test(value) ? `${message}; weeks and longer are for calendarInterval` : message,
+    message: /^P\d/i.test(value) ? `${message}; use calendarInterval for weeks and longer` : message,
   });
   return null;
 }

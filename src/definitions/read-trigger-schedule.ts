@@ -87,7 +87,7 @@ function readEvery(context: TriggerContext, every: Given<'every'>): TriggerSched
 function readAt(context: TriggerContext): TriggerSchedule | null {
   const { reading, path, fields } = context;
   if (fields.startAt !== undefined)
-    reading.report({ path: [...path, 'startAt'], expected: 'no startAt with at, which is the start', found: 'one' });
+    reading.report({ path: [...path, 'startAt'], expected: 'no startAt (at is the start)', found: 'one' });
   const misfireInstruction = readMisfireInstruction(context, MISFIRE_CODES.SIMPLE, SIMPLE_MISFIRE);
   return misfireInstruction && { ...ONCE, misfireInstruction };
 }
@@ -151,7 +151,7 @@ function readAfter({ reading, fields, path }: TriggerContext, after: Given<'afte
   for (const field of unfit)
     reading.report({
       path: [...path, field],
-      expected: `no ${field} with after, which fires by no time`,
+      expected: `no ${field} (a trigger with after has no fire times)`,
       found: 'one',
     });
   if (unfit.length > 0 || !keys.every((key) => key !== null)) return null;

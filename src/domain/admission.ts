@@ -89,7 +89,7 @@ function refuseLate(dispatch: Dispatch): Refusal | null {
   if (deadline !== null && dispatch.fireTime >= deadline) return pastDeadline(dispatch);
   const lateBy = tooLateBy(dispatch);
   if (lateBy === null) return null;
-  const message = `It began ${lateBy} ms after its scheduled time, later than startWithin allows.`;
+  const message = `Skipped: it would have begun ${lateBy} ms after its scheduled time, later than startWithin allows.`;
   return { status: 'skip', reason: 'late', message, lateBy };
 }
 
@@ -97,7 +97,7 @@ function afterFinding(firing: TriggerFiring, finding: FiringFinding): Refusal {
   const scheduledTime = scheduledTimeOf(firing);
   if (finding.reason === 'rate') return afterRate(firing, finding);
   if (finding.status === 'skip') {
-    const message = 'An earlier run of its job was executing.';
+    const message = 'Skipped: an earlier run of its job was still executing.';
     return { status: 'skip', reason: finding.reason, message, lateBy: firing.fireTime - scheduledTime };
   }
   // In the order of their scheduled times they wait, and go on.
@@ -110,7 +110,7 @@ function afterRate(firing: TriggerFiring, { status, until }: FiringFinding & { r
   const late = refuseLate({ ...firing, fireTime: until });
   if (late?.status === 'skip' && late.reason === 'deadline') return late;
   const lateBy = until - scheduledTimeOf(firing);
-  const message = `Its rate would have let it begin ${lateBy} ms after its scheduled time, later than startWithin allows.`;
+  const message = `Skipped: its rate limit would have let it begin ${lateBy} ms after its scheduled time, later than startWithin allows.`;
   return { status: 'skip', reason: 'rate', message, lateBy };
 }
 
@@ -135,13 +135,13 @@ export function refuseOld(firing: TriggerFiring, { maxAge, from }: RetryPolicy):
   const isRerun = from !== undefined && attempt <= from.attempt;
   const age = firing.fireTime - (from?.time ?? scheduledTime);
   if (isRerun || age <= maxAge) return null;
-  const message = `The retry would have begun ${age} ms after its occurrence, later than the maxAge of its retries allows (${maxAge} ms).`;
+  const message = `Not retried: the retry would have begun ${age} ms after its occurrence, later than the maxAge of its retry policy (${maxAge} ms).`;
   return { status: 'skip', reason: 'maxAge', message, lateBy: firing.fireTime - scheduledTime };
 }
 
 function pastDeadline(firing: Dispatch): Refusal {
   const lateBy = firing.fireTime - scheduledTimeOf(firing);
-  const message = `It was to end by its deadline, but would have begun only ${lateBy} ms after its scheduled time.`;
+  const message = `Skipped: it would have begun ${lateBy} ms after its scheduled time, past its deadline.`;
   return { status: 'skip', reason: 'deadline', message, lateBy };
 }
 

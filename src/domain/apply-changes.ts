@@ -222,8 +222,8 @@ function refuseUnreadable({ key, detail }: EditedJob): void {
   if (detail !== null) return;
   throw new SchedulerError(
     'INVALID_JOB_DATA',
-    `Expected data that this node can read in the job '${formatKey(key)}', found other data (listUnreadable() names the cause). ` +
-      'It would not run here: store the job anew with addJob and replace, or trigger it on a node that reads its data.',
+    `Expected job data that this node can read in '${formatKey(key)}', found unreadable data (listUnreadable() gives the cause). ` +
+      'The job cannot run here: store it again with addJob and replace, or trigger it on a node that can read its data.',
   );
 }
 

@@ -224,7 +224,7 @@ function refuseIfDeclared(subject: Subject, { owner, set }: Declaration): void {
     owner.file === null ? `by code${set === null ? '' : ` in the set '${set}'`}` : `by the file '${owner.file}'`;
   throw new SchedulerError(
     'DECLARED_ELSEWHERE',
-    `Expected the ${subject.what} '${name}' to be edited where it is declared, ${place}: its onDeclaredEdit is 'refuse'.`,
+    `The ${subject.what} '${name}' can only be changed where it is declared, ${place}, because its onDeclaredEdit is 'refuse'.`,
   );
 }
 

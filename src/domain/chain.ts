@@ -266,6 +266,6 @@ function cyclic(cycle: readonly JobKey[]): SchedulerError {
   const nameOf = (key: JobKey) => (key.group === DEFAULT_GROUP ? key.name : formatKey(key));
   return new SchedulerError(
     'INVALID_TRIGGER',
-    `Expected jobs that do not wait for their own end, found ${cycle.map(nameOf).join(' → ')}. Leave out one of these chains.`,
+    `Expected chains without a cycle, found ${cycle.map(nameOf).join(' → ')}. Remove one of these chains.`,
   );
 }

@@ -52,7 +52,7 @@ function copyValue(value: unknown, path: string, walk: Walk): JsonValue {
 
 function checkString(text: string, path: string, walk: Walk): string {
   walk.bytes += text.length;
-  if (!isWellFormed(text)) throw invalid(walk.owner, `expected well-formed Unicode at ${path}, found half a character`);
+  if (!isWellFormed(text)) throw invalid(walk.owner, `expected well-formed Unicode at ${path}, found a lone surrogate`);
   return text;
 }
 
@@ -111,7 +111,7 @@ function invalid(owner: string, problem: string): SchedulerError {
 function tooLarge({ owner, limit }: Pick<Walk, 'owner' | 'limit'>, found: string): SchedulerError {
   return new SchedulerError(
     'INVALID_JOB_DATA',
-    `Job data of ${owner} may take ${limit} bytes as UTF-8 JSON, ${found}. ` +
-      'Keep large values elsewhere and store a reference to them.',
+    `Expected at most ${limit} bytes of UTF-8 JSON as job data of ${owner}, ${found}. ` +
+      'Store large values elsewhere, and put a reference to them in the job data.',
   );
 }

@@ -14,7 +14,7 @@ export function checkText(text: unknown, what: string, limit: number): string {
   if (typeof text !== 'string') throw invalidArgument(`a string as ${what}`, text);
   if (text === '') throw bad(`Expected a non-empty string as ${what}.`);
   if (text.includes('\u0000')) throw bad(`Expected ${what} without the character U+0000.`);
-  if (!isWellFormed(text)) throw bad(`Expected well-formed Unicode as ${what}, found half a character.`);
+  if (!isWellFormed(text)) throw bad(`Expected well-formed Unicode as ${what}, found a lone surrogate.`);
   // Code units first: nearly every text passes by that, and a huge one is not taken apart.
   if (text.length > limit && (text.length > 2 * limit || [...text].length > limit)) {
     throw bad(`Expected at most ${limit} characters as ${what}, found ${text.length}: '${text.slice(0, 40)}…'.`);

@@ -37,10 +37,10 @@ export function requireVersion(schedule: EditableSchedule, change: ChangeOf<'exp
   const stored = storedVersion(schedule, change);
   if (stored === change.version) return;
   const name = change.what === 'calendar' ? change.name : formatKey(change.key);
-  const found = stored === null ? 'none that can be read here' : `version ${stored}`;
+  const found = stored === null ? 'a version that this node cannot read' : `version ${stored}`;
   throw new SchedulerError(
     'CHANGED_MEANWHILE',
-    `Expected version ${change.version} of the ${change.what} '${name}', found ${found}. Read it again, and make the change to that.`,
+    `Expected version ${change.version} of the ${change.what} '${name}', found ${found}. Read it again, and repeat the change.`,
   );
 }
 

@@ -136,10 +136,7 @@ export function checkJobPolicy(policy: unknown, owner: string): ExecutionPolicy 
   const checked = checkPolicy(policy, owner);
   for (const part of OF_TRIGGERS) {
     if (checked?.[part] !== undefined) {
-      throw invalidArgument(
-        `no ${part} in the policy of ${owner}: it belongs to its triggers, each of which may have one`,
-        checked[part],
-      );
+      throw invalidArgument(`no ${part} in the policy of ${owner} (set it on the job's triggers)`, checked[part]);
     }
   }
   return checked;

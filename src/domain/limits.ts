@@ -66,7 +66,7 @@ export function checkJobDetail(job: JobDetail): JobDetail {
 function checkData(data: unknown, owner: string): JobData {
   const checked = checkJobData(data, owner);
   if (!Object.hasOwn(checked, POLICY_KEY)) return checked;
-  const advice = 'Say how it is run with withRetry and withHistory';
+  const advice = 'Set these fields with methods such as withRetry and withHistory';
   throw new SchedulerError('INVALID_JOB_DATA', `Expected the data of ${owner} without '${POLICY_KEY}'. ${advice}.`);
 }
 
@@ -110,7 +110,7 @@ function checkParents({ after, ended }: AfterTrigger, owner: string): Pick<After
 
 /** Storing it would delete what this node cannot read. */
 function partly(owner: string, cause: string): string {
-  return `Expected all of ${owner}, found what this node can read of it (${cause}). Build it anew to put it in its place.`;
+  return `Expected a complete ${owner}, found only the part that this node can read (${cause}). Build it again to replace it.`;
 }
 
 /** What fits the column as JSON. Throws INVALID_CALENDAR. */
@@ -120,7 +120,7 @@ export function checkCalendarSize(calendar: CalendarData, name: string): Calenda
   throw new SchedulerError(
     'INVALID_CALENDAR',
     `Expected calendar '${name}' to take at most ${LIMITS.calendarBytes} bytes as JSON, found ${bytes}. Chain smaller ` +
-      'calendars of rules, or leave out what has passed.',
+      'calendars, or remove past dates.',
   );
 }
 

@@ -140,7 +140,7 @@ function firstScheduled(trigger: Trigger, calendar: Calendar | null): Trigger {
 function neverFires({ key }: Trigger, when = ''): SchedulerError {
   return new SchedulerError(
     'INVALID_TRIGGER',
-    `Expected a trigger that fires, found that '${formatKey(key)}' never will${when}. ` +
+    `Expected a trigger that fires, but '${formatKey(key)}' never fires${when}. ` +
       'Check its schedule against its start time, end time and calendar.',
   );
 }

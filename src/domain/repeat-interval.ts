@@ -77,7 +77,7 @@ function unreadable(found: unknown): SchedulerError {
 function mixed(found: string): SchedulerError {
   return bad(
     'Expected a duration of one calendar unit (P1D, P2W, P1M, P1Y) or of hours, minutes and seconds (PT36H) as every, ' +
-      `found '${found}'. A day is not always 24 hours, so the two do not mix.`,
+      `found '${found}'. A day is not always 24 hours, so calendar units and hours cannot be mixed.`,
   );
 }
 

@@ -64,12 +64,12 @@ export function parseRetryPolicy(options: unknown, owner: string): RetryPolicy {
   if (typeof options === 'number') return fromParts({ max: options }, owner);
   if (typeof options === 'string') {
     const [, count, delay] = REPEATED.exec(options) ?? [];
-    if (count === undefined) throw refused('R5/PT5M, a list of pauses, { max, delay … } or false', options, owner);
+    if (count === undefined) throw refused('R5/PT5M, a list of pauses, { max, delay, … } or false', options, owner);
     return fromParts({ max: Number(count), delay }, owner);
   }
   if (Array.isArray(options)) return fromDelays(options, owner);
   if (typeof options === 'object' && options !== null) return fromParts(options, owner);
-  throw refused('R5/PT5M, a list of pauses, { max, delay … } or false', options, owner);
+  throw refused('R5/PT5M, a list of pauses, { max, delay, … } or false', options, owner);
 }
 
 /** The policy with another number of retries; a minute apart, where it says nothing. `max`: 0 to 1,000. Throws INVALID_ARGUMENT. */

@@ -34,7 +34,7 @@ export function checkSpread(given: unknown, owner: string): SpreadPolicy {
 function checkParams(given: unknown, shards: number, owner: string): readonly JsonValue[] {
   if (!Array.isArray(given) || given.length !== shards) {
     const found = Array.isArray(given) ? given.length : given;
-    throw invalidArgument(`${shards} params for the ${shards} shards of ${owner}, one for each`, found);
+    throw invalidArgument(`${shards} params, one for each of the ${shards} shards of ${owner}`, found);
   }
   const { params } = checkJobData({ params: given }, `the spread of ${owner}`, SPREAD_LIMITS.paramBytes);
   return params as readonly JsonValue[];

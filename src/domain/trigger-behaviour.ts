@@ -1,4 +1,5 @@
 import type { EpochMs } from '../base/clock';
+import { SchedulerError } from '../base/errors';
 import { atOnce, type Steps } from '../base/steps';
 import type { Calendar } from './calendars/calendar';
 import { invalidArgument } from './check-text';
@@ -160,8 +161,11 @@ export function computeFireTimesBetween(
   let next = isCountedByDay(first) ? first : leaptTo(first, calendar, from);
   for (let firings = 0; next.nextFireTime !== null && next.nextFireTime <= to; firings++) {
     if (firings === MAX_FIRINGS) {
-      const expected = `a shorter time than from ${isoTime(from)} to ${isoTime(to)}, with at most ${MAX_FIRINGS} firings`;
-      throw invalidArgument(expected, 'more of them');
+      const range = `from ${isoTime(from)} to ${isoTime(to)}`;
+      throw new SchedulerError(
+        'INVALID_ARGUMENT',
+        `Expected at most ${MAX_FIRINGS} fire times ${range}, found more. Use a shorter range.`,
+      );
     }
     if (next.nextFireTime >= from) times.push(next.nextFireTime);
     next = afterFiring(next, calendar);

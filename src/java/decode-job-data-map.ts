@@ -34,7 +34,7 @@ export function plainValueOf(node: JavaNode): JsonValue {
 export function keyText(key: JavaNode): string {
   const shape = shapeOf(key);
   if (shape.is !== 'scalar' || shape.value === null || typeof shape.value === 'object')
-    throw notRead('a map with a key that is no text');
+    throw notRead('a map with a key that is not a string');
   return String(shape.value);
 }
 
@@ -59,7 +59,7 @@ function toObject({ entries }: MapShape, depth: number, room: Room): JobData {
   for (const [key, value] of entries) {
     const text = keyText(key);
     take(1 + text.length, room);
-    if (values.has(text)) throw notRead('a map with two keys of one text');
+    if (values.has(text)) throw notRead('a map with two keys that become the same text');
     values.set(text, toPlain(value, depth + 1, room));
   }
   return Object.fromEntries(values);
@@ -78,5 +78,5 @@ function checkScalar(value: JsonValue, room: Room): JsonValue {
 
 function take(size: number, room: Room): void {
   room.left -= size;
-  if (room.left < 0) throw new TypeError(`Java-serialised data grows to more than ${LARGEST} characters and values.`);
+  if (room.left < 0) throw new TypeError(`Java-serialised data expands to more than ${LARGEST} characters and values.`);
 }

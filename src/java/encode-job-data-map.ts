@@ -166,6 +166,6 @@ function shaped<Is extends Shape['is']>(is: Is, node: JavaNode | undefined): Ext
 }
 
 function required(node: JavaNode | null | undefined): JavaNode {
-  if (node == null) throw new TypeError('Expected the example to hold every class of new values.');
+  if (node == null) throw new TypeError('Expected the example to contain every class of the new values.');
   return node;
 }

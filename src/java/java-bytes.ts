@@ -51,7 +51,7 @@ export class JavaInput {
 }
 
 export function notRead(what: string): TypeError {
-  return new TypeError(`Java-serialised data holds ${what}, which is not read here.`);
+  return new TypeError(`Java-serialised data contains ${what}, which is not supported.`);
 }
 
 /** The name of a class for messages, cleaned: whoever wrote the stream chose it. */

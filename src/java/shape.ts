@@ -115,10 +115,10 @@ export function classNameOf(node: JavaNode): string {
 }
 
 export function textOf(node: JavaNode): string {
-  if (node.kind !== 'string') throw notRead('something else where text was expected');
+  if (node.kind !== 'string') throw notRead('another value where text was expected');
   return decodeModifiedUtf8(node.bytes);
 }
 
 function malformed({ type }: { readonly type: JavaClass }): TypeError {
-  return notRead(`an object of the class ${shownClass(type.name)} written in another way`);
+  return notRead(`an object of the class ${shownClass(type.name)} in an unknown format`);
 }

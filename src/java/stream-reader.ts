@@ -65,7 +65,7 @@ class JavaStreamReader {
     const found = this.#nested(() => this.#tagged(this.#input.uint8()));
     if (found.kind === 'null') return null;
     if (found.kind === 'class' && this.#parents.has(found)) return found;
-    throw notRead('something else where a class was expected');
+    throw notRead('another value where a class was expected');
   }
 
   #nested<T>(read: () => T): T {
@@ -103,7 +103,7 @@ class JavaStreamReader {
 
   #referred(): JavaNode | JavaClass {
     const found = this.#handles[this.#input.int32() - BASE_HANDLE];
-    if (found === undefined) throw notRead('a reference to something that is not there');
+    if (found === undefined) throw notRead('a reference to a missing object');
     return found;
   }
 
@@ -125,7 +125,7 @@ class JavaStreamReader {
     if (this.#input.uint8() !== TC.ENDBLOCKDATA) throw notRead(`annotations of the class ${shownClass(name)}`);
     made.parent = this.#classOrNone();
     const parents = made.parent === null ? 0 : (this.#parents.get(made.parent) ?? 0) + 1;
-    if (parents > MOST_PARENTS) throw notRead(`a class with more than ${MOST_PARENTS} classes above it`);
+    if (parents > MOST_PARENTS) throw notRead(`a class with more than ${MOST_PARENTS} superclasses`);
     this.#parents.set(made, parents);
     return made;
   }
@@ -218,7 +218,7 @@ class JavaStreamReader {
   /** A count is believed only as far as the stream can hold that many: each takes a byte at least. */
   #checked(count: number): number {
     if (count >= 0 && count <= this.#input.left) return count;
-    throw notRead(`${count} elements where fewer bytes are left`);
+    throw notRead(`${count} elements in fewer remaining bytes`);
   }
 
   #remember(node: JavaNode): JavaNode {

@@ -109,7 +109,9 @@ export class ZeroSizeWorkerPool implements WorkerPool {
   async whenIdle(): Promise<void> {}
 
   submit(): void {
-    throw new SchedulerStateError('A node whose worker pool has size zero runs no jobs. Give it a threadCount.');
+    throw new SchedulerStateError(
+      'Expected a threadCount of at least 1, found 0: a node without workers runs no jobs. Set threadCount.',
+    );
   }
 
   async drain(): Promise<{ readonly abandoned: number }> {

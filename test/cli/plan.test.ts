@@ -178,7 +178,7 @@ describe('plan, and the files it plans', () => {
     write('jobs: [{ name: a }]');
     expect(await plan(file())).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('expected a trigger, or durable'),
+      stderr: expect.stringContaining('expected a trigger or durable'),
     });
     write('prune: everything');
     expect(await plan(file())).toMatchObject({ code: 3, stderr: expect.stringContaining('group, all or false') });

@@ -98,13 +98,13 @@ export class DailyTimeIntervalScheduleBuilder
    * all is known.
    */
   endingDailyAfterCount(count: number): this {
-    this.#end = { afterCount: checkWhole(count, 'the count of firings a day', 1) };
+    this.#end = { afterCount: checkWhole(count, 'the number of firings a day', 1) };
     return this;
   }
 
   /** How often to fire again after the first time, over all days: 0 or more; -1 for ever (default). Throws INVALID_ARGUMENT. */
   withRepeatCount(repeatCount: number): this {
-    this.#repeatCount = checkWhole(repeatCount, 'the repeat count (-1 for ever)', REPEAT_INDEFINITELY);
+    this.#repeatCount = checkWhole(repeatCount, 'the repeat count (-1 for no limit)', REPEAT_INDEFINITELY);
     return this;
   }
 

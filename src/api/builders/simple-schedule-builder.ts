@@ -40,7 +40,7 @@ export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
 
   /** How often to fire again after the first time, 0 (the default) or more; -1 for ever. Throws INVALID_ARGUMENT for anything else. */
   withRepeatCount(repeatCount: number): this {
-    this.#repeatCount = checkWhole(repeatCount, 'the repeat count (-1 for ever)', REPEAT_INDEFINITELY);
+    this.#repeatCount = checkWhole(repeatCount, 'the repeat count (-1 for no limit)', REPEAT_INDEFINITELY);
     return this;
   }
 
@@ -136,5 +136,5 @@ export function repeatHourlyForTotalCount(count: number, hours = 1): SimpleSched
 
 /** The first firing is not a repeat. */
 function repeatsOf(count: number): number {
-  return checkWhole(count, 'the total count of firings', 1) - 1;
+  return checkWhole(count, 'the total number of firings', 1) - 1;
 }

@@ -70,7 +70,12 @@ export abstract class ChainedCalendar implements Calendar {
   protected readonly depth: number;
 
   constructor(options: CalendarOptions = {}) {
-    expectField(typeof options === 'object' && options !== null, options, [], 'an object with the calendar’s fields');
+    expectField(
+      typeof options === 'object' && options !== null,
+      options,
+      [],
+      'an object with the fields of a calendar',
+    );
     const { description = null, timeZone = null, base = null } = options;
     expectField(description === null || typeof description === 'string', description, ['description'], 'a text');
     expectField(base === null || isCalendar(base), base, ['base'], 'a calendar');
@@ -182,10 +187,7 @@ export function checkInstant(time: EpochMs): void {
 }
 
 function invalidTime(time: unknown, expected: string): SchedulerError {
-  return new SchedulerError(
-    'INVALID_ARGUMENT',
-    `A calendar was asked about ${describeField(time)}; expected ${expected}.`,
-  );
+  return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${describeField(time)}.`);
 }
 
 function isCalendar(value: unknown): boolean {

@@ -100,8 +100,8 @@ function refuseLists({ text, position }: CronText, { name }: CronField, expressi
   const refuse = (problem: string): never => {
     throw new CronSyntaxError({ expression, field: name, position, problem });
   };
-  if (text.includes('L') && text.includes(',')) refuse("'L' cannot stand in a list.");
-  if (text.split('#').length > 2) refuse("only one '#' is possible.");
+  if (text.includes('L') && text.includes(',')) refuse("'L' is not allowed in a list.");
+  if (text.split('#').length > 2) refuse("only one '#' is allowed.");
 }
 
 /** What one item of a list adds to the reading of its field. */
@@ -139,7 +139,7 @@ class ItemReader {
     const [, offset = '-0', weekday] = /^L(-\d*)?(W)?$/.exec(this.#text) ?? [];
     if (offset === '-' && weekday === undefined) this.#refuse("'L-' needs a number of days.");
     const days = this.#integer(offset.slice(1));
-    if (days > 30) this.#refuse(`'${this.#text}' goes back more than 30 days.`);
+    if (days > 30) this.#refuse(`'${this.#text}' is more than 30 days before the last day.`);
     return { values: [], specialDay: { kind: 'lastDay', offset: days, nearestWeekday: weekday !== undefined } };
   }
 
@@ -158,13 +158,13 @@ class ItemReader {
     const index = names.indexOf(name);
     if (index >= 0) return index + min;
     return this.#refuse(
-      names.length === 0 ? `'${name}' is not a number.` : `'${name}' is none of ${names.join(', ')}.`,
+      names.length === 0 ? `'${name}' is not a number.` : `expected one of ${names.join(', ')}, found '${name}'.`,
     );
   }
 
   #question(): ItemReading {
     if (this.#text.length > 2) this.#refuse("nothing may follow '?'.");
-    if (!this.#isDayField) this.#refuse("'?' is only possible in day-of-month and day-of-week.");
+    if (!this.#isDayField) this.#refuse("'?' is only allowed in day-of-month and day-of-week.");
     return { values: [NONE] };
   }
 
@@ -185,7 +185,7 @@ class ItemReader {
       case 'W':
         return this.#nearestWeekday(value);
       case '#':
-        if (this.#field.name !== 'day-of-week') this.#refuse("'#' is only possible in day-of-week.");
+        if (this.#field.name !== 'day-of-week') this.#refuse("'#' is only allowed in day-of-week.");
         return this.#nth(value, rest.slice(1));
       case '-':
         return this.#range(value, rest.slice(1));
@@ -197,14 +197,14 @@ class ItemReader {
   }
 
   #lastDayOfWeek(day: number): ItemReading {
-    if (this.#field.name !== 'day-of-week') this.#refuse("a number with 'L' is only possible in day-of-week.");
-    if (day < 1 || day > 7) this.#refuse(`${day} is no day of the week; expected 1-7.`);
+    if (this.#field.name !== 'day-of-week') this.#refuse("a number with 'L' is only allowed in day-of-week.");
+    if (day < 1 || day > 7) this.#refuse(`expected a day of the week, 1-7, found ${day}.`);
     return { values: [day], lastDayOfWeek: true };
   }
 
   #nearestWeekday(day: number): ItemReading {
-    if (this.#field.name !== 'day-of-month') this.#refuse("'W' is only possible in day-of-month.");
-    if (day > 31) this.#refuse(`${day} is no day of a month; expected 1-31.`);
+    if (this.#field.name !== 'day-of-month') this.#refuse("'W' is only allowed in day-of-month.");
+    if (day > 31) this.#refuse(`expected a day of the month, 1-31, found ${day}.`);
     return { values: [], specialDay: { kind: 'nearestWeekday', day } };
   }
 

@@ -71,7 +71,7 @@ function keylessFault(texts: readonly CronText[]): GrammarFault | null {
 function quartzMeaning(expression: string, texts: readonly CronText[], index: number): string | undefined {
   try {
     const meaning = formatFields(readAsQuartz(expression, texts))[index];
-    if (meaning === '') return 'Quartz accepts it, and never fires.';
+    if (meaning === '') return 'Quartz accepts it, but it never fires.';
     return `Quartz reads it as '${meaning}': write that.`;
   } catch {
     return undefined; // Quartz refuses it too
@@ -88,7 +88,7 @@ function countFault(expression: string, texts: readonly CronText[]): GrammarFaul
   const found = `expected 6 or 7 fields, found ${texts.length}`;
   const extra = texts[7];
   if (extra !== undefined) {
-    const hint = `Quartz ignores all from '${extra.text}' on: leave it out.`;
+    const hint = `Quartz ignores everything from '${extra.text}' on: remove it.`;
     return { index: null, position: extra.position, problem: `${found}.`, hint };
   }
   const hint = unixHint(expression, texts) ?? "Examples: '0 0/5 * * * ?', '0 0 12 ? * MON-FRI'.";
@@ -184,7 +184,7 @@ function isSpecial(text: string, { name }: CronField): boolean {
 
 function specialProblem(text: string, field: CronField): string | null {
   const offset = LAST_DAY.exec(text)?.[1];
-  if (offset !== undefined && Number(offset) > 30) return `'${text}' goes back more than 30 days.`;
+  if (offset !== undefined && Number(offset) > 30) return `'${text}' is more than 30 days before the last day.`;
   const nth = NTH_DAY_OF_WEEK.exec(text)?.[2];
   if (nth !== undefined && (Number(nth) < 1 || Number(nth) > 5))
     return `'${text}': expected a number from 1 to 5 after '#'.`;
@@ -206,7 +206,8 @@ function itemProblem(item: string, field: CronField): string | null {
 }
 
 function valueProblem(value: string, { name, min, max, names }: CronField): string | null {
-  if (/^[A-Z]/.test(value)) return names.includes(value) ? null : `'${value}' is none of ${names.join(', ')}.`;
+  if (/^[A-Z]/.test(value))
+    return names.includes(value) ? null : `expected one of ${names.join(', ')}, found '${value}'.`;
   const last = name === 'year' ? LAST_YEAR : max;
   return Number(value) >= min && Number(value) <= last ? null : `${value} is out of range; expected ${min}-${last}.`;
 }
@@ -229,18 +230,18 @@ const MISPLACED_SPECIAL = /[?#]|^L(?:W|-\d+W?)?$|(?:\d|[A-Z]{3})[LW]$/;
 function strangeProblem(item: string, field: CronField): string {
   const beginsWithName = field.names.includes(item.slice(0, 3));
   if (item === '') return 'expected a value, found an empty item.';
-  if (beginsWithName && /^[A-Z-]+\//.test(item)) return `'${item}': a name takes no step.`;
+  if (beginsWithName && /^[A-Z-]+\//.test(item)) return `'${item}': a name cannot have a step.`;
   if (beginsWithName && /^[A-Z]+$/.test(item)) return `'${item}': a name has three letters, as in ${field.names[0]}.`;
-  if (RANGE_OF_TWO_KINDS.test(item)) return `'${item}': a range is of two numbers or of two names.`;
-  if (MISPLACED_SPECIAL.test(item)) return `'${item}' has no place here: ${placeOf(item)}.`;
-  return `'${item}' is not understood; expected ${expectation(field)}.`;
+  if (RANGE_OF_TWO_KINDS.test(item)) return `'${item}': expected a range of two numbers or of two names.`;
+  if (MISPLACED_SPECIAL.test(item)) return `'${item}' is not allowed here: ${placeOf(item)}.`;
+  return `expected ${expectation(field)}, found '${item}'.`;
 }
 
 function placeOf(item: string): string {
-  if (item.includes('?')) return "'?' stands alone, in day-of-month or day-of-week";
-  if (item.includes('#')) return "'#' stands in day-of-week, in a single item such as FRI#3";
-  if (item.includes('W')) return "'W' stands in day-of-month, in items such as 15W or LW";
-  return "'L' stands in a day field, in items such as L or L-3 of day-of-month, alone in day-of-week, as in FRIL";
+  if (item.includes('?')) return "'?' is used alone, in day-of-month or day-of-week";
+  if (item.includes('#')) return "'#' is used in day-of-week, in a single item such as FRI#3";
+  if (item.includes('W')) return "'W' is used in day-of-month, in items such as 15W or LW";
+  return "'L' is used in day-of-month, as in L or L-3, and in day-of-week as a single item, as in FRIL";
 }
 
 function expectation({ name, min, max, names }: CronField): string {

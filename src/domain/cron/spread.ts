@@ -24,8 +24,8 @@ const LAST_DAY_OF_EVERY_MONTH = 28;
 
 /** What is said where there is no key to draw from. */
 export const NO_KEY = {
-  problem: "'H' stands for a value drawn from the key of the trigger, and none is given.",
-  hint: 'Set the key from which it is drawn.',
+  problem: "'H' is a value computed from the key of the trigger, but no key was given.",
+  hint: 'Set the key option.',
 } as const;
 
 /** Whether an item of a field is meant to be drawn from the key; `HELLO` and `THU` are not. */
@@ -41,8 +41,8 @@ export function firstSpread(texts: readonly CronText[]): number {
 /** What is wrong with a spread item; null for nothing. `wraps`: ranges may run over the end of the field, as 22-2. */
 export function spreadProblem(item: string, field: CronField, wraps: boolean): string | null {
   const [whole, range, step] = SPREAD.exec(item) ?? [];
-  if (whole === undefined) return `'${item}' is not understood; expected H, H/15, H(0-29) or H(0-29)/10.`;
-  if (field.name === 'year') return "'H' has no place here: a year is not drawn.";
+  if (whole === undefined) return `expected H, H/15, H(0-29) or H(0-29)/10, found '${item}'.`;
+  if (field.name === 'year') return "'H' is not allowed in the year.";
   const bounds = boundsOf(range, field);
   if (bounds === null) return `'${item}': expected a range of two numbers or of two names in parentheses.`;
   const wrong = bounds.find((value) => value < field.min || value > field.max);

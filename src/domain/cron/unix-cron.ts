@@ -44,7 +44,7 @@ function refuseMiscounted({ expression, texts }: Source): void {
     expression,
     field: null,
     position: 0,
-    problem: `a unix expression has 5 fields (minute first), or 6 (second first); found ${texts.length}.`,
+    problem: `expected 5 fields (minute first) or 6 (second first), found ${texts.length}.`,
     hint: "Examples: '*/5 * * * *', '@daily'.",
   });
 }
@@ -89,14 +89,14 @@ function tryFields(expression: string): CronFieldCollection | Error {
 function dayRule(source: Source, { dayOfMonth: ofMonth, dayOfWeek: ofWeek }: CronFieldCollection): DayRule {
   const last = source.texts.length - 1;
   if (!ofMonth.isWildcard && !ofWeek.isWildcard) {
-    const problem = 'unix cron fires when either day field matches, which one Quartz expression cannot say.';
+    const problem = 'crontab fires when either day field matches, which a single Quartz expression cannot express.';
     throw faultOf(source, last, problem, { hint: 'Use two triggers, one for each day field.' });
   }
   const values: readonly unknown[] = ofWeek.isWildcard ? ofMonth.values : ofWeek.values;
   const isLast = values.some((value) => typeof value !== 'number');
   if (isLast && values.length > 1) {
     const index = ofWeek.isWildcard ? last - 2 : last;
-    throw faultOf(source, index, "'L' cannot stand in a list.", { hint: 'Use two triggers.' });
+    throw faultOf(source, index, "'L' is not allowed in a list.", { hint: 'Use two triggers.' });
   }
   if (ofWeek.isWildcard) {
     return isLast

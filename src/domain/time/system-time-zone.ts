@@ -35,7 +35,7 @@ export function readSystemTimeZone(
 export function unnamedZoneWarning({ name, isNamed }: SystemTimeZone): readonly string[] {
   if (isNamed) return [];
   return [
-    `The time zone of this machine has no IANA name, so that ${name} is taken, whose clock never changes. ` +
+    `The time zone of this machine has no IANA name. ${name} is used instead, without daylight saving time. ` +
       "Set scheduler.timeZone, or the variable TZ to a name such as 'Europe/Berlin'.",
   ];
 }

@@ -37,11 +37,14 @@ export const afterBehaviour: TriggerBehaviour<AfterTrigger> = {
     validateCommon(trigger);
     validateParents(trigger);
     if (!OUTCOMES.includes(on)) throw invalidTrigger(trigger, 'on', 'one of success, failure, end', on);
-    if (endTime !== null) throw invalidTrigger(trigger, 'endTime', 'null: it fires by no time', endTime);
-    if (calendarName !== null) throw invalidTrigger(trigger, 'calendarName', 'null: it fires by no time', calendarName);
+    if (endTime !== null)
+      throw invalidTrigger(trigger, 'endTime', 'null (a trigger with after has no fire times)', endTime);
+    if (calendarName !== null)
+      throw invalidTrigger(trigger, 'calendarName', 'null (a trigger with after has no fire times)', calendarName);
     for (const field of OF_FIRE_TIMES) {
       const given = trigger.policy?.[field];
-      if (given !== undefined) throw invalidTrigger(trigger, field, 'absent: it fires by no time', given);
+      if (given !== undefined)
+        throw invalidTrigger(trigger, field, 'absent (a trigger with after has no fire times)', given);
     }
   },
   firstFireTime: never,
@@ -54,10 +57,9 @@ function validateParents(trigger: AfterTrigger): void {
   const { after, ended } = trigger;
   const isList = Array.isArray(after) && after.length > 0 && after.length <= MAX_PARENTS;
   if (!isList) throw invalidTrigger(trigger, 'after', `from 1 to ${MAX_PARENTS} jobs`, after);
-  if (new Set(after.map(keyText)).size < after.length)
-    throw invalidTrigger(trigger, 'after', 'jobs that differ', after);
+  if (new Set(after.map(keyText)).size < after.length) throw invalidTrigger(trigger, 'after', 'distinct jobs', after);
   const isOrdered = after.every((key, index) => index === 0 || compareKeys(after[index - 1] ?? key, key) < 0);
-  if (!isOrdered) throw invalidTrigger(trigger, 'after', 'jobs in the order of their keys', after);
+  if (!isOrdered) throw invalidTrigger(trigger, 'after', 'jobs sorted by key', after);
   if (!Array.isArray(ended) || ended.length !== after.length) {
     throw invalidTrigger(trigger, 'ended', 'a number for each job that it waits for', ended);
   }

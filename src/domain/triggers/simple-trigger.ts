@@ -12,7 +12,7 @@ export const simpleBehaviour: TriggerBehaviour<SimpleTrigger> = {
     requireInteger(trigger, 'repeatCount', repeatCount, { min: REPEAT_INDEFINITELY, max: MAX_INT });
     requireInteger(trigger, 'repeatInterval', repeatInterval, { min: 0, max: MAX_TIME });
     if (repeatCount !== 0 && repeatInterval === 0) {
-      throw invalidTrigger(trigger, 'repeatInterval', 'at least 1 ms in a trigger that repeats', repeatInterval);
+      throw invalidTrigger(trigger, 'repeatInterval', 'at least 1 ms for a trigger that repeats', repeatInterval);
     }
   },
 

@@ -16,8 +16,8 @@ export function invalidTrigger(trigger: Trigger, field: string, expected: string
 /** What holds for every kind: names, a whole priority, times in order, a known misfire instruction. */
 export function validateCommon(trigger: Trigger): void {
   const { key, jobKey, priority, startTime, endTime, misfireInstruction } = trigger;
-  if (!isKey(key)) throw invalidTrigger(trigger, 'key', 'a name and a group that are not empty', key);
-  if (!isKey(jobKey)) throw invalidTrigger(trigger, 'jobKey', 'a name and a group that are not empty', jobKey);
+  if (!isKey(key)) throw invalidTrigger(trigger, 'key', 'a non-empty name and group', key);
+  if (!isKey(jobKey)) throw invalidTrigger(trigger, 'jobKey', 'a non-empty name and group', jobKey);
   requireInteger(trigger, 'priority', priority, { min: -MAX_INT - 1, max: MAX_INT });
   requireTime(trigger, 'startTime', startTime);
   if (endTime !== null) {
@@ -61,7 +61,7 @@ function isKey(key: unknown): boolean {
 
 function requireTime(trigger: Trigger, field: string, time: number): void {
   if (Number.isInteger(time) && time >= MIN_TIME && time <= MAX_TIME) return;
-  throw invalidTrigger(trigger, field, 'an instant from the year 1900 on', time);
+  throw invalidTrigger(trigger, field, 'a time in 1900 or later', time);
 }
 
 function isoTime(time: number): string {

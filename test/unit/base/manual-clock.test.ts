@@ -55,7 +55,7 @@ describe('ManualClock', () => {
 
   it('refuses to let time pass backwards, and times that are none', () => {
     const clock = new ManualClock(10);
-    expect(() => clock.advanceTo(9)).toThrow(/Expected a time to come, found 1970-01-01T00:00:00.009Z/);
+    expect(() => clock.advanceTo(9)).toThrow(/Expected a time in the future, found 1970-01-01T00:00:00.009Z/);
     expect(() => clock.advanceTo(new Date('never'))).toThrow(/valid Date/);
     expect(() => clock.advanceBy(Number.NaN)).toThrow(/valid Date/);
     expect(() => new ManualClock(Number.POSITIVE_INFINITY)).toThrow(/valid Date/);

@@ -379,7 +379,7 @@ triggers:
       expect.stringMatching(/^9:5 jobs\[0\].durabel: .*found 'durabel'; did you mean 'durable'\?$/),
       '12:9 jobs[1].triggers[0]: expected a name, because the job has several triggers, found none',
       expect.stringMatching(
-        /^14:29 jobs\[1\].triggers\[1\].simple.interval: .*found 'P1M'; weeks and longer are for calendarInterval$/,
+        /^14:29 jobs\[1\].triggers\[1\].simple.interval: .*found 'P1M'; use calendarInterval for weeks and longer$/,
       ),
       expect.stringMatching(/^15:18 jobs\[1\].triggers\[1\].startAt: .*found '2026-02-30'$/),
       expect.stringMatching(
@@ -398,7 +398,7 @@ triggers:
     ['{ cron: "6 * *", dialect: unix }', /triggers\[0\]\.cron: /],
     ['{ cron: { expression: "0 6 * * 1-5", dialect: unix } }', /triggers\[0\]\.cron: expected a text, found a map/],
     ['{ every: 5m, dialect: unix }', /triggers\[0\]\.dialect: expected dialect only with cron, found it without$/],
-    ['{ after: extract, dialect: unix }', /triggers\[0\]\.dialect: expected no dialect with after/],
+    ['{ after: extract, dialect: unix }', /triggers\[0\]\.dialect: expected no dialect \(a trigger with after/],
     ['{ cron: "0 H(0-60) * * * ?" }', /triggers\[0\]\.cron: .* minute \(character 3\): 'H\(0-60\)' is out of range/],
     ['{ cron: "5x 0 0 ? * *" }', /triggers\[0\]\.cron: .* Quartz reads it as '5': write that$/],
     ['{ cron: "0 6 * * 1-5" }', /looks like crontab: set dialect to 'unix', or write '0 0 6 \? \* MON-FRI'$/],
@@ -447,11 +447,11 @@ triggers:
     ['jobs: [a]', /jobs\[0\]: expected a map of keys, found 'a'/],
     ['jobs: [{}]', /jobs\[0\]\.name: expected a text, found nothing/],
     ['jobs: [{ name: 7, durable: true }]', /jobs\[0\]\.name: expected a text, found 7/],
-    ['jobs: [{ name: a }]', /jobs\[0\]: expected a trigger, or durable: true/],
+    ['jobs: [{ name: a }]', /jobs\[0\]: expected a trigger or durable: true/],
     ['job: []', /job: .*did you mean 'jobs'\?/],
     [
       'calendars: { a: { type: weekly, base: a } }',
-      /calendars\.a\.base: expected a calendar that ends somewhere, found 'a' on 'a'/,
+      /calendars\.a\.base: expected calendars without a cycle, found 'a' on 'a'/,
     ],
     ['calendars: { a: { type: base, base: b }, b: { type: base, base: a } }', /found 'a' on 'b' on 'a'/],
     [

@@ -89,7 +89,7 @@ describe('the policy of a job or trigger', () => {
 
   it('has a key among the data of a store that is none of the user’s', () => {
     const data = { QRTZ_X_POLICY: '{"history":"all"}' };
-    const problem = /^INVALID_JOB_DATA: .* without 'QRTZ_X_POLICY'. Say .* withRetry and withHistory/;
+    const problem = /^INVALID_JOB_DATA: .* without 'QRTZ_X_POLICY'. Set .* withRetry and withHistory/;
     expect(codeOf(() => checkJobDetail(wrong({ data })))).toMatch(problem);
     expect(codeOf(() => checkTrigger(wrongTrigger({ data })))).toMatch(problem);
     expect(checkJobDetail(wrong({ data: { nested: data } })).data).toEqual({ nested: data });

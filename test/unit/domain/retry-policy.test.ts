@@ -65,7 +65,7 @@ describe('a retry policy as people write it', () => {
     [
       'a word',
       'often',
-      "Expected R5/PT5M, a list of pauses, { max, delay … } or false for the retries of job 'reports.daily', found 'often'.",
+      "Expected R5/PT5M, a list of pauses, { max, delay, … } or false for the retries of job 'reports.daily', found 'often'.",
     ],
     ['a number as text', '3', 'Expected R5/PT5M, a list of pauses'],
     ['a short duration behind R', 'R5/5m', 'Expected R5/PT5M, a list of pauses'],

@@ -237,7 +237,7 @@ describe('job run shell', () => {
             },
           });
         },
-        'something that cannot be printed',
+        'a thrown value that cannot be printed',
       ],
       [
         'returns a broken thenable',

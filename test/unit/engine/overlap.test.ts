@@ -45,7 +45,9 @@ describe('a firing that overlaps an earlier run of its job', () => {
       [3, 3],
     ]);
     const { items } = await scheduler.listRuns({ outcome: 'skipped' });
-    expect(items.map(({ error }) => error)).toEqual(Array(2).fill('An earlier run of its job was executing.'));
+    expect(items.map(({ error }) => error)).toEqual(
+      Array(2).fill('Skipped: an earlier run of its job was still executing.'),
+    );
   });
 
   it('runs when that has ended, as its own occurrence', async () => {

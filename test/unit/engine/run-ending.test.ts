@@ -154,7 +154,7 @@ describe('completionOf', () => {
       expect(recorded(new JobExecutionException('the report failed', { cause: new Error('no paper') }))?.error).toBe(
         'the report failed',
       );
-      expect(recorded(new DoNotRetry())?.error).toBe('The job asked not to be run again.');
+      expect(recorded(new DoNotRetry())?.error).toBe('The job requested no further retries.');
       expect(recorded(wrapped(new RangeError()))?.error).toBe('RangeError');
     });
 

@@ -110,7 +110,7 @@ describe('a Java stream that nobody serialised', () => {
         parent = described - 1;
       }
     });
-    expect(() => decode(bytes)).toThrow(unreadable(/a class with more than 16 classes above it/));
+    expect(() => decode(bytes)).toThrow(unreadable(/a class with more than 16 superclasses/));
   });
 
   it('is taken apart once, however often it refers to one object', () => {
@@ -149,7 +149,7 @@ describe('a Java stream that nobody serialised', () => {
     });
     const bytes = Buffer.concat([open.subarray(0, -1), Buffer.alloc(size - open.length, 0x70)]);
     const before = process.memoryUsage().heapUsed;
-    expect(() => decode(bytes)).toThrow(unreadable(/elements where fewer bytes are left|beyond its end/));
+    expect(() => decode(bytes)).toThrow(unreadable(/elements in fewer remaining bytes|beyond its end/));
     // Was 300 MB: eight bytes for each of 36 million announced elements.
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000);
   });
@@ -167,7 +167,7 @@ describe('a Java stream that nobody serialised', () => {
       stream.string('v');
       stream.object(() => stream.class('evil\u001b[2J\n', 2, ''));
     });
-    expect(() => decode(bytes)).toThrow(unreadable(/an object of the class evil\?\[2J\?, which is not read here/));
+    expect(() => decode(bytes)).toThrow(unreadable(/an object of the class evil\?\[2J\?, which is not supported/));
   });
 });
 

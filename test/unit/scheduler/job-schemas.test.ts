@@ -149,7 +149,7 @@ describe('the schema of a job', () => {
     const schema = { '~standard': { version: 1, vendor: 'test', validate } } as JobSchema;
     const { scheduler } = await testScheduler({ jobs: { report: reporting(schema).job } });
     const message = await messageOf(() => scheduler.schedule('report', { at: START }));
-    expect(message).toMatch(/^INVALID_JOB_DATA: Expected a schema that answers for the data of job 'DEFAULT\/report'/);
+    expect(message).toMatch(/^INVALID_JOB_DATA: Expected the schema to validate the data of job 'DEFAULT\/report'/);
   });
 
   it.each([

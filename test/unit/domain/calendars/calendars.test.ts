@@ -270,7 +270,7 @@ describe('every calendar', () => {
 
   it('says that it wants epoch milliseconds when given a Date', () => {
     expect(errorOf(() => new BaseCalendar().isIncluded(new Date(7) as unknown as number)).message).toContain(
-      'expected a time in epoch milliseconds (date.getTime())',
+      'Expected a time in epoch milliseconds (date.getTime())',
     );
   });
 
@@ -286,7 +286,7 @@ describe('every calendar', () => {
     ],
     [{ description: 7 }, 'calendar.description: expected a text, found 7.'],
     [{ base: {} }, 'calendar.base: expected a calendar, found an object.'],
-    [null, 'calendar: expected an object with the calendar’s fields, found null.'],
+    [null, 'calendar: expected an object with the fields of a calendar, found null.'],
   ])('refuses %j', (options, message) => {
     expect(errorOf(() => new BaseCalendar(options as object)).message).toBe(message);
   });

@@ -68,7 +68,7 @@ describe('an H', () => {
       code: 'CRON_SYNTAX',
       field: 'minute',
       position: 2,
-      hint: 'Set the key from which it is drawn.',
+      hint: 'Set the key option.',
     });
     expect(() => new CronExpression('0 H * * * ?')).toThrow(none);
     expect(() => new CronExpression('0 H * * * ?', { key: 5 as never })).toThrow('the key of a trigger, or its name');
@@ -80,11 +80,11 @@ describe('an H', () => {
     ['0 0 0 H/29 * ?', 'day-of-month', 6, 'expected 1-28.'],
     ['H 0 H(8-25) * * ?', 'hour', 4, "'H(8-25)' is out of range; expected 0-23."],
     ['0 0 0 H(0-5) * ?', 'day-of-month', 6, 'expected 1-31.'],
-    ['0 0 0 * * ? H', 'year', 12, 'a year is not drawn'],
-    ['0 H(5 0 * * ?', 'minute', 2, "'H(5' is not understood; expected H, H/15, H(0-29) or H(0-29)/10."],
+    ['0 0 0 * * ? H', 'year', 12, "'H' is not allowed in the year."],
+    ['0 H(5 0 * * ?', 'minute', 2, "expected H, H/15, H(0-29) or H(0-29)/10, found 'H(5'."],
     ['0 H(1-MAR) 0 * * ?', 'minute', 2, 'a range of two numbers or of two names'],
     ['0 H(MON-FRI) 0 * * ?', 'minute', 2, 'a range of two numbers or of two names'],
-    ['HOUR 0 0 * * ?', 'second', 0, "'HOUR' is not understood"],
+    ['HOUR 0 0 * * ?', 'second', 0, "found 'HOUR'."],
     ['H 99 * * * ?', 'minute', 2, '99 is out of range; expected 0-59.'],
     ['0 H H * * MON', 'day-of-week', 10, "Write '0 H H ? * MON'."],
     ['H H * * *', null, 0, 'expected 6 or 7 fields, found 5'],

@@ -25,7 +25,7 @@ describe('the zone of the process', () => {
     const zone = readSystemTimeZone(named, () => minutesWest);
     expect(zone).toEqual({ name: expected, isNamed: false });
     expect(timeZoneOf(zone.name).offsetAt(SUMMER)).toBe(0 - minutesWest * 60_000);
-    expect(unnamedZoneWarning(zone)).toEqual([expect.stringContaining(`${expected} is taken`)]);
+    expect(unnamedZoneWarning(zone)).toEqual([expect.stringContaining(`${expected} is used instead`)]);
   });
 
   it('is UTC when it has no name and changes its clock', () => {

@@ -14,11 +14,11 @@ const at = (hour: number, minute = 0, second = 0) => ({ hour, minute, second });
 const wrong = (value: unknown) => value as never;
 
 const refused: readonly (readonly [string, Trigger, RegExp])[] = [
-  ['an empty name', simpleTrigger({ key: { group: 'g', name: '' } }), /key of trigger.*not empty/],
+  ['an empty name', simpleTrigger({ key: { group: 'g', name: '' } }), /key of trigger.*non-empty/],
   ['no job', simpleTrigger({ jobKey: wrong(null) }), /jobKey of trigger 'DEFAULT\/trigger'/],
   ['a fractional priority', simpleTrigger({ priority: 1.5 }), /priority.*whole number.*found 1.5/],
   ['a start that is no time', simpleTrigger({ startTime: Number.NaN }), /startTime.*found NaN/],
-  ['a start before 1900', simpleTrigger({ startTime: -8.64e15 }), /startTime.*year 1900/],
+  ['a start before 1900', simpleTrigger({ startTime: -8.64e15 }), /startTime.*1900 or later/],
   ['an end before the start', simpleTrigger({ endTime: START - 1 }), /endTime.*at or after.*2026-03-02T09:00:00.000Z/],
   [
     'an unknown misfire instruction',
