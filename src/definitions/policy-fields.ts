@@ -37,26 +37,26 @@ export const JOB_POLICY_SPECS = {
   timeout: {
     kind: 'form',
     sentence: 'Maximum duration of a run: a duration such as `PT10M`, or `{ after, grace, deadline }`.',
-    see: '../guides/limits.md#time',
+    see: '../guides/time-limits.md',
   },
   overlap: {
     kind: 'form',
     sentence: 'Firings during an earlier run: `allow`, `skip`, `queueOne`, `cancelRunning` or `{ queueAll: n }`.',
     default: '`allow`',
-    see: '../guides/limits.md#overlap',
+    see: '../guides/overlap.md',
   },
   concurrency: {
     kind: 'form',
     sentence:
       'Maximum number of concurrent runs in the cluster: a number, or `{ key, limit }` for all jobs with that key.',
     example: '{"key": "mail", "limit": 3}',
-    see: '../guides/limits.md',
+    see: '../guides/concurrency-limits.md',
   },
   rate: {
     kind: 'form',
     sentence: 'Maximum number of starts within a time in the cluster: `{ key, limit, per, burst }`.',
     example: '{"key": "mail", "limit": 100, "per": "PT1M"}',
-    see: '../guides/limits.md#rates',
+    see: '../guides/rate-limits.md',
   },
   history: {
     kind: 'choice',
@@ -114,7 +114,7 @@ const ONLY_TRIGGER_POLICY_SPECS = {
     max: 40,
     sentence: 'Maximum random delay of each run after its scheduled time.',
     example: 'PT1M',
-    see: '../guides/limits.md#jitter',
+    see: '../guides/jitter.md',
   },
 } as const satisfies FieldSpecs<Exclude<PolicyField, JobPolicyField>>;
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   createDatabase,
@@ -8,7 +8,7 @@ import {
   type TestDatabase,
 } from '../support/database/test-database';
 import { folderWithPackage, variablesOf } from '../support/folder-with-package';
-import { readmeBlocks, readmeCommands } from '../support/readme';
+import { readmeCommands } from '../support/readme';
 
 const ROOT = resolve(__dirname, '../..');
 const MAIN = `'${process.execPath}' '${join(ROOT, 'dist/cli/main.js')}'`;
@@ -20,6 +20,8 @@ const FIRST = 'npm ci && npm start';
 const OF_THE_MACHINE = /^(npm install quartz-ts$|npm ci && npm test$|docker compose |export )/;
 /** Where the package is installed, this makes the files that the commands below it name. */
 const COPY = readmeCommands().find((line) => line.startsWith('cp ')) ?? '';
+/** The guide that shows what the demo prints. */
+const CLUSTER_GUIDE = readFileSync(join(ROOT, 'docs/guides/cluster.md'), 'utf8');
 /** These run for half a minute, most of it waiting: they are started together. */
 const LONG = /^npx quartz-ts demo |--for 30s/;
 
@@ -144,7 +146,7 @@ describe('the commands of README', () => {
   );
 
   it(
-    'the first one ends by itself after about half a minute with code 0, and looks as README shows it',
+    'the first one ends by itself after about half a minute with code 0, and looks as the guide of the cluster shows it',
     async () => {
       const { code, stdout, stderr, seconds } = await typeOnce(FIRST);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -152,7 +154,7 @@ describe('the commands of README', () => {
       expect(seconds).toBeGreaterThan(20);
       expect(seconds).toBeLessThan(45);
       const said = stdout.split('\n').map(wordsOf);
-      const shown = (readmeBlocks('text')[0] ?? '').trim().split('\n').map(wordsOf);
+      const shown = (/```text\n(Console: [\s\S]*?)```/.exec(CLUSTER_GUIDE)?.[1] ?? '').trim().split('\n').map(wordsOf);
       expect(shown.length).toBeGreaterThan(10);
       expect(shown.filter((line) => !said.includes(line))).toEqual([]);
     },

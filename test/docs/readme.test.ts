@@ -36,13 +36,8 @@ describe('README', () => {
     }
   });
 
-  it("shows Quartz's words in about ten lines that run as they stand", async () => {
-    const [, example = ''] = readmeBlocks('ts');
-    expect(example.trim().split('\n').length).toBeLessThanOrEqual(14);
-    const folder = folderWithPackage('readme');
-    const printed = await runUntil(example, 'report to ops\n', folder);
-    rmSync(folder, { recursive: true });
-    expect(printed).toMatch(/^first report at \d{4}-.*\nreport to ops\n$/);
+  it('fits into 150 lines', () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
   });
 
   it('has one command to run and one to test, and both are scripts of the package', () => {
