@@ -32,7 +32,7 @@ export function entriesOf(document: SourceDocument, problems: Problem[]): readon
     if (key.split('.').includes('__proto__')) {
       problems.push(problemAt(document, { path, at: 'key', expected: 'a known key', found: quoted(key) }));
     } else if (entries.has(key)) {
-      const message = `expected each key once, found ${quoted(key)} again in another form`;
+      const message = `expected each key once, found ${quoted(key)} again in another spelling`;
       problems.push(problemAt(document, { path, at: 'key', message }));
     } else entries.set(key, { key, value, path, secret: HOLDS_ACCOUNTS.test(key) });
   }
@@ -46,7 +46,7 @@ interface Leaf {
 
 function leavesOf(document: SourceDocument, value: unknown, path: readonly string[]): readonly Leaf[] {
   if (path.length > MAX_NESTING) {
-    const message = `expected at most ${MAX_NESTING} nested levels, found more (does the object contain itself?)`;
+    const message = `expected at most ${MAX_NESTING} nested levels, found more (the object may contain itself)`;
     throw new ConfigurationError([problemAt(document, { path: path.slice(0, 8), message })]);
   }
   if (!isPlainObject(value) || (path.length > 0 && Object.keys(value).length === 0)) return [{ path, value }];
@@ -94,7 +94,7 @@ function fill(text: string, { path }: ConfigEntry, { document, env, problems }: 
     if (fallback !== undefined) return fallback;
     const message =
       name === ''
-        ? `expected \${NAME} or \${NAME:-default}, found something else in the braces; write $\${ for the text itself`
+        ? `expected \${NAME} or \${NAME:-default}, found other text between the braces; write $\${ for a literal \${`
         : `expected the environment variable ${name} to be set, found it missing; set it, or write \${${name}:-default}`;
     problems.push(problemAt(document, { path, message }));
     return '';
@@ -117,9 +117,9 @@ export function withReferences(
       if (typeof source !== 'string')
         return [{ ...entry, value: source.value, secret: entry.secret || source.secret || isSecretName(source.key) }];
       const isCircle = byKey.has(source);
-      const found = isCircle ? `a circle through ${quoted(source)}` : quoted(source);
+      const found = isCircle ? `a cycle through ${quoted(source)}` : quoted(source);
       const suggestion = isCircle ? null : nearestName(source, byKey.keys());
-      const expected = 'after $@ the name of another key';
+      const expected = 'the name of another key after $@';
       problems.push(problemAt(document, { path: entry.path, expected, found, suggestion }));
       return [];
     });
@@ -174,7 +174,7 @@ export function treeDocument(
       ) ?? [];
     const parts = name === undefined ? entry.key.split('.') : [...section.split('.'), name];
     if (!insert(root, parts, entry.value)) {
-      const message = 'expected either a value or keys below it, found both';
+      const message = 'expected either a value or nested keys, found both';
       problems.push(problemAt(source, { path: entry.path, at: 'key', message }));
     }
     for (let end = 1; end <= parts.length; end++) {

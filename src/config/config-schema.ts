@@ -23,142 +23,138 @@ import {
 const scheduler = z.strictObject({
   instanceName: text(120)
     .default(DEFAULT_CONFIG.instanceName)
-    .describe('Name of the scheduler; all nodes of a cluster share it.'),
+    .describe('Name of the scheduler. All nodes of a cluster use the same name.'),
   instanceId: text(190)
     .optional()
     .describe(
-      '`AUTO`: made by the generator below. `SYS_PROP`: read from the environment. Anything else is taken as it is. ' +
-        'Default: `NON_CLUSTERED` with the memory store, `AUTO` in a database.',
+      '`AUTO`: generated, see `instanceIdGenerator`. `SYS_PROP`: read from the environment. Any other text is the id itself. ' +
+        'Default: `NON_CLUSTERED` with the memory store, `AUTO` with a database.',
     ),
   instanceIdGenerator: z
     .strictObject({
       class: nameOf(INSTANCE_ID_GENERATORS)
         .default('simple')
         .describe(
-          '`simple`: host, process and ten random characters. `hostname`: the name of the machine. `environment`: a variable.',
+          '`simple`: host name, process id and ten random characters. `hostname`: the host name. `environment`: an environment variable.',
         ),
       systemPropertyName: text(250)
         .default('org.quartz.scheduler.instanceId')
         .describe(
-          'Variable that `environment` and `SYS_PROP` read; also tried in capitals with `_` for every other character.',
+          'Environment variable for `environment` and `SYS_PROP`. Also tried in capitals, with `_` for each character that is not a letter or digit.',
         ),
-      prepend: text(120).optional().describe('Put in front of what `environment` found.'),
-      postpend: text(120).optional().describe('Put behind what `environment` found.'),
+      prepend: text(120).optional().describe('Prefix of the id from `environment`.'),
+      postpend: text(120).optional().describe('Suffix of the id from `environment`.'),
     })
     .prefault({})
-    .describe('How an `instanceId` of `AUTO` is made.'),
-  timeZone: timeZone().optional().describe("Zone of triggers and calendars that name none. Default: the machine's."),
+    .describe('How an `instanceId` of `AUTO` is generated.'),
+  timeZone: timeZone()
+    .optional()
+    .describe('Time zone of triggers and calendars without one. Default: the time zone of the machine.'),
   onDeclaredEdit: z
     .enum(['override', 'codeWins', 'refuse'])
     .default(DEFAULT_CONFIG.onDeclaredEdit)
     .describe(
-      'Handling of an edit by hand of a job, trigger or calendar that code or a schedule file declares. `override`: it stays until it is dropped. ' +
-        '`codeWins`: the next declaration undoes it. `refuse`: it is refused. A set or a file may say otherwise.',
+      'Handling of a manual edit of a job, trigger or calendar that code or a schedule file declares. `override`: the edit is kept until someone drops it. ' +
+        '`codeWins`: the next declaration reverts it. `refuse`: the edit is rejected. A set or a file can override this setting.',
     ),
   programVersion: text(100)
     .optional()
-    .describe('Version of the program, shown beside the jobs and triggers that it declares.'),
+    .describe('Version of your program, shown with the jobs and triggers that it declares.'),
   idleWaitTime: wholeNumber(1_000, DAY_MS)
     .default(DEFAULT_CONFIG.idleWaitTime)
-    .describe('Longest time between two looks into the store, in milliseconds.'),
+    .describe('Longest interval between two polls of the store, in milliseconds.'),
   batchTriggerAcquisitionMaxCount: wholeNumber(1, 10_000)
     .default(DEFAULT_CONFIG.batchTriggerAcquisitionMaxCount)
-    .describe('Most triggers acquired at once; never more than there are free workers.'),
+    .describe('Maximum number of triggers acquired at once, limited by the number of free workers.'),
   batchTriggerAcquisitionFireAheadTimeWindow: wholeNumber(0, DAY_MS)
     .optional()
     .describe(
-      'How much later than the first of a batch the others may be due, in milliseconds: they share its transactions, and each waits ' +
-        `in the node for its own time. More than 1,000 counts as 1,000. Default: ${DEFAULT_SQL.batchTriggerAcquisitionFireAheadTimeWindow}, in memory 0.`,
+      'Batch window in milliseconds: triggers due within this time after the first of a batch share its transactions, and each still fires ' +
+        `at its own time. At most 1,000; larger values count as 1,000. Default: ${DEFAULT_SQL.batchTriggerAcquisitionFireAheadTimeWindow}, with the memory store 0.`,
     ),
   dbFailureRetryInterval: wholeNumber(100, DAY_MS)
     .default(DEFAULT_CONFIG.dbFailureRetryInterval)
-    .describe('Longest pause of the trigger loop after the store failed, in milliseconds.'),
+    .describe('Longest pause of the trigger loop after a store failure, in milliseconds.'),
   interruptJobsOnShutdown: flag()
     .default(DEFAULT_CONFIG.interruptJobsOnShutdown)
-    .describe('Abort running jobs at a shutdown that does not wait for them.'),
+    .describe('Abort running jobs on a shutdown that does not wait for them.'),
   interruptJobsOnShutdownWithWait: flag()
     .default(DEFAULT_CONFIG.interruptJobsOnShutdownWithWait)
-    .describe('Abort running jobs at a shutdown that waits for them.'),
+    .describe('Abort running jobs on a shutdown that waits for them.'),
   listenerTimeout: wholeNumber(1, DAY_MS)
     .default(DEFAULT_CONFIG.listenerTimeout)
-    .describe('How long a listener is waited for, in milliseconds.'),
+    .describe('Timeout of a listener call, in milliseconds.'),
   shutdownDeadline: wholeNumber(0, DAY_MS)
     .default(DEFAULT_CONFIG.shutdownDeadline)
     .describe('How long a shutdown waits for running jobs before it aborts them, in milliseconds.'),
   maxRefireCount: wholeNumber(0, 1_000_000)
     .default(DEFAULT_CONFIG.maxRefireCount)
-    .describe('How often one firing may ask to be run again at once.'),
+    .describe('Maximum number of immediate refires of one firing.'),
   labels: labelsOfNode()
     .optional()
     .describe(
-      'What this node is or has, for jobs and triggers that name labels (`runsOn`, `prefers`): a list of at most 50 texts of 200 characters. ' +
-        'Each node also has the label `node:<instanceId>`. Default: no other.',
+      'Labels of this node, which jobs and triggers refer to in `runsOn` and `prefers`: a list of at most 50 texts of up to 200 characters. ' +
+        'Each node also has the label `node:<instanceId>`. Default: no other labels.',
     ),
   priorities: z
     .strictObject({
-      min: wholeNumber(PRIORITY_BOUNDS.min, PRIORITY_BOUNDS.max).optional().describe('Least priority. Default: any.'),
+      min: wholeNumber(PRIORITY_BOUNDS.min, PRIORITY_BOUNDS.max).optional().describe('Lowest priority. Default: any.'),
       max: wholeNumber(PRIORITY_BOUNDS.min, PRIORITY_BOUNDS.max).optional().describe('Highest priority. Default: any.'),
     })
-    .refine(({ min, max }) => min === undefined || max === undefined || min <= max, { error: 'min not above max' })
+    .refine(({ min, max }) => min === undefined || max === undefined || min <= max, { error: 'min at most max' })
     .optional()
-    .describe('Only triggers of these priorities are fired by this node.'),
+    .describe('This node only fires triggers with these priorities.'),
   retry: readFromTexts(retryPolicy('the scheduler'))
     .optional()
     .describe(
-      'How often, and after which pauses, a run that failed is tried again, where neither its trigger nor its job says it. Default: never.',
+      'Retry policy of failed runs whose trigger and job have none: how many retries, and the pauses between them. Default: no retries.',
     ),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default(DEFAULT_CONFIG.logLevel)
     .describe(
-      'Least level that is logged, when the scheduler makes its own logger. Plugins, such as the histories, log from `info` on even at `warn`.',
+      'Lowest level that is logged, if you pass no logger. Plugins such as the logging histories log from `info` on, even at `warn`.',
     ),
   jobFactory: z
     .strictObject({
       class: nameOf(JOB_FACTORIES)
         .default('registered')
         .describe(
-          'Jobs are made from the registry. Any other class is refused: set your factory in code by `setJobFactory`.',
+          '`registered`: jobs are created from the registered job types. Other values are rejected: set your own factory in code with `setJobFactory`.',
         ),
     })
     .prefault({})
-    .describe('How the objects to execute are made.'),
+    .describe('How job objects are created.'),
 });
 
 const threadPool = z.strictObject({
   class: nameOf(THREAD_POOLS)
     .default(DEFAULT_CONFIG.threadPool.kind)
-    .describe(
-      '`async`: jobs run side by side on the event loop. `zeroSize`: this node only schedules, and runs nothing.',
-    ),
+    .describe('`async`: jobs run concurrently on the event loop. `zeroSize`: this node schedules but runs no jobs.'),
   threadCount: wholeNumber(1, 10_000)
     .default(DEFAULT_CONFIG.threadPool.threadCount)
-    .describe('Most jobs that run at the same time.'),
+    .describe('Maximum number of jobs that run at the same time.'),
   workerThreads: wholeNumber(1, 1_000)
     .optional()
     .describe(
-      'Most threads in which jobs of files (`workerJob`) run at the same time; a run that finds none free waits. Threads are made when they are ' +
-        'needed, and end after 10 s without work. Default: as `threadCount`.',
+      'Maximum number of threads for jobs in files (`workerJob`); a run waits if no thread is free. Threads are started when they are ' +
+        'needed, and end after 10 s without work. Default: `threadCount`.',
     ),
   groupLimits: groupLimits(0)
     .optional()
     .describe(
-      'How many runs of the jobs of a group may execute at once on this node, by the names of groups: `{ reports: 2 }`; `0`: none, they are for other nodes. ' +
-        'Default: no group has a limit.',
+      'Maximum number of concurrent runs per job group on this node, such as `{ reports: 2 }`. `0`: this node runs no jobs of the group. ' +
+        'Default: no limits.',
     ),
 });
 
 const alerts = z.strictObject({
   lateAfter: duration('366d', 1)
     .optional()
-    .describe(
-      'A run that begins later than this after its scheduled time is told of (`firingLate`). Default: none is.',
-    ),
+    .describe('Report a run that begins later than this after its scheduled time, as `firingLate`. Default: off.'),
   stuckAfter: duration('366d', 1)
     .optional()
-    .describe(
-      'A run that goes on for longer than this is told of once (`jobStuck`), by the node that runs it. Default: none is.',
-    ),
+    .describe('Report a run that takes longer than this, once, as `jobStuck`. Default: off.'),
 });
 
 /** A URL of a server, or a path; a login without `mysql://` before it is no path, and would be shown as one. */
@@ -174,8 +170,8 @@ export const configSchema = z.strictObject({
     .max(4_096)
     .optional()
     .describe(
-      'The short form of a store in a database: `mysql://user:password@host:port/database`, `mariadb://…`, or the path of a ' +
-        'SQLite file. Stands for `jobStore.class`, `jobStore.dataSource` and the data source; tables are made where there are none.',
+      'Short form of a database store: `mysql://user:password@host:port/database`, `mariadb://…`, or the path of a ' +
+        'SQLite file. Replaces `jobStore.class`, `jobStore.dataSource` and the data source. Missing tables are created.',
     ),
   scheduler: scheduler.prefault({}),
   threadPool: threadPool.prefault({}),
@@ -189,7 +185,7 @@ export const configSchema = z.strictObject({
           z
             .union([z.string(), z.number(), z.boolean()])
             .transform(String)
-            .describe("A value that jobs and listeners find, as text, in the scheduler's context."),
+            .describe("A value that jobs and listeners can read, as text, in the scheduler's context."),
         )
         .default({}),
     })

@@ -11,66 +11,66 @@ type ClassName<Names extends string, Java extends string> = Names | Java | `org.
 
 /** `scheduler` */
 export interface SchedulerSection {
-  /** Name of the scheduler; all nodes of a cluster share it. Default: `QuartzScheduler`. */
+  /** Name of the scheduler. All nodes of a cluster use the same name. Default: `QuartzScheduler`. */
   readonly instanceName?: string | number;
-  /** `AUTO`: made by the generator below. `SYS_PROP`: read from the environment. Anything else is taken as it is. Default: `NON_CLUSTERED` with the memory store, `AUTO` in a database. */
+  /** `AUTO`: generated, see `instanceIdGenerator`. `SYS_PROP`: read from the environment. Any other text is the id itself. Default: `NON_CLUSTERED` with the memory store, `AUTO` with a database. */
   readonly instanceId?: string | number;
-  /** How an `instanceId` of `AUTO` is made. */
+  /** How an `instanceId` of `AUTO` is generated. */
   readonly instanceIdGenerator?: {
-    /** `simple`: host, process and ten random characters. `hostname`: the name of the machine. `environment`: a variable. Default: `simple`. */
+    /** `simple`: host name, process id and ten random characters. `hostname`: the host name. `environment`: an environment variable. Default: `simple`. */
     readonly class?:
       | ClassName<
           'simple' | 'hostname' | 'environment' | 'systemProperty',
           'SimpleInstanceIdGenerator' | 'HostnameInstanceIdGenerator' | 'SystemPropertyInstanceIdGenerator'
         >
       | Reference;
-    /** Variable that `environment` and `SYS_PROP` read; also tried in capitals with `_` for every other character. Default: `org.quartz.scheduler.instanceId`. */
+    /** Environment variable for `environment` and `SYS_PROP`. Also tried in capitals, with `_` for each character that is not a letter or digit. Default: `org.quartz.scheduler.instanceId`. */
     readonly systemPropertyName?: string | number;
-    /** Put in front of what `environment` found. */
+    /** Prefix of the id from `environment`. */
     readonly prepend?: string | number;
-    /** Put behind what `environment` found. */
+    /** Suffix of the id from `environment`. */
     readonly postpend?: string | number;
   };
-  /** Zone of triggers and calendars that name none. Default: the machine's. */
+  /** Time zone of triggers and calendars without one. Default: the time zone of the machine. */
   readonly timeZone?: string;
-  /** Handling of an edit by hand of a job, trigger or calendar that code or a schedule file declares. `override`: it stays until it is dropped. `codeWins`: the next declaration undoes it. `refuse`: it is refused. A set or a file may say otherwise. Default: `override`. */
+  /** Handling of a manual edit of a job, trigger or calendar that code or a schedule file declares. `override`: the edit is kept until someone drops it. `codeWins`: the next declaration reverts it. `refuse`: the edit is rejected. A set or a file can override this setting. Default: `override`. */
   readonly onDeclaredEdit?: 'override' | 'codeWins' | 'refuse' | Reference;
-  /** Version of the program, shown beside the jobs and triggers that it declares. */
+  /** Version of your program, shown with the jobs and triggers that it declares. */
   readonly programVersion?: string | number;
-  /** Longest time between two looks into the store, in milliseconds. 1000 to 86400000. Default: `30000`. */
+  /** Longest interval between two polls of the store, in milliseconds. 1000 to 86400000. Default: `30000`. */
   readonly idleWaitTime?: number | `${number}` | Reference;
-  /** Most triggers acquired at once; never more than there are free workers. 1 to 10000. Default: `100`. */
+  /** Maximum number of triggers acquired at once, limited by the number of free workers. 1 to 10000. Default: `100`. */
   readonly batchTriggerAcquisitionMaxCount?: number | `${number}` | Reference;
-  /** How much later than the first of a batch the others may be due, in milliseconds: they share its transactions, and each waits in the node for its own time. More than 1,000 counts as 1,000. Default: 50, in memory 0. 0 to 86400000. */
+  /** Batch window in milliseconds: triggers due within this time after the first of a batch share its transactions, and each still fires at its own time. At most 1,000; larger values count as 1,000. Default: 50, with the memory store 0. 0 to 86400000. */
   readonly batchTriggerAcquisitionFireAheadTimeWindow?: number | `${number}` | Reference;
-  /** Longest pause of the trigger loop after the store failed, in milliseconds. 100 to 86400000. Default: `15000`. */
+  /** Longest pause of the trigger loop after a store failure, in milliseconds. 100 to 86400000. Default: `15000`. */
   readonly dbFailureRetryInterval?: number | `${number}` | Reference;
-  /** Abort running jobs at a shutdown that does not wait for them. Default: `false`. */
+  /** Abort running jobs on a shutdown that does not wait for them. Default: `false`. */
   readonly interruptJobsOnShutdown?: boolean | 'true' | 'false' | Reference;
-  /** Abort running jobs at a shutdown that waits for them. Default: `false`. */
+  /** Abort running jobs on a shutdown that waits for them. Default: `false`. */
   readonly interruptJobsOnShutdownWithWait?: boolean | 'true' | 'false' | Reference;
-  /** How long a listener is waited for, in milliseconds. 1 to 86400000. Default: `5000`. */
+  /** Timeout of a listener call, in milliseconds. 1 to 86400000. Default: `5000`. */
   readonly listenerTimeout?: number | `${number}` | Reference;
   /** How long a shutdown waits for running jobs before it aborts them, in milliseconds. 0 to 86400000. Default: `30000`. */
   readonly shutdownDeadline?: number | `${number}` | Reference;
-  /** How often one firing may ask to be run again at once. 0 to 1000000. Default: `100`. */
+  /** Maximum number of immediate refires of one firing. 0 to 1000000. Default: `100`. */
   readonly maxRefireCount?: number | `${number}` | Reference;
-  /** What this node is or has, for jobs and triggers that name labels (`runsOn`, `prefers`): a list of at most 50 texts of 200 characters. Each node also has the label `node:<instanceId>`. Default: no other. */
+  /** Labels of this node, which jobs and triggers refer to in `runsOn` and `prefers`: a list of at most 50 texts of up to 200 characters. Each node also has the label `node:<instanceId>`. Default: no other labels. */
   readonly labels?: string | readonly string[] | Reference;
-  /** Only triggers of these priorities are fired by this node. */
+  /** This node only fires triggers with these priorities. */
   readonly priorities?: {
-    /** Least priority. Default: any. -2147483648 to 2147483647. */
+    /** Lowest priority. Default: any. -2147483648 to 2147483647. */
     readonly min?: number | `${number}` | Reference;
     /** Highest priority. Default: any. -2147483648 to 2147483647. */
     readonly max?: number | `${number}` | Reference;
   };
-  /** How often, and after which pauses, a run that failed is tried again, where neither its trigger nor its job says it. Default: never. */
+  /** Retry policy of failed runs whose trigger and job have none: how many retries, and the pauses between them. Default: no retries. */
   readonly retry?: RetryOptions | Reference;
-  /** Least level that is logged, when the scheduler makes its own logger. Plugins, such as the histories, log from `info` on even at `warn`. Default: `warn`. */
+  /** Lowest level that is logged, if you pass no logger. Plugins such as the logging histories log from `info` on, even at `warn`. Default: `warn`. */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | Reference;
-  /** How the objects to execute are made. */
+  /** How job objects are created. */
   readonly jobFactory?: {
-    /** Jobs are made from the registry. Any other class is refused: set your factory in code by `setJobFactory`. Default: `registered`. */
+    /** `registered`: jobs are created from the registered job types. Other values are rejected: set your own factory in code with `setJobFactory`. Default: `registered`. */
     readonly class?:
       | ClassName<
           'registered',
@@ -82,44 +82,44 @@ export interface SchedulerSection {
 
 /** `threadPool` */
 export interface ThreadPoolSection {
-  /** `async`: jobs run side by side on the event loop. `zeroSize`: this node only schedules, and runs nothing. Default: `async`. */
+  /** `async`: jobs run concurrently on the event loop. `zeroSize`: this node schedules but runs no jobs. Default: `async`. */
   readonly class?:
     | ClassName<'async' | 'zeroSize', 'SimpleThreadPool' | 'LocalTaskExecutorThreadPool' | 'ZeroSizeThreadPool'>
     | Reference;
-  /** Most jobs that run at the same time. 1 to 10000. Default: `25`. */
+  /** Maximum number of jobs that run at the same time. 1 to 10000. Default: `25`. */
   readonly threadCount?: number | `${number}` | Reference;
-  /** Most threads in which jobs of files (`workerJob`) run at the same time; a run that finds none free waits. Threads are made when they are needed, and end after 10 s without work. Default: as `threadCount`. 1 to 1000. */
+  /** Maximum number of threads for jobs in files (`workerJob`); a run waits if no thread is free. Threads are started when they are needed, and end after 10 s without work. Default: `threadCount`. 1 to 1000. */
   readonly workerThreads?: number | `${number}` | Reference;
-  /** How many runs of the jobs of a group may execute at once on this node, by the names of groups: `{ reports: 2 }`; `0`: none, they are for other nodes. Default: no group has a limit. */
+  /** Maximum number of concurrent runs per job group on this node, such as `{ reports: 2 }`. `0`: this node runs no jobs of the group. Default: no limits. */
   readonly groupLimits?: Readonly<Record<string, number | `${number}`>> | Reference;
 }
 
 /** `jobStore` */
 export interface JobStoreSection {
-  /** `memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. `mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names. Default: `memory`. */
+  /** `memory`: data is lost when the process ends. `sqlite`: a file, which several processes of one machine can share. `mysql`: MySQL or MariaDB, shared by a cluster. `sql`: the database that the URL of the data source names. Default: `memory`. */
   readonly class?:
     | ClassName<
         'memory' | 'sqlite' | 'mysql' | 'sql' | 'mariadb',
         'RAMJobStore' | 'JobStoreTX' | 'JobStoreCMT' | 'LocalDataSourceJobStore'
       >
     | Reference;
-  /** How late a trigger may fire before it has misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
+  /** How late a trigger may fire before it counts as misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
   readonly misfireThreshold?: number | `${number}` | Reference;
-  /** Most misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
+  /** Maximum number of misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
   readonly maxMisfiresToHandleAtATime?: number | `${number}` | Reference;
-  /** What decides which due trigger fires first: its fire time, and at equal times the priority (`time`), or its priority, which rises as it waits (`priority`). In a database the latter needs an index of its own, which is made at start where `jobStore.schema` allows it. Default: `time`. */
+  /** Order in which due triggers fire. `time`: by fire time, then by priority. `priority`: by priority, which rises while a trigger waits. In a database `priority` needs an additional index, which is created at start if `jobStore.schema` allows it. Default: `time`. */
   readonly acquireOrder?: 'time' | 'priority' | Reference;
-  /** With `jobStore.acquireOrder: priority`: after each such span of waiting a trigger counts as one priority higher, so that none waits for ever. Default: `PT1M`. */
+  /** With `jobStore.acquireOrder: priority`: waiting time after which the priority of a trigger rises by one, so that every trigger fires eventually. Default: `PT1M`. */
   readonly priorityAgeing?: DurationLike | Reference;
-  /** How many runs of the jobs of a group may execute at once in the whole cluster, by the names of groups: `{ reports: 5, mail: 20 }`. The same on all nodes. Default: no group has a limit. */
+  /** Maximum number of concurrent runs per job group in the whole cluster, such as `{ reports: 5, mail: 20 }`. Must be the same on all nodes. Default: no limits. */
   readonly groupLimits?: Readonly<Record<string, number | `${number}`>> | Reference;
-  /** Which runs are recorded, where neither their trigger nor their job says it: `all`, `failures` (those that did not succeed), or `none`. Default: `failures`. */
+  /** Which runs are recorded, if neither their trigger nor their job sets it: `all`, `failures` (runs that did not succeed), or `none`. Default: `failures`. */
   readonly history?: 'all' | 'failures' | 'none' | boolean | Reference;
-  /** The same for the jobs of single groups, by their names, before `jobStore.history`: `{ noisy: none, billing: all }`. */
+  /** Which runs are recorded per job group. Overrides `jobStore.history`: `{ noisy: none, billing: all }`. */
   readonly historyGroups?: Readonly<Record<string, 'all' | 'failures' | 'none' | boolean>> | Reference;
   /** How long recorded runs are kept. Default: `P30D`. */
   readonly historyRetention?: DurationLike | Reference;
-  /** The same for runs with single outcomes, before `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`. */
+  /** How long recorded runs are kept per outcome. Overrides `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`. */
   readonly historyRetentionOf?:
     | {
         readonly succeeded?: number | string;
@@ -132,41 +132,41 @@ export interface JobStoreSection {
         readonly misfired?: number | string;
       }
     | Reference;
-  /** Most recorded runs that are kept, the newest ones; dead letters are not counted. 0 to 1000000000. Default: `1000000`. */
+  /** Maximum number of recorded runs that are kept, the newest ones. Dead letters do not count. 0 to 1000000000. Default: `1000000`. */
   readonly historyMaxCount?: number | `${number}` | Reference;
-  /** How long a dead letter is kept: a run whose retries are used up, until it is run again or discarded. Default: `P365D`. */
+  /** How long a dead letter (a run that exhausted its retries) is kept if it is neither rerun nor discarded. Default: `P365D`. */
   readonly deadLetterRetention?: DurationLike | Reference;
-  /** How long the log of actions is kept: who did what from a command line, over HTTP or in the console. Default: `P90D`. */
+  /** How long the action log is kept: who did what on the command line, over HTTP or in the console. Default: `P90D`. */
   readonly actionRetention?: DurationLike | Reference;
-  /** Which of the data sources below holds the tables. */
+  /** Name of the data source that contains the tables, a key of `dataSource`. */
   readonly dataSource?: string | number;
-  /** File of a `sqlite` store that names no data source, from the working directory. Default: `./quartz.db`. */
+  /** File of a `sqlite` store without a data source, relative to the working directory. Default: `./quartz.db`. */
   readonly path?: string | number;
-  /** What the names of the tables begin with. Default: `QRTZ_`. */
+  /** Prefix of the table names. Default: `QRTZ_`. */
   readonly tablePrefix?: string;
-  /** What may be done to the tables at start: nothing, check them, make them where there are none, or also bring older ones up to date. Nothing is ever dropped. Default: `migrate` for `sqlite`, `validate` for `mysql`. */
+  /** What happens to the tables at start. `never`: nothing. `validate`: they are checked. `create`: missing tables are created. `migrate`: older tables are also updated. Tables are never dropped. Default: `migrate` for `sqlite`, `validate` for `mysql`. */
   readonly schema?: 'never' | 'validate' | 'create' | 'migrate' | Reference;
-  /** Store job data as Properties text, which Java nodes read; string values only. Default: `false`. */
+  /** Store job data as Java Properties text, which Java nodes can read. String values only. Default: `false`. */
   readonly useProperties?: boolean | 'true' | 'false' | Reference;
   /** Longest pause between two attempts to store completions or misfires, in milliseconds. 100 to 86400000. Default: `15000`. */
   readonly dbRetryInterval?: number | `${number}` | Reference;
   /** A store in a database is always clustered; `false` is accepted with a warning. */
   readonly isClustered?: boolean | 'true' | 'false' | Reference;
-  /** How often a node says that it is alive, in milliseconds. 500 to 86400000. Default: `7500`. */
+  /** Interval of the check-ins with which a node shows that it is alive, in milliseconds. 500 to 86400000. Default: `7500`. */
   readonly clusterCheckinInterval?: number | `${number}` | Reference;
   /** How late a check-in may be before the node counts as failed, in milliseconds. 500 to 86400000. Default: `7500`. */
   readonly clusterCheckinGrace?: number | `${number}` | Reference;
-  /** How long each step of the start waits for a database that cannot be reached or that other nodes keep busy, in milliseconds: for containers that start together, and for a node that starts while a large change holds the lock. Nothing else that is wrong is waited for. 0 to 86400000. Default: `0`. */
+  /** How long each step of the start waits for a database that is unreachable or locked by other nodes, in milliseconds, for example when containers start together. Other errors end the start immediately. 0 to 86400000. Default: `0`. */
   readonly startTimeout?: number | `${number}` | Reference;
-  /** Run the store in a thread of its own, so that a job that blocks this one neither holds a lock nor misses a check-in. `false` for debuggers. Default: `true`. */
+  /** Run the store in its own thread, so that a job that blocks the main thread neither holds a lock nor misses a check-in. Use `false` for debuggers. Default: `true`. */
   readonly storeThread?: boolean | 'true' | 'false' | Reference;
-  /** How long jobs may block the main thread, while non-concurrent ones run, before the node counts as hung and gives up its lease, in milliseconds; `0`: for ever. 0 to 86400000. Default: `30000`. */
+  /** How long jobs may block the main thread, while non-concurrent jobs run, before the node counts as hung and loses its lease, in milliseconds. `0`: no limit. 0 to 86400000. Default: `30000`. */
   readonly maxMainStall?: number | `${number}` | Reference;
-  /** A node whose main thread was blocked for longer than this, in milliseconds, leaves triggers to the other nodes for a while; `0`: never. 0 to 86400000. Default: `5000`. */
+  /** A node whose main thread was blocked for longer than this, in milliseconds, leaves triggers to the other nodes for a while. `0`: never. 0 to 86400000. Default: `5000`. */
   readonly handOverAfterStall?: number | `${number}` | Reference;
-  /** A node that could not check in in time aborts its jobs and joins again (`abort`), or ends its process. Default: `abort`; for `quartz run`, `exit-process`. */
+  /** Action of a node that could not check in in time. `abort`: aborts its jobs and rejoins the cluster. `exit-process`: ends its process. Default: `abort`; for `quartz run`, `exit-process`. */
   readonly onLeaseLost?: 'abort' | 'exit-process' | Reference;
-  /** How often a firing is run again when node after node dies with it. 0 to 1000. Default: `3`. */
+  /** Maximum number of recoveries of one firing whose nodes die one after another. 0 to 1000. Default: `3`. */
   readonly maxRecoveryAttempts?: number | `${number}` | Reference;
   /** Rows are always locked. Default: `true`. */
   readonly useDBLocks?: boolean | 'true' | 'false' | Reference;
@@ -174,129 +174,129 @@ export interface JobStoreSection {
   readonly lockOnInsert?: boolean | 'true' | 'false' | Reference;
   /** Triggers are always acquired under the lock. Default: `true`. */
   readonly acquireTriggersWithinLock?: boolean | 'true' | 'false' | Reference;
-  /** Misfires are always looked for before the lock is taken. Default: `true`. */
+  /** Misfires are always searched for before the lock is taken. Default: `true`. */
   readonly doubleCheckLockMisfireHandler?: boolean | 'true' | 'false' | Reference;
-  /** Rows are always read and written in sets. Default: `true`. */
+  /** Rows are always read and written in batches. Default: `true`. */
   readonly useEnhancedStatements?: boolean | 'true' | 'false' | Reference;
 }
 
 /** `alerts` */
 export interface AlertsSection {
-  /** A run that begins later than this after its scheduled time is told of (`firingLate`). Default: none is. */
+  /** Report a run that begins later than this after its scheduled time, as `firingLate`. Default: off. */
   readonly lateAfter?: DurationLike | Reference;
-  /** A run that goes on for longer than this is told of once (`jobStuck`), by the node that runs it. Default: none is. */
+  /** Report a run that takes longer than this, once, as `jobStuck`. Default: off. */
   readonly stuckAfter?: DurationLike | Reference;
 }
 
 /** `console` */
 export interface ConsoleSection {
-  /** Port at which `quartz run` serves the console; `0`: any that is free. Before it comes `--http`. Default: it serves none. 0 to 65535. */
+  /** Port of the console that `quartz run` serves; `0`: any free port. `--http` overrides it. Default: no console. 0 to 65535. */
   readonly port?: number | `${number}` | Reference;
-  /** Address of this machine at which `quartz run` serves it; before it comes `--http-host`. One that others reach (`0.0.0.0`: all of them) needs `console.tokens` or `console.users`. Default: `127.0.0.1`. */
+  /** Address on which `quartz run` serves the console. `--http-host` overrides it. An address that other machines can reach (such as `0.0.0.0`) requires `console.tokens` or `console.users`. Default: `127.0.0.1`. */
   readonly host?: string;
-  /** Path below which requests arrive, such as `/admin/quartz`. Default: the root. Default: ``. */
+  /** Path under which the console is served, such as `/admin/quartz`. Default: the root. Default: ``. */
   readonly basePath?: string | number;
-  /** Whether nothing can be changed over HTTP, whatever the role of who asks. Default: `false`. */
+  /** Make the HTTP API read-only for every role. Default: `false`. */
   readonly readOnly?: boolean | 'true' | 'false' | Reference;
-  /** Who may come in with a token, and what for: `{ deploy: "operator sha256:…" }`. The roles are `viewer`, `operator` and `admin`. Never shown. Without tokens and users, `quartz run` makes a token for its own time and prints it once. */
+  /** Access tokens by name, each with a role and a hash: `{ deploy: "operator sha256:…" }`. The roles are `viewer`, `operator` and `admin`. Never shown. Without tokens and users, `quartz run` creates a token that is valid until it stops, and prints it once. */
   readonly tokens?: Readonly<Record<string, string>> | Reference;
-  /** The same with a name and a password: `{ ann: "admin scrypt:…" }`. */
+  /** Users who log in with a password, by name, each with a role and a hash: `{ ann: "admin scrypt:…" }`. */
   readonly users?: Readonly<Record<string, string>> | Reference;
-  /** Names by which the console is asked for, besides `localhost`, addresses and `console.host`: what a browser shows, without port. Default: no other. */
+  /** Host names under which browsers may reach the console, without port, in addition to `localhost`, IP addresses and `console.host`. Default: no others. */
   readonly allowedHosts?: string | readonly string[];
-  /** How long somebody stays logged in; a minute or more. Default: `PT12H`. */
+  /** How long a login is valid, at least a minute. Default: `PT12H`. */
   readonly sessionLifetime?: DurationLike | Reference;
   readonly tls?: {
-    /** File of the certificate, in PEM, with those that vouch for it; relative to the folder of the configuration. */
+    /** PEM file of the certificate and its chain, relative to the configuration file. */
     readonly cert?: string | number;
-    /** File of its private key, in PEM. Beside a certificate it is needed. */
+    /** PEM file of the private key. Required with `cert`. */
     readonly key?: string | number;
   };
 }
 
 /** A database. */
 export interface DataSourceConfiguration {
-  /** `mysql://host:port/database`, `mariadb://…` or `sqlite:file`; `jdbc:` in front is dropped. */
+  /** `mysql://host:port/database`, `mariadb://…` or `sqlite:file`. A prefix `jdbc:` is ignored. */
   readonly URL: string;
-  /** Name to log in with. */
+  /** User name of the login. */
   readonly user?: string | number;
-  /** Never shown in a message. Better from the environment. */
+  /** Never shown in messages. Read it from the environment: `${DB_PASSWORD}`. */
   readonly password?: string | number;
-  /** Most connections open at the same time: one that fires, one that completes, one that checks in, the others read. Each is opened when it is needed. Two for SQLite, whatever is written here. 4 to 1000. Default: `10`. */
+  /** Maximum number of open connections: one fires, one completes, one checks in, the others read. Each is opened when it is needed. SQLite always uses two. 4 to 1000. Default: `10`. */
   readonly maxConnections?: number | `${number}` | Reference;
 }
 
 /** A plugin and its settings; `class` says which. */
 export type PluginConfiguration =
   | {
-      /** Jobs, triggers and calendars from files, applied as one unit. */
+      /** Applies jobs, triggers and calendars from schedule files, all of them or none. */
       readonly class: ClassName<
         'scheduleFile',
         'XMLSchedulingDataProcessorPlugin' | 'JobInitializationPlugin' | 'JobInitializationPluginMultiple'
       >;
-      /** The files, relative to the configuration's folder; a list, or with commas. */
+      /** Files, relative to the configuration file: a list, or separated by commas. */
       readonly fileNames: string | readonly string[];
-      /** Seconds between two looks whether a file changed; 0 reads it once. 0 to 86400. Default: `0`. */
+      /** Interval of the checks for changed files, in seconds. `0`: files are read once. 0 to 86400. Default: `0`. */
       readonly scanInterval?: number | `${number}` | Reference;
-      /** Refuse to start when a file is not there. Default: `true`. */
+      /** Refuse to start if a file is missing. Default: `true`. */
       readonly failOnFileNotFound?: boolean | 'true' | 'false' | Reference;
     }
   | {
-      /** Shuts the scheduler down when the process is asked to end. */
+      /** Shuts the scheduler down on SIGTERM and SIGINT. */
       readonly class: ClassName<'shutdownHook', 'ShutdownHookPlugin'>;
-      /** Let running jobs finish. Default: `true`. */
+      /** Wait for running jobs to finish. Default: `true`. */
       readonly cleanShutdown?: boolean | 'true' | 'false' | Reference;
     }
   | {
-      /** Interrupts jobs whose data say `AutoInterruptable` after their `MaxRunTime`. */
+      /** Interrupts jobs with `AutoInterruptable` in their data after their `MaxRunTime`. */
       readonly class: ClassName<'jobInterruptMonitor', 'JobInterruptMonitorPlugin'>;
-      /** How long a job that names no `MaxRunTime` may run, in milliseconds. 1 to 86400000. Default: `300000`. */
+      /** Maximum run time of jobs without `MaxRunTime`, in milliseconds. 1 to 86400000. Default: `300000`. */
       readonly defaultMaxRunTime?: number | `${number}` | Reference;
     }
   | {
       /** Logs every execution of a job. */
       readonly class: ClassName<'loggingJobHistory', 'LoggingJobHistoryPlugin'>;
-      /** Text before a job runs. */
+      /** Log message before a job runs. */
       readonly jobToBeFiredMessage?: string | number;
-      /** Text after a job ran. */
+      /** Log message after a job ran. */
       readonly jobSuccessMessage?: string | number;
-      /** Text after a job failed. */
+      /** Log message after a job failed. */
       readonly jobFailedMessage?: string | number;
-      /** Text when a listener vetoed a job. */
+      /** Log message when a listener vetoed a job. */
       readonly jobWasVetoedMessage?: string | number;
     }
   | {
       /** Logs every firing of a trigger. */
       readonly class: ClassName<'loggingTriggerHistory', 'LoggingTriggerHistoryPlugin'>;
-      /** Text when a trigger fires. */
+      /** Log message when a trigger fires. */
       readonly triggerFiredMessage?: string | number;
-      /** Text when a trigger misfired. */
+      /** Log message when a trigger misfired. */
       readonly triggerMisfiredMessage?: string | number;
-      /** Text when a firing is complete. */
+      /** Log message when a firing has completed. */
       readonly triggerCompleteMessage?: string | number;
     }
   | {
       /** Sends events as signed webhooks. */
       readonly class: 'webhookAlerts';
-      /** Receives each alert as a POST of JSON. Https, unless `allowHosts` names its host. */
+      /** URL that receives each alert as a JSON POST request. Must be https, unless `allowHosts` contains its host. */
       readonly url: string | number;
-      /** What alerts are signed with: any text, or `whsec_` and base64. Without it they are not signed. Never shown in a message. Better from the environment. */
+      /** Secret that signs the alerts: any text, or `whsec_` followed by base64. Default: alerts are not signed. Never shown in messages. Read it from the environment: `${ALERT_SECRET}`. */
       readonly secret?: string | number;
-      /** Types of the events that are sent; a list, or with commas. Without it: what somebody has to look at. */
+      /** Types of the events that are sent: a list, or separated by commas. Default: events that need attention. */
       readonly events?: string | readonly string[];
-      /** Hosts, `name` or `name:port`, that may be reached by http; with any named, redirects lead to them and to the host of the URL alone. */
+      /** Hosts, as `name` or `name:port`, that may be reached over http. If set, redirects may only lead to these hosts and to the host of the URL. */
       readonly allowHosts?: string | readonly string[];
-      /** Whether the URL, or a redirect, may lead to an address of this machine or of a private network. Default: `false`. */
+      /** Allow the URL and its redirects to lead to addresses of this machine or of private networks. Default: `false`. */
       readonly allowPrivateAddresses?: boolean | 'true' | 'false' | Reference;
-      /** The most alerts of a minute. Those above are counted, and the next one says how many they were. 1 to 10000. Default: `30`. */
+      /** Maximum number of alerts per minute. Further alerts are counted, and the next alert reports their number. 1 to 10000. Default: `30`. */
       readonly maxPerMinute?: number | `${number}` | Reference;
-      /** How long one attempt may take, in milliseconds. 100 to 120000. Default: `10000`. */
+      /** Timeout of one attempt, in milliseconds. 100 to 120000. Default: `10000`. */
       readonly timeout?: number | `${number}` | Reference;
     };
 
 /** The sections, nested; `org.quartz` around them may be left out. */
 export interface NestedConfiguration {
-  /** The short form of a store in a database: `mysql://user:password@host:port/database`, `mariadb://…`, or the path of a SQLite file. Stands for `jobStore.class`, `jobStore.dataSource` and the data source; tables are made where there are none. */
+  /** Short form of a database store: `mysql://user:password@host:port/database`, `mariadb://…`, or the path of a SQLite file. Replaces `jobStore.class`, `jobStore.dataSource` and the data source. Missing tables are created. */
   readonly database?: string;
   /** This scheduler. */
   readonly scheduler?: SchedulerSection;
@@ -318,123 +318,123 @@ export interface NestedConfiguration {
 
 /** Each key by its whole name. */
 interface DottedKeys {
-  /** Name of the scheduler; all nodes of a cluster share it. Default: `QuartzScheduler`. */
+  /** Name of the scheduler. All nodes of a cluster use the same name. Default: `QuartzScheduler`. */
   readonly 'scheduler.instanceName'?: Required<SchedulerSection>['instanceName'];
-  /** `AUTO`: made by the generator below. `SYS_PROP`: read from the environment. Anything else is taken as it is. Default: `NON_CLUSTERED` with the memory store, `AUTO` in a database. */
+  /** `AUTO`: generated, see `instanceIdGenerator`. `SYS_PROP`: read from the environment. Any other text is the id itself. Default: `NON_CLUSTERED` with the memory store, `AUTO` with a database. */
   readonly 'scheduler.instanceId'?: Required<SchedulerSection>['instanceId'];
-  /** `simple`: host, process and ten random characters. `hostname`: the name of the machine. `environment`: a variable. Default: `simple`. */
+  /** `simple`: host name, process id and ten random characters. `hostname`: the host name. `environment`: an environment variable. Default: `simple`. */
   readonly 'scheduler.instanceIdGenerator.class'?: Required<Required<SchedulerSection>['instanceIdGenerator']>['class'];
-  /** Variable that `environment` and `SYS_PROP` read; also tried in capitals with `_` for every other character. Default: `org.quartz.scheduler.instanceId`. */
+  /** Environment variable for `environment` and `SYS_PROP`. Also tried in capitals, with `_` for each character that is not a letter or digit. Default: `org.quartz.scheduler.instanceId`. */
   readonly 'scheduler.instanceIdGenerator.systemPropertyName'?: Required<
     Required<SchedulerSection>['instanceIdGenerator']
   >['systemPropertyName'];
-  /** Put in front of what `environment` found. */
+  /** Prefix of the id from `environment`. */
   readonly 'scheduler.instanceIdGenerator.prepend'?: Required<
     Required<SchedulerSection>['instanceIdGenerator']
   >['prepend'];
-  /** Put behind what `environment` found. */
+  /** Suffix of the id from `environment`. */
   readonly 'scheduler.instanceIdGenerator.postpend'?: Required<
     Required<SchedulerSection>['instanceIdGenerator']
   >['postpend'];
-  /** Zone of triggers and calendars that name none. Default: the machine's. */
+  /** Time zone of triggers and calendars without one. Default: the time zone of the machine. */
   readonly 'scheduler.timeZone'?: Required<SchedulerSection>['timeZone'];
-  /** Handling of an edit by hand of a job, trigger or calendar that code or a schedule file declares. `override`: it stays until it is dropped. `codeWins`: the next declaration undoes it. `refuse`: it is refused. A set or a file may say otherwise. Default: `override`. */
+  /** Handling of a manual edit of a job, trigger or calendar that code or a schedule file declares. `override`: the edit is kept until someone drops it. `codeWins`: the next declaration reverts it. `refuse`: the edit is rejected. A set or a file can override this setting. Default: `override`. */
   readonly 'scheduler.onDeclaredEdit'?: Required<SchedulerSection>['onDeclaredEdit'];
-  /** Version of the program, shown beside the jobs and triggers that it declares. */
+  /** Version of your program, shown with the jobs and triggers that it declares. */
   readonly 'scheduler.programVersion'?: Required<SchedulerSection>['programVersion'];
-  /** Longest time between two looks into the store, in milliseconds. 1000 to 86400000. Default: `30000`. */
+  /** Longest interval between two polls of the store, in milliseconds. 1000 to 86400000. Default: `30000`. */
   readonly 'scheduler.idleWaitTime'?: Required<SchedulerSection>['idleWaitTime'];
-  /** Most triggers acquired at once; never more than there are free workers. 1 to 10000. Default: `100`. */
+  /** Maximum number of triggers acquired at once, limited by the number of free workers. 1 to 10000. Default: `100`. */
   readonly 'scheduler.batchTriggerAcquisitionMaxCount'?: Required<SchedulerSection>['batchTriggerAcquisitionMaxCount'];
-  /** How much later than the first of a batch the others may be due, in milliseconds: they share its transactions, and each waits in the node for its own time. More than 1,000 counts as 1,000. Default: 50, in memory 0. 0 to 86400000. */
+  /** Batch window in milliseconds: triggers due within this time after the first of a batch share its transactions, and each still fires at its own time. At most 1,000; larger values count as 1,000. Default: 50, with the memory store 0. 0 to 86400000. */
   readonly 'scheduler.batchTriggerAcquisitionFireAheadTimeWindow'?: Required<SchedulerSection>['batchTriggerAcquisitionFireAheadTimeWindow'];
-  /** Longest pause of the trigger loop after the store failed, in milliseconds. 100 to 86400000. Default: `15000`. */
+  /** Longest pause of the trigger loop after a store failure, in milliseconds. 100 to 86400000. Default: `15000`. */
   readonly 'scheduler.dbFailureRetryInterval'?: Required<SchedulerSection>['dbFailureRetryInterval'];
-  /** Abort running jobs at a shutdown that does not wait for them. Default: `false`. */
+  /** Abort running jobs on a shutdown that does not wait for them. Default: `false`. */
   readonly 'scheduler.interruptJobsOnShutdown'?: Required<SchedulerSection>['interruptJobsOnShutdown'];
-  /** Abort running jobs at a shutdown that waits for them. Default: `false`. */
+  /** Abort running jobs on a shutdown that waits for them. Default: `false`. */
   readonly 'scheduler.interruptJobsOnShutdownWithWait'?: Required<SchedulerSection>['interruptJobsOnShutdownWithWait'];
-  /** How long a listener is waited for, in milliseconds. 1 to 86400000. Default: `5000`. */
+  /** Timeout of a listener call, in milliseconds. 1 to 86400000. Default: `5000`. */
   readonly 'scheduler.listenerTimeout'?: Required<SchedulerSection>['listenerTimeout'];
   /** How long a shutdown waits for running jobs before it aborts them, in milliseconds. 0 to 86400000. Default: `30000`. */
   readonly 'scheduler.shutdownDeadline'?: Required<SchedulerSection>['shutdownDeadline'];
-  /** How often one firing may ask to be run again at once. 0 to 1000000. Default: `100`. */
+  /** Maximum number of immediate refires of one firing. 0 to 1000000. Default: `100`. */
   readonly 'scheduler.maxRefireCount'?: Required<SchedulerSection>['maxRefireCount'];
-  /** What this node is or has, for jobs and triggers that name labels (`runsOn`, `prefers`): a list of at most 50 texts of 200 characters. Each node also has the label `node:<instanceId>`. Default: no other. */
+  /** Labels of this node, which jobs and triggers refer to in `runsOn` and `prefers`: a list of at most 50 texts of up to 200 characters. Each node also has the label `node:<instanceId>`. Default: no other labels. */
   readonly 'scheduler.labels'?: Required<SchedulerSection>['labels'];
-  /** Least priority. Default: any. -2147483648 to 2147483647. */
+  /** Lowest priority. Default: any. -2147483648 to 2147483647. */
   readonly 'scheduler.priorities.min'?: Required<Required<SchedulerSection>['priorities']>['min'];
   /** Highest priority. Default: any. -2147483648 to 2147483647. */
   readonly 'scheduler.priorities.max'?: Required<Required<SchedulerSection>['priorities']>['max'];
-  /** How often, and after which pauses, a run that failed is tried again, where neither its trigger nor its job says it. Default: never. */
+  /** Retry policy of failed runs whose trigger and job have none: how many retries, and the pauses between them. Default: no retries. */
   readonly 'scheduler.retry'?: Required<SchedulerSection>['retry'];
-  /** Least level that is logged, when the scheduler makes its own logger. Plugins, such as the histories, log from `info` on even at `warn`. Default: `warn`. */
+  /** Lowest level that is logged, if you pass no logger. Plugins such as the logging histories log from `info` on, even at `warn`. Default: `warn`. */
   readonly 'scheduler.logLevel'?: Required<SchedulerSection>['logLevel'];
-  /** Jobs are made from the registry. Any other class is refused: set your factory in code by `setJobFactory`. Default: `registered`. */
+  /** `registered`: jobs are created from the registered job types. Other values are rejected: set your own factory in code with `setJobFactory`. Default: `registered`. */
   readonly 'scheduler.jobFactory.class'?: Required<Required<SchedulerSection>['jobFactory']>['class'];
-  /** `async`: jobs run side by side on the event loop. `zeroSize`: this node only schedules, and runs nothing. Default: `async`. */
+  /** `async`: jobs run concurrently on the event loop. `zeroSize`: this node schedules but runs no jobs. Default: `async`. */
   readonly 'threadPool.class'?: Required<ThreadPoolSection>['class'];
-  /** Most jobs that run at the same time. 1 to 10000. Default: `25`. */
+  /** Maximum number of jobs that run at the same time. 1 to 10000. Default: `25`. */
   readonly 'threadPool.threadCount'?: Required<ThreadPoolSection>['threadCount'];
-  /** Most threads in which jobs of files (`workerJob`) run at the same time; a run that finds none free waits. Threads are made when they are needed, and end after 10 s without work. Default: as `threadCount`. 1 to 1000. */
+  /** Maximum number of threads for jobs in files (`workerJob`); a run waits if no thread is free. Threads are started when they are needed, and end after 10 s without work. Default: `threadCount`. 1 to 1000. */
   readonly 'threadPool.workerThreads'?: Required<ThreadPoolSection>['workerThreads'];
-  /** How many runs of the jobs of a group may execute at once on this node, by the names of groups: `{ reports: 2 }`; `0`: none, they are for other nodes. Default: no group has a limit. */
+  /** Maximum number of concurrent runs per job group on this node, such as `{ reports: 2 }`. `0`: this node runs no jobs of the group. Default: no limits. */
   readonly 'threadPool.groupLimits'?: Required<ThreadPoolSection>['groupLimits'];
-  /** `memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. `mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names. Default: `memory`. */
+  /** `memory`: data is lost when the process ends. `sqlite`: a file, which several processes of one machine can share. `mysql`: MySQL or MariaDB, shared by a cluster. `sql`: the database that the URL of the data source names. Default: `memory`. */
   readonly 'jobStore.class'?: Required<JobStoreSection>['class'];
-  /** How late a trigger may fire before it has misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
+  /** How late a trigger may fire before it counts as misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
   readonly 'jobStore.misfireThreshold'?: Required<JobStoreSection>['misfireThreshold'];
-  /** Most misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
+  /** Maximum number of misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
   readonly 'jobStore.maxMisfiresToHandleAtATime'?: Required<JobStoreSection>['maxMisfiresToHandleAtATime'];
-  /** What decides which due trigger fires first: its fire time, and at equal times the priority (`time`), or its priority, which rises as it waits (`priority`). In a database the latter needs an index of its own, which is made at start where `jobStore.schema` allows it. Default: `time`. */
+  /** Order in which due triggers fire. `time`: by fire time, then by priority. `priority`: by priority, which rises while a trigger waits. In a database `priority` needs an additional index, which is created at start if `jobStore.schema` allows it. Default: `time`. */
   readonly 'jobStore.acquireOrder'?: Required<JobStoreSection>['acquireOrder'];
-  /** With `jobStore.acquireOrder: priority`: after each such span of waiting a trigger counts as one priority higher, so that none waits for ever. Default: `PT1M`. */
+  /** With `jobStore.acquireOrder: priority`: waiting time after which the priority of a trigger rises by one, so that every trigger fires eventually. Default: `PT1M`. */
   readonly 'jobStore.priorityAgeing'?: Required<JobStoreSection>['priorityAgeing'];
-  /** How many runs of the jobs of a group may execute at once in the whole cluster, by the names of groups: `{ reports: 5, mail: 20 }`. The same on all nodes. Default: no group has a limit. */
+  /** Maximum number of concurrent runs per job group in the whole cluster, such as `{ reports: 5, mail: 20 }`. Must be the same on all nodes. Default: no limits. */
   readonly 'jobStore.groupLimits'?: Required<JobStoreSection>['groupLimits'];
-  /** Which runs are recorded, where neither their trigger nor their job says it: `all`, `failures` (those that did not succeed), or `none`. Default: `failures`. */
+  /** Which runs are recorded, if neither their trigger nor their job sets it: `all`, `failures` (runs that did not succeed), or `none`. Default: `failures`. */
   readonly 'jobStore.history'?: Required<JobStoreSection>['history'];
-  /** The same for the jobs of single groups, by their names, before `jobStore.history`: `{ noisy: none, billing: all }`. */
+  /** Which runs are recorded per job group. Overrides `jobStore.history`: `{ noisy: none, billing: all }`. */
   readonly 'jobStore.historyGroups'?: Required<JobStoreSection>['historyGroups'];
   /** How long recorded runs are kept. Default: `P30D`. */
   readonly 'jobStore.historyRetention'?: Required<JobStoreSection>['historyRetention'];
-  /** The same for runs with single outcomes, before `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`. */
+  /** How long recorded runs are kept per outcome. Overrides `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`. */
   readonly 'jobStore.historyRetentionOf'?: Required<JobStoreSection>['historyRetentionOf'];
-  /** Most recorded runs that are kept, the newest ones; dead letters are not counted. 0 to 1000000000. Default: `1000000`. */
+  /** Maximum number of recorded runs that are kept, the newest ones. Dead letters do not count. 0 to 1000000000. Default: `1000000`. */
   readonly 'jobStore.historyMaxCount'?: Required<JobStoreSection>['historyMaxCount'];
-  /** How long a dead letter is kept: a run whose retries are used up, until it is run again or discarded. Default: `P365D`. */
+  /** How long a dead letter (a run that exhausted its retries) is kept if it is neither rerun nor discarded. Default: `P365D`. */
   readonly 'jobStore.deadLetterRetention'?: Required<JobStoreSection>['deadLetterRetention'];
-  /** How long the log of actions is kept: who did what from a command line, over HTTP or in the console. Default: `P90D`. */
+  /** How long the action log is kept: who did what on the command line, over HTTP or in the console. Default: `P90D`. */
   readonly 'jobStore.actionRetention'?: Required<JobStoreSection>['actionRetention'];
-  /** Which of the data sources below holds the tables. */
+  /** Name of the data source that contains the tables, a key of `dataSource`. */
   readonly 'jobStore.dataSource'?: Required<JobStoreSection>['dataSource'];
-  /** File of a `sqlite` store that names no data source, from the working directory. Default: `./quartz.db`. */
+  /** File of a `sqlite` store without a data source, relative to the working directory. Default: `./quartz.db`. */
   readonly 'jobStore.path'?: Required<JobStoreSection>['path'];
-  /** What the names of the tables begin with. Default: `QRTZ_`. */
+  /** Prefix of the table names. Default: `QRTZ_`. */
   readonly 'jobStore.tablePrefix'?: Required<JobStoreSection>['tablePrefix'];
-  /** What may be done to the tables at start: nothing, check them, make them where there are none, or also bring older ones up to date. Nothing is ever dropped. Default: `migrate` for `sqlite`, `validate` for `mysql`. */
+  /** What happens to the tables at start. `never`: nothing. `validate`: they are checked. `create`: missing tables are created. `migrate`: older tables are also updated. Tables are never dropped. Default: `migrate` for `sqlite`, `validate` for `mysql`. */
   readonly 'jobStore.schema'?: Required<JobStoreSection>['schema'];
-  /** Store job data as Properties text, which Java nodes read; string values only. Default: `false`. */
+  /** Store job data as Java Properties text, which Java nodes can read. String values only. Default: `false`. */
   readonly 'jobStore.useProperties'?: Required<JobStoreSection>['useProperties'];
   /** Longest pause between two attempts to store completions or misfires, in milliseconds. 100 to 86400000. Default: `15000`. */
   readonly 'jobStore.dbRetryInterval'?: Required<JobStoreSection>['dbRetryInterval'];
   /** A store in a database is always clustered; `false` is accepted with a warning. */
   readonly 'jobStore.isClustered'?: Required<JobStoreSection>['isClustered'];
-  /** How often a node says that it is alive, in milliseconds. 500 to 86400000. Default: `7500`. */
+  /** Interval of the check-ins with which a node shows that it is alive, in milliseconds. 500 to 86400000. Default: `7500`. */
   readonly 'jobStore.clusterCheckinInterval'?: Required<JobStoreSection>['clusterCheckinInterval'];
   /** How late a check-in may be before the node counts as failed, in milliseconds. 500 to 86400000. Default: `7500`. */
   readonly 'jobStore.clusterCheckinGrace'?: Required<JobStoreSection>['clusterCheckinGrace'];
-  /** How long each step of the start waits for a database that cannot be reached or that other nodes keep busy, in milliseconds: for containers that start together, and for a node that starts while a large change holds the lock. Nothing else that is wrong is waited for. 0 to 86400000. Default: `0`. */
+  /** How long each step of the start waits for a database that is unreachable or locked by other nodes, in milliseconds, for example when containers start together. Other errors end the start immediately. 0 to 86400000. Default: `0`. */
   readonly 'jobStore.startTimeout'?: Required<JobStoreSection>['startTimeout'];
-  /** Run the store in a thread of its own, so that a job that blocks this one neither holds a lock nor misses a check-in. `false` for debuggers. Default: `true`. */
+  /** Run the store in its own thread, so that a job that blocks the main thread neither holds a lock nor misses a check-in. Use `false` for debuggers. Default: `true`. */
   readonly 'jobStore.storeThread'?: Required<JobStoreSection>['storeThread'];
-  /** How long jobs may block the main thread, while non-concurrent ones run, before the node counts as hung and gives up its lease, in milliseconds; `0`: for ever. 0 to 86400000. Default: `30000`. */
+  /** How long jobs may block the main thread, while non-concurrent jobs run, before the node counts as hung and loses its lease, in milliseconds. `0`: no limit. 0 to 86400000. Default: `30000`. */
   readonly 'jobStore.maxMainStall'?: Required<JobStoreSection>['maxMainStall'];
-  /** A node whose main thread was blocked for longer than this, in milliseconds, leaves triggers to the other nodes for a while; `0`: never. 0 to 86400000. Default: `5000`. */
+  /** A node whose main thread was blocked for longer than this, in milliseconds, leaves triggers to the other nodes for a while. `0`: never. 0 to 86400000. Default: `5000`. */
   readonly 'jobStore.handOverAfterStall'?: Required<JobStoreSection>['handOverAfterStall'];
-  /** A node that could not check in in time aborts its jobs and joins again (`abort`), or ends its process. Default: `abort`; for `quartz run`, `exit-process`. */
+  /** Action of a node that could not check in in time. `abort`: aborts its jobs and rejoins the cluster. `exit-process`: ends its process. Default: `abort`; for `quartz run`, `exit-process`. */
   readonly 'jobStore.onLeaseLost'?: Required<JobStoreSection>['onLeaseLost'];
-  /** How often a firing is run again when node after node dies with it. 0 to 1000. Default: `3`. */
+  /** Maximum number of recoveries of one firing whose nodes die one after another. 0 to 1000. Default: `3`. */
   readonly 'jobStore.maxRecoveryAttempts'?: Required<JobStoreSection>['maxRecoveryAttempts'];
   /** Rows are always locked. Default: `true`. */
   readonly 'jobStore.useDBLocks'?: Required<JobStoreSection>['useDBLocks'];
@@ -442,33 +442,33 @@ interface DottedKeys {
   readonly 'jobStore.lockOnInsert'?: Required<JobStoreSection>['lockOnInsert'];
   /** Triggers are always acquired under the lock. Default: `true`. */
   readonly 'jobStore.acquireTriggersWithinLock'?: Required<JobStoreSection>['acquireTriggersWithinLock'];
-  /** Misfires are always looked for before the lock is taken. Default: `true`. */
+  /** Misfires are always searched for before the lock is taken. Default: `true`. */
   readonly 'jobStore.doubleCheckLockMisfireHandler'?: Required<JobStoreSection>['doubleCheckLockMisfireHandler'];
-  /** Rows are always read and written in sets. Default: `true`. */
+  /** Rows are always read and written in batches. Default: `true`. */
   readonly 'jobStore.useEnhancedStatements'?: Required<JobStoreSection>['useEnhancedStatements'];
-  /** A run that begins later than this after its scheduled time is told of (`firingLate`). Default: none is. */
+  /** Report a run that begins later than this after its scheduled time, as `firingLate`. Default: off. */
   readonly 'alerts.lateAfter'?: Required<AlertsSection>['lateAfter'];
-  /** A run that goes on for longer than this is told of once (`jobStuck`), by the node that runs it. Default: none is. */
+  /** Report a run that takes longer than this, once, as `jobStuck`. Default: off. */
   readonly 'alerts.stuckAfter'?: Required<AlertsSection>['stuckAfter'];
-  /** Port at which `quartz run` serves the console; `0`: any that is free. Before it comes `--http`. Default: it serves none. 0 to 65535. */
+  /** Port of the console that `quartz run` serves; `0`: any free port. `--http` overrides it. Default: no console. 0 to 65535. */
   readonly 'console.port'?: Required<ConsoleSection>['port'];
-  /** Address of this machine at which `quartz run` serves it; before it comes `--http-host`. One that others reach (`0.0.0.0`: all of them) needs `console.tokens` or `console.users`. Default: `127.0.0.1`. */
+  /** Address on which `quartz run` serves the console. `--http-host` overrides it. An address that other machines can reach (such as `0.0.0.0`) requires `console.tokens` or `console.users`. Default: `127.0.0.1`. */
   readonly 'console.host'?: Required<ConsoleSection>['host'];
-  /** Path below which requests arrive, such as `/admin/quartz`. Default: the root. Default: ``. */
+  /** Path under which the console is served, such as `/admin/quartz`. Default: the root. Default: ``. */
   readonly 'console.basePath'?: Required<ConsoleSection>['basePath'];
-  /** Whether nothing can be changed over HTTP, whatever the role of who asks. Default: `false`. */
+  /** Make the HTTP API read-only for every role. Default: `false`. */
   readonly 'console.readOnly'?: Required<ConsoleSection>['readOnly'];
-  /** Who may come in with a token, and what for: `{ deploy: "operator sha256:…" }`. The roles are `viewer`, `operator` and `admin`. Never shown. Without tokens and users, `quartz run` makes a token for its own time and prints it once. */
+  /** Access tokens by name, each with a role and a hash: `{ deploy: "operator sha256:…" }`. The roles are `viewer`, `operator` and `admin`. Never shown. Without tokens and users, `quartz run` creates a token that is valid until it stops, and prints it once. */
   readonly 'console.tokens'?: Required<ConsoleSection>['tokens'];
-  /** The same with a name and a password: `{ ann: "admin scrypt:…" }`. */
+  /** Users who log in with a password, by name, each with a role and a hash: `{ ann: "admin scrypt:…" }`. */
   readonly 'console.users'?: Required<ConsoleSection>['users'];
-  /** Names by which the console is asked for, besides `localhost`, addresses and `console.host`: what a browser shows, without port. Default: no other. */
+  /** Host names under which browsers may reach the console, without port, in addition to `localhost`, IP addresses and `console.host`. Default: no others. */
   readonly 'console.allowedHosts'?: Required<ConsoleSection>['allowedHosts'];
-  /** How long somebody stays logged in; a minute or more. Default: `PT12H`. */
+  /** How long a login is valid, at least a minute. Default: `PT12H`. */
   readonly 'console.sessionLifetime'?: Required<ConsoleSection>['sessionLifetime'];
-  /** File of the certificate, in PEM, with those that vouch for it; relative to the folder of the configuration. */
+  /** PEM file of the certificate and its chain, relative to the configuration file. */
   readonly 'console.tls.cert'?: Required<Required<ConsoleSection>['tls']>['cert'];
-  /** File of its private key, in PEM. Beside a certificate it is needed. */
+  /** PEM file of the private key. Required with `cert`. */
   readonly 'console.tls.key'?: Required<Required<ConsoleSection>['tls']>['key'];
 }
 

@@ -16,7 +16,7 @@ const defaults = DEFAULT_CONFIG.console;
 
 /** Roles and hashes by name. What is wrong with one is said without quoting it. */
 function accounts(kind: AccountKind, command: string) {
-  const expected = `a role and a hash, such as \`${ACCOUNT_EXAMPLES[kind]}\`; \`${command}\` makes the hash`;
+  const expected = `a role and a hash, such as \`${ACCOUNT_EXAMPLES[kind]}\` (\`${command}\` creates the hash)`;
   const isOne = (value: string) => readAccountText(kind, value) !== null;
   const name = z.string().refine(isAccountName, { error: `a name ${ACCOUNT_NAMES}` });
   return z
@@ -27,7 +27,7 @@ function accounts(kind: AccountKind, command: string) {
 
 const hosts = textList()
   .refine((names) => names.every((name) => HOST_NAME.test(name)), {
-    error: 'names of hosts, without scheme, port or path',
+    error: 'host names without scheme, port or path',
   })
   .optional();
 
@@ -35,12 +35,10 @@ const tls = z
   .strictObject({
     cert: text(4_096)
       .optional()
-      .describe(
-        'File of the certificate, in PEM, with those that vouch for it; relative to the folder of the configuration.',
-      ),
-    key: text(4_096).optional().describe('File of its private key, in PEM. Beside a certificate it is needed.'),
+      .describe('PEM file of the certificate and its chain, relative to the configuration file.'),
+    key: text(4_096).optional().describe('PEM file of the private key. Required with `cert`.'),
   })
-  .refine(({ cert, key }) => (cert === undefined) === (key === undefined), { error: 'cert and key, or none of them' });
+  .refine(({ cert, key }) => (cert === undefined) === (key === undefined), { error: 'both cert and key, or neither' });
 
 /** The keys of `console`. */
 export const consoleSchema = z
@@ -48,43 +46,42 @@ export const consoleSchema = z
     port: wholeNumber(0, 65_535)
       .optional()
       .describe(
-        'Port at which `quartz run` serves the console; `0`: any that is free. Before it comes `--http`. Default: it serves none.',
+        'Port of the console that `quartz run` serves; `0`: any free port. `--http` overrides it. Default: no console.',
       ),
     host: textLike(/^[a-z0-9.:_-]{1,253}$/i, 'an address of this machine, such as 127.0.0.1, or a name')
       .default(defaults.host)
       .describe(
-        'Address of this machine at which `quartz run` serves it; before it comes `--http-host`. One that others reach (`0.0.0.0`: all of them) needs ' +
+        'Address on which `quartz run` serves the console. `--http-host` overrides it. An address that other machines can reach (such as `0.0.0.0`) requires ' +
           '`console.tokens` or `console.users`.',
       ),
     basePath: textLike(BASE_PATH, 'a path such as /admin/quartz')
       .max(1_000)
       .default(defaults.basePath)
-      .describe('Path below which requests arrive, such as `/admin/quartz`. Default: the root.'),
-    readOnly: flag()
-      .default(defaults.readOnly)
-      .describe('Whether nothing can be changed over HTTP, whatever the role of who asks.'),
+      .describe('Path under which the console is served, such as `/admin/quartz`. Default: the root.'),
+    readOnly: flag().default(defaults.readOnly).describe('Make the HTTP API read-only for every role.'),
     tokens: accounts('token', 'quartz console token').describe(
-      'Who may come in with a token, and what for: `{ deploy: "operator sha256:…" }`. The roles are `viewer`, `operator` and `admin`. ' +
-        'Never shown. Without tokens and users, `quartz run` makes a token for its own time and prints it once.',
+      'Access tokens by name, each with a role and a hash: `{ deploy: "operator sha256:…" }`. The roles are `viewer`, `operator` and `admin`. ' +
+        'Never shown. Without tokens and users, `quartz run` creates a token that is valid until it stops, and prints it once.',
     ),
     users: accounts('user', 'quartz console password').describe(
-      'The same with a name and a password: `{ ann: "admin scrypt:…" }`.',
+      'Users who log in with a password, by name, each with a role and a hash: `{ ann: "admin scrypt:…" }`.',
     ),
     allowedHosts: hosts.describe(
-      'Names by which the console is asked for, besides `localhost`, addresses and `console.host`: what a browser shows, without port. Default: no other.',
+      'Host names under which browsers may reach the console, without port, in addition to `localhost`, IP addresses and `console.host`. Default: no others.',
     ),
     sessionLifetime: duration('30d', 60_000)
       .prefault('PT12H')
-      .describe('How long somebody stays logged in; a minute or more.'),
+      .describe('How long a login is valid, at least a minute.'),
     tls: tls.prefault({}),
   })
   .superRefine((written, context) => {
     const accountNames = Object.keys(written.tokens);
     const twice = Object.keys(written.users).find((name) => accountNames.includes(name));
     if (twice !== undefined)
-      context.addIssue({ code: 'custom', path: ['users', twice], message: 'one token or user of each name' });
+      context.addIssue({ code: 'custom', path: ['users', twice], message: 'a name used by one token or user' });
     if (isLoopback(written.host) || accountNames.length + Object.keys(written.users).length > 0) return;
-    const message = 'console.tokens or console.users beside an address that others reach, or 127.0.0.1';
+    const message =
+      'console.tokens or console.users with an address that other machines can reach, or the host 127.0.0.1';
     context.addIssue({ code: 'custom', path: ['host'], message });
   });
 

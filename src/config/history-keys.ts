@@ -10,28 +10,28 @@ export const HISTORY_KEYS = {
   history: readFromTexts(history())
     .default(DEFAULT_CONFIG.policy.history)
     .describe(
-      'Which runs are recorded, where neither their trigger nor their job says it: `all`, `failures` (those that did not succeed), or `none`.',
+      'Which runs are recorded, if neither their trigger nor their job sets it: `all`, `failures` (runs that did not succeed), or `none`.',
     ),
   historyGroups: historyOfGroups()
     .optional()
-    .describe(
-      'The same for the jobs of single groups, by their names, before `jobStore.history`: `{ noisy: none, billing: all }`.',
-    ),
+    .describe('Which runs are recorded per job group. Overrides `jobStore.history`: `{ noisy: none, billing: all }`.'),
   historyRetention: duration(LONGEST_RETENTION, 1).prefault('P30D').describe('How long recorded runs are kept.'),
   historyRetentionOf: durationOfOutcomes(LONGEST_RETENTION)
     .optional()
     .describe(
-      'The same for runs with single outcomes, before `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`.',
+      'How long recorded runs are kept per outcome. Overrides `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`.',
     ),
   historyMaxCount: wholeNumber(0, 1_000_000_000)
     .default(DEFAULT_CONFIG.jobStore.history.maxCount)
-    .describe('Most recorded runs that are kept, the newest ones; dead letters are not counted.'),
+    .describe('Maximum number of recorded runs that are kept, the newest ones. Dead letters do not count.'),
   deadLetterRetention: duration(LONGEST_RETENTION, 1)
     .prefault('P365D')
-    .describe('How long a dead letter is kept: a run whose retries are used up, until it is run again or discarded.'),
+    .describe(
+      'How long a dead letter (a run that exhausted its retries) is kept if it is neither rerun nor discarded.',
+    ),
   actionRetention: duration(LONGEST_RETENTION, 1)
     .prefault('P90D')
-    .describe('How long the log of actions is kept: who did what from a command line, over HTTP or in the console.'),
+    .describe('How long the action log is kept: who did what on the command line, over HTTP or in the console.'),
 };
 
 const historySchema = z.object(HISTORY_KEYS);

@@ -11,28 +11,28 @@ import { quoted, type SourceDocument } from './source-document';
 
 /** The keys of `jobStore` that mean something only for a store in a database. */
 const DATABASE_KEYS = {
-  dataSource: text(120).optional().describe('Which of the data sources below holds the tables.'),
+  dataSource: text(120).optional().describe('Name of the data source that contains the tables, a key of `dataSource`.'),
   path: text(4_096)
     .optional()
     .describe(
-      `File of a \`sqlite\` store that names no data source, from the working directory. Default: \`${DEFAULT_SQL.path}\`.`,
+      `File of a \`sqlite\` store without a data source, relative to the working directory. Default: \`${DEFAULT_SQL.path}\`.`,
     ),
   tablePrefix: textLike(
     /^([A-Za-z0-9_$]{1,64}\.)?[A-Za-z0-9_$]{0,30}$/,
     'letters, digits and _ (at most 30), optionally after a schema and a dot',
   )
     .default(DEFAULT_SQL.tablePrefix)
-    .describe('What the names of the tables begin with.'),
+    .describe('Prefix of the table names.'),
   schema: z
     .enum(['never', 'validate', 'create', 'migrate'])
     .optional()
     .describe(
-      'What may be done to the tables at start: nothing, check them, make them where there are none, or also bring older ' +
-        'ones up to date. Nothing is ever dropped. Default: `migrate` for `sqlite`, `validate` for `mysql`.',
+      'What happens to the tables at start. `never`: nothing. `validate`: they are checked. `create`: missing tables are created. `migrate`: older ' +
+        'tables are also updated. Tables are never dropped. Default: `migrate` for `sqlite`, `validate` for `mysql`.',
     ),
   useProperties: flag()
     .default(DEFAULT_SQL.useProperties)
-    .describe('Store job data as Properties text, which Java nodes read; string values only.'),
+    .describe('Store job data as Java Properties text, which Java nodes can read. String values only.'),
   dbRetryInterval: wholeNumber(100, DAY_MS)
     .default(DEFAULT_SQL.dbRetryInterval)
     .describe('Longest pause between two attempts to store completions or misfires, in milliseconds.'),
@@ -41,43 +41,43 @@ const DATABASE_KEYS = {
     .describe('A store in a database is always clustered; `false` is accepted with a warning.'),
   clusterCheckinInterval: wholeNumber(500, DAY_MS)
     .default(DEFAULT_SQL.clusterCheckinInterval)
-    .describe('How often a node says that it is alive, in milliseconds.'),
+    .describe('Interval of the check-ins with which a node shows that it is alive, in milliseconds.'),
   clusterCheckinGrace: wholeNumber(500, DAY_MS)
     .default(DEFAULT_SQL.clusterCheckinGrace)
     .describe('How late a check-in may be before the node counts as failed, in milliseconds.'),
   startTimeout: wholeNumber(0, DAY_MS)
     .default(DEFAULT_SQL.startTimeout)
     .describe(
-      'How long each step of the start waits for a database that cannot be reached or that other nodes keep busy, in milliseconds: for containers that start together, and for a node that starts while a large change holds the lock. Nothing else that is wrong is waited for.',
+      'How long each step of the start waits for a database that is unreachable or locked by other nodes, in milliseconds, for example when containers start together. Other errors end the start immediately.',
     ),
   storeThread: flag()
     .default(DEFAULT_SQL.storeThread)
     .describe(
-      'Run the store in a thread of its own, so that a job that blocks this one neither holds a lock nor misses a check-in. ' +
-        '`false` for debuggers.',
+      'Run the store in its own thread, so that a job that blocks the main thread neither holds a lock nor misses a check-in. ' +
+        'Use `false` for debuggers.',
     ),
   maxMainStall: wholeNumber(0, DAY_MS)
     .default(DEFAULT_SQL.maxMainStall)
     .describe(
-      'How long jobs may block the main thread, while non-concurrent ones run, before the node counts as hung and gives up ' +
-        'its lease, in milliseconds; `0`: for ever.',
+      'How long jobs may block the main thread, while non-concurrent jobs run, before the node counts as hung and loses ' +
+        'its lease, in milliseconds. `0`: no limit.',
     ),
   handOverAfterStall: wholeNumber(0, DAY_MS)
     .default(DEFAULT_SQL.handOverAfterStall)
     .describe(
-      'A node whose main thread was blocked for longer than this, in milliseconds, leaves triggers to the other nodes for a while; ' +
+      'A node whose main thread was blocked for longer than this, in milliseconds, leaves triggers to the other nodes for a while. ' +
         '`0`: never.',
     ),
   onLeaseLost: z
     .enum(['abort', 'exit-process'])
     .optional()
     .describe(
-      'A node that could not check in in time aborts its jobs and joins again (`abort`), or ends its process. ' +
+      'Action of a node that could not check in in time. `abort`: aborts its jobs and rejoins the cluster. `exit-process`: ends its process. ' +
         'Default: `abort`; for `quartz run`, `exit-process`.',
     ),
   maxRecoveryAttempts: wholeNumber(0, 1_000)
     .default(DEFAULT_SQL.maxRecoveryAttempts)
-    .describe('How often a firing is run again when node after node dies with it.'),
+    .describe('Maximum number of recoveries of one firing whose nodes die one after another.'),
 };
 
 const alwaysOn = (description: string) => flag().default(true).describe(description);
@@ -87,8 +87,8 @@ export const ALWAYS_ON_KEYS = {
   useDBLocks: alwaysOn('Rows are always locked.'),
   lockOnInsert: alwaysOn('Rows are always locked.'),
   acquireTriggersWithinLock: alwaysOn('Triggers are always acquired under the lock.'),
-  doubleCheckLockMisfireHandler: alwaysOn('Misfires are always looked for before the lock is taken.'),
-  useEnhancedStatements: alwaysOn('Rows are always read and written in sets.'),
+  doubleCheckLockMisfireHandler: alwaysOn('Misfires are always searched for before the lock is taken.'),
+  useEnhancedStatements: alwaysOn('Rows are always read and written in batches.'),
 };
 
 /** The section `jobStore`. */
@@ -96,32 +96,32 @@ export const jobStoreSchema = z.strictObject({
   class: nameOf(JOB_STORES)
     .default(DEFAULT_CONFIG.jobStore.kind)
     .describe(
-      '`memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. ' +
-        '`mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names.',
+      '`memory`: data is lost when the process ends. `sqlite`: a file, which several processes of one machine can share. ' +
+        '`mysql`: MySQL or MariaDB, shared by a cluster. `sql`: the database that the URL of the data source names.',
     ),
   misfireThreshold: wholeNumber(1, 365 * DAY_MS)
     .default(DEFAULT_CONFIG.jobStore.misfireThreshold)
-    .describe('How late a trigger may fire before it has misfired, in milliseconds.'),
+    .describe('How late a trigger may fire before it counts as misfired, in milliseconds.'),
   maxMisfiresToHandleAtATime: wholeNumber(1, 100_000)
     .default(DEFAULT_CONFIG.jobStore.maxMisfiresToHandleAtATime)
-    .describe('Most misfired triggers handled in one transaction.'),
+    .describe('Maximum number of misfired triggers handled in one transaction.'),
   acquireOrder: z
     .enum(['time', 'priority'])
     .default('time')
     .describe(
-      'What decides which due trigger fires first: its fire time, and at equal times the priority (`time`), or its priority, which rises as it ' +
-        'waits (`priority`). In a database the latter needs an index of its own, which is made at start where `jobStore.schema` allows it.',
+      'Order in which due triggers fire. `time`: by fire time, then by priority. `priority`: by priority, which rises while a trigger ' +
+        'waits. In a database `priority` needs an additional index, which is created at start if `jobStore.schema` allows it.',
     ),
   priorityAgeing: duration('366d', 1)
     .prefault('PT1M')
     .describe(
-      'With `jobStore.acquireOrder: priority`: after each such span of waiting a trigger counts as one priority higher, so that none waits for ever.',
+      'With `jobStore.acquireOrder: priority`: waiting time after which the priority of a trigger rises by one, so that every trigger fires eventually.',
     ),
   groupLimits: groupLimits(1)
     .optional()
     .describe(
-      'How many runs of the jobs of a group may execute at once in the whole cluster, by the names of groups: `{ reports: 5, mail: 20 }`. The same on all nodes. ' +
-        'Default: no group has a limit.',
+      'Maximum number of concurrent runs per job group in the whole cluster, such as `{ reports: 5, mail: 20 }`. Must be the same on all nodes. ' +
+        'Default: no limits.',
     ),
   ...HISTORY_KEYS,
   ...DATABASE_KEYS,
@@ -132,15 +132,19 @@ export const jobStoreSchema = z.strictObject({
 export const dataSourceSchema = z.strictObject({
   URL: textLike(
     /^(jdbc:)?((mysql|mariadb):\/\/[^/\s]+|sqlite:\S)/,
-    'mysql://host:port/database, mariadb://host:port/database or sqlite:file (with or without jdbc: in front)',
-  ).describe('`mysql://host:port/database`, `mariadb://…` or `sqlite:file`; `jdbc:` in front is dropped.'),
-  user: text(250).optional().describe('Name to log in with.'),
-  password: z.string().max(4_096).optional().describe('Never shown in a message. Better from the environment.'),
+    'mysql://host:port/database, mariadb://host:port/database or sqlite:file (optionally with the prefix jdbc:)',
+  ).describe('`mysql://host:port/database`, `mariadb://…` or `sqlite:file`. A prefix `jdbc:` is ignored.'),
+  user: text(250).optional().describe('User name of the login.'),
+  password: z
+    .string()
+    .max(4_096)
+    .optional()
+    .describe('Never shown in messages. Read it from the environment: `${DB_PASSWORD}`.'),
   maxConnections: wholeNumber(4, 1_000)
     .default(DEFAULT_SQL.maxConnections)
     .describe(
-      'Most connections open at the same time: one that fires, one that completes, one that checks in, the others read. ' +
-        'Each is opened when it is needed. Two for SQLite, whatever is written here.',
+      'Maximum number of open connections: one fires, one completes, one checks in, the others read. ' +
+        'Each is opened when it is needed. SQLite always uses two.',
     ),
 });
 
@@ -201,7 +205,7 @@ export function resolveJobStore(written: StoreSections, document: SourceDocument
 }
 
 const ALWAYS_CLUSTERED =
-  'jobStore.isClustered is false: a store in a database is always clustered, so a second scheduler on the same tables is simply a second node.';
+  'jobStore.isClustered is false: a store in a database is always clustered, so a second scheduler on the same tables is a second node.';
 
 /** The name of the data source that `database` stands for. */
 const SHORT_FORM_NAME = 'database';
@@ -225,7 +229,7 @@ function shortFormProblems({ database }: StoreSections, document: SourceDocument
   const twice = ['class', 'dataSource', 'path'].filter((key) => Object.hasOwn(jobStore, key));
   const paths = [...twice.map((key) => ['jobStore', key]), ...(dataSource === undefined ? [] : [['dataSource']])];
   return paths.map((path) => {
-    const message = `expected either database, the short form, or ${path.join('.')}, found both`;
+    const message = `expected either database (the short form) or ${path.join('.')}, found both`;
     return problemAt(document, { path, at: 'key', message });
   });
 }
@@ -257,7 +261,9 @@ function findDatabase({ jobStore, dataSource: sources }: StoreSections): Found {
     return {
       path: ['jobStore', 'dataSource'],
       expected:
-        names.length === 0 ? 'the name of a data source, and dataSource.<name>.URL' : `one of ${names.join(', ')}`,
+        names.length === 0
+          ? 'the name of a data source that dataSource.<name>.URL defines'
+          : `one of ${names.join(', ')}`,
       found: describeValue(name),
       suggestion: nearestName(name ?? '', names),
     };
@@ -265,8 +271,8 @@ function findDatabase({ jobStore, dataSource: sources }: StoreSections): Found {
   const url = declared.URL.replace(/^jdbc:/, '');
   const engine = url.startsWith('sqlite:') ? 'sqlite' : 'mysql';
   if (kind !== 'sql' && kind !== engine) {
-    const expected = `a URL of ${kind}, as jobStore.class says`;
-    return { path: ['dataSource', name, 'URL'], expected, found: `one of ${engine}` };
+    const expected = `a URL of ${kind}, because of jobStore.class`;
+    return { path: ['dataSource', name, 'URL'], expected, found: `a URL of ${engine}` };
   }
   const { user = null, password = null, maxConnections } = declared;
   return { kind: engine, dataSource: { name, url, user, password, maxConnections } };

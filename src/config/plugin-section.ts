@@ -11,61 +11,69 @@ const message = (description: string) => z.string().min(1).max(4_096).optional()
 /** The settings of a plugin, by its `class`. */
 export const pluginSchema = z.discriminatedUnion('class', [
   z.strictObject({
-    class: z.literal('scheduleFile').describe('Jobs, triggers and calendars from files, applied as one unit.'),
-    fileNames: textList().describe("The files, relative to the configuration's folder; a list, or with commas."),
+    class: z
+      .literal('scheduleFile')
+      .describe('Applies jobs, triggers and calendars from schedule files, all of them or none.'),
+    fileNames: textList().describe('Files, relative to the configuration file: a list, or separated by commas.'),
     scanInterval: wholeNumber(0, 86_400)
       .default(0)
-      .describe('Seconds between two looks whether a file changed; 0 reads it once.'),
-    failOnFileNotFound: flag().default(true).describe('Refuse to start when a file is not there.'),
+      .describe('Interval of the checks for changed files, in seconds. `0`: files are read once.'),
+    failOnFileNotFound: flag().default(true).describe('Refuse to start if a file is missing.'),
   }),
   z.strictObject({
-    class: z.literal('shutdownHook').describe('Shuts the scheduler down when the process is asked to end.'),
-    cleanShutdown: flag().default(true).describe('Let running jobs finish.'),
+    class: z.literal('shutdownHook').describe('Shuts the scheduler down on SIGTERM and SIGINT.'),
+    cleanShutdown: flag().default(true).describe('Wait for running jobs to finish.'),
   }),
   z.strictObject({
     class: z
       .literal('jobInterruptMonitor')
-      .describe('Interrupts jobs whose data say `AutoInterruptable` after their `MaxRunTime`.'),
+      .describe('Interrupts jobs with `AutoInterruptable` in their data after their `MaxRunTime`.'),
     defaultMaxRunTime: wholeNumber(1, DAY_MS)
       .default(300_000)
-      .describe('How long a job that names no `MaxRunTime` may run, in milliseconds.'),
+      .describe('Maximum run time of jobs without `MaxRunTime`, in milliseconds.'),
   }),
   z.strictObject({
     class: z.literal('loggingJobHistory').describe('Logs every execution of a job.'),
-    jobToBeFiredMessage: message('Text before a job runs.'),
-    jobSuccessMessage: message('Text after a job ran.'),
-    jobFailedMessage: message('Text after a job failed.'),
-    jobWasVetoedMessage: message('Text when a listener vetoed a job.'),
+    jobToBeFiredMessage: message('Log message before a job runs.'),
+    jobSuccessMessage: message('Log message after a job ran.'),
+    jobFailedMessage: message('Log message after a job failed.'),
+    jobWasVetoedMessage: message('Log message when a listener vetoed a job.'),
   }),
   z.strictObject({
     class: z.literal('loggingTriggerHistory').describe('Logs every firing of a trigger.'),
-    triggerFiredMessage: message('Text when a trigger fires.'),
-    triggerMisfiredMessage: message('Text when a trigger misfired.'),
-    triggerCompleteMessage: message('Text when a firing is complete.'),
+    triggerFiredMessage: message('Log message when a trigger fires.'),
+    triggerMisfiredMessage: message('Log message when a trigger misfired.'),
+    triggerCompleteMessage: message('Log message when a firing has completed.'),
   }),
   z.strictObject({
     class: z.literal('webhookAlerts').describe('Sends events as signed webhooks.'),
-    url: text(4_096).describe('Receives each alert as a POST of JSON. Https, unless `allowHosts` names its host.'),
+    url: text(4_096).describe(
+      'URL that receives each alert as a JSON POST request. Must be https, unless `allowHosts` contains its host.',
+    ),
     secret: text(4_096)
       .optional()
       .describe(
-        'What alerts are signed with: any text, or `whsec_` and base64. Without it they are not signed. Never shown in a message. Better from the environment.',
+        'Secret that signs the alerts: any text, or `whsec_` followed by base64. Default: alerts are not signed. Never shown in messages. Read it from the environment: `${ALERT_SECRET}`.',
       ),
     events: textList()
       .optional()
-      .describe('Types of the events that are sent; a list, or with commas. Without it: what somebody has to look at.'),
+      .describe(
+        'Types of the events that are sent: a list, or separated by commas. Default: events that need attention.',
+      ),
     allowHosts: textList()
       .optional()
       .describe(
-        'Hosts, `name` or `name:port`, that may be reached by http; with any named, redirects lead to them and to the host of the URL alone.',
+        'Hosts, as `name` or `name:port`, that may be reached over http. If set, redirects may only lead to these hosts and to the host of the URL.',
       ),
     allowPrivateAddresses: flag()
       .default(false)
-      .describe('Whether the URL, or a redirect, may lead to an address of this machine or of a private network.'),
+      .describe('Allow the URL and its redirects to lead to addresses of this machine or of private networks.'),
     maxPerMinute: wholeNumber(1, 10_000)
       .default(30)
-      .describe('The most alerts of a minute. Those above are counted, and the next one says how many they were.'),
-    timeout: wholeNumber(100, 120_000).default(10_000).describe('How long one attempt may take, in milliseconds.'),
+      .describe(
+        'Maximum number of alerts per minute. Further alerts are counted, and the next alert reports their number.',
+      ),
+    timeout: wholeNumber(100, 120_000).default(10_000).describe('Timeout of one attempt, in milliseconds.'),
   }),
 ]);
 

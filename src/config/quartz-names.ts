@@ -57,9 +57,9 @@ export const IGNORED_KEYS: Readonly<Record<string, string>> = {
   'scheduler.makeSchedulerThreadDaemon': 'there is no scheduler thread',
   'scheduler.threadsInheritContextClassLoaderOfInitializer': 'there are no class loaders',
   'scheduler.classLoadHelper.*': 'there are no class loaders',
-  'scheduler.jobFactory.warnIfPropertyNotFound': 'jobs are given their data as it is, not by setters',
-  'scheduler.jobFactory.throwIfPropertyNotFound': 'jobs are given their data as it is, not by setters',
-  'scheduler.skipUpdateCheck': 'nothing is checked over the network',
+  'scheduler.jobFactory.warnIfPropertyNotFound': 'jobs receive their data as an object, not through setters',
+  'scheduler.jobFactory.throwIfPropertyNotFound': 'jobs receive their data as an object, not through setters',
+  'scheduler.skipUpdateCheck': 'no update check is made over the network',
   'scheduler.userTransactionURL': 'there is no transaction manager',
   'scheduler.wrapJobExecutionInUserTransaction': 'there is no transaction manager',
   'scheduler.rmi.*': 'there is no remote method invocation',
@@ -71,8 +71,8 @@ export const IGNORED_KEYS: Readonly<Record<string, string>> = {
   'threadPool.threadsInheritContextClassLoaderOfInitializingThread': 'there are no class loaders',
   'threadPool.threadsInheritGroupOfInitializingThread': 'jobs share one event loop',
   'threadExecutor.*': 'jobs share one event loop',
-  'jobListener.*': 'listeners are given in code: `scheduler.getListenerManager().addJobListener(…)`',
-  'triggerListener.*': 'listeners are given in code: `scheduler.getListenerManager().addTriggerListener(…)`',
+  'jobListener.*': 'add listeners in code: `scheduler.getListenerManager().addJobListener(…)`',
+  'triggerListener.*': 'add listeners in code: `scheduler.getListenerManager().addTriggerListener(…)`',
   'jobStore.dontSetAutoCommitFalse': 'transactions are always explicit',
   'jobStore.dontSetNonManagedTXConnectionAutoCommitFalse': 'transactions are always explicit',
   'jobStore.nonManagedTXDataSource': 'there is no transaction manager',
@@ -81,7 +81,7 @@ export const IGNORED_KEYS: Readonly<Record<string, string>> = {
   'jobStore.txIsolationLevelSerializable': 'the isolation level is set and verified by the store',
   'jobStore.txIsolationLevelReadCommitted': 'the isolation level is set and verified by the store',
   'jobStore.selectWithLockSQL': 'statements are fixed',
-  'jobStore.lockHandler.*': 'the store has one way to lock, which is safe in a cluster',
+  'jobStore.lockHandler.*': 'the store always uses locking that is safe in a cluster',
   'jobStore.driverDelegateClass': "the dialect follows from the data source's URL",
   'jobStore.driverDelegateInitString': "the dialect follows from the data source's URL",
   'dataSource.*.driver': 'the driver follows from the URL',
@@ -117,5 +117,5 @@ export function ignoredKeysWarning(
   const byReason = new Map<string, string[]>();
   for (const { key, reason } of keys) byReason.set(reason, [...(byReason.get(reason) ?? []), key]);
   const groups = [...byReason].map(([reason, names]) => `${names.join(', ')} (${reason})`);
-  return [`These keys are known but have no effect here and may be removed: ${groups.join('; ')}.`];
+  return [`These keys have no effect here and can be removed: ${groups.join('; ')}.`];
 }

@@ -8,7 +8,7 @@ import { lineIndex, MAX_TEXT_LENGTH, quoted, type SourceDocument } from './sourc
 /** Files are data: nothing that a command line or a variable names is run. A program imports its own module and passes the object. */
 const CODE: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']);
 const NOT_CODE =
-  'expected a .yaml, .yml, .json or .properties file, found a program; write the same as YAML, or give createScheduler the object';
+  'expected a .yaml, .yml, .json or .properties file, found a program; convert it to YAML, or pass the object to createScheduler';
 
 /** Reads a file of the operator: `.properties` as Java does, everything else as YAML (JSON is YAML). Throws ConfigurationError. */
 export async function readDocument(file: string): Promise<SourceDocument> {
@@ -38,7 +38,7 @@ async function readText(file: string): Promise<string> {
 const UNREADABLE: Readonly<Record<string, string>> = {
   ENOENT: 'expected a file, found none; check the path',
   EISDIR: 'expected a file, found a folder; check the path',
-  EACCES: 'expected a file that this user may read, found one without that permission',
+  EACCES: 'expected a file that this user can read, found no read permission; change its permissions',
 };
 
 function decode(bytes: Uint8Array, file: string): string {
@@ -50,9 +50,9 @@ function decode(bytes: Uint8Array, file: string): string {
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters occur only in binary files
   if (/[\u0000-\u0008\u000e-\u001f]/.test(text))
-    throw refused(file, 'expected text, found control characters; is this a binary file?');
+    throw refused(file, 'expected text, found control characters; check that it is not a binary file');
   if (/^\s*<[?!a-z]/i.test(text))
-    throw refused(file, 'expected YAML, JSON or .properties, found XML; write the same in one of these');
+    throw refused(file, 'expected YAML, JSON or .properties, found XML; convert it to one of these formats');
   return text;
 }
 
@@ -83,7 +83,7 @@ async function readProperties(text: string, file: string): Promise<SourceDocumen
 }
 
 const WRONG_ESCAPE =
-  'expected four hexadecimal digits after \\u, found something else; write \\\\u for the text itself';
+  'expected four hexadecimal digits after \\u, found other characters; write \\\\u for a literal \\u';
 
 /** Offsets of faulty escapes. Java refuses them; read as plain text, a typing mistake would become part of a value. Comments may hold anything. */
 function wrongEscapes(text: string): readonly number[] {
@@ -100,7 +100,7 @@ function isPair(node: Required<Node>): node is Required<Pair> {
 }
 
 function keyFault(key: string, seen: ReadonlyMap<string, unknown>): string | null {
-  if (key === '__proto__') return `expected a text as key, found ${quoted(key)}`;
+  if (key === '__proto__') return `expected a string as key, found ${quoted(key)}`;
   if (seen.has(key)) return `expected each key once, found ${quoted(key)} again`;
   return null;
 }

@@ -99,7 +99,11 @@ function readNode(reading: Reading, node: Node | null, place: Place): JsonValue 
   if (place.insideAlias && ++reading.aliased > MAX_ALIASED_VALUES)
     throw refused(reading, place, `expected aliases that add at most ${MAX_ALIASED_VALUES} values, found more`);
   if (place.path.length > MAX_NESTING)
-    throw refused(reading, place, `expected at most ${MAX_NESTING} nested levels, found more (an alias of itself?)`);
+    throw refused(
+      reading,
+      place,
+      `expected at most ${MAX_NESTING} nested levels, found more (an alias may refer to itself)`,
+    );
   if (node === null) return null;
   if (isAlias(node)) {
     const target = reading.anchors.get(node.source);
@@ -142,13 +146,13 @@ function readMap(reading: Reading, map: YAMLMap, place: Place): JsonValue {
 
 /** Each key may stand once and must be a text; numbers and booleans are read as texts. */
 function keyFault(node: Node | null, known: ReadonlyMap<string, unknown>): string | null {
-  if (!isScalar(node) || node.value === null) return 'expected a text as key, found something else';
+  if (!isScalar(node) || node.value === null) return 'expected a string as key, found another value';
   const key = String(node.value);
-  if (key === '') return 'expected a text as key, found an empty one';
-  if (key === '__proto__') return `expected a text as key, found ${quoted(key)}`;
+  if (key === '') return 'expected a string as key, found an empty one';
+  if (key === '__proto__') return `expected a string as key, found ${quoted(key)}`;
   // YAML 1.2 has no merge keys; read like other keys, `<<` would become data.
   if (node.value === '<<' && node.type === 'PLAIN')
-    return 'expected the keys themselves, found `<<`; repeat the keys, or share a whole value by `*name`';
+    return 'expected keys, found the merge key `<<`; repeat the keys, or share a whole value with `*name`';
   return known.has(key) ? `expected each key once, found ${quoted(key)} again` : null;
 }
 
@@ -157,8 +161,8 @@ function readScalar(reading: Reading, { value, source = '' }: Scalar, place: Pla
   const isPlain = value === null || ['boolean', 'number', 'string'].includes(typeof value);
   if (isPlain && !isRounded(value, source)) return value as JsonValue;
   const message = isPlain
-    ? 'expected a number that can be kept as it is, found a larger one; put it in quotes to keep it as text'
-    : 'expected a plain value, found a tag (`!!name`) that asks for another; leave it out';
+    ? 'expected a number that JavaScript can represent exactly, found a larger one; put it in quotes to keep it as text'
+    : 'expected a plain value, found a tag (`!!name`) of another type; remove it';
   reading.problems.push(problemIn(reading, place, message));
   return null;
 }
@@ -199,9 +203,8 @@ function parseYaml(text: string, file: string): Document | null {
   return document ?? null;
 }
 
-const SECOND_DOCUMENT =
-  "expected one document, found another one after '---'; keep one and put the rest in files of its own";
-const OTHER_VERSION = 'expected YAML 1.2, found a directive for another version; leave the line out';
+const SECOND_DOCUMENT = "expected one document, found another one after '---'; put each document in its own file";
+const OTHER_VERSION = 'expected YAML 1.2, found a directive for another version; remove the line';
 
 /** The composer creates an Error for each mistake. There may be millions of them; with its stack, each would take a kilobyte. */
 function withoutStacks(work: () => void): void {
@@ -222,7 +225,7 @@ function* tokens(text: string, file: string) {
   for (const lexeme of new Lexer().lex(text)) {
     const first = lexeme[0] ?? '';
     if (!BLANK.includes(first) && ++lexemes > MAX_LEXEMES) {
-      const message = `expected at most ${MAX_LEXEMES} keys, values and separators, found more; divide the file`;
+      const message = `expected at most ${MAX_LEXEMES} keys, values and separators, found more; split the file`;
       throw textRefused(file, text, parser.offset, message);
     }
     if (MARKS.includes(first) && ++marks > MAX_MARKS) {
@@ -246,7 +249,7 @@ function syntaxError(errors: readonly YAMLError[], text: string, file: string): 
   const byLine = new Map<number, Problem>();
   for (const { code, pos } of errors) {
     const position = positionOf(pos[0]);
-    const message = SYNTAX_ERRORS[code] ?? 'expected YAML, found something else here';
+    const message = SYNTAX_ERRORS[code] ?? 'expected valid YAML here';
     if (!byLine.has(position.line)) byLine.set(position.line, textProblem(file, position, message));
   }
   return new ConfigurationError([...byLine.values()]);
@@ -258,7 +261,7 @@ function syntaxError(errors: readonly YAMLError[], text: string, file: string): 
  */
 const SYNTAX_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
   TAB_AS_INDENT: 'expected spaces as indentation, found a tab; YAML does not allow tabs there',
-  BAD_INDENT: 'expected this line to be indented like its neighbours, or a bracket to be closed before it',
+  BAD_INDENT: 'expected the same indentation as the neighbouring lines, or a closed bracket before this line',
   MISSING_CHAR: 'expected a closing quote or bracket, or a key followed by `: `, found none',
   BLOCK_AS_IMPLICIT_KEY:
     'expected one `key: value` per line, found a second one; put the value in quotes if it is text',

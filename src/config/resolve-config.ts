@@ -60,7 +60,7 @@ export function resolveDocument(source: SourceDocument, env: Environment, isForN
   });
   addAll(
     ignored,
-    foreign.map((key) => ({ key, reason: 'plugins of your own are given in code, as `plugins`' })),
+    foreign.map((key) => ({ key, reason: 'pass your own plugins in code, as `plugins`' })),
   );
   const { timeZone } = checked.value.scheduler;
   const zone = timeZone === undefined ? readSystemTimeZone() : { name: zoneNameOf(timeZone), isNamed: true };
@@ -124,7 +124,7 @@ function resolveInstanceId(
       const capitals = systemPropertyName.toUpperCase().replace(/[^A-Z0-9]/g, '_');
       const value = variable(env, systemPropertyName) ?? variable(env, capitals);
       if (value !== undefined && value !== '') return bounded(`${prepend}${value}${postpend}`, tree);
-      const message = `expected the environment variable ${capitals} to hold the instance id, found it missing; set it, or use AUTO`;
+      const message = `expected the instance id in the environment variable ${capitals}, found it missing; set it, or use AUTO`;
       return { instanceId: '', problems: [problemAt(tree, { path: ['scheduler', 'instanceId'], message })] };
     }
   }
@@ -138,7 +138,7 @@ function variable(env: Environment, name: string): string | undefined {
 function bounded(instanceId: string, tree: SourceDocument): ReturnType<typeof resolveInstanceId> {
   const { length } = [...instanceId];
   if (length <= LIMITS.instanceId) return { instanceId, problems: [] };
-  const message = `expected an instance id of at most ${LIMITS.instanceId} characters, found a generated one of ${length}; shorten what it is made of`;
+  const message = `expected an instance id of at most ${LIMITS.instanceId} characters, found a generated one of ${length}; use a shorter prepend, postpend or host name`;
   return { instanceId: '', problems: [problemAt(tree, { path: ['scheduler', 'instanceId'], message })] };
 }
 

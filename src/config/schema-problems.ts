@@ -33,7 +33,7 @@ export function checkDocument<Output>(
   const context = { document, allKeys, path };
   const issues = result.error.issues;
   const problems = issues.slice(0, MAX_PROBLEMS).flatMap((issue) => problemsOf(issue, context));
-  const further = (count: number) => problemAt(document, { path, message: `and ${count} further problems` });
+  const further = (count: number) => problemAt(document, { path, message: `and ${count} more problems` });
   const left = Math.max(0, issues.length - MAX_PROBLEMS);
   return { ok: false, problems: left === 0 ? problems : [...problems, further(left)] };
 }
@@ -44,7 +44,7 @@ export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object') return 'a map of keys';
   if (typeof value === 'function') return 'a function';
-  if (typeof value === 'string') return value === '' ? 'an empty text' : quoted(value);
+  if (typeof value === 'string') return value === '' ? 'an empty string' : quoted(value);
   return String(value);
 }
 
@@ -141,14 +141,14 @@ function isSecret(document: SourceDocument, path: Path): boolean {
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
   object: 'a map of keys',
   record: 'a map of keys',
   array: 'a list',
-  null: 'nothing',
+  null: 'no value',
 };
 
 /** What stands in no key. */
@@ -181,8 +181,8 @@ function bound(origin: string, comparison: string, limit: number | bigint): stri
   switch (origin) {
     case 'string':
       return limit === 1 && comparison === 'at least'
-        ? 'a text that is not empty'
-        : `a text of ${comparison} ${limit} characters`;
+        ? 'a non-empty string'
+        : `a string of ${comparison} ${limit} characters`;
     case 'array':
       return `a list of ${comparison} ${limit} values`;
     default:

@@ -83,7 +83,7 @@ export function duration(most: string, least = 0) {
 }
 
 const RETRY =
-  'R5/PT5M (five times, five minutes apart), a list of pauses, how many times, { max, delay, factor, jitter, maxAge }, or false';
+  'R5/PT5M (five retries, five minutes apart), a list of pauses, a number of retries, { max, delay, factor, jitter, maxAge }, or false';
 
 /** Only for what is no list or map at all: what is wrong inside of one is said there. */
 const retryForm = ({ code }: { readonly code?: string | undefined }) => (code === 'invalid_type' ? RETRY : undefined);
@@ -124,7 +124,7 @@ function parsed<Value>(read: () => Value, context: z.RefinementCtx): Value {
 }
 
 const MODE = "'all' | 'failures' | 'none' | boolean";
-const HISTORY = 'all, failures or none; true and false stand for all and none';
+const HISTORY = 'all, failures or none (true means all, false means none)';
 
 /** Which runs to record. */
 export function history() {
@@ -138,14 +138,14 @@ export function history() {
 export function historyOfGroups() {
   return z
     .record(z.string().min(1).max(190), readFromTexts(history()))
-    .meta({ expected: `by the name of a group of jobs: ${HISTORY}`, typescript: `Readonly<Record<string, ${MODE}>>` });
+    .meta({ expected: `${HISTORY}, for each job group`, typescript: `Readonly<Record<string, ${MODE}>>` });
 }
 
 /** How long something is kept, by the outcome of a run. `longest`: a text of a duration. */
 export function durationOfOutcomes(longest: string) {
   const names = RUN_OUTCOMES.map((outcome) => `${outcome}?: number | string`).join('; ');
   return z.partialRecord(z.enum(RUN_OUTCOMES as [RunOutcome, ...RunOutcome[]]), duration(longest, 1)).meta({
-    expected: `by the outcome of a run: a duration of at most ${longest}`,
+    expected: `a duration of at most ${longest} for each outcome of a run`,
     typescript: `{ readonly ${names.replaceAll('; ', '; readonly ')} }`,
   });
 }
@@ -153,7 +153,7 @@ export function durationOfOutcomes(longest: string) {
 /** How many runs at once, by the group of their jobs; each at least `least`. */
 export function groupLimits(least: number) {
   const limit = wholeNumber(least, 10_000);
-  const expected = `by the name of a group of jobs: a whole number from ${least} to 10,000`;
+  const expected = `a whole number from ${least} to 10,000 for each job group`;
   return z
     .record(z.string().min(1).max(190), limit, { error: expected })
     .meta({ expected, typescript: `Readonly<Record<string, number | \`\${number}\`>>` });

@@ -116,7 +116,7 @@ export class ScheduleFileReading {
   placed(refusal: SchedulerError): SchedulerError {
     const { code, message } = refusal;
     const pathOf = new Map([...this.#claimed.values()].map(({ name, path }) => [name, path]));
-    const path = [...message.matchAll(/\b(job|trigger|that) '([^']*)'/gi)]
+    const path = [...message.matchAll(/\b(job|trigger) '([^']*)'/gi)]
       .map(([, word = '', name]) => pathOf.get(`${word.toLowerCase() === 'job' ? 'job' : 'trigger'} ${name}`))
       .find((each) => each !== undefined);
     const document = path === undefined ? dataDocument(this.#document.file, null) : this.#document;

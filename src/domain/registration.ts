@@ -67,7 +67,7 @@ export function planReplacement(
   calendar: Calendar | null,
 ): RegistrationPlan {
   const plan = planRegistration(requested, stored, calendar);
-  if (firesNoMore(plan.trigger)) throw neverFires(plan.trigger, ' again: its last fire time has passed');
+  if (firesNoMore(plan.trigger)) throw neverFires(plan.trigger, ' after its previous one');
   return plan;
 }
 
@@ -140,7 +140,7 @@ function firstScheduled(trigger: Trigger, calendar: Calendar | null): Trigger {
 function neverFires({ key }: Trigger, when = ''): SchedulerError {
   return new SchedulerError(
     'INVALID_TRIGGER',
-    `Expected a trigger that fires, but '${formatKey(key)}' never fires${when}. ` +
+    `Expected the trigger '${formatKey(key)}' to fire, found no fire time${when}. ` +
       'Check its schedule against its start time, end time and calendar.',
   );
 }

@@ -77,7 +77,7 @@ export abstract class ChainedCalendar implements Calendar {
       'an object with the fields of a calendar',
     );
     const { description = null, timeZone = null, base = null } = options;
-    expectField(description === null || typeof description === 'string', description, ['description'], 'a text');
+    expectField(description === null || typeof description === 'string', description, ['description'], 'a string');
     expectField(base === null || isCalendar(base), base, ['base'], 'a calendar');
     this.description = description;
     this.zone = zoneOf(timeZone ?? systemTimeZone());

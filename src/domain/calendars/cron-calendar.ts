@@ -51,7 +51,7 @@ export class CronCalendar extends ChainedCalendar {
 }
 
 function readExpression(expression: unknown, timeZone: string, lenient: boolean): CronExpression {
-  expectField(typeof expression === 'string', expression, ['cronExpression'], 'a text');
+  expectField(typeof expression === 'string', expression, ['cronExpression'], 'a string');
   try {
     return cronExpressionOf(expression, timeZone, { lenient });
   } catch (cause) {

@@ -25,7 +25,7 @@ describe('a text is shown without its secrets', () => {
   ])('%j', (text, shown) => expect(maskText(text)).toBe(shown));
 
   it.each([
-    'data.password: expected a text, found none',
+    'data.password: expected a string, found none',
     'mail to:ann@example.com at 12:30',
     '{"to":"ann@example.com"}',
     'https://registry.npmjs.org/@babel/core',

@@ -28,10 +28,10 @@ describe('references', () => {
     const { values, problems } = followed({ into: '$@a', a: '$@b', b: '$@a', own: '$@own', fine: 1 });
     expect(values).toEqual({ fine: 1 });
     expect(problems.map(({ path, found }) => `${path}: ${found}`)).toEqual([
-      "into: a circle through 'a'",
-      "a: a circle through 'a'",
-      "b: a circle through 'a'",
-      "own: a circle through 'own'",
+      "into: a cycle through 'a'",
+      "a: a cycle through 'a'",
+      "b: a cycle through 'a'",
+      "own: a cycle through 'own'",
     ]);
   });
 

@@ -66,14 +66,14 @@ describe('forms of keys', () => {
 
   it('refuses one key in two forms', async () => {
     expect(await problemsOf('threadPool.threadCount: 1\nthreadPool: {threadCount: 2}')).toEqual([
-      "conf/quartz.yaml:2:14 threadPool.threadCount: expected each key once, found 'threadPool.threadCount' again in another form",
+      "conf/quartz.yaml:2:14 threadPool.threadCount: expected each key once, found 'threadPool.threadCount' again in another spelling",
     ]);
   });
 
   it('refuses a value where other keys stand', async () => {
     const text = 'plugin.a = x\nplugin.a.class = shutdownHook\n';
     expect(await problemsOf(text, { file: 'q.properties' })).toContain(
-      'q.properties:2:1 plugin.a.class: expected either a value or keys below it, found both',
+      'q.properties:2:1 plugin.a.class: expected either a value or nested keys, found both',
     );
   });
 
@@ -170,7 +170,7 @@ describe('how jobs are run', () => {
   });
 
   const RETRY =
-    'expected R5/PT5M (five times, five minutes apart), a list of pauses, how many times, { max, delay, factor, jitter, maxAge }, or false';
+    'expected R5/PT5M (five retries, five minutes apart), a list of pauses, a number of retries, { max, delay, factor, jitter, maxAge }, or false';
   const DURATION = 'expected milliseconds, or a duration such as 90s, PT5M or P30D, of at most';
 
   it.each([
@@ -185,15 +185,18 @@ describe('how jobs are run', () => {
     ['scheduler: { retry: { max: 2, jitter: 3 } }', '1:39 scheduler.retry.jitter: expected a number of at most 1'],
     [
       'jobStore: { history: some }',
-      "1:22 jobStore.history: expected all, failures or none; true and false stand for all and none, found 'some'",
+      "1:22 jobStore.history: expected all, failures or none (true means all, false means none), found 'some'",
     ],
     [
       'jobStore: { historyGroups: { noisy: some } }',
-      "1:37 jobStore.historyGroups.noisy: expected all, failures or none; true and false stand for all and none, found 'some'",
+      "1:37 jobStore.historyGroups.noisy: expected all, failures or none (true means all, false means none), found 'some'",
     ],
     ['jobStore: { groupLimits: { a: 0 } }', '1:31 jobStore.groupLimits.a: expected a number of at least 1, found 0'],
     ['threadPool: { groupLimits: { a: -1 } }', '1:33 threadPool.groupLimits.a: expected a number of at least 0'],
-    ['threadPool: { groupLimits: 2 }', '1:28 threadPool.groupLimits: expected by the name of a group of jobs'],
+    [
+      'threadPool: { groupLimits: 2 }',
+      '1:28 threadPool.groupLimits: expected a whole number from 0 to 10,000 for each job group',
+    ],
     ['jobStore: { historyRetention: 0 }', `1:31 jobStore.historyRetention: ${DURATION} 3660d, found 0`],
     ['jobStore: { historyRetention: 20y }', `1:31 jobStore.historyRetention: ${DURATION} 3660d, found '20y'`],
     ['jobStore: { deadLetterRetention: P11Y }', `1:34 jobStore.deadLetterRetention: ${DURATION} 3660d, found 'P11Y'`],
@@ -244,9 +247,9 @@ describe('environment and references', () => {
     const text =
       'scheduler:\n  instanceName: $@schduler.instanceId\n  instanceId: a\n  idleWaitTime: $@scheduler.listenerTimeout\n  listenerTimeout: $@scheduler.idleWaitTime';
     expect(await problemsOf(text)).toEqual([
-      "conf/quartz.yaml:2:17 scheduler.instanceName: expected after $@ the name of another key, found 'schduler.instanceId'; did you mean 'scheduler.instanceId'?",
-      "conf/quartz.yaml:4:17 scheduler.idleWaitTime: expected after $@ the name of another key, found a circle through 'scheduler.idleWaitTime'",
-      "conf/quartz.yaml:5:20 scheduler.listenerTimeout: expected after $@ the name of another key, found a circle through 'scheduler.idleWaitTime'",
+      "conf/quartz.yaml:2:17 scheduler.instanceName: expected the name of another key after $@, found 'schduler.instanceId'; did you mean 'scheduler.instanceId'?",
+      "conf/quartz.yaml:4:17 scheduler.idleWaitTime: expected the name of another key after $@, found a cycle through 'scheduler.idleWaitTime'",
+      "conf/quartz.yaml:5:20 scheduler.listenerTimeout: expected the name of another key after $@, found a cycle through 'scheduler.idleWaitTime'",
     ]);
   });
 
@@ -295,7 +298,7 @@ describe('names of classes', () => {
     ['jobStore.class: RAMJobStor', /expected one of memory, sqlite, mysql, sql, found 'RAMJobStor'$/],
     [
       'jobStore.class: mysql',
-      /jobStore\.dataSource: expected the name of a data source, and dataSource\.<name>\.URL, found nothing$/,
+      /jobStore\.dataSource: expected the name of a data source that dataSource\.<name>\.URL defines, found nothing$/,
     ],
     [
       'jobStore: {class: sql, dataSource: mane}\ndataSource.main.URL: sqlite:x',
@@ -307,7 +310,7 @@ describe('names of classes', () => {
     ],
     [
       'jobStore: {class: mysql, dataSource: d}\ndataSource.d.URL: sqlite:x',
-      /dataSource\.d\.URL: expected a URL of mysql, as jobStore\.class says, found one of sqlite$/,
+      /dataSource\.d\.URL: expected a URL of mysql, because of jobStore\.class, found a URL of sqlite$/,
     ],
     [
       'plugin.a.class: loggingHistory',
@@ -323,7 +326,7 @@ describe('names of classes', () => {
       'plugin.a: {class: com.acme.Audit, level: 5}\nplugin.b.class: shutdownHook',
     );
     expect(config.plugins.map(({ name }) => name)).toEqual(['b']);
-    expect(warnings).toEqual([expect.stringMatching(/plugin\.a \(plugins of your own are given in code/)]);
+    expect(warnings).toEqual([expect.stringMatching(/plugin\.a \(pass your own plugins in code/)]);
   });
 
   it('reports what is wrong in one section beside what is wrong in others, and in what they mean together', async () => {
@@ -332,7 +335,7 @@ describe('names of classes', () => {
       'dataSource.main.URL: sqlite:x\nplugin.a.class: scheduleFil';
     expect(await problemsOf(text)).toEqual([
       expect.stringMatching(/threadCount: expected a number, found 'many'/),
-      expect.stringMatching(/instanceId: expected the environment variable/),
+      expect.stringMatching(/instanceId: expected the instance id in the environment variable/),
       expect.stringMatching(/did you mean 'main'/),
       expect.stringMatching(/did you mean 'scheduleFile'/),
     ]);
@@ -400,7 +403,7 @@ describe('instance ids', () => {
 
   it('say which variable is missing', async () => {
     expect(await problemsOf('scheduler.instanceId: SYS_PROP')).toEqual([
-      'conf/quartz.yaml:1:23 scheduler.instanceId: expected the environment variable ORG_QUARTZ_SCHEDULER_INSTANCEID to hold the instance id, found it missing; set it, or use AUTO',
+      'conf/quartz.yaml:1:23 scheduler.instanceId: expected the instance id in the environment variable ORG_QUARTZ_SCHEDULER_INSTANCEID, found it missing; set it, or use AUTO',
     ]);
   });
 });
@@ -477,7 +480,7 @@ describe('bad input', () => {
     [
       'a name too long',
       `scheduler.instanceName: ${'n'.repeat(121)}`,
-      /expected a text of at most 120 characters, found 'n{57}\.\.\.'$/,
+      /expected a string of at most 120 characters, found 'n{57}\.\.\.'$/,
     ],
     ['a table prefix with SQL in it', 'jobStore.tablePrefix: "Q; DROP TABLE x"', /expected letters, digits and _/],
     ['keys of Object.prototype', 'scheduler.constructor: 1', /expected a known key, found 'constructor'/],
@@ -490,7 +493,7 @@ describe('bad input', () => {
     cyclic.scheduler = cyclic;
     await expect(loadConfig(JSON.parse('{"__proto__": {"polluted": 1}}'))).rejects.toThrow(/found '__proto__/);
     await expect(loadConfig({ scheduler: { instanceName: () => 'x' } })).rejects.toThrow(
-      /expected a text, found a function/,
+      /expected a string, found a function/,
     );
     await expect(loadConfig(cyclic)).rejects.toThrow(/at most 64 nested levels/);
     await expect(loadConfig([])).rejects.toThrow(/found a list/);

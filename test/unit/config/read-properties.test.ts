@@ -38,7 +38,7 @@ describe('.properties', () => {
 
   it('refuses an escape of a character that is none, as Java does', async () => {
     await expect(readProperties('a = b\nc = \\\\u00e4 \\u00zz')).rejects.toThrow(
-      /x\.properties:2:13: expected four hexadecimal digits after \\u, found something else/,
+      /x\.properties:2:13: expected four hexadecimal digits after \\u, found other characters/,
     );
     expect((await readProperties('c = \\\\u00zz')).data).toEqual({ c: '\\u00zz' });
   });

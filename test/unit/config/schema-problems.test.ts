@@ -33,12 +33,12 @@ it('gives the output of the schema when all is well', () => {
 });
 
 it.each([
-  ['name: 5', 'f.yaml:1:7 name: expected a text, found 5'],
-  ['name: abcdef', "f.yaml:1:7 name: expected a text of at most 5 characters, found 'abcdef'"],
-  ["name: ''", 'f.yaml:1:7 name: expected a text that is not empty, found an empty text'],
-  ['{}', 'f.yaml:1:1 name: expected a text, found nothing'],
+  ['name: 5', 'f.yaml:1:7 name: expected a string, found 5'],
+  ['name: abcdef', "f.yaml:1:7 name: expected a string of at most 5 characters, found 'abcdef'"],
+  ["name: ''", 'f.yaml:1:7 name: expected a non-empty string, found an empty string'],
+  ['{}', 'f.yaml:1:1 name: expected a string, found nothing'],
   ['name: a\nzone: x', "f.yaml:2:7 zone: expected the zone UTC, found 'x'"],
-  ['name: a\nwhen: [1]', 'f.yaml:2:7 when: expected a text or a number, found a list'],
+  ['name: a\nwhen: [1]', 'f.yaml:2:7 when: expected a string or a number, found a list'],
   ['name: a\nlevel: hihg', "f.yaml:2:8 level: expected one of low, high, found 'hihg'; did you mean 'high'?"],
   ['name: a\nmarked: b', "f.yaml:2:9 marked: expected a word with a, found 'b'"],
   ['name: a\nshapes: []', 'f.yaml:2:9 shapes: expected a list of at least 1 values, found an empty list'],
@@ -61,13 +61,13 @@ it.each([
   ],
   [
     'name: a\nnamed: {abcd: true}',
-    "f.yaml:2:9 named.abcd: expected as key a text of at most 3 characters, found 'abcd'",
+    "f.yaml:2:9 named.abcd: expected as key a string of at most 3 characters, found 'abcd'",
   ],
   ['name: a\neither: {cron: x, dialect: y}', "f.yaml:2:28 either.dialect: expected one of unix, quartz, found 'y'"],
-  ['name: a\neither: 5', 'f.yaml:2:9 either: expected a text or a map of keys, found 5'],
+  ['name: a\neither: 5', 'f.yaml:2:9 either: expected a string or a map of keys, found 5'],
   [
     'name: a\ndbPassword: hunter2',
-    'f.yaml:2:13 dbPassword: expected a text of at least 100 characters, found another value (hidden)',
+    'f.yaml:2:13 dbPassword: expected a string of at least 100 characters, found another value (hidden)',
   ],
   [
     'name: a\nLevel: low',

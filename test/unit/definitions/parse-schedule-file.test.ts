@@ -164,7 +164,7 @@ describe('a schedule file', () => {
       'mustSucceedWithin: never',
       /jobs\[0\]\.mustSucceedWithin: expected milliseconds, or a duration such as .*, found 'never'$/,
     ],
-    ['history: some', /^1:28 jobs\[0\]\.history: expected all, failures or none;.*, found 'some'$/],
+    ['history: some', /^1:28 jobs\[0\]\.history: expected all, failures or none .*, found 'some'$/],
   ])('places what is wrong with %s', async (field, problem) => {
     const problems = await problemsOf(`jobs: [{ name: j, ${field}, durable: true }]`);
     expect(problems).toEqual([expect.stringMatching(problem)]);
@@ -371,8 +371,8 @@ triggers:
         /^1:11 timeZone: expected an IANA time zone .*, found 'Europe\/Berln'; did you mean 'Europe\/Berlin'\?$/,
       ),
       '2:33 directives.ignoreDuplicates: expected true or false, found 1',
-      '3:26 commands.deleteJobs[0]: expected a text that is not empty, found an empty text',
-      '3:30 commands.deleteJobs[1].name: expected a text, found nothing',
+      '3:26 commands.deleteJobs[0]: expected a non-empty string, found an empty string',
+      '3:30 commands.deleteJobs[1].name: expected a string, found nothing',
       expect.stringMatching(/^3:32 commands.deleteJobs\[1\].nam: .*found 'nam'; did you mean 'name'\?$/),
       "5:53 calendars.weekend.base: expected the name of a calendar in this file, found 'holydays'; did you mean 'holidays'?",
       expect.stringMatching(/^6:21 calendars.holidays.type: .*found 'annuel'; did you mean 'annual'\?$/),
@@ -396,7 +396,7 @@ triggers:
     ['{ cron: "0 0 6 ? * *", simple: {} }', /found cron and simple$/],
     ['{ cron: "0 0 25 * * ?" }', /^1:\d+ jobs\[0\]\.triggers\[0\]\.cron: Cron expression '0 0 25 \* \* \?': hour/],
     ['{ cron: "6 * *", dialect: unix }', /triggers\[0\]\.cron: /],
-    ['{ cron: { expression: "0 6 * * 1-5", dialect: unix } }', /triggers\[0\]\.cron: expected a text, found a map/],
+    ['{ cron: { expression: "0 6 * * 1-5", dialect: unix } }', /triggers\[0\]\.cron: expected a string, found a map/],
     ['{ every: 5m, dialect: unix }', /triggers\[0\]\.dialect: expected dialect only with cron, found it without$/],
     ['{ after: extract, dialect: unix }', /triggers\[0\]\.dialect: expected no dialect \(a trigger with after/],
     ['{ cron: "0 H(0-60) * * * ?" }', /triggers\[0\]\.cron: .* minute \(character 3\): 'H\(0-60\)' is out of range/],
@@ -445,8 +445,8 @@ triggers:
     ['[]', /expected a map of keys, found an empty list/],
     ['jobs: { a: {} }', /jobs: expected a list, found a map of keys/],
     ['jobs: [a]', /jobs\[0\]: expected a map of keys, found 'a'/],
-    ['jobs: [{}]', /jobs\[0\]\.name: expected a text, found nothing/],
-    ['jobs: [{ name: 7, durable: true }]', /jobs\[0\]\.name: expected a text, found 7/],
+    ['jobs: [{}]', /jobs\[0\]\.name: expected a string, found nothing/],
+    ['jobs: [{ name: 7, durable: true }]', /jobs\[0\]\.name: expected a string, found 7/],
     ['jobs: [{ name: a }]', /jobs\[0\]: expected a trigger or durable: true/],
     ['job: []', /job: .*did you mean 'jobs'\?/],
     [

@@ -164,7 +164,7 @@ describe('the schedule file plugin, when it starts', () => {
     [
       "jobs: [{name: a, triggers: [{cron: '0 0 6 * * ? 2020'}]}]",
       'INVALID_TRIGGER',
-      /:1:29 jobs\[0\]\.triggers\[0\]: Expected a/,
+      /:1:29 jobs\[0\]\.triggers\[0\]: Expected the trigger/,
     ],
     [
       "triggers: [{name: t, job: a, cron: '0 0 6 * * ?'}]",

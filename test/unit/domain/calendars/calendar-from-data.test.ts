@@ -73,7 +73,7 @@ describe('calendarFrom', () => {
       { type: 'daily' },
       "calendar.from: expected a time of day such as '08:30', '08:30:15' or '08:30:15:500', found nothing.",
     ],
-    [{ type: 'cron' }, 'calendar.cronExpression: expected a text, found nothing.'],
+    [{ type: 'cron' }, 'calendar.cronExpression: expected a string, found nothing.'],
     [{ type: 'weekly', excludedDays: 7 }, 'calendar.excludedDays: expected a list, found 7.'],
     [{ type: 'base', base: 7 }, 'calendar.base: expected a calendar: an object with a type, found 7.'],
   ])('refuses %j', (data, message) => {

@@ -284,7 +284,7 @@ describe('every calendar', () => {
       { timeZone: 'Mars/Olympus' },
       "calendar.timeZone: expected an IANA time zone such as Europe/Berlin, or an offset such as GMT+08:00, found 'Mars/Olympus'.",
     ],
-    [{ description: 7 }, 'calendar.description: expected a text, found 7.'],
+    [{ description: 7 }, 'calendar.description: expected a string, found 7.'],
     [{ base: {} }, 'calendar.base: expected a calendar, found an object.'],
     [null, 'calendar: expected an object with the fields of a calendar, found null.'],
   ])('refuses %j', (options, message) => {
