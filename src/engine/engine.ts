@@ -24,12 +24,12 @@ import { CompletionQueue } from './completion-queue';
 import { ExecutingJobs } from './executing-jobs';
 import { FiringDispatch } from './firing-dispatch';
 import { GroupSlots } from './group-slots';
-import type { JobContext } from './job-context';
 import { JobMiddlewares } from './job-middleware';
 import type { JobRegistry } from './job-registry';
 import { JobRunShell } from './job-run-shell';
 import { JobThreads } from './job-threads';
 import { MisfireHandler } from './misfire-handler';
+import type { RunState } from './run-state';
 import { type EngineShutdownOptions, type RunningParts, type ShutdownReport, shutdownInOrder } from './shutdown';
 import { TriggerLoop, type TriggerLoopOptions } from './trigger-loop';
 
@@ -49,8 +49,8 @@ export interface EngineParts {
   readonly gate?: Pick<Gate, 'isOpen' | 'whenOpen'>;
   /** Resolves when the node has looked at its lease, and called `abortJobs` if that was lost; absent: there is none. */
   readonly lookAtLease?: () => Promise<void>;
-  /** Hears of the jobs that log something or say how far they are; absent: no other node wants to know. */
-  readonly onSaid?: (context: JobContext) => void;
+  /** Called each time a job logs a line or sets its progress; absent: no other node reads them. */
+  readonly onOutput?: (run: RunState) => void;
   /** The nodes that share the store, for broadcasts; absent: there is this one alone. */
   readonly readNodes?: () => Promise<readonly NodeJobTypes[]>;
   /** For jitter; default: the system's. */
@@ -128,7 +128,7 @@ export class Engine {
     const ofRuns = { executing: new ExecutingJobs(load), completions, listeners: dispatch, threads };
     const middleware = new JobMiddlewares(options.tracksCurrentJob ?? false);
     const ofEnds = { ...endsOf(options), random };
-    const shell = new JobRunShell({ ...parts, ...ofRuns, ...ofEnds, middleware }, options);
+    const shell = new JobRunShell({ ...parts, ...ofRuns, ...ofEnds, middleware });
     const groupLimits = options.threadPool?.groupLimits;
     const slots = groupLimits === undefined ? null : new GroupSlots(groupLimits, () => wake.notify(null));
     const triggerLoop = new TriggerLoop(
@@ -217,8 +217,13 @@ export class Engine {
     return this.#middleware.add(middleware);
   }
 
-  /** Those that were abandoned come last. */
+  /** Contexts of the runs of this node. Abandoned ones come last. */
   getCurrentlyExecutingJobs(): readonly JobExecutionContext[] {
+    return this.listRuns().map(({ context }) => context);
+  }
+
+  /** Runs of this node, as the engine knows them. Abandoned ones come last. */
+  listRuns(): readonly RunState[] {
     const { executing } = this.#running;
     return [...executing.list(), ...executing.abandoned];
   }
@@ -314,6 +319,6 @@ function acquisitionOf(options: EngineOptions): TriggerLoopOptions {
   };
 }
 
-function endsOf({ policy, instanceId, jobStore: { sql } }: EngineOptions) {
-  return { policy, instanceId, maxRecoveryAttempts: sql?.maxRecoveryAttempts ?? 0 };
+function endsOf({ policy, instanceId, maxRefireCount, alerts, jobStore: { sql } }: EngineOptions) {
+  return { policy, instanceId, maxRefireCount, alerts, maxRecoveryAttempts: sql?.maxRecoveryAttempts ?? 0 };
 }

@@ -2,97 +2,95 @@ import type { EpochMs } from '../base/clock';
 import type { JobKey } from '../domain/keys';
 import { sameKey } from '../domain/keys';
 import type { LoadCounts } from '../domain/load-counts';
-import { JobContext } from './job-context';
+import type { RunState } from './run-state';
 import { INTERRUPTED_JOB, INTERRUPTED_RUN, LEASE_LOST, SHUTTING_DOWN, type StopReason } from './stop-reason';
 
-/** The jobs that run on this node now. */
+/** The runs whose jobs execute on this node now. */
 export class ExecutingJobs {
-  readonly #contexts = new Set<JobContext>();
-  /** Those of them that do not run now, but will again. */
-  readonly #awaitingRefire = new Set<JobContext>();
-  /** Those whose runs have ended without them. */
-  readonly #abandoned = new Set<JobContext>();
+  readonly #runs = new Set<RunState>();
+  /** Runs of `#runs` that pause before their next execution. */
+  readonly #awaitingRefire = new Set<RunState>();
+  readonly #abandoned = new Set<RunState>();
   #isStopping = false;
   #allowsRefires = true;
   #interruptions = 0;
   readonly #load: Pick<LoadCounts, 'running' | 'started'>;
 
-  /** `load`: where they are counted. */
+  /** `load` counts them. */
   constructor(load: Pick<LoadCounts, 'running' | 'started'>) {
     this.#load = load;
   }
 
-  /** How often everything that ran was interrupted. */
+  /** Number of times that `interruptEach` was called. */
   get interruptions(): number {
     return this.#interruptions;
   }
 
-  /** As `add`, for a job that begins at that moment. */
-  begin(context: JobContext, seen: number, at: EpochMs): void {
-    this.add(context, seen);
-    if (JobContext.refireCountOf(context) === 0) this.#load.started(at, JobContext.firingOf(context));
+  /** As `add`, for a job that begins now. */
+  begin(run: RunState, at: EpochMs): void {
+    this.add(run);
+    if (run.refireCount === 0) this.#load.started(at, run.firing);
   }
 
-  /** `seen`: the interruptions when it was fired. A job that begins later, because listeners took their time, hears of them too. */
-  add(context: JobContext, seen: number): void {
-    this.#contexts.add(context);
-    this.#load.running = this.#contexts.size;
-    this.#catchUp(context, seen);
+  /** A job that begins later than its trigger fired, because listeners took their time, is interrupted by what happened before, too. */
+  add(run: RunState): void {
+    this.#runs.add(run);
+    this.#load.running = this.#runs.size;
+    this.#catchUp(run);
   }
 
-  /** As `add`, for a job that pauses before it is run again. */
-  addAwaitingRefire(context: JobContext, seen: number): void {
-    this.#awaitingRefire.add(context);
-    this.add(context, seen);
+  /** As `add`, for a job that pauses before its next execution. */
+  addAwaitingRefire(run: RunState): void {
+    this.#awaitingRefire.add(run);
+    this.add(run);
   }
 
-  delete(context: JobContext): void {
-    this.#contexts.delete(context);
-    this.#load.running = this.#contexts.size;
-    this.#awaitingRefire.delete(context);
+  delete(run: RunState): void {
+    this.#runs.delete(run);
+    this.#load.running = this.#runs.size;
+    this.#awaitingRefire.delete(run);
   }
 
-  /** Whether a job that asks for it may be run again: none that was told to stop, and none once the scheduler does not wait for jobs. */
-  mayRefire(context: JobContext, seen: number): boolean {
-    this.#catchUp(context, seen);
-    return this.#allowsRefires && !JobContext.isInterrupted(context);
+  /** False for a job that was asked to stop, and for all jobs once the scheduler does not wait for them. */
+  mayRefire(run: RunState): boolean {
+    this.#catchUp(run);
+    return this.#allowsRefires && !run.isInterrupted;
   }
 
-  /** Nothing is run again from now on; what runs goes on. */
+  /** Ends all refires. Jobs that execute now continue. */
   endRefires(): void {
     this.#allowsRefires = false;
-    this.#interrupt(SHUTTING_DOWN, (context) => this.#awaitingRefire.has(context));
+    this.#interrupt(SHUTTING_DOWN, (run) => this.#awaitingRefire.has(run));
   }
 
-  list(): readonly JobContext[] {
-    return [...this.#contexts];
+  list(): readonly RunState[] {
+    return [...this.#runs];
   }
 
-  /** The run has ended, and its job goes on until `running` settles: nobody waits for it. */
-  abandon(context: JobContext, running: Promise<unknown>): void {
-    const ended = () => this.#abandoned.delete(context);
-    this.#abandoned.add(context);
-    JobContext.abandon(context);
+  /** Lists a run that ended without its job as abandoned until `running` settles. */
+  abandon(run: RunState, running: Promise<unknown>): void {
+    const ended = () => this.#abandoned.delete(run);
+    this.#abandoned.add(run);
+    run.abandon();
     running.then(ended, ended);
   }
 
-  /** The jobs that still go on although their runs have ended. */
-  get abandoned(): ReadonlySet<JobContext> {
+  /** Runs that ended without their jobs, which still execute. */
+  get abandoned(): ReadonlySet<RunState> {
     return this.#abandoned;
   }
 
   /** Aborts the signal of every execution of the job. True when there was one. */
   interruptJob(key: JobKey): boolean {
-    return this.#interrupt(INTERRUPTED_JOB, (context) => sameKey(JobContext.firingOf(context).jobDetail.key, key));
+    return this.#interrupt(INTERRUPTED_JOB, ({ firing }) => sameKey(firing.jobDetail.key, key));
   }
 
   /** Aborts the signal of one firing. True when it was running. */
   interruptRun(runId: string): boolean {
-    const isMeant = (context: JobContext) => JobContext.firingOf(context).runId === runId;
-    return this.#interrupt(INTERRUPTED_RUN, isMeant);
+    return this.#interrupt(INTERRUPTED_RUN, ({ firing }) => firing.runId === runId);
   }
 
-  /** Aborts the signal of everything that was fired by now; what is fired later is not concerned. */
+  /** Aborts the signal of everything that has fired so far; later firings are not affected. */
   interruptEach(): void {
     this.#interruptions++;
     this.#interrupt(LEASE_LOST, () => true);
@@ -104,17 +102,17 @@ export class ExecutingJobs {
     this.#interrupt(SHUTTING_DOWN, () => true);
   }
 
-  #catchUp(context: JobContext, seen: number): void {
-    if (seen !== this.#interruptions) JobContext.interrupt(context, LEASE_LOST);
-    else if (this.#isStopping) JobContext.interrupt(context, SHUTTING_DOWN);
+  #catchUp(run: RunState): void {
+    if (run.interruptions !== this.#interruptions) run.interrupt(LEASE_LOST);
+    else if (this.#isStopping) run.interrupt(SHUTTING_DOWN);
   }
 
-  #interrupt(reason: StopReason, isMeant: (context: JobContext) => boolean): boolean {
+  #interrupt(reason: StopReason, isSelected: (run: RunState) => boolean): boolean {
     let found = false;
     // A copy: an abort handler may end a job at once.
-    for (const context of this.list()) {
-      if (!isMeant(context)) continue;
-      JobContext.interrupt(context, reason);
+    for (const run of this.list()) {
+      if (!isSelected(run)) continue;
+      run.interrupt(reason);
       found = true;
     }
     return found;

@@ -18,13 +18,15 @@ import { detailOfPart, type RunDetail, type RunOutcome, type RunRecord } from '.
 import { FAILED_OUTCOMES } from '../domain/run-statistics';
 import { isRecoverable } from '../domain/shards';
 import type { SimpleTrigger } from '../domain/trigger';
-import { JobContext } from './job-context';
 import { resultOf } from './run-result';
+import type { RunState } from './run-state';
 
-/** A firing, and what its job was given; null: there was no job. */
-export interface EndedRun {
-  readonly firing: TriggerFiring;
-  readonly context: JobContext | null;
+/** The parts of a run that determine how its end is stored. */
+export type EndedRun = Pick<RunState, 'firing' | 'notes' | 'traceparent' | 'hasCheckpoint'>;
+
+/** The end of a firing whose job did not begin. */
+export function notBegun(firing: TriggerFiring): EndedRun {
+  return { firing, notes: null, traceparent: null, hasCheckpoint: mayHaveCheckpoint(firing) };
 }
 
 /** How the last execution of a firing's job ended. */
@@ -69,18 +71,18 @@ export interface RunEndingParts {
 }
 
 /**
- * How an execution ended that was told to stop because the lease of its node was lost. Whoever takes a node over runs again what is to be
- * recovered; where nobody has, because the database was away for all, the node does it: what failed by that is lost, and not interrupted. A retry
- * that was told of before stays.
+ * The outcome of an execution during which the node lost its lease. A node that takes over a failed one reruns what requests recovery; if no
+ * node has taken over (for example because the database was down for all of them), this node does it: the run counts as lost,
+ * not interrupted. A retry that was already reported stays.
  */
-export function endOfGivenUp(
+export function outcomeAfterLeaseLoss(
   firing: TriggerFiring,
   end: JobOutcome,
   instruction: CompletionInstruction,
   { maxRecoveryAttempts = 0 }: Pick<RunEndingParts, 'maxRecoveryAttempts'>,
 ): JobOutcome {
-  const isSettled = end.outcome !== 'interrupted' || end.retry?.status === 'retry';
-  if (isSettled || endsTrigger(instruction) || !isRecoverable(firing)) return end;
+  const isDecided = end.outcome !== 'interrupted' || end.retry?.status === 'retry';
+  if (isDecided || endsTrigger(instruction) || !isRecoverable(firing)) return end;
   const recovery = recoveryOfGivenUp(firing, maxRecoveryAttempts);
   return recovery === null ? end : { ...end, outcome: 'lost', recovery };
 }
@@ -94,12 +96,11 @@ export function completionOf(
   instruction: CompletionInstruction,
   parts: RunEndingParts,
 ): Completion {
-  const { firing } = run;
+  const { firing, hasCheckpoint } = run;
   const completion: Draft<Completion> = { firing, instruction };
   if (end.jobData !== null) completion.jobData = end.jobData;
   const policy = policyOf(firing, parts.policy);
   const isInHistory = records(policy.history, end.outcome);
-  const hasCheckpoint = mayLeaveCheckpoint(run);
   const hasMet = policy.mustSucceedWithin !== undefined && end.outcome === 'succeeded';
   const isAwaited = firing.hasFollowers === true || hasCheckpoint || hasMet || isCounted(firing);
   if (!isInHistory && end.failure === null && !isAwaited) return completion; // nearly every run
@@ -110,7 +111,7 @@ export function completionOf(
       : { status: 'retry', trigger: end.recovery };
   if (retry.status === 'retry') {
     const { trigger } = retry;
-    completion.further = [{ ...trigger, data: following(trigger.data, traceparentOf(run)) }];
+    completion.further = [{ ...trigger, data: following(trigger.data, run.traceparent) }];
   }
   const isDeadLetter = retry.status === 'exhausted';
   const isFinal = retry.status !== 'retry';
@@ -120,11 +121,6 @@ export function completionOf(
   }
   if (isInHistory || isDeadLetter) completion.run = recordOf(run, end, { occurrence, isDeadLetter, isFinal, parts });
   return completion;
-}
-
-/** The span that followed the run; null: there was none. */
-function traceparentOf({ context }: Pick<EndedRun, 'context'>): string | null {
-  return context === null ? null : JobContext.traceparentOf(context);
 }
 
 /** Whether, and when, a run is tried again that has ended so. */
@@ -141,11 +137,6 @@ export function retryAfter(
 /** Whether it runs a part whose occurrence waits for it. */
 function isCounted(firing: TriggerFiring): boolean {
   return partOf(firing)?.isCounted === true;
-}
-
-/** Of a run that was not begun, nobody has looked whether an earlier one has left a checkpoint. */
-function mayLeaveCheckpoint({ firing, context }: EndedRun): boolean {
-  return (context === null ? undefined : JobContext.hasCheckpoint(context)) ?? mayHaveCheckpoint(firing);
 }
 
 function records(history: HistoryMode, outcome: RunOutcome): boolean {
@@ -184,7 +175,7 @@ function requestedDelay(failure: JobExecutionException): number | null {
 }
 
 function recordOf(
-  { firing, context }: EndedRun,
+  run: EndedRun,
   { outcome, failure, reason, returned }: JobOutcome,
   of: {
     readonly occurrence: Occurrence;
@@ -193,6 +184,7 @@ function recordOf(
     readonly parts: RunEndingParts;
   },
 ): RunRecord {
+  const { firing } = run;
   const { occurrence, isDeadLetter, isFinal, parts } = of;
   const canRerun = isDeadLetter || (isFinal && FAILED_OUTCOMES.includes(outcome));
   const thrown = failure === null ? null : thrownBy(failure);
@@ -210,13 +202,13 @@ function recordOf(
     outcome,
     isDeadLetter,
     error: thrown === null ? (reason ?? null) : cutText(messageOf(thrown), MAX_MESSAGE),
-    detail: detailOf(context, { thrown, returned }, { occurrence, isDeadLetter, rerunOf: canRerun ? firing : null }),
+    detail: detailOf(run, { thrown, returned }, { occurrence, isDeadLetter, rerunOf: canRerun ? firing : null }),
   };
 }
 
 /** As JSON; null: there is nothing to say. */
 function detailOf(
-  context: JobContext | null,
+  { notes, traceparent }: EndedRun,
   { thrown, returned }: { readonly thrown: Error | null; readonly returned: unknown },
   {
     occurrence,
@@ -224,7 +216,6 @@ function detailOf(
     rerunOf,
   }: { readonly occurrence: Occurrence; readonly isDeadLetter: boolean; readonly rerunOf: TriggerFiring | null },
 ): string | null {
-  const notes = context === null ? null : JobContext.notesOf(context);
   const isEmpty = notes === null && thrown === null && rerunOf === null && occurrence.shard === undefined;
   if (isEmpty && returned === undefined) return null;
   const mark = rerunOf === null || isDeadLetter ? {} : { canRerun: true }; // first: see RERUNNABLE
@@ -233,7 +224,7 @@ function detailOf(
   if (rerunOf !== null) {
     const { trigger, jobDetail } = rerunOf;
     const { key, ...job } = jobDetail;
-    detail.triggerData = following(withoutOccurrence(trigger.data), traceparentOf({ context }));
+    detail.triggerData = following(withoutOccurrence(trigger.data), traceparent);
     detail.priority = trigger.priority;
     if (trigger.policy !== undefined) detail.policy = trigger.policy;
     if (!job.durable) detail.job = job;

@@ -3,7 +3,7 @@ import type { Clock, EpochMs } from '../base/clock';
 import { settlesWithin } from '../base/sleep';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { TimeLimit } from '../domain/time-limit';
-import { JobContext } from './job-context';
+import type { RunState } from './run-state';
 import { timedOut } from './stop-reason';
 
 /** What a limited run is watched with. */
@@ -22,7 +22,7 @@ export interface TimeLimitHost {
  * counts, what it throws is a time-out. Nothing is run when its deadline has passed.
  */
 export async function runWithin(
-  context: JobContext,
+  state: RunState,
   run: () => Promise<unknown>,
   { after = Number.POSITIVE_INFINITY, grace, deadline: byDeadline }: TimeLimit,
   { clock, jobName, deadline, onAbandoned }: TimeLimitHost,
@@ -34,14 +34,14 @@ export async function runWithin(
       : `within its time limit of ${after} ms`;
   const reason = timedOut(limit);
   if (left <= 0) {
-    JobContext.timeOut(context, reason);
+    state.timeOut(reason);
     throw new JobExecutionException(`The job '${jobName}' was not run: it was to end ${limit}, which has passed.`);
   }
   const running = run();
   if (await settlesWithin(clock, Math.min(after, left), running)) return running;
-  JobContext.timeOut(context, reason);
+  state.timeOut(reason);
   if (await settlesWithin(clock, grace, running)) return running;
-  const stopping = JobContext.stopThreads(context);
+  const stopping = state.stopThreads();
   await stopping;
   // Once more round the event loop: what ends with its thread has ended then.
   if (stopping === null || !(await isSettledNow(running))) onAbandoned(running);

@@ -4,6 +4,7 @@ import { carriedSpans } from '../domain/carried-spans';
 import { JobContext } from '../engine/job-context';
 import { outcomeOfFailure } from '../engine/job-outcome';
 import { isReport } from '../engine/run-notes';
+import type { RunState } from '../engine/run-state';
 import { failSpan } from './fail-span';
 import type { Api } from './load-api';
 import { type NodeAttributes, ofFiring } from './span-attributes';
@@ -15,25 +16,25 @@ import { fromTraceparent, toTraceparent } from './traceparent';
  */
 export function runTracing(api: Api, tracer: Tracer, node: NodeAttributes): JobMiddleware {
   return async (given, next) => {
-    const context = given as JobContext;
-    const firing = JobContext.firingOf(context);
+    const run = JobContext.runOf(given as JobContext);
+    const { firing, refireCount } = run;
     const span = tracer.startSpan(`process ${firing.jobDetail.jobType}`, {
       kind: api.SpanKind.CONSUMER,
       root: true,
-      attributes: { ...node, ...ofFiring(firing, JobContext.refireCountOf(context)) },
-      links: linksOf(api, context),
+      attributes: { ...node, ...ofFiring(firing, refireCount) },
+      links: linksOf(api, run),
     });
-    JobContext.setTraceparent(context, toTraceparent(api, span.spanContext()));
+    run.traceparent = toTraceparent(api, span.spanContext());
     try {
       const answer = await api.context.with(api.trace.setSpan(api.ROOT_CONTEXT, span), next);
-      const { outcome = 'succeeded', summary } = reportOf(context, answer);
-      span.setAttribute('quartz.outcome', context.isAbandoned ? 'timedOut' : outcome);
-      if (outcome === 'failed' || context.isAbandoned) {
+      const { outcome = 'succeeded', summary } = reportOf(run, answer);
+      span.setAttribute('quartz.outcome', run.isAbandoned ? 'timedOut' : outcome);
+      if (outcome === 'failed' || run.isAbandoned) {
         span.setStatus({ code: api.SpanStatusCode.ERROR, ...(summary !== undefined && { message: summary }) });
       }
       return answer;
     } catch (thrown) {
-      span.setAttribute('quartz.outcome', outcomeOfFailure(context));
+      span.setAttribute('quartz.outcome', outcomeOfFailure(run));
       failSpan(api, span, thrown);
       throw thrown;
     } finally {
@@ -42,12 +43,12 @@ export function runTracing(api: Api, tracer: Tracer, node: NodeAttributes): JobM
   };
 }
 
-function linksOf(api: Api, context: JobContext): Link[] {
-  const { scheduledIn, follows } = carriedSpans(JobContext.firingOf(context).trigger);
+function linksOf(api: Api, run: RunState): Link[] {
+  const { scheduledIn, follows } = carriedSpans(run.firing.trigger);
   const named = [
     ['scheduling', scheduledIn],
     // An execution that is run again at once follows its own firing.
-    ['previous_attempt', JobContext.traceparentOf(context) ?? follows],
+    ['previous_attempt', run.traceparent ?? follows],
   ] as const;
   return named.flatMap(([link, text]) => {
     const spanContext = text === null ? null : fromTraceparent(api, text);
@@ -55,8 +56,8 @@ function linksOf(api: Api, context: JobContext): Link[] {
   });
 }
 
-/** What the job has said of its run, by its context or by what it returned. */
-function reportOf(context: JobContext, answer: unknown): JobReport {
-  const said = JobContext.notesOf(context)?.report ?? {};
-  return isReport(answer) ? { ...said, ...(answer as JobReport) } : said;
+/** The report of the job, given through its context or returned. */
+function reportOf(run: RunState, answer: unknown): JobReport {
+  const given = run.notes?.report ?? {};
+  return isReport(answer) ? { ...given, ...(answer as JobReport) } : given;
 }

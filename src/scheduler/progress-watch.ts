@@ -3,7 +3,7 @@ import { LoopService, type Service } from '../base/service';
 import { sleepFor } from '../base/sleep';
 import { WakeSignal } from '../base/wake-signal';
 import { MAX_TAIL_BYTES, type RunningNote } from '../domain/progress';
-import { JobContext } from '../engine/job-context';
+import type { RunState } from '../engine/run-state';
 import { ErrorThrottle } from '../events/error-throttle';
 import type { EventBus } from '../events/event-bus';
 import type { ClusterStore } from '../store/cluster-store';
@@ -12,25 +12,25 @@ export interface ProgressWatchParts {
   readonly store: Pick<ClusterStore, 'saveProgress'>;
   readonly clock: Clock;
   readonly bus: Pick<EventBus, 'publish'>;
-  /** What runs here now. */
-  readonly executing: () => readonly unknown[];
+  /** Runs that execute on this node now. */
+  readonly executing: () => readonly RunState[];
 }
 
-/** Between two writes: what a job says in a loop must not become a write each time. */
+/** Shortest interval between two writes, because a job may log in a loop. */
 const INTERVAL_MS = 1_000;
 
 /**
- * Tells the other nodes how far the runs of this one are, and what they logged last. Sleeps until a job says something, and writes what
- * all of them said at once.
+ * Stores the progress and the last log lines of the runs of this node, for the other nodes. Sleeps until a job reports something, and writes
+ * the reports of all jobs at once.
  */
 export class ProgressWatch {
   readonly service: Service;
   readonly #parts: ProgressWatchParts;
   readonly #wake: WakeSignal;
-  /** Those that have said something since it was written. */
-  #said = new Set<JobContext>();
-  /** Those of which something is written. */
-  readonly #written = new Set<JobContext>();
+  /** Runs with output that was not written. */
+  #changed = new Set<RunState>();
+  /** Runs of which something is stored. */
+  readonly #written = new Set<RunState>();
 
   constructor(parts: ProgressWatchParts) {
     const { clock, bus } = parts;
@@ -44,53 +44,51 @@ export class ProgressWatch {
           await this.runOnce();
           errors.end();
         } catch (thrown) {
-          errors.report('telling the other nodes how far runs are', thrown);
+          errors.report('storing the progress of runs', thrown);
         }
         await sleepFor(clock, INTERVAL_MS, signal);
-        if (this.#said.size + this.#written.size === 0) await this.#wake.waitUntil(Number.POSITIVE_INFINITY, signal);
+        if (this.#changed.size + this.#written.size === 0) await this.#wake.waitUntil(Number.POSITIVE_INFINITY, signal);
       }
     });
   }
 
-  /** A job has said something. */
-  readonly onSaid = (context: JobContext): void => {
-    this.#said.add(context);
+  /** Notes that a job has logged a line or set its progress. */
+  readonly onOutput = (run: RunState): void => {
+    this.#changed.add(run);
     this.#wake.notify(null);
   };
 
-  /** Stops, and forgets the runs that have ended; whatever keeps it from that, a sweep forgets them. */
+  /** Stops, and deletes the stored progress of ended runs. A sweep deletes what remains if the store fails. */
   async end(): Promise<void> {
     await this.service.stop();
     await this.runOnce().catch(() => undefined);
   }
 
-  /** Writes what is new. Rejects with what the store failed with, and what it did not take is written the next time. */
+  /** Writes new output. Rejects if the store fails; the output is then written the next time. */
   async runOnce(): Promise<void> {
     const executing = new Set(this.#parts.executing());
-    const said = [...this.#said].filter((context) => executing.has(context));
-    const ended = [...this.#written].filter((context) => !executing.has(context));
-    this.#said = new Set();
-    if (said.length + ended.length === 0) return;
+    const changed = [...this.#changed].filter((run) => executing.has(run));
+    const ended = [...this.#written].filter((run) => !executing.has(run));
+    this.#changed = new Set();
+    if (changed.length + ended.length === 0) return;
     try {
-      await this.#parts.store.saveProgress(said.map(noteOf), ended.map(idOf));
+      await this.#parts.store.saveProgress(
+        changed.map(noteOf),
+        ended.map(({ firing }) => firing.runId),
+      );
     } catch (error) {
-      for (const context of said) this.#said.add(context);
+      for (const run of changed) this.#changed.add(run);
       throw error;
     }
-    for (const context of said) this.#written.add(context);
-    for (const context of ended) this.#written.delete(context);
+    for (const run of changed) this.#written.add(run);
+    for (const run of ended) this.#written.delete(run);
   }
 }
 
-function idOf(context: JobContext): string {
-  return JobContext.firingOf(context).runId;
-}
-
-function noteOf(context: JobContext): RunningNote {
-  const notes = JobContext.notesOf(context);
+function noteOf({ firing, notes }: RunState): RunningNote {
   const progress = notes?.progress ?? null;
   return {
-    runId: idOf(context),
+    runId: firing.runId,
     progress: progress === null ? null : { ...progress, at: progress.at.getTime() },
     tail: notes?.tail(MAX_TAIL_BYTES) ?? { skipped: 0, lines: [] },
   };

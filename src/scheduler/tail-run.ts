@@ -3,7 +3,6 @@ import { sleepFor } from '../base/sleep';
 import { MAX_TAIL_BYTES, NO_TAIL, type RunProgress, type RunTail } from '../domain/progress';
 import type { RunLine as StoredLine } from '../domain/run';
 import { detailOf } from '../domain/run-detail';
-import { JobContext } from '../engine/job-context';
 import type { RunningFiring } from '../store/cluster-store';
 import type { SchedulerParts } from './scheduler-parts';
 
@@ -62,18 +61,17 @@ export async function followRun(
   return true;
 }
 
-/** A run of this node is asked itself; null: it is none. */
+/** Reads a run of this node from memory; null: it does not execute here. */
 function lookHere({ engine }: SchedulerParts, runId: string): LookAtRun | null {
-  const contexts = () => engine.getCurrentlyExecutingJobs();
-  const context = contexts().find((each) => each.runId === runId);
-  if (!(context instanceof JobContext)) return null;
+  const run = engine.listRuns().find(({ firing }) => firing.runId === runId);
+  if (run === undefined) return null;
   return async (from) => {
-    const isOver = context.isAbandoned || !contexts().includes(context);
-    const notes = JobContext.notesOf(context);
-    const said = notes?.progress ?? null;
+    const isOver = run.isAbandoned || !engine.listRuns().includes(run);
+    const { notes } = run;
+    const progress = notes?.progress ?? null;
     return {
       tail: notes?.tail(from === 0 ? MAX_TAIL_BYTES : Infinity, from) ?? NO_TAIL,
-      progress: said && { ...said, at: said.at.getTime() },
+      progress: progress && { ...progress, at: progress.at.getTime() },
       isOver,
     };
   };

@@ -61,7 +61,8 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const progress = progressWatchOf(dependencies, () => engine);
   const readNodes = cluster === null ? null : () => cluster.store.readJobTypes();
   const lookAtLease = async () => cluster?.lookAtLease();
-  const ofCluster = progress === null || readNodes === null ? {} : { lookAtLease, onSaid: progress.onSaid, readNodes };
+  const ofCluster =
+    progress === null || readNodes === null ? {} : { lookAtLease, onOutput: progress.onOutput, readNodes };
   const watches = watchesOf(dependencies, announce);
   const onExpected = (time: EpochMs) => watches.overdue.expect(time);
   const ofScheduler = { scheduler: () => scheduler, onExpected };
@@ -104,12 +105,12 @@ function engineOptions({ config, node, tracksCurrentJob }: Dependencies) {
   return { ...config, tracksCurrentJob, completionFlushInterval };
 }
 
-/** Tells the other nodes how far the runs of this one are; null without a cluster. */
+/** Stores the progress of runs for the other nodes; null without a cluster. */
 function progressWatchOf({ clock, node, bus }: Dependencies, engine: () => Engine): ProgressWatch | null {
   if (node.cluster === null) return null;
   const executing = () =>
     engine()
-      .getCurrentlyExecutingJobs()
+      .listRuns()
       .filter(({ isAbandoned }) => !isAbandoned);
   return new ProgressWatch({ store: node.cluster.store, clock, bus, executing });
 }

@@ -3,7 +3,7 @@ import { ManualClock } from '../../../src/base/manual-clock';
 import { NO_DATA } from '../../../src/domain/job-data';
 import { type JobKey, triggerKey } from '../../../src/domain/keys';
 import { occurrenceData, RETRYING_JOBS } from '../../../src/domain/occurrence';
-import { JobContext } from '../../../src/engine/job-context';
+import { JobContext, newRun } from '../../../src/engine/job-context';
 import { returnedJobData } from '../../../src/engine/job-outcome';
 import { LEASE_LOST, SHUTTING_DOWN } from '../../../src/engine/stop-reason';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
@@ -17,7 +17,8 @@ const host = {
   threads,
 };
 const jobInstance = { execute() {} };
-const contextOf = (changes: Parameters<typeof aFiring>[0] = {}) => new JobContext(aFiring(changes), jobInstance, host);
+const contextOf = (changes: Parameters<typeof aFiring>[0] = {}) =>
+  newRun(host, aFiring(changes), jobInstance).context as JobContext;
 const INVALID = expect.objectContaining({ code: 'INVALID_ARGUMENT' });
 
 describe('JobContext', () => {
@@ -44,7 +45,7 @@ describe('JobContext', () => {
 
   it('shows its job and its trigger under keys that cannot be changed', () => {
     const firing = aFiring({ jobDetail: structuredClone(aJobDetail()), trigger: structuredClone(aTrigger()) });
-    const { jobDetail, trigger } = new JobContext(firing, jobInstance, host);
+    const { jobDetail, trigger } = newRun(host, firing, jobInstance).context;
     for (const key of [jobDetail.key, trigger.key, trigger.jobKey as JobKey]) {
       expect(() => Object.assign(key, { name: 'another' })).toThrow(TypeError);
     }
@@ -122,12 +123,12 @@ describe('JobContext', () => {
     const early = contextOf();
     const { signal } = early;
     expect(signal).toBe(early.signal);
-    JobContext.interrupt(early, LEASE_LOST);
+    JobContext.runOf(early).interrupt(LEASE_LOST);
     expect(signal.aborted).toBe(true);
     expect(signal.reason).toMatchObject({ name: 'AbortError', message: LEASE_LOST.message });
     const late = contextOf();
-    JobContext.interrupt(late, SHUTTING_DOWN);
-    JobContext.interrupt(late, LEASE_LOST);
+    JobContext.runOf(late).interrupt(SHUTTING_DOWN);
+    JobContext.runOf(late).interrupt(LEASE_LOST);
     expect(late.signal.reason).toMatchObject({ message: SHUTTING_DOWN.message });
   });
 
@@ -163,7 +164,7 @@ describe('JobContext', () => {
     const reported = (...reports: unknown[]) => {
       const context = contextOf();
       for (const report of reports) context.report(report as JobReport);
-      return JobContext.notesOf(context)?.report;
+      return JobContext.runOf(context).notes?.report;
     };
 
     it('adds up; the later word counts', () => {
@@ -202,17 +203,17 @@ describe('JobContext', () => {
       context.report({ metrics: metrics(0, 40) });
       context.report({ metrics: metrics(0, 50) });
       expect(() => context.report({ summary: 'no', metrics: metrics(50, 51) })).toThrow(INVALID);
-      const report = JobContext.notesOf(context)?.report;
+      const report = JobContext.runOf(context).notes?.report;
       expect([Object.keys(report?.metrics ?? {}).length, report?.summary]).toEqual([50, undefined]);
     });
   });
 
   describe('log', () => {
-    const linesOf = (context: JobContext) => JobContext.notesOf(context)?.detail.lines ?? [];
+    const linesOf = (context: JobContext) => JobContext.runOf(context).notes?.detail.lines ?? [];
 
     it('is made when it is asked for, and can be taken apart', () => {
       const context = contextOf();
-      expect(JobContext.notesOf(context)).toBeNull();
+      expect(JobContext.runOf(context).notes).toBeNull();
       const { log } = context;
       const { info } = log;
       log.debug('a');
@@ -291,9 +292,9 @@ describe('JobContext', () => {
       context.log.info('first');
       context.report({ outcome: 'skipped', summary: 'nothing' });
       context.progress(1);
-      JobContext.refire(context);
+      JobContext.runOf(context).refire();
       context.log.info('second');
-      expect(JobContext.notesOf(context)?.detail).toEqual({
+      expect(JobContext.runOf(context).notes?.detail).toEqual({
         lines: [expect.objectContaining({ message: 'first' }), expect.objectContaining({ message: 'second' })],
       });
       expect(context.currentProgress).toBeNull();
@@ -308,6 +309,6 @@ describe('JobContext', () => {
     progress(0.5);
     report({ summary: 'done' });
     expect(context.currentProgress).toMatchObject({ fraction: 0.5 });
-    expect(JobContext.notesOf(context)?.detail).toMatchObject({ summary: 'done', lines: [{ message: 'begun' }] });
+    expect(JobContext.runOf(context).notes?.detail).toMatchObject({ summary: 'done', lines: [{ message: 'begun' }] });
   });
 });

@@ -8,8 +8,8 @@ import { occurrenceData, RETRYING_JOBS } from '../../../src/domain/occurrence';
 import { parseRetryPolicy } from '../../../src/domain/retry-policy';
 import { RUN_OUTCOMES, type RunOutcome } from '../../../src/domain/run';
 import { detailOf, isRerunnable, resolvedRun } from '../../../src/domain/run-detail';
-import { JobContext } from '../../../src/engine/job-context';
-import { completionOf, type JobOutcome } from '../../../src/engine/run-ending';
+import { newRun } from '../../../src/engine/job-context';
+import { completionOf, type JobOutcome, notBegun } from '../../../src/engine/run-ending';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 import { aFiring, aTrigger, threads } from './samples';
 
@@ -21,12 +21,11 @@ const under = (retry: unknown, history: HistoryMode = 'none') => ({
   policy: { retry: parseRetryPolicy(retry, 'test'), history },
 });
 const firing = aFiring({ trigger: aTrigger({ nextFireTime: 60_000 }), fireTime: 10 });
-const context = new JobContext(
+const run = newRun(
+  { clock, store: new MemoryJobStore(() => 'x'), scheduler: () => ({}) as Scheduler, threads },
   firing,
   { execute() {} },
-  { clock, store: new MemoryJobStore(() => 'x'), scheduler: () => ({}) as Scheduler, threads },
 );
-const run = { firing, context };
 const ended = (outcome: RunOutcome): JobOutcome => ({ outcome, failure: null, jobData: null });
 const failedWith = (failure: JobExecutionException): JobOutcome => ({ outcome: 'failed', failure, jobData: null });
 const wrapped = (cause: unknown) => {
@@ -95,7 +94,7 @@ describe('completionOf', () => {
       ...occurrenceData({ id: 'fire-0', triggerKey: triggerKey('nightly'), scheduledTime: 1, attempt: 2 }),
     };
     const trigger = aTrigger({ key: { group: RETRYING_JOBS, name: 'retry_1' }, data, policy, priority: 3 });
-    const last = completionOf({ firing: aFiring({ trigger }), context }, failedWith(wrapped('no')), 'NOOP', parts);
+    const last = completionOf(notBegun(aFiring({ trigger })), failedWith(wrapped('no')), 'NOOP', parts);
     expect(last.further).toBeUndefined();
     expect(last.run).toMatchObject({
       isDeadLetter: true,

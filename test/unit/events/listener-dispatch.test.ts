@@ -1,9 +1,9 @@
-import type { JobExecutionContext, JobListener, TriggerListener } from '../../../src/api/scheduler';
+import type { JobListener, TriggerListener } from '../../../src/api/scheduler';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { jobKey } from '../../../src/domain/keys';
 import type { SchedulerEventOf } from '../../../src/domain/scheduler-event';
-import { JobContext } from '../../../src/engine/job-context';
+import { newRun } from '../../../src/engine/job-context';
 import { EventBus } from '../../../src/events/event-bus';
 import { ListenerDispatch } from '../../../src/events/listener-dispatch';
 import { createListenerRegistry } from '../../../src/events/listener-registry';
@@ -23,11 +23,8 @@ function setUp() {
   const scheduler = () => {
     throw new Error('no scheduler here');
   };
-  const context: JobExecutionContext = new JobContext(
-    aFiring(),
-    { execute() {} },
-    { scheduler, clock, store: new MemoryJobStore(() => 'x'), threads },
-  );
+  const host = { scheduler, clock, store: new MemoryJobStore(() => 'x'), threads };
+  const { context } = newRun(host, aFiring(), { execute() {} });
   return { clock, registry, dispatch, errors, context };
 }
 

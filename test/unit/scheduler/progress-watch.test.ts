@@ -3,7 +3,8 @@ import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import type { RunningNote } from '../../../src/domain/progress';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
-import { JobContext } from '../../../src/engine/job-context';
+import { newRun } from '../../../src/engine/job-context';
+import type { RunState } from '../../../src/engine/run-state';
 import { ProgressWatch } from '../../../src/scheduler/progress-watch';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 import { aFiring } from '../engine/samples';
@@ -15,7 +16,7 @@ async function watching() {
   const clock = new ManualClock(START);
   const saved: { readonly said: readonly RunningNote[]; readonly ended: readonly string[] }[] = [];
   const events: SchedulerEvent[] = [];
-  const executing = new Set<JobContext>();
+  const executing = new Set<RunState>();
   let failure: Error | null = null;
   const watch = new ProgressWatch({
     store: {
@@ -32,7 +33,7 @@ async function watching() {
     store: new MemoryJobStore(() => 'x'),
     clock,
     scheduler: () => ({}) as Scheduler,
-    onSaid: watch.onSaid,
+    onOutput: watch.onOutput,
   };
   await watch.service.start();
   const settle = async () => {
@@ -49,9 +50,9 @@ async function watching() {
       failure = error;
     },
     run(runId: string) {
-      const context = new JobContext(aFiring({ runId }), { execute() {} }, host);
-      executing.add(context);
-      return context;
+      const run = newRun(host, aFiring({ runId }), { execute() {} });
+      executing.add(run);
+      return run;
     },
     async advanceBy(milliseconds: number) {
       clock.advanceBy(milliseconds);
@@ -66,8 +67,8 @@ describe('the watch over the progress of runs', () => {
     const [first, second] = [world.run('first'), world.run('second')];
     await world.advanceBy(1_000);
     expect(world.saved).toEqual([]);
-    first.progress(0.1, 'begun');
-    second.log.info('one');
+    first.context.progress(0.1, 'begun');
+    second.context.log.info('one');
     await world.settle();
     expect(world.saved).toEqual([
       {
@@ -86,7 +87,7 @@ describe('the watch over the progress of runs', () => {
         ended: [],
       },
     ]);
-    for (let n = 0; n < 100; n++) first.progress(n / 100);
+    for (let n = 0; n < 100; n++) first.context.progress(n / 100);
     await world.advanceBy(999);
     expect(world.saved).toHaveLength(1);
     await world.advanceBy(1);
@@ -107,7 +108,7 @@ describe('the watch over the progress of runs', () => {
   it('forgets runs that have ended, once', async () => {
     const world = await watching();
     const run = world.run('run');
-    run.progress(1);
+    run.context.progress(1);
     await world.advanceBy(1_000);
     world.executing.delete(run);
     await world.advanceBy(1_000);
@@ -119,7 +120,7 @@ describe('the watch over the progress of runs', () => {
   it('writes nothing of a run that was over before it could be told of', async () => {
     const world = await watching();
     const run = world.run('run');
-    run.progress(1);
+    run.context.progress(1);
     world.executing.delete(run);
     await world.advanceBy(2_000);
     expect(world.saved).toEqual([]);
@@ -129,7 +130,7 @@ describe('the watch over the progress of runs', () => {
   it('writes what the store did not take the next time, and reports the failure once', async () => {
     const world = await watching();
     world.failWith(new Error('no database'));
-    world.run('run').progress(0.5);
+    world.run('run').context.progress(0.5);
     await world.advanceBy(1_000);
     await world.advanceBy(1_000);
     expect([world.saved, world.events.map(({ type }) => type)]).toEqual([[], ['schedulerError']]);
@@ -142,7 +143,7 @@ describe('the watch over the progress of runs', () => {
   it('forgets what has ended when it stops, and tells of no failure then', async () => {
     const world = await watching();
     const run = world.run('run');
-    run.progress(0.5);
+    run.context.progress(0.5);
     await world.advanceBy(1_000);
     world.executing.delete(run);
     await world.watch.end();

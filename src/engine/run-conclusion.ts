@@ -1,0 +1,143 @@
+import type { EpochMs } from '../base/clock';
+import { SchedulerError, toError } from '../base/errors';
+import type { Completion, CompletionInstruction } from '../domain/completion';
+import { shortestExpectation } from '../domain/expectation';
+import { formatKey } from '../domain/keys';
+import { occurrenceOf } from '../domain/occurrence';
+import type { EventBus } from '../events/event-bus';
+import type { ListenerDispatch } from '../events/listener-dispatch';
+import type { CompletionQueue } from './completion-queue';
+import type { ExecutingJobs } from './executing-jobs';
+import { decideInstruction, outcomeOfFailure, toJobFailure } from './job-outcome';
+import { completionOf, type JobOutcome, outcomeAfterLeaseLoss, type RunEndingParts, retryAfter } from './run-ending';
+import type { RunState } from './run-state';
+
+export interface RunConclusionParts extends RunEndingParts {
+  readonly bus: EventBus;
+  readonly executing: ExecutingJobs;
+  readonly listeners: ListenerDispatch;
+  readonly completions: Pick<CompletionQueue, 'enqueue' | 'announce'>;
+  /** Number of times that a firing may be executed again immediately. */
+  readonly maxRefireCount: number;
+  /** Called with the time at which a job or trigger that has just succeeded will be overdue. */
+  readonly onExpected?: (time: EpochMs) => void;
+}
+
+/** Returns the outcome of an execution whose job threw this value. */
+export function outcomeOfThrown(run: RunState, thrown: unknown): JobOutcome {
+  return { outcome: outcomeOfFailure(run), failure: toJobFailure(thrown, nameOf(run)), jobData: null };
+}
+
+/**
+ * Announces the end that a transaction of the job has stored. False if none has: then the run is concluded as usual. A job that threw after
+ * its transaction has committed does not fail by it; the error is only reported.
+ */
+export async function concludeStored(
+  run: RunState,
+  { failure }: JobOutcome,
+  thrown: unknown,
+  parts: RunConclusionParts,
+): Promise<boolean> {
+  const stored = (await run.transaction?.storedEnd(run.isTimedOut)) ?? null;
+  if (stored === null) return false;
+  const { listeners, completions } = parts;
+  if (failure !== null) {
+    const during = `running job '${nameOf(run)}' after its transaction, which has ended the run`;
+    reportError(during, toError(thrown), parts);
+  }
+  const { completion, outcome } = stored;
+  if (!listeners.isEmpty) void listeners.jobEnded(run.context, null, completion.instruction);
+  completions.announce({ completion, jobRunTime: run.jobRunTime, error: null }, outcome);
+  reportExpected(completion, parts);
+  return true;
+}
+
+/** Decides what becomes of the firing. A job that requests a refire too often, or was asked to stop, is not executed again. */
+export function decide(run: RunState, { failure }: JobOutcome, parts: RunConclusionParts): CompletionInstruction {
+  const { executing, maxRefireCount } = parts;
+  if (failure === null || !failure.refireImmediately) return decideInstruction(run.firing, failure, false);
+  const isExhausted = run.refireCount >= maxRefireCount;
+  if (isExhausted) {
+    const name = nameOf(run);
+    const message = `Job '${name}' asked to be run again at once more than ${maxRefireCount} times (maxRefireCount).`;
+    reportError(`running job '${name}'`, new SchedulerError('JOB_EXECUTION', message, { cause: failure }), parts);
+  }
+  return decideInstruction(run.firing, failure, !isExhausted && executing.mayRefire(run));
+}
+
+/**
+ * Publishes `jobFailed` with the time of the retry. Returns the outcome with that retry, so that the completion stores the one that was reported.
+ * There is none if the job is executed again immediately, or if a recovery replaces it.
+ */
+export function reportFailure(
+  run: RunState,
+  ended: JobOutcome,
+  instruction: CompletionInstruction,
+  parts: RunConclusionParts,
+): JobOutcome {
+  if (ended.failure === null) return ended;
+  const { firing, refireCount } = run;
+  const outcome = unlessLeaseLost(run, ended, instruction, parts);
+  const { failure: error, recovery } = outcome;
+  if (error === null) return outcome;
+  const mayRetry = instruction !== 'RE_EXECUTE_JOB' && recovery === undefined;
+  const retry = mayRetry ? retryAfter(firing, error, instruction, parts) : null;
+  const retryTime = retry?.status === 'retry' ? retry.trigger.startTime : null;
+  const { attempt } = occurrenceOf(firing);
+  parts.bus.publish({ type: 'jobFailed', at: parts.clock.now(), firing, attempt, refireCount, retryTime, error });
+  return retry === null ? outcome : { ...outcome, retry };
+}
+
+/** Stores the end of the run. Checkpoints come first, because the completion decides whether they are still needed. */
+export function complete(
+  run: RunState,
+  outcome: JobOutcome,
+  instruction: CompletionInstruction,
+  parts: RunConclusionParts,
+): void | Promise<void> {
+  const saving = run.endCheckpoints();
+  if (saving === null) return enqueue(run, outcome, instruction, parts);
+  return saving.then(() => enqueue(run, outcome, instruction, parts));
+}
+
+function enqueue(
+  run: RunState,
+  outcome: JobOutcome,
+  instruction: CompletionInstruction,
+  parts: RunConclusionParts,
+): void {
+  const completion = completionOf(run, unlessLeaseLost(run, outcome, instruction, parts), instruction, parts);
+  parts.completions.enqueue({ completion, jobRunTime: run.jobRunTime, error: outcome.failure });
+  reportExpected(completion, parts);
+}
+
+/** The node may lose its lease at any time before the completion is enqueued. */
+function unlessLeaseLost(
+  run: RunState,
+  outcome: JobOutcome,
+  instruction: CompletionInstruction,
+  parts: RunConclusionParts,
+): JobOutcome {
+  const isLost = run.interruptions !== parts.executing.interruptions;
+  return isLost ? outcomeAfterLeaseLoss(run.firing, outcome, instruction, parts) : outcome;
+}
+
+/** Reports when a job or trigger that has just succeeded will be overdue. A completion has no end if nothing is expected. */
+function reportExpected({ firing, end }: Completion, { onExpected }: RunConclusionParts): void {
+  if (end?.outcome !== 'succeeded') return;
+  const within = shortestExpectation([firing.trigger, firing.jobDetail]);
+  if (within !== null) onExpected?.(end.endTime + within);
+}
+
+/** Publishes `schedulerError` for a job that threw anything but a JobExecutionException, with which a job only declares what follows. */
+export function reportThrown(run: RunState, { failure }: JobOutcome, thrown: unknown, parts: RunConclusionParts): void {
+  if (failure !== null && failure !== thrown) reportError(`running job '${nameOf(run)}'`, failure, parts);
+}
+
+function reportError(during: string, error: Error, { bus, clock }: Pick<RunConclusionParts, 'bus' | 'clock'>): void {
+  bus.publish({ type: 'schedulerError', at: clock.now(), during, error });
+}
+
+function nameOf({ firing }: RunState): string {
+  return formatKey(firing.jobDetail.key);
+}

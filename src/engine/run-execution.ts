@@ -1,0 +1,119 @@
+import { DoNotRetry } from '../api/job-execution-exception';
+import type { Clock } from '../base/clock';
+import { toError } from '../base/errors';
+import type { RandomSource } from '../base/ids';
+import { settlesWithin } from '../base/sleep';
+import type { AlertsConfig } from '../config/scheduler-config';
+import { deadlineOf } from '../domain/admission';
+import { DATA_VERSION_KEY, versionOfBoth } from '../domain/data-version';
+import { policyOf, type WholePolicy } from '../domain/execution-policy';
+import type { TriggerFiring } from '../domain/firing';
+import { formatKey } from '../domain/keys';
+import type { EventBus } from '../events/event-bus';
+import { type CheckpointParts, loadCheckpoint } from './checkpoints';
+import type { ExecutingJobs } from './executing-jobs';
+import { currentData, NO_RULES } from './job-data-rules';
+import type { JobMiddlewares } from './job-middleware';
+import type { JobRegistry } from './job-registry';
+import type { RunState } from './run-state';
+import { runWithin } from './time-limit';
+
+export interface RunExecutionParts extends CheckpointParts {
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly bus: EventBus;
+  readonly registry: JobRegistry;
+  readonly middleware: JobMiddlewares;
+  readonly executing: ExecutingJobs;
+  /** Policy of the scheduler, for values that jobs and triggers leave open. */
+  readonly policy: WholePolicy;
+  /** Events about runs that begin late or take long; default: none. */
+  readonly alerts?: AlertsConfig | undefined;
+}
+
+/** True when `prepare` has something to do. Nearly every run needs no preparation, and must not pay for a promise. */
+export function mustPrepare(run: RunState, { registry }: Pick<RunExecutionParts, 'registry'>): boolean {
+  return run.mustLoadCheckpoint || registry.hasRules || isVersioned(run.firing);
+}
+
+/** Brings the job data to the version that the code understands, and loads the checkpoint of an earlier run. */
+export async function prepare(run: RunState, parts: RunExecutionParts): Promise<void> {
+  const { registry } = parts;
+  const mustCheckData = run.dataVersion === null && (registry.hasRules || isVersioned(run.firing));
+  if (mustCheckData) await prepareData(registry, run);
+  // A run that must not begin from the start fails if its checkpoint cannot be read.
+  if (run.mustLoadCheckpoint) run.resume(await loadCheckpoint(run.firing, parts, run.signal));
+}
+
+/** True when the job data of a firing has a version. */
+function isVersioned({ jobDetail, trigger }: TriggerFiring): boolean {
+  return DATA_VERSION_KEY in jobDetail.data || DATA_VERSION_KEY in trigger.data;
+}
+
+/** Rejects for data that the code of the job type does not understand. A retry would find the same data. */
+async function prepareData(registry: JobRegistry, run: RunState): Promise<void> {
+  const { jobDetail, trigger } = run.firing;
+  const rules = registry.rulesOf(jobDetail.jobType) ?? NO_RULES;
+  try {
+    const found = { found: run.data, stored: versionOfBoth(jobDetail.data, trigger.data) };
+    const data = await currentData(rules, found, `job '${formatKey(jobDetail.key)}'`);
+    run.replaceData(data, rules.version);
+  } catch (thrown) {
+    const cause = toError(thrown);
+    throw new DoNotRetry(cause.message, { cause });
+  }
+}
+
+/** Executes the job: within its time limit, inside the middleware. Returns or rejects with the job's result. */
+export function execute(run: RunState, parts: RunExecutionParts): unknown {
+  const running = start(run, parts);
+  const stuckAfterMs = parts.alerts?.stuckAfterMs ?? null;
+  if (stuckAfterMs !== null && running instanceof Promise) void reportIfStuck(run, running, stuckAfterMs, parts);
+  return running;
+}
+
+/** Not asynchronous: nearly every job runs without middleware and without a time limit. */
+function start(run: RunState, parts: RunExecutionParts): unknown {
+  const { clock, policy, middleware, executing } = parts;
+  const { firing } = run;
+  const { timeout } = policyOf(firing, policy);
+  if (timeout !== undefined) {
+    return runWithin(run, () => startInMiddleware(run, middleware), timeout, {
+      clock,
+      jobName: formatKey(firing.jobDetail.key),
+      deadline: deadlineOf(firing),
+      onAbandoned: (running) => executing.abandon(run, running),
+    });
+  }
+  return middleware.isEmpty ? run.job.execute(run.context) : startInMiddleware(run, middleware);
+}
+
+async function startInMiddleware(run: RunState, middleware: JobMiddlewares): Promise<unknown> {
+  const { wasRun, answer } = await middleware.run(run.context, () => run.job.execute(run.context));
+  const isSkipped = !wasRun && run.notes?.report.outcome === undefined;
+  if (isSkipped) run.ownNotes().addReport({ outcome: 'skipped' });
+  return answer;
+}
+
+/** Publishes `firingLate` for a first execution that begins later than the configured alert. */
+export function reportIfLate({ firing }: RunState, { alerts, bus, clock }: RunExecutionParts): void {
+  const lateAfterMs = alerts?.lateAfterMs ?? null;
+  if (lateAfterMs === null) return;
+  const at = clock.now();
+  const lateBy = at - firing.scheduledFireTime;
+  if (lateBy > lateAfterMs) bus.publish({ type: 'firingLate', at, firing, lateBy });
+}
+
+/** Publishes `jobStuck` once per run. */
+async function reportIfStuck(
+  run: RunState,
+  running: Promise<unknown>,
+  stuckAfterMs: number,
+  { bus, clock }: RunExecutionParts,
+): Promise<void> {
+  const startTime = clock.monotonic();
+  if ((await settlesWithin(clock, stuckAfterMs, running)) || run.isReportedStuck) return;
+  run.isReportedStuck = true;
+  const runningFor = Math.round(clock.monotonic() - startTime);
+  bus.publish({ type: 'jobStuck', at: clock.now(), firing: run.firing, runningFor });
+}
