@@ -5,13 +5,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { mysql } from './sql/mysql.mjs';
-import { sqlite } from './sql/sqlite.mjs';
 import { readBlocks, statementsOf, textFor } from './sql/statements.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const QUERIES = join(ROOT, 'sql/queries');
-const DIALECTS = { mysql, sqlite };
+const DIALECTS = join(ROOT, 'scripts/sql/dialects');
 const NAMES = join(ROOT, 'src/store/sql/runtime/statement-names.ts');
 
 const files = readdirSync(QUERIES)
@@ -28,10 +26,12 @@ function expanded(dialect, translate) {
   return `-- Written from sql/queries by scripts/expand-sql.mjs.\n\n${texts.join('\n\n')}\n`;
 }
 
-const outputs = Object.entries(DIALECTS).map(([dialect, translate]) => ({
-  file: join(ROOT, 'sql/expanded', `${dialect}.sql`),
-  text: expanded(dialect, translate),
-}));
+const outputs = [];
+for (const file of readdirSync(DIALECTS).sort()) {
+  const dialect = file.replace('.mjs', '');
+  const { translate } = await import(join(DIALECTS, file));
+  outputs.push({ file: join(ROOT, 'sql/expanded', `${dialect}.sql`), text: expanded(dialect, translate) });
+}
 const names = statements.map(({ name }) => `  '${name}',\n`).join('');
 const source = readFileSync(NAMES, 'utf8').replace(
   /(STATEMENT_NAMES = )\[[^\]]*\]/,

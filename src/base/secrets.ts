@@ -1,3 +1,5 @@
+import { schemesOf } from './database-kinds';
+
 /** Replaces a secret wherever one would be shown. */
 export const HIDDEN = '***';
 
@@ -169,6 +171,9 @@ export function withoutCredentials(text: string): string {
   return withoutSecretParameters(withoutLogin(text));
 }
 
+/** What an address begins with that is no secret. */
+const SCHEME = new RegExp(`^(?:jdbc:)?(?:(?:${schemesOf(false)}|${schemesOf(true)}|https?):)?(?://)?`, 'i');
+
 /** The name of a parameter with its `=`. Looks at each run of letters once: texts may be long. */
 const PARAMETER = /(?<![^?&;=\s])([^?&;=\s]+)=/g;
 
@@ -177,7 +182,7 @@ function withoutLogin(text: string): string {
   const at = text.lastIndexOf('@');
   const login = text.slice(0, Math.max(0, at));
   if (!login.includes(':') && !login.includes('//')) return text;
-  const [scheme = ''] = /^(?:jdbc:)?(?:(?:mysql|mariadb|sqlite|https?):)?(?:\/\/)?/i.exec(text) ?? [];
+  const [scheme = ''] = SCHEME.exec(text) ?? [];
   return `${scheme}${HIDDEN}${text.slice(at)}`;
 }
 

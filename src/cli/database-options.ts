@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { DATABASE_URL_FORMS } from '../base/database-kinds';
 import { loadConfig } from '../config/load-config';
 import type { LoadedConfig } from '../config/scheduler-config';
 import type { CommandContext } from './command';
@@ -25,10 +26,7 @@ const PASSWORD = 'QUARTZ_DB_PASSWORD';
 export function withDatabaseOptions(command: Command): Command {
   return command
     .option('--config <file>', 'configuration with a job store in a database')
-    .option(
-      '--url <url>',
-      `database: mysql://host:port/database, mariadb://… or sqlite:file; user and password from ${USER} and ${PASSWORD}`,
-    );
+    .option('--url <url>', `database: ${DATABASE_URL_FORMS}; user and password from ${USER} and ${PASSWORD}`);
 }
 
 /** These commands start no node, or, as `demo` does, nodes with ids of their own. */

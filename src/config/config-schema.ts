@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SERVER_URL_FORMS, schemesOf } from '../base/database-kinds';
 import { PRIORITY_BOUNDS } from '../domain/placement';
 import { consoleSchema } from './console-section';
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
@@ -158,15 +159,13 @@ const alerts = z.strictObject({
 });
 
 /** A URL of a server, or a path; a login without `mysql://` before it is no path, and would be shown as one. */
-const SHORT_FORM =
-  /^((jdbc:)?(mysql|mariadb):\/\/[^/\s]+\/|(jdbc:)?sqlite:\S|(?![a-z][a-z+]*:\/)(?![^/\\]*:[^/\\]*@)(?!jdbc:)\S)/;
+const SHORT_FORM = new RegExp(
+  `^((jdbc:)?(${schemesOf(false)})://[^/\\s]+/|(jdbc:)?(${schemesOf(true)}):\\S|(?![a-z][a-z+]*:/)(?![^/\\\\]*:[^/\\\\]*@)(?!jdbc:)\\S)`,
+);
 
 /** Every key once: its type, default, bounds and sentence of documentation. */
 export const configSchema = z.strictObject({
-  database: textLike(
-    SHORT_FORM,
-    'mysql://host:port/database, mariadb://host:port/database, or the path of a SQLite file',
-  )
+  database: textLike(SHORT_FORM, `${SERVER_URL_FORMS}, or the path of a SQLite file`)
     .max(4_096)
     .optional()
     .describe(

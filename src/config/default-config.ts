@@ -51,7 +51,6 @@ export const DEFAULT_SQL = {
   batchTriggerAcquisitionFireAheadTimeWindow: 50,
   tablePrefix: 'QRTZ_',
   useProperties: false,
-  schema: { sqlite: 'migrate', mysql: 'validate' },
   clusterCheckinInterval: 7_500,
   clusterCheckinGrace: 7_500,
   dbRetryInterval: 15_000,

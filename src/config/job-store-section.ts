@@ -1,4 +1,12 @@
 import { z } from 'zod';
+import {
+  DATABASE_KINDS,
+  DATABASE_NAMES,
+  DATABASE_URL_FORMS,
+  type DatabaseName,
+  databaseOfUrl,
+  schemesOf,
+} from '../base/database-kinds';
 import { nearestName } from '../base/nearest-name';
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
 import { HISTORY_KEYS, historyOf } from './history-keys';
@@ -28,7 +36,7 @@ const DATABASE_KEYS = {
     .optional()
     .describe(
       'What happens to the tables at start. `never`: nothing. `validate`: they are checked. `create`: missing tables are created. `migrate`: older ' +
-        'tables are also updated. Tables are never dropped. Default: `migrate` for `sqlite`, `validate` for `mysql`.',
+        `tables are also updated. Tables are never dropped. Default: ${DATABASE_NAMES.map((name) => `\`${DATABASE_KINDS[name].schema}\` for \`${name}\``).join(', ')}.`,
     ),
   useProperties: flag()
     .default(DEFAULT_SQL.useProperties)
@@ -96,8 +104,11 @@ export const jobStoreSchema = z.strictObject({
   class: nameOf(JOB_STORES)
     .default(DEFAULT_CONFIG.jobStore.kind)
     .describe(
-      '`memory`: data is lost when the process ends. `sqlite`: a file, which several processes of one machine can share. ' +
-        '`mysql`: MySQL or MariaDB, shared by a cluster. `sql`: the database that the URL of the data source names.',
+      [
+        '`memory`: data is lost when the process ends.',
+        ...DATABASE_NAMES.map((name) => `\`${name}\`: ${DATABASE_KINDS[name].sentence}.`),
+        '`sql`: the database that the URL of the data source names.',
+      ].join(' '),
     ),
   misfireThreshold: wholeNumber(1, 365 * DAY_MS)
     .default(DEFAULT_CONFIG.jobStore.misfireThreshold)
@@ -131,8 +142,8 @@ export const jobStoreSchema = z.strictObject({
 /** One data source of the section `dataSource`. */
 export const dataSourceSchema = z.strictObject({
   URL: textLike(
-    /^(jdbc:)?((mysql|mariadb):\/\/[^/\s]+|sqlite:\S)/,
-    'mysql://host:port/database, mariadb://host:port/database or sqlite:file (optionally with the prefix jdbc:)',
+    new RegExp(`^(jdbc:)?((${schemesOf(false)})://[^/\\s]+|(${schemesOf(true)}):\\S)`),
+    `${DATABASE_URL_FORMS} (optionally with the prefix jdbc:)`,
   ).describe('`mysql://host:port/database`, `mariadb://…` or `sqlite:file`. A prefix `jdbc:` is ignored.'),
   user: text(250).optional().describe('User name of the login.'),
   password: z
@@ -187,7 +198,7 @@ export function resolveJobStore(written: StoreSections, document: SourceDocument
   const sql = {
     tablePrefix: jobStore.tablePrefix,
     useProperties: jobStore.useProperties,
-    schema: jobStore.schema ?? DEFAULT_SQL.schema[kind],
+    schema: jobStore.schema ?? DATABASE_KINDS[kind].schema,
     clusterCheckinInterval: jobStore.clusterCheckinInterval,
     clusterCheckinGrace: jobStore.clusterCheckinGrace,
     dbRetryInterval: jobStore.dbRetryInterval,
@@ -215,7 +226,7 @@ function withShortForm(tree: StoreSections): StoreSections {
   const { database, jobStore, dataSource } = tree;
   if (database === undefined) return tree;
   const url = database.replace(/^jdbc:/, '');
-  const URL = /^(mysql|mariadb|sqlite):/.test(url) ? url : `sqlite:${url}`;
+  const URL = databaseOfUrl(url) === null ? `sqlite:${url}` : url;
   return {
     jobStore: { ...jobStore, class: 'sql', dataSource: SHORT_FORM_NAME, schema: jobStore.schema ?? 'create' },
     dataSource: { ...dataSource, [SHORT_FORM_NAME]: { URL, maxConnections: DEFAULT_SQL.maxConnections } },
@@ -234,7 +245,7 @@ function shortFormProblems({ database }: StoreSections, document: SourceDocument
   });
 }
 
-type Found = { readonly kind: 'sqlite' | 'mysql'; readonly dataSource: DataSourceConfig } | ProblemInput;
+type Found = { readonly kind: DatabaseName; readonly dataSource: DataSourceConfig } | ProblemInput;
 
 function findDatabase({ jobStore, dataSource: sources }: StoreSections): Found {
   const { class: kind, dataSource: name, path } = jobStore;
@@ -269,7 +280,8 @@ function findDatabase({ jobStore, dataSource: sources }: StoreSections): Found {
     };
   }
   const url = declared.URL.replace(/^jdbc:/, '');
-  const engine = url.startsWith('sqlite:') ? 'sqlite' : 'mysql';
+  const engine = databaseOfUrl(url);
+  if (engine === null) throw new TypeError(`A URL that the schema accepts has no database: ${url.split(':')[0]}`);
   if (kind !== 'sql' && kind !== engine) {
     const expected = `a URL of ${kind}, because of jobStore.class`;
     return { path: ['dataSource', name, 'URL'], expected, found: `a URL of ${engine}` };

@@ -1,10 +1,16 @@
+import { DATABASE_KINDS, DATABASE_NAMES, type DatabaseName } from '../base/database-kinds';
+
 /** The values that a `…class` key may have here, and the Java classes and older words that mean the same. */
 export type ClassAliases = Readonly<Record<string, readonly string[]>>;
 
+/** The databases by name, with their other names. */
+const DATABASE_CLASSES = Object.fromEntries(
+  DATABASE_NAMES.map((name) => [name, DATABASE_KINDS[name].otherNames]),
+) as unknown as { readonly [Name in DatabaseName]: (typeof DATABASE_KINDS)[Name]['otherNames'] };
+
 export const JOB_STORES = {
   memory: ['RAMJobStore'],
-  sqlite: [],
-  mysql: ['mariadb'],
+  ...DATABASE_CLASSES,
   /** A store in a database; which one follows from the URL of its data source. */
   sql: ['JobStoreTX', 'JobStoreCMT', 'LocalDataSourceJobStore'],
 } as const satisfies ClassAliases;

@@ -1,3 +1,4 @@
+import type { DatabaseName } from '../base/database-kinds';
 import type { WholePolicy } from '../domain/execution-policy';
 import type { GroupLimits } from '../domain/group-limits';
 import type { EditPolicy } from '../domain/override';
@@ -52,13 +53,13 @@ export interface SchedulerConfig {
 
 /** Where jobs and triggers are kept. */
 export interface JobStoreConfig {
-  readonly kind: 'memory' | 'sqlite' | 'mysql';
+  readonly kind: 'memory' | DatabaseName;
   readonly misfireThreshold: number;
   readonly maxMisfiresToHandleAtATime: number;
   /** After so long a trigger counts as one priority higher, where the priority decides which fires first; null: the time does. */
   readonly priorityAgeing: number | null;
   readonly history: HistoryConfig;
-  /** Present for `sqlite` and `mysql`. */
+  /** Present for a store in a database. */
   readonly sql?: SqlStoreConfig;
 }
 

@@ -1,4 +1,4 @@
-import { pino } from 'pino';
+import { pino, stdSerializers } from 'pino';
 import { type Logger, type StructuredLogger, structuredLogger } from '../api/logger';
 import type { Plugin, PluginHost } from '../api/plugin';
 import type { Jobs, Scheduler } from '../api/scheduler';
@@ -6,12 +6,12 @@ import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
 import { Gate } from '../base/gate';
 import { type RandomSource, systemRandom } from '../base/ids';
+import { maskValue } from '../base/secrets';
 import type { Configuration } from '../config/configuration';
 import { loadConfig } from '../config/load-config';
 import type { Environment, LoadedConfig, OnLeaseLost, SchedulerConfig } from '../config/scheduler-config';
 import { checkOptions } from '../domain/check-options';
 import { LoadCounts } from '../domain/load-counts';
-import { errorFields } from '../events/error-fields';
 import { EventBus } from '../events/event-bus';
 import { loggedTypes, logSubscriber } from '../events/log-subscriber';
 import { AsyncWorkerPool, type WorkerPool, ZeroSizeWorkerPool } from '../workers/worker-pool';
@@ -206,4 +206,20 @@ function workersOf({ threadPool }: SchedulerConfig, clock: Clock, bus: EventBus)
   const onError = (error: unknown) =>
     bus.publish({ type: 'schedulerError', at: clock.now(), during: 'running a job', error: toError(error) });
   return new AsyncWorkerPool({ clock, size: threadPool.threadCount, onError });
+}
+
+/** An error as a line of the log shows it: each text once, although most errors repeat that of their cause. */
+export function errorFields(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  return maskValue({ ...stdSerializers.err(error), message: messageOf(error) });
+}
+
+function messageOf(error: Error): string {
+  let text = error.message;
+  const seen = new Set<unknown>([error]);
+  for (let { cause } = error; cause instanceof Error && !seen.has(cause); cause = cause.cause) {
+    seen.add(cause);
+    if (!text.includes(cause.message)) text += `: ${cause.message}`;
+  }
+  return text;
 }

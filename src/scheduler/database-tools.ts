@@ -25,19 +25,19 @@ type OnWarning = (warning: string) => void;
 /** The statements that the tables of a store need now, for someone else to run, and the faults that they do not repair. */
 export function printSchema(config: SqlStoreConfig, onWarning: OnWarning): Promise<Plan> {
   const print = (connection: SchemaConnection) => printMigration(connection, config);
-  return connected(config, { purpose: 'toLook', onWarning }, print);
+  return connected(config, { purpose: 'readOnly', onWarning }, print);
 }
 
 /** Brings the tables of a store up to date. Rejects with SCHEMA_MISMATCH when they cannot be used even then. */
 export function applySchema(config: SqlStoreConfig, onWarning: OnWarning): Promise<SchemaReport> {
   const options = { ...config, mode: 'migrate' } as const;
   const apply = (connection: SchemaConnection) => prepareSchema(connection, options);
-  return connected(config, { purpose: 'toChange', onWarning }, apply);
+  return connected(config, { purpose: 'change', onWarning }, apply);
 }
 
 async function connected<T>(
   { dataSource, tablePrefix }: SqlStoreConfig,
-  { purpose, onWarning }: { readonly purpose: 'toLook' | 'toChange'; readonly onWarning: OnWarning },
+  { purpose, onWarning }: { readonly purpose: 'readOnly' | 'change'; readonly onWarning: OnWarning },
   work: (connection: SchemaConnection) => Promise<T>,
 ): Promise<T> {
   const surroundings = { clock: new SystemClock(), random: systemRandom, onWarning };

@@ -14,7 +14,6 @@ import { CalendarFollowers } from './calendar-followers';
 import { checkObject } from './checked-input';
 import { controlFor, offerControl } from './control';
 import { declareMethods } from './declare-methods';
-import { drainMethods } from './drain-methods';
 import { Draining } from './draining';
 import { executionMethods } from './execution-methods';
 import { refusingExtraArguments } from './extra-arguments';
@@ -229,5 +228,27 @@ function firesSoon(store: Pick<ClusterReader, 'readFirstToFire'>, clock: Clock):
   return async () => {
     const time = await store.readFirstToFire();
     return time !== null && time < clock.now() + SOON_MS;
+  };
+}
+
+/** Takes nodes out of work, and puts them back. */
+export function drainMethods({
+  config,
+  lifecycle,
+  draining,
+  requests,
+}: SchedulerParts): Pick<Scheduler, 'drain' | 'undrain'> {
+  const setDraining = async (isDraining: boolean, instanceId: string | undefined): Promise<boolean> => {
+    lifecycle.assertUsable();
+    const which =
+      instanceId === undefined ? config.instanceId : checkText(instanceId, 'an instance id', LIMITS.instanceId);
+    if (which !== config.instanceId) return (await requests?.setDraining(which, isDraining)) ?? false;
+    if (isDraining) return draining.begin();
+    await draining.end();
+    return true;
+  };
+  return {
+    drain: (instanceId) => setDraining(true, instanceId),
+    undrain: (instanceId) => setDraining(false, instanceId),
   };
 }

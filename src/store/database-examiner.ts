@@ -64,3 +64,11 @@ export interface DatabaseExaminer {
   /** Writes the log of an embedded database into its file, and empties it. False: somebody reads it, or there is none. */
   truncateLog(): Promise<boolean>;
 }
+
+const MAX_LISTED = 20;
+
+/** Sentences of a fault, at most 20 of them. */
+export function listed(texts: readonly string[]): string {
+  const rest = texts.length - MAX_LISTED;
+  return `${texts.slice(0, MAX_LISTED).join(' ')}${rest > 0 ? ` And ${rest} more.` : ''}`;
+}

@@ -34,6 +34,7 @@ export const ADAPTERS: readonly { readonly adapter: string; readonly allowedIn: 
 export const SQL_ROOMS: readonly (readonly string[])[] = [
   ['runtime'],
   ['rows', 'schema'],
+  ['engine'],
   ['operations', 'mysql', 'sqlite'],
   ['examination'],
   [''],

@@ -1,4 +1,4 @@
-import type { IsolationLevel } from '../../src/store/sql/mysql/check-settings';
+import type { IsolationLevel } from '../../src/store/sql/runtime/sql-driver';
 import { storesOfNodes } from '../support/database/cluster-stores';
 import { JAVA_TABLES } from '../support/database/java-tables';
 import { openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';

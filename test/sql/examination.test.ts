@@ -6,8 +6,8 @@ import type { Clock } from '../../src/base/clock';
 import { systemRandom } from '../../src/base/ids';
 import { DEFAULT_POLICY } from '../../src/domain/execution-policy';
 import type { DatabaseExaminer, DatabaseFault } from '../../src/store/database-examiner';
-import { sessionFaults } from '../../src/store/sql/examination/server-faults';
-import { SqlExaminer } from '../../src/store/sql/examination/sql-examiner';
+import { busyFaults, SqlExaminer } from '../../src/store/sql/examination/sql-examiner';
+import { MYSQL } from '../../src/store/sql/mysql/engine';
 import { openSchemaConnection } from '../../src/store/sql/open-database';
 import { type OpenSqlStore, openSqlStore } from '../../src/store/sql/open-sql-store';
 import { STATEMENT_NAMES } from '../../src/store/sql/runtime/statement-names';
@@ -189,6 +189,7 @@ describeOnServer('the examination of MySQL or MariaDB', () => {
     const driver = await openDriver(database.url);
     opened.push(() => driver.close());
     const examiner = new SqlExaminer({
+      engine: MYSQL,
       ...{ driver, clock, schedName: 'examined', instanceId: 'node', tablePrefix: 'QRTZ_', maxConnections: 10 },
       connect: () => openSchemaConnection(databaseOptions(database.url)),
       readClock: async () => (await driver.select<{ NOW_TIME: number }>('selectClock', {}))[0]?.NOW_TIME as number,
@@ -217,12 +218,12 @@ describeOnServer('the examination of MySQL or MariaDB', () => {
       end = resolve;
     });
     const transactions = Array.from({ length: 25 }, () => driver.transaction('scheduler', () => held));
-    expect(sessionFaults((await driver.readConnections?.(10)) ?? [])).toMatchObject([
+    expect(busyFaults((await driver.readConnections?.(10)) ?? [])).toMatchObject([
       { id: 'connectionsBusy', found: '24 wait for a connection (scheduler).' },
     ]);
     end();
     await Promise.all(transactions);
-    expect(sessionFaults((await driver.readConnections?.(3_000)) ?? [])).toEqual([]);
+    expect(busyFaults((await driver.readConnections?.(3_000)) ?? [])).toEqual([]);
   });
 
   it("finds this machine's clock ahead of the database's", async () => {

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Scheduler } from '../../api/scheduler';
+import { DATABASE_NAMES } from '../../base/database-kinds';
 import { SchedulerError, toError } from '../../base/errors';
 import { systemRandom } from '../../base/ids';
 import { withoutCredentials } from '../../base/secrets';
@@ -59,7 +60,7 @@ async function demo(options: DemoOptions, context: CommandContext): Promise<numb
   if (loaded !== null && sql === null) {
     throw new CommandFailure(
       'CONFIGURATION',
-      `expected a job store in a database (sqlite, mysql) in ${options.config}, found memory, which processes cannot share.`,
+      `expected a job store in a database (${DATABASE_NAMES.join(', ')}) in ${options.config}, found memory, which processes cannot share.`,
     );
   }
   const { runDemo } = require('../../demo/run-demo') as DemoProgram; // in dist/demo, see above

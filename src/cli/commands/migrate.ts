@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { DATABASE_NAMES } from '../../base/database-kinds';
 import type { SqlStoreConfig } from '../../config/scheduler-config';
 import type { CommandContext } from '../command';
 import { type DatabaseOptions, databaseOrOwnConfig, OWN_CONFIG, warn, withDatabaseOptions } from '../database-options';
@@ -46,7 +47,7 @@ async function storeConfig(options: MigrateOptions, context: CommandContext): Pr
   if (sql !== undefined) return sql;
   throw new CommandFailure(
     'CONFIGURATION',
-    `expected a job store in a database (sqlite, mysql) in ${options.config ?? OWN_CONFIG}, found memory, which has no tables.`,
+    `expected a job store in a database (${DATABASE_NAMES.join(', ')}) in ${options.config ?? OWN_CONFIG}, found memory, which has no tables.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { Command } from 'commander';
 import { SystemClock } from '../../base/clock';
+import { DATABASE_NAMES } from '../../base/database-kinds';
 import { printable } from '../../base/printable';
 import { maskValue } from '../../base/secrets';
 import { ConfigurationError } from '../../config/problem';
@@ -67,7 +68,7 @@ async function planOf(given: readonly string[], options: DatabaseOptions, contex
   if (sql === undefined) {
     throw new CommandFailure(
       'CONFIGURATION',
-      `expected a job store in a database (sqlite, mysql) in ${options.config ?? OWN_CONFIG}, found memory: at each start it holds nothing, and all of a file is new.`,
+      `expected a job store in a database (${DATABASE_NAMES.join(', ')}) in ${options.config ?? OWN_CONFIG}, found memory: at each start it holds nothing, and all of a file is new.`,
     );
   }
   const files = given.length > 0 ? given.map((file) => resolve(context.folder, file)) : filesOf(loaded);

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { pino } from 'pino';
 import { SystemClock } from '../../base/clock';
+import { DATABASE_NAMES } from '../../base/database-kinds';
 import { systemRandom } from '../../base/ids';
 import { printable } from '../../base/printable';
 import { sleepFor } from '../../base/sleep';
@@ -65,7 +66,7 @@ async function configOf(options: TargetOptions, context: CommandContext): Promis
   if (loaded.config.jobStore.sql !== undefined) return loaded;
   throw new CommandFailure(
     'CONFIGURATION',
-    `expected a job store in a database (sqlite, mysql) in ${options.config}, found memory: what it holds is in the process that runs it. ` +
+    `expected a job store in a database (${DATABASE_NAMES.join(', ')}) in ${options.config}, found memory: what it holds is in the process that runs it. ` +
       'If that process has a console, name its address with --server.',
   );
 }

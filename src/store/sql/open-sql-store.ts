@@ -6,8 +6,10 @@ import { type NodeScope, scopeOfNode } from '../../domain/placement';
 import type { UnreadableRow } from '../../domain/scheduler-event';
 import type { FiringFence } from '../cluster-store';
 import type { DatabaseExaminer } from '../database-examiner';
+import type { DatabaseOptions } from './engine/engine';
+import { engineOf } from './engines';
 import { SqlExaminer } from './examination/sql-examiner';
-import { type DatabaseOptions, openDatabase, openSchemaConnection } from './open-database';
+import { openDatabase, openSchemaConnection } from './open-database';
 import { BacklogCursor } from './operations/backlog-cursor';
 import { LockedRows } from './rows/locked-rows';
 import type { RowProblem, SqlNode } from './rows/sql-node';
@@ -68,6 +70,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     examiner: new SqlExaminer({
       ...options,
       ...ofNode,
+      engine: engineOf(options.dataSource),
       driver,
       maxConnections: options.dataSource.maxConnections,
       connect: () => openSchemaConnection({ ...options, onWarning: () => undefined }), // they were given at the start

@@ -1,30 +1,19 @@
-import type { JobSql } from '../../api/transactions';
+import type { JobSql, SqlParameter } from '../../api/transactions';
 import { SchedulerError, SchedulerStateError, toError } from '../../base/errors';
 import { backoffDelay } from '../../base/retry';
 import { settlesWithin, sleepFor } from '../../base/sleep';
 import type { Completion } from '../../domain/completion';
 import { type ConnectionActivity, summedUp } from '../store-activity';
 import type { EndedInTransaction } from '../transaction-store';
-import { JobStatements, type PerformingSession } from './job-statements';
-import { connectForJobs } from './mysql/mysql-connections';
-import type { DatabaseTarget } from './open-database';
+import type { DatabaseTarget, JobSession, PerformingSession } from './engine/engine';
 import type { SqlStoreOptions } from './open-sql-store';
 import { waysToComplete } from './operations/complete';
 import { type CompletedBatch, UnexpectedRows } from './operations/completed-batch';
 import type { SqlNode } from './rows/sql-node';
 import { ConnectionQueue } from './runtime/connection-queue';
-import { isRolledBack } from './runtime/database-errors';
 import { MissingLockRow, StaleRead, toStoreFailure } from './runtime/retry-rules';
-import { execute, orDiscard, type PartialSession, runPart, type Session, undo } from './runtime/session';
+import { execute, orDiscard, runPart, type Session, type StatementResult, undo } from './runtime/session';
 import { SqlError, type SqlTransaction, UnknownCommitError } from './runtime/sql-driver';
-import { SqliteSession } from './sqlite/sqlite-session';
-
-/** A connection for the transactions of jobs. */
-interface JobSession extends Session, PartialSession, PerformingSession {
-  /** Marks the transaction of a job; `endJob` fails when that has been ended meanwhile. */
-  beginJob(): void | Promise<void>;
-  endJob(): void | Promise<void>;
-}
 
 /** One connection, and by what its last transaction is known after a commit without an answer. */
 interface JobConnection {
@@ -111,7 +100,7 @@ export class SqlJobTransactions {
     const { outcomes, earliest } = await this.#complete(session, completion);
     const [outcome] = outcomes;
     if (outcome?.status !== 'completed') throw fenced(completion);
-    if ('mysql' in this.#target) {
+    if (this.#target.losesCommits) {
       const number = `${++connection.number}`;
       const { schedName } = this.#node;
       await execute(session, statements, 'writeCommitToken', { schedName, tokenKey: connection.tokenKey, number });
@@ -147,8 +136,7 @@ export class SqlJobTransactions {
       await session.commit();
     } catch (error) {
       session.discard();
-      // In SQLite every failure is an answer.
-      const isKnown = 'sqlite' in this.#target || isRolledBack(error);
+      const isKnown = !this.#target.losesCommits || (error instanceof SqlError && error.isRolledBack);
       if (!isKnown && (await this.#isCommitted(connection, error))) return;
       throw error;
     }
@@ -169,7 +157,7 @@ export class SqlJobTransactions {
 
   /** Waits for the row that the transaction has written, so that it has ended. */
   async #hasToken({ tokenKey, number }: JobConnection): Promise<boolean> {
-    const session = await this.#connect();
+    const session = await this.#target.openForJobs();
     try {
       const { schedName } = this.#node;
       const { rows } = await execute(session, this.#target.statements, 'selectCommitToken', { schedName, tokenKey });
@@ -193,21 +181,16 @@ export class SqlJobTransactions {
 
   /** A free connection; one more while there may be; else the one that is free first, as far as can be said. */
   #leastLoaded(): JobConnection {
-    const most = 'sqlite' in this.#target ? 1 : this.#options.dataSource.maxConnections;
+    const most = this.#target.maxJobConnections;
     const least = this.#connections.reduce<JobConnection | null>(
       (found, each) => (found === null || each.queue.load < found.queue.load ? each : found),
       null,
     );
     if (least !== null && (least.queue.load === 0 || this.#connections.length >= most)) return least;
     const tokenKey = `commit.${this.#processId}.${this.#connections.length}`;
-    const added = { queue: new ConnectionQueue(() => this.#connect()), tokenKey, number: 0 };
+    const added = { queue: new ConnectionQueue(() => this.#target.openForJobs()), tokenKey, number: 0 };
     this.#connections.push(added);
     return added;
-  }
-
-  #connect(): Promise<JobSession> {
-    const target = this.#target;
-    return 'sqlite' in target ? SqliteSession.openExisting(target.sqlite, 'write') : connectForJobs(target.mysql);
   }
 }
 
@@ -230,4 +213,46 @@ function fenced({ firing }: Completion): SchedulerStateError {
     `The run ${firing.runId} is not this node's any more: it was taken for dead, and another node has taken the run over. ` +
       'Nothing of its transaction was stored.',
   );
+}
+
+/** The statements of one job, until its part of the transaction ends. */
+export class JobStatements implements JobSql {
+  readonly #session: PerformingSession;
+  #running = 0;
+  #hasEnded = false;
+
+  constructor(session: PerformingSession) {
+    this.#session = session;
+  }
+
+  get connection(): unknown {
+    return this.#session.connection;
+  }
+
+  async query<Row>(text: string, values: readonly SqlParameter[] = []): Promise<Row[]> {
+    return (await this.#perform(text, values)).rows as Row[];
+  }
+
+  async execute(text: string, values: readonly SqlParameter[] = []): Promise<{ readonly affectedRows: number }> {
+    return { affectedRows: (await this.#perform(text, values)).changes };
+  }
+
+  /** Throws SCHEDULER_STATE when a statement was not awaited. */
+  end(): void {
+    this.#hasEnded = true;
+    if (this.#running === 0) return;
+    throw new SchedulerStateError(
+      'The job ended its transaction while a statement of it still runs: await each of them.',
+    );
+  }
+
+  async #perform(text: string, values: readonly SqlParameter[]): Promise<StatementResult> {
+    if (this.#hasEnded) throw new SchedulerStateError('The transaction has ended, and takes no statement any more.');
+    this.#running++;
+    try {
+      return await this.#session.perform(text, values);
+    } finally {
+      this.#running--;
+    }
+  }
 }

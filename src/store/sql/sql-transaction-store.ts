@@ -1,18 +1,16 @@
 import { invalidArgument } from '../../domain/check-text';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { TransactionStore } from '../transaction-store';
-import { MysqlCaller } from './mysql/mysql-caller';
-import { type DatabaseTarget, findDatabase } from './open-database';
+import type { DatabaseTarget } from './engine/engine';
+import { findDatabase } from './open-database';
 import { type SqlStoreOptions, sqlNodeOf } from './open-sql-store';
 import { addToSchedule } from './operations/add-to-schedule';
 import { getJobs } from './operations/read-schedule';
 import type { SqlNode } from './rows/sql-node';
 import { toStoreFailure } from './runtime/retry-rules';
-import { type PartialSession, runPart } from './runtime/session';
+import { runPart } from './runtime/session';
 import { SqlError, type SqlTransaction } from './runtime/sql-driver';
 import { SqlJobTransactions } from './sql-job-transactions';
-import type { SqliteDatabase } from './sqlite/sqlite-module';
-import { type SqliteOptions, SqliteSession } from './sqlite/sqlite-session';
 
 /** The tables of a node in the transactions of others: on the connections that callers give, and on some of its own for jobs. */
 export class SqlTransactionStore implements TransactionStore {
@@ -53,9 +51,10 @@ export class SqlTransactionStore implements TransactionStore {
   /** One part of the caller's transaction, after those that he has asked for before. */
   async #within<T>(given: unknown, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     const target = await this.#findTarget();
-    const { connection, open } = 'sqlite' in target ? sqliteCaller(given, target.sqlite) : mysqlCaller(given);
+    const caller = target.callerOf(given);
+    const { connection } = caller;
     const part = async () => {
-      const session = await open();
+      const session = await caller.open();
       return runPart(session, target.statements, async (tx) => {
         if (!this.#known.has(connection)) await this.#assertOurs(tx);
         this.#known.add(connection);
@@ -92,30 +91,6 @@ export class SqlTransactionStore implements TransactionStore {
     });
     return this.#target;
   }
-}
-
-/** A connection that was given. */
-interface Caller {
-  readonly connection: object;
-  /** Looks at it. */
-  open(): Promise<PartialSession>;
-}
-
-function mysqlCaller(given: unknown): Caller {
-  const caller = new MysqlCaller(given);
-  const open = async () => {
-    await caller.look();
-    return caller;
-  };
-  return { connection: caller.connection, open };
-}
-
-function sqliteCaller(given: unknown, options: SqliteOptions): Caller {
-  const { prepare, exec } = (given ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof prepare !== 'function' || typeof exec !== 'function') {
-    throw invalidArgument('a DatabaseSync of node:sqlite, in a transaction that was begun on it', given);
-  }
-  return { connection: given as object, open: async () => SqliteSession.ofCaller(given as SqliteDatabase, options) };
 }
 
 function assertAdds(change: ScheduleChange): void {

@@ -1,11 +1,10 @@
 import { SystemClock } from '../../../src/base/clock';
 import { systemRandom } from '../../../src/base/ids';
-import type { IsolationLevel } from '../../../src/store/sql/mysql/check-settings';
 import { MysqlSchemaConnection } from '../../../src/store/sql/mysql/mysql-connections';
 import { readMysqlUrl } from '../../../src/store/sql/mysql/mysql-data-source';
 import { MysqlDriver } from '../../../src/store/sql/mysql/mysql-driver';
 import { openDatabase, openSchemaConnection } from '../../../src/store/sql/open-database';
-import type { SqlDriver } from '../../../src/store/sql/runtime/sql-driver';
+import type { IsolationLevel, SqlDriver } from '../../../src/store/sql/runtime/sql-driver';
 import { splitSql } from '../../../src/store/sql/runtime/sql-text';
 import type { StatementName } from '../../../src/store/sql/runtime/statement-names';
 import { loadStatements, Statements, toStatement } from '../../../src/store/sql/runtime/statements';

@@ -7,13 +7,12 @@ import { DEFAULT_POLICY, type WholePolicy } from '../../../src/domain/execution-
 import { type NodeScope, scopeOfNode } from '../../../src/domain/placement';
 import type { UnreadableRow } from '../../../src/domain/scheduler-event';
 import type { FiringFence } from '../../../src/store/cluster-store';
-import type { IsolationLevel } from '../../../src/store/sql/mysql/check-settings';
 import { openDatabase } from '../../../src/store/sql/open-database';
 import { LockedRows } from '../../../src/store/sql/rows/locked-rows';
 import type { RowProblem, SqlNode } from '../../../src/store/sql/rows/sql-node';
 import { UnreadableRows } from '../../../src/store/sql/rows/unreadable-rows';
 import { RejectedTriggers } from '../../../src/store/sql/runtime/rejected-triggers';
-import type { SqlDriver } from '../../../src/store/sql/runtime/sql-driver';
+import type { IsolationLevel, SqlDriver } from '../../../src/store/sql/runtime/sql-driver';
 import { Transactions } from '../../../src/store/sql/runtime/transactions';
 import { TurnWatch } from '../../../src/store/sql/runtime/turn-watch';
 import type { SchemaMode } from '../../../src/store/sql/schema/migrate';

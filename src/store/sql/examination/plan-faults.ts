@@ -1,11 +1,10 @@
 import { toError } from '../../../base/errors';
 import { addAll } from '../../../base/lists';
-import type { DatabaseFault } from '../../database-examiner';
+import { type DatabaseFault, listed } from '../../database-examiner';
 import type { SqlValue } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 import type { Statement, Statements } from '../runtime/statements';
 import type { SchemaConnection, StatementPlan } from '../schema/schema-connection';
-import { listed } from './schema-faults';
 
 /** The statements on which firing depends: reading what is due, firing it, completing it, what was missed, watching, recovering. */
 const WATCHED = [

@@ -1,4 +1,4 @@
-import type { DatabaseFact, DatabaseFault } from '../../database-examiner';
+import { type DatabaseFact, type DatabaseFault, listed } from '../../database-examiner';
 import { applyTokens } from '../runtime/statements';
 import type { Catalogue, FoundColumn } from '../schema/catalogue';
 import type { SchemaState } from '../schema/migrate';
@@ -56,14 +56,6 @@ function faultOf(
   { severity = 'problem', advice = BY_MIGRATING }: Partial<Pick<DatabaseFault, 'severity' | 'advice'>> = {},
 ): readonly DatabaseFault[] {
   return texts.length === 0 ? [] : [{ id, severity, expected, found: listed(texts), advice }];
-}
-
-const MOST_LISTED = 20;
-
-/** What was found, at most twenty of it. */
-export function listed(texts: readonly string[]): string {
-  const rest = texts.length - MOST_LISTED;
-  return `${texts.slice(0, MOST_LISTED).join(' ')}${rest > 0 ? ` And ${rest} more.` : ''}`;
 }
 
 function alteredColumns(table: DeclaredTable, catalogue: Catalogue, tablePrefix: string): readonly string[] {

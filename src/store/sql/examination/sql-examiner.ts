@@ -1,15 +1,19 @@
 import type { Clock } from '../../../base/clock';
-import type { DatabaseExaminer, DatabaseFact, DatabaseReport } from '../../database-examiner';
-import type { IsolationLevel } from '../mysql/check-settings';
+import {
+  type DatabaseExaminer,
+  type DatabaseFact,
+  type DatabaseFault,
+  type DatabaseReport,
+  listed,
+} from '../../database-examiner';
+import type { EngineExamination, SqlEngine } from '../engine/engine';
 import { toStoreFailure } from '../runtime/retry-rules';
-import type { ConnectionReading, SqlDriver } from '../runtime/sql-driver';
+import type { ConnectionReading, IsolationLevel, SqlDriver } from '../runtime/sql-driver';
 import { loadStatements, type Statements } from '../runtime/statements';
 import { createMissingIndexes, readSchemaState } from '../schema/migrate';
 import type { SchemaConnection } from '../schema/schema-connection';
-import { fileFacts, fileFaults } from './file-faults';
 import { planFaults, WATCHED_STATEMENTS } from './plan-faults';
 import { schemaFacts, schemaFaults } from './schema-faults';
-import { busyFault, connectionFacts, serverFacts, serverFaults, sessionFaults } from './server-faults';
 
 export interface SqlExaminerParts {
   readonly tablePrefix: string;
@@ -20,6 +24,7 @@ export interface SqlExaminerParts {
   readonly maxConnections: number;
   /** Opens a connection for looking at the tables and changing them. */
   readonly connect: () => Promise<SchemaConnection>;
+  readonly engine: SqlEngine;
   /** The node's own connections. */
   readonly driver: SqlDriver;
   readonly clock: Clock;
@@ -40,15 +45,19 @@ export class SqlExaminer implements DatabaseExaminer {
   }
 
   readonly examine: DatabaseExaminer['examine'] = async (nodes, isSqlShown = false) => {
-    const { driver } = this.#parts;
+    const { driver, isolation, engine } = this.#parts;
+    const { examination } = engine;
     const clockOffset = await this.#clockOffset();
     const readings = (await driver.readConnections?.(PATIENCE_MS)) ?? [];
     const ofTables = await this.#connected((connection) => this.#examineTables(connection, nodes, isSqlShown));
-    const ofConnections = driver.dialect.name === 'sqlite' ? ofFile(readings) : ofSessions(readings, this.#parts);
     return {
       clockOffset,
-      faults: [...ofTables.faults, ...ofConnections.faults],
-      facts: [...ofTables.facts, ...ofConnections.facts, ...connectionFacts(readings)],
+      faults: [...ofTables.faults, ...examination.connectionFaults(readings, isolation), ...busyFaults(readings)],
+      facts: [
+        ...ofTables.facts,
+        ...examination.connectionFacts(readings),
+        ...connectionFacts(readings, examination.isolationOf),
+      ],
     };
   };
 
@@ -80,12 +89,12 @@ export class SqlExaminer implements DatabaseExaminer {
     });
     const server = await connection.readServer();
     const need = { nodes, connectionsOfNode: maxConnections };
-    const isServer = server.size > 0;
+    const { serverFacts, serverFaults } = this.#parts.engine.examination;
     return {
       faults: [
         ...schemaFaults(state, tablePrefix),
         ...(await planFaults(connection, statements, { schedName, instanceId, now: clock.now() })),
-        ...(isServer ? serverFaults(server, need) : []),
+        ...serverFaults(server, need),
       ],
       facts: [
         ...schemaFacts(state),
@@ -119,14 +128,37 @@ function statementFacts(statements: Statements): readonly DatabaseFact[] {
   return statements.names.map((name) => ({ section: 'statements', name, value: statements.get(name).text }));
 }
 
-function ofSessions(readings: readonly ConnectionReading[], { isolation }: SqlExaminerParts) {
-  return { faults: sessionFaults(readings, isolation), facts: [] };
+/** Transactions that wait for one connection, beyond which something holds it up. */
+const MANY_WAITING = 20;
+
+/** Connections in front of which too many wait; of any database. */
+export function busyFaults(readings: readonly ConnectionReading[]): readonly DatabaseFault[] {
+  const busy = readings.filter(({ load }) => load > MANY_WAITING);
+  if (busy.length === 0) return [];
+  const fault: DatabaseFault = {
+    id: 'connectionsBusy',
+    severity: 'warning',
+    expected: `at most ${MANY_WAITING} transactions that wait for a connection`,
+    found: listed(busy.map(({ role, load }) => `${load - 1} wait for a connection (${role}).`)),
+    advice: 'Look for long transactions and locks on the server; for reading, raise dataSource.<name>.maxConnections.',
+  };
+  return [fault];
 }
 
-function ofFile(readings: readonly ConnectionReading[]) {
-  const busy = busyFault(readings);
-  return {
-    faults: [...fileFaults(readings), ...(busy === null ? [] : [{ id: 'connectionsBusy' as const, ...busy }])],
-    facts: fileFacts(readings),
-  };
+/** How many connections are open, and what each of them does now. */
+export function connectionFacts(
+  readings: readonly ConnectionReading[],
+  isolationOf: EngineExamination['isolationOf'],
+): readonly DatabaseFact[] {
+  const open = readings.filter(({ load, settings }) => settings !== null || load > 0);
+  const each = open.map(({ role, load, settings }, index) => {
+    const ordinal = open.slice(0, index + 1).filter((other) => other.role === role).length;
+    const level = settings === null ? [] : [isolationOf(settings) ?? []].flat();
+    return {
+      name: ordinal === 1 ? role : `${role} ${ordinal}`,
+      value: [load === 0 ? 'idle' : `in use, ${load - 1} waiting`, ...level].join(', '),
+    };
+  });
+  const all = [{ name: 'in use or idle', value: `${open.length} of ${readings.length}` }, ...each];
+  return all.map((fact) => ({ section: 'connections', ...fact }));
 }

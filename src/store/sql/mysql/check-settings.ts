@@ -1,18 +1,11 @@
-import { type ConnectionRole, SqlError } from '../runtime/sql-driver';
+import { type ConnectionRole, type IsolationLevel, SqlError } from '../runtime/sql-driver';
+import type { ServerFindings } from '../schema/schema-connection';
 
 /** The two servers that speak the protocol; what they offer differs. */
 export type MysqlFlavour = 'mysql' | 'mariadb';
 
-export type IsolationLevel = 'READ COMMITTED' | 'REPEATABLE READ';
-
 /** What SHOW VARIABLES lists, by lower-case name. */
 export type ServerSettings = ReadonlyMap<string, string>;
-
-/** Why a server cannot be used, and what an operator should know about one that can. */
-export interface ServerFindings {
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
-}
 
 /** Oldest versions: JSON_TABLE, and what was tried. */
 const OLDEST = {

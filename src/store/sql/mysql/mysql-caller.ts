@@ -1,10 +1,10 @@
 import type { Connection, FieldPacket, QueryError } from 'mysql2';
 import { SchedulerError } from '../../../base/errors';
 import { describeValue } from '../../../domain/check-text';
-import { toMysqlSqlError } from '../runtime/database-errors';
 import type { PartialSession, StatementResult } from '../runtime/session';
 import type { SqlValue } from '../runtime/sql-driver';
 import { namedTexts, type Statement } from '../runtime/statements';
+import { toMysqlSqlError } from './mysql-errors';
 
 /** The parts of mysql2's connection with callbacks that are used here. */
 type CallbackConnection = Pick<Connection, 'query' | 'execute'>;

@@ -1,19 +1,12 @@
 import type { Clock } from '../../../base/clock';
-import { type ConnectionRole, SqlError, type SqlParams } from '../runtime/sql-driver';
+import { type ConnectionRole, type IsolationLevel, SqlError, type SqlParams } from '../runtime/sql-driver';
 import { bindByPosition, namedTexts, type Statement } from '../runtime/statements';
 import { type Catalogue, type ColumnRow, type ForeignKeyRow, type IndexRow, toTables } from '../schema/catalogue';
-import { type PlanStep, SchemaConnection, type StatementPlan } from '../schema/schema-connection';
-import {
-  checkServer,
-  checkSession,
-  flavourOf,
-  type IsolationLevel,
-  isOn,
-  type MysqlFlavour,
-  type ServerFindings,
-  type ServerSettings,
-} from './check-settings';
+import { type PlanStep, SchemaConnection, type ServerFindings, type StatementPlan } from '../schema/schema-connection';
+import type { DeclaredTable } from '../schema/schema-files';
+import { checkServer, checkSession, flavourOf, isOn, type MysqlFlavour, type ServerSettings } from './check-settings';
 import type { ServerProcess, ServerView } from './connection-watch';
+import { exactKeyStatements } from './exact-keys';
 import type { MysqlSettings } from './mysql-data-source';
 import { MysqlSession, type SessionOptions } from './mysql-session';
 
@@ -184,11 +177,15 @@ export class MysqlSchemaConnection extends SchemaConnection {
     };
   }
 
-  async checkServer(): Promise<ServerFindings> {
+  override async checkServer(): Promise<ServerFindings> {
     return checkServer(await this.readServer());
   }
 
-  async readServer(): Promise<ServerSettings> {
+  override exactKeyStatements(declared: readonly DeclaredTable[], catalogue: Catalogue): readonly string[] {
+    return exactKeyStatements(declared, catalogue, this.tablePrefix);
+  }
+
+  override async readServer(): Promise<ServerSettings> {
     const settings = await show(this.#session, this.text('selectServerSettings').text);
     const status = await show(this.#session, this.text('selectServerStatus').text);
     return new Map([...settings, ...status]);

@@ -7,19 +7,10 @@ import { isLoopback } from '../../../base/host';
 import { withoutCredentials } from '../../../base/secrets';
 import { settlesWithin } from '../../../base/sleep';
 import { askPassword, type DatabaseAccess } from '../../database-access';
+import type { DataSourceSettings } from '../engine/engine';
 import { SqlError } from '../runtime/sql-driver';
 
-/** Where the server is, and who we are. */
-export interface DataSourceSettings {
-  /** For messages. */
-  readonly name: string;
-  /** `mysql://host:port/database?…` or `mariadb://…`, as JDBC writes them too. */
-  readonly url: string;
-  readonly user: string | null;
-  readonly password: string | null;
-}
-
-/** The same, ready for the driver. The password is in here: never log it. */
+/** Where the server is, and who we are, ready for the driver. The password is in here: never log it. */
 export interface MysqlSettings {
   readonly host: string;
   readonly port: number;

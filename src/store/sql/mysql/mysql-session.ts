@@ -1,13 +1,13 @@
 import type { Connection, QueryError } from 'mysql2';
 import type { Clock } from '../../../base/clock';
 import { settlesWithin } from '../../../base/sleep';
-import { toMysqlSqlError } from '../runtime/database-errors';
 import type { Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 import { namedTexts, type Statement } from '../runtime/statements';
 import { CallWatchdog, type OpenSessions, silent, type WatchedSession } from './connection-watch';
 import { type MysqlSettings, openConnection } from './mysql-data-source';
+import { toMysqlSqlError } from './mysql-errors';
 import { Pipeline } from './pipeline';
 
 /** A server without an answer for this long is considered lost; its own limits (session.sql) are shorter. */

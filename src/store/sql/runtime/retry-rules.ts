@@ -84,9 +84,13 @@ export function lostCommit(): SqlError {
 export function toStoreFailure(error: unknown): Error {
   if (error instanceof SchedulerError || !isStoreError(error)) return toError(error);
   if (error instanceof SqlError && error.databaseCode === CLOSED) return new StoreClosedError({ cause: error });
-  return new SchedulerError('STORE_FAILURE', `The job store failed. ${error.message}${adviceFor(error)}`, {
-    cause: error,
-  });
+  return new SchedulerError(
+    'STORE_FAILURE',
+    `The job store failed. ${error.message}${error instanceof SqlError && error.advice !== null ? ` ${error.advice}` : ''}`,
+    {
+      cause: error,
+    },
+  );
 }
 
 function isStoreError(error: unknown): error is Error {
@@ -148,29 +152,3 @@ export function mayBeOfFiring(error: unknown): boolean {
 function causeOf(error: unknown): unknown {
   return error instanceof SchedulerError && error.code === 'STORE_FAILURE' ? error.cause : error;
 }
-
-function adviceFor(error: Error): string {
-  if (!(error instanceof SqlError)) return '';
-  const advice = ADVICE.find(([kind, code]) => kind === error.kind && code.test(error.databaseCode));
-  return advice === undefined ? '' : ` ${advice[2]}`;
-}
-
-/** What an operator can do, by the kind of error and its code; the first that fits. */
-const ADVICE: readonly (readonly [kind: SqlErrorKind, code: RegExp, advice: string])[] = [
-  ['schema', /^SQLite/, 'Check the tables with `quartz migrate --print` and the rights on the database file.'],
-  ['schema', /HANDSHAKE_NO_SSL/, 'Set encryption up on the server, or sslMode=DISABLED in the URL.'],
-  [
-    'schema',
-    /HANDSHAKE_SSL|CERT|SELF_SIGNED|UNABLE_TO|ERR_(TLS|SSL)/,
-    "Name the server's authority with sslCa in the URL, or say with sslMode how much is to be verified.",
-  ],
-  ['schema', /\b(1045|1698)$|^AUTH_/, 'Check user and password.'],
-  ['schema', /\b1049$/, 'Create the database, or mend its name in the URL.'],
-  ['schema', /./, 'Check the tables with `quartz migrate --print` and the privileges of the database user.'],
-  ['full', /^SQLite/, 'Make room on the disk of the database file.'],
-  ['full', /./, 'Make room on the database server.'],
-  ['connectionLimit', /\b1461$/, "Raise the server's max_prepared_stmt_count."],
-  ['connectionLimit', /./, "Raise the server's max_connections, or lower the number of connections of its clients."],
-  ['readOnly', /^SQLite/, 'Let this process write the database file and its folder.'],
-  ['readOnly', /./, 'Connect to a server that accepts writes.'],
-];

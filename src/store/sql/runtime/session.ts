@@ -1,4 +1,3 @@
-import { isRolledBack } from './database-errors';
 import {
   SqlError,
   type SqlErrorKind,
@@ -187,7 +186,7 @@ async function commit(session: Session, tx: OpenTransaction): Promise<void> {
   } catch (error) {
     session.discard();
     // Nothing written: nothing to lose.
-    const isKnown = !tx.hasWritten || isRolledBack(error);
+    const isKnown = !tx.hasWritten || (error instanceof SqlError && error.isRolledBack);
     throw isKnown ? error : new UnknownCommitError(error);
   }
 }

@@ -86,7 +86,8 @@ export interface SqlDriver {
 
 /** What kind of database it is, as far as anyone above the driver may know. */
 export interface SqlDialect {
-  readonly name: 'mysql' | 'mariadb' | 'sqlite';
+  /** As shown to operators. */
+  readonly name: string;
   /** A commit may be stored although it failed, because its answer was lost; otherwise one that failed was not. */
   readonly losesCommits: boolean;
 }
@@ -122,6 +123,9 @@ export type SqlErrorKind =
   | 'refused'
   | 'other';
 
+/** The isolation level of connections that write. */
+export type IsolationLevel = 'READ COMMITTED' | 'REPEATABLE READ';
+
 /** The `databaseCode` of what is refused because this process has closed its connections. */
 export const CLOSED = 'CLOSED';
 
@@ -132,13 +136,27 @@ export class SqlError extends Error {
   readonly databaseCode: string;
   /** Null: no statement, but connecting, committing or rolling back. */
   readonly statement: StatementName | null;
+  /** Advice for the operator, where there is some. */
+  readonly advice: string | null;
+  /** A COMMIT that failed this way has certainly stored nothing. */
+  readonly isRolledBack: boolean;
 
-  constructor(facts: { kind: SqlErrorKind; databaseCode: string; statement: StatementName | null; message: string }) {
+  constructor(facts: {
+    readonly kind: SqlErrorKind;
+    readonly databaseCode: string;
+    readonly statement: StatementName | null;
+    readonly message: string;
+    readonly advice?: string | null;
+    /** Default: true for a deadlock, which loses its conflict whole. */
+    readonly isRolledBack?: boolean;
+  }) {
     super(`${facts.statement ?? 'The database'}: ${facts.message} (${facts.databaseCode})`);
     this.name = 'SqlError';
     this.kind = facts.kind;
     this.databaseCode = facts.databaseCode;
     this.statement = facts.statement;
+    this.advice = facts.advice ?? null;
+    this.isRolledBack = facts.isRolledBack ?? facts.kind === 'deadlock';
   }
 }
 
@@ -148,4 +166,14 @@ export class UnknownCommitError extends Error {
     super('The connection failed while committing; whether the transaction was stored is unknown.', { cause });
     this.name = 'UnknownCommitError';
   }
+}
+
+/** A value that the driver itself cannot send: mysql2's code, and that of SQLite. */
+export const UNSENDABLE = /^ERR_(INVALID_ARG_TYPE|INVALID_ARG_VALUE|OUT_OF_RANGE)$/;
+
+const MAX_MESSAGE_LENGTH = 300;
+
+/** The message of an error that a driver threw, shortened: it may carry the whole statement with its values, never to be logged. */
+export function shortMessage(message: unknown): string {
+  return typeof message === 'string' ? message.slice(0, MAX_MESSAGE_LENGTH) : 'failed without a message';
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { DatabaseName } from '../../../base/database-kinds';
 import { type SqlText, splitSql } from './sql-text';
 
 /*
@@ -7,7 +8,8 @@ import { type SqlText, splitSql } from './sql-text';
  * themselves: scripts/build-for-bundlers.mjs.
  */
 
-export type Dialect = 'mysql' | 'sqlite';
+/** Each database has a folder of its name in sql/. */
+export type Dialect = DatabaseName;
 
 /** The folder that holds one dialect's SQL, in the repository and in the installed package alike. */
 export function sqlFolder(dialect: Dialect): string {

@@ -2,7 +2,6 @@ import { SchedulerError } from '../../../base/errors';
 import type { Dialect } from '../runtime/sql-files';
 import { applyTokens, type KeyText } from '../runtime/statements';
 import type { Catalogue } from './catalogue';
-import { exactKeyStatements } from './exact-keys';
 import type { SchemaConnection } from './schema-connection';
 import {
   creationMark,
@@ -181,7 +180,7 @@ async function planChanges(
   // Tables of an older version of quartz-ts are changed by `migrate` alone.
   const onlyTables = mode === 'create' && isOlder;
   const pending = onlyTables ? [] : unapplied;
-  const exactKeys = mode === 'migrate' ? exactKeyStatements(declared, catalogue, tablePrefix) : [];
+  const exactKeys = mode === 'migrate' ? connection.exactKeyStatements(declared, catalogue) : [];
   const shared = exactKeys.length > 0 ? undefined : sharedKeyText(declared, catalogue, tablePrefix);
   const keyText = shared ?? catalogue.exactKeyText ?? undefined;
   const tokens = keyText === undefined ? { tablePrefix } : { tablePrefix, keyText };

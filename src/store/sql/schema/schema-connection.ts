@@ -4,7 +4,7 @@ import type { Dialect } from '../runtime/sql-files';
 import type { SqlText } from '../runtime/sql-text';
 import { bindByPosition, namedTexts, type Statement, toStatement } from '../runtime/statements';
 import type { Catalogue } from './catalogue';
-import { type RecordedMigration, toRecorded } from './schema-files';
+import { type DeclaredTable, type RecordedMigration, toRecorded } from './schema-files';
 
 /** How the database would find the rows of one table in a statement. */
 export interface PlanStep {
@@ -24,6 +24,12 @@ export interface StatementPlan {
   readonly sorts: boolean;
 }
 
+/** Why a server cannot be used, and what an operator should know about one that can. */
+export interface ServerFindings {
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
 /** A connection of its own for reading the catalogue and making tables. */
 export abstract class SchemaConnection {
   readonly dialect: Dialect;
@@ -41,8 +47,20 @@ export abstract class SchemaConnection {
 
   abstract readCatalogue(): Promise<Catalogue>;
 
-  /** What the server says of its settings and its state, by lower-case name; nothing where there is no server. */
-  abstract readServer(): Promise<ReadonlyMap<string, string>>;
+  /** Settings and state of the server, by lower-case name; empty where there is no server. */
+  async readServer(): Promise<ReadonlyMap<string, string>> {
+    return new Map();
+  }
+
+  /** Judges whether the server can be used. */
+  async checkServer(): Promise<ServerFindings> {
+    return { problems: [], warnings: [] };
+  }
+
+  /** The statements that give all tables the exact collation; none where there is no choice, or all have it. */
+  exactKeyStatements(_declared: readonly DeclaredTable[], _catalogue: Catalogue): readonly string[] {
+    return [];
+  }
 
   /** How a statement would be carried out now, which it is not. */
   abstract explain(statement: Statement, params: SqlParams): Promise<StatementPlan>;

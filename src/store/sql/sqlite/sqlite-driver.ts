@@ -118,10 +118,6 @@ export class SqliteSchemaConnection extends SchemaConnection {
     return { tables, ignoresCase: true, exactKeyText: null };
   }
 
-  async readServer(): Promise<ReadonlyMap<string, string>> {
-    return new Map();
-  }
-
   async explain(statement: Statement, params: SqlParams): Promise<StatementPlan> {
     const { rows } = await this.#session.perform(
       `EXPLAIN QUERY PLAN ${statement.text}`,

@@ -8,10 +8,10 @@ import { backoffDelay } from '../../../base/retry';
 import { sleepFor } from '../../../base/sleep';
 import { TimeSlice } from '../../../base/yield-to-event-loop';
 import { invalidArgument } from '../../../domain/check-text';
-import { toSqliteSqlError } from '../runtime/database-errors';
 import type { Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import { namedTexts, type Statement } from '../runtime/statements';
+import { toSqliteSqlError } from './sqlite-errors';
 import { loadSqlite, readAtOnce, readInSlices, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
 
 /** What a connection to the file needs. */

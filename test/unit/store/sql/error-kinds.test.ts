@@ -1,10 +1,4 @@
-import {
-  classifyMysqlError,
-  classifySqliteError,
-  isRolledBack,
-  toMysqlSqlError,
-  toSqliteSqlError,
-} from '../../../../src/store/sql/runtime/database-errors';
+import { classifyMysqlError, toMysqlSqlError } from '../../../../src/store/sql/mysql/mysql-errors';
 import {
   attemptsAllowed,
   lostCommit,
@@ -13,6 +7,7 @@ import {
   toStoreFailure,
 } from '../../../../src/store/sql/runtime/retry-rules';
 import { SqlError, type SqlErrorKind, UnknownCommitError } from '../../../../src/store/sql/runtime/sql-driver';
+import { classifySqliteError, toSqliteSqlError } from '../../../../src/store/sql/sqlite/sqlite-errors';
 import { loadSqlite } from '../../../../src/store/sql/sqlite/sqlite-module';
 
 const sqlError = (kind: SqlErrorKind) => new SqlError({ kind, databaseCode: '0', statement: null, message: 'failed' });
@@ -65,7 +60,7 @@ describe('the errors of MySQL and MariaDB', () => {
     [{ errno: 1053, code: 'ER_SERVER_SHUTDOWN' }, false],
     [{ code: 'ECONNRESET', fatal: true }, false],
   ])('at a COMMIT: %j says by itself that nothing was stored: %p', (error, isKnown) => {
-    expect(isRolledBack(toMysqlSqlError(error, null))).toBe(isKnown);
+    expect(toMysqlSqlError(error, null).isRolledBack).toBe(isKnown);
   });
 
   it('lose the text and values of their statement', () => {
@@ -170,20 +165,23 @@ describe('how often a failed transaction is tried', () => {
   });
 
   it('ends in an error that says what to do', () => {
-    expect(toStoreFailure(sqlError('schema'))).toMatchObject({
+    const ofMysql = (code: string, errno?: number) => toStoreFailure(toMysqlSqlError({ code, errno }, null));
+    expect(ofMysql('ER_NO_SUCH_TABLE', 1146)).toMatchObject({
       code: 'STORE_FAILURE',
-      message: expect.stringContaining('quartz migrate'),
+      message: expect.stringContaining('quartz migrate --print'),
     });
-    const settings = (databaseCode: string) =>
-      toStoreFailure(new SqlError({ kind: 'schema', databaseCode, statement: null, message: 'failed' })).message;
-    expect(settings('HANDSHAKE_SSL_ERROR')).toContain('sslCa in the URL');
-    expect(settings('HANDSHAKE_NO_SSL_SUPPORT')).toContain('sslMode=DISABLED');
-    expect(settings('ER_ACCESS_DENIED_ERROR 1045')).toContain('Check user and password.');
-    expect(settings('ER_BAD_DB_ERROR 1049')).toContain('Create the database');
-    expect(settings('ER_NO_SUCH_TABLE 1146')).toContain('quartz migrate --print');
-    expect(toStoreFailure(sqlError('full')).message).toContain('Make room');
-    expect(toStoreFailure(sqlError('connectionLimit')).message).toContain('max_connections');
-    expect(toStoreFailure(sqlError('readOnly')).message).toContain('accepts writes');
+    expect(ofMysql('HANDSHAKE_SSL_ERROR').message).toContain('sslCa in the URL');
+    expect(ofMysql('HANDSHAKE_NO_SSL_SUPPORT').message).toContain('sslMode=DISABLED');
+    expect(ofMysql('ER_ACCESS_DENIED_ERROR', 1045).message).toContain('Check user and password.');
+    expect(ofMysql('ER_BAD_DB_ERROR', 1049).message).toContain('Create the database');
+    expect(ofMysql('ER_RECORD_FILE_FULL', 1114).message).toContain('Make room on the database server');
+    expect(ofMysql('ER_CON_COUNT_ERROR', 1040).message).toContain('max_connections');
+    expect(ofMysql('ER_MAX_PREPARED_STMT_COUNT_REACHED', 1461).message).toContain('max_prepared_stmt_count');
+    expect(ofMysql('ER_OPTION_PREVENTS_STATEMENT', 1290).message).toContain('accepts writes');
+    const ofSqlite = (errcode: number) => toStoreFailure(toSqliteSqlError({ errcode }, null)).message;
+    expect(ofSqlite(1)).toContain('rights on the database file');
+    expect(ofSqlite(8)).toContain('Let this process write');
+    expect(ofSqlite(13)).toContain('disk of the database file');
     const own = new RangeError('mine');
     expect(toStoreFailure(own)).toBe(own);
   });

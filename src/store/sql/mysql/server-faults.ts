@@ -1,24 +1,16 @@
-import type { DatabaseFact, DatabaseFault } from '../../database-examiner';
+import { type DatabaseFact, type DatabaseFault, listed } from '../../database-examiner';
+import type { ConnectionNeed } from '../engine/engine';
+import type { ConnectionReading, IsolationLevel } from '../runtime/sql-driver';
 import {
   forgetfulSettings,
   hasShortLimit,
-  type IsolationLevel,
   isOn,
   isolationOf,
   oldestVersion,
   type ServerSettings,
   serverProblems,
   wantedIsolation,
-} from '../mysql/check-settings';
-import type { ConnectionReading } from '../runtime/sql-driver';
-import { listed } from './schema-faults';
-
-/** What the nodes need of a server. */
-export interface ConnectionNeed {
-  readonly nodes: number;
-  /** `dataSource.….maxConnections`. */
-  readonly connectionsOfNode: number;
-}
+} from './check-settings';
 
 /** For tools, backups, and a node that starts while another one still ends. */
 const SPARE_CONNECTIONS = 5;
@@ -104,10 +96,7 @@ export function serverFacts(facts: ServerSettings): readonly DatabaseFact[] {
   });
 }
 
-/** Transactions that wait for one connection, beyond which something holds it up. */
-const MANY_WAITING = 20;
-
-/** What holds otherwise on our connections to a server than it was set, and what waits for them. */
+/** Settings of our connections to a server that differ from those we set. */
 export function sessionFaults(
   readings: readonly ConnectionReading[],
   isolation: IsolationLevel = 'READ COMMITTED',
@@ -130,7 +119,6 @@ export function sessionFaults(
       expected: 'what session.sql sets on each connection',
       advice: 'Connect to the server itself, not through a proxy that shares or resets sessions.',
     }),
-    connectionsBusy: busyFault(readings),
   });
 }
 
@@ -153,30 +141,3 @@ function settingRemarks(role: ConnectionReading['role'], settings: ServerSetting
 
 /** As session.sql sets it. Seconds. */
 const LONGEST_LOCK_WAIT_S = 10;
-
-/** Connections in front of which too many wait; of any database. */
-export function busyFault(readings: readonly ConnectionReading[]): Draft | null {
-  const busy = readings.filter(({ load }) => load > MANY_WAITING);
-  if (busy.length === 0) return null;
-  return {
-    severity: 'warning',
-    expected: `at most ${MANY_WAITING} transactions that wait for a connection`,
-    found: listed(busy.map(({ role, load }) => `${load - 1} wait for a connection (${role}).`)),
-    advice: 'Look for long transactions and locks on the server; for reading, raise dataSource.<name>.maxConnections.',
-  };
-}
-
-/** How many connections are open, and what each of them does now. */
-export function connectionFacts(readings: readonly ConnectionReading[]): readonly DatabaseFact[] {
-  const open = readings.filter(({ load, settings }) => settings !== null || load > 0);
-  const each = open.map(({ role, load, settings }, index) => {
-    const ordinal = open.slice(0, index + 1).filter((other) => other.role === role).length;
-    const level = settings?.has('autocommit') === true ? [isolationOf(settings)] : [];
-    return {
-      name: ordinal === 1 ? role : `${role} ${ordinal}`,
-      value: [load === 0 ? 'idle' : `in use, ${load - 1} waiting`, ...level].join(', '),
-    };
-  });
-  const all = [{ name: 'in use or idle', value: `${open.length} of ${readings.length}` }, ...each];
-  return all.map((fact) => ({ section: 'connections', ...fact }));
-}

@@ -1,7 +1,5 @@
-import { SqlError, type SqlErrorKind } from './sql-driver';
-import type { StatementName } from './statement-names';
-
-/* The errors of the drivers, as the store knows them. */
+import { SqlError, type SqlErrorKind, shortMessage, UNSENDABLE } from '../runtime/sql-driver';
+import type { StatementName } from '../runtime/statement-names';
 
 /** Error numbers of MySQL and MariaDB by what they mean. Sources: the manuals of MySQL 8.4 and MariaDB 10.11. */
 const MYSQL_KINDS: Readonly<Record<Exclude<SqlErrorKind, 'other' | 'busy'>, readonly number[]>> = {
@@ -34,6 +32,7 @@ const MYSQL_KIND_OF = new Map(
 const LOST =
   /^(PROTOCOL_.*|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|ER_CLIENT_INTERACTION_TIMEOUT)$/;
 
+/** The server had closed the session before it read the COMMIT. */
 const CLOSED_FOR_INACTIVITY = /^ER_CLIENT_INTERACTION_TIMEOUT\b/;
 
 /** Settings that no other attempt mends. */
@@ -45,9 +44,6 @@ const OF_CONNECTION = /^08/;
 
 /** SQLSTATE classes: data exceptions, violated constraints, and what a database trigger signals by itself. */
 const REFUSED = /^(22|23|45)/;
-
-/** A value that the driver itself cannot send: mysql2's code, and that of SQLite. */
-const UNSENDABLE = /^ERR_(INVALID_ARG_TYPE|INVALID_ARG_VALUE|OUT_OF_RANGE)$/;
 
 /** What a thrown value of mysql2 may carry. */
 interface MysqlFailure {
@@ -74,70 +70,31 @@ export function classifyMysqlError(error: unknown): SqlErrorKind {
     : 'other';
 }
 
-/**
- * True if a COMMIT that failed this way has certainly stored nothing: it lost a conflict (Galera's certification), or the server had
- * closed the session for inactivity before it read the COMMIT.
- */
-export function isRolledBack(error: unknown): boolean {
-  return error instanceof SqlError && (error.kind === 'deadlock' || CLOSED_FOR_INACTIVITY.test(error.databaseCode));
-}
-
 export function toMysqlSqlError(error: unknown, statement: StatementName | null): SqlError {
   if (error instanceof SqlError) return error;
   const { errno, code, message } = (error ?? {}) as MysqlFailure;
+  const kind = classifyMysqlError(error);
+  const databaseCode = [code, errno].filter((part) => part !== undefined).join(' ') || 'no code';
   return new SqlError({
-    kind: classifyMysqlError(error),
-    databaseCode: [code, errno].filter((part) => part !== undefined).join(' ') || 'no code',
-    statement,
-    message: shortMessage(message),
+    ...{ kind, databaseCode, statement, message: shortMessage(message) },
+    advice: ADVICE.find(([of, codes]) => of === kind && codes.test(databaseCode))?.[2] ?? null,
+    isRolledBack: kind === 'deadlock' || CLOSED_FOR_INACTIVITY.test(databaseCode),
   });
 }
 
-/** Primary result codes of SQLite, the low byte of the extended ones (sqlite.org/rescode.html). */
-const SQLITE_KINDS: Readonly<Record<number, SqlErrorKind>> = {
-  1: 'schema', // no such table or column; a statement that does not parse
-  3: 'schema', // permission denied
-  5: 'busy',
-  6: 'busy',
-  8: 'readOnly',
-  9: 'interrupted',
-  10: 'connectionLost', // I/O error: nothing on this connection can be trusted
-  11: 'connectionLost', // the file is damaged
-  13: 'full',
-  18: 'refused', // too big
-  19: 'refused', // a constraint, or RAISE in a trigger
-  20: 'refused', // a value of the wrong type
-  14: 'connectionLost', // cannot open the file
-  26: 'connectionLost', // not a database
-};
-
-/** Extended codes of SQLite for a row that is there already: unique, primary key, rowid. */
-const SQLITE_DUPLICATES = new Set([2067, 1555, 2579]);
-
-const SQLITE_FOREIGN_KEY = 787;
-
-/** The kind of an error of SQLite, by its extended result code. */
-export function classifySqliteError(error: unknown): SqlErrorKind {
-  const { errcode: code, code: name } = (error ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
-  if (typeof code !== 'number') return typeof name === 'string' && UNSENDABLE.test(name) ? 'refused' : 'other';
-  if (code === SQLITE_FOREIGN_KEY) return 'foreignKey';
-  return SQLITE_DUPLICATES.has(code) ? 'duplicateKey' : (SQLITE_KINDS[code & 0xff] ?? 'other');
-}
-
-export function toSqliteSqlError(error: unknown, statement: StatementName | null): SqlError {
-  if (error instanceof SqlError) return error;
-  const { errcode, message } = (error ?? {}) as { readonly errcode?: unknown; readonly message?: unknown };
-  return new SqlError({
-    kind: classifySqliteError(error),
-    databaseCode: errcode === undefined ? 'no code' : `SQLite ${errcode}`,
-    statement,
-    message: shortMessage(message),
-  });
-}
-
-const MAX_MESSAGE_LENGTH = 300;
-
-/** The message of an error that a driver threw, shortened: it may carry the whole statement with its values, never to be logged. */
-function shortMessage(message: unknown): string {
-  return typeof message === 'string' ? message.slice(0, MAX_MESSAGE_LENGTH) : 'failed without a message';
-}
+/** Advice for operators, by the kind of error and its code; the first match. */
+const ADVICE: readonly (readonly [kind: SqlErrorKind, code: RegExp, advice: string])[] = [
+  ['schema', /HANDSHAKE_NO_SSL/, 'Set encryption up on the server, or sslMode=DISABLED in the URL.'],
+  [
+    'schema',
+    /HANDSHAKE_SSL|CERT|SELF_SIGNED|UNABLE_TO|ERR_(TLS|SSL)/,
+    "Name the server's authority with sslCa in the URL, or say with sslMode how much is to be verified.",
+  ],
+  ['schema', /\b(1045|1698)$|^AUTH_/, 'Check user and password.'],
+  ['schema', /\b1049$/, 'Create the database, or mend its name in the URL.'],
+  ['schema', /./, 'Check the tables with `quartz migrate --print` and the privileges of the database user.'],
+  ['full', /./, 'Make room on the database server.'],
+  ['connectionLimit', /\b1461$/, "Raise the server's max_prepared_stmt_count."],
+  ['connectionLimit', /./, "Raise the server's max_connections, or lower the number of connections of its clients."],
+  ['readOnly', /./, 'Connect to a server that accepts writes.'],
+];

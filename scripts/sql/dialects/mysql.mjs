@@ -1,11 +1,11 @@
-import { manyRowsOf, replaceCalls, replaceIn, replaceRows } from './markers.mjs';
+import { manyRowsOf, replaceCalls, replaceIn, replaceRows } from '../markers.mjs';
 
 /** MySQL and MariaDB. Text columns of JSON_TABLE name their collation: the runtime puts that of the tables there. */
 const KEY_TEXT = 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin';
 const NOW = 'CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED)';
 
 /** One statement in MySQL's syntax. */
-export function mysql(source) {
+export function translate(source) {
   let text = upsert(inOrder(manyRows(source)));
   text = replaceIn(
     text,

@@ -1,5 +1,64 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { SchedulerError } from '../../../base/errors';
+import { invalidArgument } from '../../../domain/check-text';
 import type { DatabaseFact, DatabaseFault } from '../../database-examiner';
+import type { Caller, DatabaseOptions, DatabaseTarget, DataSourceSettings, SqlEngine } from '../engine/engine';
 import type { ConnectionReading } from '../runtime/sql-driver';
+import type { Statements } from '../runtime/statements';
+import type { SchemaConnection } from '../schema/schema-connection';
+import { SqliteDriver, SqliteSchemaConnection, sqliteDialect } from './sqlite-driver';
+import type { SqliteDatabase } from './sqlite-module';
+import { type SqliteOptions, SqliteSession } from './sqlite-session';
+
+export const SQLITE: SqlEngine = {
+  async openSchema(options, purpose) {
+    const file = pathOf(options.dataSource);
+    const path = purpose === 'readOnly' && !existsSync(file) ? ':memory:' : file;
+    return SqliteSchemaConnection.open({ ...options, path }, options.tablePrefix);
+  },
+  targetOf,
+  examination: {
+    serverFaults: () => [],
+    serverFacts: () => [],
+    connectionFaults: fileFaults,
+    connectionFacts: fileFacts,
+    isolationOf: () => null,
+  },
+};
+
+function targetOf(_connection: SchemaConnection, options: DatabaseOptions, statements: Statements): DatabaseTarget {
+  const { clock, random, dataSource } = options;
+  const file: SqliteOptions = { path: pathOf(dataSource), clock, random };
+  return {
+    statements,
+    openDriver: () => new SqliteDriver(file, statements),
+    callerOf: (given) => callerOf(given, file),
+    openForJobs: () => SqliteSession.openExisting(file, 'write'),
+    maxJobConnections: 1,
+    losesCommits: sqliteDialect.losesCommits,
+  };
+}
+
+function callerOf(given: unknown, file: SqliteOptions): Caller {
+  const { prepare, exec } = (given ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof prepare !== 'function' || typeof exec !== 'function') {
+    throw invalidArgument('a DatabaseSync of node:sqlite, in a transaction that was begun on it', given);
+  }
+  return { connection: given as object, open: async () => SqliteSession.ofCaller(given as SqliteDatabase, file) };
+}
+
+/** The file of a `sqlite:` URL. Throws `CONFIGURATION` for one without a file, or in a folder that does not exist. */
+function pathOf({ name, url }: DataSourceSettings): string {
+  const path = url.slice('sqlite:'.length);
+  if (path === '' || path === ':memory:') {
+    throw new SchedulerError('CONFIGURATION', `dataSource.${name}.URL: expected sqlite:FILE, found '${url}'.`);
+  }
+  if (!existsSync(dirname(path))) {
+    throw new SchedulerError('CONFIGURATION', `dataSource.${name}.URL: the folder ${dirname(path)} does not exist.`);
+  }
+  return path;
+}
 
 type Settings = ReadonlyMap<string, string>;
 

@@ -1,9 +1,9 @@
-import { manyRowsOf, replaceCalls, replaceIn, replaceRows } from './markers.mjs';
+import { manyRowsOf, replaceCalls, replaceIn, replaceRows } from '../markers.mjs';
 
 const NOW = "CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER)";
 
 /** One statement in SQLite's syntax. */
-export function sqlite(source) {
+export function translate(source) {
   const { text: whole, rows } = withRows(manyRows(source));
   let text = replaceIn(whole, ({ parameter }) => `(SELECT value FROM json_each(${parameter}))`);
   text = replaceCalls(text, 'STRPOS', (of, part) => `INSTR(${of}, ${part})`);

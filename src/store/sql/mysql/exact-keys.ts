@@ -1,7 +1,7 @@
 import { applyTokens, type KeyText, namedTexts } from '../runtime/statements';
-import type { Catalogue } from './catalogue';
-import type { DeclaredTable } from './schema-files';
-import { findTable, isExact } from './validate-schema';
+import type { Catalogue } from '../schema/catalogue';
+import type { DeclaredTable } from '../schema/schema-files';
+import { findTable, isExact } from '../schema/validate-schema';
 
 /** Tables of which each row belongs to a trigger. */
 const KIND_TABLES = [

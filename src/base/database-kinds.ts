@@ -1,0 +1,67 @@
+/** A kind of database, as configurations name it. */
+interface DatabaseKind {
+  /** What its URLs begin with. */
+  readonly schemes: readonly string[];
+  /** Other values of `jobStore.class` that mean the same. */
+  readonly otherNames: readonly string[];
+  /** Forms of its URLs. */
+  readonly urls: readonly string[];
+  /** Where it keeps the store, for the documentation of `jobStore.class`. */
+  readonly sentence: string;
+  /** A file on this machine instead of a server. */
+  readonly isFile: boolean;
+  /** What may be done to its tables at start, unless the configuration sets `jobStore.schema`. */
+  readonly schema: 'migrate' | 'validate';
+}
+
+/**
+ * The databases that a configuration can name. The store has an engine for each (`store/sql/engines.ts`), the folder `sql/` its texts
+ * under the same name.
+ */
+export const DATABASE_KINDS = {
+  sqlite: {
+    schemes: ['sqlite'],
+    otherNames: [],
+    urls: ['sqlite:file'],
+    sentence: 'a file, which several processes of one machine can share',
+    isFile: true,
+    schema: 'migrate',
+  },
+  mysql: {
+    schemes: ['mysql', 'mariadb'],
+    otherNames: ['mariadb'],
+    urls: ['mysql://host:port/database', 'mariadb://host:port/database'],
+    sentence: 'MySQL or MariaDB, shared by a cluster',
+    isFile: false,
+    schema: 'validate',
+  },
+} as const satisfies Readonly<Record<string, DatabaseKind>>;
+
+export type DatabaseName = keyof typeof DATABASE_KINDS;
+
+export const DATABASE_NAMES = Object.keys(DATABASE_KINDS) as readonly DatabaseName[];
+
+const SCHEMES = new Map(
+  DATABASE_NAMES.flatMap((name) => DATABASE_KINDS[name].schemes.map((scheme) => [scheme as string, name])),
+);
+
+const urlsOf = (isFile: boolean): readonly string[] =>
+  DATABASE_NAMES.filter((name) => DATABASE_KINDS[name].isFile === isFile).flatMap((name) => DATABASE_KINDS[name].urls);
+
+/** Forms of the URLs of servers, for messages and documentation. */
+export const SERVER_URL_FORMS = urlsOf(false).join(', ');
+
+/** Forms of all URLs. */
+export const DATABASE_URL_FORMS = `${SERVER_URL_FORMS} or ${urlsOf(true).join(', ')}`;
+
+/** Schemes of URLs as alternatives of a regular expression, of servers or of files. */
+export function schemesOf(isFile: boolean): string {
+  return DATABASE_NAMES.filter((name) => DATABASE_KINDS[name].isFile === isFile)
+    .flatMap((name) => DATABASE_KINDS[name].schemes)
+    .join('|');
+}
+
+/** The kind of database of a URL, by its scheme; null for another scheme or a path. */
+export function databaseOfUrl(url: string): DatabaseName | null {
+  return SCHEMES.get(url.slice(0, url.indexOf(':'))) ?? null;
+}

@@ -1,0 +1,13 @@
+import { type DatabaseName, databaseOfUrl } from '../../base/database-kinds';
+import type { SqlEngine } from './engine/engine';
+import { MYSQL } from './mysql/engine';
+import { SQLITE } from './sqlite/engine';
+
+const ENGINES: Readonly<Record<DatabaseName, SqlEngine>> = { mysql: MYSQL, sqlite: SQLITE };
+
+/** The engine for a URL. The configuration accepts URLs of known databases only; throws a TypeError for another one. */
+export function engineOf({ url }: { readonly url: string }): SqlEngine {
+  const name = databaseOfUrl(url);
+  if (name === null) throw new TypeError(`No engine for the URL scheme '${url.slice(0, url.indexOf(':'))}'.`);
+  return ENGINES[name];
+}

@@ -1,0 +1,52 @@
+import type { DatabaseOptions, DatabaseTarget, SchemaOptions, SqlEngine } from '../engine/engine';
+import type { Statements } from '../runtime/statements';
+import type { SchemaConnection } from '../schema/schema-connection';
+import { isolationOf } from './check-settings';
+import { MysqlCaller } from './mysql-caller';
+import { type ConnectionOptions, connectForJobs, MysqlSchemaConnection } from './mysql-connections';
+import { readMysqlUrl } from './mysql-data-source';
+import { MysqlDriver } from './mysql-driver';
+import { serverFacts, serverFaults, sessionFaults } from './server-faults';
+
+/** MySQL and MariaDB. */
+export const MYSQL: SqlEngine = {
+  async openSchema(options) {
+    const { settings, warnings } = settingsOf(options);
+    for (const warning of warnings) options.onWarning(warning);
+    return MysqlSchemaConnection.open(settings, options.tablePrefix, options.clock);
+  },
+  targetOf,
+  examination: {
+    serverFaults,
+    serverFacts,
+    connectionFaults: sessionFaults,
+    connectionFacts: () => [],
+    isolationOf: (settings) => (settings.has('autocommit') ? isolationOf(settings) : null),
+  },
+};
+
+function targetOf(connection: SchemaConnection, options: DatabaseOptions, statements: Statements): DatabaseTarget {
+  const { maxConnections } = options.dataSource;
+  const flavour = connection instanceof MysqlSchemaConnection ? connection.flavour : 'mysql';
+  const connect: ConnectionOptions = { ...options, settings: settingsOf(options).settings, flavour };
+  return {
+    statements,
+    openDriver: () => new MysqlDriver(connect, statements, maxConnections),
+    callerOf(given) {
+      const caller = new MysqlCaller(given);
+      const open = async () => {
+        await caller.look();
+        return caller;
+      };
+      return { connection: caller.connection, open };
+    },
+    openForJobs: () => connectForJobs(connect),
+    maxJobConnections: maxConnections,
+    losesCommits: true,
+  };
+}
+
+function settingsOf({ dataSource, access }: Pick<SchemaOptions, 'dataSource' | 'access'>) {
+  const { settings, warnings } = readMysqlUrl(dataSource);
+  return { settings: access === undefined ? settings : { ...settings, access }, warnings };
+}

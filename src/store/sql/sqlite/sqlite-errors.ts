@@ -1,0 +1,51 @@
+import { SqlError, type SqlErrorKind, shortMessage, UNSENDABLE } from '../runtime/sql-driver';
+import type { StatementName } from '../runtime/statement-names';
+
+/** Primary result codes of SQLite, the low byte of the extended ones (sqlite.org/rescode.html). */
+const SQLITE_KINDS: Readonly<Record<number, SqlErrorKind>> = {
+  1: 'schema', // no such table or column; a statement that does not parse
+  3: 'schema', // permission denied
+  5: 'busy',
+  6: 'busy',
+  8: 'readOnly',
+  9: 'interrupted',
+  10: 'connectionLost', // I/O error: nothing on this connection can be trusted
+  11: 'connectionLost', // the file is damaged
+  13: 'full',
+  18: 'refused', // too big
+  19: 'refused', // a constraint, or RAISE in a trigger
+  20: 'refused', // a value of the wrong type
+  14: 'connectionLost', // cannot open the file
+  26: 'connectionLost', // not a database
+};
+
+/** Extended codes of SQLite for a row that is there already: unique, primary key, rowid. */
+const SQLITE_DUPLICATES = new Set([2067, 1555, 2579]);
+
+const SQLITE_FOREIGN_KEY = 787;
+
+/** The kind of an error of SQLite, by its extended result code. */
+export function classifySqliteError(error: unknown): SqlErrorKind {
+  const { errcode: code, code: name } = (error ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
+  if (typeof code !== 'number') return typeof name === 'string' && UNSENDABLE.test(name) ? 'refused' : 'other';
+  if (code === SQLITE_FOREIGN_KEY) return 'foreignKey';
+  return SQLITE_DUPLICATES.has(code) ? 'duplicateKey' : (SQLITE_KINDS[code & 0xff] ?? 'other');
+}
+
+export function toSqliteSqlError(error: unknown, statement: StatementName | null): SqlError {
+  if (error instanceof SqlError) return error;
+  const { errcode, message } = (error ?? {}) as { readonly errcode?: unknown; readonly message?: unknown };
+  const kind = classifySqliteError(error);
+  const databaseCode = errcode === undefined ? 'no code' : `SQLite ${errcode}`;
+  return new SqlError({
+    ...{ kind, databaseCode, statement, message: shortMessage(message) },
+    advice: errcode === undefined ? null : (ADVICE[kind] ?? null),
+  });
+}
+
+/** Advice for operators, by the kind of error. */
+const ADVICE: Partial<Record<SqlErrorKind, string>> = {
+  schema: 'Check the tables with `quartz migrate --print` and the rights on the database file.',
+  full: 'Make room on the disk of the database file.',
+  readOnly: 'Let this process write the database file and its folder.',
+};
