@@ -255,13 +255,15 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit + 0 OFFSET :skip + 0;
 
 -- name: countWaitingTriggers
--- Index: IDX_QRTZ_T_NFT_ST, without reading a trigger (10,000: 2 ms).
+-- Index: IDX_QRTZ_T_NFT_ST, without reading a trigger.
 SELECT COUNT(*) AS TRIGGERS
-FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
-WHERE t.SCHED_NAME = :schedName
-  AND t.TRIGGER_STATE = 'WAITING'
-  AND t.NEXT_FIRE_TIME <> -1
-  AND t.NEXT_FIRE_TIME < :before;
+FROM (SELECT 1
+      FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
+      WHERE t.SCHED_NAME = :schedName
+        AND t.TRIGGER_STATE = 'WAITING'
+        AND t.NEXT_FIRE_TIME <> -1
+        AND t.NEXT_FIRE_TIME < :before
+      LIMIT :limit + 0) AS w;
 
 -- name: insertReservations
 -- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: the triggers read, the rows inserted.

@@ -92,9 +92,8 @@ FOR UPDATE OF t SKIP LOCKED;
        JSON_CONTAINS(:labels, w.PREFERS)
 
 -- name: selectDueKeys
--- As selectDueTriggers, no more than the keys: of what lies before :end nearly all is known to be unreadable here, and its data
--- is not worth reading. Asked once a second at most, and only where there is such. fullGroups: the names of the groups that
--- are full on this node.
+-- As selectDueTriggers, but only the keys: where triggers are known to be unreadable here, their data is not read again. Sent only then, and
+-- only while no range is remembered. end: behind what is due. fullGroups: names of the groups that are full on this node.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -198,14 +197,16 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
 -- name: countWaitingTriggers
--- How many had to be passed over; asked once a second at most.
--- Index: IDX_QRTZ_T_NFT_ST, without reading a trigger (10,000: 2 ms).
+-- Number of triggers that a scan skipped, at most :limit. Sent once a second at most where it skips fewer.
+-- Index: IDX_QRTZ_T_NFT_ST, without reading a trigger.
 SELECT COUNT(*) AS TRIGGERS
-FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
-WHERE t.SCHED_NAME = :schedName
-  AND t.TRIGGER_STATE = 'WAITING'
-  AND t.NEXT_FIRE_TIME <> -1
-  AND t.NEXT_FIRE_TIME < :before;
+FROM (SELECT 1
+      FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
+      WHERE t.SCHED_NAME = :schedName
+        AND t.TRIGGER_STATE = 'WAITING'
+        AND t.NEXT_FIRE_TIME <> -1
+        AND t.NEXT_FIRE_TIME < :before
+      LIMIT :limit) AS w;
 
 -- part: nodeIsAlive
        (:epoch IS NULL

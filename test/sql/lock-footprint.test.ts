@@ -2,11 +2,11 @@ import type { Completion } from '../../src/domain/completion';
 import { jobKey } from '../../src/domain/keys';
 import type { AcquireRequest } from '../../src/store/job-store';
 import { acquireTriggers } from '../../src/store/sql/operations/acquire';
-import { BacklogCursor } from '../../src/store/sql/operations/backlog-cursor';
 import { completeFast } from '../../src/store/sql/operations/complete-fast';
 import { fireTriggers } from '../../src/store/sql/operations/fire';
 import { queryTriggers } from '../../src/store/sql/operations/read-schedule';
 import { recoverMisfires } from '../../src/store/sql/operations/recover-misfires';
+import { ScanMemory } from '../../src/store/sql/operations/scan-memory';
 import type { SqlNode } from '../../src/store/sql/rows/sql-node';
 import type { ConnectionRole, SqlTransaction } from '../../src/store/sql/runtime/sql-driver';
 import { everyMinute, HOUR, job, NOW, once } from '../conformance/samples';
@@ -88,7 +88,7 @@ describeOnServer('locks', () => {
   it('acquiring and firing lock the rows of the batch, however many are due', async () => {
     const { result, locked } = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
-      return acquireTriggers(tx, node, asked({ maxCount: BATCH, fireWithin: 0 }), new BacklogCursor(node));
+      return acquireTriggers(tx, node, asked({ maxCount: BATCH, fireWithin: 0 }), new ScanMemory(node));
     });
     expect(result.fired).toHaveLength(BATCH);
     expectOfBatch(locked);
@@ -97,7 +97,7 @@ describeOnServer('locks', () => {
   it('reserving, and firing what was reserved, lock the rows of the batch', async () => {
     const reserving = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
-      return acquireTriggers(tx, node, asked({ maxCount: BATCH }), new BacklogCursor(node));
+      return acquireTriggers(tx, node, asked({ maxCount: BATCH }), new ScanMemory(node));
     });
     expectOfBatch(reserving.locked);
     const firing = await locksOf('scheduler', async (tx) => {
@@ -141,12 +141,7 @@ describeOnServer('locks', () => {
     // The acquisition begins and ends while the completions are not committed yet, and the other way round.
     const { result } = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
-      const acquired = await acquireTriggers(
-        tx,
-        node,
-        asked({ maxCount: BATCH, fireWithin: 0 }),
-        new BacklogCursor(node),
-      );
+      const acquired = await acquireTriggers(tx, node, asked({ maxCount: BATCH, fireWithin: 0 }), new ScanMemory(node));
       await completing;
       return acquired;
     });

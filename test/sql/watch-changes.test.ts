@@ -1,7 +1,7 @@
 import { systemRandom } from '../../src/base/ids';
 import { ManualClock } from '../../src/base/manual-clock';
 import { acquireTriggers } from '../../src/store/sql/operations/acquire';
-import { BacklogCursor } from '../../src/store/sql/operations/backlog-cursor';
+import { ScanMemory } from '../../src/store/sql/operations/scan-memory';
 import { Transactions } from '../../src/store/sql/runtime/transactions';
 import { SqlClusterStore } from '../../src/store/sql/sql-cluster-store';
 import { HOUR, job, NOW, once } from '../conformance/samples';
@@ -27,7 +27,7 @@ describe('the change watch of a node', () => {
       once('older', { startTime: NOW - 2 * HOUR }),
     );
     const transactions = new Transactions(stores.driver, { schedName: node.schedName, clock, random: systemRandom });
-    const scan = new BacklogCursor(node);
+    const scan = new ScanMemory(node);
     const cluster = new SqlClusterStore(transactions, node, scan);
     const watch = { instanceId: 'x', epoch: 'x', lookBack: 0, isCounted: true };
     const backlog = async () => (await cluster.watchChanges(watch)).backlog?.count ?? null;

@@ -10,7 +10,7 @@ import type { DatabaseOptions } from './engine/engine';
 import { engineOf } from './engines';
 import { SqlExaminer } from './examination/sql-examiner';
 import { openDatabase, openSchemaConnection } from './open-database';
-import { BacklogCursor } from './operations/backlog-cursor';
+import { ScanMemory } from './operations/scan-memory';
 import { LockedRows } from './rows/locked-rows';
 import type { RowProblem, SqlNode } from './rows/sql-node';
 import { UnreadableRows } from './rows/unreadable-rows';
@@ -61,7 +61,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     ...{ schedName, clock, random, availability, onLongWait },
     starting: options,
   });
-  const scan = new BacklogCursor(node);
+  const scan = new ScanMemory(node);
   const cluster = new SqlClusterStore(transactions, node, scan);
   const ofNode = { schedName, instanceId: options.instanceId, clock, readClock: () => cluster.readClock() };
   return {

@@ -8,7 +8,6 @@ import type {
   SweepReport,
   TypeRowSweep,
 } from '../cluster-store';
-import type { BacklogCursor } from './operations/backlog-cursor';
 import {
   checkIn,
   deleteCheckIn,
@@ -34,6 +33,7 @@ import {
   readNewestRun,
 } from './operations/read-cluster';
 import { recoverFirings } from './operations/recover-node';
+import type { ScanMemory } from './operations/scan-memory';
 import { acknowledgeSignals, receiveSignals, sendSignal } from './operations/signals';
 import { failWithoutTypeRow, findImpossibleStates, findWithoutTypeRow, repairStates } from './operations/sweep';
 import { pruneRuns } from './operations/write-runs';
@@ -57,15 +57,15 @@ const MAX_ERASED = 5_000;
 export class SqlClusterStore implements ClusterStore {
   readonly #transactions: Transactions;
   readonly #node: SqlNode;
-  readonly #cursor: BacklogCursor;
+  readonly #scanMemory: ScanMemory;
   /** One statement at a time, in no transaction. */
   readonly #reader: Reader;
 
-  /** `cursor`: that of the node's job store. */
-  constructor(transactions: Transactions, node: SqlNode, cursor: BacklogCursor) {
+  /** `scanMemory`: that of the node's job store. */
+  constructor(transactions: Transactions, node: SqlNode, scanMemory: ScanMemory) {
     this.#transactions = transactions;
     this.#node = node;
-    this.#cursor = cursor;
+    this.#scanMemory = scanMemory;
     this.#reader = { all: (statement, params) => transactions.select(statement, params) };
   }
 
@@ -161,16 +161,16 @@ export class SqlClusterStore implements ClusterStore {
   readonly readFirstToFire: ClusterStore['readFirstToFire'] = () => readFirstToFire(this.#reader, this.#node);
 
   readonly watchChanges: ClusterStore['watchChanges'] = async (request) => {
-    const isCounted = request.isCounted && !this.#cursor.hasJustSeenAll;
+    const isCounted = request.isCounted && !this.#scanMemory.hasJustSeenAll;
     const reading = await readChanges(this.#reader, this.#node, { ...request, isCounted });
-    this.#cursor.groups.noticed(reading);
+    this.#scanMemory.noticed(reading);
     return reading;
   };
 
   readonly findInBacklog: ClusterStore['findInBacklog'] = async (now) => {
-    const { lastRequest } = this.#cursor;
+    const { lastRequest } = this.#scanMemory;
     const time = lastRequest === null ? null : await findInBacklog(this.#reader, this.#node, lastRequest, now);
-    if (time !== null && time <= now) this.#cursor.reset(null);
+    if (time !== null && time <= now) this.#scanMemory.reset(null);
     return time;
   };
 

@@ -7,7 +7,6 @@ import type { AcquireRequest, AcquireResult, AppliedSchedule, ApplyScheduleOptio
 import { acquire, whereFenced } from './operations/acquire';
 import { listActions, pruneActions, recordAction } from './operations/actions';
 import { applySchedule, planSchedule, rowsIn } from './operations/apply-schedule';
-import { BacklogCursor } from './operations/backlog-cursor';
 import { pruneCheckpoints, readCheckpoint, saveCheckpoint } from './operations/checkpoints';
 import { complete } from './operations/complete';
 import { selectDeclarations, selectDeclaredSets, selectOverrides } from './operations/declarations';
@@ -45,6 +44,7 @@ import {
 import { sweepMisfires } from './operations/recover-misfires';
 import { release } from './operations/release';
 import { resetTriggersFromError } from './operations/reset-triggers';
+import { ScanMemory } from './operations/scan-memory';
 import { moveInPortions, type PortionedMoves } from './operations/trigger-portions';
 import { insertRuns, pruneRuns, type ResolvedFailedRuns, resolveFailedRuns } from './operations/write-runs';
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
@@ -63,18 +63,18 @@ export class SqlJobStore implements JobStore {
   readonly #commitTokens: CommitTokens;
   readonly #node: SqlNode;
   readonly #fence: FiringFence;
-  readonly #cursor: BacklogCursor;
+  readonly #scanMemory: ScanMemory;
   readonly #closing = new AbortController();
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
   #willReadAgain = false;
 
-  constructor(transactions: Transactions, node: SqlNode, name: string, cursor = new BacklogCursor(node)) {
+  constructor(transactions: Transactions, node: SqlNode, name: string, scanMemory = new ScanMemory(node)) {
     this.description = { name, persistent: true, clustered: true };
     this.#transactions = transactions;
     this.#commitTokens = new CommitTokens(transactions, node.schedName);
     this.#node = node;
     this.#fence = node.fence ?? NO_FENCE;
-    this.#cursor = cursor;
+    this.#scanMemory = scanMemory;
   }
 
   readonly open: JobStore['open'] = async (onScheduleChanged) => {
@@ -141,7 +141,7 @@ export class SqlJobStore implements JobStore {
   readonly releaseTriggers: JobStore['releaseTriggers'] = async (acquired) => {
     if (acquired.length === 0) return;
     await release(this.#transactions, this.#node, acquired);
-    this.#cursor.reset(earliestOf(acquired.map(({ trigger }) => trigger.nextFireTime)) ?? null);
+    this.#scanMemory.reset(earliestOf(acquired.map(({ trigger }) => trigger.nextFireTime)) ?? null);
     for (const { runId } of acquired) this.#fence.letGo(runId, true);
   };
 
@@ -297,7 +297,7 @@ export class SqlJobStore implements JobStore {
   async #acquire(request: AcquireRequest): Promise<AcquireResult> {
     const before = this.#node.lockedRows.passedOver;
     const node = inPresentIncarnation(this.#node);
-    const result = await acquire(this.#transactions, node, request, this.#cursor).catch(whereFenced);
+    const result = await acquire(this.#transactions, node, request, this.#scanMemory).catch(whereFenced);
     if (this.#node.lockedRows.passedOver > before) void this.#readAgainLater();
     return result;
   }
@@ -340,7 +340,7 @@ export class SqlJobStore implements JobStore {
   /** After the commit. Null: something came within reach, and it is not known when it fires. */
   #announce(earliest: EpochMs | null | undefined): void {
     if (earliest === undefined) return;
-    this.#cursor.reset(earliest);
+    this.#scanMemory.reset(earliest);
     this.#onScheduleChanged?.(earliest);
   }
 }

@@ -1,5 +1,5 @@
 import { systemRandom } from '../../../src/base/ids';
-import { BacklogCursor } from '../../../src/store/sql/operations/backlog-cursor';
+import { ScanMemory } from '../../../src/store/sql/operations/scan-memory';
 import type { SqlNode } from '../../../src/store/sql/rows/sql-node';
 import { Transactions } from '../../../src/store/sql/runtime/transactions';
 import { SqlClusterStore } from '../../../src/store/sql/sql-cluster-store';
@@ -24,7 +24,7 @@ export function storesOfNode(database: StoreDatabase, options: NodeOptions): Sql
     random: systemRandom,
     onLongWait,
   });
-  const scan = new BacklogCursor(node);
+  const scan = new ScanMemory(node);
   return {
     node,
     store: new SqlJobStore(transactions, node, database.driver.dialect.name, scan),

@@ -1,33 +1,26 @@
 import type { EpochMs } from '../../../base/clock';
-import { compareDue, type DueTriggers, isDue, takeBatch } from '../../../domain/acquisition';
+import { type DueTriggers, isDue, takeBatch } from '../../../domain/acquisition';
 import { BatchLimiter } from '../../../domain/batch-limiter';
 import type { FireResult, FiringTerms } from '../../../domain/firing';
 import { GroupRoom } from '../../../domain/group-limits';
 import { keyText } from '../../../domain/keys';
-import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
-import { type ReadTrigger, readTrigger } from '../rows/read-rows';
-import { fromTime, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
-import { type SqlNode, scopeParams } from '../rows/sql-node';
+import type { ReadTrigger } from '../rows/read-rows';
+import { fromTime, keyList } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
 import { bisectFoundBatch, type FoundBatch } from '../runtime/rejected-triggers';
 import { isFencing } from '../runtime/retry-rules';
 import { writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { CommitResolution, Transactions } from '../runtime/transactions';
-import type { BacklogCursor } from './backlog-cursor';
-import { readDueByPriority } from './due-by-priority';
-import { DuePages, type ScanStart } from './due-pages';
+import { readDueTriggers } from './due-scan';
 import { selectFiredTriggers } from './fired-triggers';
-import { fullGroupsOf } from './group-backlog';
 import { makeWait, type RefusedTrigger, readRoom } from './limits';
-import { reject, withoutLocked } from './locked-triggers';
+import { reject } from './locked-triggers';
 import { ripenTurns, writeRates } from './rates';
 import { releasePending } from './release';
-import { readWithoutUnreadable } from './unreadable-triggers';
+import type { ScanMemory } from './scan-memory';
 import { type FiredRows, firingFlags, planFiringOf, saveFirings, writeFired } from './write-firings';
-
-/** So many are read at once at the most: a row may have 130 kB. */
-const LARGEST_PAGE = 200;
 
 /** A request, and when it came: it may wait long for the lock. */
 export interface TimedRequest extends AcquireRequest {
@@ -53,12 +46,12 @@ export async function acquire(
   transactions: Transactions,
   node: SqlNode,
   request: AcquireRequest,
-  cursor: BacklogCursor,
+  memory: ScanMemory,
 ): Promise<AcquireResult> {
   const timed = { ...request, askedAt: node.clock.monotonic() };
   await releasePending(transactions, node);
   const run = (batch: FoundBatch) =>
-    transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, node, { ...timed, ...batch }, cursor), {
+    transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, node, { ...timed, ...batch }, memory), {
       isSplit: batch.maxCount > 1,
       resolveUnknown: (tx, result) => resolveUnknown(tx, node, result),
     });
@@ -82,125 +75,21 @@ export async function acquireTriggers(
   tx: SqlTransaction,
   node: SqlNode,
   request: TimedRequest & Partial<FoundBatch>,
-  cursor: BacklogCursor,
+  memory: ScanMemory,
 ): Promise<Acquisition> {
   if (request.maxCount <= 0 || request.jobTypes.length === 0) return { acquired: [], fired: [], refused: 0 };
   const ripe = await ripenTurns(tx, node, request.now);
-  if (ripe !== null) cursor.reset(ripe);
-  const { due, from } = await readDueTriggers(tx, node, request, cursor);
-  const [, result] = await Promise.all([cursor.observe(tx, request, from), takeDue(tx, node, request, due)]);
+  if (ripe !== null) memory.reset(ripe);
+  const reading = await readDueTriggers({ tx, node, request, now: presentTime(node, request), memory });
+  const [result] = await Promise.all([
+    takeDue(tx, node, request, reading.due),
+    memory.rememberBacklog(tx, reading.scan, reading.first, request.now),
+  ]);
   return result;
 }
 
-/** What a reading of the due triggers found. */
-interface DueReading {
-  /** In the order they fire. */
-  readonly due: readonly ReadTrigger[];
-  /** Nothing acquirable comes before this fire time; null: not known. */
-  readonly from: EpochMs | null;
-}
-
-/** A row of the scan; `read` null: it is of no use here, perhaps because this node cannot read it. */
-interface ScannedRow {
-  readonly time: EpochMs | null;
-  readonly read: ReadTrigger | null;
-  readonly isUnreadable: boolean;
-}
-
-/** The triggers that may be acquired, as they stand under the lock; `maxCount` of them where there are as many. */
-async function readDueTriggers(
-  tx: SqlTransaction,
-  node: SqlNode,
-  request: TimedRequest,
-  cursor: BacklogCursor,
-): Promise<DueReading> {
-  const { ageing } = node.scope;
-  if (ageing !== null) {
-    const from = cursor.startFor(request);
-    const readRows = (rows: readonly TriggerRow[]) => readFree(tx, node, rows);
-    return readDueByPriority(tx, node, { request, now: momentOf(node, request), ageing, from, readRows });
-  }
-  const end = cursor.unreadableToCheck(request);
-  const checked = end === null ? null : await readAmongUnreadable(tx, node, request, end);
-  if (checked !== null) cursor.passUnreadable(request, checked.end, checked.tookMs);
-  const start = { from: cursor.startFor(request), backlog: cursor.groups };
-  const { scanned, isFull } = await scanDueTriggers(tx, node, request, start);
-  const isWhole = fullGroupsOf(request).length === 0;
-  const unreadableEnd = isWhole ? endOfUnreadable(scanned) : null;
-  if (checked === null && unreadableEnd !== null) cursor.passUnreadable(request, unreadableEnd);
-  const due = inFiringOrder(scanned);
-  const from = due[0]?.trigger.nextFireTime ?? (isFull ? null : request.noLaterThan);
-  return { due: checked === null ? due : [...checked.due, ...due], from: isWhole ? from : null };
-}
-
-/**
- * The rows that may be due, in the order of their fire times. Reads on past those that are of no use here (unreadable, rejected, held
- * by another session, or of a job that executes although its trigger is not blocked: Java may leave such), which would otherwise
- * keep everything behind them from firing.
- */
-async function scanDueTriggers(tx: SqlTransaction, node: SqlNode, request: AcquireRequest, start: ScanStart) {
-  const pages = new DuePages(tx, node, request, start);
-  const scanned: ScannedRow[] = [];
-  let useful = 0;
-  let limit = request.maxCount;
-  for (;;) {
-    const { rows, isFull } = await pages.next(limit);
-    const free = await withoutLocked(tx, node, rows);
-    for (const row of rows) {
-      const each = scan(row, node, free === rows || free.includes(row));
-      if (each.read !== null && pages.counts(row)) useful++;
-      scanned.push(each);
-    }
-    if (!isFull || useful >= request.maxCount || isBeyondWindow(scanned, request)) return { scanned, isFull };
-    limit = Math.min(2 * limit, LARGEST_PAGE);
-  }
-}
-
-function scan(row: TriggerRow, node: SqlNode, isFree: boolean): ScannedRow {
-  const isBusy = !isFree || row.JOB_EXECUTING === 1 || node.rejectedTriggers.has(triggerKeyOf(row));
-  const read = isBusy ? null : readTrigger(row, node);
-  return { time: row.NEXT_FIRE_TIME, read, isUnreadable: !isBusy && read === null };
-}
-
-/** Whether what comes later is too late for the batch that begins with the first useful row. */
-function isBeyondWindow(scanned: readonly ScannedRow[], { now, timeWindow }: AcquireRequest): boolean {
-  const first = scanned.find(({ read }) => read !== null);
-  const last = scanned.at(-1)?.time ?? now;
-  return first !== undefined && last > Math.max(first.time ?? now, now) + timeWindow;
-}
-
-/** Before this fire time, everything that was scanned is unreadable here; null: the first row is not. */
-function endOfUnreadable(scanned: readonly ScannedRow[]): EpochMs | null {
-  if (scanned[0]?.isUnreadable !== true) return null;
-  const next = scanned.find(({ isUnreadable }) => !isUnreadable);
-  return next === undefined ? (scanned.at(-1)?.time ?? 0) + 1 : next.time;
-}
-
-function inFiringOrder(scanned: readonly ScannedRow[]): readonly ReadTrigger[] {
-  const due = scanned.map(({ read }) => read).filter((read) => read !== null);
-  return due.sort((a, b) => compareDue(a.trigger, b.trigger));
-}
-
-/** What can be acquired before `end`, where nearly everything could not be read before; and up to where that was read. */
-async function readAmongUnreadable(tx: SqlTransaction, node: SqlNode, request: AcquireRequest, end: EpochMs) {
-  const start = node.clock.monotonic();
-  const rows = JSON.stringify(request.jobTypes);
-  const fullGroups = JSON.stringify(fullGroupsOf(request));
-  const params = { ...scopeParams(node, request), rows, misfireTime: misfireTime(request), end, fullGroups };
-  const query = { statement: 'selectDueKeys', params } as const;
-  const { rows: read, next } = await readWithoutUnreadable(tx, node, query, request.maxCount);
-  const due = await readFree(tx, node, read);
-  return { due, end: next ?? end, tookMs: node.clock.monotonic() - start };
-}
-
-/** Those of the rows that this node can fire now. */
-async function readFree(tx: SqlTransaction, node: SqlNode, rows: readonly TriggerRow[]) {
-  const free = await withoutLocked(tx, node, rows);
-  return inFiringOrder(free.map((row) => scan(row, node, true)));
-}
-
 /** The present one: in the queue for the lock and on the way, triggers have become due. */
-function momentOf(node: SqlNode, { now, askedAt }: TimedRequest): EpochMs {
+function presentTime(node: SqlNode, { now, askedAt }: TimedRequest): EpochMs {
   return now + Math.floor(node.clock.monotonic() - askedAt);
 }
 
@@ -252,7 +141,7 @@ async function takeDue(
   request: TimedRequest & Partial<FoundBatch>,
   due: readonly ReadTrigger[],
 ): Promise<Acquisition> {
-  const now = momentOf(node, request);
+  const now = presentTime(node, request);
   const fireBy = request.fireWithin === null ? Number.NEGATIVE_INFINITY : now + request.fireWithin;
   const mayFire = due.filter(({ trigger }) => (trigger.nextFireTime ?? now) <= fireBy);
   const limits = await readRoom({ tx, node, now }, mayFire);

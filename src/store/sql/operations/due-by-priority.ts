@@ -8,36 +8,31 @@ import type { ReadTrigger } from '../rows/read-rows';
 import { type TriggerRow, triggerKeyOf } from '../rows/rows';
 import { type SqlNode, scopeParams } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { fullGroupsOf } from './group-backlog';
+import { fullGroupsOf } from './scan-memory';
 import { selectTriggerRows } from './select-triggers';
+import { MAX_ROWS, READ_AGAIN } from './unreadable-triggers';
 
-/** So many distinct priorities are told apart at the most; lower ones have their turn when fewer wait. Two looks into the index each. */
-const MOST_PRIORITIES = 256;
+/** Most distinct priorities that are read; lower ones follow when fewer wait. Each costs two reads of the index. */
+const MAX_PRIORITIES = 256;
 
-/** Keys of so many priorities are read in one round trip. */
+/** Priorities whose keys are read in one round trip. */
 const AT_ONCE = 8;
 
-/** Keys of one priority that are read at once, at the most. */
-const LARGEST_PAGE = 1_000;
+/** Most keys of one priority that are read at once. */
+const MAX_KEYS = 1_000;
 
-/** Whole rows that are read at once: one may have 130 kB. */
-const MOST_ROWS = 200;
-
-/** Of triggers that are known to be unreadable, so many are read again in each batch, in case they changed. */
-const READ_AGAIN = 10;
-
-/** Of a trigger that has none. */
+/** Priority of a trigger whose row has none. */
 const DEFAULT_PRIORITY = 5;
 
-/** What is asked for, the moment it is answered in, and what is known already. */
+/** A request, its present time, and what is known already. */
 export interface PriorityReading {
   readonly request: AcquireRequest;
-  /** What is due by then is taken in the order of priorities. */
+  /** Triggers that are due by then are taken in the order of their priorities. */
   readonly now: EpochMs;
   readonly ageing: number;
-  /** The earliest fire time worth reading. */
+  /** Earliest fire time to read. */
   readonly from: EpochMs;
-  /** Those of the rows that can be fired here. */
+  /** Reads the rows that can be fired here. */
   readonly readRows: (rows: readonly TriggerRow[]) => Promise<readonly ReadTrigger[]>;
 }
 
@@ -46,20 +41,20 @@ interface DueKey extends DuePlace {
 }
 
 /**
- * The triggers that may be acquired, where the priority decides which fires first. The order within one priority is that of the index, so of
- * each only the first are read, keys alone, and merged; `maxCount` of the rows that come first are read whole. `from`: nothing acquirable
- * comes before this fire time; null: not known.
+ * Reads the triggers that may be acquired where the priority decides which fires first. Within one priority the index has their order, so
+ * only the first keys of each are read and merged; of the triggers that come first, `maxCount` rows are read whole. `first`: nothing
+ * acquirable comes before this fire time; null: not known.
  */
 export async function readDueByPriority(
   tx: SqlTransaction,
   node: SqlNode,
   reading: PriorityReading,
-): Promise<{ readonly due: readonly ReadTrigger[]; readonly from: EpochMs | null }> {
+): Promise<{ readonly due: readonly ReadTrigger[]; readonly first: EpochMs | null }> {
   const { maxCount } = reading.request;
   const queues = await PriorityQueues.open(tx, node, reading);
   const due: ReadTrigger[] = [];
   while (due.length < maxCount) {
-    const keys = await queues.take(Math.min(maxCount - due.length, MOST_ROWS));
+    const keys = await queues.take(Math.min(maxCount - due.length, MAX_ROWS));
     const again = due.length === 0 ? node.unreadable.oldest(queues.takePassedOver(), READ_AGAIN) : [];
     if (keys.length + again.length === 0) break;
     const rows = await selectTriggerRows(tx, node, [...keys, ...again]);
@@ -67,8 +62,7 @@ export async function readDueByPriority(
   }
   const order = dueOrder(reading.ageing, reading.now);
   due.sort((a, b) => order(a.trigger, b.trigger));
-  const isWhole = queues.isComplete && fullGroupsOf(reading.request).length === 0;
-  return { due, from: isWhole ? earliestOf(due, queues.nextTime ?? reading.request.noLaterThan) : null };
+  return { due, first: queues.isComplete ? earliestOf(due, queues.nextTime ?? reading.request.noLaterThan) : null };
 }
 
 function earliestOf(due: readonly ReadTrigger[], next: EpochMs): EpochMs {
@@ -125,7 +119,7 @@ class PriorityQueues {
       minPriority,
       maxPriority,
       ...boundsOf(reading),
-      limit: MOST_PRIORITIES,
+      limit: MAX_PRIORITIES,
     };
     type Row = { readonly PRIORITY: number | null; readonly FIRST_TIME: EpochMs | null };
     const rows = await tx.all<Row>('selectWaitingPriorities', params);
@@ -137,7 +131,7 @@ class PriorityQueues {
 
   /** Whether every priority was told apart. */
   get isComplete(): boolean {
-    return this.#queues.length < MOST_PRIORITIES;
+    return this.#queues.length < MAX_PRIORITIES;
   }
 
   /** Nothing that was not taken comes before this fire time; null: nothing is left. */
@@ -185,7 +179,7 @@ class PriorityQueues {
 
   async #readOn(queue: PriorityQueue): Promise<void> {
     const { request } = this.#reading;
-    const limit = Math.min(request.maxCount, LARGEST_PAGE);
+    const limit = Math.min(request.maxCount, MAX_KEYS);
     type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> & { readonly NEXT_FIRE_TIME: EpochMs };
     const rows = await this.#tx.all<Row>('selectDueKeysOfPriority', {
       schedName: this.#node.schedName,

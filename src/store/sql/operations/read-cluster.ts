@@ -9,7 +9,7 @@ import type { AcquireRequest } from '../../job-store';
 import { jobKeyOf, type TriggerRow, toCount, toFireTime, triggerKeyOf } from '../rows/rows';
 import { type SqlNode, scopeParams } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { fullGroupsOf } from './group-backlog';
+import { fullGroupsOf } from './scan-memory';
 
 /** What reads rows: a transaction, or the driver for one statement at a time. */
 export type Reader = Pick<SqlTransaction, 'all'>;

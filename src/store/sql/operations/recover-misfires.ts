@@ -14,7 +14,7 @@ import type { CommitResolution, Transactions } from '../runtime/transactions';
 import { reject, withoutLocked } from './locked-triggers';
 import { settleMissed } from './missed-times';
 import { selectTriggerRows } from './select-triggers';
-import { readWithoutUnreadable } from './unreadable-triggers';
+import { readPastUnreadable } from './unreadable-triggers';
 import { advanceTriggers } from './write-triggers';
 
 const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };
@@ -37,8 +37,10 @@ export async function sweepMisfires(
 /** Whether anything has misfired that this node may touch. */
 async function hasMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRequest): Promise<boolean> {
   if (node.unreadable.hasNoTrigger) return (await selectMisfired(tx, node, request, { limit: 1, skip: 0 })).length > 0;
-  const rows = await selectAmongUnreadable(tx, node, request, 1);
-  return rows.some((row) => readTrigger(row, node) !== null);
+  for await (const rows of pagesPastUnreadable(tx, node, request, 1)) {
+    if (rows.some((row) => readTrigger(row, node) !== null)) return true;
+  }
+  return false;
 }
 
 /** Applies the misfire instruction of the longest waiting misfired triggers. To be run under TRIGGER_ACCESS. */
@@ -93,7 +95,7 @@ async function* misfiredPages(
 ): AsyncGenerator<readonly TriggerRow[], void> {
   const limit = request.maxCount + 1;
   if (!node.unreadable.hasNoTrigger) {
-    yield await selectAmongUnreadable(tx, node, request, limit);
+    yield* pagesPastUnreadable(tx, node, request, limit);
     return;
   }
   for (let skip = 0; ; skip += limit) {
@@ -113,9 +115,14 @@ async function selectMisfired(
   return (await tx.all<TriggerRecord>('selectMisfiredTriggers', params)).map(toTriggerRow);
 }
 
-async function selectAmongUnreadable(tx: SqlTransaction, node: SqlNode, request: MisfireRequest, maxCount: number) {
-  const params = { misfireTime: misfireTime(request) };
-  return (await readWithoutUnreadable(tx, node, { statement: 'selectMisfiredKeys', params }, maxCount)).rows;
+async function* pagesPastUnreadable(
+  tx: SqlTransaction,
+  node: SqlNode,
+  request: MisfireRequest,
+  limit: number,
+): AsyncGenerator<readonly TriggerRow[], void> {
+  const query = { statement: 'selectMisfiredKeys', params: { misfireTime: misfireTime(request) } } as const;
+  for await (const { rows } of readPastUnreadable(tx, node, query, limit)) yield rows;
 }
 
 /** A sweep moves every trigger on. Swept again, none of them would misfire, and nobody would hear that they did. */

@@ -6,7 +6,7 @@ import { ManualClock } from '../../../../src/base/manual-clock';
 import type { TriggerFiring } from '../../../../src/domain/firing';
 import { formatKey, keyText } from '../../../../src/domain/keys';
 import type { NodeIdentity, NodeRecord } from '../../../../src/store/cluster-store';
-import { BacklogCursor } from '../../../../src/store/sql/operations/backlog-cursor';
+import { ScanMemory } from '../../../../src/store/sql/operations/scan-memory';
 import { LockedRows } from '../../../../src/store/sql/rows/locked-rows';
 import type { RowProblem, SqlNode } from '../../../../src/store/sql/rows/sql-node';
 import { RejectedTriggers } from '../../../../src/store/sql/runtime/rejected-triggers';
@@ -73,7 +73,7 @@ export class DefectNode extends StoreDriver {
       random: systemRandom,
       onLongWait,
     });
-    const scan = new BacklogCursor(node);
+    const scan = new ScanMemory(node);
     super(new SqlJobStore(transactions, node, driver.dialect.name, scan));
     this.steps = steps;
     this.clock = clock;

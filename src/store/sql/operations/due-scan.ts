@@ -1,0 +1,216 @@
+import type { EpochMs } from '../../../base/clock';
+import { addAll } from '../../../base/lists';
+import { compareDue } from '../../../domain/acquisition';
+import { GroupRoom } from '../../../domain/group-limits';
+import { keyText } from '../../../domain/keys';
+import { misfireTime } from '../../../domain/misfire';
+import type { AcquireRequest } from '../../job-store';
+import { type ReadTrigger, readTrigger } from '../rows/read-rows';
+import { type TriggerRow, triggerKeyOf } from '../rows/rows';
+import { type SqlNode, scopeParams } from '../rows/sql-node';
+import { type TriggerRecord, toTriggerRow } from '../rows/trigger-record';
+import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
+import { readDueByPriority } from './due-by-priority';
+import { withoutLocked } from './locked-triggers';
+import { fullGroupsOf, type Scan, type ScanMemory } from './scan-memory';
+import { MAX_ROWS, readPastUnreadable } from './unreadable-triggers';
+
+/** Parts of a scan. */
+export interface DueScanParts {
+  readonly tx: SqlTransaction;
+  readonly node: SqlNode;
+  readonly request: AcquireRequest;
+  /** Present time: later than that of the request, which waited for the lock. */
+  readonly now: EpochMs;
+  readonly memory: ScanMemory;
+}
+
+/** Triggers that a scan found. */
+export interface DueReading {
+  readonly scan: Scan;
+  /** In the order they fire. */
+  readonly due: readonly ReadTrigger[];
+  /** Nothing that the scan may acquire comes before this fire time; null: not known. */
+  readonly first: EpochMs | null;
+}
+
+/** Row of a scan. `read` null: it cannot be used now, perhaps because this node cannot read it. */
+interface ScannedRow {
+  readonly time: EpochMs | null;
+  readonly read: ReadTrigger | null;
+  readonly isUnreadable: boolean;
+}
+
+/**
+ * Reads the triggers that may be acquired, as they are stored under the lock; `maxCount` of them if there are as many. By priority where
+ * that decides which fires first; by keys where it would meet triggers that are known to be unreadable here; otherwise by rows.
+ */
+export async function readDueTriggers(parts: DueScanParts): Promise<DueReading> {
+  const { node, request, memory } = parts;
+  const scan = memory.begin(request, fullGroupsOf(request));
+  if (node.scope.ageing !== null) return readByPriority(parts, scan, node.scope.ageing);
+  if (scan.until === null && !node.unreadable.hasNoTrigger) return readByKeys(parts, scan);
+  return readByRows(parts, scan);
+}
+
+async function readByPriority(parts: DueScanParts, scan: Scan, ageing: number): Promise<DueReading> {
+  const { tx, node, request, now } = parts;
+  const readRows = (rows: readonly TriggerRow[]) => readFree(parts, rows);
+  return { scan, ...(await readDueByPriority(tx, node, { request, now, ageing, from: scan.from, readRows })) };
+}
+
+/** Reads the keys of what is due, and only the rows that may be readable. */
+async function readByKeys(parts: DueScanParts, scan: Scan): Promise<DueReading> {
+  const { tx, node, request, memory } = parts;
+  const params = { ...scanParams(parts), end: endOf(request), fullGroups: JSON.stringify(scan.exceptGroups) };
+  const pages = readPastUnreadable(tx, node, { statement: 'selectDueKeys', params }, request.maxCount);
+  const due: ReadTrigger[] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for await (const { rows, unreadableBefore } of pages) {
+    addAll(due, await readFree(parts, rows));
+    end = unreadableBefore;
+    if (due.length >= request.maxCount) break;
+  }
+  due.sort((a, b) => compareDue(a.trigger, b.trigger));
+  memory.remember(scan, Math.min(end, due[0]?.trigger.nextFireTime ?? end));
+  return { scan, due, first: null };
+}
+
+/**
+ * Reads whole rows in the order of their fire times. Reads on past those that cannot be used here (unreadable, rejected, held by another
+ * session, or of a job that executes although its trigger is not blocked: Java may leave such), which would otherwise keep everything
+ * behind them from firing.
+ */
+async function readByRows(parts: DueScanParts, scan: Scan): Promise<DueReading> {
+  const { request, memory } = parts;
+  const { scanned, isFull } = await scanRows(parts, scan);
+  const unreadableEnd = endOfUnreadable(scanned);
+  if (unreadableEnd !== null) memory.remember(scan, unreadableEnd);
+  const due = inFiringOrder(scanned);
+  return { scan, due, first: due[0]?.trigger.nextFireTime ?? (isFull ? null : request.noLaterThan) };
+}
+
+async function scanRows(parts: DueScanParts, scan: Scan) {
+  const { tx, node, request } = parts;
+  const pages = new DuePages(parts, scan);
+  const scanned: ScannedRow[] = [];
+  let useful = 0;
+  let limit = request.maxCount;
+  for (;;) {
+    const { rows, isFull } = await pages.next(limit);
+    const free = await withoutLocked(tx, node, rows);
+    for (const row of rows) {
+      const each = scanRow(row, node, free === rows || free.includes(row));
+      if (each.read !== null && pages.counts(row)) useful++;
+      scanned.push(each);
+    }
+    if (!isFull || useful >= request.maxCount || isBeyondWindow(scanned, request)) return { scanned, isFull };
+    limit = Math.min(2 * limit, MAX_ROWS);
+  }
+}
+
+/** The rows that may be due, page by page; of a group that is limited here, no more pages than fill it. */
+class DuePages {
+  readonly #parts: DueScanParts;
+  readonly #room: GroupRoom;
+  readonly #seen = new Set<string>();
+  /** Another scan begins when more groups are full with what has been read. */
+  #scan: Scan;
+  #skip = 0;
+
+  constructor(parts: DueScanParts, scan: Scan) {
+    this.#parts = parts;
+    this.#room = new GroupRoom(parts.request.groupRoom ?? {});
+    this.#scan = scan;
+  }
+
+  /** `isFull`: there may be another page. */
+  async next(limit: number): Promise<{ readonly rows: readonly TriggerRow[]; readonly isFull: boolean }> {
+    const { request, memory } = this.#parts;
+    const groups = this.#room.full;
+    if (groups.length > this.#scan.exceptGroups.length) {
+      this.#scan = memory.begin(request, groups);
+      this.#skip = 0;
+    }
+    const isFirst = this.#skip === 0;
+    const rows = await this.#read({ limit, skip: this.#skip });
+    this.#skip += limit;
+    if (isFirst && groups.length > 0) memory.remember(this.#scan, rows[0]?.NEXT_FIRE_TIME ?? endOf(request));
+    return { rows: this.#unseen(rows), isFull: rows.length === limit };
+  }
+
+  /** Whether the row is one of those that the batch asks for: not if its group is full without it. */
+  counts({ JOB_GROUP: group }: TriggerRow): boolean {
+    const hasRoom = this.#room.hasRoom(group);
+    this.#room.take(group);
+    return hasRoom;
+  }
+
+  async #read(page: { readonly limit: number; readonly skip: number }): Promise<readonly TriggerRow[]> {
+    const { tx, request } = this.#parts;
+    const { from, exceptGroups } = this.#scan;
+    const noLaterThan = request.noLaterThan + request.timeWindow;
+    const params = { ...scanParams(this.#parts), ...page, from, noLaterThan };
+    const records =
+      exceptGroups.length === 0
+        ? await tx.all<TriggerRecord>('selectDueTriggers', params)
+        : await tx.all<TriggerRecord>('selectDueTriggersOfOtherGroups', {
+            ...params,
+            fullGroups: JSON.stringify(exceptGroups),
+          });
+    return records.map(toTriggerRow);
+  }
+
+  /** Rows that were on no page before: where groups are limited, pages of two scans overlap. */
+  #unseen(rows: readonly TriggerRow[]): readonly TriggerRow[] {
+    if (this.#room.groups.length === 0) return rows;
+    const unseen = rows.filter((row) => !this.#seen.has(keyText(triggerKeyOf(row))));
+    for (const row of unseen) this.#seen.add(keyText(triggerKeyOf(row)));
+    return unseen;
+  }
+}
+
+function scanParams({ node, request }: DueScanParts): SqlParams {
+  return {
+    schedName: node.schedName,
+    ...scopeParams(node, request),
+    rows: JSON.stringify(request.jobTypes),
+    misfireTime: misfireTime(request),
+  };
+}
+
+/** What fires at this time or later is of no batch that the request may get. */
+function endOf({ noLaterThan, timeWindow }: AcquireRequest): EpochMs {
+  return noLaterThan + timeWindow + 1;
+}
+
+/** Triggers of the rows that this node can fire now. */
+async function readFree({ tx, node }: DueScanParts, rows: readonly TriggerRow[]) {
+  const free = await withoutLocked(tx, node, rows);
+  return inFiringOrder(free.map((row) => scanRow(row, node, true)));
+}
+
+function scanRow(row: TriggerRow, node: SqlNode, isFree: boolean): ScannedRow {
+  const isBusy = !isFree || row.JOB_EXECUTING === 1 || node.rejectedTriggers.has(triggerKeyOf(row));
+  const read = isBusy ? null : readTrigger(row, node);
+  return { time: row.NEXT_FIRE_TIME, read, isUnreadable: !isBusy && read === null };
+}
+
+/** Whether what comes later is too late for the batch that begins with the first useful row. */
+function isBeyondWindow(scanned: readonly ScannedRow[], { now, timeWindow }: AcquireRequest): boolean {
+  const first = scanned.find(({ read }) => read !== null);
+  const last = scanned.at(-1)?.time ?? now;
+  return first !== undefined && last > Math.max(first.time ?? now, now) + timeWindow;
+}
+
+/** Before this fire time, everything that was scanned is unreadable here; null: the first row is not. */
+function endOfUnreadable(scanned: readonly ScannedRow[]): EpochMs | null {
+  if (scanned[0]?.isUnreadable !== true) return null;
+  const next = scanned.find(({ isUnreadable }) => !isUnreadable);
+  return next === undefined ? (scanned.at(-1)?.time ?? 0) + 1 : next.time;
+}
+
+function inFiringOrder(scanned: readonly ScannedRow[]): readonly ReadTrigger[] {
+  const due = scanned.map(({ read }) => read).filter((read) => read !== null);
+  return due.sort((a, b) => compareDue(a.trigger, b.trigger));
+}
