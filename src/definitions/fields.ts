@@ -21,8 +21,8 @@ export const JOB_SPECS = {
     sentence: 'Keep the job when its last trigger is deleted. A job without triggers must be durable.',
   },
   disallowConcurrentExecution: { kind: 'flag', sentence: 'Never run two executions of this job at the same time.' },
-  requestsRecovery: { kind: 'flag', sentence: 'Run again on another node if the node dies during a run.' },
-  persistJobDataAfterExecution: { kind: 'flag', sentence: 'Store what a run returns as the job data.' },
+  requestsRecovery: { kind: 'flag', sentence: 'Recover a run on another node if its node dies.' },
+  persistJobDataAfterExecution: { kind: 'flag', sentence: 'Store the value that a run returns as the job data.' },
   registeredLater: {
     kind: 'flag',
     sentence: 'Accept a job type that no node has registered yet. Not stored: it applies to this change only.',
@@ -30,13 +30,13 @@ export const JOB_SPECS = {
   data: DATA,
 } as const satisfies FieldSpecs;
 
-const COUNT = 'Number of times after the first.';
-/** Units of an interval of the calendar. */
+const COUNT = 'Number of repeats after the first fire time.';
+/** Units of a calendar interval. */
 export const UNITS = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
 /** Units of an interval within a day. */
 export const UNITS_OF_DAY = ['SECOND', 'MINUTE', 'HOUR'] as const;
 
-/** The seven kinds of schedules, each with its fields. `every` and `at` are short for others, and are stored as these. */
+/** Fields of the seven schedule kinds. `every` and `at` are short forms, which are stored as other kinds. */
 export const SCHEDULE_SPECS = {
   cron: {
     cron: {
@@ -59,7 +59,7 @@ export const SCHEDULE_SPECS = {
       kind: 'interval',
       isRequired: true,
       sentence:
-        'Interval: milliseconds, or a duration. Hours, minutes and seconds count on the clock, days and longer units on the calendar.',
+        'Interval: milliseconds, or a duration. Units up to hours are elapsed time. Days and longer units follow the calendar.',
       example: '5m',
     },
   },
@@ -68,14 +68,14 @@ export const SCHEDULE_SPECS = {
       kind: 'text',
       max: 40,
       isRequired: true,
-      sentence: 'Single fire time, on the clock of the time zone. Excludes `startAt`.',
+      sentence: 'Single fire time, in the time zone unless it has an offset. Cannot be combined with `startAt`.',
       example: '2027-01-31T08:00',
     },
   },
   simple: {
     simple: {
       kind: 'map',
-      sentence: 'Number of times at an interval: `{ interval, repeatCount }`.',
+      sentence: 'Interval with an optional count: `{ interval, repeatCount }`.',
       fields: {
         interval: {
           kind: 'form',
@@ -90,7 +90,7 @@ export const SCHEDULE_SPECS = {
   calendarInterval: {
     calendarInterval: {
       kind: 'map',
-      sentence: 'Interval of the calendar: `{ interval, unit }`.',
+      sentence: 'Calendar interval: `{ interval, unit }`.',
       fields: {
         interval: { kind: 'number', isRequired: true, sentence: 'Number of units between fire times.' },
         unit: { kind: 'choice', isRequired: true, choices: UNITS, sentence: 'Unit of the interval.' },
@@ -105,7 +105,7 @@ export const SCHEDULE_SPECS = {
   dailyTimeInterval: {
     dailyTimeInterval: {
       kind: 'map',
-      sentence: 'Interval within hours of days: `{ interval, unit, startTimeOfDay, endTimeOfDay, daysOfWeek }`.',
+      sentence: 'Interval within daily hours: `{ interval, unit, startTimeOfDay, endTimeOfDay, daysOfWeek }`.',
       fields: {
         interval: { kind: 'number', isRequired: true, sentence: 'Number of units between fire times.' },
         unit: {
@@ -117,14 +117,14 @@ export const SCHEDULE_SPECS = {
         startTimeOfDay: {
           kind: 'text',
           max: 20,
-          sentence: 'First time of a day.',
+          sentence: 'Earliest time of day.',
           default: 'midnight',
           example: '08:00',
         },
         endTimeOfDay: {
           kind: 'text',
           max: 20,
-          sentence: 'Last time of a day.',
+          sentence: 'Latest time of day.',
           example: '17:30',
           default: 'the end of the day',
         },
@@ -138,7 +138,7 @@ export const SCHEDULE_SPECS = {
       kind: 'form',
       isRequired: true,
       sentence:
-        'Jobs to wait for: one, or a list of up to 100, each as `group/name`. Fires each time that all have ended; `startAt`, `endAt`, `timeZone`, `calendar`, `dialect` and `misfire` do not apply.',
+        'Jobs to wait for: one, or a list of up to 100, each as `group/name`. Fires each time all of them have ended. `startAt`, `endAt`, `timeZone`, `calendar`, `dialect` and `misfire` do not apply.',
       example: '["reports/extract", "reports/load"]',
       see: '../guides/chains.md',
     },
@@ -155,7 +155,7 @@ export type ScheduleKind = keyof typeof SCHEDULE_SPECS;
 
 export const SCHEDULE_KINDS = Object.keys(SCHEDULE_SPECS) as readonly ScheduleKind[];
 
-/** The range in which a trigger fires, and the times that it skips. */
+/** Range in which a trigger fires, and the times that it skips. */
 export const TIME_SPECS = {
   timeZone: {
     kind: 'text',
@@ -168,7 +168,7 @@ export const TIME_SPECS = {
   startAt: {
     kind: 'text',
     max: 40,
-    sentence: 'Earliest fire time, on the clock of the time zone or with an offset.',
+    sentence: 'Earliest fire time, in the time zone unless it has an offset.',
     example: '2027-01-31T08:00',
     default: 'now',
   },

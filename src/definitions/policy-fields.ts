@@ -10,9 +10,9 @@ export interface FieldSpec {
   /** Code words stand in backticks. */
   readonly sentence: string;
   readonly example?: string;
-  /** Value of an absent field, in the reference; of a policy field: of a job. Absent: none. */
+  /** Value of an absent field, as the reference shows it; for a policy field, that of a job. Absent: no default. */
   readonly default?: string;
-  /** A place in the documents that tells more, relative to the reference. */
+  /** Link to more in the documents, relative to the reference. */
   readonly see?: string;
   readonly choices?: readonly string[];
   /** Maximum number of characters of a text. */
@@ -25,7 +25,7 @@ export interface FieldSpec {
 /** Fields by their names. */
 export type FieldSpecs<Name extends string = string> = Readonly<Record<Name, FieldSpec>>;
 
-/** Policy of a job, or of what one trigger fires. */
+/** Policy of a job, or of the runs that a trigger fires. */
 export const JOB_POLICY_SPECS = {
   retry: {
     kind: 'form',
@@ -68,7 +68,7 @@ export const JOB_POLICY_SPECS = {
   startWithin: {
     kind: 'text',
     max: 40,
-    sentence: 'Maximum lateness; later runs are skipped.',
+    sentence: 'Maximum lateness. Later runs are skipped.',
     example: 'PT5M',
     default: 'no limit',
     see: '#too-late',
@@ -76,7 +76,7 @@ export const JOB_POLICY_SPECS = {
   mustSucceedWithin: {
     kind: 'text',
     max: 40,
-    sentence: 'Maximum time without a successful run; then the job or the trigger is reported as overdue.',
+    sentence: 'Maximum time without a successful run. After it, the job or the trigger is reported as overdue.',
     example: 'P1D',
     see: '../guides/alerts.md#what-must-succeed',
   },
@@ -90,7 +90,7 @@ export const JOB_POLICY_SPECS = {
   prefers: {
     kind: 'form',
     sentence:
-      'Preferred node labels: one, a list, or `{ labels, patience }`. Other nodes run it when it is later than the patience (5 s).',
+      'Preferred node labels: one, a list, or `{ labels, patience }`. Other nodes run it after the patience, 5 s by default.',
     see: '../guides/where-jobs-run.md',
   },
   spread: {
@@ -124,7 +124,7 @@ function withDefault<T extends FieldSpecs>(specs: T, absent: string): T {
   ) as unknown as T;
 }
 
-/** Policy of what one trigger fires. */
+/** Policy of the runs that a trigger fires. */
 export const TRIGGER_POLICY_SPECS = {
   ...withDefault(JOB_POLICY_SPECS, "the job's"),
   ...ONLY_TRIGGER_POLICY_SPECS,

@@ -10,7 +10,7 @@ import type { FoundTrigger } from '../scheduler/control-reads';
 import { pauseSentence } from './views/pause-text';
 import { instantAt, instantOf } from './views/plain';
 
-/** Why a trigger does not fire at this moment. Codes are stable for ever. */
+/** Codes of the reasons for which a trigger does not fire now. A code never changes its meaning. */
 export const REASON_CODES = [
   'notStarted',
   'paused',
@@ -34,18 +34,18 @@ export const REASON_CODES = [
 
 export interface Reason {
   readonly code: (typeof REASON_CODES)[number];
-  /** What is so, and what could be done. */
+  /** The reason, and how to resolve it. */
   readonly text: string;
 }
 
-/** What is known of a trigger and of what surrounds it. */
+/** A trigger with its job, its nodes and the runs in progress. */
 export interface TriggerCase {
   readonly found: FoundTrigger;
-  /** Null: the store has none. */
+  /** Null if the store has none. */
   readonly job: JobDetail | null;
-  /** Its calendar is stored, and this node cannot read it. */
+  /** True if this node cannot read the stored calendar of the trigger. */
   readonly isCalendarUnreadable: boolean;
-  /** Of the jobs that it waits for, those that are not stored. */
+  /** Jobs that the trigger waits for and that are not stored. */
   readonly missingJobs: readonly JobKey[];
   readonly nodes: readonly NodeInfo[];
   readonly executing: readonly ExecutingJob[];
@@ -56,26 +56,26 @@ export interface TriggerCase {
 
 const DORMANT: ReadonlySet<TriggerState> = new Set(['COMPLETE', 'ERROR', 'PAUSED', 'PAUSED_BLOCKED']);
 
-/** Due for less long it may simply be about to fire. Milliseconds. */
-const PATIENCE_MS = 5_000;
+/** Lateness up to which a due trigger may simply be about to fire. Milliseconds. */
+const MAX_LATENESS_MS = 5_000;
 
-/** The reasons, the one that counts most first. At least one. */
+/** Lists the reasons, the most important first. Never empty. */
 export function reasonsOf(known: TriggerCase): readonly Reason[] {
   const unreadable = ofUnreadable(known);
-  // What cannot be read has no time that could be relied on.
+  // The fire time of an unreadable trigger is unreliable.
   const timed = unreadable.length > 0 ? [] : [...ofTime(known), ...ofLoad(known), ...ofLimitKey(known)];
   const all = [...unreadable, ...ofState(known), ...ofNodes(known), ...timed];
   if (all.some(({ code }) => code !== 'limitKey')) return all;
-  const due = 'Nothing stands in its way: it is due, and the next node that asks will fire it.';
+  const due = 'Nothing prevents it from firing. It is due, and the next node that polls fires it.';
   return [{ code: 'due', text: due }, ...all];
 }
 
-/** Rows without which it cannot fire here. */
+/** Unreadable rows that keep the trigger from firing on this node. */
 function ofUnreadable({ found: { trigger }, job, isCalendarUnreadable }: TriggerCase): readonly Reason[] {
   const texts = [
-    trigger.unreadable !== undefined && `This node cannot read it: ${trigger.unreadable}`,
+    trigger.unreadable !== undefined && `This node cannot read the trigger: ${trigger.unreadable}`,
     job?.unreadable !== undefined && `This node cannot read its job ${formatKey(trigger.jobKey)}: ${job.unreadable}`,
-    isCalendarUnreadable && `This node cannot read its calendar ${trigger.calendarName}. Store the calendar again.`,
+    isCalendarUnreadable && `This node cannot read its calendar ${trigger.calendarName}. Save the calendar again.`,
   ];
   return texts.flatMap((text) => (text === false ? [] : [{ code: 'unreadable' as const, text }]));
 }
@@ -83,33 +83,37 @@ function ofUnreadable({ found: { trigger }, job, isCalendarUnreadable }: Trigger
 function ofState({ found, executing, job }: TriggerCase): readonly Reason[] {
   const { trigger, state } = found;
   const reasons: Reason[] = [];
-  if (job === null) reasons.push({ code: 'noJob', text: `Its job ${formatKey(trigger.jobKey)} is not stored.` });
+  if (job === null)
+    reasons.push({
+      code: 'noJob',
+      text: `Its job ${formatKey(trigger.jobKey)} does not exist. Add the job, or remove the trigger.`,
+    });
   const sentence = pauseSentence(found);
   if (sentence !== null) {
-    reasons.push({ code: 'paused', text: `${sentence} Resume it, its job or its group.` });
+    reasons.push({ code: 'paused', text: `${sentence} Resume the trigger, its job or its group.` });
   }
   if (state === 'ERROR') {
-    const text = 'It is in the state ERROR and does not fire. See why in the log, mend it, then reset it.';
+    const text = 'It is in the state ERROR. Find the cause in the log, fix it, then reset the trigger.';
     reasons.push({ code: 'error', text });
   }
-  if (state === 'COMPLETE') reasons.push({ code: 'complete', text: 'It has no fire time left.' });
+  if (state === 'COMPLETE') reasons.push({ code: 'complete', text: 'It has no fire times left.' });
   if (state === 'BLOCKED' || state === 'PAUSED_BLOCKED') {
     const run = executing.find(({ jobKey }) => formatKey(jobKey) === formatKey(trigger.jobKey));
     const which =
       run === undefined
-        ? 'No run of it is known: if it stays so, the sweep of a node unblocks it.'
-        : `${run.runId} runs on ${run.instanceId} since ${instantOf(run.fireTime)}.`;
-    reasons.push({ code: 'blocked', text: `Its job does not run twice at once. ${which}` });
+        ? 'No such run is known. If this continues, the sweeper of a node unblocks the trigger.'
+        : `Run ${run.runId} started on ${run.instanceId} at ${instantOf(run.fireTime)}.`;
+    reasons.push({ code: 'blocked', text: `Its job is running and does not allow concurrent runs. ${which}` });
   }
   if (state === 'ACQUIRED') {
-    reasons.push({ code: 'acquired', text: 'A node has reserved it and fires it at its time.' });
+    reasons.push({ code: 'acquired', text: 'A node has acquired it and fires it at its fire time.' });
   }
   return reasons;
 }
 
 function ofNodes({ found: { trigger }, job, nodes }: TriggerCase): readonly Reason[] {
   if (nodes.length === 0) {
-    return [{ code: 'notStarted', text: 'No node is started. Start a scheduler of this name on this store.' }];
+    return [{ code: 'notStarted', text: 'No node has started. Start a scheduler with this name on this store.' }];
   }
   if (job === null) return [];
   const { jobType } = job;
@@ -118,14 +122,17 @@ function ofNodes({ found: { trigger }, job, nodes }: TriggerCase): readonly Reas
     mayRun({ ...node, ...(labels !== null && { labels }) }, { jobType, runsOn }),
   );
   if (able.length === 0) {
-    const needed = runsOn.length === 0 ? '' : ` together with the labels ${runsOn.join(', ')}`;
-    const text = `No node has the job type ${jobType}${needed}. Register it, or start a node that has it.`;
+    const needed = runsOn.length === 0 ? '' : ` and the labels ${runsOn.join(', ')}`;
+    const text = `No node has the job type ${jobType}${needed}. Register the job type, or start a node that has it.`;
     return [{ code: 'noNode', text }];
   }
   if (able.every(({ isDraining }) => isDraining)) {
     const names = able.map(({ instanceId }) => instanceId).join(', ');
     return [
-      { code: 'nodesDraining', text: `All nodes that can run it drain: ${names}. Undrain one, or start another.` },
+      {
+        code: 'nodesDraining',
+        text: `All nodes that can run it are draining: ${names}. Undrain one, or start another.`,
+      },
     ];
   }
   return [];
@@ -137,9 +144,11 @@ function ofTime({ found: { trigger, state }, missingJobs, now }: TriggerCase): r
   if (nextFireTime === null) return [];
   // A trigger that is paused or has ended does not wait for its time.
   if (nextFireTime <= now || DORMANT.has(state)) return [];
-  const reasons: Reason[] = [{ code: 'later', text: `It is not due: it fires next at ${instantAt(nextFireTime)}.` }];
+  const reasons: Reason[] = [
+    { code: 'later', text: `It is not due. Its next fire time is ${instantAt(nextFireTime)}.` },
+  ];
   if (calendarName !== null) {
-    reasons.push({ code: 'calendar', text: `Times that the calendar ${calendarName} excludes are left out.` });
+    reasons.push({ code: 'calendar', text: `Times that the calendar ${calendarName} excludes are skipped.` });
   }
   return reasons;
 }
@@ -149,14 +158,14 @@ const ENDS = { success: 'succeeded', failure: 'failed', end: 'ended' } as const;
 function chainText({ after, on }: AfterTrigger, missingJobs: readonly JobKey[]): string {
   const isMissing = (key: JobKey) => missingJobs.some((each) => sameKey(each, key));
   const names = after.map((key) => (isMissing(key) ? `${formatKey(key)} (not stored)` : formatKey(key)));
-  return `It fires when ${after.length === 1 ? 'this job has' : 'these jobs have'} ${ENDS[on]}: ${names.join(', ')}.`;
+  return `It fires when ${after.length === 1 ? 'this job has' : 'these jobs have all'} ${ENDS[on]}: ${names.join(', ')}.`;
 }
 
-/** A note: it does not keep the trigger from firing, but makes it wait for others. */
+/** A note: the trigger fires, but shares its limit with other firings. */
 function ofLimitKey({ found: { trigger }, job }: TriggerCase): readonly Reason[] {
   const places = job === null ? [] : emptyPlaces({ trigger, jobDetail: job });
   if (places.length === 0) return [];
-  const text = `The key of its limit has no value for ${places.join(', ')} in the stored data: firings without one share the limit.`;
+  const text = `The stored data has no value for ${places.join(', ')} in the key of its limit. All firings without a value share one limit.`;
   return [{ code: 'limitKey', text }];
 }
 
@@ -166,14 +175,14 @@ function ofLoad({ found: { trigger, state }, job, workers, now }: TriggerCase): 
   const reasons: Reason[] = [];
   const policy = { ...job?.policy, ...trigger.policy };
   if (policy.concurrency !== undefined || policy.rate !== undefined) {
-    reasons.push({ code: 'limits', text: 'It has a limit or a rate, which may be used up by what runs or began now.' });
+    reasons.push({ code: 'limits', text: 'It has a concurrency limit or a rate, which other runs may have used up.' });
   }
   const { workers: size, busyWorkers } = workers;
   if (busyWorkers >= size) {
-    reasons.push({ code: 'workersBusy', text: `All ${size} workers of the node that answers are busy.` });
+    reasons.push({ code: 'workersBusy', text: `All ${size} workers of the node that answered are busy.` });
   }
-  if (now - nextFireTime > PATIENCE_MS && reasons.length === 0) {
-    const text = `It is late by ${Math.round((now - nextFireTime) / 1_000)} s: it fires, or its misfire policy decides, when a node has room.`;
+  if (now - nextFireTime > MAX_LATENESS_MS && reasons.length === 0) {
+    const text = `It is ${Math.round((now - nextFireTime) / 1_000)} s late. When a node has a free worker, it fires or its misfire policy applies.`;
     reasons.push({ code: 'misfire', text });
   }
   return reasons;

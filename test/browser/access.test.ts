@@ -7,7 +7,7 @@ afterEach(closeShown);
 afterAll(closeBrowser);
 
 /** What anybody may press: it changes nothing but what is seen. */
-const HARMLESS = /^(Look again|Copy( .*)?|Wrap|Save as file|Next page|First page|Show \d+|‹ \d+|\d+ ›)$/;
+const HARMLESS = /^(Check again|Copy( .*)?|Wrap|Download|Next page|First page|Show \d+|‹ \d+|\d+ ›)$/;
 
 test('a viewer, and everybody where it is read-only, sees everything and nothing that changes it, on any page', async () => {
   const admin = await serveScheduler({ jobs: JOBS });

@@ -106,7 +106,7 @@ test('a cluster of three processes is watched while one is killed: the page show
   await page.getByRole('button', { name: 'Fire now' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Fire now' }).click();
   await goTo(page, 'Overview');
-  await page.getByText(/The node node-c was blocked and leaves triggers to the others, since .* ago\./).waitFor();
+  await page.getByText(/Node node-c was blocked and started to leave triggers to other nodes .* ago\./).waitFor();
   await goTo(page, 'Nodes');
   await page.getByRole('row', { name: /node-c.*holding back.*since .* ago/ }).waitFor();
   const last = page.getByRole('row', { name: /node-c/ });

@@ -9,20 +9,20 @@ test('times are shown by the clock that is chosen, colours as well, and both are
   await shown.post('/jobs', { name: 'backup', type: 'noop', durable: true });
   await shown.post('/triggers', { name: 'at-night', job: 'backup', cron: '0 30 2 * * ?', timeZone: 'Europe/Berlin' });
   await shown.open('triggers/DEFAULT/at-night');
-  const next = page.getByRole('region', { name: 'Fires next' }).getByRole('listitem').first();
+  const next = page.getByRole('region', { name: 'Next fire times' }).getByRole('listitem').first();
   const inUtc = await next.textContent();
   await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Europe/Berlin');
   await next.getByText(' 02:30:00').waitFor();
-  const reasons = page.getByRole('region', { name: 'Why it does not fire now' });
-  expect(await reasons.innerText()).toMatch(/it fires next at \d{4}-\d\d-\d\d 02:30:00\b/);
+  const reasons = page.getByRole('region', { name: 'Not firing because' });
+  expect(await reasons.innerText()).toMatch(/Its next fire time is \d{4}-\d\d-\d\d 02:30:00\b/);
   expect(inUtc).not.toContain(' 02:30:00');
-  await page.getByRole('combobox', { name: 'Colours' }).selectOption('dark');
+  await page.getByRole('combobox', { name: 'Theme' }).selectOption('dark');
   const paper = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
   const dark = await paper();
   await page.reload();
   await next.getByText(' 02:30:00').waitFor();
   expect(await paper()).toBe(dark);
-  await page.getByRole('combobox', { name: 'Colours' }).selectOption('light');
+  await page.getByRole('combobox', { name: 'Theme' }).selectOption('light');
   expect(await paper()).not.toBe(dark);
 });
 
@@ -31,7 +31,7 @@ test('on a phone the places are in a menu that closes behind who has chosen one'
   const { page } = shown;
   await shown.open('jobs');
   const menu = page.getByRole('button', { name: 'Menu' });
-  const places = page.getByRole('navigation', { name: 'Places' });
+  const places = page.getByRole('navigation', { name: 'Main' });
   await places.waitFor({ state: 'hidden' });
   await menu.tap();
   await places.getByRole('link', { name: 'Triggers' }).tap();
@@ -49,9 +49,9 @@ test('keys go to places, and say so', async () => {
   await page.keyboard.press('t');
   await titled(page, 'Triggers');
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'hidden' });
   await page.keyboard.press('g');
   await page.keyboard.press('c');
   await titled(page, 'Calendars');

@@ -119,7 +119,7 @@ export async function closeShown(): Promise<void> {
 
 /** Goes to a place by the rail. */
 export async function goTo(page: Page, name: string): Promise<void> {
-  await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name, exact: true }).click();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
 }
 
 /** Waits until the heading is that title, alone or after its breadcrumbs. `Edit mail` is not `mail`. */

@@ -55,7 +55,7 @@ describeOnOneServer('a page whose database goes away', () => {
       .getByRole('region', { name: 'Nodes' })
       .getByRole('row', { name: /node-a.*alive/ })
       .waitFor();
-    const bar = page.getByRole('alert').filter({ hasText: /The database does not answer since \d\d:\d\d:\d\d/ });
+    const bar = page.getByRole('alert').filter({ hasText: /No answer from the database since \d\d:\d\d:\d\d/ });
     await go();
     await bar.waitFor();
     await page.getByRole('button', { name: 'No answer' }).waitFor();

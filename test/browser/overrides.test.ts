@@ -17,7 +17,7 @@ test('an edit of a declared trigger is shown with both values and its author, li
   const { page, open, post, scheduler, failures } = await show();
   await post('/schedule/apply', { text: FILE, file: 'plan.yaml' });
   await open('triggers/DEFAULT/daily/edit');
-  await page.getByRole('note').getByText('Declared by plan.yaml').waitFor();
+  await page.getByRole('note').getByText('Declared in plan.yaml').waitFor();
   await page.getByRole('textbox', { name: 'cron' }).fill('0 30 7 * * ?');
   await page.getByRole('button', { name: 'Save' }).click();
   await titled(page, 'daily');
@@ -36,12 +36,12 @@ test('an edit of a declared trigger is shown with both values and its author, li
     .getByRole('row', { name: 'daily' })
     .getByText(new RegExp(`0 0 6 \\* \\* \\? in plan\\.yaml, edited since ${day} by anna`))
     .waitFor();
-  await page.getByRole('button', { name: 'Drop override…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Drop the override' }).click();
+  await page.getByRole('button', { name: 'Drop override' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Drop override' }).click();
   await page.getByText('No overrides.').waitFor();
   expect(await scheduler.getTrigger('daily')).toMatchObject({ cronExpression: '0 0 6 * * ?' });
   await open('triggers/DEFAULT/daily');
-  await page.getByRole('region', { name: 'Origin' }).getByText('Declared by plan.yaml').waitFor();
+  await page.getByRole('region', { name: 'Origin' }).getByText('Declared in plan.yaml').waitFor();
   expect(await page.getByRole('region', { name: 'Override' }).count()).toBe(0);
   expect(failures).toEqual([]);
 });

@@ -41,10 +41,10 @@ describe('jobs', () => {
 
     await page.getByRole('button', { name: 'Fire now' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Data of this run').fill('{ "bucket"');
+    await dialog.getByLabel('Run data').fill('{ "bucket"');
     await dialog.getByRole('button', { name: 'Fire now' }).click();
     await dialog.getByRole('alert').getByText('expected JSON').waitFor();
-    await dialog.getByLabel('Data of this run').fill('{ "bucket": "others" }');
+    await dialog.getByLabel('Run data').fill('{ "bucket": "others" }');
     await dialog.getByRole('button', { name: 'Fire now' }).click();
     await page.getByRole('region', { name: 'Runs' }).getByRole('cell', { name: 'succeeded' }).waitFor();
     expect(given).toEqual([expect.objectContaining({ bucket: 'others' })]);
@@ -64,7 +64,7 @@ describe('jobs', () => {
     await page.getByText('Disks are changed').waitFor();
     const notice = await page.locator('.notice').textContent();
     expect(notice).toMatch(
-      /^Its job nightly\/backup is paused by anna .*: Disks are changed – until 2099-01-01 08:00:00$/,
+      /^Its job nightly\/backup is paused by anna \(.*\): Disks are changed – until 2099-01-01 08:00:00$/,
     );
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
@@ -74,7 +74,7 @@ describe('jobs', () => {
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('button', { name: 'Remove the job' }).click();
+    await page.getByRole('button', { name: 'Remove job' }).click();
     await titled(page, 'Jobs');
     expect(await scheduler.getJobDetail({ name: 'backup', group: 'nightly' })).toBeNull();
     expect(shown.failures).toEqual([]);
@@ -94,7 +94,7 @@ describe('jobs', () => {
     const conflict = page.getByRole('alert');
     await conflict.getByRole('cell', { name: 'Theirs' }).waitFor();
     await conflict.getByRole('cell', { name: 'Mine' }).waitFor();
-    await conflict.getByRole('button', { name: 'Load again' }).click();
+    await conflict.getByRole('button', { name: 'Reload' }).click();
     await conflict.waitFor({ state: 'detached' });
     expect(await description.inputValue()).toBe('Theirs');
     await description.fill('Ours');
@@ -114,22 +114,22 @@ test('a trigger is previewed while it is typed, told what is wrong beside its fi
   const cron = page.getByRole('textbox', { name: 'cron' });
   await cron.fill('0 61 8 ? * MON');
   await page.locator('small.wrong', { hasText: 'minute (character 3): 61 is out of range; expected 0-59' }).waitFor();
-  await page.getByRole('button', { name: 'Add the trigger' }).click();
+  await page.getByRole('button', { name: 'Add trigger' }).click();
   await page.getByText('Not saved').waitFor();
   expect(await scheduler.getTrigger('weekly')).toBeNull();
   expect(await cron.getAttribute('aria-invalid')).toBe('true');
   await cron.fill('0 30 8 ? * MON');
   const preview = page.getByRole('region', { name: 'Preview' });
   await preview.getByText('08:30').first().waitFor();
-  await preview.getByText('It names no time zone').waitFor();
+  await preview.getByText('No time zone given.').waitFor();
   await page.getByRole('textbox', { name: 'timeZone' }).fill('Europe/Berlin');
-  await preview.getByText('by the clock of Europe/Berlin').waitFor();
+  await preview.getByText('in Europe/Berlin').waitFor();
   expect(await preview.getByRole('listitem').count()).toBe(10);
-  await page.getByRole('button', { name: 'Add the trigger' }).click();
+  await page.getByRole('button', { name: 'Add trigger' }).click();
   await titled(page, 'weekly');
 
   await page.getByRole('link', { name: 'Edit' }).click();
-  await page.getByRole('radio', { name: 'At an interval' }).check();
+  await page.getByRole('radio', { name: 'Interval', exact: true }).check();
   await page.getByRole('textbox', { name: 'every' }).fill('PT20M');
   await preview.getByText('every 20 min').waitFor();
   await page.getByRole('textbox', { name: 'timeZone' }).fill('');
@@ -155,11 +155,11 @@ test('a calendar is written, and its year says which days it excludes', async ()
   await shown.open('new-calendar');
   await page.getByRole('textbox', { name: 'name', exact: true }).fill('feasts');
   await page.getByRole('textbox', { name: 'excludedDays' }).fill('13-45');
-  await page.getByRole('button', { name: 'Add the calendar' }).click();
+  await page.getByRole('button', { name: 'Add calendar' }).click();
   await page.getByText('Not saved').waitFor();
   expect(await page.locator('small.wrong').count()).toBe(1);
   await page.getByRole('textbox', { name: 'excludedDays' }).fill('12-25, 05-01');
-  await page.getByRole('button', { name: 'Add the calendar' }).click();
+  await page.getByRole('button', { name: 'Add calendar' }).click();
   await page.getByRole('table', { name: 'December' }).getByRole('cell', { name: '25 excluded' }).waitFor();
   expect(await page.getByRole('cell', { name: 'excluded' }).count()).toBe(2);
   const year = new Date().getUTCFullYear();

@@ -25,7 +25,7 @@ test('many triggers are paused at once, after it was shown which; the pause is l
   for (const name of ['report-1', 'report-2', 'other'])
     await post('/triggers', { name, job: 'mail', cron: '0 0 8 * * ?' });
   await shown.open('triggers?search=report');
-  await page.getByRole('group', { name: 'All that match' }).getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('group', { name: 'All matches' }).getByRole('button', { name: 'Pause' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('heading', { name: 'Pause 2 triggers?' }).waitFor();
   expect(await dialog.textContent()).toContain('report-1, report-2.');
@@ -39,15 +39,15 @@ test('many triggers are paused at once, after it was shown which; the pause is l
   await shown.open('pauses');
   await page.getByRole('cell', { name: 'The mail server moves' }).first().waitFor();
   expect(await page.getByRole('cell', { name: 'anna' }).count()).toBe(2);
-  await page.getByRole('button', { name: 'Resume everything' }).click();
-  await dialog.getByRole('button', { name: 'Resume everything' }).click();
+  await page.getByRole('button', { name: 'Resume all' }).click();
+  await dialog.getByRole('button', { name: 'Resume all' }).click();
   await page.getByText('No pauses with a reason').waitFor();
   expect(await states()).toEqual(['WAITING', 'WAITING', 'WAITING']);
 
   await shown.open('jobs?search=mail');
-  await page.getByRole('group', { name: 'All that match' }).getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('group', { name: 'All matches' }).getByRole('button', { name: 'Remove' }).click();
   await dialog.getByRole('button', { name: 'Remove 1 job' }).click();
-  await page.getByText('No job matches').waitFor();
+  await page.getByText('No matching jobs').waitFor();
   expect(await scheduler.getJobDetail('mail')).toBeNull();
   const places = ['pauses Pauses', 'overdue Overdue', 'backfills Backfills', 'triggers Triggers', 'running Running'];
   expect(
@@ -64,18 +64,18 @@ test('a group of jobs is paused where its jobs are listed, after the dialog said
   await scheduler.schedule('pay', { cron: '0 0 8 1 1 ?', group: 'billing' }, fails);
   await open('jobs');
   await page.getByRole('link', { name: 'pay' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Pause group…' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Pause group' }).count()).toBe(0);
   await open('jobs?group=billing');
-  await page.getByRole('button', { name: 'Pause group…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Pause the group billing of jobs?' });
-  await dialog.getByText('The triggers that its jobs have now do not fire until it is resumed.').waitFor();
+  await page.getByRole('button', { name: 'Pause group' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Pause the job group billing?' });
+  await dialog.getByText('The current triggers of its jobs do not fire until the group is resumed.').waitFor();
   expect(await dialog.getByRole('checkbox', { name: /hold waiting retries/ }).isChecked()).toBe(true);
   await dialog.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Resume group' }).waitFor();
   const groups = async () => (await scheduler.listTriggers({ limit: 10 })).items.map(({ state }) => state);
   expect(await groups()).toEqual(['PAUSED']);
   await page.getByRole('button', { name: 'Resume group' }).click();
-  await page.getByRole('button', { name: 'Pause group…' }).waitFor();
+  await page.getByRole('button', { name: 'Pause group' }).waitFor();
   expect(await groups()).toEqual(['WAITING']);
 });
 
@@ -92,10 +92,10 @@ test('a schedule file says what is wrong with it and what it would change, and i
   await shown.open('schedule-file');
   const text = page.getByRole('textbox', { name: 'Text' });
   await text.fill(FILE.replace('0 0 2', '0 99 2'));
-  await page.getByRole('button', { name: 'What would change?' }).click();
+  await page.getByRole('button', { name: 'Plan changes' }).click();
   await page.getByRole('alert').getByText('Line 5, column').waitFor();
   await text.fill(FILE);
-  await page.getByRole('button', { name: 'What would change?' }).click();
+  await page.getByRole('button', { name: 'Plan changes' }).click();
   await page.getByRole('cell', { name: 'trigger at-night' }).waitFor();
   expect(await scheduler.getJobDetail('nightly')).toBeNull();
   expect(await axeFindings(page)).toEqual([]);
@@ -121,10 +121,10 @@ test('what has failed gets more attempts, what is left of a backfill is dropped,
   await post('/triggers/DEFAULT/daily/backfill', { from, to, spacing: 'PT24H' });
   await scheduler.start();
   await shown.open('dead-letters');
-  await page.getByRole('button', { name: 'More attempts' }).first().click();
+  await page.getByRole('button', { name: 'Add attempts' }).first().click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Further attempts').fill('3');
-  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await dialog.getByLabel('Attempts').fill('3');
+  await dialog.getByRole('button', { name: 'Add attempts' }).click();
   await dialog.waitFor({ state: 'hidden' });
   await page.getByRole('cell', { name: '5' }).first().waitFor();
   const patience = Date.now() + 10_000;
@@ -132,11 +132,11 @@ test('what has failed gets more attempts, what is left of a backfill is dropped,
   expect(ends).toEqual(['attempt 1', 'attempt 2', 'attempt 3', 'attempt 4', 'attempt 5']);
 
   await shown.open('triggers/DEFAULT/daily');
-  await page.getByRole('region', { name: 'Why it does not fire now' }).getByText('It is not due').waitFor();
+  await page.getByRole('region', { name: 'Not firing because' }).getByText('It is not due').waitFor();
   await shown.open('backfills');
   await page.getByRole('button', { name: 'Drop' }).click();
-  await dialog.getByRole('button', { name: 'Drop them' }).click();
-  await page.getByText('No backfill has anything left').waitFor();
+  await dialog.getByRole('button', { name: 'Drop fire times' }).click();
+  await page.getByText('No backfills in progress').waitFor();
   expect(await scheduler.listBackfills()).toEqual([]);
   expect(shown.failures).toEqual([]);
 });

@@ -34,19 +34,14 @@ test('ages grow while the page stands still, by the clock of the server and not 
   await open('nodes');
   await page.getByRole('row', { name: /alive.*(now|\d s ago).* in \d+(\.\d)? s/ }).waitFor();
   await open('triggers/DEFAULT/paused');
-  await page.locator('.notice', { hasText: /(now|\d s ago): The bank moves/ }).waitFor();
+  await page.locator('.notice', { hasText: /\((now|\d s ago)\): The bank moves/ }).waitFor();
   await post('/jobs/DEFAULT/pictures/fire', {});
   await until(
     () => scheduler.listExecutingJobs(),
     ({ length }) => length === 1,
   );
   await open('running');
-  const began = page
-    .getByRole('region', { name: 'What executes now' })
-    .getByRole('row')
-    .nth(1)
-    .getByRole('cell')
-    .first();
+  const began = page.getByRole('region', { name: 'Running jobs' }).getByRole('row').nth(1).getByRole('cell').first();
   await began.getByText(/ s ago|now/).waitFor();
   await page.getByRole('button', { name: 'Live' }).click(); // no more answers: only the clock moves
   const seconds = async () => Number.parseFloat((await began.innerText()).replace('now', '0'));
@@ -78,9 +73,9 @@ test('a tile of the overview leads to just what it counts, and a word marks one 
     expect([tile, await rows.count()]).toEqual([tile, count]);
   }
   await open('');
-  const attention = page.getByRole('region', { name: 'What needs attention' });
-  await attention.getByRole('listitem').filter({ hasText: '2 triggers wait' }).waitFor();
-  await attention.getByRole('listitem').filter({ hasText: 'has succeeded in time' }).waitFor();
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  await attention.getByRole('listitem').filter({ hasText: '2 triggers are' }).waitFor();
+  await attention.getByRole('listitem').filter({ hasText: 'no run succeeded in time' }).waitFor();
   expect(await attention.locator('.badge').allInnerTexts()).toEqual(['error', 'error', 'overdue', 'failed', 'backlog']);
 });
 
@@ -93,7 +88,7 @@ test('a paused trigger shows no fire times before the end of its pause, and one 
   await post('/triggers/DEFAULT/often/pause', { reason: 'The bank moves', until: until.toISOString() });
   const shown = until.toISOString().slice(0, 19).replace('T', ' ');
   await open('triggers/DEFAULT/often');
-  const times = page.getByRole('region', { name: 'Fires after the pause' });
+  const times = page.getByRole('region', { name: 'Fire times after pause' });
   expect(await times.getByRole('listitem').first().innerText()).toContain(shown);
   await open('triggers');
   await page.getByRole('cell', { name: `paused until ${shown}` }).waitFor();
@@ -101,10 +96,10 @@ test('a paused trigger shows no fire times before the end of its pause, and one 
   await post('/triggers/DEFAULT/often/resume', {});
   await post('/triggers/DEFAULT/often/pause', {});
   await open('triggers/DEFAULT/often');
-  await page.getByText('No fire times while it is paused. Resume it to see them.').waitFor();
-  await page.getByRole('heading', { name: 'Why it does not fire now' }).waitFor({ state: 'detached' });
+  await page.getByText('No fire times while paused. Resume the trigger to see them.').waitFor();
+  await page.getByRole('heading', { name: 'Not firing because' }).waitFor({ state: 'detached' });
   await open('jobs/DEFAULT/backup');
-  await page.locator('.measure', { hasText: 'fires next' }).getByText('paused').waitFor();
+  await page.locator('.figure', { hasText: 'next fire time' }).getByText('paused').waitFor();
 });
 
 test('the timeline knows the state of every trigger that it shows, and its bars are no stops of the keyboard', async () => {
@@ -161,7 +156,7 @@ test('every action of a row is in sight on a small screen, however wide the tabl
       expect([place, await page.evaluate(hidden)]).toEqual([place, 0]); // nothing lies behind the actions
     }
   };
-  await inSight('dead-letters', ['Run again', 'More attempts']);
+  await inSight('dead-letters', ['Rerun', 'Add attempts']);
   await inSight('nodes', ['Drain']);
   await scheduler.drain();
   await inSight('nodes', ['Undrain']);
@@ -186,7 +181,7 @@ test('lists of runs and nodes fit a small screen although a node has the name of
   }
   await page.setViewportSize({ width: 390, height: 844 });
   await open('');
-  await page.getByText('As a table').nth(2).waitFor();
+  await page.getByText('Show table').nth(2).waitFor();
   await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
   const tables = "[...document.querySelectorAll('.scroll')].map((each) => each.scrollWidth - each.clientWidth)";
   expect(new Set(await page.evaluate<readonly number[]>(tables))).toEqual(new Set([0]));
@@ -205,11 +200,11 @@ test('a job that does not stop when it is interrupted says since when it was ask
   await open('running');
   await page.getByRole('button', { name: 'Interrupt' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Interrupt' }).click();
-  await page.getByText(/Asked to stop/).waitFor();
-  await page.getByText('It has not stopped').waitFor();
-  await page.getByRole('link', { name: 'Drain its node' }).waitFor();
+  await page.getByText(/Interrupted now|Interrupted .* ago/).waitFor();
+  await page.getByText('Still running').waitFor();
+  await page.getByRole('link', { name: 'Drain node' }).waitFor();
   end();
-  await page.getByText('Nothing executes at this moment.').waitFor();
+  await page.getByText('No jobs are running.').waitFor();
 });
 
 test('who types a part of a group is offered the groups that have it', async () => {
@@ -302,13 +297,13 @@ test('a run shows what its job returned; lines that were not kept are counted, a
     ({ items: runs }) => runs.length === 1,
   );
   await open(`runs/${encodeURIComponent(items[0]?.runId ?? '')}`);
-  const returned = await page.getByRole('region', { name: 'Returned' }).locator('pre').innerText();
+  const returned = await page.getByRole('region', { name: 'Result' }).locator('pre').innerText();
   expect(JSON.parse(returned)).toEqual({ rows: 5_000, file: 'backup.tar' });
-  const lines = page.getByRole('region', { name: 'What the job logged' });
+  const lines = page.getByRole('region', { name: 'Log' });
   const kept =
     5_000 - Number((await lines.getByText(/earlier lines were not kept/).innerText()).replace(/ earlier.*|,/g, ''));
   expect(await lines.getByRole('listitem').count()).toBe(kept);
-  await lines.getByRole('searchbox', { name: 'Search the lines' }).fill('line 4999');
+  await lines.getByRole('searchbox', { name: 'Search log' }).fill('line 4999');
   await until(
     () => lines.getByRole('listitem').count(),
     (count) => count === 1,
@@ -317,7 +312,7 @@ test('a run shows what its job returned; lines that were not kept are counted, a
   expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/info {2}line 4999 of many$/);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    lines.getByRole('button', { name: 'Save as file' }).click(),
+    lines.getByRole('button', { name: 'Download' }).click(),
   ]);
   expect(file.suggestedFilename()).toMatch(/^run-.*\.log$/);
 });
@@ -327,7 +322,7 @@ test('a viewer who opens an editor reads the definition, and is told which role 
   await scheduler.schedule('noop', { every: 'PT1H' });
   for (const place of ['jobs/DEFAULT/noop/edit', 'triggers/DEFAULT/noop/edit', 'new-job', 'new-trigger']) {
     await open(place);
-    await page.getByText('Your role, viewer, cannot edit this.').waitFor();
+    await page.getByText('Editing requires the role admin. Your role is viewer.').waitFor();
     expect(await page.getByRole('button', { name: /Save|Add/ }).count()).toBe(0);
   }
 });

@@ -23,10 +23,10 @@ test('a job that fails is found, understood and run again with the mouse alone',
   });
   await scheduler.start();
   await open('');
-  await page.getByText('Nothing. All is well.').waitFor();
+  await page.getByText('Nothing needs attention.').waitFor();
   await post('/jobs/billing/bank/fire', { data: { month: '2026-10' } });
 
-  await page.getByRole('region', { name: 'What needs attention' }).getByRole('link', { name: '1 dead letter' }).click();
+  await page.getByRole('region', { name: 'Needs attention' }).getByRole('link', { name: '1 dead letter' }).click();
   const letters = page.getByRole('region', { name: 'Dead letters' });
   await letters.getByRole('cell', { name: 'The bank did not take the request' }).waitFor();
   await letters.getByRole('row').nth(1).getByRole('link').first().click();
@@ -35,26 +35,23 @@ test('a job that fails is found, understood and run again with the mouse alone',
   const stack = page.getByRole('region', { name: 'Error' });
   await stack.getByText(/^Error: The bank did not take the request\n\s+at .*places\.ts/).waitFor();
   await stack.getByText('connect ETIMEDOUT').waitFor();
-  const lines = page.getByRole('region', { name: 'What the job logged' });
+  const lines = page.getByRole('region', { name: 'Log' });
   await lines.getByText('the bank answers slowly, attempt 2').waitFor();
-  const attempts = page.getByRole('region', { name: 'Attempts of this occurrence' });
+  const attempts = page.getByRole('region', { name: 'Attempts' });
   expect(await attempts.getByRole('cell', { name: 'failed' }).count()).toBe(2);
 
   isMended = true;
-  await page.getByRole('button', { name: 'Run again' }).click();
-  await page
-    .getByRole('dialog', { name: 'Run billing/bank again?' })
-    .getByRole('button', { name: 'Run again' })
-    .click();
+  await page.getByRole('button', { name: 'Rerun' }).click();
+  await page.getByRole('dialog', { name: 'Rerun billing/bank?' }).getByRole('button', { name: 'Rerun' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Run again' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Rerun' }).waitFor({ state: 'detached' });
   await goTo(page, 'Runs');
   await page.getByRole('cell', { name: '18 of 20 matched' }).waitFor();
   await goTo(page, 'Overview');
-  await page.getByText('Nothing. All is well.').waitFor();
+  await page.getByText('Nothing needs attention.').waitFor();
   await goTo(page, 'Action log');
   const actions = page.getByRole('region', { name: 'Actions' });
-  await actions.getByRole('cell', { name: 'Rerun run' }).waitFor();
+  await actions.getByRole('cell', { name: 'Rerun' }).waitFor();
   expect(await actions.getByRole('cell', { name: 'anna' }).count()).toBeGreaterThan(0);
   expect(failures).toEqual([]);
 });
@@ -65,7 +62,7 @@ test('a job that runs is watched, its id copied, and it is interrupted', async (
   await post('/jobs', { name: 'pictures', type: 'endless', durable: true });
   await scheduler.start();
   await open('running');
-  await page.getByText('Nothing executes at this moment.').waitFor();
+  await page.getByText('No jobs are running.').waitFor();
   await post('/jobs/DEFAULT/pictures/fire', {});
   await page.getByRole('progressbar', { name: '40 % done' }).waitFor();
   await page.getByText('400 of 1,000 pictures').waitFor();
@@ -74,8 +71,8 @@ test('a job that runs is watched, its id copied, and it is interrupted', async (
   const [running] = await scheduler.listExecutingJobs();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(running?.runId);
 
-  await page.getByRole('link', { name: 'live lines of pictures' }).click();
-  const lines = page.getByRole('log', { name: 'Lines' });
+  await page.getByRole('link', { name: 'Live log of pictures' }).click();
+  const lines = page.getByRole('log', { name: 'Log lines' });
   await lines.getByText('begins with the newest pictures').waitFor();
   await page.getByRole('progressbar', { name: '40 % done' }).waitFor();
 
@@ -86,10 +83,10 @@ test('a job that runs is watched, its id copied, and it is interrupted', async (
   await page.getByRole('button', { name: 'Interrupt' }).click();
   await question.getByRole('button', { name: 'Interrupt' }).click();
   await lines.getByText('stops where it is').waitFor();
-  await page.getByRole('link', { name: 'see how' }).click();
-  await page.getByRole('region', { name: 'What is known of the run' }).getByText('interrupted').waitFor();
+  await page.getByRole('link', { name: 'Show its record' }).click();
+  await page.getByRole('region', { name: 'Run details' }).getByText('interrupted').waitFor();
   await goTo(page, 'Running');
-  await page.getByText('Nothing executes at this moment.').waitFor();
+  await page.getByText('No jobs are running.').waitFor();
   expect(failures).toEqual([]);
 });
 
@@ -102,14 +99,14 @@ test('dead letters are run again all at once, one is discarded, and one is given
   for (let time = 0; time < 2; time++) await post('/jobs/DEFAULT/bank/fire', {});
   const letters = () => scheduler.listDeadLetters().then(({ items }) => items.map(({ runId }) => runId));
   const first = await until(letters, ({ length }) => length === 2);
-  const rows = page.getByRole('region', { name: 'Dead letters' }).getByRole('button', { name: 'Run again' });
+  const rows = page.getByRole('region', { name: 'Dead letters' }).getByRole('button', { name: 'Rerun' });
   await until(
     () => rows.count(),
     (count) => count === 2,
   );
 
-  await page.getByRole('button', { name: 'Run all again' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Run all again' }).click();
+  await page.getByRole('button', { name: 'Rerun all' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rerun all' }).click();
   const second = await until(letters, (ids) => ids.length === 2 && ids.every((id) => !first.includes(id)));
 
   await open(`runs/${encodeURIComponent(second[0] ?? '')}`);
@@ -120,13 +117,13 @@ test('dead letters are run again all at once, one is discarded, and one is given
   expect(await letters()).toEqual(second.slice(1));
 
   await open(`runs/${encodeURIComponent(second[1] ?? '')}`);
-  await page.getByRole('button', { name: 'More attempts' }).click();
-  await page.getByRole('spinbutton', { name: 'Further attempts' }).fill('2');
-  await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Add attempts' }).click();
+  await page.getByRole('spinbutton', { name: 'Attempts' }).fill('2');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add attempts' }).click();
   await until(letters, ([id, ...more]) => id !== undefined && id !== second[1] && more.length === 0);
-  const attempts = page.getByRole('region', { name: 'Attempts of this occurrence' });
+  const attempts = page.getByRole('region', { name: 'Attempts' });
   await attempts.getByRole('row').nth(4).waitFor();
-  const delays = await attempts.locator('td[data-name="Start delay"]').allInnerTexts();
+  const delays = await attempts.locator('td[data-name="Lateness"]').allInnerTexts();
   expect(delays[0]).toMatch(/s$/);
   expect(new Set(delays.slice(1))).toEqual(new Set(['–'])); // their retries wait: that is no delay
 });
@@ -147,15 +144,15 @@ test('a run says what there is to say of it: no duration of what was missed, its
   const runOf = (job: string) => ended.find(({ jobKey }) => jobKey.name === job)?.runId ?? '';
   await open('runs?search=report');
   const missed = page.getByRole('row', { name: /misfired.*report/ });
-  expect(await missed.locator('td[data-name="Took"]').innerText()).toBe('–');
+  expect(await missed.locator('td[data-name="Duration"]').innerText()).toBe('–');
   await open(`runs/${encodeURIComponent(runOf('import'))}`);
-  const parts = page.getByRole('region', { name: 'Attempts of this occurrence' }).locator('td[data-name="Part"]');
+  const parts = page.getByRole('region', { name: 'Attempts' }).locator('td[data-name="Part"]');
   await parts.nth(1).waitFor();
   expect((await parts.allInnerTexts()).sort()).toEqual(['1 of 2', '2 of 2']);
   await open(`runs/${encodeURIComponent(runOf('bank'))}`);
-  await page.getByRole('button', { name: 'Run again' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click();
-  await page.getByRole('region', { name: 'Attempts of this occurrence' }).getByRole('row').nth(2).waitFor();
+  await page.getByRole('button', { name: 'Rerun' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rerun' }).click();
+  await page.getByRole('region', { name: 'Attempts' }).getByRole('row').nth(2).waitFor();
 });
 
 test('a trigger in ERROR shows the failure that put it there, and the way to its run', async () => {
@@ -170,11 +167,11 @@ test('a trigger in ERROR shows the failure that put it there, and the way to its
   await post('/triggers', { name: 'often', job: 'transfer', cron: '0/1 * * * * ?' });
   await scheduler.start();
   await open('triggers/DEFAULT/often');
-  const notice = page.locator('.notice', { hasText: 'it does not fire until it is reset' });
+  const notice = page.locator('.notice', { hasText: 'this trigger does not fire until you reset it' });
   await notice.getByText('The bank has no address here').waitFor();
-  await page.getByText('No fire times while it is in error. Reset it to let it fire again.').waitFor();
+  await page.getByText('No fire times in the state ERROR. Reset the trigger to let it fire again.').waitFor();
   await open('triggers');
-  await page.getByRole('row', { name: /often.*error.*not while in error/ }).waitFor();
+  await page.getByRole('row', { name: /often.*error.*in ERROR/ }).waitFor();
   await open('triggers/DEFAULT/often');
   await notice.getByRole('link').click();
   await page.getByRole('region', { name: 'Error' }).getByText('The bank has no address here').waitFor();

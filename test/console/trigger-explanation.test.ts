@@ -87,7 +87,7 @@ describe.each<Store>(['memory', 'sqlite'])('why a trigger does not fire, in %s',
     expect(await explained(scheduler, 'other')).toEqual([
       {
         code: 'waitsForJobs',
-        text: 'It fires when these jobs have succeeded: DEFAULT/noop, DEFAULT/nope (not stored).',
+        text: 'It fires when these jobs have all succeeded: DEFAULT/noop, DEFAULT/nope (not stored).',
       },
     ]);
   });

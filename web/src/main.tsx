@@ -25,16 +25,16 @@ import { TimelinePage } from './pages/timeline';
 import { TriggerPage } from './pages/trigger';
 import { TriggerEditor } from './pages/trigger-editor';
 import { TriggersPage } from './pages/triggers';
-import { askWho, logIn } from './state/api';
-import { place } from './state/router';
+import { loadSession, logIn } from './state/api';
+import { href, route } from './state/router';
 import { session } from './state/session';
 import './style.css';
-import { Nothing, Trouble } from './ui/basics';
+import { EmptyState, ErrorMessage } from './ui/basics';
 import { Frame, Heading } from './ui/frame';
 
-/** Which page is shown at a place. */
+/** Page of the current route. */
 function Page() {
-  const [first = '', second, third, fourth] = place.value.path;
+  const [first = '', second, third, fourth] = route.value.path;
   switch (first) {
     case '':
       return <OverviewPage />;
@@ -90,7 +90,9 @@ function Page() {
       return (
         <>
           <Heading title="Not found" />
-          <Nothing>There is no such place.</Nothing>
+          <EmptyState>
+            This page does not exist. <a href={href([])}>Go to the overview</a>
+          </EmptyState>
         </>
       );
   }
@@ -99,13 +101,13 @@ function Page() {
 function App() {
   const [error, setError] = useState<Error | null>(null);
   useEffect(() => {
-    logInByAddress().then(askWho).catch(setError);
+    logInByAddress().then(loadSession).catch(setError);
   }, []);
   if (error !== null)
     return (
       <main class="login">
         <h1>Quartz</h1>
-        <Trouble error={error} />
+        <ErrorMessage error={error} />
       </main>
     );
   if (session.value === undefined) return null;
@@ -117,7 +119,7 @@ function App() {
   );
 }
 
-/** The address that a program prints holds its token behind the hash, which no server and no log sees; it is gone from the address at once. */
+/** Logs in with the token in the hash of a printed address, which no server or log sees, and removes it from the address. */
 async function logInByAddress(): Promise<void> {
   const token = /^#token=(.+)$/.exec(location.hash)?.[1];
   if (token === undefined) return;

@@ -1,5 +1,5 @@
 declare module 'quartz-ts:routes' {
-  /** Where each operation is found, and who may do it. */
+  /** Route and role of each operation. */
   export const ROUTES: import('../../src/operations/route-manifest').RouteManifest;
 }
 declare module '*.css';

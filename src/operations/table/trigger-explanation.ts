@@ -9,7 +9,7 @@ import { instantOf } from '../views/plain';
 import { stateField } from '../views/trigger-view';
 
 export const triggersExplain = operation({
-  summary: 'Says why a trigger does not fire now: its state, a pause, its job, the nodes, its time, what is busy.',
+  summary: 'Explains why a trigger does not fire now: its state, pauses, job, nodes, fire time and load.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/triggers/:group/:name/explanation' },
@@ -20,7 +20,7 @@ export const triggersExplain = operation({
     nextFireTime: instant.nullable(),
     reasons: z
       .array(z.object({ code: z.enum(REASON_CODES), text: z.string() }))
-      .describe('What counts most comes first.'),
+      .describe('The most important reason comes first.'),
   }),
   async run(context, key) {
     const { scheduler, control } = context;
@@ -33,8 +33,8 @@ export const triggersExplain = operation({
       control.findMissingJobs(trigger.kind === 'AFTER' ? trigger.after : []),
       trigger.calendarName !== null && isUnreadable(scheduler.getCalendar(trigger.calendarName)),
     ]);
-    const surroundings = { job, nodes, executing, missingJobs, isCalendarUnreadable };
-    const known = { found, ...surroundings, workers: control.readRuntime(), now: control.now() };
+    const related = { job, nodes, executing, missingJobs, isCalendarUnreadable };
+    const known = { found, ...related, workers: control.readRuntime(), now: control.now() };
     return {
       state: found.state,
       nextFireTime: instantOf(toDate(found.trigger.nextFireTime)),
@@ -43,7 +43,7 @@ export const triggersExplain = operation({
   },
 });
 
-/** Whether it is refused for what is stored. */
+/** True if the stored calendar cannot be read. */
 async function isUnreadable(calendar: Promise<unknown>): Promise<boolean> {
   try {
     await calendar;

@@ -2,14 +2,14 @@ import type { ListedPause } from '../../api/reading';
 import { formatKey, sameKey, type TriggerKey } from '../../domain/keys';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 
-/** What is paused, such as "Its group reports is paused"; null: the trigger is not paused. */
+/** Clause that names the paused trigger, job or group, such as "Its group reports is paused". Null if the trigger is not paused. */
 export function pauseSubject({ trigger, state, pause, isGroupPaused }: FoundTrigger): string | null {
   if (state !== 'PAUSED' && state !== 'PAUSED_BLOCKED') return null;
   if (pause === null) return isGroupPaused ? `Its group ${trigger.key.group} is paused` : 'It is paused';
   return `${subjectOf(pause, trigger.key)} paused`;
 }
 
-/** The same with since when, by whom, until when and why. */
+/** Sentence with the time, author, end and reason of the pause. */
 export function pauseSentence(found: FoundTrigger): string | null {
   const subject = pauseSubject(found);
   if (subject === null || found.pause === null) return subject && `${subject}.`;
@@ -20,7 +20,7 @@ export function pauseSentence(found: FoundTrigger): string | null {
   return `${subject} since ${since.toISOString()}${author}${end}${why}.`;
 }
 
-/** What is paused, seen from the trigger, with its verb. */
+/** Paused target from the point of view of the trigger, with its verb. */
 function subjectOf({ target }: ListedPause, key: TriggerKey): string {
   switch (target.kind) {
     case 'trigger':

@@ -13,7 +13,7 @@ export const KIND_WORDS = {
   AFTER: 'after',
 } as const satisfies Record<Trigger['kind'], string>;
 
-/** When a trigger fires, on one short line. */
+/** Schedule of a trigger on one short line. */
 export function scheduleText(trigger: Trigger): string {
   switch (trigger.kind) {
     case 'CRON':
@@ -23,7 +23,7 @@ export function scheduleText(trigger: Trigger): string {
     case 'CAL_INT':
       return `every ${unitsText(trigger.repeatInterval, trigger.repeatIntervalUnit)}`;
     case 'DAILY_I':
-      return `every ${unitsText(trigger.repeatInterval, trigger.repeatIntervalUnit)} between two times of day`;
+      return `every ${unitsText(trigger.repeatInterval, trigger.repeatIntervalUnit)} within daily hours`;
     case 'AFTER':
       return `after ${trigger.on} of ${trigger.after.map(formatKey).join(' and ')}`;
   }
@@ -60,7 +60,7 @@ function unitsText(count: number, unit: string): string {
   return count === 1 ? word : `${count} ${word}s`;
 }
 
-/** An instant by the clock of a zone, with its offset: `2027-03-28T03:00:00.000+02:00`. */
+/** Time in a time zone, with its offset: `2027-03-28T03:00:00.000+02:00`. */
 export function localText(time: number, timeZone: string): string {
   return DateTime.fromMillis(time, { zone: luxonNameOf(timeZone) }).toISO() ?? instantAt(time);
 }

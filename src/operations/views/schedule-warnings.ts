@@ -14,7 +14,7 @@ export const WARNING_CODES = [
   'CLOCK_BACK',
 ] as const;
 
-/** Something about a schedule that may surprise. */
+/** Unexpected behaviour of a schedule. */
 export interface ScheduleWarning {
   readonly code: (typeof WARNING_CODES)[number];
   readonly message: string;
@@ -22,11 +22,11 @@ export interface ScheduleWarning {
 
 export interface Previewed {
   readonly calendar: Calendar | null;
-  /** The fire times that were found, of `count` that were looked for, from `start` on. */
+  /** Fire times from `start` on; at most `count`. */
   readonly times: readonly number[];
   readonly start: number;
   readonly count: number;
-  /** Whether somebody said in which zone it is read. */
+  /** True if the schedule names its time zone. */
   readonly namesZone: boolean;
 }
 
@@ -43,41 +43,46 @@ export function warningsOf(trigger: Trigger, found: Previewed): readonly Schedul
 function endOf(trigger: Trigger, { times, count, calendar, start }: Previewed): readonly ScheduleWarning[] {
   if (times.length >= count) return [];
   const last = times.at(-1);
-  if (last !== undefined) return [{ code: 'ENDS', message: `It never fires after ${instantAt(last)}.` }];
+  if (last !== undefined) return [{ code: 'ENDS', message: `The last fire time is ${instantAt(last)}.` }];
   const fires = calendar !== null && fireTimeAfter(trigger, start - 1) !== null;
-  const why = fires ? ': the calendar excludes all of its times' : '';
-  return [{ code: 'NEVER_FIRES', message: `It never fires${why}.` }];
+  const why = fires ? ': the calendar excludes all fire times' : '';
+  return [{ code: 'NEVER_FIRES', message: `This schedule never fires${why}.` }];
 }
 
 function noZone(timeZone: string): ScheduleWarning {
-  return { code: 'NO_TIME_ZONE', message: `It names no time zone, and is read in that of the scheduler, ${timeZone}.` };
+  return { code: 'NO_TIME_ZONE', message: `No time zone given. The time zone of the scheduler applies: ${timeZone}.` };
 }
 
-/** So many times without the calendar are looked at. */
-const MOST_COMPARED = 10_000;
+/** Maximum number of fire times without the calendar to compare. */
+const MAX_COMPARED = 10_000;
 
 function excluded(trigger: Trigger, { calendar, times, start }: Previewed): readonly ScheduleWarning[] {
   const last = times.at(-1);
   if (calendar === null || last === undefined) return [];
   let count = 0;
   let next = fireTimeAfter(trigger, start - 1);
-  while (next !== null && next <= last && count < MOST_COMPARED) {
+  while (next !== null && next <= last && count < MAX_COMPARED) {
     count++;
     next = fireTimeAfter(trigger, next);
   }
   const left = count - times.length;
   if (left <= 0) return [];
-  const number = count === MOST_COMPARED ? `at least ${left}` : `${left}`;
-  return [{ code: 'CALENDAR', message: `The calendar excludes ${number} of its times before the last one shown.` }];
+  const number = count === MAX_COMPARED ? `at least ${left}` : `${left}`;
+  return [
+    {
+      code: 'CALENDAR',
+      message: `The calendar excludes ${number} fire ${number === '1' ? 'time' : 'times'} before the last one shown.`,
+    },
+  ];
 }
 
 const YEAR_MS = 366 * 86_400_000;
 const DAY_MS = 86_400_000;
 
-/** What the next changes of the clock do to it, within a year. */
+/** Effects of the clock changes of the next year. */
 function clockChanges({ cronExpression, timeZone }: CronTrigger, start: number): readonly ScheduleWarning[] {
   const zone = timeZoneOf(timeZone);
-  // As if the clock were never changed: which readings of it are meant.
+  // Matches the local times of the expression, as if the clock never changed.
   const readings = new CronExpression(cronExpression, { timeZone: 'UTC', lenient: true });
   const warnings = new Map<string, ScheduleWarning>();
   for (const { time, before, after } of changesOf(zone, start)) {
@@ -86,14 +91,14 @@ function clockChanges({ cronExpression, timeZone }: CronTrigger, start: number):
     if (reading === null || reading >= to) continue;
     const isForward = after > before;
     const isSteady = firesEveryHour(readings, from);
-    if (isForward && isSteady) continue; // nothing is missed: the hour before is followed by the hour after
+    if (isForward && isSteady) continue; // no fire time is missed: the hour before is followed by the hour after
     const code = isForward ? 'CLOCK_FORWARD' : 'CLOCK_BACK';
     const change = `${dateText(time + after)} ${clockText(time + before)} is followed by ${clockText(time + after)}`;
     const effect = isForward
-      ? `${clockText(reading)} does not come, and what is meant to fire then does not`
+      ? `${clockText(reading)} does not exist, and the fire time is skipped`
       : isSteady
-        ? `${clockText(from)} to ${clockText(to)} comes twice, and it fires the second time only, not in the hour before`
-        : `${clockText(reading)} comes twice, and it fires the second time`;
+        ? `${clockText(from)} to ${clockText(to)} occurs twice, and the trigger fires in the second of the two hours only`
+        : `${clockText(reading)} occurs twice, and the trigger fires the second time`;
     if (!warnings.has(code)) warnings.set(code, { code, message: `In ${timeZone} on ${change}: ${effect}.` });
   }
   return [...warnings.values()];

@@ -1,30 +1,30 @@
 import type { OutputOf } from '../../../src/operations/operations';
-import { place } from '../state/router';
+import { route } from '../state/router';
 import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
 import { ActionChanges } from '../ui/action-changes';
 import { actionText } from '../ui/action-text';
-import { Badge, Nothing, Preformatted, Time } from '../ui/basics';
+import { Badge, EmptyState, Preformatted, Time } from '../ui/basics';
 import { Filters, NameFilter, Pages, SearchFilter } from '../ui/filters';
 import { Heading } from '../ui/frame';
-import { AskedTable, type Column } from '../ui/table';
+import { type Column, ResultTable } from '../ui/table';
 
 type Action = OutputOf<'actions.list'>['items'][number];
 
 const COLUMNS: readonly Column<Action>[] = [
   { name: 'Time', cell: ({ at }) => <Time at={at} /> },
-  { name: 'Who', cell: ({ actor, role }) => <span title={role}>{actor}</span> },
+  { name: 'Actor', cell: ({ actor, role }) => <span title={role}>{actor}</span> },
   { name: 'Action', cell: ({ operation }) => <span title={operation}>{actionText(operation)}</span> },
   { name: 'Target', cell: ({ subject }) => subject || <span class="faint">the scheduler</span> },
   { name: 'Changes', cell: ({ changes }) => <ActionChanges changes={changes} /> },
   { name: 'Result', cell: (action) => <Result action={action} /> },
   { name: 'From', cell: ({ via, address }) => `${via}${address === null ? '' : `, ${address}`}`, isMinor: true },
-  { name: 'Input', cell: ({ input }) => <Asked input={input} />, isMinor: true },
+  { name: 'Input', cell: ({ input }) => <ActionInput input={input} />, isMinor: true },
 ];
 
-/** Who did what from outside, the newest first. */
+/** Log of the actions that users took over HTTP, by commands or on the page. */
 export function ActionsPage() {
-  const { query } = place.value;
+  const { query } = route.value;
   const text = (name: string) => query.get(name) ?? undefined;
   const input = {
     actor: text('actor'),
@@ -37,21 +37,21 @@ export function ActionsPage() {
     <>
       <Heading title="Action log" />
       {!may('admin') ? (
-        <Nothing>Only the role admin may read who did what.</Nothing>
+        <EmptyState>Only the role admin can read the action log.</EmptyState>
       ) : (
         <>
           <Filters>
             <SearchFilter label="Search actions" />
-            <NameFilter label="Who" name="actor" />
+            <NameFilter label="Actor" name="actor" />
             <NameFilter label="Operation" name="operation" />
           </Filters>
           <section class="panel" aria-label="Actions">
-            <AskedTable
-              asked={actions}
-              caption="Actions, the newest first"
+            <ResultTable
+              result={actions}
+              caption="Actions, newest first"
               columns={COLUMNS}
               keyOf={({ id }) => id}
-              empty="No actions match. Changes made over HTTP, by commands or on this page appear here."
+              empty="No matching actions. Changes made over HTTP, by commands or on this page appear here."
             />
           </section>
           <Pages next={actions.data?.next} />
@@ -65,17 +65,17 @@ function Result({ action: { error } }: { readonly action: Action }) {
   if (error === null) return <Badge tone="good">done</Badge>;
   return (
     <>
-      <Badge tone="bad">refused</Badge> <span class="clipped">{error}</span>
+      <Badge tone="bad">failed</Badge> <span class="clipped">{error}</span>
     </>
   );
 }
 
-function Asked({ input }: { readonly input: unknown }) {
+function ActionInput({ input }: { readonly input: unknown }) {
   const isEmpty = typeof input === 'object' && input !== null && Object.keys(input).length === 0;
   if (isEmpty) return <span class="faint">–</span>;
   return (
     <details>
-      <summary>show</summary>
+      <summary>Show</summary>
       <Preformatted text={JSON.stringify(input, null, 2)} />
     </details>
   );

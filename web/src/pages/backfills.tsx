@@ -1,56 +1,56 @@
 import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
 import { useOperation } from '../state/use-operation';
+import { ActionButton } from '../ui/action-button';
 import { Time } from '../ui/basics';
-import { ask } from '../ui/confirm';
-import { Deed } from '../ui/deeds';
+import { confirmAction } from '../ui/confirm';
 import { countText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { TriggerLink } from '../ui/links';
-import { AskedTable, type Column } from '../ui/table';
+import { type Column, ResultTable } from '../ui/table';
 
 type Backfill = OutputOf<'backfills.list'>['items'][number];
 
-/** Times that are run belatedly, as far as something is left of them. */
+/** Backfills with fire times that have not fired. */
 export function BackfillsPage() {
   const backfills = useOperation('backfills.list', {});
   const columns: readonly Column<Backfill>[] = [
     { name: 'Trigger', cell: ({ trigger }) => <TriggerLink trigger={trigger} /> },
     { name: 'From', cell: ({ from }) => <Time at={from} /> },
     { name: 'To', cell: ({ to }) => <Time at={to} /> },
-    { name: 'Left', cell: ({ left }) => countText(left), isNumber: true },
+    { name: 'Remaining', cell: ({ left }) => countText(left), isNumber: true },
     { name: 'Group', cell: ({ group }) => <code>{group}</code>, isMinor: true },
     {
       name: 'Actions',
       isActions: true,
       cell: (backfill) => (
-        <Deed operation="backfills.drop" act={() => askDrop(backfill, backfills.again)}>
+        <ActionButton operation="backfills.drop" act={() => confirmDrop(backfill, backfills.reload)}>
           Drop
-        </Deed>
+        </ActionButton>
       ),
     },
   ];
   return (
     <>
       <Heading title="Backfills" />
-      <section class="panel" aria-label="Backfills of which something is left">
-        <AskedTable
-          asked={backfills}
-          caption="Backfills of which something is left"
+      <section class="panel" aria-label="Backfills in progress">
+        <ResultTable
+          result={backfills}
+          caption="Backfills in progress"
           columns={columns}
           keyOf={({ group }) => group}
-          empty="No backfill has anything left. One begins on the page of a trigger."
+          empty="No backfills in progress. Start one on the page of a trigger."
         />
       </section>
     </>
   );
 }
 
-function askDrop({ group, left }: Backfill, onDone: () => void): void {
-  ask({
-    title: `Drop the ${countText(left)} times that are left?`,
-    body: 'What has not fired yet never does. What runs goes on. This cannot be undone.',
-    deed: 'Drop them',
+function confirmDrop({ group, left }: Backfill, onDone: () => void): void {
+  confirmAction({
+    title: `Drop ${countText(left)} remaining fire ${left === 1 ? 'time' : 'times'}?`,
+    body: 'Fire times that have not fired are dropped. Runs in progress continue. This cannot be undone.',
+    confirmLabel: 'Drop fire times',
     isDestructive: true,
     act: () => call('backfills.drop', { group }).then(onDone),
   });

@@ -1,19 +1,19 @@
 import { call } from '../state/api';
-import { go, href, place } from '../state/router';
-import { type Editing, useDraft } from '../state/use-draft';
+import { go, href, route } from '../state/router';
+import { type Editor, useEditor } from '../state/use-editor';
+import { mayRun } from '../ui/action-button';
 import { Panel } from '../ui/basics';
 import {
   CALENDAR_TYPES,
   type CalendarType,
   COMMON_CALENDAR_FIELDS,
   EXCLUSIONS,
-  TYPE_WORDS,
+  TYPE_LABELS,
 } from '../ui/calendar-fields';
 import { Conflict, isConflict } from '../ui/conflict';
-import { mayRun } from '../ui/deeds';
-import { type Definition, type FieldSpec, readDraft, shownOf } from '../ui/draft';
-import { EditorFoot } from '../ui/editor-foot';
+import { EditorFooter } from '../ui/editor-footer';
 import { Fields, fieldErrors } from '../ui/form';
+import { type Definition, type FieldSpec, pickFields, readForm } from '../ui/form-values';
 import { Heading } from '../ui/frame';
 import { NotAllowed } from '../ui/not-allowed';
 
@@ -21,50 +21,50 @@ const NAME: readonly FieldSpec[] = [{ name: 'name', kind: 'text', isRequired: tr
 const TYPE: FieldSpec = { name: 'type', kind: 'choice', choices: CALENDAR_TYPES, hint: '' };
 const ALL = [TYPE, ...COMMON_CALENDAR_FIELDS, ...Object.values(EXCLUSIONS).flat()];
 
-/** The fields that count for a type. */
+/** Fields of a calendar type. */
 const specsOf = (type: CalendarType) => [TYPE, ...EXCLUSIONS[type], ...COMMON_CALENDAR_FIELDS];
 
-const typeOf = ({ draft }: Editing): CalendarType => CALENDAR_TYPES.find((type) => type === draft.type) ?? 'annual';
+const typeOf = ({ values }: Editor): CalendarType => CALENDAR_TYPES.find((type) => type === values.type) ?? 'annual';
 
-/** A form for a new calendar, or for one that is stored. */
+/** Form for a new or a stored calendar. */
 export function CalendarEditor() {
-  const [first, name = ''] = place.value.path;
+  const [first, name = ''] = route.value.path;
   const isNew = first === 'new-calendar';
-  const editing = useDraft({
+  const editor = useEditor({
     specs: ALL,
     load: isNew ? null : () => call('calendars.show', { name }),
     initial: { type: 'annual' },
   });
-  const specs = isNew ? [...NAME, ...specsOf(typeOf(editing))] : specsOf(typeOf(editing));
+  const specs = isNew ? [...NAME, ...specsOf(typeOf(editor))] : specsOf(typeOf(editor));
   const names = specs.map((spec) => spec.name);
-  const errors = fieldErrors(editing.error, names);
+  const errors = fieldErrors(editor.error, names);
   return (
     <>
       <Heading title={isNew ? 'New calendar' : `Edit ${name}`} crumbs={[['Calendars', ['calendars']]]} />
       {!mayRun(isNew ? 'calendars.add' : 'calendars.edit') ? (
-        <NotAllowed />
+        <NotAllowed operation={isNew ? 'calendars.add' : 'calendars.edit'} />
       ) : (
         <form
           class="editor"
           onSubmit={(event) => {
             event.preventDefault();
-            void editing.save(() => save(editing, isNew ? null : name));
+            void editor.save(() => save(editor, isNew ? null : name));
           }}
         >
-          {editing.newer !== null && isConflict(editing.error) && (
+          {editor.newer !== null && isConflict(editor.error) && (
             <Conflict
-              before={shownOf(editing.loaded?.definition ?? {}, ALL)}
-              stored={shownOf(editing.newer.definition, ALL)}
-              mine={readDraft(editing.draft, specs)}
-              onLoad={editing.load}
-              onKeep={() => editing.rebase(specs)}
+              before={pickFields(editor.loaded?.definition ?? {}, ALL)}
+              stored={pickFields(editor.newer.definition, ALL)}
+              mine={readForm(editor.values, specs)}
+              onLoad={editor.load}
+              onKeep={() => editor.rebase(specs)}
             />
           )}
-          <CalendarFields editing={editing} errors={errors} isNew={isNew} />
-          <EditorFoot
-            editing={editing}
-            error={isConflict(editing.error) ? undefined : errors['']}
-            deed={isNew ? 'Add the calendar' : 'Save'}
+          <CalendarFields editor={editor} errors={errors} isNew={isNew} />
+          <EditorFooter
+            editor={editor}
+            error={isConflict(editor.error) ? undefined : errors['']}
+            submitLabel={isNew ? 'Add calendar' : 'Save'}
             back={href(isNew ? ['calendars'] : ['calendars', name])}
           />
         </form>
@@ -74,25 +74,25 @@ export function CalendarEditor() {
 }
 
 function CalendarFields({
-  editing,
+  editor,
   errors,
   isNew,
 }: {
-  readonly editing: Editing;
+  readonly editor: Editor;
   readonly errors: ReturnType<typeof fieldErrors>;
   readonly isNew: boolean;
 }) {
-  const type = typeOf(editing);
-  const state = { draft: editing.draft, errors, set: editing.set };
+  const type = typeOf(editor);
+  const state = { values: editor.values, errors, set: editor.set };
   return (
-    <Panel title="What it excludes">
+    <Panel title="Exclusions">
       <div class="body">
         <fieldset class="choice">
-          <legend class="unseen">Type of calendar</legend>
+          <legend class="visually-hidden">Calendar type</legend>
           {CALENDAR_TYPES.map((each) => (
             <label key={each}>
-              <input type="radio" name="type" checked={each === type} onChange={() => editing.set('type', each)} />
-              <span>{TYPE_WORDS[each]}</span>
+              <input type="radio" name="type" checked={each === type} onChange={() => editor.set('type', each)} />
+              <span>{TYPE_LABELS[each]}</span>
             </label>
           ))}
         </fieldset>
@@ -106,17 +106,17 @@ function CalendarFields({
   );
 }
 
-/** A calendar is given as a whole. */
-async function save(editing: Editing, name: string | null): Promise<void> {
-  const given: Definition = readDraft(editing.draft, [...NAME, ...specsOf(typeOf(editing))]);
-  const whole = { ...given, type: typeOf(editing) };
+/** Saves the whole calendar, without merging fields. */
+async function save(editor: Editor, name: string | null): Promise<void> {
+  const given: Definition = readForm(editor.values, [...NAME, ...specsOf(typeOf(editor))]);
+  const whole = { ...given, type: typeOf(editor) };
   if (name === null) {
     const added = { ...whole, name: String(given.name) };
     await call('calendars.add', added);
     go(['calendars', added.name]);
     return;
   }
-  if (editing.loaded === null) return;
-  await call('calendars.edit', { ...whole, name, ifVersion: editing.loaded.version });
+  if (editor.loaded === null) return;
+  await call('calendars.edit', { ...whole, name, ifVersion: editor.loaded.version });
   go(['calendars', name]);
 }

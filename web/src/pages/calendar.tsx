@@ -1,12 +1,12 @@
 import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
 import { serverNow } from '../state/clock';
-import { go, href, place, setQuery } from '../state/router';
+import { go, href, route, setQuery } from '../state/router';
 import { useOperation } from '../state/use-operation';
-import { Panel, Waiting } from '../ui/basics';
-import { TYPE_WORDS } from '../ui/calendar-fields';
-import { ask } from '../ui/confirm';
-import { Deed, mayRun } from '../ui/deeds';
+import { ActionButton, mayRun } from '../ui/action-button';
+import { Loading, Panel } from '../ui/basics';
+import { TYPE_LABELS } from '../ui/calendar-fields';
+import { confirmAction } from '../ui/confirm';
 import { DefinitionFacts } from '../ui/definition';
 import { countText, timeText } from '../ui/format';
 import { Heading } from '../ui/frame';
@@ -16,18 +16,18 @@ import { Year } from '../ui/year';
 
 type Calendar = OutputOf<'calendars.show'>;
 
-/** One calendar: what it excludes, seen over a year, and who uses it. */
+/** Calendar with its excluded days over a year, and its triggers. */
 export function CalendarPage() {
-  const [, name = ''] = place.value.path;
-  const { data: calendar, error, again } = useOperation('calendars.show', { name });
-  if (calendar === null) return <Waiting error={error} />;
+  const [, name = ''] = route.value.path;
+  const { data: calendar, error, reload } = useOperation('calendars.show', { name });
+  if (calendar === null) return <Loading error={error} />;
   return (
     <>
       <Heading
         title={name}
         crumbs={[['Calendars', ['calendars']]]}
-        note={calendar.type !== null && `excludes ${TYPE_WORDS[calendar.type].toLowerCase()}`}
-        actions={<Deeds calendar={calendar} />}
+        note={calendar.type !== null && `Excludes: ${TYPE_LABELS[calendar.type].toLowerCase()}`}
+        actions={<CalendarActions calendar={calendar} />}
       />
       {calendar.description !== null && <p class="lead">{calendar.description}</p>}
       <YearPanel name={name} />
@@ -37,14 +37,14 @@ export function CalendarPage() {
         </Panel>
         <Users calendar={calendar} />
       </div>
-      <Ownership shown={calendar} subject={{ what: 'calendar', name }} onDone={again} />
+      <Ownership shown={calendar} target={{ what: 'calendar', name }} onDone={reload} />
     </>
   );
 }
 
 function YearPanel({ name }: { readonly name: string }) {
-  const asked = Number(place.value.query.get('year'));
-  const year = asked >= 1970 && asked <= 2129 ? asked : Number(timeText(serverNow()).slice(0, 4));
+  const requested = Number(route.value.query.get('year'));
+  const year = requested >= 1970 && requested <= 2129 ? requested : Number(timeText(serverNow()).slice(0, 4));
   const { data, error } = useOperation('calendars.year', { name, year });
   const show = (next: number) => setQuery({ year: String(next) });
   return (
@@ -61,7 +61,7 @@ function YearPanel({ name }: { readonly name: string }) {
         </>
       }
     >
-      {data === null ? <Waiting error={error} /> : <Year year={year} {...data} />}
+      {data === null ? <Loading error={error} /> : <Year year={year} {...data} />}
     </Panel>
   );
 }
@@ -70,10 +70,12 @@ function Users({ calendar: { name, triggers, triggerTotal } }: { readonly calend
   const total = triggerTotal?.count ?? triggers.length;
   return (
     <Panel
-      title={`Triggers that pass its times over (${countText(total)})`}
-      actions={total > triggers.length && <a href={href(['triggers'], { calendar: name })}>All of them</a>}
+      title={`Triggers (${countText(total)})`}
+      actions={total > triggers.length && <a href={href(['triggers'], { calendar: name })}>All triggers</a>}
     >
-      {triggers.length === 0 && <p class="nothing">No trigger refers to it.</p>}
+      {triggers.length === 0 && (
+        <p class="empty">No triggers use this calendar. Set it in the calendar field of a trigger.</p>
+      )}
       <ul class="plain">
         {triggers.map((trigger) => (
           <li key={keyText(trigger)}>
@@ -85,15 +87,15 @@ function Users({ calendar: { name, triggers, triggerTotal } }: { readonly calend
   );
 }
 
-function Deeds({ calendar: { name, version, triggers } }: { readonly calendar: Calendar }) {
+function CalendarActions({ calendar: { name, version, triggers } }: { readonly calendar: Calendar }) {
   const remove = () =>
-    ask({
+    confirmAction({
       title: `Remove the calendar ${name}?`,
       body:
         triggers.length === 0
-          ? 'No trigger refers to it. This cannot be undone.'
-          : 'Triggers refer to it: it cannot be removed before they name another one.',
-      deed: 'Remove the calendar',
+          ? 'No triggers use it. This cannot be undone.'
+          : 'Triggers use this calendar, so it cannot be removed. Give them another calendar first.',
+      confirmLabel: 'Remove calendar',
       isDestructive: true,
       act: () => call('calendars.remove', { name, ifVersion: version }).then(() => go(['calendars'])),
     });
@@ -104,9 +106,9 @@ function Deeds({ calendar: { name, version, triggers } }: { readonly calendar: C
           Edit
         </a>
       )}
-      <Deed operation="calendars.remove" act={remove}>
+      <ActionButton operation="calendars.remove" act={remove}>
         Remove
-      </Deed>
+      </ActionButton>
     </>
   );
 }

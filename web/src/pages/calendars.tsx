@@ -1,13 +1,13 @@
 import type { OutputOf } from '../../../src/operations/operations';
-import { href, place } from '../state/router';
+import { href, route } from '../state/router';
 import { useOperation } from '../state/use-operation';
+import { mayRun } from '../ui/action-button';
 import { Badge } from '../ui/basics';
-import { TYPE_WORDS } from '../ui/calendar-fields';
-import { mayRun } from '../ui/deeds';
+import { TYPE_LABELS } from '../ui/calendar-fields';
 import { Pages } from '../ui/filters';
 import { Heading } from '../ui/frame';
 import { CalendarLink } from '../ui/links';
-import { AskedTable, type Column } from '../ui/table';
+import { type Column, ResultTable } from '../ui/table';
 
 type Calendar = OutputOf<'calendars.list'>['items'][number];
 
@@ -23,15 +23,15 @@ const COLUMNS: readonly Column<Calendar>[] = [
   },
   {
     name: 'Excludes',
-    cell: ({ type }) => (type === null ? <Badge tone="bad">unreadable here</Badge> : TYPE_WORDS[type].toLowerCase()),
+    cell: ({ type }) => (type === null ? <Badge tone="bad">unreadable</Badge> : TYPE_LABELS[type].toLowerCase()),
   },
   { name: 'Time zone', cell: ({ timeZone }) => timeZone ?? '–', isMinor: true },
 ];
 
-/** The calendars: times that triggers pass over. */
+/** List of calendars, whose times triggers skip. */
 export function CalendarsPage() {
   const calendars = useOperation('calendars.list', {
-    after: place.value.query.get('after') ?? undefined,
+    after: route.value.query.get('after') ?? undefined,
     limit: 100,
   });
   return (
@@ -47,12 +47,12 @@ export function CalendarsPage() {
         }
       />
       <section class="panel" aria-label="Calendars">
-        <AskedTable
-          asked={calendars}
+        <ResultTable
+          result={calendars}
           caption="Calendars by name"
           columns={COLUMNS}
           keyOf={({ name }) => name}
-          empty="No calendar is stored. A calendar holds the times that triggers pass over, such as holidays."
+          empty="No calendars. A calendar holds times that triggers skip, such as holidays. Add one with New calendar."
         />
       </section>
       <Pages next={calendars.data?.next} />

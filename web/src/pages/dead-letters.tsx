@@ -1,24 +1,24 @@
 import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
-import { place } from '../state/router';
+import { route } from '../state/router';
 import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
-import { ask } from '../ui/confirm';
-import { Deed } from '../ui/deeds';
+import { ActionButton } from '../ui/action-button';
+import { confirmAction } from '../ui/confirm';
 import { Pages } from '../ui/filters';
 import { Heading } from '../ui/frame';
 import { keyText } from '../ui/links';
-import { AskedTable, type Column } from '../ui/table';
+import { type Column, ResultTable } from '../ui/table';
 import { RUN_COLUMNS, RunFilters, runInput } from './runs';
 
 type Run = OutputOf<'deadLetters.list'>['items'][number];
 
-/** Columns that the page of the run has: beside its actions, a dead letter needs the room for its error. */
-const ON_ITS_PAGE: ReadonlySet<string> = new Set(['Trigger', 'Start delay', 'Took']);
+/** Columns that only the page of the run has: here the actions and the error need the room. */
+const ON_ITS_PAGE: ReadonlySet<string> = new Set(['Trigger', 'Lateness', 'Duration']);
 
-/** Runs that have failed for good, with their actions. */
+/** List of dead letters with their actions. */
 export function DeadLettersPage() {
-  const input = runInput(place.value.query);
+  const input = runInput(route.value.query);
   const letters = useOperation('deadLetters.list', input);
   const columns: readonly Column<Run>[] = [
     ...RUN_COLUMNS.filter(({ name }) => !ON_ITS_PAGE.has(name)),
@@ -27,10 +27,10 @@ export function DeadLettersPage() {
       isActions: true,
       cell: (run) => (
         <>
-          <Rerun run={run} onDone={letters.again} />
-          <Deed operation="deadLetters.setRetries" act={() => askRetries(run, letters.again)}>
-            More attempts
-          </Deed>
+          <Rerun run={run} onDone={letters.reload} />
+          <ActionButton operation="deadLetters.setRetries" act={() => confirmAddAttempts(run, letters.reload)}>
+            Add attempts
+          </ActionButton>
         </>
       ),
     },
@@ -42,18 +42,18 @@ export function DeadLettersPage() {
         actions={
           letters.data?.items.length !== 0 && (
             <>
-              <RerunAll input={input} onDone={letters.again} />
-              <Deed operation="deadLetters.discard" act={() => askDiscardAll(input, letters.again)}>
+              <RerunAll input={input} onDone={letters.reload} />
+              <ActionButton operation="deadLetters.discard" act={() => confirmDiscardAll(input, letters.reload)}>
                 Discard all
-              </Deed>
+              </ActionButton>
             </>
           )
         }
       />
       <RunFilters />
       <section class="panel" aria-label="Dead letters">
-        <AskedTable
-          asked={letters}
+        <ResultTable
+          result={letters}
           caption="Dead letters, newest first"
           columns={columns}
           keyOf={({ runId }) => runId}
@@ -68,34 +68,34 @@ export function DeadLettersPage() {
 function Rerun({ run: { runId, job }, onDone }: { readonly run: Run; readonly onDone: () => void }) {
   if (!may('operator')) return null;
   const rerun = () =>
-    ask({
-      title: `Run ${keyText(job)} again?`,
-      body: 'At once, with the scheduled time and the data it had.',
-      deed: 'Run again',
+    confirmAction({
+      title: `Rerun ${keyText(job)}?`,
+      body: 'Reruns it immediately with its scheduled time and data. This cannot be undone, but the run can be interrupted.',
+      confirmLabel: 'Rerun',
       isDestructive: false,
       act: () => call('deadLetters.rerun', { runIds: [runId] }).then(onDone),
     });
   return (
     <button type="button" onClick={rerun}>
-      Run again
+      Rerun
     </button>
   );
 }
 
-/** For a run whose cause may need more than one further attempt. */
-export function askRetries({ runId, job }: Pick<Run, 'runId' | 'job'>, onDone: () => void): void {
-  ask({
-    title: `More attempts for ${keyText(job)}?`,
+/** Confirms further attempts of a dead letter. */
+export function confirmAddAttempts({ runId, job }: Pick<Run, 'runId' | 'job'>, onDone: () => void): void {
+  confirmAction({
+    title: `Add attempts to ${keyText(job)}?`,
     body: (
       <label class="field">
-        <span>Further attempts</span>
+        <span>Attempts</span>
         <input name="max" type="number" min={1} max={1_000} value={3} required />
-        <small>The first begins at once, the others after the delays of its retry policy.</small>
+        <small>The first starts immediately. The others follow the delays of the retry policy.</small>
       </label>
     ),
-    deed: 'Try again',
+    confirmLabel: 'Add attempts',
     isDestructive: false,
-    act: (said) => call('deadLetters.setRetries', { runIds: [runId], max: Number(said.get('max')) }).then(onDone),
+    act: (form) => call('deadLetters.setRetries', { runIds: [runId], max: Number(form.get('max')) }).then(onDone),
   });
 }
 
@@ -104,11 +104,11 @@ interface AllProps {
   readonly onDone: () => void;
 }
 
-function askDiscardAll({ limit: _, after: __, ...filter }: AllProps['input'], onDone: () => void): void {
-  ask({
-    title: 'Discard all that match?',
-    body: 'Every dead letter that the filters above find, on all pages. They stay in the history as failed runs, and are no longer listed here.',
-    deed: 'Discard all',
+function confirmDiscardAll({ limit: _, after: __, ...filter }: AllProps['input'], onDone: () => void): void {
+  confirmAction({
+    title: 'Discard all matching dead letters?',
+    body: 'Discards every dead letter that matches the filters, on all pages. The runs stay in the history as failed. This cannot be undone.',
+    confirmLabel: 'Discard all',
     isDestructive: true,
     act: () => call('deadLetters.discard', { all: true, ...filter }).then(onDone),
   });
@@ -118,16 +118,16 @@ function RerunAll({ input, onDone }: AllProps) {
   if (!may('operator')) return null;
   const { limit: _, after: __, ...filter } = input;
   const rerun = () =>
-    ask({
-      title: 'Run all that match again?',
-      body: 'Every dead letter that the filters above find, on all pages, at once.',
-      deed: 'Run all again',
+    confirmAction({
+      title: 'Rerun all matching dead letters?',
+      body: 'Reruns every dead letter that matches the filters, on all pages, immediately. This cannot be undone, but the runs can be interrupted.',
+      confirmLabel: 'Rerun all',
       isDestructive: false,
       act: () => call('deadLetters.rerun', { all: true, ...filter }).then(onDone),
     });
   return (
     <button type="button" onClick={rerun}>
-      Run all again
+      Rerun all
     </button>
   );
 }

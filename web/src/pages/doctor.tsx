@@ -2,8 +2,8 @@ import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
 import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
-import { Badge, Facts, Nothing, Panel, Trouble } from '../ui/basics';
-import { ask } from '../ui/confirm';
+import { Badge, EmptyState, ErrorMessage, Facts, Panel } from '../ui/basics';
+import { confirmAction } from '../ui/confirm';
 import { Heading } from '../ui/frame';
 
 type Finding = OutputOf<'doctor.check'>['items'][number];
@@ -14,35 +14,35 @@ const TONES = { problem: 'bad', warning: 'warn', note: 'quiet' } as const;
 const TITLES: Readonly<Record<Finding['section'], string>> = {
   store: 'Store',
   schema: 'Tables and indexes',
-  statements: 'Statements and their plans',
-  server: 'Settings of the database',
-  connections: 'Connections of this node',
+  statements: 'Statements and plans',
+  server: 'Database settings',
+  connections: 'Node connections',
   cluster: 'Nodes and clocks',
   schedule: 'Schedule',
 };
 const SECTIONS = Object.keys(TITLES) as readonly Finding['section'][];
 
-/** What keeps triggers from firing, what can be done about it, and what holds in the database. */
+/** Problems found by the doctor with their remedies, and facts about the database. */
 export function DoctorPage() {
-  const { data, error, isLoading, again } = useOperation('doctor.check', {}, { isLive: false });
+  const { data, error, isLoading, reload } = useOperation('doctor.check', {}, { isLive: false });
   const facts = useOperation('doctor.facts', {}, { isLive: false });
-  const lookAgain = () => {
-    again();
-    facts.again();
+  const checkAgain = () => {
+    reload();
+    facts.reload();
   };
   const actions = (
-    <button type="button" onClick={lookAgain} disabled={isLoading}>
-      Look again
+    <button type="button" onClick={checkAgain} disabled={isLoading}>
+      Check again
     </button>
   );
   return (
     <>
       <Heading title="Doctor" actions={actions} />
-      <Trouble error={error ?? facts.error} />
+      <ErrorMessage error={error ?? facts.error} />
       <section class="panel" aria-label="Findings" aria-busy={isLoading}>
-        {data === null && isLoading && <p class="nothing">Looking…</p>}
-        {data !== null && data.items.length === 0 && <Nothing>Nothing was found. All is well.</Nothing>}
-        {data !== null && <Findings items={data.items} onDone={lookAgain} />}
+        {data === null && isLoading && <p class="empty">Checking…</p>}
+        {data !== null && data.items.length === 0 && <EmptyState>No problems found.</EmptyState>}
+        {data !== null && <Findings items={data.items} onDone={checkAgain} />}
       </section>
       {SECTIONS.map((section) => (
         <FactsOf key={section} section={section} facts={facts.data?.items ?? []} />
@@ -96,10 +96,15 @@ function Repair({
   if (!isRepairable || !may('admin')) return null;
   const findings = [id as 'stuckTriggers'];
   const repair = () =>
-    ask({
-      title: 'Repair this?',
-      body: found,
-      deed: 'Repair',
+    confirmAction({
+      title: 'Repair this problem?',
+      body: (
+        <>
+          <p>{found}</p>
+          <p>This cannot be undone.</p>
+        </>
+      ),
+      confirmLabel: 'Repair',
       isDestructive: true,
       act: () => call('doctor.repair', { findings }).then(onDone),
     });

@@ -1,36 +1,36 @@
 import { call } from '../state/api';
-import { go, href, place } from '../state/router';
-import { type Editing, useDraft } from '../state/use-draft';
+import { go, href, route } from '../state/router';
+import { type Editor, useEditor } from '../state/use-editor';
+import { mayRun } from '../ui/action-button';
 import { Panel } from '../ui/basics';
 import { Conflict, isConflict } from '../ui/conflict';
-import { mayRun } from '../ui/deeds';
 import { JOB_FIELDS, POLICY_FIELDS } from '../ui/definition-fields';
-import { editOf, type FieldSpec, readDraft, shownOf } from '../ui/draft';
-import { EditorFoot } from '../ui/editor-foot';
+import { EditorFooter } from '../ui/editor-footer';
 import { type FieldErrors, Fields, fieldErrors, More } from '../ui/form';
+import { changesBetween, type FieldSpec, pickFields, readForm } from '../ui/form-values';
 import { Heading } from '../ui/frame';
 import { keyText } from '../ui/links';
 import { NotAllowed } from '../ui/not-allowed';
 
 const KEY_FIELDS: readonly FieldSpec[] = [
   { name: 'name', kind: 'text', isRequired: true, hint: 'Cannot be changed later.' },
-  { name: 'group', kind: 'text', hint: 'Empty: DEFAULT.' },
+  { name: 'group', kind: 'text', hint: 'Default: DEFAULT.' },
 ];
 const SPECS = [...JOB_FIELDS, ...POLICY_FIELDS];
 const NEW_SPECS = [...KEY_FIELDS, ...SPECS];
 
-/** A form for a new job, or for one that is stored. */
+/** Form for a new or a stored job. */
 export function JobEditor() {
-  const [first, group = '', name = ''] = place.value.path;
+  const [first, group = '', name = ''] = route.value.path;
   const isNew = first === 'new-job';
   const specs = isNew ? NEW_SPECS : SPECS;
-  const editing = useDraft({
+  const editor = useEditor({
     specs,
     load: isNew ? null : () => call('jobs.show', { group, name }),
     initial: { durable: 'true' },
   });
   const errors = fieldErrors(
-    editing.error,
+    editor.error,
     specs.map((spec) => spec.name),
   );
   const title = isNew ? 'New job' : keyText({ group, name });
@@ -39,29 +39,29 @@ export function JobEditor() {
     <>
       <Heading title={isNew ? title : `Edit ${title}`} crumbs={[['Jobs', ['jobs']]]} />
       {!mayRun(isNew ? 'jobs.add' : 'jobs.edit') ? (
-        <NotAllowed />
+        <NotAllowed operation={isNew ? 'jobs.add' : 'jobs.edit'} />
       ) : (
         <form
           class="editor"
           onSubmit={(event) => {
             event.preventDefault();
-            void editing.save(() => (isNew ? addJob(editing) : editJob(editing, { group, name })));
+            void editor.save(() => (isNew ? addJob(editor) : editJob(editor, { group, name })));
           }}
         >
-          {editing.newer !== null && isConflict(editing.error) && (
+          {editor.newer !== null && isConflict(editor.error) && (
             <Conflict
-              before={shownOf(editing.loaded?.definition ?? {}, SPECS)}
-              stored={shownOf(editing.newer.definition, SPECS)}
-              mine={readDraft(editing.draft, SPECS)}
-              onLoad={editing.load}
-              onKeep={() => editing.rebase(SPECS)}
+              before={pickFields(editor.loaded?.definition ?? {}, SPECS)}
+              stored={pickFields(editor.newer.definition, SPECS)}
+              mine={readForm(editor.values, SPECS)}
+              onLoad={editor.load}
+              onKeep={() => editor.rebase(SPECS)}
             />
           )}
-          <JobFields editing={editing} errors={errors} isNew={isNew} />
-          <EditorFoot
-            editing={editing}
-            error={isConflict(editing.error) ? undefined : errors['']}
-            deed={isNew ? 'Add the job' : 'Save'}
+          <JobFields editor={editor} errors={errors} isNew={isNew} />
+          <EditorFooter
+            editor={editor}
+            error={isConflict(editor.error) ? undefined : errors['']}
+            submitLabel={isNew ? 'Add job' : 'Save'}
             back={href(back)}
           />
         </form>
@@ -71,16 +71,16 @@ export function JobEditor() {
 }
 
 function JobFields({
-  editing,
+  editor,
   errors,
   isNew,
 }: {
-  readonly editing: Editing;
+  readonly editor: Editor;
   readonly errors: FieldErrors;
   readonly isNew: boolean;
 }) {
-  const state = { draft: editing.draft, errors, set: editing.set };
-  const isSaid = POLICY_FIELDS.some(({ name }) => (editing.draft[name] ?? '') !== '' || errors[name] !== undefined);
+  const state = { values: editor.values, errors, set: editor.set };
+  const hasPolicy = POLICY_FIELDS.some(({ name }) => (editor.values[name] ?? '') !== '' || errors[name] !== undefined);
   return (
     <>
       <Panel title="Job">
@@ -89,25 +89,25 @@ function JobFields({
           <Fields specs={JOB_FIELDS} state={state} />
         </div>
       </Panel>
-      <More title="Limits and retries" isOpen={isSaid}>
+      <More title="Limits and retries" isOpen={hasPolicy}>
         <Fields specs={POLICY_FIELDS} state={state} />
       </More>
     </>
   );
 }
 
-async function addJob({ draft }: Editing): Promise<void> {
-  const given = readDraft(draft, NEW_SPECS) as { name: string; group?: string };
+async function addJob({ values }: Editor): Promise<void> {
+  const given = readForm(values, NEW_SPECS) as { name: string; group?: string };
   await call('jobs.add', given);
   go(['jobs', given.group ?? 'DEFAULT', given.name]);
 }
 
 async function editJob(
-  { draft, loaded }: Editing,
+  { values, loaded }: Editor,
   key: { readonly group: string; readonly name: string },
 ): Promise<void> {
   if (loaded === null) return;
-  const { changed, clear } = editOf(readDraft(draft, SPECS), shownOf(loaded.definition, SPECS));
+  const { changed, clear } = changesBetween(pickFields(loaded.definition, SPECS), readForm(values, SPECS));
   await call('jobs.edit', {
     ...changed,
     ...(clear.length === 0 ? {} : { clear: clear as 'type'[] }),

@@ -1,15 +1,17 @@
 import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
-import { go, href, place } from '../state/router';
+import { go, href, route } from '../state/router';
 import { useOperation } from '../state/use-operation';
-import { Away, Panel, Trouble, Waiting } from '../ui/basics';
-import { ask } from '../ui/confirm';
-import { askPause, Deed, jsonOf, mayRun, textOf } from '../ui/deeds';
+import { ActionButton, mayRun } from '../ui/action-button';
+import { ErrorMessage, Loading, Panel, RelativeTime } from '../ui/basics';
+import { confirmAction } from '../ui/confirm';
 import { DefinitionFacts } from '../ui/definition';
+import { formText, parseJson } from '../ui/form';
 import { countText, durationText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { keyText, RunLink } from '../ui/links';
 import { Ownership } from '../ui/ownership';
+import { confirmPause } from '../ui/pause-form';
 import { RunHistory } from '../ui/run-history';
 import { Table } from '../ui/table';
 import { JobFlags } from './jobs';
@@ -17,15 +19,15 @@ import { TRIGGER_COLUMNS } from './triggers';
 
 type Job = OutputOf<'jobs.show'>;
 
-/** One job: what it is, what fires it, and how its runs went. */
+/** Job with its triggers, runs and definition. */
 export function JobPage() {
-  const [, group = '', name = ''] = place.value.path;
-  const { data: job, error, again } = useOperation('jobs.show', { group, name });
+  const [, group = '', name = ''] = route.value.path;
+  const { data: job, error, reload } = useOperation('jobs.show', { group, name });
   if (job === null)
     return (
       <>
         <Heading title={keyText({ group, name })} crumbs={[['Jobs', ['jobs']]]} />
-        <Waiting error={error} />
+        <Loading error={error} />
       </>
     );
   return (
@@ -34,10 +36,10 @@ export function JobPage() {
         title={keyText(job.key)}
         crumbs={[['Jobs', ['jobs']]]}
         note={<JobFlags job={job} />}
-        actions={<Deeds job={job} onDone={again} />}
+        actions={<JobActions job={job} onDone={reload} />}
       />
       {job.description !== null && <p class="lead">{job.description}</p>}
-      <Trouble error={job.unreadable === null ? error : new Error(job.unreadable)} />
+      <ErrorMessage error={job.unreadable === null ? error : new Error(job.unreadable)} />
       <Figures job={job} />
       <Triggers job={job} />
       <RunHistory of={{ job: name, jobGroup: group }} />
@@ -53,7 +55,7 @@ export function JobPage() {
       >
         <DefinitionFacts definition={job.definition} />
       </Panel>
-      <Ownership shown={job} subject={{ what: 'job', group, name }} onDone={again} />
+      <Ownership shown={job} target={{ what: 'job', group, name }} onDone={reload} />
     </>
   );
 }
@@ -63,31 +65,31 @@ function Figures({ job: { status, triggers } }: { readonly job: Job }) {
   const isPaused = triggers.some(({ state }) => state.startsWith('PAUSED'));
   return (
     <div class="strip">
-      <div class="measure">
+      <div class="figure">
         <b>
-          <Away at={nextFireTime} missing={isPaused ? 'paused' : 'never'} />
+          <RelativeTime at={nextFireTime} missing={isPaused ? 'paused' : 'never'} />
         </b>
-        <span>fires next</span>
+        <span>next fire time</span>
       </div>
-      <div class="measure">
-        <b>{lastRun === null ? '–' : <Away at={lastRun.endTime} />}</b>
+      <div class="figure">
+        <b>{lastRun === null ? '–' : <RelativeTime at={lastRun.endTime} />}</b>
         <span>last run {lastRun !== null && <RunLink id={lastRun.runId}>{lastRun.outcome}</RunLink>}</span>
       </div>
-      <div class="measure">
-        <b>{lastSuccess === null ? '–' : <Away at={lastSuccess.endTime} />}</b>
+      <div class="figure">
+        <b>{lastSuccess === null ? '–' : <RelativeTime at={lastSuccess.endTime} />}</b>
         <span>last success</span>
       </div>
-      <div class={`measure ${failuresInARow > 0 ? 'bad' : ''}`}>
+      <div class={`figure ${failuresInARow > 0 ? 'bad' : ''}`}>
         <b>{countText(failuresInARow)}</b>
         <span>{failuresInARow === 1 ? 'failure' : 'failures'} in a row</span>
       </div>
-      <Spread name="duration" of={durationMs} runs={runs} />
-      <Spread name="lateness" of={latenessMs} runs={runs} />
+      <Percentiles name="duration" of={durationMs} runs={runs} />
+      <Percentiles name="lateness" of={latenessMs} runs={runs} />
     </div>
   );
 }
 
-function Spread({
+function Percentiles({
   name,
   of: { p50, p95, p99 },
   runs,
@@ -98,10 +100,10 @@ function Spread({
 }) {
   const text = (value: number | null) => (value === null ? '–' : durationText(value));
   return (
-    <div class="measure" title={`Of the newest ${runs} recorded runs`}>
+    <div class="figure" title={`From the newest ${runs} recorded runs`}>
       <b>{text(p50)}</b>
       <span>
-        median {name}
+        p50 {name}
         <br />
         p95 {text(p95)} · p99 {text(p99)}
       </span>
@@ -117,7 +119,7 @@ function Triggers({ job }: { readonly job: Job }) {
       title={`Triggers (${countText(total)})`}
       actions={
         <>
-          {total > job.triggers.length && <a href={href(['triggers'], { job: name, jobGroup: group })}>All of them</a>}
+          {total > job.triggers.length && <a href={href(['triggers'], { job: name, jobGroup: group })}>All triggers</a>}
           {mayRun('triggers.add') && (
             <a class="button" href={href(['new-trigger'], { job: name, jobGroup: group })}>
               New trigger
@@ -127,10 +129,10 @@ function Triggers({ job }: { readonly job: Job }) {
       }
     >
       {job.triggers.length === 0 ? (
-        <p class="nothing">Nothing fires it by itself. It can be fired from here, and by other jobs.</p>
+        <p class="empty">No triggers. Add one with New trigger, or fire the job with Fire now.</p>
       ) : (
         <Table
-          caption="Its triggers, by next fire time"
+          caption="Triggers of the job, by next fire time"
           columns={TRIGGER_COLUMNS.filter(({ name: column }) => column !== 'Job')}
           rows={job.triggers}
           keyOf={({ key }) => keyText(key)}
@@ -140,80 +142,82 @@ function Triggers({ job }: { readonly job: Job }) {
   );
 }
 
-function Deeds({ job, onDone }: { readonly job: Job; readonly onDone: () => void }) {
+function JobActions({ job, onDone }: { readonly job: Job; readonly onDone: () => void }) {
   const { key } = job;
   const text = keyText(key);
   const mayBePaused = job.triggers.some(({ state }) => !state.startsWith('PAUSED'));
   const isPaused = job.triggers.some(({ state }) => state.startsWith('PAUSED'));
   return (
     <>
-      <Deed operation="jobs.fire" act={() => askFire(key, onDone)} isPrimary>
+      <ActionButton operation="jobs.fire" act={() => confirmFire(key, onDone)} isPrimary>
         Fire now
-      </Deed>
+      </ActionButton>
       {mayBePaused && (
-        <Deed
+        <ActionButton
           operation="jobs.pause"
           act={() =>
-            askPause(`Pause all triggers of ${text}?`, (said) => call('jobs.pause', { ...key, ...said }).then(onDone))
+            confirmPause(`Pause all triggers of ${text}?`, (options) =>
+              call('jobs.pause', { ...key, ...options }).then(onDone),
+            )
           }
         >
           Pause
-        </Deed>
+        </ActionButton>
       )}
       {isPaused && (
-        <Deed operation="jobs.resume" act={() => call('jobs.resume', key).then(onDone)}>
+        <ActionButton operation="jobs.resume" act={() => call('jobs.resume', key).then(onDone)}>
           Resume
-        </Deed>
+        </ActionButton>
       )}
-      <Deed operation="jobs.interrupt" act={() => askInterrupt(key, onDone)}>
+      <ActionButton operation="jobs.interrupt" act={() => confirmInterrupt(key, onDone)}>
         Interrupt
-      </Deed>
-      <Deed operation="jobs.remove" act={() => askRemove(job)}>
+      </ActionButton>
+      <ActionButton operation="jobs.remove" act={() => confirmRemove(job)}>
         Remove
-      </Deed>
+      </ActionButton>
     </>
   );
 }
 
-function askFire(key: Job['key'], onDone: () => void): void {
-  ask({
+function confirmFire(key: Job['key'], onDone: () => void): void {
+  confirmAction({
     title: `Fire ${keyText(key)} now?`,
     body: (
       <>
-        <p>Once, beside its triggers, on a node that may run it.</p>
+        <p>Runs the job once, in addition to its triggers. This cannot be undone, but the run can be interrupted.</p>
         <label class="field">
-          <span>Data of this run</span>
+          <span>Run data</span>
           <textarea name="data" rows={4} spellcheck={false} placeholder="{ }" />
-          <small>JSON; it overrides that of the job. Empty: that of the job alone.</small>
+          <small>JSON. Overrides entries of the job data for this run.</small>
         </label>
       </>
     ),
-    deed: 'Fire now',
+    confirmLabel: 'Fire now',
     isDestructive: false,
-    act: async (said) => {
-      const text = textOf(said, 'data');
-      const data = text === undefined ? {} : { data: jsonOf(text, 'data') as Record<string, unknown> };
+    act: async (form) => {
+      const text = formText(form, 'data');
+      const data = text === undefined ? {} : { data: parseJson(text, 'data') as Record<string, unknown> };
       await call('jobs.fire', { ...key, ...data });
       onDone();
     },
   });
 }
 
-function askInterrupt(key: Job['key'], onDone: () => void): void {
-  ask({
+function confirmInterrupt(key: Job['key'], onDone: () => void): void {
+  confirmAction({
     title: `Interrupt all runs of ${keyText(key)}?`,
-    body: 'Their signals are aborted, on every node. A job that does not listen to it goes on.',
-    deed: 'Interrupt',
+    body: 'Aborts the signal of every run, on all nodes. A job that ignores its signal continues. This cannot be undone.',
+    confirmLabel: 'Interrupt',
     isDestructive: true,
     act: () => call('jobs.interrupt', key).then(onDone),
   });
 }
 
-function askRemove({ key, version, triggers }: Job): void {
-  ask({
+function confirmRemove({ key, version, triggers }: Job): void {
+  confirmAction({
     title: `Remove ${keyText(key)}?`,
-    body: `The job and ${triggers.length === 0 ? 'its data' : 'all its triggers'} are deleted. Its waiting retries and recoveries become dead letters. Runs in progress continue, and recorded runs stay. This cannot be undone.`,
-    deed: 'Remove the job',
+    body: `Deletes the job and ${triggers.length === 0 ? 'its data' : 'all its triggers'}. Loading retries and recoveries become dead letters. Runs in progress continue, and recorded runs are kept. This cannot be undone.`,
+    confirmLabel: 'Remove job',
     isDestructive: true,
     act: () => call('jobs.remove', { ...key, ifVersion: version }).then(() => go(['jobs'])),
   });

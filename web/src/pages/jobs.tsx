@@ -1,17 +1,17 @@
 import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
-import { href, place } from '../state/router';
+import { href, route } from '../state/router';
 import { useOperation } from '../state/use-operation';
+import { mayRun } from '../ui/action-button';
 import { Badge } from '../ui/basics';
-import { Bulk, ForAll } from '../ui/bulk';
-import { mayRun } from '../ui/deeds';
+import { BulkAction, BulkActions } from '../ui/bulk';
 import { Filters, NameFilter, Pages, SearchFilter } from '../ui/filters';
 import { totalText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { GroupFilter } from '../ui/group-filter';
 import { JobLink, keyText } from '../ui/links';
 import { OverrideMark } from '../ui/ownership';
-import { AskedTable, type Column } from '../ui/table';
+import { type Column, ResultTable } from '../ui/table';
 import { GroupAction } from './pauses';
 
 type Job = OutputOf<'jobs.list'>['items'][number];
@@ -32,9 +32,9 @@ const COLUMNS: readonly Column<Job>[] = [
   },
 ];
 
-/** The jobs, with what narrows them. */
+/** List of jobs with filters. */
 export function JobsPage() {
-  const { query } = place.value;
+  const { query } = route.value;
   const text = (name: string) => query.get(name) || undefined;
   const filter = { search: text('search'), group: text('group'), type: text('type') };
   const jobs = useOperation('jobs.list', { ...filter, after: text('after'), limit: 50 });
@@ -58,51 +58,51 @@ export function JobsPage() {
         <NameFilter label="Type" name="type" />
       </Filters>
       <section class="panel" aria-label="Jobs">
-        <AskedTable
-          asked={jobs}
+        <ResultTable
+          result={jobs}
           caption="Jobs by name"
           columns={COLUMNS}
           keyOf={({ key }) => keyText(key)}
-          empty="No job matches. Jobs come from the program, from a schedule file, or from here."
+          empty="No matching jobs. Add jobs in code, in a schedule file, or with New job."
         />
       </section>
       <Pages next={jobs.data?.next} />
       {(mayRun('jobs.removeMany') || (filter.group !== undefined && mayRun('groups.pause'))) && (
-        <ForAll>
-          {filter.group !== undefined && <GroupOfJobs name={filter.group} onDone={jobs.again} />}
-          <Bulk
+        <BulkActions>
+          {filter.group !== undefined && <GroupOfJobs name={filter.group} onDone={jobs.reload} />}
+          <BulkAction
             operation="jobs.removeMany"
-            deed="Remove"
+            verb="Remove"
             what="job"
             isDestructive
             act={(dryRun) => call('jobs.removeMany', { ...filter, all, dryRun })}
-            onDone={jobs.again}
+            onDone={jobs.reload}
           />
-        </ForAll>
+        </BulkActions>
       )}
     </>
   );
 }
 
-/** The action of a group of jobs; none until it is known whether there is one and whether it is paused. */
+/** Action of a job group; nothing until the group and its state are loaded. */
 function GroupOfJobs({ name, onDone }: { readonly name: string; readonly onDone: () => void }) {
   const groups = useOperation('groups.list', { limit: 1_000 });
   const group = groups.data?.items.find((each) => each.of === 'jobs' && each.name === name);
   if (group === undefined) return null;
   const changed = () => {
-    groups.again();
+    groups.reload();
     onDone();
   };
   return <GroupAction group={group} onDone={changed} />;
 }
 
-/** What is special about a job, in words. */
+/** Badges for the flags of a job. */
 export function JobFlags({ job }: { readonly job: Omit<Job, 'key' | 'owner' | 'isOverridden'> }) {
   const words = [
     job.durable && 'durable',
-    job.disallowConcurrentExecution && 'one at a time',
-    job.requestsRecovery && 'recovers',
-    job.persistJobDataAfterExecution && 'keeps its data',
+    job.disallowConcurrentExecution && 'non-concurrent',
+    job.requestsRecovery && 'requests recovery',
+    job.persistJobDataAfterExecution && 'persists data',
   ].filter((word): word is string => word !== false);
   return (
     <span class="badges">

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { askWho, logIn } from '../state/api';
+import { loadSession, logIn } from '../state/api';
 import { ended } from '../state/session';
-import { Trouble } from '../ui/basics';
+import { ErrorMessage } from '../ui/basics';
 
-/** Asks for a token, or a name and a password. */
+/** Login form for a token, or for a name and a password. */
 export function LoginPage() {
   const [error, setError] = useState<Error | null>(null);
   const login = async (event: SubmitEvent) => {
@@ -11,7 +11,7 @@ export function LoginPage() {
     const form = new FormData(event.currentTarget as HTMLFormElement);
     try {
       await logIn({ name: String(form.get('name')), secret: String(form.get('secret')) });
-      await askWho();
+      await loadSession();
     } catch (thrown) {
       setError(thrown as Error);
     }
@@ -19,18 +19,18 @@ export function LoginPage() {
   return (
     <main class="login">
       <h1>Quartz</h1>
-      <p>Sign in with a name and password, or with a token.{ended.value && ' Your session has ended.'}</p>
+      <p>Log in with a name and password, or with a token.{ended.value && ' Your session has ended.'}</p>
       <form onSubmit={login}>
         <label class="field">
           <span>Name</span>
           <input name="name" autocomplete="username" />
-          <small>Empty for a token.</small>
+          <small>Leave empty to log in with a token.</small>
         </label>
         <label class="field">
           <span>Token or password</span>
           <input name="secret" type="password" required autocomplete="current-password" />
         </label>
-        <Trouble error={error} />
+        <ErrorMessage error={error} />
         <button type="submit" class="primary">
           Log in
         </button>

@@ -2,16 +2,16 @@ import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
 import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
-import { Away, Copyable } from '../ui/basics';
-import { ask } from '../ui/confirm';
+import { Copyable, RelativeTime } from '../ui/basics';
+import { confirmAction } from '../ui/confirm';
 import { durationText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { NodeState } from '../ui/node-state';
-import { AskedTable, type Column } from '../ui/table';
+import { type Column, ResultTable } from '../ui/table';
 
 type Node = OutputOf<'nodes.list'>['items'][number];
 
-/** The nodes of the cluster, with their leases. */
+/** List of the nodes of the cluster with their leases. */
 export function NodesPage() {
   const nodes = useOperation('nodes.list', {});
   const columns: readonly Column<Node>[] = [
@@ -33,7 +33,7 @@ export function NodesPage() {
       isNumber: true,
     },
     {
-      name: 'Runs a minute',
+      name: 'Runs per minute',
       cell: ({ load }) => (
         <>
           {load?.firingsPerMinute ?? '–'}
@@ -44,44 +44,44 @@ export function NodesPage() {
     },
     {
       name: 'p99 lateness',
-      cell: ({ load }) => lateText(load?.latenessMs.p99 ?? null),
+      cell: ({ load }) => latenessText(load?.latenessMs.p99 ?? null),
       isNumber: true,
       isMinor: true,
     },
-    { name: 'Checked in', cell: ({ lastCheckInTime }) => <Away at={lastCheckInTime} /> },
-    { name: 'Lease until', cell: ({ leaseUntil }) => <Away at={leaseUntil} /> },
-    { name: 'Started', cell: ({ startedAt }) => <Away at={startedAt} />, isMinor: true },
+    { name: 'Last check-in', cell: ({ lastCheckInTime }) => <RelativeTime at={lastCheckInTime} /> },
+    { name: 'Lease ends', cell: ({ leaseUntil }) => <RelativeTime at={leaseUntil} /> },
+    { name: 'Started', cell: ({ startedAt }) => <RelativeTime at={startedAt} />, isMinor: true },
     {
       name: 'Labels',
       cell: ({ labels, instanceId }) => labels?.filter((label) => label !== `node:${instanceId}`).join(', ') || '–',
       isMinor: true,
     },
     { name: 'Job types', cell: ({ jobTypes }) => jobTypes?.length ?? '–', isNumber: true, isMinor: true },
-    { name: 'Actions', isActions: true, cell: (node) => <Drain node={node} onDone={nodes.again} /> },
+    { name: 'Actions', isActions: true, cell: (node) => <Drain node={node} onDone={nodes.reload} /> },
   ];
   return (
     <>
       <Heading title="Nodes" />
       <section class="panel" aria-label="Nodes of the cluster">
-        <AskedTable
-          asked={nodes}
+        <ResultTable
+          result={nodes}
           caption="Nodes of the cluster"
           columns={columns}
           keyOf={({ instanceId }) => instanceId}
-          empty="No node has joined. A scheduler joins when it is started."
+          empty="No nodes. A scheduler appears here when it starts."
         />
       </section>
     </>
   );
 }
 
-/** `host (1234), 0.1.0`. */
+/** Machine of a node, such as `host (1234), 0.1.0`. */
 function machineText({ host, processId, version, isJava }: Omit<Node, 'instanceId'>): string {
   const machine = host === null ? null : `${host} (${processId ?? '?'})`;
   return [machine, isJava ? 'Java' : version].filter(Boolean).join(', ');
 }
 
-function lateText(milliseconds: number | null): string {
+function latenessText(milliseconds: number | null): string {
   return milliseconds === null ? '–' : durationText(milliseconds);
 }
 
@@ -102,10 +102,10 @@ function Drain({
     );
   }
   const drain = () =>
-    ask({
+    confirmAction({
       title: `Drain ${instanceId}?`,
-      body: 'It begins nothing new; its running jobs finish. Other nodes continue.',
-      deed: 'Drain',
+      body: 'The node starts no new runs, and its running jobs finish. Other nodes continue. You can undrain it at any time.',
+      confirmLabel: 'Drain',
       isDestructive: false,
       act: () => call('nodes.drain', { instanceId }).then(onDone),
     });

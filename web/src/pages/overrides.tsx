@@ -1,31 +1,31 @@
 import type { OutputOf } from '../../../src/operations/operations';
-import { place } from '../state/router';
+import { route } from '../state/router';
 import { useOperation } from '../state/use-operation';
-import { mayRun } from '../ui/deeds';
+import { mayRun } from '../ui/action-button';
 import { Pages } from '../ui/filters';
 import { Heading } from '../ui/frame';
 import { CalendarLink, JobLink, keyText, TriggerLink } from '../ui/links';
-import { askDrop, OverrideTexts, placeOf } from '../ui/ownership';
-import { AskedTable, type Column } from '../ui/table';
+import { confirmDrop, OverrideTexts, originText } from '../ui/ownership';
+import { type Column, ResultTable } from '../ui/table';
 
 type Row = OutputOf<'overrides.list'>['items'][number];
 
-/** Edits by hand of what code and files declare. */
+/** List of edits to definitions that code or a file declares. */
 export function OverridesPage() {
-  const overrides = useOperation('overrides.list', { after: place.value.query.get('after') ?? undefined, limit: 50 });
+  const overrides = useOperation('overrides.list', { after: route.value.query.get('after') ?? undefined, limit: 50 });
   const columns: readonly Column<Row>[] = [
-    { name: 'Overridden', cell: (row) => <Subject of={row} /> },
+    { name: 'Name', cell: (row) => <Target of={row} /> },
     { name: 'Kind', cell: ({ what }) => what },
-    { name: 'Declared by', cell: ({ owner }) => placeOf(owner), isMinor: true },
+    { name: 'Declared in', cell: ({ owner }) => originText(owner), isMinor: true },
     { name: 'Edits', cell: ({ owner, override }) => <OverrideTexts of={{ owner, override, definition: null }} /> },
-    { name: 'Actions', isActions: true, cell: (row) => <Drop of={row} onDone={overrides.again} /> },
+    { name: 'Actions', isActions: true, cell: (row) => <Drop of={row} onDone={overrides.reload} /> },
   ];
   return (
     <>
       <Heading title="Overrides" />
       <section class="panel" aria-label="Overrides">
-        <AskedTable
-          asked={overrides}
+        <ResultTable
+          result={overrides}
           caption="Overrides"
           columns={columns}
           keyOf={({ what, group, name }) => `${what} ${group ?? ''}/${name}`}
@@ -37,7 +37,7 @@ export function OverridesPage() {
   );
 }
 
-function Subject({ of: { what, group, name, override } }: { readonly of: Row }) {
+function Target({ of: { what, group, name, override } }: { readonly of: Row }) {
   const key = { group: group ?? 'DEFAULT', name };
   if (override.deleted !== null) return <>{what === 'calendar' ? name : keyText(key)}</>;
   if (what === 'calendar') return <CalendarLink name={name} />;
@@ -46,10 +46,10 @@ function Subject({ of: { what, group, name, override } }: { readonly of: Row }) 
 
 function Drop({ of: { what, group, name, owner }, onDone }: { readonly of: Row; readonly onDone: () => void }) {
   if (!mayRun('overrides.drop')) return null;
-  const subject = { what, name, ...(group === null ? {} : { group }) };
+  const target = { what, name, ...(group === null ? {} : { group }) };
   return (
-    <button type="button" onClick={() => askDrop(subject, owner, onDone)}>
-      Drop override…
+    <button type="button" onClick={() => confirmDrop(target, owner, onDone)}>
+      Drop override
     </button>
   );
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { OutputOf } from '../../../src/operations/operations';
 import { href } from '../state/router';
 import { useOperation } from '../state/use-operation';
-import { Away, Nothing, Panel, State, Trouble, Waiting } from '../ui/basics';
+import { EmptyState, ErrorMessage, Loading, Panel, RelativeTime, State } from '../ui/basics';
 import { countText, durationText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { JobLink, TriggerLink } from '../ui/links';
@@ -12,13 +12,13 @@ import { Table } from '../ui/table';
 
 type Overview = OutputOf<'overview.show'>;
 
-/** How the cluster is doing, and what needs somebody first. */
+/** State of the cluster, with the problems first. */
 export function OverviewPage() {
   const { data, error } = useOperation('overview.show', {});
   return (
     <>
       <Heading title="Overview" />
-      {data === null ? <Waiting error={error} /> : <Trouble error={error} />}
+      {data === null ? <Loading error={error} /> : <ErrorMessage error={error} />}
       {data !== null && (
         <>
           <Figures overview={data} />
@@ -36,14 +36,14 @@ export function OverviewPage() {
   );
 }
 
-/** The triggers that wait although their time has passed. */
+/** Filter for triggers whose fire time has passed. */
 const BACKLOG = { state: 'backlog' } as const;
 
 function Figures({ overview }: { readonly overview: Overview }) {
   const { executing, backlog, deadLetters, inError, nextFireTime, waitingSince } = overview;
   const { load } = overview;
   const ended = load?.steps.reduce((sum, step) => sum + step.ended, 0) ?? 0;
-  const late = load?.latenessMs.p99 ?? null;
+  const lateness = load?.latenessMs.p99 ?? null;
   return (
     <div class="strip">
       <Figure name="Running" path="running">
@@ -57,7 +57,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
         note={
           waitingSince && (
             <>
-              oldest due <Away at={waitingSince} />
+              oldest due <RelativeTime at={waitingSince} />
             </>
           )
         }
@@ -71,21 +71,24 @@ function Figures({ overview }: { readonly overview: Overview }) {
         {boundedText(inError)}
       </Figure>
       <Figure
-        name="Succeeded"
+        name="Success rate"
         path="runs"
         query={{ since: 'hour', outcome: 'failed' }}
         note={ended > 0 && `of ${countText(ended)} in 15 min`}
       >
         {percentText(load?.successRate ?? null)}
       </Figure>
-      <Figure name="Runs a minute" note={load !== null && load.failedPerMinute > 0 && `${load.failedPerMinute} failed`}>
+      <Figure
+        name="Runs per minute"
+        note={load !== null && load.failedPerMinute > 0 && `${load.failedPerMinute} failed`}
+      >
         {load === null ? '–' : countText(Math.round(load.firingsPerMinute))}
       </Figure>
-      <Figure name="p99 lateness" note="the worst node">
-        {late === null ? '–' : durationText(late)}
+      <Figure name="p99 lateness" note="worst node">
+        {lateness === null ? '–' : durationText(lateness)}
       </Figure>
-      <Figure name="Next">
-        <Away at={nextFireTime} />
+      <Figure name="Next fire time">
+        <RelativeTime at={nextFireTime} />
       </Figure>
     </div>
   );
@@ -101,14 +104,14 @@ function Figure({
 }: {
   readonly name: string;
   readonly path?: string;
-  /** Filters of the list that it leads to. */
+  /** Filters of the linked list. */
   readonly query?: Readonly<Record<string, string>>;
   readonly tone?: string;
   readonly note?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {
   return (
-    <section class={`measure ${tone}`} aria-label={name}>
+    <section class={`figure ${tone}`} aria-label={name}>
       <h2>{path === undefined ? name : <a href={href([path], query)}>{name}</a>}</h2>
       <p class="number">{children}</p>
       <div class="faint">{note}</div>
@@ -120,7 +123,7 @@ function boundedText({ count, isExact }: Overview['backlog']): string {
   return isExact ? countText(count) : `${countText(count)}+`;
 }
 
-/** Never 100 % while something has failed. */
+/** Percentage that is rounded down if it is below 100 %. */
 function percentText(part: number | null): string {
   if (part === null) return '–';
   return `${part === 1 ? '100' : Math.min(99.9, part * 100).toFixed(1)} %`;
@@ -128,7 +131,7 @@ function percentText(part: number | null): string {
 
 const GOOD = ['succeeded', 'skipped', 'vetoed'];
 
-/** What somebody should look at, the worst first. */
+/** Problems that need attention, the most severe first. */
 function Attention({ overview }: { readonly overview: Overview }) {
   const { triggersInError, nodes, overdue, backlog, pausedGroups, deadLetters } = overview;
   const items: ComponentChildren[] = [
@@ -136,7 +139,7 @@ function Attention({ overview }: { readonly overview: Overview }) {
       .filter(({ state }) => state === 'silent')
       .map(({ instanceId }) => (
         <>
-          <State of="silent" /> The node <a href={href(['nodes'])}>{instanceId}</a> does not check in.
+          <State of="silent" /> Node <a href={href(['nodes'])}>{instanceId}</a> has stopped checking in.
         </>
       )),
     ...triggersInError.map(({ key }) => (
@@ -146,8 +149,8 @@ function Attention({ overview }: { readonly overview: Overview }) {
     )),
     ...overdue.map(({ job, trigger, since }) => (
       <>
-        <State of="overdue" /> Nothing of {trigger ? <TriggerLink trigger={trigger} /> : <JobLink job={job} />} has
-        succeeded in time, since <Away at={since} />.
+        <State of="overdue" /> {trigger ? <TriggerLink trigger={trigger} /> : <JobLink job={job} />} became overdue{' '}
+        <RelativeTime at={since} />: no run succeeded in time.
       </>
     )),
     ...(deadLetters.count > 0
@@ -157,7 +160,7 @@ function Attention({ overview }: { readonly overview: Overview }) {
             <a href={href(['dead-letters'])}>
               {boundedText(deadLetters)} dead {deadLetters.count === 1 ? 'letter' : 'letters'}
             </a>{' '}
-            to be run again or discarded.
+            to rerun or discard.
           </>,
         ]
       : []),
@@ -166,9 +169,9 @@ function Attention({ overview }: { readonly overview: Overview }) {
           <>
             <State of="backlog" />{' '}
             <a href={href(['triggers'], BACKLOG)}>
-              {boundedText(backlog)} {backlog.count === 1 ? 'trigger waits' : 'triggers wait'}
+              {boundedText(backlog)} {backlog.count === 1 ? 'trigger is' : 'triggers are'}
             </a>{' '}
-            past their fire time.
+            past {backlog.count === 1 ? 'its fire time' : 'their fire times'}.
           </>,
         ]
       : []),
@@ -176,31 +179,31 @@ function Attention({ overview }: { readonly overview: Overview }) {
       .filter(({ isDraining }) => isDraining)
       .map(({ instanceId }) => (
         <>
-          <State of="draining" /> The node <a href={href(['nodes'])}>{instanceId}</a> begins nothing new; its running
-          jobs finish.
+          <State of="draining" /> Node <a href={href(['nodes'])}>{instanceId}</a> starts no new runs. Its running jobs
+          finish.
         </>
       )),
     ...nodes
       .filter((node) => stateOfNode(node) === 'holding back')
       .map(({ instanceId, holdsBack }) => (
         <>
-          <State of="holding back" /> The node <a href={href(['nodes'])}>{instanceId}</a> was blocked and leaves
-          triggers to the others, since <Away at={holdsBack?.since} />.
+          <State of="holding back" /> Node <a href={href(['nodes'])}>{instanceId}</a> was blocked and started to leave
+          triggers to other nodes <RelativeTime at={holdsBack?.since} />.
         </>
       )),
     ...(pausedGroups.length > 0
       ? [
           <>
-            <State of="PAUSED" /> Groups that are paused: {pausedGroups.slice(0, 10).join(', ')}
+            <State of="PAUSED" /> Paused groups: {pausedGroups.slice(0, 10).join(', ')}
             {pausedGroups.length > 10 && ' …'}
           </>,
         ]
       : []),
   ];
   return (
-    <Panel title="What needs attention">
+    <Panel title="Needs attention">
       {items.length === 0 ? (
-        <Nothing>Nothing. All is well.</Nothing>
+        <EmptyState>Nothing needs attention.</EmptyState>
       ) : (
         <ol class="attention">
           {items.map((item, at) => (
@@ -217,19 +220,19 @@ const MINUTES = 60;
 
 function Hour({ overview }: { readonly overview: Overview }) {
   const last = Math.floor(Date.parse(overview.now) / MINUTE_MS) * MINUTE_MS;
-  const moments = Array.from({ length: MINUTES }, (_, at) =>
+  const times = Array.from({ length: MINUTES }, (_, at) =>
     new Date(last - (MINUTES - 1 - at) * MINUTE_MS).toISOString(),
   );
   const found = new Map(overview.runs.minutes.map(({ begin, outcomes }) => [begin, Object.entries(outcomes)]));
-  const count = (isMeant: (outcome: string) => boolean) =>
-    moments.map((moment) =>
-      (found.get(moment) ?? []).reduce((sum, [outcome, n]) => sum + (isMeant(outcome) ? (n ?? 0) : 0), 0),
+  const count = (matches: (outcome: string) => boolean) =>
+    times.map((time) =>
+      (found.get(time) ?? []).reduce((sum, [outcome, n]) => sum + (matches(outcome) ? (n ?? 0) : 0), 0),
     );
   return (
-    <Panel title="Recorded runs of the last hour">
+    <Panel title="Recorded runs, last hour">
       <StepChart
-        title="Runs that ended, by minute"
-        moments={moments}
+        title="Ended per minute"
+        times={times}
         kind="bars"
         textOf={countText}
         series={[
@@ -239,7 +242,7 @@ function Hour({ overview }: { readonly overview: Overview }) {
         ]}
       />
       <p class="hint">
-        {overview.runs.isCut ? 'Only the newest 1,000 runs. ' : ''}
+        {overview.runs.isCut ? 'Shows only the newest 1,000 runs. ' : ''}
         Successful runs are counted only if the history of their job is set to all.
       </p>
     </Panel>
@@ -248,19 +251,19 @@ function Hour({ overview }: { readonly overview: Overview }) {
 
 function Load({ overview: { load } }: { readonly overview: Overview }) {
   if (load === null) return null;
-  const moments = load.steps.map(({ begin }) => begin);
+  const times = load.steps.map(({ begin }) => begin);
   return (
-    <Panel title="Cluster, the last 15 minutes">
+    <Panel title="Cluster, last 15 minutes">
       <StepChart
-        title="Runs that began, by half minute"
-        moments={moments}
+        title="Started per 30 s"
+        times={times}
         kind="bars"
         textOf={countText}
-        series={[{ name: 'began', tone: 'busy', values: load.steps.map(({ started }) => started) }]}
+        series={[{ name: 'started', tone: 'busy', values: load.steps.map(({ started }) => started) }]}
       />
       <StepChart
         title="Lateness"
-        moments={moments}
+        times={times}
         kind="lines"
         textOf={durationText}
         series={[
@@ -276,7 +279,7 @@ function Nodes({ overview: { nodes } }: { readonly overview: Overview }) {
   return (
     <Panel title="Nodes">
       {nodes.length === 0 ? (
-        <Nothing>No node has joined. Nothing fires.</Nothing>
+        <EmptyState>No nodes. Triggers fire when a scheduler has started.</EmptyState>
       ) : (
         <Table
           caption="Nodes and their leases"
@@ -291,8 +294,13 @@ function Nodes({ overview: { nodes } }: { readonly overview: Overview }) {
               isNumber: true,
               isMinor: true,
             },
-            { name: 'A minute', cell: ({ load }) => load?.firingsPerMinute ?? '–', isNumber: true, isMinor: true },
-            { name: 'Lease until', cell: ({ leaseUntil }) => <Away at={leaseUntil} /> },
+            {
+              name: 'Runs per minute',
+              cell: ({ load }) => load?.firingsPerMinute ?? '–',
+              isNumber: true,
+              isMinor: true,
+            },
+            { name: 'Lease ends', cell: ({ leaseUntil }) => <RelativeTime at={leaseUntil} /> },
           ]}
         />
       )}

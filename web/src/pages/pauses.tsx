@@ -1,77 +1,84 @@
 import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
+import { href } from '../state/router';
 import { useOperation } from '../state/use-operation';
-import { Away, Panel, Time } from '../ui/basics';
-import { ask } from '../ui/confirm';
-import { askPause, Deed } from '../ui/deeds';
+import { ActionButton } from '../ui/action-button';
+import { Panel, RelativeTime, Time } from '../ui/basics';
+import { confirmAction } from '../ui/confirm';
 import { Heading } from '../ui/frame';
 import { JobLink, TriggerLink } from '../ui/links';
-import { AskedTable, type Column } from '../ui/table';
+import { confirmPause } from '../ui/pause-form';
+import { type Column, ResultTable } from '../ui/table';
 
 type Pause = OutputOf<'pauses.list'>['items'][number];
 type Group = OutputOf<'groups.list'>['items'][number];
 
 const COLUMNS: readonly Column<Pause>[] = [
-  { name: 'What', cell: ({ target }) => <Target of={target} /> },
+  { name: 'Target', cell: ({ target }) => <Target of={target} /> },
   { name: 'Reason', cell: ({ reason }) => reason ?? <span class="faint">no reason given</span> },
   { name: 'By', cell: ({ by }) => by ?? '–' },
-  { name: 'Since', cell: ({ since }) => <Away at={since} /> },
-  { name: 'Until', cell: ({ until }) => <Time at={until} missing="resumed by hand" /> },
+  { name: 'Paused', cell: ({ since }) => <RelativeTime at={since} /> },
+  { name: 'Until', cell: ({ until }) => <Time at={until} missing="until resumed" /> },
 ];
 
-/** What is paused, and why; and everything at once. */
+/** Pauses with their reasons, and the pausing of groups and of all triggers. */
 export function PausesPage() {
   const pauses = useOperation('pauses.list', {});
   const pauseAll = () =>
-    askPause('Pause everything?', (said) => call('scheduler.pauseAll', said).then(() => pauses.again()));
+    confirmPause('Pause all triggers?', (options) => call('scheduler.pauseAll', options).then(() => pauses.reload()));
   return (
     <>
       <Heading
         title="Pauses"
         actions={
           <>
-            <Deed operation="scheduler.pauseAll" act={pauseAll}>
-              Pause everything
-            </Deed>
-            <Deed operation="scheduler.resumeAll" act={() => askResume(pauses.again)}>
-              Resume everything
-            </Deed>
+            <ActionButton operation="scheduler.pauseAll" act={pauseAll}>
+              Pause all
+            </ActionButton>
+            <ActionButton operation="scheduler.resumeAll" act={() => confirmResumeAll(pauses.reload)}>
+              Resume all
+            </ActionButton>
           </>
         }
       />
       <section class="panel" aria-label="Pauses with a reason, author or end time">
-        <AskedTable
-          asked={pauses}
+        <ResultTable
+          result={pauses}
           caption="Pauses with a reason, author or end time"
           columns={COLUMNS}
           keyOf={({ target }) => JSON.stringify(target)}
-          empty="No pauses with a reason. The list of triggers, filtered by Paused, shows every paused trigger."
+          empty={
+            <>
+              No pauses with a reason, author or end time.{' '}
+              <a href={href(['triggers'], { paused: 'yes' })}>Show all paused triggers</a>
+            </>
+          }
         />
       </section>
-      <Groups onChange={pauses.again} />
+      <Groups onChange={pauses.reload} />
     </>
   );
 }
 
-/** The groups of triggers and jobs, each with its action. */
+/** Groups of triggers and jobs, each with its action. */
 function Groups({ onChange }: { readonly onChange: () => void }) {
   const groups = useOperation('groups.list', { limit: 1_000 });
   const onDone = () => {
-    groups.again();
+    groups.reload();
     onChange();
   };
   const columns: readonly Column<Group>[] = [
     { name: 'Group', cell: ({ name, of }) => `${name} (${of})` },
     { name: 'State', cell: ({ isPaused }) => (isPaused ? 'Paused' : <span class="faint">Not paused</span>) },
-    { name: 'Reason', cell: ({ pause }) => pause?.reason ?? '–' },
-    { name: 'By', cell: ({ pause }) => pause?.by ?? '–' },
-    { name: 'Until', cell: ({ pause }) => <Time at={pause?.until ?? null} missing="–" /> },
+    { name: 'Reason', cell: ({ pause }) => pause?.reason ?? '' },
+    { name: 'By', cell: ({ pause }) => pause?.by ?? '' },
+    { name: 'Until', cell: ({ pause }) => pause?.until && <Time at={pause.until} /> },
     { name: 'Actions', isActions: true, cell: (group) => <GroupAction group={group} onDone={onDone} /> },
   ];
   return (
     <Panel title="Groups">
-      <AskedTable
-        asked={groups}
+      <ResultTable
+        result={groups}
         caption="Groups of triggers and jobs"
         columns={columns}
         keyOf={({ of, name }) => `${of} ${name}`}
@@ -81,13 +88,13 @@ function Groups({ onChange }: { readonly onChange: () => void }) {
   );
 }
 
-/** What the pause of a group holds, besides the retries and other waiting runs that the dialog asks about. */
-const HOLDS: Readonly<Record<Group['of'], string>> = {
-  triggers: 'Its triggers do not fire until it is resumed, and triggers added to it start paused.',
-  jobs: 'The triggers that its jobs have now do not fire until it is resumed.',
+/** Effect of the pause of a group. */
+const EFFECTS: Readonly<Record<Group['of'], string>> = {
+  triggers: 'Its triggers do not fire until the group is resumed. Triggers added to the group start paused.',
+  jobs: 'The current triggers of its jobs do not fire until the group is resumed.',
 };
 
-/** Pauses the group, or resumes it if it is paused. */
+/** Button that pauses the group, or resumes it if it is paused. */
 export function GroupAction({
   group: { of, name, isPaused },
   onDone,
@@ -97,16 +104,17 @@ export function GroupAction({
 }) {
   if (isPaused)
     return (
-      <Deed operation="groups.resume" act={() => call('groups.resume', { of, name }).then(onDone)}>
+      <ActionButton operation="groups.resume" act={() => call('groups.resume', { of, name }).then(onDone)}>
         Resume group
-      </Deed>
+      </ActionButton>
     );
-  const title = `Pause the group ${name} of ${of}?`;
-  const pause = () => askPause(title, (said) => call('groups.pause', { of, name, ...said }).then(onDone), HOLDS[of]);
+  const title = `Pause the ${of === 'jobs' ? 'job' : 'trigger'} group ${name}?`;
+  const pause = () =>
+    confirmPause(title, (options) => call('groups.pause', { of, name, ...options }).then(onDone), EFFECTS[of]);
   return (
-    <Deed operation="groups.pause" act={pause}>
-      Pause group…
-    </Deed>
+    <ActionButton operation="groups.pause" act={pause}>
+      Pause group
+    </ActionButton>
   );
 }
 
@@ -115,16 +123,16 @@ function Target({ of: { kind, key, groups } }: { readonly of: Pause['target'] })
   if (groups === null || groups.operator === 'any') return <>all {kind}</>;
   return (
     <>
-      {kind} of groups: {groups.operator} {groups.value}
+      {kind} in groups: {groups.operator} {groups.value}
     </>
   );
 }
 
-function askResume(onDone: () => void): void {
-  ask({
-    title: 'Resume everything?',
-    body: "Resumes every trigger, including individually paused ones. Missed fire times follow each trigger's misfire policy.",
-    deed: 'Resume everything',
+function confirmResumeAll(onDone: () => void): void {
+  confirmAction({
+    title: 'Resume all triggers?',
+    body: "Resumes every trigger, including individually paused ones. Missed fire times follow each trigger's misfire policy. This cannot be undone.",
+    confirmLabel: 'Resume all',
     isDestructive: false,
     act: () => call('scheduler.resumeAll', {}).then(onDone),
   });

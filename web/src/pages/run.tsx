@@ -1,35 +1,39 @@
 import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
-import { href, place } from '../state/router';
+import { href, route } from '../state/router';
 import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
-import { Badge, Copyable, Facts, Panel, Preformatted, State, Time, Waiting } from '../ui/basics';
-import { ask } from '../ui/confirm';
+import { Badge, Copyable, Facts, Loading, Panel, Preformatted, State, Time } from '../ui/basics';
+import { confirmAction } from '../ui/confirm';
 import { durationText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { JobLink, keyText, TriggerLink } from '../ui/links';
 import { LogLines } from '../ui/log-lines';
 import { Table } from '../ui/table';
-import { askRetries } from './dead-letters';
+import { confirmAddAttempts } from './dead-letters';
 import { RUN_COLUMNS } from './runs';
 
 type Run = OutputOf<'runs.show'>;
 
-/** One run: how it ended and why, what its job said, and the other attempts. */
+/** Run with its outcome, error, result, log and the other attempts. */
 export function RunPage() {
-  const [, id = ''] = place.value.path;
-  const { data: run, error, again } = useOperation('runs.show', { runId: id });
+  const [, id = ''] = route.value.path;
+  const { data: run, error, reload } = useOperation('runs.show', { runId: id });
   if (run === null)
     return (
       <>
         <Heading title={`Run ${id}`} crumbs={[['Runs', ['runs']]]} />
-        <Waiting error={error} />
+        <Loading error={error} />
       </>
     );
   return (
     <>
-      <Heading title={keyText(run.job)} crumbs={[['Runs', ['runs']]]} actions={<Deeds run={run} onDone={again} />} />
-      <section class="panel" aria-label="What is known of the run">
+      <Heading
+        title={keyText(run.job)}
+        crumbs={[['Runs', ['runs']]]}
+        actions={<RunActions run={run} onDone={reload} />}
+      />
+      <section class="panel" aria-label="Run details">
         <Facts facts={factsOf(run)} />
       </section>
       {run.error !== null && (
@@ -41,9 +45,9 @@ export function RunPage() {
       )}
       <Result run={run} />
       <Lines run={run} />
-      <Panel title="Attempts of this occurrence">
+      <Panel title="Attempts">
         <Table
-          caption="Attempts, the first one first"
+          caption="Attempts of this occurrence, first to last"
           columns={RUN_COLUMNS}
           rows={run.attempts}
           keyOf={(each) => each.runId}
@@ -77,18 +81,18 @@ function factsOf(run: Run): Parameters<typeof Facts>[0]['facts'] {
     ['Attempt', run.attempt],
     ['Scheduled', <Time at={run.scheduledFireTime} />],
     [
-      'Began',
+      'Started',
       <>
-        <Time at={run.fireTime} /> {run.attempt === 1 && <>({durationText(run.latenessMs)} after its scheduled time)</>}
+        <Time at={run.fireTime} /> {run.attempt === 1 && <>(lateness {durationText(run.latenessMs)})</>}
       </>,
     ],
-    ['Took', durationText(run.durationMs)],
+    ['Duration', durationText(run.durationMs)],
     ['Node', <Copyable text={run.instanceId} />],
-    ['Run id', <Copyable text={run.runId} />],
+    ['Run ID', <Copyable text={run.runId} />],
     [
       'Occurrence',
       <>
-        <Copyable text={run.occurrenceId} /> <a href={runsOf(run)}>runs</a>
+        <Copyable text={run.occurrenceId} /> <a href={runsOf(run)}>Show runs</a>
       </>,
     ],
     ...(shard === null ? [] : [['Part', `${shard.index + 1} of ${shard.count}`] as const]),
@@ -101,7 +105,7 @@ function Result({ run: { result, resultOmitted } }: { readonly run: Run }) {
   if (resultOmitted !== null) return <p class="notice">{resultOmitted}</p>;
   if (result === null) return null;
   return (
-    <Panel title="Returned">
+    <Panel title="Result">
       <div class="body">
         <Preformatted text={JSON.stringify(result, null, 2)} />
       </div>
@@ -112,7 +116,7 @@ function Result({ run: { result, resultOmitted } }: { readonly run: Run }) {
 function Lines({ run: { lines, droppedLines, runId } }: { readonly run: Run }) {
   if (lines.length === 0) return null;
   return (
-    <Panel title="What the job logged">
+    <Panel title="Log">
       <LogLines
         lines={lines}
         missed={droppedLines}
@@ -123,7 +127,7 @@ function Lines({ run: { lines, droppedLines, runId } }: { readonly run: Run }) {
   );
 }
 
-function Deeds({
+function RunActions({
   run: { runId, isDeadLetter, canRerun, job },
   onDone,
 }: {
@@ -132,30 +136,30 @@ function Deeds({
 }) {
   if (!canRerun || !may('operator')) return null;
   const rerun = () =>
-    ask({
-      title: `Run ${keyText(job)} again?`,
-      body: 'At once, with the scheduled time and the data it had, and with all its retries before it.',
-      deed: 'Run again',
+    confirmAction({
+      title: `Rerun ${keyText(job)}?`,
+      body: 'Reruns it immediately with its scheduled time, its data and the full retries of its policy. This cannot be undone, but the run can be interrupted.',
+      confirmLabel: 'Rerun',
       isDestructive: false,
       act: () => call('runs.rerun', { runId }).then(onDone),
     });
   const discard = () =>
-    ask({
+    confirmAction({
       title: 'Discard this dead letter?',
-      body: 'It stays in the history as a failed run, and is no longer listed as a dead letter.',
-      deed: 'Discard',
+      body: 'Keeps the run in the history as failed, and removes it from the dead letters. This cannot be undone.',
+      confirmLabel: 'Discard',
       isDestructive: true,
       act: () => call('deadLetters.discard', { runIds: [runId] }).then(onDone),
     });
   return (
     <>
       <button type="button" class="primary" onClick={rerun}>
-        Run again
+        Rerun
       </button>
       {isDeadLetter && (
         <>
-          <button type="button" onClick={() => askRetries({ runId, job }, onDone)}>
-            More attempts
+          <button type="button" onClick={() => confirmAddAttempts({ runId, job }, onDone)}>
+            Add attempts
           </button>
           <button type="button" onClick={discard}>
             Discard

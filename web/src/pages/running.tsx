@@ -5,39 +5,39 @@ import { interrupts, noteInterrupt } from '../state/interrupts';
 import { href } from '../state/router';
 import { may } from '../state/session';
 import { useOperation } from '../state/use-operation';
-import { Away, Badge, Copyable, Panel } from '../ui/basics';
-import { ask } from '../ui/confirm';
-import { mayRun } from '../ui/deeds';
+import { mayRun } from '../ui/action-button';
+import { Badge, Copyable, Panel, RelativeTime } from '../ui/basics';
+import { confirmAction } from '../ui/confirm';
 import { Heading } from '../ui/frame';
 import { JobLink, keyText, NodeName, TriggerLink } from '../ui/links';
-import { AskedTable, type Column } from '../ui/table';
+import { type Column, ResultTable } from '../ui/table';
 
 type Firing = OutputOf<'firings.list'>['items'][number];
 
-/** What executes now, on all nodes. */
+/** Runs in progress on all nodes. */
 export function RunningPage() {
   const firings = useOperation('firings.list', { limit: 200 });
   const columns: readonly Column<Firing>[] = [
-    { name: 'Began', cell: ({ fireTime }) => <Away at={fireTime} /> },
+    { name: 'Started', cell: ({ fireTime }) => <RelativeTime at={fireTime} /> },
     { name: 'Job', cell: ({ job }) => <JobLink job={job} /> },
     { name: 'Trigger', cell: ({ trigger }) => <TriggerLink trigger={trigger} />, isMinor: true },
     { name: 'Progress', cell: ({ progress }) => <Progress of={progress} /> },
     { name: 'Node', cell: ({ instanceId }) => <NodeName id={instanceId} /> },
-    { name: 'State', cell: (firing) => <Kind of={firing} /> },
-    { name: 'Lines', cell: ({ runId, job }) => <LinesLink id={runId} of={keyText(job)} /> },
-    { name: 'Id', cell: ({ runId }) => <Copyable text={runId} />, isMinor: true },
-    { name: 'Actions', isActions: true, cell: (firing) => <Interrupt firing={firing} onDone={firings.again} /> },
+    { name: 'State', cell: (firing) => <RunState of={firing} /> },
+    { name: 'Log', cell: ({ runId, job }) => <LinesLink id={runId} of={keyText(job)} /> },
+    { name: 'Run ID', cell: ({ runId }) => <Copyable text={runId} />, isMinor: true },
+    { name: 'Actions', isActions: true, cell: (firing) => <Interrupt firing={firing} onDone={firings.reload} /> },
   ];
   return (
     <>
       <Heading title="Running" />
-      <section class="panel" aria-label="What executes now">
-        <AskedTable
-          asked={firings}
-          caption="Executions, the longest first"
+      <section class="panel" aria-label="Running jobs">
+        <ResultTable
+          result={firings}
+          caption="Running jobs, longest first"
           columns={columns}
           keyOf={({ runId }) => runId}
-          empty="Nothing executes at this moment."
+          empty="No jobs are running. Runs in progress appear here."
         />
       </section>
       <Parts />
@@ -47,8 +47,8 @@ export function RunningPage() {
 
 function LinesLink({ id, of }: { readonly id: string; readonly of: string }) {
   return (
-    <a href={href(['running', id])} aria-label={`live lines of ${of}`}>
-      live
+    <a href={href(['running', id])} aria-label={`Live log of ${of}`}>
+      Live log
     </a>
   );
 }
@@ -58,31 +58,31 @@ type Occurrence = OutputOf<'occurrences.list'>['items'][number];
 const PART_COLUMNS: readonly Column<Occurrence>[] = [
   { name: 'Job', cell: ({ job }) => <JobLink job={job} /> },
   { name: 'Trigger', cell: ({ trigger }) => <TriggerLink trigger={trigger} />, isMinor: true },
-  { name: 'Scheduled', cell: ({ scheduledFireTime }) => <Away at={scheduledFireTime} /> },
-  { name: 'Parts', cell: ({ parts, isBroadcast }) => `${parts}${isBroadcast ? ', one a node' : ''}` },
-  { name: 'Left', cell: ({ remaining }) => remaining, isNumber: true },
+  { name: 'Scheduled', cell: ({ scheduledFireTime }) => <RelativeTime at={scheduledFireTime} /> },
+  { name: 'Parts', cell: ({ parts, isBroadcast }) => `${parts}${isBroadcast ? ', one per node' : ''}` },
+  { name: 'Remaining', cell: ({ remaining }) => remaining, isNumber: true },
   { name: 'Failed', cell: ({ failed }) => failed, isNumber: true },
 ];
 
-/** What is run in parts, where some is. */
+/** Occurrences with remaining parts, if there are any. */
 function Parts() {
   const occurrences = useOperation('occurrences.list', { limit: 50 });
   const { data, error } = occurrences;
   if (error === null && (data === null || data.items.length === 0)) return null;
   return (
-    <Panel title="In parts">
-      <AskedTable
-        asked={occurrences}
-        caption="Occurrences that have parts left, the oldest first"
+    <Panel title="Occurrences in parts">
+      <ResultTable
+        result={occurrences}
+        caption="Occurrences with remaining parts, oldest first"
         columns={PART_COLUMNS}
         keyOf={({ occurrenceId }) => occurrenceId}
-        empty="Nothing is run in parts at this moment."
+        empty="No occurrences with remaining parts."
       />
     </Panel>
   );
 }
 
-/** How far a run says it is. */
+/** Progress that a run has reported. */
 export function Progress({ of }: { readonly of: Firing['progress'] }) {
   if (of === null) return <span class="faint">–</span>;
   const percent = Math.round(of.fraction * 100);
@@ -96,42 +96,42 @@ export function Progress({ of }: { readonly of: Firing['progress'] }) {
   );
 }
 
-/** A job that listens to its signal has stopped by then. Milliseconds. */
-const STOPS_WITHIN = 3_000;
+/** Time within which a job that watches its signal stops. Milliseconds. */
+const INTERRUPT_TIMEOUT = 3_000;
 
-function Kind({ of: firing }: { readonly of: Firing }) {
+function RunState({ of: firing }: { readonly of: Firing }) {
   return (
     <>
-      <Condition of={firing} />
-      <AskedToStop firing={firing} />
+      <RunBadge of={firing} />
+      <InterruptNote firing={firing} />
     </>
   );
 }
 
-/** Since when a run was asked to stop from this page, and what is left to do when it does not. */
-export function AskedToStop({ firing: { runId, instanceId } }: { readonly firing: Firing }) {
-  const askedAt = interrupts.value.get(runId);
-  if (askedAt === undefined) return null;
+/** Time at which this page interrupted a run, with advice if the run does not stop. */
+export function InterruptNote({ firing: { runId, instanceId } }: { readonly firing: Firing }) {
+  const interruptedAt = interrupts.value.get(runId);
+  if (interruptedAt === undefined) return null;
   return (
     <small class="below">
-      Asked to stop <Away at={new Date(askedAt).toISOString()} />.
-      {clock.value - askedAt > STOPS_WITHIN && (
+      Interrupted <RelativeTime at={new Date(interruptedAt).toISOString()} />.
+      {clock.value - interruptedAt > INTERRUPT_TIMEOUT && (
         <>
           {' '}
-          It has not stopped: its job may not listen to its signal.{' '}
-          {mayRun('nodes.drain') && <a href={href(['nodes'], { node: instanceId })}>Drain its node</a>}
+          Still running: the job may ignore its signal.{' '}
+          {mayRun('nodes.drain') && <a href={href(['nodes'], { node: instanceId })}>Drain node</a>}
         </>
       )}
     </small>
   );
 }
 
-function Condition({ of: { isAbandoned, isRecovering } }: { readonly of: Firing }) {
+function RunBadge({ of: { isAbandoned, isRecovering } }: { readonly of: Firing }) {
   if (isAbandoned) return <Badge tone="bad">abandoned</Badge>;
   return isRecovering ? <Badge tone="warn">recovering</Badge> : <Badge tone="busy">running</Badge>;
 }
 
-/** Asks one execution to stop. */
+/** Button that interrupts a run. */
 export function Interrupt({
   firing: { runId, job },
   onDone,
@@ -141,10 +141,10 @@ export function Interrupt({
 }) {
   if (!may('operator')) return null;
   const interrupt = () =>
-    ask({
+    confirmAction({
       title: `Interrupt ${keyText(job)}?`,
-      body: 'Its signal is aborted, on whichever node it runs. A job that does not listen to it goes on.',
-      deed: 'Interrupt',
+      body: 'Aborts the signal of the run, on any node. A job that ignores its signal continues. This cannot be undone.',
+      confirmLabel: 'Interrupt',
       isDestructive: true,
       act: async () => {
         await call('firings.interrupt', { runId });

@@ -1,25 +1,25 @@
 import type { OutputOf } from '../../../src/operations/operations';
 import { serverNow } from '../state/clock';
-import { place } from '../state/router';
+import { route } from '../state/router';
 import { useOperation } from '../state/use-operation';
 import { State } from '../ui/basics';
 import { ChoiceFilter, Filters, Pages, SearchFilter } from '../ui/filters';
 import { durationText, timeText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { JobLink, NodeName, RunLink, TriggerLink } from '../ui/links';
-import { AskedTable, type Column } from '../ui/table';
+import { type Column, ResultTable } from '../ui/table';
 
 type Run = OutputOf<'runs.list'>['items'][number];
 
-/** Outcomes of firings whose job did not begin. */
-const NEVER_BEGAN: ReadonlySet<string> = new Set(['misfired', 'vetoed']);
+/** Outcomes of firings whose job did not start. */
+const NEVER_STARTED: ReadonlySet<string> = new Set(['misfired', 'vetoed']);
 
-/** The columns of every list of runs. */
+/** Columns of every list of runs. */
 export const RUN_COLUMNS: readonly Column<Run>[] = [
   { name: 'Ended', cell: ({ runId, endTime }) => <RunLink id={runId}>{timeText(endTime)}</RunLink> },
   {
     name: 'Outcome',
-    // An outcome that there is not is answered as another one, and named in `unreadable`.
+    // For an unknown outcome the server returns another one, and names it in `unreadable`.
     cell: ({ outcome, unreadable }) => (unreadable?.includes('outcome:') ? '–' : <State of={outcome} />),
   },
   { name: 'Job', cell: ({ job }) => <JobLink job={job} /> },
@@ -33,13 +33,13 @@ export const RUN_COLUMNS: readonly Column<Run>[] = [
     isMinor: true,
   },
   {
-    name: 'Took',
-    cell: ({ outcome, durationMs }) => (NEVER_BEGAN.has(outcome) ? '–' : durationText(durationMs)),
+    name: 'Duration',
+    cell: ({ outcome, durationMs }) => (NEVER_STARTED.has(outcome) ? '–' : durationText(durationMs)),
     isNumber: true,
   },
   {
-    name: 'Start delay',
-    // A further attempt begins after a pause of its retries: that is no delay of the cluster.
+    name: 'Lateness',
+    // Later attempts start after the delay of their retry policy, which is not lateness.
     cell: ({ attempt, latenessMs }) => (attempt > 1 ? '–' : durationText(latenessMs)),
     isNumber: true,
     isMinor: true,
@@ -51,7 +51,7 @@ export const RUN_COLUMNS: readonly Column<Run>[] = [
 const OUTCOMES = ['failed', 'timedOut', 'lost', 'interrupted', 'misfired', 'skipped', 'vetoed', 'succeeded'] as const;
 const PERIODS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 
-/** What the filters of the address ask for. */
+/** Reads the filters from the query. */
 export function runInput(query: URLSearchParams) {
   const outcome = OUTCOMES.find((each) => each === query.get('outcome'));
   const period = PERIODS[query.get('since') as keyof typeof PERIODS];
@@ -65,7 +65,7 @@ export function runInput(query: URLSearchParams) {
     triggerGroup: text('triggerGroup'),
     occurrence: text('occurrence'),
     outcome: outcome === undefined ? undefined : [outcome],
-    // To the minute: a question that changes with every moment would be a new one each time.
+    // Rounded to the minute, so that the request stays the same between two renderings.
     since:
       period === undefined ? undefined : new Date(Math.floor((serverNow() - period) / 60_000) * 60_000).toISOString(),
     after: text('after'),
@@ -73,20 +73,20 @@ export function runInput(query: URLSearchParams) {
   };
 }
 
-/** What ran, and how it ended. */
+/** List of recorded runs. */
 export function RunsPage() {
-  const runs = useOperation('runs.list', runInput(place.value.query));
+  const runs = useOperation('runs.list', runInput(route.value.query));
   return (
     <>
       <Heading title="Runs" />
       <RunFilters />
       <section class="panel" aria-label="Recorded runs">
-        <AskedTable
-          asked={runs}
+        <ResultTable
+          result={runs}
           caption="Recorded runs, newest first"
           columns={RUN_COLUMNS}
           keyOf={({ runId }) => runId}
-          empty="No recorded run matches. What succeeds is recorded where the history is set to all."
+          empty="No matching runs. Failed runs are recorded by default. Set history to all to record successful runs too."
         />
       </section>
       <Pages next={runs.data?.next} />
@@ -107,10 +107,10 @@ export function RunFilters() {
         label="Ended"
         name="since"
         choices={[
-          ['', 'At any time'],
-          ['hour', 'In the last hour'],
-          ['day', 'In the last day'],
-          ['week', 'In the last week'],
+          ['', 'Any time'],
+          ['hour', 'Last hour'],
+          ['day', 'Last day'],
+          ['week', 'Last week'],
         ]}
       />
     </Filters>

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import type { OutputOf } from '../../../src/operations/operations';
 import { Problem } from '../../../src/operations/problem';
 import { call } from '../state/api';
-import { Badge, Panel, Trouble } from '../ui/basics';
-import { ask } from '../ui/confirm';
-import { Deed } from '../ui/deeds';
+import { ActionButton } from '../ui/action-button';
+import { Badge, ErrorMessage, Panel } from '../ui/basics';
+import { confirmAction } from '../ui/confirm';
 import { valueText } from '../ui/definition';
 import { Heading } from '../ui/frame';
 import { keyText } from '../ui/links';
@@ -13,7 +13,7 @@ import { type Column, Table } from '../ui/table';
 type Plan = OutputOf<'schedule.plan'>;
 type Change = Plan['changes'][number];
 
-/** A schedule file: what it would change is shown before it changes it. */
+/** Form for a schedule file, which shows the planned changes before it applies them. */
 export function ScheduleFilePage() {
   const [file, setFile] = useState('schedule.yaml');
   const [text, setText] = useState('');
@@ -25,7 +25,7 @@ export function ScheduleFilePage() {
     setPlan(null);
     setDone('');
   };
-  const look = () =>
+  const showPlan = () =>
     call('schedule.plan', { text, file }).then(
       (next) => {
         setPlan(next);
@@ -36,7 +36,7 @@ export function ScheduleFilePage() {
         setError(thrown);
       },
     );
-  const take = async (input: HTMLInputElement) => {
+  const readFile = async (input: HTMLInputElement) => {
     const [given] = input.files ?? [];
     if (given === undefined) return;
     change(await given.text());
@@ -52,27 +52,31 @@ export function ScheduleFilePage() {
         title="Schedule file"
         actions={
           <>
-            <button type="button" onClick={look}>
-              What would change?
+            <button type="button" onClick={showPlan}>
+              Plan changes
             </button>
             {plan?.changes.some(({ action }) => action !== 'unchanged') && (
-              <Deed operation="schedule.apply" isPrimary act={() => askApply({ text, file }, plan, applied)}>
+              <ActionButton
+                operation="schedule.apply"
+                isPrimary
+                act={() => confirmApply({ text, file }, plan, applied)}
+              >
                 Apply
-              </Deed>
+              </ActionButton>
             )}
           </>
         }
       />
-      <Panel title="The file">
+      <Panel title="File">
         <div class="body grid">
           <label class="field">
-            <span>From this machine</span>
-            <input type="file" accept=".yaml,.yml,.json" onChange={({ currentTarget }) => take(currentTarget)} />
+            <span>Upload</span>
+            <input type="file" accept=".yaml,.yml,.json" onChange={({ currentTarget }) => readFile(currentTarget)} />
           </label>
           <label class="field">
             <span>Name</span>
             <input value={file} spellcheck={false} onInput={({ currentTarget }) => setFile(currentTarget.value)} />
-            <small>In problems, and of the set that it declares if it names none.</small>
+            <small>Shown in error messages. Also the name of the set, unless the file has one.</small>
           </label>
           <label class="field wide">
             <span>Text</span>
@@ -93,11 +97,11 @@ export function ScheduleFilePage() {
   );
 }
 
-/** What is wrong, with its place in the text. */
+/** Errors with their lines in the text. */
 function Problems({ error }: { readonly error: Error | null }) {
-  if (!(error instanceof Problem) || error.fields.length === 0) return <Trouble error={error} />;
+  if (!(error instanceof Problem) || error.fields.length === 0) return <ErrorMessage error={error} />;
   return (
-    <div class="trouble" role="alert">
+    <div class="error-message" role="alert">
       <ul>
         {error.fields.map(({ field, message, line, column }) => (
           <li key={`${line}:${column} ${field}`}>
@@ -116,7 +120,7 @@ const nameOf = ({ group, name }: Change) => (group === null ? name : keyText({ g
 
 const COLUMNS: readonly Column<Change>[] = [
   { name: 'Change', cell: ({ action }) => <Badge tone={TONES[action]}>{action}</Badge> },
-  { name: 'What', cell: (change) => `${change.what} ${nameOf(change)}` },
+  { name: 'Target', cell: (change) => `${change.what} ${nameOf(change)}` },
   {
     name: 'Fields',
     cell: ({ fields }) =>
@@ -133,12 +137,12 @@ function Changes({ plan: { changes, undeclared } }: { readonly plan: Plan }) {
   const shown = changes.filter(({ action }) => action !== 'unchanged');
   const same = changes.length - shown.length;
   return (
-    <Panel title="What would change">
+    <Panel title="Planned changes">
       {shown.length === 0 ? (
-        <p class="nothing">Nothing: all of it is stored as the file has it.</p>
+        <p class="empty">No changes. Everything in the file is already stored.</p>
       ) : (
         <Table
-          caption="What would change"
+          caption="Planned changes"
           columns={COLUMNS}
           rows={shown}
           keyOf={(change) => `${change.what} ${nameOf(change)}`}
@@ -146,7 +150,7 @@ function Changes({ plan: { changes, undeclared } }: { readonly plan: Plan }) {
       )}
       <p class="legend">
         {same} unchanged.
-        {undeclared.length > 0 && ` Kept, though the file no longer names it: ${undeclared.map(keyText).join(', ')}.`}
+        {undeclared.length > 0 && ` No longer in the file, but kept: ${undeclared.map(keyText).join(', ')}.`}
       </p>
     </Panel>
   );
@@ -156,16 +160,16 @@ function countsText({ created, replaced, unchanged, deleted }: OutputOf<'schedul
   return `${created} created, ${replaced} replaced, ${deleted} deleted, ${unchanged} unchanged`;
 }
 
-function askApply(
+function confirmApply(
   input: { readonly text: string; readonly file: string },
   { changes }: Plan,
   onDone: (outcome: OutputOf<'schedule.apply'>) => void,
 ): void {
   const deleted = changes.filter(({ action }) => action === 'delete').length;
-  ask({
+  confirmAction({
     title: `Apply ${input.file}?`,
-    body: `All of it or nothing${deleted > 0 ? `; ${deleted} of what is stored is deleted, which cannot be undone` : ''}.`,
-    deed: 'Apply',
+    body: `Applies all changes or none.${deleted > 0 ? ` ${deleted} ${deleted === 1 ? 'entry is' : 'entries are'} deleted.` : ''} To undo it, apply the previous file.`,
+    confirmLabel: 'Apply',
     isDestructive: deleted > 0,
     act: () => call('schedule.apply', input).then(onDone),
   });

@@ -1,8 +1,8 @@
 import type { OutputOf } from '../../../src/operations/operations';
 import { serverNow } from '../state/clock';
-import { place } from '../state/router';
+import { route } from '../state/router';
 import { useOperation } from '../state/use-operation';
-import { Nothing, Panel, State, Time, Trouble, Waiting } from '../ui/basics';
+import { EmptyState, ErrorMessage, Loading, Panel, State, Time } from '../ui/basics';
 import { ChoiceFilter, Filters, SearchFilter } from '../ui/filters';
 import { Heading } from '../ui/frame';
 import { type LaneRow, rowsByNode, rowsByTrigger } from '../ui/lane-rows';
@@ -12,12 +12,12 @@ import { type Column, Table } from '../ui/table';
 
 type Lane = OutputOf<'timeline.show'>['lanes'][number];
 
-/** How much of the past and of the future. */
+/** Length of the past and of the future part. Milliseconds. */
 const SPANS = { '10m': 600_000, '1h': 3_600_000, '6h': 21_600_000, '1d': 86_400_000, '3d': 259_200_000 } as const;
 
 const COLUMNS: readonly Column<Lane>[] = [
   { name: 'Trigger', cell: ({ trigger }) => <TriggerLink trigger={trigger} /> },
-  { name: 'State', cell: ({ state }) => (state === null ? <span class="faint">gone</span> : <State of={state} />) },
+  { name: 'State', cell: ({ state }) => (state === null ? <span class="faint">deleted</span> : <State of={state} />) },
   { name: 'Recorded runs', cell: ({ runs }) => runs.length, isNumber: true },
   {
     name: 'Not succeeded',
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Lane>[] = [
     isNumber: true,
   },
   { name: 'Running', cell: ({ running }) => running.length, isNumber: true },
-  { name: 'Fires next', cell: ({ coming }) => <Time at={coming[0]} /> },
+  { name: 'Next fire time', cell: ({ coming }) => <Time at={coming[0]} /> },
 ];
 
 const NODE_COLUMNS: readonly Column<LaneRow>[] = [
@@ -39,11 +39,11 @@ const NODE_COLUMNS: readonly Column<LaneRow>[] = [
   { name: 'Running', cell: ({ bars }) => bars.filter(({ kind }) => kind === 'running').length, isNumber: true },
 ];
 
-/** Past and coming firings, by trigger or by node. */
+/** Past and future firings by trigger or by node. */
 export function TimelinePage() {
-  const { query } = place.value;
+  const { query } = route.value;
   const span = SPANS[(query.get('span') ?? '1h') as keyof typeof SPANS] ?? SPANS['1h'];
-  // In steps, so that the picture stands still between two of them.
+  // Rounded to steps, so that the chart moves only once a step.
   const step = span / 120;
   const now = Math.floor(serverNow() / step) * step;
   const [from, to] = [now - span, now + span];
@@ -60,7 +60,7 @@ export function TimelinePage() {
       <Filters>
         <SearchFilter label="Trigger" />
         <ChoiceFilter
-          label="Lanes"
+          label="Group by"
           name="by"
           choices={[
             ['', 'By trigger'],
@@ -71,30 +71,35 @@ export function TimelinePage() {
           label="Span"
           name="span"
           choices={[
-            ['', '1 hour before and after'],
-            ['10m', '10 minutes before and after'],
-            ['6h', '6 hours before and after'],
-            ['1d', '1 day before and after'],
-            ['3d', '3 days before and after'],
+            ['', '± 1 hour'],
+            ['10m', '± 10 minutes'],
+            ['6h', '± 6 hours'],
+            ['1d', '± 1 day'],
+            ['3d', '± 3 days'],
           ]}
         />
       </Filters>
-      {data === null ? <Waiting error={error} /> : <Trouble error={error} />}
-      {data !== null && <Picture timeline={data} span={{ from, to }} isByNode={query.get('by') === 'node'} />}
+      {data === null ? <Loading error={error} /> : <ErrorMessage error={error} />}
+      {data !== null && <Chart timeline={data} span={{ from, to }} isByNode={query.get('by') === 'node'} />}
     </>
   );
 }
 
-interface PictureProps {
+interface ChartProps {
   readonly timeline: OutputOf<'timeline.show'>;
   readonly span: Span;
   readonly isByNode: boolean;
 }
 
-function Picture({ timeline, span, isByNode }: PictureProps) {
+function Chart({ timeline, span, isByNode }: ChartProps) {
   const rows = isByNode ? rowsByNode(timeline) : rowsByTrigger(timeline);
-  if (rows.length === 0) return <Nothing>Nothing fires in this time, and no recorded run ended in it.</Nothing>;
-  const silent = timeline.lanes.length - rows.length;
+  if (rows.length === 0)
+    return (
+      <EmptyState>
+        No fire times and no recorded runs in this span. Choose a longer span or change the search.
+      </EmptyState>
+    );
+  const idle = timeline.lanes.length - rows.length;
   return (
     <>
       <Panel title="Lanes">
@@ -105,13 +110,14 @@ function Picture({ timeline, span, isByNode }: PictureProps) {
           {!isByNode && (
             <>
               <i class="dot" /> will fire
-              {silent > 0 && ` · ${silent} more triggers have nothing in this time`}
+              {idle > 0 &&
+                ` · ${idle} more ${idle === 1 ? 'trigger has' : 'triggers have'} no fire times or runs in this span`}
             </>
           )}
-          {timeline.isCut && ' · there is more than is shown: narrow the search or the span'}
+          {timeline.isCut && ' · Not everything is shown: narrow the search or the span'}
         </p>
       </Panel>
-      <Panel title="The same as a table">
+      <Panel title="Table">
         {isByNode ? (
           <Table caption="Runs by node" columns={NODE_COLUMNS} rows={rows} keyOf={({ name }) => name} />
         ) : (

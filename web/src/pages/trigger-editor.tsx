@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { call } from '../state/api';
-import { go, href, place } from '../state/router';
-import { type Editing, useDraft } from '../state/use-draft';
+import { go, href, route } from '../state/router';
+import { type Editor, useEditor } from '../state/use-editor';
+import { mayRun } from '../ui/action-button';
 import { Panel } from '../ui/basics';
 import { Conflict, isConflict } from '../ui/conflict';
-import { mayRun } from '../ui/deeds';
 import {
-  KIND_WORDS,
+  KIND_LABELS,
   KINDS,
   type Kind,
   SCHEDULES,
@@ -15,9 +15,9 @@ import {
   TRIGGER_POLICY_FIELDS,
   timeFieldsOf,
 } from '../ui/definition-fields';
-import { type Definition, editOf, type FieldSpec, readDraft, shownOf } from '../ui/draft';
-import { EditorFoot } from '../ui/editor-foot';
+import { EditorFooter } from '../ui/editor-footer';
 import { type FieldErrors, Fields, fieldErrors, More } from '../ui/form';
+import { changesBetween, type Definition, type FieldSpec, pickFields, readForm } from '../ui/form-values';
 import { Heading } from '../ui/frame';
 import { keyText } from '../ui/links';
 import { NotAllowed } from '../ui/not-allowed';
@@ -25,37 +25,37 @@ import { Preview } from '../ui/preview';
 
 const KEY_FIELDS: readonly FieldSpec[] = [
   { name: 'name', kind: 'text', isRequired: true, hint: 'Cannot be changed later.' },
-  { name: 'group', kind: 'text', hint: 'Empty: that of its job.' },
+  { name: 'group', kind: 'text', hint: "Default: the job's group." },
 ];
 const JOB_OF_TRIGGER: readonly FieldSpec[] = [
-  { name: 'job.name', kind: 'text', isRequired: true, hint: 'The job that it fires.' },
-  { name: 'job.group', kind: 'text', hint: 'Empty: DEFAULT.' },
+  { name: 'job.name', kind: 'text', isRequired: true, hint: 'Job to fire.' },
+  { name: 'job.group', kind: 'text', hint: 'Default: DEFAULT.' },
 ];
 const COMMON = [...JOB_OF_TRIGGER, ...TRIGGER_FIELDS, ...TRIGGER_POLICY_FIELDS];
 const ALL = [...COMMON, ...TIME_FIELDS, ...Object.values(SCHEDULES).flat()];
 
-/** The fields that count for a kind of schedule. */
+/** Fields of a schedule kind. */
 const specsOf = (kind: Kind): readonly FieldSpec[] => [...COMMON, ...timeFieldsOf(kind), ...SCHEDULES[kind]];
 
-function kindOf({ draft, loaded }: Editing): Kind {
-  const chosen = KINDS.find((kind) => kind === draft.kind);
+function kindOf({ values, loaded }: Editor): Kind {
+  const chosen = KINDS.find((kind) => kind === values.kind);
   return chosen ?? KINDS.find((kind) => loaded?.definition[kind] !== undefined) ?? 'cron';
 }
 
-/** A form for a new trigger, or for one that is stored. */
+/** Form for a new or a stored trigger. */
 export function TriggerEditor() {
-  const { path, query } = place.value;
+  const { path, query } = route.value;
   const [first, group = '', name = ''] = path;
   const isNew = first === 'new-trigger';
-  const editing = useDraft({
+  const editor = useEditor({
     specs: ALL,
     load: isNew ? null : () => call('triggers.show', { group, name, count: 0 }),
     initial: { 'job.name': query.get('job') ?? '', 'job.group': query.get('jobGroup') ?? '' },
   });
-  const kind = kindOf(editing);
+  const kind = kindOf(editor);
   const specs = isNew ? [...KEY_FIELDS, ...specsOf(kind)] : specsOf(kind);
   const errors = fieldErrors(
-    editing.error,
+    editor.error,
     specs.map((spec) => spec.name),
   );
   const text = keyText({ group, name });
@@ -63,29 +63,29 @@ export function TriggerEditor() {
     <>
       <Heading title={isNew ? 'New trigger' : `Edit ${text}`} crumbs={[['Triggers', ['triggers']]]} />
       {!mayRun(isNew ? 'triggers.add' : 'triggers.edit') ? (
-        <NotAllowed />
+        <NotAllowed operation={isNew ? 'triggers.add' : 'triggers.edit'} />
       ) : (
         <form
           class="editor"
           onSubmit={(event) => {
             event.preventDefault();
-            void editing.save(() => (isNew ? addTrigger(editing) : editTrigger(editing, { group, name })));
+            void editor.save(() => (isNew ? addTrigger(editor) : editTrigger(editor, { group, name })));
           }}
         >
-          {editing.newer !== null && isConflict(editing.error) && (
+          {editor.newer !== null && isConflict(editor.error) && (
             <Conflict
-              before={shownOf(editing.loaded?.definition ?? {}, ALL)}
-              stored={shownOf(editing.newer.definition, ALL)}
-              mine={readDraft(editing.draft, specsOf(kind))}
-              onLoad={editing.load}
-              onKeep={() => editing.rebase(specsOf(kind))}
+              before={pickFields(editor.loaded?.definition ?? {}, ALL)}
+              stored={pickFields(editor.newer.definition, ALL)}
+              mine={readForm(editor.values, specsOf(kind))}
+              onLoad={editor.load}
+              onKeep={() => editor.rebase(specsOf(kind))}
             />
           )}
-          <TriggerFields editing={editing} errors={errors} isNew={isNew} />
-          <EditorFoot
-            editing={editing}
-            error={isConflict(editing.error) ? undefined : errors['']}
-            deed={isNew ? 'Add the trigger' : 'Save'}
+          <TriggerFields editor={editor} errors={errors} isNew={isNew} />
+          <EditorFooter
+            editor={editor}
+            error={isConflict(editor.error) ? undefined : errors['']}
+            submitLabel={isNew ? 'Add trigger' : 'Save'}
             back={href(isNew ? ['triggers'] : ['triggers', group, name])}
           />
         </form>
@@ -95,22 +95,22 @@ export function TriggerEditor() {
 }
 
 function TriggerFields({
-  editing,
+  editor,
   errors,
   isNew,
 }: {
-  readonly editing: Editing;
+  readonly editor: Editor;
   readonly errors: FieldErrors;
   readonly isNew: boolean;
 }) {
-  const kind = kindOf(editing);
+  const kind = kindOf(editor);
   const [problem, setProblem] = useState<Error | null>(null);
   const ofSchedule = fieldErrors(
     problem,
     [...SCHEDULES[kind], ...timeFieldsOf(kind)].map(({ name }) => name),
   );
-  const state = { draft: editing.draft, errors: { ...ofSchedule, ...errors }, set: editing.set };
-  const isSaid = ({ name }: FieldSpec) => (editing.draft[name] ?? '') !== '' || errors[name] !== undefined;
+  const state = { values: editor.values, errors: { ...ofSchedule, ...errors }, set: editor.set };
+  const hasValue = ({ name }: FieldSpec) => (editor.values[name] ?? '') !== '' || errors[name] !== undefined;
   return (
     <>
       <Panel title="Trigger">
@@ -119,9 +119,9 @@ function TriggerFields({
           <Fields specs={JOB_OF_TRIGGER} state={state} />
         </div>
       </Panel>
-      <Panel title="When it fires">
+      <Panel title="Schedule">
         <div class="body">
-          <KindChoice kind={kind} onChoose={(next) => editing.set('kind', next)} />
+          <KindChoice kind={kind} onChoose={(next) => editor.set('kind', next)} />
           <div class="grid">
             <Fields specs={SCHEDULES[kind]} state={state} />
             <Fields specs={timeFieldsOf(kind)} state={state} />
@@ -129,24 +129,24 @@ function TriggerFields({
         </div>
       </Panel>
       <div class="aside">
-        <Preview given={scheduleGiven(editing, kind)} onProblem={setProblem} />
+        <Preview given={readSchedule(editor, kind)} onProblem={setProblem} />
       </div>
-      <Panel title="More">
+      <Panel title="Other settings">
         <div class="body grid">
           <Fields specs={TRIGGER_FIELDS} state={state} />
         </div>
       </Panel>
-      <More title="Limits and retries" isOpen={TRIGGER_POLICY_FIELDS.some(isSaid)}>
+      <More title="Limits and retries" isOpen={TRIGGER_POLICY_FIELDS.some(hasValue)}>
         <Fields specs={TRIGGER_POLICY_FIELDS} state={state} />
       </More>
     </>
   );
 }
 
-/** What the preview is asked with; null: what is typed cannot be read yet. */
-function scheduleGiven({ draft }: Editing, kind: Kind): Definition | null {
+/** Schedule for the preview; null if the form cannot be read. */
+function readSchedule({ values }: Editor, kind: Kind): Definition | null {
   try {
-    return readDraft(draft, [...SCHEDULES[kind], ...timeFieldsOf(kind)]);
+    return readForm(values, [...SCHEDULES[kind], ...timeFieldsOf(kind)]);
   } catch {
     return null;
   }
@@ -155,30 +155,30 @@ function scheduleGiven({ draft }: Editing, kind: Kind): Definition | null {
 function KindChoice({ kind, onChoose }: { readonly kind: Kind; readonly onChoose: (kind: Kind) => void }) {
   return (
     <fieldset class="choice">
-      <legend class="unseen">Kind of schedule</legend>
+      <legend class="visually-hidden">Schedule kind</legend>
       {KINDS.map((each) => (
         <label key={each}>
           <input type="radio" name="kind" checked={each === kind} onChange={() => onChoose(each)} />
-          <span>{KIND_WORDS[each]}</span>
+          <span>{KIND_LABELS[each]}</span>
         </label>
       ))}
     </fieldset>
   );
 }
 
-async function addTrigger(editing: Editing): Promise<void> {
-  const specs = [...KEY_FIELDS, ...specsOf(kindOf(editing))];
-  const given = readDraft(editing.draft, specs) as { name: string; job: { name: string; group?: string } };
+async function addTrigger(editor: Editor): Promise<void> {
+  const specs = [...KEY_FIELDS, ...specsOf(kindOf(editor))];
+  const given = readForm(editor.values, specs) as { name: string; job: { name: string; group?: string } };
   const { key } = await call('triggers.add', given);
   go(['triggers', key.group, key.name]);
 }
 
-async function editTrigger(editing: Editing, key: { readonly group: string; readonly name: string }): Promise<void> {
-  const { draft, loaded } = editing;
+async function editTrigger(editor: Editor, key: { readonly group: string; readonly name: string }): Promise<void> {
+  const { values, loaded } = editor;
   if (loaded === null) return;
-  const kind = kindOf(editing);
-  const now = readDraft(draft, specsOf(kind));
-  const { changed, clear } = editOf(now, shownOf(loaded.definition, ALL));
+  const kind = kindOf(editor);
+  const now = readForm(values, specsOf(kind));
+  const { changed, clear } = changesBetween(pickFields(loaded.definition, ALL), now);
   await call('triggers.edit', {
     ...changed,
     ...scheduleOf(kind, now, changed),
@@ -189,7 +189,7 @@ async function editTrigger(editing: Editing, key: { readonly group: string; read
   go(['triggers', key.group, key.name]);
 }
 
-/** A schedule is given as a whole: it takes the place of the one before. */
+/** Returns the whole schedule if any of its fields has changed: it replaces the stored one. */
 function scheduleOf(kind: Kind, now: Definition, changed: Definition): Definition {
   const names = SCHEDULES[kind].map(({ name }) => name.split('.')[0] ?? '');
   if (!names.some((name) => name in changed)) return {};

@@ -1,44 +1,46 @@
 import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
-import { go, href, place } from '../state/router';
+import { go, href, route } from '../state/router';
 import { useOperation } from '../state/use-operation';
-import { Away, Copyable, Panel, Sentence, Time, Trouble, Waiting } from '../ui/basics';
-import { ask } from '../ui/confirm';
-import { askPause, Deed, mayRun, textOf } from '../ui/deeds';
+import { ActionButton, mayRun } from '../ui/action-button';
+import { Copyable, ErrorMessage, Loading, Panel, RelativeTime, Sentence, Time } from '../ui/basics';
+import { confirmAction } from '../ui/confirm';
 import { DefinitionFacts } from '../ui/definition';
 import { FireTimes } from '../ui/fire-times';
+import { formText } from '../ui/form';
 import { instantOf, timeText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { CalendarLink, JobLink, keyText, RunLink } from '../ui/links';
 import { Ownership } from '../ui/ownership';
+import { confirmPause } from '../ui/pause-form';
 import { RunHistory } from '../ui/run-history';
 import { NextTime, TriggerState } from './triggers';
 
 type Trigger = OutputOf<'triggers.show'>;
 
-/** One trigger: when it fires, how it is, and what it fired. */
+/** Trigger with its state, fire times and runs. */
 export function TriggerPage() {
-  const [, group = '', name = ''] = place.value.path;
-  const { data: trigger, error, again } = useOperation('triggers.show', { group, name, count: 20 });
+  const [, group = '', name = ''] = route.value.path;
+  const { data: trigger, error, reload } = useOperation('triggers.show', { group, name, count: 20 });
   if (trigger === null)
     return (
       <>
         <Heading title={keyText({ group, name })} crumbs={[['Triggers', ['triggers']]]} />
-        <Waiting error={error} />
+        <Loading error={error} />
       </>
     );
-  const ownership = <Ownership shown={trigger} subject={{ what: 'trigger', group, name }} onDone={again} />;
+  const ownership = <Ownership shown={trigger} target={{ what: 'trigger', group, name }} onDone={reload} />;
   return (
     <>
       <Heading
         title={keyText(trigger.key)}
         crumbs={[['Triggers', ['triggers']]]}
         note={<TriggerState trigger={{ ...trigger, pause: null }} />}
-        actions={<Deeds trigger={trigger} onDone={again} />}
+        actions={<TriggerActions trigger={trigger} onDone={reload} />}
       />
       {trigger.description !== null && <p class="lead">{trigger.description}</p>}
-      <Trouble error={trigger.unreadable === null ? error : new Error(trigger.unreadable)} />
-      <Stop trigger={trigger} />
+      <ErrorMessage error={trigger.unreadable === null ? error : new Error(trigger.unreadable)} />
+      <PauseNotice trigger={trigger} />
       <Reasons of={trigger.key} />
       {trigger.override !== null && ownership}
       <div class="panels">
@@ -54,7 +56,7 @@ export function TriggerPage() {
         >
           <DefinitionFacts definition={trigger.definition} more={factsOf(trigger)} />
         </Panel>
-        <Panel title={trigger.pause?.until ? 'Fires after the pause' : 'Fires next'}>
+        <Panel title={trigger.pause?.until ? 'Fire times after pause' : 'Next fire times'}>
           <FireTimes times={trigger.fireTimes} empty={emptyText(trigger)} />
         </Panel>
       </div>
@@ -68,34 +70,35 @@ function factsOf(trigger: Trigger): NonNullable<Parameters<typeof DefinitionFact
   const { job, schedule, previousFireTime, timesTriggered, calendar, startTime } = trigger;
   return [
     ['Job', <JobLink key="job" job={job} />],
-    ['Fires', schedule],
-    ['Next', <NextTime key="next" of={trigger} />],
-    ['Last', <Away key="last" at={previousFireTime} missing="not yet" />],
-    ...(timesTriggered === null ? [] : [['Fired so far', timesTriggered] as const]),
-    ['Since', <Time key="since" at={startTime} />],
-    ...(calendar === null ? [] : [['Without the times of', <CalendarLink key="calendar" name={calendar} />] as const]),
+    ['Schedule', schedule],
+    ['Next fire time', <NextTime key="next" of={trigger} />],
+    ['Last fire time', <RelativeTime key="last" at={previousFireTime} missing="never" />],
+    ...(timesTriggered === null ? [] : [['Times fired', timesTriggered] as const]),
+    ['Start time', <Time key="start" at={startTime} />],
+    ...(calendar === null ? [] : [['Excludes', <CalendarLink key="calendar" name={calendar} />] as const]),
     ['Key', <Copyable key="key" text={`${trigger.key.group}/${trigger.key.name}`} />],
   ];
 }
 
 function emptyText({ kind, state, nextFireTime }: Trigger): string {
-  if (state === 'ERROR') return 'No fire times while it is in error. Reset it to let it fire again.';
-  if (state.startsWith('PAUSED')) return 'No fire times while it is paused. Resume it to see them.';
-  if (kind === 'after') return 'It fires when the jobs it waits for have ended.';
-  return nextFireTime === null ? 'No fire time is left.' : 'This node cannot read its schedule.';
+  if (state === 'ERROR') return 'No fire times in the state ERROR. Reset the trigger to let it fire again.';
+  if (state.startsWith('PAUSED')) return 'No fire times while paused. Resume the trigger to see them.';
+  if (kind === 'after') return 'Fires when the jobs it waits for have ended.';
+  return nextFireTime === null
+    ? 'No fire times left. Edit the schedule to add some.'
+    : 'This node cannot read the schedule.';
 }
 
-/** Why it does not fire at the moment, and what ends that. */
-function Stop({ trigger: { key, state, pause, pauseText } }: { readonly trigger: Trigger }) {
-  if (state === 'ERROR') return <InError of={key} />;
+/** Notice about the pause or the error of a trigger. */
+function PauseNotice({ trigger: { key, state, pause, pauseText } }: { readonly trigger: Trigger }) {
+  if (state === 'ERROR') return <ErrorNotice of={key} />;
   if (pauseText === null) return null;
   if (pause === null) return <p class="notice">{pauseText}. No reason was given.</p>;
   const { reason, by, since, until } = pause;
   return (
     <p class="notice">
       {pauseText}
-      {by !== null && ` by ${by}`} <Away at={since} />
-      {reason !== null && <>: {reason}</>}
+      {by !== null && ` by ${by}`} (<RelativeTime at={since} />){reason !== null && <>: {reason}</>}
       {until !== null && (
         <>
           {' '}
@@ -106,15 +109,15 @@ function Stop({ trigger: { key, state, pause, pauseText } }: { readonly trigger:
   );
 }
 
-/** The last failure is usually what put it in error: the reader should not have to look for it. */
-function InError({ of: { group, name } }: { readonly of: Trigger['key'] }) {
+/** Notice about the state ERROR, with the last failure, which usually is the cause. */
+function ErrorNotice({ of: { group, name } }: { readonly of: Trigger['key'] }) {
   const runs = useOperation('runs.list', { trigger: name, triggerGroup: group, outcome: ['failed'], limit: 1 });
   const last = runs.data?.items[0];
   return (
     <div class="notice bad">
-      In error: it does not fire until it is reset.{' '}
+      In the state ERROR: this trigger does not fire until you reset it.{' '}
       {last === undefined ? (
-        'The log of the node that fired it last holds the reason.'
+        'For the cause, see the log of the node that fired it last.'
       ) : (
         <>
           Last failure <RunLink id={last.runId}>{timeText(last.endTime)}</RunLink>: {last.error ?? 'no message'}
@@ -124,14 +127,14 @@ function InError({ of: { group, name } }: { readonly of: Trigger['key'] }) {
   );
 }
 
-/** Why it does not fire at this moment: what counts most comes first. */
+/** Reasons for which the trigger does not fire now, the most important first. */
 function Reasons({ of }: { readonly of: Trigger['key'] }) {
   const { data, error } = useOperation('triggers.explain', of);
-  // Of these a notice says more.
+  // The notice above shows these in more detail.
   const reasons = data?.reasons.filter(({ code }) => code !== 'paused' && code !== 'error') ?? [];
-  if (reasons.length === 0) return <Trouble error={error} />;
+  if (reasons.length === 0) return <ErrorMessage error={error} />;
   return (
-    <Panel title="Why it does not fire now">
+    <Panel title="Not firing because">
       <ul class="body">
         {reasons.map(({ code, text }) => (
           <li key={code}>
@@ -143,48 +146,50 @@ function Reasons({ of }: { readonly of: Trigger['key'] }) {
   );
 }
 
-function Deeds({ trigger, onDone }: { readonly trigger: Trigger; readonly onDone: () => void }) {
+function TriggerActions({ trigger, onDone }: { readonly trigger: Trigger; readonly onDone: () => void }) {
   const { key, state, kind } = trigger;
   const text = keyText(key);
   const isPaused = state.startsWith('PAUSED');
   return (
     <>
       {state === 'ERROR' && (
-        <Deed operation="triggers.reset" isPrimary act={() => call('triggers.reset', key).then(onDone)}>
+        <ActionButton operation="triggers.reset" isPrimary act={() => call('triggers.reset', key).then(onDone)}>
           Reset
-        </Deed>
+        </ActionButton>
       )}
       {isPaused && (
-        <Deed operation="triggers.resume" isPrimary act={() => call('triggers.resume', key).then(onDone)}>
+        <ActionButton operation="triggers.resume" isPrimary act={() => call('triggers.resume', key).then(onDone)}>
           Resume
-        </Deed>
+        </ActionButton>
       )}
       {!isPaused && state !== 'COMPLETE' && (
-        <Deed
+        <ActionButton
           operation="triggers.pause"
-          act={() => askPause(`Pause ${text}?`, (said) => call('triggers.pause', { ...key, ...said }).then(onDone))}
+          act={() =>
+            confirmPause(`Pause ${text}?`, (options) => call('triggers.pause', { ...key, ...options }).then(onDone))
+          }
         >
           Pause
-        </Deed>
+        </ActionButton>
       )}
       {kind !== 'after' && (
-        <Deed operation="backfills.add" act={() => askBackfill(key, onDone)}>
+        <ActionButton operation="backfills.add" act={() => confirmBackfill(key, onDone)}>
           Backfill
-        </Deed>
+        </ActionButton>
       )}
-      <Deed operation="triggers.remove" act={() => askRemove(trigger)}>
+      <ActionButton operation="triggers.remove" act={() => confirmRemove(trigger)}>
         Remove
-      </Deed>
+      </ActionButton>
     </>
   );
 }
 
-function askBackfill(key: Trigger['key'], onDone: () => void): void {
-  ask({
+function confirmBackfill(key: Trigger['key'], onDone: () => void): void {
+  confirmAction({
     title: `Backfill ${keyText(key)}?`,
     body: (
       <>
-        <p>Its fire times between two instants run, each as a firing of its own.</p>
+        <p>Runs every fire time in a past range once. Drop the backfill to cancel fire times that have not fired.</p>
         <label class="field">
           <span>From</span>
           <input name="from" type="datetime-local" required />
@@ -192,32 +197,32 @@ function askBackfill(key: Trigger['key'], onDone: () => void): void {
         <label class="field">
           <span>To</span>
           <input name="to" type="datetime-local" required />
-          <small>Times before this one.</small>
+          <small>This time is not included.</small>
         </label>
         <label class="field">
           <span>Spacing</span>
           <input name="spacing" placeholder="PT10S" />
-          <small>How far apart they run. Empty: all at once.</small>
+          <small>Delay between two runs. Leave empty to start all at once.</small>
         </label>
       </>
     ),
-    deed: 'Backfill',
+    confirmLabel: 'Backfill',
     isDestructive: false,
-    act: (said) =>
+    act: (form) =>
       call('backfills.add', {
         ...key,
-        from: instantOf(String(said.get('from'))),
-        to: instantOf(String(said.get('to'))),
-        spacing: textOf(said, 'spacing'),
+        from: instantOf(String(form.get('from'))),
+        to: instantOf(String(form.get('to'))),
+        spacing: formText(form, 'spacing'),
       }).then(onDone),
   });
 }
 
-function askRemove({ key, version }: Trigger): void {
-  ask({
+function confirmRemove({ key, version }: Trigger): void {
+  confirmAction({
     title: `Remove ${keyText(key)}?`,
-    body: 'It fires no more. Its waiting retries and recoveries become dead letters, and deferred runs are dropped; runs in progress continue. Its job is deleted too if that is not durable and has no other trigger. This cannot be undone.',
-    deed: 'Remove the trigger',
+    body: 'Deletes the trigger, and its job if the job is not durable and has no other trigger. Loading retries and recoveries become dead letters. Deferred runs are dropped. Runs in progress continue. This cannot be undone.',
+    confirmLabel: 'Remove trigger',
     isDestructive: true,
     act: () => call('triggers.remove', { ...key, ifVersion: version }).then(() => go(['triggers'])),
   });

@@ -1,23 +1,24 @@
 import type { InputOf, OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
-import { href, place } from '../state/router';
+import { href, route } from '../state/router';
 import { useOperation } from '../state/use-operation';
-import { Away, Badge, State, Time } from '../ui/basics';
-import { Bulk, ForAll } from '../ui/bulk';
-import { mayRun, PauseFields, saidOfPause } from '../ui/deeds';
+import { mayRun } from '../ui/action-button';
+import { Badge, RelativeTime, State, Time } from '../ui/basics';
+import { BulkAction, BulkActions } from '../ui/bulk';
 import { ChoiceFilter, Filters, NameFilter, Pages, SearchFilter } from '../ui/filters';
 import { totalText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { GroupFilter } from '../ui/group-filter';
 import { JobLink, keyText, TriggerLink } from '../ui/links';
 import { OverrideMark } from '../ui/ownership';
-import { AskedTable, type Column } from '../ui/table';
+import { PauseFields, readPauseForm } from '../ui/pause-form';
+import { type Column, ResultTable } from '../ui/table';
 
 type Row = OutputOf<'triggers.list'>['items'][number];
-/** With marks of who owns it in lists alone. */
+/** Trigger row; only lists know whether it is overridden. */
 type Trigger = Omit<Row, 'owner' | 'isOverridden'> & Partial<Pick<Row, 'isOverridden'>>;
 
-/** The columns of every list of triggers. */
+/** Columns of every list of triggers. */
 export const TRIGGER_COLUMNS: readonly Column<Trigger>[] = [
   {
     name: 'Trigger',
@@ -30,11 +31,13 @@ export const TRIGGER_COLUMNS: readonly Column<Trigger>[] = [
   },
   { name: 'Job', cell: ({ job }) => <JobLink job={job} />, isMinor: true },
   {
-    name: 'Fires',
+    name: 'Schedule',
     cell: ({ schedule, kind, timeZone, calendar }) => (
       <>
         {kind === 'cron' ? <code>{schedule}</code> : schedule}
-        <small class="below">{[timeZone, calendar !== null && `without ${calendar}`].filter(Boolean).join(', ')}</small>
+        <small class="below">
+          {[timeZone, calendar !== null && `excluding ${calendar}`].filter(Boolean).join(', ')}
+        </small>
       </>
     ),
     isMinor: true,
@@ -48,20 +51,28 @@ export const TRIGGER_COLUMNS: readonly Column<Trigger>[] = [
       </>
     ),
   },
-  { name: 'Next', cell: (trigger) => <NextTime of={trigger} /> },
-  { name: 'In', cell: (trigger) => <Away at={isDormant(trigger) ? null : trigger.nextFireTime} />, isMinor: true },
-  { name: 'Last', cell: ({ previousFireTime }) => <Away at={previousFireTime} missing="not yet" />, isMinor: true },
+  { name: 'Next fire time', cell: (trigger) => <NextTime of={trigger} /> },
+  {
+    name: 'Due',
+    cell: (trigger) => <RelativeTime at={isDormant(trigger) ? null : trigger.nextFireTime} />,
+    isMinor: true,
+  },
+  {
+    name: 'Last fire time',
+    cell: ({ previousFireTime }) => <RelativeTime at={previousFireTime} missing="never" />,
+    isMinor: true,
+  },
 ];
 
-/** Whether its next fire time is one at which it will not fire. */
+/** Returns true if the trigger does not fire at its next fire time. */
 export function isDormant({ state }: Pick<Trigger, 'state'>): boolean {
   return state.startsWith('PAUSED') || state === 'ERROR';
 }
 
-/** When it fires next, or what keeps it from firing. */
+/** Next fire time, or the state that keeps the trigger from firing. */
 export function NextTime({ of }: { readonly of: Pick<Trigger, 'state' | 'pause' | 'nextFireTime' | 'kind'> }) {
   if (!isDormant(of)) return <Time at={of.nextFireTime} missing={of.kind === 'after' ? 'after its jobs' : 'never'} />;
-  if (of.state === 'ERROR') return <span class="faint">not while in error</span>;
+  if (of.state === 'ERROR') return <span class="faint">in ERROR</span>;
   const until = of.pause?.until ?? null;
   return (
     <span class="faint">
@@ -76,7 +87,7 @@ export function NextTime({ of }: { readonly of: Pick<Trigger, 'state' | 'pause' 
   );
 }
 
-/** How a trigger is, and why it is paused where somebody said it. */
+/** State of a trigger, with the reason of its pause. */
 export function TriggerState({ trigger: { state, pause, unreadable } }: { readonly trigger: Trigger }) {
   return (
     <>
@@ -90,8 +101,8 @@ const STATES = ['WAITING', 'ACQUIRED', 'PAUSED', 'BLOCKED', 'PAUSED_BLOCKED', 'E
 
 function inputOf(query: URLSearchParams): InputOf<'triggers.list'> {
   const text = (name: string) => query.get(name) || undefined;
-  const asked = query.get('state');
-  const state = STATES.find((each) => each === asked);
+  const requested = query.get('state');
+  const state = STATES.find((each) => each === requested);
   const paused = query.get('paused');
   return {
     search: text('search'),
@@ -100,7 +111,7 @@ function inputOf(query: URLSearchParams): InputOf<'triggers.list'> {
     job: text('job'),
     jobGroup: text('jobGroup'),
     state: state === undefined ? undefined : [state],
-    backlog: asked === 'backlog' ? true : undefined,
+    backlog: requested === 'backlog' ? true : undefined,
     paused: paused === 'yes' ? true : paused === 'no' ? false : undefined,
     sort: query.get('sort') === 'key' ? 'key' : 'nextFireTime',
     after: text('after'),
@@ -108,9 +119,9 @@ function inputOf(query: URLSearchParams): InputOf<'triggers.list'> {
   };
 }
 
-/** The triggers, what fires soonest first. */
+/** List of triggers, by next fire time. */
 export function TriggersPage() {
-  const input = inputOf(place.value.query);
+  const input = inputOf(route.value.query);
   const triggers = useOperation('triggers.list', input);
   return (
     <>
@@ -127,47 +138,53 @@ export function TriggersPage() {
       />
       <TriggerFilters />
       <section class="panel" aria-label="Triggers">
-        <AskedTable
-          asked={triggers}
+        <ResultTable
+          result={triggers}
           caption="Triggers"
           columns={TRIGGER_COLUMNS}
           keyOf={({ key }) => keyText(key)}
-          empty="No trigger matches."
+          empty="No matching triggers. Add triggers in code, in a schedule file, or with New trigger."
         />
       </section>
       <Pages next={triggers.data?.next} />
-      {mayRun('triggers.pauseMany') && <DeedsForAll input={input} onDone={triggers.again} />}
+      {mayRun('triggers.pauseMany') && <TriggerBulkActions input={input} onDone={triggers.reload} />}
     </>
   );
 }
 
-function DeedsForAll({ input, onDone }: { readonly input: InputOf<'triggers.list'>; readonly onDone: () => void }) {
+function TriggerBulkActions({
+  input,
+  onDone,
+}: {
+  readonly input: InputOf<'triggers.list'>;
+  readonly onDone: () => void;
+}) {
   const { sort: _, after: __, limit: ___, ...filter } = input;
   const choice = { ...filter, all: Object.values(filter).every((each) => each === undefined) };
   const common = { what: 'trigger', onDone } as const;
   return (
-    <ForAll>
-      <Bulk
+    <BulkActions>
+      <BulkAction
         {...common}
         operation="triggers.pauseMany"
-        deed="Pause"
+        verb="Pause"
         fields={<PauseFields />}
-        act={(dryRun, said) => call('triggers.pauseMany', { ...choice, dryRun, ...saidOfPause(said) })}
+        act={(dryRun, form) => call('triggers.pauseMany', { ...choice, dryRun, ...readPauseForm(form) })}
       />
-      <Bulk
+      <BulkAction
         {...common}
         operation="triggers.resumeMany"
-        deed="Resume"
+        verb="Resume"
         act={(dryRun) => call('triggers.resumeMany', { ...choice, dryRun })}
       />
-      <Bulk
+      <BulkAction
         {...common}
         operation="triggers.removeMany"
-        deed="Remove"
+        verb="Remove"
         isDestructive
         act={(dryRun) => call('triggers.removeMany', { ...choice, dryRun })}
       />
-    </ForAll>
+    </BulkActions>
   );
 }
 
@@ -181,7 +198,7 @@ function TriggerFilters() {
         choices={[
           ['', 'Any state'],
           ...STATES.map((each) => [each, each.replace('_', ' ').toLowerCase()] as const),
-          ['backlog', 'waiting past its time'],
+          ['backlog', 'backlog'],
         ]}
       />
       <ChoiceFilter

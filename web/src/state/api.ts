@@ -2,14 +2,14 @@ import { ROUTES } from 'quartz-ts:routes';
 import { createClient, readAnswer } from '../../../src/operations/client';
 import type { InputOf, OperationName, OutputOf } from '../../../src/operations/operations';
 import { Problem } from '../../../src/operations/problem';
-import { learnServerTime } from './clock';
-import { watched } from './outage';
+import { updateServerTime } from './clock';
+import { trackRequest } from './outage';
 import { ended, type Session, scheduler, session } from './session';
 
-/** Where the console is: the page lies at its root. */
+/** URL of the console, whose root serves this page. */
 const consoleUrl = () => new URL('.', document.baseURI);
 
-/** Asks for an operation of the table. Rejects with a `Problem`, or a TypeError when the server cannot be reached. */
+/** Calls an operation. Rejects with a `Problem`, or with a TypeError if the server cannot be reached. */
 export async function call<Name extends OperationName>(
   name: Name,
   input: InputOf<Name>,
@@ -24,9 +24,9 @@ export async function call<Name extends OperationName>(
     ...(csrf === null ? {} : { headers: { 'x-csrf-token': csrf } }),
   });
   try {
-    return await watched(client.call(name, input, options));
+    return await trackRequest(client.call(name, input, options));
   } catch (error) {
-    if (isUnknown(error)) {
+    if (isUnauthenticated(error)) {
       ended.value = session.value !== null;
       session.value = null;
     }
@@ -34,15 +34,15 @@ export async function call<Name extends OperationName>(
   }
 }
 
-/** As `fetch`, and learns the server's time from the answer. */
+/** Calls `fetch`, and reads the server's time from the response. */
 const fetchWithTime: typeof fetch = async (input, init) => {
   const sentAt = Date.now();
   const response = await fetch(input, init);
-  learnServerTime(response, sentAt);
+  updateServerTime(response, sentAt);
   return response;
 };
 
-/** Begins a session, by a token or by a name and its password. */
+/** Starts a session with a token, or with a name and a password. */
 export async function logIn(credentials: { readonly name?: string; readonly secret: string }): Promise<void> {
   const body = JSON.stringify(credentials);
   const response = await fetch(sessionUrl(), { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -57,18 +57,18 @@ export async function logOut(): Promise<void> {
   session.value = null;
 }
 
-/** Finds out who looks. */
-export async function askWho(): Promise<void> {
+/** Loads the session of the user. */
+export async function loadSession(): Promise<void> {
   try {
     session.value = await readAnswer<Session>(await fetch(sessionUrl()));
   } catch (error) {
-    if (!isUnknown(error)) throw error;
+    if (!isUnauthenticated(error)) throw error;
     session.value = null;
   }
 }
 
 const sessionUrl = () => new URL('api/session', consoleUrl());
 
-function isUnknown(error: unknown): boolean {
+function isUnauthenticated(error: unknown): boolean {
   return error instanceof Problem && error.code === 'UNAUTHENTICATED';
 }

@@ -1,21 +1,21 @@
 import { signal } from '@preact/signals';
 
-/** The server's time, once a second while the page is visible: ages and countdowns follow it. Epoch milliseconds. */
+/** Server's time, updated once a second while the page is visible. Relative times follow it. Epoch milliseconds. */
 export const clock = signal(Date.now());
 
-/** How far the server's clock is ahead of the browser's. Milliseconds. */
+/** Difference of the server's clock to the browser's. Milliseconds. */
 let offset = 0;
-/** The `Date` header counts whole seconds, and an answer takes a while: a smaller difference may be none. Milliseconds. */
+/** Smallest difference that counts: the `Date` header has whole seconds, and an answer takes time. Milliseconds. */
 const MIN_OFFSET = 2_000;
 const TICK = 1_000;
 
-/** The server's time, which may not be the browser's. Epoch milliseconds. */
+/** Returns the server's time, which may differ from the browser's. Epoch milliseconds. */
 export function serverNow(): number {
   return Date.now() + offset;
 }
 
-/** Learns the server's time from an answer to a request that was sent at `sentAt` by the browser's clock. */
-export function learnServerTime(response: Response, sentAt: number): void {
+/** Reads the server's time from the response to a request that was sent at `sentAt` by the browser's clock. */
+export function updateServerTime(response: Response, sentAt: number): void {
   const date = Date.parse(response.headers.get('date') ?? '');
   if (Number.isNaN(date)) return;
   const difference = date + 500 - (sentAt + Date.now()) / 2;

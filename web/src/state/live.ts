@@ -1,11 +1,11 @@
 import { computed, effect, signal } from '@preact/signals';
-import { heard, outage } from './outage';
+import { noteEvent, outage } from './outage';
 import { scheduler, session } from './session';
 import { isLive } from './settings';
 
-/** Grows whenever something may have changed: what is shown is asked for again. */
+/** Grows whenever data may have changed; live operations are then fetched again. */
 export const tick = signal(0);
-/** `open`: changes are told; `lost`: the server does not answer. */
+/** State of the event stream. `lost`: the server does not answer. */
 export const connection = signal<'closed' | 'open' | 'lost'>('closed');
 
 const isVisible = signal(document.visibilityState === 'visible');
@@ -13,53 +13,53 @@ document.addEventListener('visibilitychange', () => {
   isVisible.value = document.visibilityState === 'visible';
 });
 
-/** A hidden page asks for nothing. */
+/** True while the page follows the cluster. A hidden page fetches nothing. */
 export const isWatching = computed(() => isLive.value && isVisible.value && Boolean(session.value));
-const wanted = computed(() => (isWatching.value ? scheduler.value : null));
+const watchedScheduler = computed(() => (isWatching.value ? scheduler.value : null));
 
-/** So many changes are told at once, or so few: the page looks again this often at the most. Milliseconds. */
-const LOOK_AT_MOST_EVERY = 1_000;
-/** As long as nobody tells when to look. */
-const LOOK_UNTOLD_EVERY = 5_000;
+/** Minimum interval between two refreshes, however many events arrive. Milliseconds. */
+const MIN_REFRESH_INTERVAL = 1_000;
+/** Interval of refreshes while no event stream is open. Milliseconds. */
+const POLL_INTERVAL = 5_000;
 
-let willLook: ReturnType<typeof setTimeout> | null = null;
-function look(): void {
-  willLook ??= setTimeout(() => {
-    willLook = null;
+let pendingRefresh: ReturnType<typeof setTimeout> | null = null;
+function refresh(): void {
+  pendingRefresh ??= setTimeout(() => {
+    pendingRefresh = null;
     tick.value++;
-  }, LOOK_AT_MOST_EVERY);
+  }, MIN_REFRESH_INTERVAL);
 }
 
-function lookNoMore(): void {
-  if (willLook !== null) clearTimeout(willLook);
-  willLook = null;
+function cancelRefresh(): void {
+  if (pendingRefresh !== null) clearTimeout(pendingRefresh);
+  pendingRefresh = null;
 }
 
 effect(() => {
-  const name = wanted.value;
+  const name = watchedScheduler.value;
   if (name === null || name === '') return;
   tick.value = tick.peek() + 1;
   const source = new EventSource(`api/schedulers/${encodeURIComponent(name)}/events`);
   source.onopen = () => {
     connection.value = 'open';
-    look();
+    refresh();
   };
   source.onerror = () => {
     connection.value = 'lost';
   };
-  const hear = () => {
-    heard();
-    look();
+  const onEvent = () => {
+    noteEvent();
+    refresh();
   };
-  source.onmessage = hear;
-  source.addEventListener('changed', hear);
-  source.addEventListener('time', hear);
-  const isTold = () => connection.peek() === 'open' && outage.peek() === null;
-  const regularly = setInterval(() => isTold() || look(), LOOK_UNTOLD_EVERY);
+  source.onmessage = onEvent;
+  source.addEventListener('changed', onEvent);
+  source.addEventListener('time', onEvent);
+  const isStreaming = () => connection.peek() === 'open' && outage.peek() === null;
+  const poll = setInterval(() => isStreaming() || refresh(), POLL_INTERVAL);
   return () => {
     source.close();
-    clearInterval(regularly);
-    lookNoMore();
+    clearInterval(poll);
+    cancelRefresh();
     connection.value = 'closed';
   };
 });

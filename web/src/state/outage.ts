@@ -2,13 +2,13 @@ import { signal } from '@preact/signals';
 import { Problem } from '../../../src/operations/problem';
 import { serverNow } from './clock';
 
-/** Why the figures on the page may be old. */
+/** Outage of the console or its database, during which the data on the page is old. */
 export interface Outage {
-  /** Which side does not answer. */
+  /** Side that does not answer. */
   readonly of: 'console' | 'database';
   /** Time of the last answer. Epoch milliseconds. */
   readonly since: number;
-  /** What the server said, such as an error code; null: it said nothing. */
+  /** Message of the server, such as an error code; null if it sent none. */
   readonly reason: string | null;
 }
 
@@ -18,38 +18,41 @@ export const outage = signal<Outage | null>(null);
 /** Requests without an answer for this long count as an outage until any request is answered. Milliseconds. */
 const MAX_SILENCE = 5_000;
 let lastAnswerAt = serverNow();
-/** Time of the last sign of the console's event stream, which needs no database. Epoch milliseconds. */
+/** Time of the last event of the console's stream, which needs no database. Epoch milliseconds. */
 let lastEventAt = 0;
 
 let pending = 0;
-/** Runs from the first request after the last answer: a page that asks again and again gives up its requests before they are old. */
-let silence: ReturnType<typeof setTimeout> | null = null;
+/** Runs from the first request after the last answer: a page that keeps refreshing aborts its requests before they are this old. */
+let silenceTimer: ReturnType<typeof setTimeout> | null = null;
 
-/** Watches one request. Resolves and rejects as it does. */
-export async function watched<T>(request: Promise<T>): Promise<T> {
+/** Notes whether a request is answered. Resolves and rejects as the request does. */
+export async function trackRequest<T>(request: Promise<T>): Promise<T> {
   pending++;
-  silence ??= setTimeout(() => begins(lastEventAt > lastAnswerAt ? 'database' : 'console', null), MAX_SILENCE);
+  silenceTimer ??= setTimeout(
+    () => beginOutage(lastEventAt > lastAnswerAt ? 'database' : 'console', null),
+    MAX_SILENCE,
+  );
   try {
     const answer = await request;
-    ends();
+    endOutage();
     return answer;
   } catch (error) {
-    if (isOfDatabase(error)) begins('database', error.message);
-    else if (error instanceof TypeError) begins('console', null);
-    else if (error instanceof Problem) ends();
+    if (isOfDatabase(error)) beginOutage('database', error.message);
+    else if (error instanceof TypeError) beginOutage('console', null);
+    else if (error instanceof Problem) endOutage();
     throw error;
   } finally {
-    if (--pending === 0) forgetSilence();
+    if (--pending === 0) clearSilenceTimer();
   }
 }
 
-/** The console has sent an event: what does not answer is its database. */
-export function heard(): void {
+/** Notes an event of the console's stream: if requests have no answer, the database is the cause. */
+export function noteEvent(): void {
   lastEventAt = serverNow();
-  if (outage.peek()?.of === 'console') begins('database', null);
+  if (outage.peek()?.of === 'console') beginOutage('database', null);
 }
 
-/** Whether an error says only that the console or its database does not answer: the bar at the top of the page shows it once for all. */
+/** Returns true for an error that means only that the console or its database does not answer; the outage bar shows it once for all. */
 export function isOutage(error: unknown): boolean {
   return error instanceof TypeError || isOfDatabase(error);
 }
@@ -58,18 +61,18 @@ function isOfDatabase(error: unknown): error is Problem {
   return error instanceof Problem && error.code === 'STORE_FAILURE';
 }
 
-function begins(of: Outage['of'], reason: string | null): void {
+function beginOutage(of: Outage['of'], reason: string | null): void {
   if (outage.peek()?.of === of) return;
   outage.value = { of, since: lastAnswerAt, reason };
 }
 
-function ends(): void {
+function endOutage(): void {
   lastAnswerAt = serverNow();
   outage.value = null;
-  forgetSilence();
+  clearSilenceTimer();
 }
 
-function forgetSilence(): void {
-  if (silence !== null) clearTimeout(silence);
-  silence = null;
+function clearSilenceTimer(): void {
+  if (silenceTimer !== null) clearTimeout(silenceTimer);
+  silenceTimer = null;
 }

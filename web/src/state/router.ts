@@ -1,14 +1,14 @@
 import { computed, signal } from '@preact/signals';
-import { unsaved } from './leaving';
+import { unsaved } from './unsaved';
 
-/** Where the page is: `#/jobs/DEFAULT/backup?tab=runs`. Behind the hash, so that it works below any path of any server. */
-export interface Place {
+/** Address of the page, such as `#/jobs/DEFAULT/backup?tab=runs`. In the hash, so that it works below any path of any server. */
+export interface Route {
   /** Decoded. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
 }
 
-function read(): Place {
+function readRoute(): Route {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
   return { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) };
 }
@@ -21,51 +21,51 @@ function decoded(part: string): string {
   }
 }
 
-const current = signal<Place>(read());
-let hasMoved = false;
+const current = signal<Route>(readRoute());
+let hasNavigated = false;
 let shownAddress = location.hash;
 
-function follow(): void {
-  const next = read();
-  hasMoved ||= next.path.join('/') !== current.peek().path.join('/');
+function update(): void {
+  const next = readRoute();
+  hasNavigated ||= next.path.join('/') !== current.peek().path.join('/');
   shownAddress = location.hash;
   current.value = next;
 }
 
-/** Asks whether to leave unsaved changes; `leave` goes on. The frame sets it. */
-let askToLeave: (what: string, leave: () => void) => void = (_, leave) => leave();
-export function onLeave(ask: typeof askToLeave): void {
-  askToLeave = ask;
+/** Asks the user to confirm leaving unsaved changes; `leave` continues the navigation. Set by the frame. */
+let confirmLeave: (what: string, leave: () => void) => void = (_, leave) => leave();
+export function onLeave(handler: typeof confirmLeave): void {
+  confirmLeave = handler;
 }
 
-function moved(): void {
+function onHashChange(): void {
   const what = unsaved.peek();
   const wanted = location.hash;
   if (what === null || wanted === shownAddress) {
-    follow();
+    update();
     return;
   }
   history.pushState(history.state, '', shownAddress);
-  askToLeave(what, () => {
+  confirmLeave(what, () => {
     unsaved.value = null;
     location.hash = wanted;
   });
 }
-addEventListener('hashchange', moved);
+addEventListener('hashchange', onHashChange);
 addEventListener('popstate', () => {
-  if (location.hash !== shownAddress && unsaved.peek() === null) follow();
+  if (location.hash !== shownAddress && unsaved.peek() === null) update();
 });
 
-/** Whether the page has gone to another place since it was asked last: the heading of that place takes the focus once. */
-export function takeMove(): boolean {
-  const moved = hasMoved;
-  hasMoved = false;
-  return moved;
+/** Returns true once after a navigation to another page, so that its heading takes the focus once. */
+export function takeNavigation(): boolean {
+  const navigated = hasNavigated;
+  hasNavigated = false;
+  return navigated;
 }
 
-export const place = computed(() => current.value);
+export const route = computed(() => current.value);
 
-/** The address of a place within the page. */
+/** Address of a page of the console. */
 export function href(path: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '');
   const text = new URLSearchParams(given).toString();
@@ -76,22 +76,22 @@ export function go(path: readonly string[], query?: Readonly<Record<string, stri
   location.hash = href(path, query);
 }
 
-/** Changes a part of the query in place: Back leaves the page, and does not undo what was typed. */
+/** Replaces part of the query without a history entry: Back leaves the page instead of undoing a filter. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
   history.replaceState(history.state, '', withQuery(changes));
-  follow();
+  update();
 }
 
-/** How many pages of a list the history holds before this one. */
+/** Number of pages of a list that the history holds before this one. */
 const pageDepth = (): number => (history.state as { readonly pages?: number } | null)?.pages ?? 0;
 
-/** Goes to another page of a list: Back returns to this one. */
+/** Opens another page of a list with a history entry, so that Back returns to this one. */
 export function openPage(after: string): void {
   history.pushState({ pages: pageDepth() + 1 }, '', withQuery({ after }));
-  follow();
+  update();
 }
 
-/** Whether Back leads to the previous page of this list; a page opened by its address has none. */
+/** Returns true if Back leads to the previous page of this list. False for a page that was opened by its address. */
 export function hasPreviousPage(): boolean {
   return pageDepth() > 0;
 }

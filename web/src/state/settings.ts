@@ -8,7 +8,7 @@ function stored(key: string, fallback: string): string {
   try {
     return localStorage.getItem(`quartz.${key}`) ?? fallback;
   } catch {
-    return fallback; // a browser that keeps nothing
+    return fallback; // the browser blocks storage
   }
 }
 
@@ -16,13 +16,13 @@ function keep(key: string, value: string): void {
   try {
     localStorage.setItem(`quartz.${key}`, value);
   } catch {
-    // then it holds until the page is closed
+    // the setting is lost when the page is closed
   }
 }
 
 export const theme = signal<Theme>(stored('theme', 'system') as Theme);
 export const zone = signal<Zone>(stored('zone', 'local'));
-/** Whether the page follows the cluster. */
+/** True while the page follows the cluster. */
 export const isLive = signal(true);
 
 effect(() => {

@@ -5,29 +5,29 @@ import { tick } from './live';
 import { isOutage } from './outage';
 import { scheduler } from './session';
 
-export interface Asked<T> {
-  /** The last answer; it stays while the next one is on its way. */
+export interface OperationResult<T> {
+  /** Last answer; kept while the next request is pending. */
   readonly data: T | null;
   readonly error: Error | null;
   readonly isLoading: boolean;
-  again(): void;
+  reload(): void;
 }
 
-type State<T> = Omit<Asked<T>, 'again'> & { readonly question: string };
+type State<T> = Omit<OperationResult<T>, 'reload'> & { readonly requestKey: string };
 
-const NOTHING_YET = { data: null, error: null, isLoading: true } as const;
+const NO_RESULT = { data: null, error: null, isLoading: true } as const;
 
-/** So many parts of a list that is searched in parts are looked at by themselves before it is shown that nothing was found in them. */
-const MOST_EMPTY_PARTS = 20;
+/** Maximum number of pages without a match to fetch before the page shows that none was found so far. */
+const MAX_EMPTY_PAGES = 20;
 
-/** Asks; where a part of a list has nothing that matches, for the parts behind it too. */
-async function searchOn<Name extends OperationName>(
+/** Fetches a page; of a list that is searched in parts, the first page with a match. */
+async function fetchFirstMatch<Name extends OperationName>(
   name: Name,
   input: InputOf<Name>,
   options: NonNullable<Parameters<typeof call>[2]>,
 ): Promise<OutputOf<Name>> {
   let answer = await call(name, input, options);
-  for (let part = 1; part < MOST_EMPTY_PARTS; part++) {
+  for (let page = 1; page < MAX_EMPTY_PAGES; page++) {
     const { items, next = null } = answer as { readonly items?: readonly unknown[]; readonly next?: string | null };
     if (items?.length !== 0 || next === null) break;
     answer = await call(name, { ...input, after: next }, options);
@@ -35,29 +35,29 @@ async function searchOn<Name extends OperationName>(
   return answer;
 }
 
-/** What an operation that reads answers, asked again whenever something may have changed. `input` null: it is not asked. */
+/** Result of a reading operation, fetched again whenever data may have changed. Fetches nothing if `input` is null. */
 export function useOperation<Name extends OperationName>(
   name: Name,
   input: InputOf<Name> | null,
   options: { readonly isLive?: boolean } = {},
-): Asked<OutputOf<Name>> {
+): OperationResult<OutputOf<Name>> {
   const { isLive = true } = options;
-  const [state, setState] = useState<State<OutputOf<Name>>>({ ...NOTHING_YET, question: '' });
+  const [state, setState] = useState<State<OutputOf<Name>>>({ ...NO_RESULT, requestKey: '' });
   const [count, setCount] = useState(0);
-  const question = JSON.stringify([scheduler.value, name, input]);
-  const moment = isLive ? tick.value : 0;
+  const requestKey = JSON.stringify([scheduler.value, name, input]);
+  const version = isLive ? tick.value : 0;
   const last = useRef('');
   useEffect(() => {
     if (input === null) return;
-    // All who look are told to look again at the same time: one answer does for them. What somebody asks for by hand is worked out for them.
-    const asked = `${count} ${question}`;
-    const maxAge = last.current === asked ? 1 : 0;
-    last.current = asked;
+    // All open pages refresh at the same time, so one cached answer serves them. A reload by hand gets a fresh answer.
+    const request = `${count} ${requestKey}`;
+    const maxAge = last.current === request ? 1 : 0;
+    last.current = request;
     const controller = new AbortController();
     const { signal } = controller;
-    setState((old) => ({ ...(old.question === question ? old : NOTHING_YET), isLoading: true, question }));
-    searchOn(name, input, { signal, maxAge }).then(
-      (data) => signal.aborted || setState({ data, error: null, isLoading: false, question }),
+    setState((old) => ({ ...(old.requestKey === requestKey ? old : NO_RESULT), isLoading: true, requestKey }));
+    fetchFirstMatch(name, input, { signal, maxAge }).then(
+      (data) => signal.aborted || setState({ data, error: null, isLoading: false, requestKey }),
       (error: Error) =>
         signal.aborted ||
         setState((old) => ({
@@ -67,8 +67,8 @@ export function useOperation<Name extends OperationName>(
         })),
     );
     return () => controller.abort();
-  }, [question, moment, count]);
-  // What was asked before answers another question, also in the moment before this one is asked.
-  const { question: answered, ...shown } = state;
-  return { ...(answered === question ? shown : NOTHING_YET), again: () => setCount((old) => old + 1) };
+  }, [requestKey, version, count]);
+  // The state may still hold the answer to the previous request.
+  const { requestKey: answeredKey, ...result } = state;
+  return { ...(answeredKey === requestKey ? result : NO_RESULT), reload: () => setCount((old) => old + 1) };
 }

@@ -6,37 +6,37 @@ import { scheduler } from './session';
 export type Line = OutputOf<'runs.show'>['lines'][number];
 type Progress = OutputOf<'firings.list'>['items'][number]['progress'];
 
-export interface RunLines {
-  /** The newest. */
+export interface RunOutput {
+  /** Newest lines. */
   readonly lines: readonly Line[];
-  /** How many lines came before these, and are not to be had here. */
+  /** Number of earlier lines that are not available here. */
   readonly missed: number;
   readonly progress: Progress;
-  /** `gone`: it does not execute (any more). */
+  /** `gone`: no such run is in progress. */
   readonly state: 'open' | 'lost' | 'ended' | 'gone';
 }
 
-/** A page with more of them would become slow. */
-const MOST_LINES = 2_000;
+/** Maximum number of lines; a page with more would become slow. */
+const MAX_LINES = 2_000;
 
-const NOTHING: RunLines = { lines: [], missed: 0, progress: null, state: 'open' };
+const NO_OUTPUT: RunOutput = { lines: [], missed: 0, progress: null, state: 'open' };
 
-/** What a run says while it goes on. A hidden page does not listen, and goes on where it was. */
-export function useRunLines(runId: string): RunLines {
-  const [said, setSaid] = useState({ id: runId, seen: 0, ...NOTHING });
-  const known = said.id === runId ? said : { id: runId, seen: 0, ...NOTHING };
-  const isWanted = isWatching.value && known.state !== 'ended';
+/** Streams the log lines and the progress of a run. A hidden page pauses the stream and later continues after the last line. */
+export function useRunLines(runId: string): RunOutput {
+  const [output, setOutput] = useState({ id: runId, seen: 0, ...NO_OUTPUT });
+  const known = output.id === runId ? output : { id: runId, seen: 0, ...NO_OUTPUT };
+  const isStreaming = isWatching.value && known.state !== 'ended';
   useEffect(() => {
-    if (!isWanted) return;
+    if (!isStreaming) return;
     const path = `api/schedulers/${encodeURIComponent(scheduler.value)}/firings/${encodeURIComponent(runId)}`;
     const source = new EventSource(`${path}/lines?after=${known.seen}`);
-    const change = (of: (old: typeof known) => Partial<typeof known>) =>
-      setSaid((old) => {
+    const change = (changes: (old: typeof known) => Partial<typeof known>) =>
+      setOutput((old) => {
         const base = old.id === runId ? old : known;
-        return { ...base, ...of(base) };
+        return { ...base, ...changes(base) };
       });
     source.onopen = () => change(() => ({ state: 'open' }));
-    // The server answers that there is no such run, which is final, or does not answer.
+    // A closed source means that the server knows no such run, which is final; otherwise the connection is lost.
     source.onerror = () => change(() => ({ state: source.readyState === EventSource.CLOSED ? 'gone' : 'lost' }));
     source.addEventListener('line', ({ data, lastEventId }) => {
       change((old) => (Number(lastEventId) > old.seen ? withLine(old, JSON.parse(data), Number(lastEventId)) : {}));
@@ -51,12 +51,12 @@ export function useRunLines(runId: string): RunLines {
       change(() => ({ state: 'ended' }));
     });
     return () => source.close();
-  }, [runId, isWanted, scheduler.value]);
+  }, [runId, isStreaming, scheduler.value]);
   return known;
 }
 
-function withLine({ lines, missed }: RunLines, line: Line, seen: number) {
+function withLine({ lines, missed }: RunOutput, line: Line, seen: number) {
   const all = [...lines, line];
-  const cut = Math.max(0, all.length - MOST_LINES);
-  return { lines: all.slice(cut), missed: missed + cut, seen };
+  const excess = Math.max(0, all.length - MAX_LINES);
+  return { lines: all.slice(excess), missed: missed + excess, seen };
 }

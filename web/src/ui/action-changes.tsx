@@ -10,7 +10,7 @@ interface FieldChange {
   readonly after?: unknown;
 }
 
-/** Changes of an action: each field with its old and new value, or how many of what. */
+/** Changes of an action: each field with its old and new value, or counts. */
 export function ActionChanges({ changes }: { readonly changes: Changes }) {
   if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) return <span class="faint">–</span>;
   const { fields, ...counts } = changes as { readonly fields?: unknown };
@@ -35,12 +35,12 @@ function Value({ of }: { readonly of: unknown }) {
   return of === undefined ? <span class="faint">none</span> : <code>{valueText(of)}</code>;
 }
 
-/** `created 2, changed trigger daily`; empty lists and zeros say nothing. */
+/** Text such as `created 2 · changed trigger daily`. Empty lists and zeros are omitted. */
 function countsText(counts: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(counts).flatMap(([name, value]) => {
     if (name === 'count' && typeof value === 'number') return [countText(value)];
     if (Array.isArray(value)) return value.length === 0 ? [] : [`${name}: ${value.map(valueText).join(', ')}`];
     return value === 0 || value === null ? [] : [`${name} ${valueText(value)}`];
   });
-  return parts.join(' · ') || 'nothing';
+  return parts.join(' · ') || 'no changes';
 }

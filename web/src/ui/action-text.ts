@@ -1,6 +1,6 @@
-/** Operations whose words do not follow from their names. */
-const WORDS: Readonly<Record<string, string>> = {
-  'runs.rerun': 'Rerun run',
+/** Texts of operations that do not follow from their names. */
+const TEXTS: Readonly<Record<string, string>> = {
+  'runs.rerun': 'Rerun',
   'firings.interrupt': 'Interrupt run',
   'jobs.interrupt': 'Interrupt runs of job',
   'deadLetters.rerun': 'Rerun dead letters',
@@ -8,13 +8,13 @@ const WORDS: Readonly<Record<string, string>> = {
   'deadLetters.setRetries': 'Set retries of dead letters',
   'schedule.apply': 'Apply schedule file',
   'doctor.repair': 'Repair states',
-  'scheduler.pauseAll': 'Pause everything',
-  'scheduler.resumeAll': 'Resume everything',
+  'scheduler.pauseAll': 'Pause all triggers',
+  'scheduler.resumeAll': 'Resume all triggers',
 };
 
-/** `triggers.pause` as `Pause trigger`, `triggers.pauseMany` as `Pause triggers`. */
+/** Text of an operation: `triggers.pause` as "Pause trigger", `triggers.pauseMany` as "Pause triggers". */
 export function actionText(operation: string): string {
-  const known = WORDS[operation];
+  const known = TEXTS[operation];
   if (known !== undefined) return known;
   const [area = '', verb = ''] = operation.split('.');
   const isMany = verb.endsWith('Many');

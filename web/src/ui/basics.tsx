@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { clock } from '../state/clock';
 import { outage } from '../state/outage';
-import { awayText, timeText } from './format';
+import { relativeTimeText, timeText } from './format';
 
 type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'quiet';
 
-/** What something is, in a word and a colour: never by colour alone. Nothing is shown as good while nothing is known. */
+/** State in a word and a colour, never by colour alone. During an outage no state is shown as good. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
   const shown = tone === 'good' && outage.value !== null ? 'quiet' : tone;
   return <span class={`badge ${shown}`}>{children}</span>;
@@ -35,12 +35,12 @@ const TONES: Readonly<Record<string, Tone>> = {
   interrupted: 'warn',
 };
 
-/** A state or an outcome by its own name. */
+/** Badge of a state or an outcome. */
 export function State({ of }: { readonly of: string }) {
   return <Badge tone={TONES[of] ?? 'quiet'}>{of.replaceAll('_', ' ').toLowerCase()}</Badge>;
 }
 
-/** An instant in the chosen zone; how far away it is on hover. */
+/** Time in the chosen time zone, with the relative time on hover. */
 export function Time({ at, missing = '–' }: { readonly at: string | null | undefined; readonly missing?: string }) {
   if (at === null || at === undefined) return <span class="faint">{missing}</span>;
   return (
@@ -50,23 +50,29 @@ export function Time({ at, missing = '–' }: { readonly at: string | null | und
   );
 }
 
-/** On hover, so that a page of instants does not follow the clock. */
+/** Sets the title on hover only, so that a page with many times need not follow the clock. */
 function showAge({ currentTarget }: { readonly currentTarget: HTMLTimeElement }): void {
   const { dateTime } = currentTarget;
-  currentTarget.title = `${awayText(dateTime, clock.peek())} · ${dateTime}`;
+  currentTarget.title = `${relativeTimeText(dateTime, clock.peek())} · ${dateTime}`;
 }
 
-/** How far away an instant is; when exactly on hover. */
-export function Away({ at, missing = '–' }: { readonly at: string | null | undefined; readonly missing?: string }) {
+/** Relative time, with the exact time on hover. */
+export function RelativeTime({
+  at,
+  missing = '–',
+}: {
+  readonly at: string | null | undefined;
+  readonly missing?: string;
+}) {
   if (at === null || at === undefined) return <span class="faint">{missing}</span>;
   return (
     <time dateTime={at} title={timeText(at)} class="number">
-      {awayText(at, clock.value)}
+      {relativeTimeText(at, clock.value)}
     </time>
   );
 }
 
-/** An id that can be copied with one click; where the browser lets no page copy (over plain HTTP), the click marks it. */
+/** Text that one click copies. If the browser forbids copying (over plain HTTP), the click selects it. */
 export function Copyable({ text, label = text }: { readonly text: string; readonly label?: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async ({ currentTarget }: Event) => {
@@ -89,32 +95,32 @@ export function Copyable({ text, label = text }: { readonly text: string; readon
 
 const INSTANT = /(\d{4}-\d\d-\d\dT[\d:.]+Z)/;
 
-/** A sentence of the server, its instants shown in the chosen zone. */
+/** Sentence from the server, with its times in the chosen time zone. */
 export function Sentence({ children }: { readonly children: string }) {
   return <>{children.split(INSTANT).map((part, at) => (INSTANT.test(part) ? <Time key={at} at={part} /> : part))}</>;
 }
 
-/** What went wrong, in the server's words. */
-export function Trouble({ error }: { readonly error: Error | null }) {
+/** Message of an error. */
+export function ErrorMessage({ error }: { readonly error: Error | null }) {
   if (error === null) return null;
   return (
-    <div class="trouble" role="alert">
+    <div class="error-message" role="alert">
       {error.message}
     </div>
   );
 }
 
-/** In the place of what has not been answered yet. */
-export function Waiting({ error }: { readonly error: Error | null }) {
-  if (error !== null) return <Trouble error={error} />;
+/** Placeholder until the first answer, or its error. */
+export function Loading({ error }: { readonly error: Error | null }) {
+  if (error !== null) return <ErrorMessage error={error} />;
   return (
-    <p class="nothing" aria-busy="true">
+    <p class="empty" aria-busy="true">
       Loading…
     </p>
   );
 }
 
-/** A part of a page under a heading. */
+/** Section of a page with a heading. */
 export function Panel({
   title,
   actions,
@@ -135,7 +141,7 @@ export function Panel({
   );
 }
 
-/** Names and what they say. */
+/** Names with their values. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -149,13 +155,13 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, C
   );
 }
 
-/** Where there is nothing, and what one could do. */
-export function Nothing({ children }: { readonly children: ComponentChildren }) {
-  return <p class="nothing">{children}</p>;
+/** Text in place of an empty list: what would be here, and how to get it. */
+export function EmptyState({ children }: { readonly children: ComponentChildren }) {
+  return <p class="empty">{children}</p>;
 }
 
-/** Text as it is. A long one scrolls in its own box, which keys reach too. */
+/** Preformatted text. A long text scrolls in its own box, also with the keyboard. */
 export function Preformatted({ text }: { readonly text: string }) {
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus (axe: scrollable-region-focusable).
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable (axe: scrollable-region-focusable).
   return <pre tabIndex={0}>{text}</pre>;
 }

@@ -1,66 +1,67 @@
 import type { ComponentChildren } from 'preact';
 import type { OperationName, OutputOf } from '../../../src/operations/operations';
-import { ask } from './confirm';
-import { Deed } from './deeds';
+import { ActionButton } from './action-button';
+import { confirmAction } from './confirm';
 import { countText } from './format';
 import { keyText } from './links';
 
-type Found = Pick<OutputOf<'triggers.removeMany'>, 'count' | 'isExact' | 'keys'>;
+type Matches = Pick<OutputOf<'triggers.removeMany'>, 'count' | 'isExact' | 'keys'>;
 
 interface BulkProps {
   readonly operation: OperationName;
-  readonly deed: string;
+  /** Label of the button. */
+  readonly verb: string;
   readonly what: 'job' | 'trigger';
   readonly isDestructive?: boolean;
-  /** What is asked besides. */
+  /** Further fields of the confirmation. */
   readonly fields?: ComponentChildren;
-  /** As a dry run, it says what is meant; then it is done, with what was filled in. */
-  readonly act: (dryRun: boolean, said: FormData) => Promise<Found>;
+  /** Performs the action with the fields of the confirmation. A dry run only lists the matches. */
+  readonly act: (dryRun: boolean, form: FormData) => Promise<Matches>;
   readonly onDone: () => void;
 }
 
-/** What is done to all that a list finds, on all of its pages: first it is shown what that is. */
-export function Bulk({ operation, deed, what, isDestructive = false, fields, act, onDone }: BulkProps) {
+/** Button for an action on every match of a list, on all its pages. The confirmation lists the matches. */
+export function BulkAction({ operation, verb, what, isDestructive = false, fields, act, onDone }: BulkProps) {
   const begin = async () => {
     const found = await act(true, new FormData());
     const number = `${found.isExact ? '' : 'more than '}${countText(found.count)} ${what}${found.count === 1 ? '' : 's'}`;
-    if (found.count === 0) throw new Error(`No ${what} matches.`);
-    ask({
-      title: `${deed} ${number}?`,
+    if (found.count === 0) throw new Error(`No matching ${what}s.`);
+    confirmAction({
+      title: `${verb} ${number}?`,
       body: (
         <>
-          <Meant found={found} />
+          <Selection matches={found} />
           {isDestructive && <p>This cannot be undone.</p>}
           {fields}
         </>
       ),
-      deed: `${deed} ${number}`,
+      confirmLabel: `${verb} ${number}`,
       isDestructive,
-      act: (said) => act(false, said).then(onDone),
+      act: (form) => act(false, form).then(onDone),
     });
   };
   return (
-    <Deed operation={operation} act={begin}>
-      {deed}
-    </Deed>
+    <ActionButton operation={operation} act={begin}>
+      {verb}
+    </ActionButton>
   );
 }
 
-function Meant({ found: { keys, count } }: { readonly found: Found }) {
+function Selection({ matches: { keys, count } }: { readonly matches: Matches }) {
   const more = count - keys.length;
   return (
     <p>
       {keys.map(keyText).join(', ')}
-      {more > 0 && ` and ${countText(more)} more`}. Everything that matches at that moment is included.
+      {more > 0 && ` and ${countText(more)} more`}. Includes everything that matches when you confirm.
     </p>
   );
 }
 
-/** Beneath a list: what can be done to all that it finds. Empty for those who may do nothing of it. */
-export function ForAll({ children }: { readonly children: ComponentChildren }) {
+/** Actions on every match of a list, below it. */
+export function BulkActions({ children }: { readonly children: ComponentChildren }) {
   return (
-    <fieldset class="filters forall">
-      <legend>All that match</legend>
+    <fieldset class="filters bulk">
+      <legend>All matches</legend>
       {children}
     </fieldset>
   );

@@ -1,46 +1,48 @@
-import type { FieldSpec } from './draft';
+import type { FieldSpec } from './form-values';
 
 export const CALENDAR_TYPES = ['annual', 'monthly', 'weekly', 'holiday', 'daily', 'cron', 'base'] as const;
 export type CalendarType = (typeof CALENDAR_TYPES)[number];
 
-export const TYPE_WORDS: Readonly<Record<CalendarType, string>> = {
-  annual: 'Days of every year',
-  monthly: 'Days of every month',
-  weekly: 'Days of the week',
+export const TYPE_LABELS: Readonly<Record<CalendarType, string>> = {
+  annual: 'Days of year',
+  monthly: 'Days of month',
+  weekly: 'Days of week',
   holiday: 'Dates',
-  daily: 'Hours of every day',
-  cron: 'Seconds of a cron expression',
-  base: 'Nothing by itself',
+  daily: 'Daily hours',
+  cron: 'Cron times',
+  base: 'Nothing',
 };
 
-/** What each type excludes. */
+/** Fields of the exclusions of each type. */
 export const EXCLUSIONS: Readonly<Record<CalendarType, readonly FieldSpec[]>> = {
-  annual: [{ name: 'excludedDays', kind: 'list', isRequired: true, hint: 'Such as 12-25, 12-26, 01-01.' }],
-  monthly: [{ name: 'excludedDays', kind: 'list', isRequired: true, hint: 'From 1 to 31, such as 1, 15.' }],
-  weekly: [{ name: 'excludedDays', kind: 'list', hint: 'Such as SAT, SUN, which is also what empty means.' }],
-  holiday: [{ name: 'excludedDates', kind: 'list', isRequired: true, hint: 'Such as 2027-01-01, 2027-05-17.' }],
+  annual: [
+    { name: 'excludedDays', kind: 'list', isRequired: true, hint: 'Months and days. Example: 12-25, 12-26, 01-01' },
+  ],
+  monthly: [{ name: 'excludedDays', kind: 'list', isRequired: true, hint: 'Days from 1 to 31. Example: 1, 15' }],
+  weekly: [{ name: 'excludedDays', kind: 'list', hint: 'Days of the week. Default: SAT, SUN.' }],
+  holiday: [{ name: 'excludedDates', kind: 'list', isRequired: true, hint: 'Dates. Example: 2027-01-01, 2027-05-17' }],
   daily: [
-    { name: 'from', kind: 'text', isRequired: true, hint: 'From this time of day on, such as 18:00 …' },
-    { name: 'to', kind: 'text', isRequired: true, hint: '… to this one it is excluded, such as 23:00.' },
-    { name: 'invert', kind: 'flag', hint: 'Everything else is excluded.' },
+    { name: 'from', kind: 'text', isRequired: true, hint: 'Start of the excluded hours. Example: 18:00' },
+    { name: 'to', kind: 'text', isRequired: true, hint: 'End of the excluded hours. Example: 23:00' },
+    { name: 'invert', kind: 'flag', hint: 'Exclude all other hours instead.' },
   ],
   cron: [
     {
       name: 'cronExpression',
       kind: 'text',
       isRequired: true,
-      hint: 'The seconds that are excluded, such as * * 0-7 * * ?',
+      hint: 'Seconds to exclude. Example: * * 0-7 * * ?',
     },
   ],
   base: [],
 };
 
 export const COMMON_CALENDAR_FIELDS: readonly FieldSpec[] = [
-  { name: 'description', kind: 'text', hint: 'Shown in lists.' },
-  { name: 'timeZone', kind: 'text', hint: "IANA zone of its days. Empty: the scheduler's." },
+  { name: 'description', kind: 'text', hint: 'Description, shown in lists.' },
+  { name: 'timeZone', kind: 'text', hint: "IANA time zone of the excluded times. Default: the scheduler's." },
   {
     name: 'base',
     kind: 'form',
-    hint: 'Name of a calendar whose exclusions hold too (it is copied), or a calendar as JSON.',
+    hint: 'Calendar whose exclusions also apply: a name, which is copied when you save, or JSON.',
   },
 ];

@@ -1,37 +1,38 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Trouble } from './basics';
+import { ErrorMessage } from './basics';
 
-interface Question {
+interface Confirmation {
   readonly title: string;
   readonly body: ComponentChildren;
-  /** What the button says: the deed, not "OK". */
-  readonly deed: string;
+  /** Label of the button: a verb, not "OK". */
+  readonly confirmLabel: string;
   readonly isDestructive: boolean;
-  /** Given what was filled into the fields of the body. */
-  readonly act: (said: FormData) => Promise<unknown>;
+  /** Receives the fields of the body. */
+  readonly act: (form: FormData) => Promise<unknown>;
 }
 
-const question = signal<Question | null>(null);
+const pending = signal<Confirmation | null>(null);
 
-/** Asks before something is done. What fails is told in the same place. */
-export function ask(next: Question): void {
-  question.value = next;
+/** Opens a dialog that asks the user to confirm an action. It stays open and shows the error if the action fails. */
+export function confirmAction(next: Confirmation): void {
+  pending.value = next;
 }
 
-export function Confirmation() {
-  const current = question.value;
+/** Dialog of the pending confirmation. */
+export function ConfirmationDialog() {
+  const current = pending.value;
   const dialog = useRef<HTMLDialogElement>(null);
   const [state, setState] = useState<{ readonly isBusy: boolean; readonly error: Error | null }>({
     isBusy: false,
     error: null,
   });
-  /** Takes back this question alone: another may have been asked meanwhile. */
-  const withdraw = () => {
-    if (question.peek() === current) question.value = null;
+  /** Closes this confirmation only: another one may have been opened since. */
+  const close = () => {
+    if (pending.peek() === current) pending.value = null;
   };
-  // Before anything else runs: a question that is drawn is open, which tells its own close event from a late one.
+  // In a layout effect: a drawn dialog is always open, so a close event while it is open belongs to the previous one.
   useLayoutEffect(() => {
     setState({ isBusy: false, error: null });
     if (current === null) dialog.current?.close();
@@ -39,11 +40,11 @@ export function Confirmation() {
   }, [current]);
   const act = async (event: SubmitEvent) => {
     event.preventDefault();
-    const said = new FormData(event.currentTarget as HTMLFormElement);
+    const form = new FormData(event.currentTarget as HTMLFormElement);
     setState({ isBusy: true, error: null });
     try {
-      await current?.act(said);
-      withdraw();
+      await current?.act(form);
+      close();
     } catch (error) {
       setState({ isBusy: false, error: error as Error });
     }
@@ -51,23 +52,23 @@ export function Confirmation() {
   return (
     <dialog
       ref={dialog}
-      aria-labelledby="question"
+      aria-labelledby="confirmation"
       onClose={() => {
-        // The event comes after the dialog has closed, by when the next question may be open.
-        if (dialog.current?.open !== true) withdraw();
+        // The event arrives after the dialog has closed, when the next confirmation may already be open.
+        if (dialog.current?.open !== true) close();
       }}
     >
       {current !== null && (
         <form onSubmit={act}>
-          <h2 id="question">{current.title}</h2>
+          <h2 id="confirmation">{current.title}</h2>
           <div>{current.body}</div>
-          <Trouble error={state.error} />
+          <ErrorMessage error={state.error} />
           <footer>
-            <button type="button" onClick={withdraw}>
+            <button type="button" onClick={close}>
               Cancel
             </button>
             <button type="submit" class={current.isDestructive ? 'danger' : 'primary'} disabled={state.isBusy}>
-              {current.deed}
+              {current.confirmLabel}
             </button>
           </footer>
         </form>

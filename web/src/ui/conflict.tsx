@@ -1,7 +1,7 @@
 import { Problem } from '../../../src/operations/problem';
 import { Panel } from './basics';
 import { valueText } from './definition';
-import type { Definition } from './draft';
+import type { Definition } from './form-values';
 import { type Column, Table } from './table';
 
 export function isConflict(error: Error | null): boolean {
@@ -20,12 +20,12 @@ const text = (value: unknown) =>
 
 const COLUMNS: readonly Column<Row>[] = [
   { name: 'Field', cell: ({ name }) => <code>{name}</code> },
-  { name: 'As you began', cell: ({ before }) => text(before), isMinor: true },
-  { name: 'Stored now', cell: ({ stored }) => text(stored) },
+  { name: 'Original', cell: ({ before }) => text(before), isMinor: true },
+  { name: 'Stored', cell: ({ stored }) => text(stored) },
   { name: 'Yours', cell: ({ mine }) => text(mine) },
 ];
 
-/** Somebody else has changed the same meanwhile: what, beside what is in the form. */
+/** Differences between the form and the stored definition, after someone else has changed it. */
 export function Conflict({
   before,
   stored,
@@ -47,11 +47,11 @@ export function Conflict({
   return (
     <div role="alert">
       <Panel
-        title="Somebody has changed it meanwhile"
+        title="Changed by someone else"
         actions={
           <>
             <button type="button" class="primary" onClick={onLoad}>
-              Load again
+              Reload
             </button>
             <button type="button" onClick={onKeep}>
               Keep mine
@@ -59,9 +59,9 @@ export function Conflict({
           </>
         }
       >
-        <Table caption="What differs" columns={COLUMNS} rows={rows} keyOf={({ name }) => name} />
+        <Table caption="Differences" columns={COLUMNS} rows={rows} keyOf={({ name }) => name} />
         <p class="legend">
-          Load again: the form holds what is stored now. Keep mine: what you changed is changed in that.
+          Reload replaces the form with the stored definition. Keep mine applies your changes to the stored definition.
         </p>
       </Panel>
     </div>

@@ -8,9 +8,9 @@ import {
   TRIGGER_SPECS,
 } from '../../../src/definitions/fields';
 import { JOB_POLICY_SPECS, type FieldSpec as Spec, TRIGGER_POLICY_SPECS } from '../../../src/definitions/policy-fields';
-import type { FieldSpec } from './draft';
+import type { FieldSpec } from './form-values';
 
-/* The forms of jobs and triggers, made from the table of their fields. The server says what is wrong with a value, beside the field. */
+/* Forms of jobs and triggers, made from the table of definition fields. The server checks the values; the form shows its messages next to the fields. */
 
 export type Kind = ScheduleKind;
 export const KINDS = SCHEDULE_KINDS;
@@ -39,22 +39,22 @@ export const TIME_FIELDS = formOf(TIME_SPECS);
 export const TRIGGER_FIELDS = formOf(TRIGGER_SPECS);
 export const TRIGGER_POLICY_FIELDS = formOf(TRIGGER_POLICY_SPECS);
 
-/** The fields of each kind of schedule. */
+/** Fields of each schedule kind. */
 export const SCHEDULES = Object.fromEntries(KINDS.map((kind) => [kind, formOf(SCHEDULE_SPECS[kind])])) as Readonly<
   Record<Kind, readonly FieldSpec[]>
 >;
 
-export const KIND_WORDS: Readonly<Record<Kind, string>> = {
-  cron: 'By a cron expression',
-  every: 'At an interval',
+export const KIND_LABELS: Readonly<Record<Kind, string>> = {
+  cron: 'Cron expression',
+  every: 'Interval',
   at: 'Once',
-  simple: 'A number of times',
-  calendarInterval: 'By the calendar',
-  dailyTimeInterval: 'Within hours of days',
-  after: 'After other jobs',
+  simple: 'Interval and count',
+  calendarInterval: 'Calendar interval',
+  dailyTimeInterval: 'Daily interval',
+  after: 'After jobs',
 };
 
-/** Fields that count for a kind: `at` is its own start, and a chain fires by no time. */
+/** Returns the time fields of a kind: `at` is its own start, and a chain has no fire times. */
 export function timeFieldsOf(kind: Kind): readonly FieldSpec[] {
   if (kind === 'after') return [];
   return kind === 'at' ? TIME_FIELDS.filter(({ name }) => name !== 'startAt') : TIME_FIELDS;

@@ -3,13 +3,13 @@ import { Facts, Preformatted } from './basics';
 
 type Definition = Readonly<Record<string, unknown>>;
 
-/** A value in the words of a schedule file, on one line. */
+/** Value as a schedule file has it, on one line. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return value;
   return JSON.stringify(value);
 }
 
-/** A definition as a schedule file has it; its data stands by itself. */
+/** Definition as a schedule file has it, with its data in a block of its own. */
 export function DefinitionFacts({
   definition,
   more = [],

@@ -1,29 +1,29 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { hasPreviousPage, openPage, place, setQuery } from '../state/router';
+import { hasPreviousPage, openPage, route, setQuery } from '../state/router';
 
-/** What narrows a list; all of it stands in the address, so that it can be passed on. */
+/** Filters of a list. They are stored in the address, so that it can be shared. */
 export function Filters({ children }: { readonly children: ComponentChildren }) {
   return <search class="filters">{children}</search>;
 }
 
-/** Long enough to type a word, short enough to feel at once. Milliseconds. */
+/** Delay after the last key: long enough to type a word, short enough to feel immediate. Milliseconds. */
 const TYPING_MS = 250;
 
-/** A text of the query; an empty one is not asked for. */
+/** Text filter in the query, set after a pause in typing. */
 function useTypedQuery(name: string): readonly [string, (text: string) => void] {
-  const asked = place.value.query.get(name) ?? '';
-  const [text, setText] = useState(asked);
-  useEffect(() => setText(asked), [asked]);
+  const current = route.value.query.get(name) ?? '';
+  const [text, setText] = useState(current);
+  useEffect(() => setText(current), [current]);
   useEffect(() => {
-    if (text === asked) return;
+    if (text === current) return;
     const timer = setTimeout(() => setQuery({ [name]: text, after: undefined }), TYPING_MS);
     return () => clearTimeout(timer);
-  }, [text, asked, name]);
+  }, [text, current, name]);
   return [text, setText];
 }
 
-/** What is searched for. `/` goes there from anywhere. */
+/** Search field. The key `/` focuses it from anywhere. */
 export function SearchFilter({ label, name = 'search' }: { readonly label: string; readonly name?: string }) {
   const [text, setText] = useTypedQuery(name);
   return (
@@ -38,7 +38,7 @@ export function SearchFilter({ label, name = 'search' }: { readonly label: strin
   );
 }
 
-/** A name that must be exactly that one. */
+/** Filter by an exact name. */
 export function NameFilter({ label, name }: { readonly label: string; readonly name: string }) {
   const [text, setText] = useTypedQuery(name);
   return (
@@ -53,7 +53,7 @@ export function NameFilter({ label, name }: { readonly label: string; readonly n
   );
 }
 
-/** One of a few words of the query. */
+/** Filter by one of a few values. */
 export function ChoiceFilter({
   label,
   name,
@@ -66,7 +66,7 @@ export function ChoiceFilter({
   return (
     <select
       aria-label={label}
-      value={place.value.query.get(name) ?? ''}
+      value={route.value.query.get(name) ?? ''}
       onChange={({ currentTarget }) => setQuery({ [name]: currentTarget.value, after: undefined })}
     >
       {choices.map(([value, text]) => (
@@ -78,12 +78,12 @@ export function ChoiceFilter({
   );
 }
 
-/** Further pages, by key. */
+/** Links to other pages of a list. */
 export function Pages({ next }: { readonly next: string | null | undefined }) {
-  const after = place.value.query.get('after');
+  const after = route.value.query.get('after');
   if (after === null && (next === null || next === undefined)) return null;
   return (
-    <nav class="filters" aria-label="Pages">
+    <nav class="filters" aria-label="Pagination">
       {after !== null && (
         <button type="button" onClick={() => setQuery({ after: undefined })}>
           First page

@@ -1,10 +1,10 @@
 import { clock } from '../state/clock';
-import { Nothing } from './basics';
-import { awayText, timeText, weekdayText } from './format';
+import { EmptyState } from './basics';
+import { relativeTimeText, timeText, weekdayText } from './format';
 
-/** Times to come, one below the other: the day of the week, the time, how far away. */
+/** List of fire times, each with its weekday and its distance from now. */
 export function FireTimes({ times, empty }: { readonly times: readonly string[]; readonly empty: string }) {
-  if (times.length === 0) return <Nothing>{empty}</Nothing>;
+  if (times.length === 0) return <EmptyState>{empty}</EmptyState>;
   return (
     <ol class="times">
       {times.map((time) => (
@@ -13,7 +13,7 @@ export function FireTimes({ times, empty }: { readonly times: readonly string[];
           <time dateTime={time} class="number">
             {timeText(time)}
           </time>
-          <span class="faint">{awayText(time, clock.value)}</span>
+          <span class="faint">{relativeTimeText(time, clock.value)}</span>
         </li>
       ))}
     </ol>

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { Problem } from '../../../src/operations/problem';
-import { type Draft, DraftError, type FieldSpec } from './draft';
+import { type FieldSpec, FormError, type FormValues } from './form-values';
 
-/** What is wrong, by the name of the field; what belongs to none stands under ''. */
+/** Messages by field name; messages of no field under ''. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/** Puts what went wrong beside the fields of the form. */
+/** Assigns the messages of an error to the fields of the form. */
 export function fieldErrors(error: Error | null, names: readonly string[]): FieldErrors {
   if (error === null) return {};
-  if (error instanceof DraftError) return { [error.field]: error.message };
+  if (error instanceof FormError) return { [error.field]: error.message };
   if (!(error instanceof Problem) || error.fields.length === 0) return { '': error.message };
   const found: Record<string, string> = {};
   for (const { field, message } of error.fields) {
@@ -19,19 +19,19 @@ export function fieldErrors(error: Error | null, names: readonly string[]): Fiel
   return found;
 }
 
-/** `data.list.0` belongs to `data`; `simple` to the first of its fields. */
+/** Name of the form field for a field in an error: `data.list.0` belongs to `data`, `simple` to its first field. */
 function nameOf(field: string, names: readonly string[]): string {
   const outer = (name: string) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`);
   return names.find(outer) ?? names.find((name) => name.startsWith(`${field}.`)) ?? '';
 }
 
 interface FormState {
-  readonly draft: Draft;
+  readonly values: FormValues;
   readonly errors: FieldErrors;
   readonly set: (name: string, text: string) => void;
 }
 
-/** Fields one below the other, each with what it means and what is wrong with it. */
+/** Fields with their hints and errors. */
 export function Fields({ specs, state }: { readonly specs: readonly FieldSpec[]; readonly state: FormState }) {
   return (
     <>
@@ -42,11 +42,11 @@ export function Fields({ specs, state }: { readonly specs: readonly FieldSpec[];
   );
 }
 
-function Field({ spec, state: { draft, errors, set } }: { readonly spec: FieldSpec; readonly state: FormState }) {
+function Field({ spec, state: { values, errors, set } }: { readonly spec: FieldSpec; readonly state: FormState }) {
   const { name, kind, hint } = spec;
   const error = errors[name];
   const label = name.startsWith('job.') ? name : (name.split('.').at(-1) ?? name);
-  const value = draft[name] ?? '';
+  const value = values[name] ?? '';
   const common = {
     id: `field-${name}`,
     name,
@@ -115,7 +115,7 @@ function Hint({
   );
 }
 
-/** Fields that few use: open where they say something. */
+/** Collapsible panel for fields that are rarely used. */
 export function More({
   title,
   isOpen,
@@ -131,4 +131,18 @@ export function More({
       <div class="body grid">{children}</div>
     </details>
   );
+}
+
+/** Value of a field in a submitted form; undefined if it is empty. */
+export function formText(form: FormData, name: string): string | undefined {
+  return String(form.get(name) ?? '').trim() || undefined;
+}
+
+/** Parses the JSON value of a field. Throws an error that names the field. */
+export function parseJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${name}: expected JSON: ${(error as Error).message}`);
+  }
 }

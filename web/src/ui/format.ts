@@ -19,12 +19,12 @@ function formatOf(name: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** `2026-03-01 04:05:06` in the zone that was chosen. */
+/** Time as `2026-03-01 04:05:06` in the chosen time zone. */
 export function timeText(instant: string | number): string {
   return formatOf(zone.value).format(new Date(instant));
 }
 
-/** Without the day. */
+/** Time as `04:05:06` in the chosen time zone. */
 export function clockText(instant: string | number): string {
   return timeText(instant).slice(11);
 }
@@ -36,7 +36,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const;
 
-/** `340 ms`, `1.2 s`, `3 min`, `5 h`, `12 d`. */
+/** Duration such as `340 ms`, `1.2 s`, `3 min`, `5 h` or `12 d`. */
 export function durationText(milliseconds: number): string {
   const absolute = Math.abs(milliseconds);
   for (const [unit, length] of UNITS) {
@@ -47,8 +47,8 @@ export function durationText(milliseconds: number): string {
   return `${Math.round(milliseconds)} ms`;
 }
 
-/** `in 3 min`, `20 s ago`, `now`. */
-export function awayText(instant: string, now: number): string {
+/** Relative time such as `in 3 min`, `20 s ago` or `now`. */
+export function relativeTimeText(instant: string, now: number): string {
   const away = new Date(instant).getTime() - now;
   if (Math.abs(away) < 1_000) return 'now';
   return away > 0 ? `in ${durationText(away)}` : `${durationText(-away)} ago`;
@@ -58,25 +58,25 @@ export function countText(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** What a field of date and time holds, `2026-03-01T04:05`, as an instant by the clock of the zone that was chosen. */
+/** Converts the value of a datetime field, such as `2026-03-01T04:05`, from the chosen time zone to an ISO time. */
 export function instantOf(text: string): string {
   const wanted = Date.parse(`${text}Z`);
-  // Twice: the first step may cross a change of the clock.
+  // Twice, because the first step may cross a clock change.
   const once = wanted - offsetAt(wanted);
   return new Date(wanted - offsetAt(once)).toISOString();
 }
 
-/** How far the chosen zone's clock is ahead of UTC. Milliseconds. */
+/** Offset of the chosen time zone from UTC. Milliseconds. */
 export function offsetAt(time: number): number {
   return Date.parse(`${timeText(time).replace(' ', 'T')}Z`) - Math.floor(time / 1_000) * 1_000;
 }
 
-/** The IANA name of the zone that was chosen. */
+/** IANA name of the chosen time zone. */
 export function zoneName(): string {
   return zone.value === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : zone.value;
 }
 
-/** `1,204 jobs`, or `more than 10,000 jobs`. */
+/** Count such as `1,204 jobs` or `more than 10,000 jobs`. */
 export function totalText(total: { readonly count: number; readonly isExact: boolean } | null, noun: string): string {
   if (total === null) return '';
   return `${total.isExact ? '' : 'more than '}${countText(total.count)} ${noun}${total.count === 1 ? '' : 's'}`;
@@ -84,7 +84,7 @@ export function totalText(total: { readonly count: number; readonly isExact: boo
 
 const weekdays = new Map<string, Intl.DateTimeFormat>();
 
-/** `Mon` in the zone that was chosen. */
+/** Weekday such as `Mon` in the chosen time zone. */
 export function weekdayText(instant: string): string {
   const name = zoneName();
   const format = weekdays.get(name) ?? new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: name });

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { outage } from '../state/outage';
-import { href, onLeave, place, takeMove } from '../state/router';
-import { ask, Confirmation } from './confirm';
-import { mayRun } from './deeds';
-import { Keys } from './keys';
+import { href, onLeave, route, takeNavigation } from '../state/router';
+import { mayRun } from './action-button';
+import { ConfirmationDialog, confirmAction } from './confirm';
 import { OutageBar } from './outage-bar';
-import { LiveButton, SchedulerChoice, Settings, Who } from './settings';
+import { LiveButton, SchedulerChoice, Settings, UserMenu } from './settings';
+import { ShortcutsDialog } from './shortcuts';
 
-/** The places of the page, in the order of the rail; `null`: of no part. */
-const PLACES = [
+/** Pages in the order of the navigation, by section. */
+const NAVIGATION = [
   [
     null,
     [
@@ -49,38 +49,38 @@ const PLACES = [
 ] as const;
 
 onLeave((what, leave) =>
-  ask({
+  confirmAction({
     title: 'Leave without saving?',
     body: `${what} on this page will be lost.`,
-    deed: 'Leave',
+    confirmLabel: 'Leave',
     isDestructive: true,
     act: async () => leave(),
   }),
 );
 
-/** What surrounds every page. */
+/** Layout around every page. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   return (
     <div class="frame">
       <button type="button" class="skip" onClick={focusContent}>
-        Skip to the content
+        Skip to content
       </button>
       <Rail />
       <main id="content" class="main" tabIndex={-1} data-stale={outage.value !== null || undefined}>
         <OutageBar />
         {children}
       </main>
-      <Confirmation />
-      <Keys />
+      <ConfirmationDialog />
+      <ShortcutsDialog />
     </div>
   );
 }
 
-/** Where one can go, and how it is shown. On a phone it is folded. */
+/** Navigation and settings. On a phone they are collapsed. */
 function Rail() {
-  const [here = ''] = place.value.path;
+  const [here = ''] = route.value.path;
   const [isOpen, setOpen] = useState(false);
-  useEffect(() => setOpen(false), [place.value]);
+  useEffect(() => setOpen(false), [route.value]);
   return (
     <header class="rail" data-open={isOpen || undefined}>
       <div class="top">
@@ -93,16 +93,16 @@ function Rail() {
           Menu
         </button>
       </div>
-      <div class="folds">
+      <div class="foldable">
         <SchedulerChoice />
-        <nav aria-label="Places">
-          {PLACES.map(([part, places]) => (
-            <div key={part}>
-              {part !== null && <div class="part">{part}</div>}
-              {places.filter(isSeen).map(([path, name]) => (
+        <nav aria-label="Main">
+          {NAVIGATION.map(([section, pages]) => (
+            <div key={section}>
+              {section !== null && <div class="part">{section}</div>}
+              {pages.filter(isVisiblePage).map(([path, name]) => (
                 <a
                   key={path}
-                  class="place"
+                  class="page"
                   href={href(path === '' ? [] : [path])}
                   aria-current={path === PARENTS[here] || path === here ? 'page' : undefined}
                 >
@@ -114,19 +114,19 @@ function Rail() {
         </nav>
         <div class="below">
           <Settings />
-          <Who />
+          <UserMenu />
         </div>
       </div>
     </header>
   );
 }
 
-/** What is shown to nobody else is no place for them. */
-function isSeen([path]: readonly [string, string]): boolean {
+/** Returns false for pages that the user may not read. */
+function isVisiblePage([path]: readonly [string, string]): boolean {
   return path !== 'actions' || mayRun('actions.list');
 }
 
-/** Where what is new will be found. */
+/** List pages of the editors for new definitions. */
 const PARENTS: Readonly<Record<string, string>> = {
   'new-job': 'jobs',
   'new-trigger': 'triggers',
@@ -147,7 +147,7 @@ function focusContent(): void {
   document.getElementById('content')?.focus();
 }
 
-/** The name of a page, with what can be done there. */
+/** Title of a page, with its actions. */
 export function Heading({
   title,
   crumbs = [],
@@ -155,7 +155,7 @@ export function Heading({
   actions,
 }: {
   readonly title: string;
-  /** How many there are, or how it is. */
+  /** Count or state, next to the title. */
   readonly note?: ComponentChildren;
   readonly crumbs?: readonly (readonly [string, readonly string[]])[];
   readonly actions?: ComponentChildren;
@@ -163,7 +163,7 @@ export function Heading({
   document.title = `${title} · Quartz`;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (!takeMove()) return;
+    if (!takeNavigation()) return;
     scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
   }, [title]);

@@ -1,12 +1,12 @@
-import { place, setQuery } from '../state/router';
+import { route, setQuery } from '../state/router';
 import { useOperation } from '../state/use-operation';
 import { NameFilter } from './filters';
 
 const MAX_SUGGESTIONS = 8;
 
-/** Filters a list by a group; for a text that is no group, offers the groups that contain it. */
+/** Filter by a group. Suggests the groups that contain the typed text, unless it is a group itself. */
 export function GroupFilter({ of }: { readonly of: 'jobs' | 'triggers' }) {
-  const typed = place.value.query.get('group') ?? '';
+  const typed = route.value.query.get('group') ?? '';
   const { data } = useOperation('groups.list', typed === '' ? null : { limit: 1_000 }, { isLive: false });
   const names = (data?.items ?? []).filter((each) => each.of === of).map(({ name }) => name);
   const isGroup = typed === '' || names.includes(typed);

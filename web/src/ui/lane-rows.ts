@@ -5,31 +5,31 @@ import { keyText } from './links';
 type Timeline = OutputOf<'timeline.show'>;
 type Lane = Timeline['lanes'][number];
 
-/** One run in a lane. Instants in milliseconds. */
+/** Run in a lane. Times in epoch milliseconds. */
 export interface Bar {
   readonly key: string;
-  /** Where more is said of it. */
+  /** Route of the run. */
   readonly address: readonly string[];
   readonly from: number;
   readonly to: number;
   /** An outcome, or `running`. */
   readonly kind: string;
   readonly title: string;
-  /** Bars at the same time stand below each other: on which line, from 0. */
+  /** Line within the lane, from 0: bars at the same time are stacked. */
   readonly level: number;
 }
 
-/** What stands from left to right. */
+/** Lane of the timeline. */
 export interface LaneRow {
   readonly name: string;
   readonly address: readonly string[];
   readonly bars: readonly Bar[];
-  /** How many lines the bars take; at least 1. */
+  /** Number of stacked lines; at least 1. */
   readonly levels: number;
   readonly coming: readonly number[];
 }
 
-/** A lane for each trigger that has something to show. */
+/** Builds a lane for each trigger with runs or fire times. */
 export function rowsByTrigger({ lanes, now }: Timeline): readonly LaneRow[] {
   return lanes
     .map((lane) => ({
@@ -41,7 +41,7 @@ export function rowsByTrigger({ lanes, now }: Timeline): readonly LaneRow[] {
     .filter(({ bars, coming }) => bars.length + coming.length > 0);
 }
 
-/** A lane for each node on which something ran or runs. Which node will fire what is not known. */
+/** Builds a lane for each node with runs. Future fire times have no node yet. */
 export function rowsByNode({ lanes, now }: Timeline): readonly LaneRow[] {
   const nodes = new Map<string, Omit<Bar, 'level'>[]>();
   for (const { node, bar } of lanes.flatMap((lane) => barsOf(lane, Date.parse(now)))) {
@@ -82,8 +82,8 @@ function barsOf(
   return [...ended, ...still];
 }
 
-/** So many lines are told apart; what else runs at the same time is drawn on the last one. */
-const MOST_LEVELS = 6;
+/** Maximum number of stacked lines; further bars share the last one. */
+const MAX_LEVELS = 6;
 
 function stacked(bars: readonly Omit<Bar, 'level'>[]): { readonly bars: readonly Bar[]; readonly levels: number } {
   const ends: number[] = [];
@@ -91,7 +91,7 @@ function stacked(bars: readonly Omit<Bar, 'level'>[]): { readonly bars: readonly
     .sort((a, b) => a.from - b.from)
     .map((bar) => {
       const free = ends.findIndex((end) => end <= bar.from);
-      const level = Math.min(free === -1 ? ends.length : free, MOST_LEVELS - 1);
+      const level = Math.min(free === -1 ? ends.length : free, MAX_LEVELS - 1);
       ends[level] = bar.to;
       return { ...bar, level };
     });

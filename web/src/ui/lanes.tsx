@@ -5,15 +5,15 @@ import type { Bar, LaneRow } from './lane-rows';
 
 const TOP = 20;
 const LABEL = 178;
-/** A lane with one line, and each further line. Pixels. */
+/** Height of a lane with one line, and of each further line. Pixels. */
 const LANE = 24;
 const LEVEL = 9;
-/** What is shorter could not be seen or met. */
-const NARROWEST = 4;
-/** Fire times that are closer than this are drawn as a band. Pixels. */
-const CLOSE = 8;
+/** Minimum width of a bar, so that it can be seen and clicked. Pixels. */
+const MIN_BAR_WIDTH = 4;
+/** Distance below which fire times are drawn as one band. Pixels. */
+const MIN_DISTANCE = 8;
 
-/** Round steps between two marks of the time. Milliseconds. */
+/** Intervals between two marks of the time axis. Milliseconds. */
 const STEPS = [1_000, 5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000, 10_800_000, 21_600_000, 86_400_000];
 
 export interface Span {
@@ -29,7 +29,7 @@ interface LanesProps {
   readonly span: Span;
 }
 
-/** What ran, runs and will fire, the time from left to right. Hidden from those who cannot see it: the table below it says the same. */
+/** Chart of past and current runs and future fire times. Hidden from screen readers: the table below has the same data. */
 export function Lanes({ rows, now, span }: LanesProps) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
@@ -77,7 +77,7 @@ interface MarksProps {
 function Marks({ span, scale, height, width }: MarksProps) {
   const pixels = scale(span.to) - scale(span.from);
   const step = STEPS.find((each) => ((span.to - span.from) / each) * 70 < pixels) ?? 86_400_000;
-  // Marks lie on round times of the chosen zone.
+  // Marks are at round times of the chosen time zone.
   const offset = offsetAt(span.from);
   const first = Math.ceil((span.from + offset) / step) * step - offset;
   const count = Math.floor((span.to - first) / step) + 1;
@@ -100,7 +100,7 @@ function Marks({ span, scale, height, width }: MarksProps) {
   );
 }
 
-/** A mark at the beginning of a day shows its date. */
+/** Returns true for the start of a day, whose mark shows the date. */
 function isMidnight(time: number): boolean {
   return clockText(time) === '00:00:00';
 }
@@ -128,7 +128,7 @@ function Row({ row, y, scale, label }: RowProps) {
       </a>
       <Coming times={coming} scale={scale} y={y + LANE / 2} />
       {bars.map((bar) => (
-        <BarOf key={bar.key} bar={bar} scale={scale} y={y + 6 + bar.level * LEVEL} height={thick} least={label} />
+        <BarOf key={bar.key} bar={bar} scale={scale} y={y + 6 + bar.level * LEVEL} height={thick} laneStart={label} />
       ))}
     </g>
   );
@@ -139,15 +139,15 @@ interface BarProps {
   readonly scale: Scale;
   readonly y: number;
   readonly height: number;
-  /** Where the lane begins: what began before is cut off. */
-  readonly least: number;
+  /** Left end of the lane: bars that start earlier are clipped. */
+  readonly laneStart: number;
 }
 
-function BarOf({ bar: { from, to, kind, title, address }, scale, y, height, least }: BarProps) {
-  const x = Math.max(least, scale(from));
+function BarOf({ bar: { from, to, kind, title, address }, scale, y, height, laneStart }: BarProps) {
+  const x = Math.max(laneStart, scale(from));
   return (
     <a href={href(address)} tabindex={-1}>
-      <rect class={`run ${kind}`} x={x} y={y} width={Math.max(NARROWEST, scale(to) - x)} height={height} rx={1.5}>
+      <rect class={`run ${kind}`} x={x} y={y} width={Math.max(MIN_BAR_WIDTH, scale(to) - x)} height={height} rx={1.5}>
         <title>{title}</title>
       </rect>
     </a>
@@ -158,10 +158,10 @@ function Coming({ times, scale, y }: { readonly times: readonly number[]; readon
   const [first, second] = times;
   const last = times.at(-1);
   if (first === undefined || last === undefined) return null;
-  if (second !== undefined && (scale(last) - scale(first)) / (times.length - 1) < CLOSE) {
+  if (second !== undefined && (scale(last) - scale(first)) / (times.length - 1) < MIN_DISTANCE) {
     return (
       <rect class="often" x={scale(first)} y={y - 3} width={scale(last) - scale(first)} height={6} rx={3}>
-        <title>{`fires ${times.length} times or more from ${timeText(first)} on`}</title>
+        <title>{`fires at least ${times.length} times from ${timeText(first)}`}</title>
       </rect>
     );
   }

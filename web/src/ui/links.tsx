@@ -5,7 +5,7 @@ interface Key {
   readonly name: string;
 }
 
-/** The text of a key, which everything accepts: without the group DEFAULT, unless a slash in the name would be taken for its end. */
+/** Text of a key, as every interface accepts it: without the group DEFAULT, unless the name contains a slash. */
 export function keyText({ group, name }: Key): string {
   return group === 'DEFAULT' && !name.includes('/') ? name : `${group}/${name}`;
 }
@@ -26,7 +26,7 @@ function KeyLink({ to, of }: { readonly to: string; readonly of: Key }) {
   );
 }
 
-/** The name of a node: host names are long, so it wraps in a narrow column. */
+/** Name of a node. It wraps in a narrow column, because host names are long. */
 export function NodeName({ id }: { readonly id: string }) {
   return <span class="name">{id}</span>;
 }

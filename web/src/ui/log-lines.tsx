@@ -1,21 +1,21 @@
 import { useState } from 'preact/hooks';
 import type { OutputOf } from '../../../src/operations/operations';
-import { Nothing } from './basics';
+import { EmptyState } from './basics';
 import { clockText, countText } from './format';
 
 type Line = OutputOf<'runs.show'>['lines'][number];
 
 interface LogLinesProps {
   readonly lines: readonly Line[];
-  /** Earlier lines that are not among them. */
+  /** Number of earlier lines that are missing. */
   readonly missed: number;
-  /** Why they are not, such as "were not kept: a run keeps its newest 64 kB". */
+  /** Reason for missing lines, such as "were not kept: a run keeps its newest 64 kB". */
   readonly missedBecause: string;
-  /** Name of the file that they are saved as. */
+  /** File name of the download. */
   readonly fileName: string;
 }
 
-/** What a job logged, line by line, to be searched, copied and saved. */
+/** Log lines of a run, to search, copy and download. */
 export function LogLines({ lines, missed, missedBecause, fileName }: LogLinesProps) {
   const [text, setText] = useState('');
   const [isWrapped, setWrapped] = useState(true);
@@ -26,8 +26,8 @@ export function LogLines({ lines, missed, missedBecause, fileName }: LogLinesPro
       <search class="filters log-tools">
         <input
           type="search"
-          aria-label="Search the lines"
-          placeholder="Search the lines"
+          aria-label="Search log"
+          placeholder="Search log"
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
@@ -40,15 +40,17 @@ export function LogLines({ lines, missed, missedBecause, fileName }: LogLinesPro
         </button>
         <CopyButton text={whole} />
         <button type="button" onClick={() => save(whole(), fileName)}>
-          Save as file
+          Download
         </button>
       </search>
       {missed > 0 && (
-        <p class="nothing">
+        <p class="empty">
           {countText(missed)} earlier {missed === 1 ? 'line' : 'lines'} {missedBecause}.
         </p>
       )}
-      {found.length === 0 && lines.length > 0 && <Nothing>No line contains that text.</Nothing>}
+      {found.length === 0 && lines.length > 0 && (
+        <EmptyState>No matching lines. Change the search to see others.</EmptyState>
+      )}
       <ol class={isWrapped ? 'log' : 'log unwrapped'}>
         {found.map(({ at, level, message, data }, index) => (
           <li key={index} class={level}>
@@ -68,11 +70,11 @@ function lineText({ at, level, message, data }: Line): string {
 function CopyButton({ text }: { readonly text: () => string }) {
   const [label, setLabel] = useState('Copy');
   const copy = async () => {
-    // Over plain HTTP a browser lets no page copy.
+    // Browsers forbid copying over plain HTTP.
     setLabel(
       await navigator.clipboard.writeText(text()).then(
         () => 'Copied',
-        () => 'Not allowed',
+        () => 'Copy failed',
       ),
     );
     setTimeout(() => setLabel('Copy'), 1_200);

@@ -1,5 +1,5 @@
 import type { OutputOf } from '../../../src/operations/operations';
-import { Away, State } from './basics';
+import { RelativeTime, State } from './basics';
 
 type Node = Pick<OutputOf<'nodes.list'>['items'][number], 'state' | 'isDraining' | 'holdsBack'>;
 
@@ -9,7 +9,7 @@ export function stateOfNode({ state, isDraining, holdsBack }: Node): string {
   return state === 'alive' && holdsBack !== null ? 'holding back' : state;
 }
 
-/** The same as a badge, with the time since when a node holds back. */
+/** Badge with the state of a node, and the time at which it began to hold back. */
 export function NodeState({ node }: { readonly node: Node }) {
   const state = stateOfNode(node);
   return (
@@ -17,7 +17,7 @@ export function NodeState({ node }: { readonly node: Node }) {
       <State of={state} />
       {state === 'holding back' && (
         <small class="below">
-          since <Away at={node.holdsBack?.since} />
+          since <RelativeTime at={node.holdsBack?.since} />
         </small>
       )}
     </>

@@ -1,13 +1,18 @@
+import { ROUTES } from 'quartz-ts:routes';
+import type { OperationName } from '../../../src/operations/operations';
 import { session } from '../state/session';
-import { Nothing } from './basics';
+import { EmptyState } from './basics';
 
-/** In place of a form that the role may not use. */
-export function NotAllowed() {
-  const who = session.value;
-  const role = who?.isReadOnly ? 'read-only' : (who?.role ?? 'viewer');
+/** Message in place of a form that the user's role does not allow. */
+export function NotAllowed({ operation }: { readonly operation: OperationName }) {
+  const user = session.value;
   return (
     <section class="panel">
-      <Nothing>Your role, {role}, cannot edit this. The page of the definition shows it.</Nothing>
+      <EmptyState>
+        {user?.isReadOnly
+          ? 'The console is read-only. Definitions cannot be edited here.'
+          : `Editing requires the role ${ROUTES[operation].role}. Your role is ${user?.role}.`}
+      </EmptyState>
     </section>
   );
 }

@@ -1,9 +1,9 @@
 import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
 import { href } from '../state/router';
+import { mayRun } from './action-button';
 import { Panel } from './basics';
-import { ask } from './confirm';
-import { mayRun } from './deeds';
+import { confirmAction } from './confirm';
 import { DefinitionFacts, valueText } from './definition';
 import { KINDS as SCHEDULE_KINDS } from './definition-fields';
 import { timeText, weekdayText } from './format';
@@ -17,32 +17,33 @@ const KINDS: Readonly<Record<Owner['kind'], string>> = {
   code: 'code',
   file: 'a schedule file',
   console: 'the console',
-  http: 'HTTP',
-  command: 'a command',
+  http: 'the HTTP API',
+  command: 'the command line',
 };
 
-/** "schedule.yaml (set nightly)". */
-export function placeOf({ kind, file, set, version }: Owner): string {
-  const place = file ?? KINDS[kind];
+/** Origin of a definition, such as "schedule.yaml (set nightly)". */
+export function originText({ kind, file, set, version }: Owner): string {
+  const source = file ?? KINDS[kind];
   const parts = [set !== null && set !== file ? `set ${set}` : '', version === null ? '' : `version ${version}`];
   const more = parts.filter(Boolean).join(', ');
-  return more === '' ? place : `${place} (${more})`;
+  return more === '' ? source : `${source} (${more})`;
 }
 
-export interface Subject {
+/** Definition with an owner. */
+export interface Target {
   readonly what: 'job' | 'trigger' | 'calendar';
   readonly group?: string;
   readonly name: string;
 }
 
-/** Who declared it, and what was edited by hand of it. */
+/** Panel with the owner of a definition and its override. */
 export function Ownership({
   shown: { owner, override, definition },
-  subject,
+  target,
   onDone,
 }: {
   readonly shown: Shown;
-  readonly subject: Subject;
+  readonly target: Target;
   readonly onDone: () => void;
 }) {
   if (owner === null) return null;
@@ -53,20 +54,20 @@ export function Ownership({
       actions={
         override !== null &&
         mayRun('overrides.drop') && (
-          <button type="button" onClick={() => askDrop(subject, owner, onDone)}>
-            Drop override…
+          <button type="button" onClick={() => confirmDrop(target, owner, onDone)}>
+            Drop override
           </button>
         )
       }
     >
       <p class="body">
-        {isDeclared ? 'Declared by' : 'Stored by'} {placeOf(owner)}
-        {owner.by === null ? '' : `, ${owner.by}`}, since {timeText(owner.at)}.
+        {isDeclared ? 'Declared in' : 'Stored from'} {originText(owner)}
+        {owner.by === null ? '' : ` by ${owner.by}`} on {timeText(owner.at)}.
       </p>
       {override !== null && <OverrideTexts of={{ owner, override, definition: definition ?? null }} />}
       {override?.declared && (
         <details class="body">
-          <summary>Everything as declared</summary>
+          <summary>Declared definition</summary>
           <DefinitionFacts definition={override.declared} />
         </details>
       )}
@@ -74,31 +75,31 @@ export function Ownership({
   );
 }
 
-/** "0 0 6 * * ? in code, 0 30 7 * * ? since Tue 2026-11-24 13:40:11 by ann", one for each edited field. */
+/** Edited fields, such as "0 0 6 * * ? in code, 0 30 7 * * ? since Tue 2026-11-24 13:40:11 by ann". */
 export function OverrideTexts({
   of: { owner, override, definition },
 }: {
   readonly of: {
     readonly owner: Owner;
     readonly override: Override;
-    /** As it is stored; null: not known here. */
+    /** Stored definition; null if it is not loaded. */
     readonly definition: Definition | null;
   };
 }) {
-  const place = owner.file ?? KINDS[owner.kind];
+  const source = owner.file ?? KINDS[owner.kind];
   const edited = ({ by, at }: { readonly by: string | null; readonly at: string }) =>
     `since ${weekdayText(at)} ${timeText(at)} by ${by ?? 'the program'}`;
   if (override.deleted !== null)
     return (
       <p class="body">
-        Declared in {place}, deleted {edited(override.deleted)}.
+        Declared in {source}, deleted {edited(override.deleted)}.
       </p>
     );
   return (
     <ul class="body overrides">
       {override.fields.map((edit) => (
         <li key={edit.field}>
-          {edit.field}: <FieldValue of={override.declared} field={edit.field} /> in {place},{' '}
+          {edit.field}: <FieldValue of={override.declared} field={edit.field} /> in {source},{' '}
           {definition === null ? 'edited' : <FieldValue of={definition} field={edit.field} />} {edited(edit)}
         </li>
       ))}
@@ -115,7 +116,7 @@ function FieldValue({ of, field }: { readonly of: Definition | null; readonly fi
   );
 }
 
-/** The value of a field as an override names it. */
+/** Value of a field by its name in an override. */
 function fieldOf(definition: Definition, field: string): unknown {
   if (field === 'definition') return definition;
   if (field.startsWith('data.')) return (definition.data as Definition | undefined)?.[field.slice('data.'.length)];
@@ -124,38 +125,38 @@ function fieldOf(definition: Definition, field: string): unknown {
   return kind && definition[kind];
 }
 
-export function askDrop(subject: Subject, owner: Owner, onDone: () => void): void {
-  ask({
-    title: `Drop the override of ${subject.name}?`,
-    body: `The definition declared by ${placeOf(owner)} is stored again. The edit is lost.`,
-    deed: 'Drop the override',
+export function confirmDrop(target: Target, owner: Owner, onDone: () => void): void {
+  confirmAction({
+    title: `Drop the override of ${target.name}?`,
+    body: `Restores the definition declared in ${originText(owner)}. The edit is lost. This cannot be undone.`,
+    confirmLabel: 'Drop override',
     isDestructive: true,
-    act: () => call('overrides.drop', { ...subject }).then(onDone),
+    act: () => call('overrides.drop', { ...target }).then(onDone),
   });
 }
 
-/** In an editor: what saving will come to. */
+/** Note in an editor about the effect of saving a declared definition. */
 export function OwnershipNote({ owner }: { readonly owner: Owner | null | undefined }) {
   if (!owner || (owner.kind !== 'code' && owner.kind !== 'file')) return null;
-  const end = {
-    override: 'Your change becomes an override: it stays until someone drops it.',
-    codeWins: 'The next start of a node undoes your change.',
-    refuse: 'It can be changed there only: saving is refused.',
+  const effect = {
+    override: 'Your change becomes an override. It stays until you drop it.',
+    codeWins: 'The next start of a node reverts your change.',
+    refuse: 'Change it there: saving here is refused.',
   }[owner.onDeclaredEdit];
   return (
     <p class="lead" role="note">
-      Declared by {placeOf(owner)}. {end}
+      Declared in {originText(owner)}. {effect}
     </p>
   );
 }
 
-/** In a row of a list. */
+/** Mark of an overridden definition in a list. */
 export function OverrideMark({ isOverridden }: { readonly isOverridden: boolean | undefined }) {
   if (!isOverridden) return null;
   return (
     <>
       {' · '}
-      <a href={href(['overrides'])} title="Declared by code or a file, and edited by hand">
+      <a href={href(['overrides'])} title="Declared in code or a file, and edited here">
         overridden
       </a>
     </>

@@ -1,48 +1,50 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Problem } from '../../../src/operations/problem';
 import { useOperation } from '../state/use-operation';
-import { Panel, Trouble } from './basics';
+import { ErrorMessage, Panel } from './basics';
 import { KINDS } from './definition-fields';
-import type { Definition } from './draft';
 import { FireTimes } from './fire-times';
+import type { Definition } from './form-values';
 
-/** Long enough to type a figure, short enough to follow what is typed. Milliseconds. */
+/** Delay after the last key: long enough to type a number, short enough to follow the input. Milliseconds. */
 const TYPING_MS = 250;
 const TIMES_SHOWN = 10;
 
-/** When a schedule would fire, in words and times, and what may surprise about it; asked while it is typed. */
+/** Description, warnings and next fire times of a schedule, updated while it is typed. */
 export function Preview({
   given,
   onProblem,
 }: {
   readonly given: Definition | null;
-  /** What is wrong with the schedule, to be told beside its fields; null: nothing. */
+  /** Receives the error of the schedule, to be shown next to its fields; null if it is valid. */
   readonly onProblem: (problem: Error | null) => void;
 }) {
-  const [asked, setAsked] = useState<Definition | null>(null);
+  const [requested, setRequested] = useState<Definition | null>(null);
   const text = JSON.stringify(given);
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(saysWhen(given) ? given : null), TYPING_MS);
+    const timer = setTimeout(() => setRequested(hasSchedule(given) ? given : null), TYPING_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  const { data, error } = useOperation('cron.preview', asked && { ...asked, count: TIMES_SHOWN }, { isLive: false });
-  const problem = asked === null ? null : error;
+  const { data, error } = useOperation('cron.preview', requested && { ...requested, count: TIMES_SHOWN }, {
+    isLive: false,
+  });
+  const problem = requested === null ? null : error;
   useEffect(() => onProblem(problem), [problem]);
-  const isToldBeside = error instanceof Problem && error.fields.length > 0;
+  const isShownAtFields = error instanceof Problem && error.fields.length > 0;
   return (
     <Panel title="Preview">
       <div aria-live="polite">
-        {asked === null && <p class="nothing">Enter a schedule to see its next fire times.</p>}
-        {asked !== null && !isToldBeside && <Trouble error={error} />}
-        {asked !== null && isToldBeside && (
-          <p class="nothing">Not readable yet. See the messages next to the fields.</p>
+        {requested === null && <p class="empty">Enter a schedule to see its next fire times.</p>}
+        {requested !== null && !isShownAtFields && <ErrorMessage error={error} />}
+        {requested !== null && isShownAtFields && (
+          <p class="empty">The schedule is not valid yet. See the messages next to the fields.</p>
         )}
-        {asked !== null && data !== null && (
+        {requested !== null && data !== null && (
           <>
             <p class="words">
               <strong>{data.description}</strong>
-              {data.timeZone !== null && <span class="faint"> by the clock of {data.timeZone}</span>}
-              {data.expression !== null && data.expression !== asked.cron && <code> {data.expression}</code>}
+              {data.timeZone !== null && <span class="faint"> in {data.timeZone}</span>}
+              {data.expression !== null && data.expression !== requested.cron && <code> {data.expression}</code>}
             </p>
             {data.warnings.map(({ code, message }) => (
               <p key={code} class="notice inside">
@@ -51,7 +53,7 @@ export function Preview({
             ))}
             <FireTimes
               times={data.fireTimes.map(({ time }) => time)}
-              empty={data.kind === 'after' ? 'It waits for other jobs, not for a time.' : 'No fire time is left.'}
+              empty={data.kind === 'after' ? 'Fires after other jobs, not at set times.' : 'No fire times left.'}
             />
           </>
         )}
@@ -60,6 +62,6 @@ export function Preview({
   );
 }
 
-function saysWhen(given: Definition | null): boolean {
+function hasSchedule(given: Definition | null): boolean {
   return given !== null && KINDS.some((kind) => kind in given);
 }

@@ -7,10 +7,10 @@ type Run = OutputOf<'runs.list'>['items'][number];
 const HEIGHT = 96;
 const BAR = 12;
 const STEP = 15;
-/** What took no time is seen, too. */
-const LOWEST = 3;
+/** Minimum height of a bar, so that short runs are visible. Pixels. */
+const MIN_BAR_HEIGHT = 3;
 
-/** How long the newest runs took, by outcome, the oldest on the left. Hidden from those who cannot see it: the table below it says the same. */
+/** Durations of the newest runs by outcome, oldest on the left. Hidden from screen readers: the table below has the same data. */
 export function RunChart({ runs }: { readonly runs: readonly Run[] }) {
   if (runs.length === 0) return null;
   const longest = Math.max(1, ...runs.map(({ durationMs }) => durationMs));
@@ -29,7 +29,7 @@ export function RunChart({ runs }: { readonly runs: readonly Run[] }) {
         <line class="mark" x1={0} x2={width} y1={0} y2={0} />
         <line class="mark" x1={0} x2={width} y1={HEIGHT} y2={HEIGHT} />
         {[...runs].reverse().map((run, index) => {
-          const height = Math.max(LOWEST, (run.durationMs / longest) * HEIGHT);
+          const height = Math.max(MIN_BAR_HEIGHT, (run.durationMs / longest) * HEIGHT);
           const label = `${run.outcome} after ${durationText(run.durationMs)}, ${timeText(run.endTime)}`;
           return (
             <a key={run.runId} href={href(['runs', run.runId])} tabindex={-1}>
@@ -51,7 +51,7 @@ export function RunChart({ runs }: { readonly runs: readonly Run[] }) {
   );
 }
 
-/** What the colours of runs mean, for those who see them. */
+/** Legend of the run colours. */
 export function RunLegend() {
   return (
     <p class="legend">

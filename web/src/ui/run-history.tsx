@@ -4,14 +4,14 @@ import { href } from '../state/router';
 import { useOperation } from '../state/use-operation';
 import { Panel } from './basics';
 import { RunChart, RunLegend } from './run-chart';
-import { AskedTable } from './table';
+import { ResultTable } from './table';
 
-/** Enough to see how it goes, few enough to be read. */
+/** Number of runs: enough to show a trend, few enough to read. */
 const RUNS_SHOWN = 40;
 
 type Filter = Pick<InputOf<'runs.list'>, 'job' | 'jobGroup' | 'trigger' | 'triggerGroup'>;
 
-/** The newest runs of a job or trigger: how long they took, and what they said. */
+/** Newest runs of a job or trigger, with their durations. */
 export function RunHistory({ of }: { readonly of: Filter }) {
   const runs = useOperation('runs.list', { ...of, limit: RUNS_SHOWN });
   const items = runs.data?.items ?? [];
@@ -24,12 +24,12 @@ export function RunHistory({ of }: { readonly of: Filter }) {
           <RunLegend />
         </>
       )}
-      <AskedTable
-        asked={runs}
+      <ResultTable
+        result={runs}
         caption={`The newest ${RUNS_SHOWN} recorded runs`}
         columns={RUN_COLUMNS.filter(({ name }) => name !== (of.job === undefined ? 'Trigger' : 'Job'))}
         keyOf={({ runId }) => runId}
-        empty="No run is recorded. Successful runs are recorded only if the history is set to all."
+        empty="No recorded runs. Failed runs are recorded by default. Set history to all to record successful runs too."
       />
     </Panel>
   );

@@ -3,17 +3,17 @@ import { connection } from '../state/live';
 import { outage } from '../state/outage';
 import { choose, scheduler, session } from '../state/session';
 import { isLive, type Theme, theme, zone } from '../state/settings';
-import { KeysButton } from './keys';
+import { ShortcutsButton } from './shortcuts';
 
 const ZONES = ['local', 'UTC'];
 const OTHER_ZONES = Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC');
 
-/** Which scheduler is shown, where the console has several. */
+/** Name of the scheduler; a choice if the console has several. */
 export function SchedulerChoice() {
   const names = session.value?.schedulers ?? [];
-  if (names.length === 1) return <div class="which">{names[0]}</div>;
+  if (names.length === 1) return <div class="scheduler">{names[0]}</div>;
   return (
-    <div class="which">
+    <div class="scheduler">
       <select
         aria-label="Scheduler"
         value={scheduler.value}
@@ -27,7 +27,7 @@ export function SchedulerChoice() {
   );
 }
 
-/** Whether the page follows the cluster, and whether it can. */
+/** Button that pauses updates, and shows whether the server answers. */
 export function LiveButton() {
   const state = !isLive.value ? 'closed' : outage.value !== null ? 'lost' : connection.value;
   return (
@@ -45,26 +45,26 @@ export function LiveButton() {
   );
 }
 
-/** Who looks, and a way out for those who have logged in. */
-export function Who() {
-  const who = session.value;
-  if (who === null || who === undefined) return null;
+/** Name and role of the user, with a logout button after a login. */
+export function UserMenu() {
+  const user = session.value;
+  if (user === null || user === undefined) return null;
   return (
-    <div class="who">
+    <div class="user">
       <span>
-        {who.name} · {who.isReadOnly ? 'read-only' : who.role}
+        {user.name} · {user.isReadOnly ? 'read-only' : user.role}
       </span>
-      {who.csrf !== null && (
+      {user.csrf !== null && (
         <button type="button" class="plain" onClick={logOut}>
           Log out
         </button>
       )}
-      <KeysButton />
+      <ShortcutsButton />
     </div>
   );
 }
 
-/** How times and colours are shown. */
+/** Time zone and theme. */
 export function Settings() {
   return (
     <>
@@ -87,13 +87,13 @@ export function Settings() {
         </optgroup>
       </select>
       <select
-        aria-label="Colours"
+        aria-label="Theme"
         value={theme.value}
         onChange={({ currentTarget }) => {
           theme.value = currentTarget.value as Theme;
         }}
       >
-        <option value="system">System colours</option>
+        <option value="system">System theme</option>
         <option value="light">Light</option>
         <option value="dark">Dark</option>
       </select>

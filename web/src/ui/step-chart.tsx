@@ -1,18 +1,18 @@
 import { clockText } from './format';
 
-/** One line or one colour of bars in a chart. */
+/** Line, or bars of one colour, in a chart. */
 export interface Series {
   readonly name: string;
-  /** Of the style sheet: `good`, `bad`, `warn`, `busy`, `quiet`. */
+  /** Class in the style sheet: `good`, `bad`, `warn`, `busy` or `quiet`. */
   readonly tone: string;
-  /** One for each moment; null: nothing is known. */
+  /** One value for each time; null if unknown. */
   readonly values: readonly (number | null)[];
 }
 
 interface ChartProps {
   readonly title: string;
-  /** When each step began. */
-  readonly moments: readonly string[];
+  /** Start of each step. */
+  readonly times: readonly string[];
   readonly series: readonly Series[];
   readonly kind: 'bars' | 'lines';
   readonly textOf: (value: number) => string;
@@ -21,9 +21,9 @@ interface ChartProps {
 const WIDTH = 600;
 const HEIGHT = 120;
 
-/** Values over time: drawn for those who see it, and as a table below, which says the same. */
-export function StepChart({ title, moments, series, kind, textOf }: ChartProps) {
-  const sums = moments.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
+/** Chart of values over time. Hidden from screen readers: the table below has the same data. */
+export function StepChart({ title, times, series, kind, textOf }: ChartProps) {
+  const sums = times.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
   const single = series.flatMap(({ values }) => values.map((value) => value ?? 0));
   const top = Math.max(1, ...(kind === 'bars' ? sums : single));
   return (
@@ -42,18 +42,18 @@ export function StepChart({ title, moments, series, kind, textOf }: ChartProps) 
           <line key={part} class="grid" x1="0" x2={WIDTH} y1={HEIGHT * part} y2={HEIGHT * part} />
         ))}
         {kind === 'bars' ? (
-          <Bars series={series} top={top} count={moments.length} />
+          <Bars series={series} top={top} count={times.length} />
         ) : (
           series.map((each) => <Line key={each.name} series={each} top={top} />)
         )}
       </svg>
       <div class="ends faint number">
-        <span>{clockText(moments[0] ?? 0)}</span>
-        <span>{clockText(moments.at(-1) ?? 0)}</span>
+        <span>{clockText(times[0] ?? 0)}</span>
+        <span>{clockText(times.at(-1) ?? 0)}</span>
       </div>
       <details>
-        <summary>As a table</summary>
-        <ChartTable title={title} moments={moments} series={series} textOf={textOf} />
+        <summary>Show table</summary>
+        <ChartTable title={title} times={times} series={series} textOf={textOf} />
       </details>
     </figure>
   );
@@ -76,31 +76,31 @@ function Bars({
         return series.map(({ name, tone, values }) => {
           const height = ((values[at] ?? 0) / top) * HEIGHT;
           below += height;
-          const place = { x: at * width + width * 0.1, y: HEIGHT - below, width: width * 0.8, height };
-          return height === 0 ? null : <rect key={name} class={tone} {...place} />;
+          const position = { x: at * width + width * 0.1, y: HEIGHT - below, width: width * 0.8, height };
+          return height === 0 ? null : <rect key={name} class={tone} {...position} />;
         });
       })}
     </>
   );
 }
 
-/** Where nothing is known the line is broken; a value that stands alone is a point. */
+/** Line that is interrupted where values are unknown. A single value is drawn as a point. */
 function Line({ series: { tone, values }, top }: { readonly series: Series; readonly top: number }) {
   const width = WIDTH / Math.max(1, values.length);
-  const place = (value: number, at: number) => `${(at + 0.5) * width} ${HEIGHT - (value / top) * (HEIGHT - 4) - 2}`;
+  const pointOf = (value: number, at: number) => `${(at + 0.5) * width} ${HEIGHT - (value / top) * (HEIGHT - 4) - 2}`;
   const path = values.map((value, at) => {
     if (value === null) return '';
     const isFirst = at === 0 || values[at - 1] === null;
-    return isFirst ? `M${place(value, at)}h0.1` : `L${place(value, at)}`;
+    return isFirst ? `M${pointOf(value, at)}h0.1` : `L${pointOf(value, at)}`;
   });
   return <path class={tone} d={path.join('')} vector-effect="non-scaling-stroke" />;
 }
 
-function ChartTable({ title, moments, series, textOf }: Omit<ChartProps, 'kind'>) {
+function ChartTable({ title, times, series, textOf }: Omit<ChartProps, 'kind'>) {
   return (
     <div class="scroll">
       <table>
-        <caption class="unseen">{title}</caption>
+        <caption class="visually-hidden">{title}</caption>
         <thead>
           <tr>
             <th scope="col">From</th>
@@ -112,9 +112,9 @@ function ChartTable({ title, moments, series, textOf }: Omit<ChartProps, 'kind'>
           </tr>
         </thead>
         <tbody>
-          {moments.map((moment, at) => (
-            <tr key={moment}>
-              <td class="number">{clockText(moment)}</td>
+          {times.map((time, at) => (
+            <tr key={time}>
+              <td class="number">{clockText(time)}</td>
               {series.map(({ name, values }) => {
                 const value = values[at] ?? null;
                 return (

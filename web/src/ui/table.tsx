@@ -1,22 +1,22 @@
 import type { ComponentChildren } from 'preact';
-import type { Asked } from '../state/use-operation';
-import { Badge, Nothing, Trouble } from './basics';
+import type { OperationResult } from '../state/use-operation';
+import { Badge, EmptyState, ErrorMessage } from './basics';
 
 export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers stand on the right. */
+  /** True for numbers, which are aligned to the right. */
   readonly isNumber?: boolean;
-  /** What a narrow screen can do without. */
+  /** True for a column that a narrow screen hides. */
   readonly isMinor?: boolean;
-  /** Buttons: they stay in sight when the table is wider than the screen. */
+  /** True for buttons, which stay visible if the table is wider than the screen. */
   readonly isActions?: boolean;
-  /** True for a row that has a value here: a column that no row uses is left out. */
+  /** Returns true for a row that has a value here. A column that no row uses is hidden. */
   readonly isUsed?: (row: Row) => boolean;
 }
 
 interface TableProps<Row> {
-  /** For those who cannot see it. */
+  /** Read by screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -24,7 +24,7 @@ interface TableProps<Row> {
   readonly toneOf?: (row: Row) => string;
 }
 
-/** A phone shows rows as cards: to some browsers a table that is shown otherwise is none, unless it says so. */
+/** Explicit roles: a phone shows rows as cards, and some browsers drop the roles of a table with another display. */
 const AS = {
   table: { role: 'table' },
   rowgroup: { role: 'rowgroup' },
@@ -32,18 +32,18 @@ const AS = {
   cell: { role: 'cell' },
 } as const;
 
-/** Rows and columns. */
+/** Table that becomes a list of cards on a phone. */
 export function Table<Row>({ caption, columns: all, rows, keyOf, toneOf }: TableProps<Row>) {
   const columns = all.filter(({ isUsed }) => isUsed === undefined || rows.some(isUsed));
   return (
     <div class="scroll">
       <table {...AS.table} class="cards">
-        <caption class="unseen">{caption}</caption>
+        <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>
             {columns.map(({ name, ...column }) => (
               <th key={name} scope="col" class={classOf(column)}>
-                {column.isActions ? <span class="unseen">{name}</span> : name}
+                {column.isActions ? <span class="visually-hidden">{name}</span> : name}
               </th>
             ))}
           </tr>
@@ -65,7 +65,7 @@ export function Table<Row>({ caption, columns: all, rows, keyOf, toneOf }: Table
   );
 }
 
-/** Parts of a row that cannot be shown, and why: empty values are in their place. */
+/** Note about the parts of a row that could not be read; their values are empty. */
 function Unreadable({ row }: { readonly row: unknown }) {
   const { unreadable } = row as { readonly unreadable?: string | null };
   if (unreadable === undefined || unreadable === null) return null;
@@ -80,29 +80,29 @@ function classOf({ isNumber, isMinor, isActions }: Pick<Column<never>, 'isNumber
   return [isNumber && 'number', isMinor && 'minor', isActions && 'row-actions'].filter(Boolean).join(' ');
 }
 
-/** Of a list that is searched in parts. */
-const SEARCHED_SO_FAR = 'Nothing matches in the part that was searched so far. The next page searches on.';
+/** Shown for a list that is searched in parts. */
+const SEARCHED_SO_FAR = 'No matches in the entries searched so far. Next page searches further.';
 
-/** A table of what an operation answered: also while it is asked, when it fails, and when there is nothing. */
-export function AskedTable<Row>({
-  asked,
+/** Table of the result of an operation, also while it loads, after an error, and if it is empty. */
+export function ResultTable<Row>({
+  result,
   empty,
   ...table
 }: Omit<TableProps<Row>, 'rows'> & {
-  readonly asked: Asked<{ readonly items: readonly Row[]; readonly next?: string | null }>;
+  readonly result: OperationResult<{ readonly items: readonly Row[]; readonly next?: string | null }>;
   readonly empty: ComponentChildren;
 }) {
-  const { data, error } = asked;
+  const { data, error } = result;
   return (
     <>
-      <Trouble error={error} />
+      <ErrorMessage error={error} />
       {data === null && error === null && (
-        <p class="nothing" aria-busy="true">
+        <p class="empty" aria-busy="true">
           Loading…
         </p>
       )}
       {data !== null && data.items.length === 0 && (
-        <Nothing>{(data.next ?? null) === null ? empty : SEARCHED_SO_FAR}</Nothing>
+        <EmptyState>{(data.next ?? null) === null ? empty : SEARCHED_SO_FAR}</EmptyState>
       )}
       {data !== null && data.items.length > 0 && <Table {...table} rows={data.items} />}
     </>

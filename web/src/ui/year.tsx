@@ -13,7 +13,7 @@ interface YearProps {
   readonly part: readonly string[];
 }
 
-/** Twelve months; what is excluded has a colour, a pattern and a word. */
+/** Twelve months. Excluded days have a colour, a pattern and a word. */
 export function Year({ year, timeZone, whole, part }: YearProps) {
   const words = new Map<string, string>([
     ...whole.map((day) => [day, 'excluded'] as const),
@@ -28,7 +28,7 @@ export function Year({ year, timeZone, whole, part }: YearProps) {
       </div>
       <p class="legend">
         <i class="day excluded" /> excluded: {countText(whole.length)} days <i class="day part" /> partly excluded:{' '}
-        {countText(part.length)} days · by the clock of {timeZone}
+        {countText(part.length)} days · time zone {timeZone}
       </p>
     </>
   );
@@ -76,7 +76,7 @@ function Day({ day, word }: { readonly day: string | null; readonly word: string
   return (
     <td class={`day ${kind} ${day === today() ? 'today' : ''}`} title={word === undefined ? day : `${day}: ${word}`}>
       {Number(day.slice(8))}
-      {word !== undefined && <span class="unseen"> {word}</span>}
+      {word !== undefined && <span class="visually-hidden"> {word}</span>}
     </td>
   );
 }
@@ -85,7 +85,7 @@ function today(): string {
   return timeText(serverNow()).slice(0, 10);
 }
 
-/** The days of a month as `2026-03-01`, in weeks from Monday on; null: another month. */
+/** Days of a month as `2026-03-01`, in weeks from Monday; null for days of another month. */
 function weeksOf(year: number, month: number): readonly (readonly (string | null)[])[] {
   const first = Date.UTC(year, month);
   const before = (new Date(first).getUTCDay() + 6) % 7;

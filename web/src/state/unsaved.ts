@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** Why the page must not be left without a question, such as "Unsaved changes"; null: nothing would be lost. */
+/** Subject of the question before the page is left, such as "Unsaved changes". Null if nothing would be lost. */
 export const unsaved = signal<string | null>(null);
 
 addEventListener('beforeunload', (event) => {

@@ -2,8 +2,8 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { go } from '../state/router';
 
-/** After `g`: where to. */
-const GOES: Readonly<Record<string, readonly [string, string]>> = {
+/** Pages by the key that follows `g`. */
+const SHORTCUTS: Readonly<Record<string, readonly [string, string]>> = {
   o: ['', 'Overview'],
   l: ['timeline', 'Timeline'],
   j: ['jobs', 'Jobs'],
@@ -21,25 +21,25 @@ const GOES: Readonly<Record<string, readonly [string, string]>> = {
   a: ['actions', 'Action log'],
 };
 
-/** So long may one think between `g` and the next key. Milliseconds. */
-const PAUSE_MS = 1_500;
+/** Maximum time between `g` and the next key. Milliseconds. */
+const PREFIX_TIMEOUT_MS = 1_500;
 
 const isShown = signal(false);
-let goesUntil = 0;
+let prefixUntil = 0;
 
 addEventListener('keydown', (event) => {
   const { target, key } = event;
   const isTyping = target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
   if (document.querySelector('dialog[open]') !== null) return;
-  const to = event.timeStamp < goesUntil ? GOES[key] : undefined;
-  goesUntil = key === 'g' ? event.timeStamp + PAUSE_MS : 0;
+  const to = event.timeStamp < prefixUntil ? SHORTCUTS[key] : undefined;
+  prefixUntil = key === 'g' ? event.timeStamp + PREFIX_TIMEOUT_MS : 0;
   if (to !== undefined) go(to[0] === '' ? [] : [to[0]]);
   else if (key === '?') isShown.value = true;
 });
 
-/** Shows what the keys do. */
-export function Keys() {
+/** Dialog with the keyboard shortcuts. */
+export function ShortcutsDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const shown = isShown.value;
   useEffect(() => {
@@ -51,7 +51,7 @@ export function Keys() {
   };
   return (
     <dialog ref={dialog} aria-labelledby="keys" onClose={close}>
-      <h2 id="keys">Keys</h2>
+      <h2 id="keys">Keyboard shortcuts</h2>
       <dl class="keys">
         <dt>
           <kbd>/</kbd>
@@ -60,8 +60,8 @@ export function Keys() {
         <dt>
           <kbd>?</kbd>
         </dt>
-        <dd>These keys</dd>
-        {Object.entries(GOES).map(([key, [, name]]) => [
+        <dd>Show shortcuts</dd>
+        {Object.entries(SHORTCUTS).map(([key, [, name]]) => [
           <dt key={key}>
             <kbd>g</kbd> <kbd>{key}</kbd>
           </dt>,
@@ -77,14 +77,14 @@ export function Keys() {
   );
 }
 
-/** For those who have no keyboard knowledge of the page yet. */
-export function KeysButton() {
+/** Button that shows the keyboard shortcuts. */
+export function ShortcutsButton() {
   return (
     <button
       type="button"
       class="plain"
-      title="Keys ( ? )"
-      aria-label="Keys"
+      title="Keyboard shortcuts ( ? )"
+      aria-label="Keyboard shortcuts"
       onClick={() => {
         isShown.value = true;
       }}

@@ -1,18 +1,18 @@
-/** A field of a form, by its name in a schedule file; `simple.interval` stands inside of `simple`. */
+/** Field of a form, with its name in a schedule file. `simple.interval` is a field of the object `simple`. */
 export interface FieldSpec {
   readonly name: string;
-  /** `form`: a text, or JSON of one of several shapes. `list`: words with commas between them. */
+  /** `form`: a text, or JSON in one of several shapes. `list`: words separated by commas. */
   readonly kind: 'text' | 'form' | 'flag' | 'number' | 'choice' | 'list' | 'data' | 'time';
   readonly hint: string;
   readonly choices?: readonly string[];
   readonly isRequired?: boolean;
 }
 
-/** What stands in the fields, as typed; a field that says nothing is empty. */
-export type Draft = Readonly<Record<string, string>>;
+/** Texts of the fields as typed; empty for a field without a value. */
+export type FormValues = Readonly<Record<string, string>>;
 export type Definition = Readonly<Record<string, unknown>>;
 
-/** A day of every year may stand as a month and a day: `12-25`. */
+/** Text of a list item; a month and a day as `12-25`. */
 function itemText(item: unknown): string {
   return Array.isArray(item) ? item.map((part) => String(part).padStart(2, '0')).join('-') : String(item);
 }
@@ -33,18 +33,18 @@ function within(definition: Definition, name: string): unknown {
     );
 }
 
-/** A definition as the fields show it. */
-export function draftOf(definition: Definition, specs: readonly FieldSpec[]): Draft {
+/** Converts a definition to the texts of its fields. */
+export function toFormValues(definition: Definition, specs: readonly FieldSpec[]): FormValues {
   return Object.fromEntries(specs.map((spec) => [spec.name, shownValue(within(definition, spec.name), spec)]));
 }
 
-/** What somebody typed is not what the field is for. */
-export class DraftError extends Error {
+/** A text that its field does not accept. */
+export class FormError extends Error {
   readonly field: string;
 
   constructor(field: string, message: string) {
     super(message);
-    this.name = 'DraftError';
+    this.name = 'FormError';
     this.field = field;
   }
 }
@@ -63,15 +63,15 @@ function readValue(text: string, { kind, name }: FieldSpec): unknown {
   try {
     return JSON.parse(given);
   } catch (error) {
-    throw new DraftError(name, `expected ${kind === 'number' ? 'a number' : 'JSON'}: ${(error as Error).message}`);
+    throw new FormError(name, `expected ${kind === 'number' ? 'a number' : 'JSON'}: ${(error as Error).message}`);
   }
 }
 
-/** The fields that say something, as a definition. Throws `DraftError`. */
-export function readDraft(draft: Draft, specs: readonly FieldSpec[]): Definition {
+/** Reads the fields that have a value as a definition. Throws `FormError`. */
+export function readForm(values: FormValues, specs: readonly FieldSpec[]): Definition {
   const read: Record<string, unknown> = {};
   for (const spec of specs) {
-    const text = draft[spec.name] ?? '';
+    const text = values[spec.name] ?? '';
     if (text.trim() === '') continue;
     const [outer = '', inner] = spec.name.split('.');
     const value = readValue(text, spec);
@@ -80,18 +80,18 @@ export function readDraft(draft: Draft, specs: readonly FieldSpec[]): Definition
   return read;
 }
 
-/** What an edit says: the fields that are not as they were, and those that are gone. */
-export function editOf(
-  now: Definition,
+/** Lists the changed fields with their new values, and the names of the removed ones. */
+export function changesBetween(
   before: Definition,
+  now: Definition,
 ): { readonly changed: Definition; readonly clear: string[] } {
   const changed = Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]));
   const clear = Object.keys(before).filter((name) => !(name in now));
   return { changed: Object.fromEntries(changed), clear };
 }
 
-/** What of a definition the fields show. */
-export function shownOf(definition: Definition, specs: readonly FieldSpec[]): Definition {
+/** Returns the fields of a definition that the form shows. */
+export function pickFields(definition: Definition, specs: readonly FieldSpec[]): Definition {
   const names = new Set(specs.map(({ name }) => name.split('.')[0]));
   return Object.fromEntries(Object.entries(definition).filter(([name]) => names.has(name)));
 }

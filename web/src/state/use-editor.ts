@@ -1,64 +1,72 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { OutputOf } from '../../../src/operations/operations';
 import { Problem } from '../../../src/operations/problem';
-import { type Definition, type Draft, draftOf, editOf, type FieldSpec, readDraft, shownOf } from '../ui/draft';
-import { unsaved } from './leaving';
+import {
+  changesBetween,
+  type Definition,
+  type FieldSpec,
+  type FormValues,
+  pickFields,
+  readForm,
+  toFormValues,
+} from '../ui/form-values';
+import { unsaved } from './unsaved';
 
-/** What is edited, as it was loaded. */
+/** Definition as it was loaded. */
 export interface Loaded {
   readonly definition: Definition;
   readonly version: string;
   readonly owner?: OutputOf<'triggers.show'>['owner'];
 }
 
-export interface Editing {
-  readonly draft: Draft;
+export interface Editor {
+  readonly values: FormValues;
   readonly loaded: Loaded | null;
   readonly error: Error | null;
   readonly isBusy: boolean;
-  /** What is stored, where somebody else has changed it. */
+  /** Stored definition, if someone else has changed it since it was loaded. */
   readonly newer: Loaded | null;
   set(name: string, text: string): void;
-  /** Runs it, and keeps what goes wrong. */
+  /** Runs `act`, and keeps its error. */
   save(act: () => Promise<unknown>): Promise<void>;
-  /** Begins anew with what is stored. */
+  /** Replaces the form with the stored definition. */
   load(): void;
-  /** Keeps what was changed, upon what is stored. */
+  /** Applies the changes of the form to the stored definition. */
   rebase(specs: readonly FieldSpec[]): void;
 }
 
 interface Source {
   readonly specs: readonly FieldSpec[];
-  /** Null: a new one. */
+  /** Null for a new definition. */
   readonly load: (() => Promise<Loaded>) | null;
-  readonly initial?: Draft;
+  readonly initial?: FormValues;
 }
 
-/** A form over a definition: loaded once, changed here, and saved with the version that it was made from. */
-export function useDraft({ specs, load, initial = {} }: Source): Editing {
-  const [draft, setDraft] = useState<Draft>(initial);
-  /** What the form held before anything was typed. */
-  const [pristine, setPristine] = useState<Draft>(initial);
+/** Form for a definition: loaded once, changed here, and saved with the version that it was loaded with. */
+export function useEditor({ specs, load, initial = {} }: Source): Editor {
+  const [values, setValues] = useState<FormValues>(initial);
+  /** Values before the first change. */
+  const [pristine, setPristine] = useState<FormValues>(initial);
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   const [newer, setNewer] = useState<Loaded | null>(null);
   const [state, setState] = useState<{ readonly error: Error | null; readonly isBusy: boolean }>({
     error: null,
-    isBusy: load !== null, // there is nothing to save it upon yet
+    isBusy: load !== null, // saving needs the version of the loaded definition
   });
-  const take = (next: Loaded, typed: (old: Draft) => Draft = () => ({})) => {
+  const applyLoaded = (next: Loaded, typed: (old: FormValues) => FormValues = () => ({})) => {
     setLoaded(next);
-    setDraft((old) => ({ ...draftOf(next.definition, specs), ...typed(old) }));
-    setPristine(draftOf(next.definition, specs));
+    setValues((old) => ({ ...toFormValues(next.definition, specs), ...typed(old) }));
+    setPristine(toFormValues(next.definition, specs));
     setNewer(null);
     setState({ error: null, isBusy: false });
   };
   const fail = (error: Error) => setState({ error, isBusy: false });
-  const reload = () => void load?.().then((next) => take(next), fail);
-  // What was typed before the definition came is kept.
-  const sinceOpened = (old: Draft) =>
+  const reload = () => void load?.().then((next) => applyLoaded(next), fail);
+  // Keeps what was typed before the definition arrived.
+  const typedSoFar = (old: FormValues) =>
     Object.fromEntries(Object.entries(old).filter(([name, text]) => text !== (initial[name] ?? '')));
-  useEffect(() => void load?.().then((next) => take(next, sinceOpened), fail), []);
-  const isChanged = Object.entries(draft).some(([name, text]) => text !== (pristine[name] ?? ''));
+  useEffect(() => void load?.().then((next) => applyLoaded(next, typedSoFar), fail), []);
+  const isChanged = Object.entries(values).some(([name, text]) => text !== (pristine[name] ?? ''));
   useEffect(() => {
     unsaved.value = isChanged ? 'Unsaved changes' : null;
     return () => {
@@ -79,13 +87,13 @@ export function useDraft({ specs, load, initial = {} }: Source): Editing {
   };
   const rebase = (own: readonly FieldSpec[]) => {
     if (newer === null || loaded === null) return;
-    const { changed, clear } = editOf(readDraft(draft, own), shownOf(loaded.definition, specs));
+    const { changed, clear } = changesBetween(pickFields(loaded.definition, specs), readForm(values, own));
     const kept = Object.entries(newer.definition).filter(([name]) => !clear.includes(name));
-    setDraft({ kind: draft.kind ?? '', ...draftOf({ ...Object.fromEntries(kept), ...changed }, specs) });
+    setValues({ kind: values.kind ?? '', ...toFormValues({ ...Object.fromEntries(kept), ...changed }, specs) });
     setLoaded(newer);
     setNewer(null);
     setState({ error: null, isBusy: false });
   };
-  const set = (name: string, text: string) => setDraft((old) => ({ ...old, [name]: text }));
-  return { draft, loaded, newer, ...state, set, save, load: reload, rebase };
+  const set = (name: string, text: string) => setValues((old) => ({ ...old, [name]: text }));
+  return { values, loaded, newer, ...state, set, save, load: reload, rebase };
 }

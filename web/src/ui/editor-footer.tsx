@@ -1,0 +1,38 @@
+import type { Editor } from '../state/use-editor';
+import { OwnershipNote } from './ownership';
+
+/** Buttons to save and to leave an editor, with the errors that belong to no field. */
+export function EditorFooter({
+  editor,
+  error,
+  submitLabel,
+  back,
+}: {
+  readonly editor: Editor;
+  /** Error that belongs to no field. */
+  readonly error: string | undefined;
+  readonly submitLabel: string;
+  readonly back: string;
+}) {
+  return (
+    <footer class="foot">
+      {error !== undefined && (
+        <div class="error-message" role="alert">
+          {error}
+        </div>
+      )}
+      {error === undefined && editor.error !== null && editor.newer === null && (
+        <div class="error-message" role="alert">
+          Not saved. See the messages next to the fields.
+        </div>
+      )}
+      <OwnershipNote owner={editor.loaded?.owner} />
+      <button type="submit" class="primary" disabled={editor.isBusy}>
+        {submitLabel}
+      </button>
+      <a class="button" href={back}>
+        Cancel
+      </a>
+    </footer>
+  );
+}
