@@ -47,7 +47,16 @@ const LAST_ATTEMPTS = 3;
 /** With less time left than this, waiting costs less than releasing the triggers and acquiring again. Quartz's value for the memory store. */
 const TOO_LATE_TO_RELEASE_MS = 7;
 
-/** Acquires due triggers, waits for their fire time, fires them, and hands each firing to a worker. */
+/**
+ * Acquires due triggers, waits for their fire time, fires them, and dispatches each firing to a worker.
+ *
+ * Triggers are fired by two kinds of request. Both end in `FiringDispatch.dispatch`, and `WorkerReservations` keeps workers for both:
+ *
+ *   a turn of the loop     #acquire, which fires what is due or nearly due → otherwise wait for the fire time → #fire
+ *   a schedule change      offer → the store fires in the transaction of the change → dispatchReserved
+ *
+ * The second saves new triggers that are due the turn of the loop. It gets only workers for which the loop has requested nothing.
+ */
 export class TriggerLoop {
   /** Decides what the node takes after its event loop was blocked. */
   readonly stalls: StallWatch;
@@ -61,8 +70,6 @@ export class TriggerLoop {
   readonly #errors: SharedErrorThrottle;
   readonly #backoff: Backoff;
   #isAsleep = true;
-  /** The last request to the store. */
-  #asked: Promise<unknown> = Promise.resolve();
   #isFiring = false;
   /** The last acquisition found something that other nodes had left. */
   #hasLeftovers = false;
@@ -88,7 +95,7 @@ export class TriggerLoop {
     return this.#isAsleep;
   }
 
-  /** How often it has asked for triggers, and how often there was none. */
+  /** Number of acquisitions, and of those that found no trigger. */
   get acquisitions(): { readonly asked: number; readonly empty: number } {
     return { asked: this.#acquisitions, empty: this.#emptyAcquisitions };
   }
@@ -137,8 +144,8 @@ export class TriggerLoop {
     this.#dispatch.dispatch(fired); // were due already, or are soon
     this.#reservations.keepForLoop(acquired.length);
     if (fired.length > 0) return fired;
-    const nextLook = this.#parts.clock.now() + this.#options.idleWaitTime;
-    if (acquired.length === 0) await this.#sleepUntil(Math.min(nextLook, lookAgainAt ?? nextLook), signal);
+    const nextPoll = this.#parts.clock.now() + this.#options.idleWaitTime;
+    if (acquired.length === 0) await this.#sleepUntil(Math.min(nextPoll, lookAgainAt ?? nextPoll), signal);
     else if (await this.#waitForFireTime(acquired, signal)) return this.#fire(acquired, signal);
     else await this.#release(acquired, signal);
     return [];
@@ -155,8 +162,8 @@ export class TriggerLoop {
   }
 
   /**
-   * Reserves workers for the triggers that a schedule change makes due; null: they are to be acquired as usual, because nothing is
-   * fired here now or too few workers are free. Every reservation is ended by `dispatchReserved`.
+   * Reserves workers for the triggers that a schedule change makes due. Null if this node may not fire now or too few workers are free: then
+   * the loop acquires them. `dispatchReserved` must follow every offer.
    */
   offer(count: number): FireNow | null {
     const { gate, completions, jobTypes, slots } = this.#parts;
@@ -167,7 +174,7 @@ export class TriggerLoop {
     return offer;
   }
 
-  /** Dispatches the firings of a reservation, and ends it. */
+  /** Dispatches what a schedule change has fired, possibly nothing, and ends its reservation. */
   dispatchReserved(offer: FireNow, fired: readonly FireResult[]): void {
     this.#dispatch.publishAcquired(fired.length);
     this.#dispatch.dispatch(fired);
@@ -175,8 +182,8 @@ export class TriggerLoop {
   }
 
   /**
-   * Firings that wait for their fire time will not begin: another node may have recovered them. If none has, they are released here,
-   * and recovered like those of a failed node.
+   * Drops firings that wait in this node for their fire time, because another node may have recovered them. If none has, they are released
+   * here, and recovered like those of a failed node.
    */
   dropHeld(): void {
     // Copies, so that the store's thread does not take them for firings to be completed.
@@ -184,15 +191,14 @@ export class TriggerLoop {
     if (dropped.length > 0) void this.#release(dropped, this.#stopped).catch(() => undefined);
   }
 
-  /** Resolves when everything that the store had fired by now has been handed to the workers, at its own instant. */
+  /** Resolves when everything that the store has fired so far was dispatched and has reached its fire time. */
   async whenDispatched(): Promise<void> {
-    await this.#asked.catch(() => undefined); // reported by the turn that sent the request
     await this.#reservations.whenTheseEnd();
     await yieldToEventLoop(); // the turn continues first
     await this.#dispatch.whenHeldHasBegun();
   }
 
-  /** Fires one batch of triggers that are due now, and waits for nothing. Returns how many fired. */
+  /** For tests: fires one batch of triggers that are due now, without waiting. Returns how many fired. */
   async fireDue(): Promise<number> {
     const { workers } = this.#parts;
     const { acquired, fired } = await this.#acquire(this.#pace.maxCount(workers.size - workers.running), 0, 0);
@@ -235,7 +241,7 @@ export class TriggerLoop {
     // Before the request: a trigger scheduled meanwhile must end the next sleep.
     wake.clear();
     const groupRoom = slots?.ask();
-    const asked = store.acquireTriggers({
+    const request = store.acquireTriggers({
       now,
       noLaterThan: now + lookAhead,
       maxCount,
@@ -245,8 +251,7 @@ export class TriggerLoop {
       fireWithin: this.#pace.fireWithin(timeWindow),
       ...(groupRoom !== undefined && { groupRoom }),
     });
-    this.#asked = asked;
-    const result = await asked;
+    const result = await this.#reservations.ofLoop(request);
     if (groupRoom !== undefined) slots?.answered(groupRoom, result);
     const count = result.acquired.length + result.fired.length;
     this.#acquisitions++;
@@ -281,9 +286,7 @@ export class TriggerLoop {
       return [];
     }
     try {
-      const asked = store.fireTriggers(within, clock.now());
-      this.#asked = asked;
-      const results = await asked;
+      const results = await this.#reservations.ofLoop(store.fireTriggers(within, clock.now()));
       this.#dispatch.dispatch(results);
       return results;
     } catch (error) {

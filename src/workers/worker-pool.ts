@@ -3,7 +3,7 @@ import { SchedulerStateError } from '../base/errors';
 import { PendingCount } from '../base/pending-count';
 import { settlesWithin } from '../base/sleep';
 
-/** Where jobs run. Only the trigger loop asks for free workers and submits. */
+/** Runs jobs. Only the trigger loop requests free workers and submits. */
 export interface WorkerPool {
   /** For metadata. */
   readonly name: string;
@@ -119,7 +119,7 @@ export class ZeroSizeWorkerPool implements WorkerPool {
   }
 }
 
-/** Workers that are kept for somebody until the reservation ends. */
+/** Workers that are kept for a schedule change until the reservation ends. */
 export interface WorkerReservation {
   readonly maxCount: number;
 }
@@ -129,30 +129,40 @@ interface OpenReservation {
   readonly end: () => void;
 }
 
-/** Who may fill the free workers: the trigger loop, and schedule changes, each of which reserves some until its reservation ends. */
+/**
+ * Requests to the store that may fire triggers, and the workers kept for them. The trigger loop has one request at a time; each
+ * schedule change that fires in its own transaction has a reservation.
+ */
 export class WorkerReservations {
   readonly #open = new Map<WorkerReservation, OpenReservation>();
   readonly #workers: Pick<WorkerPool, 'size' | 'running'>;
   #reserved = 0;
   #keptForLoop = 0;
+  #requestOfLoop: Promise<unknown> = Promise.resolve();
 
   constructor(workers: Pick<WorkerPool, 'size' | 'running'>) {
     this.#workers = workers;
   }
 
-  /** Workers on which nothing runs and which are not reserved. */
+  /** Workers that are idle and not reserved. */
   get free(): number {
     return this.#workers.size - this.#workers.running - this.#reserved;
   }
 
-  /** Workers that may be reserved. One at least is left to the loop, which would otherwise wait for one and find it gone. */
+  /** Workers that may be reserved. At least one is left to the loop, which would otherwise wait for a worker that is taken before it can use it. */
   get spare(): number {
     return this.free - Math.max(this.#keptForLoop, 1);
   }
 
-  /** The present turn of the loop may still fill `count` workers. */
+  /** Sets the number of workers that the present turn of the loop may still fill. */
   keepForLoop(count: number): void {
     this.#keptForLoop = count;
+  }
+
+  /** Returns the request of the loop, for which `whenTheseEnd` waits. */
+  ofLoop<T>(request: Promise<T>): Promise<T> {
+    this.#requestOfLoop = request;
+    return request;
   }
 
   begin(reservation: WorkerReservation): void {
@@ -173,17 +183,17 @@ export class WorkerReservations {
     open.end();
   }
 
-  /** Resolves when one more has ended; at once when none is open. */
+  /** Resolves when the first open reservation ends, or immediately if none is open. */
   async whenOneEnds(): Promise<void> {
     if (this.#open.size > 0) await Promise.race(this.#ends());
   }
 
-  /** Resolves when all that are open now have ended: new ones may begin for ever. */
+  /** Resolves when the request of the loop and all open reservations have ended. Later ones do not count, because there may always be another. */
   async whenTheseEnd(): Promise<void> {
-    await Promise.all(this.#ends());
+    await Promise.allSettled([this.#requestOfLoop].concat(this.#ends()));
   }
 
-  #ends(): readonly Promise<void>[] {
+  #ends(): Promise<void>[] {
     return [...this.#open.values()].map(({ ended }) => ended);
   }
 }
