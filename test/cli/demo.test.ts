@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,9 +10,14 @@ import {
   sharedServer,
   type TestDatabase,
 } from '../support/database/test-database';
+import { variablesOf } from '../support/folder-with-package';
 import { freshDist } from '../support/fresh-dist';
+import { proves } from '../support/proves';
 
 const MINUTE = 60_000;
+
+/** The guide that shows what the demo prints. */
+const CLUSTER_GUIDE = readFileSync(join(__dirname, '../../docs/guides/cluster.md'), 'utf8');
 
 /** How many rows remember which migrations were applied. */
 const MIGRATIONS = loadMigrations('mysql').length;
@@ -48,6 +53,18 @@ async function watchUntilRecovered(ask: Ask) {
   return { nodes, outcomes };
 }
 
+/** The words of a line of the demo, whatever its figures. */
+const wordsOf = (line: string) =>
+  [
+    ...new Set(
+      line
+        .replace(/^(node-\d+ +\d+ +\w+).*/, '$1')
+        .replace(/\d ms\b/g, '')
+        .replace(/#token=.*/, '#token')
+        .match(/[a-z]{2,}/gi),
+    ),
+  ].join(' ');
+
 describe('quartz demo, without a terminal', () => {
   let folder: string;
   beforeAll(() => {
@@ -57,39 +74,41 @@ describe('quartz demo, without a terminal', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it(
-    'ends by itself, having run everything once and what the killed node ran again, while somebody watches it in the console',
+    'ends by itself after half a minute, having run everything once and what the killed node ran again, and looks as the guide of the cluster shows it, while somebody watches it in the console',
     async () => {
-      const demo = startCli(['demo', '--for', '15s', '--json'], folder);
-      await demo.seen('"type":"console"');
-      const { url, pageUrl, token } = JSON.parse(demo.output().split('\n')[0] ?? '');
-      expect(pageUrl).toBe(`${url}#token=${token}`);
+      proves('command-line', 'demo');
+      const startedAt = performance.now();
+      const demo = startCli(['demo'], folder);
+      await demo.seen('#token=');
+      const [, url = '', token = ''] = /^Console: (\S+)#token=(\w+)$/m.exec(demo.output()) ?? [];
       const ask = askWith(url, token);
       expect(await (await fetch(url)).text()).toContain('<div id="app">');
       expect(await ask('api/session')).toMatchObject({ schedulers: ['Demo'], isReadOnly: true });
       const events = fetch(`${url}api/schedulers/Demo/events`, { headers: { authorization: `Bearer ${token}` } });
       const { nodes, outcomes } = await watchUntilRecovered(ask);
       const { code, stdout, stderr } = await demo.ended;
-      const summary = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
-      expect({ code, summary, stderr }).toMatchObject({
-        code: 0,
-        summary: { type: 'summary', nodes: 3, firedTwice: 0, missing: 0, unexpected: 0 },
-        stderr: '',
-      });
-      expect(summary.firedOnce + summary.lostWithNode).toBe(summary.expected);
-      expect(summary.recovered).toBe(summary.interrupted);
-      expect(summary.interrupted).toBeGreaterThan(0);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      const seconds = (performance.now() - startedAt) / 1_000;
+      expect(seconds).toBeGreaterThan(20);
+      expect(seconds).toBeLessThan(45);
       expect([...nodes].sort()).toEqual(['node-1', 'node-2', 'node-3']);
       expect([...outcomes]).toEqual(expect.arrayContaining(['failed 1', 'failed 2', 'lost 1', 'succeeded 3']));
       expect(await (await events).text()).toContain('event: changed');
       await expect(fetch(url)).rejects.toThrow();
+      expect(stdout).not.toContain('\u001b');
+      const printed = stdout.split('\n').map(wordsOf);
+      const shown = (/```text\n(Console: [\s\S]*?)```/.exec(CLUSTER_GUIDE)?.[1] ?? '').trim().split('\n').map(wordsOf);
+      expect(shown.length).toBeGreaterThan(10);
+      expect(shown.filter((line) => !printed.includes(line))).toEqual([]);
       expect(readdirSync(folder)).toEqual([]);
     },
-    MINUTE,
+    2 * MINUTE,
   );
 
   it(
     'shows its nodes as lines, and stops with all its processes when it is asked to',
     async () => {
+      proves('command-line', 'demo --nodes', 'demo --for', 'demo --http');
       const demo = startCli(['demo', '--nodes', '2', '--for', '1m'], folder);
       await demo.seen('node-2 is running as process');
       demo.child.kill('SIGINT');
@@ -121,9 +140,8 @@ describeOnOneServer('quartz demo on a database', () => {
     freshDist();
     folder = mkdtempSync(join(tmpdir(), 'quartz-ts-demo-'));
     database = await createDatabase(await sharedServer());
-    const { protocol, username, password, host, pathname } = new URL(database.url);
-    args = ['demo', '--url', `${protocol}//${host}${pathname}`];
-    env = { QUARTZ_DB_USER: decodeURIComponent(username), QUARTZ_DB_PASSWORD: decodeURIComponent(password) };
+    env = variablesOf(database.url);
+    args = ['demo', '--url', env.QUARTZ_DB_URL ?? ''];
   });
   afterAll(async () => {
     await database.drop();
@@ -150,10 +168,26 @@ describeOnOneServer('quartz demo on a database', () => {
   };
 
   it(
-    'makes the tables, and at the end deletes every row of its own; the tables stay',
+    'that a configuration names makes the tables, runs everything once, and at the end deletes every row of its own; the tables stay',
     async () => {
-      const { code, stderr } = await startCli([...args, '--for', '15s', '--json'], folder, env).ended;
-      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('could not') });
+      proves('command-line', 'demo --config', 'demo --json');
+      const config = join(__dirname, '../../config/cluster.yaml');
+      const demo = startCli(['demo', '--config', config, '--for', '15s', '--json'], folder, env);
+      const { code, stdout, stderr } = await demo.ended;
+      const [first, summary, ...others] = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect({ code, stderr, others }).toEqual({
+        code: 0,
+        stderr: expect.not.stringContaining('could not'),
+        others: [],
+      });
+      expect(first).toMatchObject({ type: 'console', pageUrl: `${first.url}#token=${first.token}` });
+      expect(summary).toMatchObject({ type: 'summary', nodes: 3, firedTwice: 0, missing: 0, unexpected: 0 });
+      expect(summary.firedOnce + summary.lostWithNode).toBe(summary.expected);
+      expect(summary.recovered).toBe(summary.interrupted);
+      expect(summary.interrupted).toBeGreaterThan(0);
       expect(await rowsBySchedule()).toEqual({ '': MIGRATIONS }); // which ones made them
     },
     MINUTE,
@@ -162,6 +196,7 @@ describeOnOneServer('quartz demo on a database', () => {
   it(
     'that is interrupted in the middle of its jobs deletes them too, and touches nothing of others',
     async () => {
+      proves('command-line', 'demo --url');
       await writtenBefore();
       const demo = startCli([...args, '--for', '1m'], folder, env);
       await demo.seen('node-3 is running as process');

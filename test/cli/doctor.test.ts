@@ -5,6 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { createScheduler } from '../../src';
 import { startCli } from '../support/cli-process';
 import { freshDist } from '../support/fresh-dist';
+import { proves } from '../support/proves';
 
 describe('quartz doctor', () => {
   let folder: string;
@@ -19,6 +20,7 @@ describe('quartz doctor', () => {
   const quartz = (...args: readonly string[]) => startCli([...args, '--url', 'sqlite:./sick.db'], folder).ended;
 
   it('finds what is wrong with tables that other commands refuse, and repairs it where somebody says yes', async () => {
+    proves('command-line', 'exit code 14');
     expect((await quartz('migrate', '--apply')).code).toBe(0);
     const database = new DatabaseSync(join(folder, 'sick.db'));
     database.exec('DROP INDEX IDX_QRTZ_T_NFT_ST');

@@ -9,6 +9,7 @@ import {
   type TestDatabase,
 } from '../support/database/test-database';
 import { memoryOutput } from '../support/memory-output';
+import { proves } from '../support/proves';
 
 /** What an empty database lacks. */
 const MIGRATIONS = readdirSync(join(__dirname, '../../sql/sqlite/migrations'))
@@ -38,6 +39,7 @@ describe('migrate', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('--print shows the statements and changes nothing; --apply runs them once', async () => {
+    proves('command-line', 'migrate', 'migrate --print', 'migrate --apply', 'migrate --url');
     const printed = await migrate(['--print', '--url', url]);
     expect(printed).toMatchObject({ code: 0, stderr: '' });
     expect(readdirSync(folder)).toEqual([]);
@@ -55,6 +57,7 @@ describe('migrate', () => {
   });
 
   it('--json prints one value', async () => {
+    proves('command-line', 'migrate --json');
     const { statements } = JSON.parse((await migrate(['--print', '--json', '--url', url])).stdout);
     expect(statements.length).toBeGreaterThan(11);
     expect(JSON.parse((await migrate(['--apply', '--json', '--url', url])).stdout)).toEqual({
@@ -78,6 +81,7 @@ describe('migrate', () => {
   });
 
   it('takes the store and its table prefix from a configuration', async () => {
+    proves('command-line', 'migrate --config');
     const config = join(folder, 'quartz.yaml');
     writeFileSync(config, `jobStore: {class: sqlite, path: ${join(folder, 'own.db')}, tablePrefix: APP_}`);
     const { stdout } = await migrate(['--print', '--config', config]);
@@ -116,9 +120,12 @@ describeOnOneServer('migrate on a server', () => {
   afterAll(() => database.drop());
 
   it('logs in with what the environment says, and applies once although two nodes begin together', async () => {
+    proves('command-line', 'QUARTZ_DB_USER', 'QUARTZ_DB_PASSWORD');
     const url = new URL(database.url);
     const env = { QUARTZ_DB_USER: url.username, QUARTZ_DB_PASSWORD: decodeURIComponent(url.password) };
     const args = ['--apply', '--json', '--url', `mysql://${url.host}${url.pathname}`];
+    for (const variable of Object.keys(env))
+      expect((await migrate(args, { ...env, [variable]: 'wrong' })).code).toBe(7);
     const answers = await Promise.all([migrate(args, env), migrate(args, env)]);
     const applied = answers.flatMap(({ stdout }) => (JSON.parse(stdout) as { applied: string[] }).applied);
     expect(applied).toEqual(MIGRATIONS);

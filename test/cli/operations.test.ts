@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CliProcess, startCli } from '../support/cli-process';
 import { freshDist } from '../support/fresh-dist';
+import { proves } from '../support/proves';
 
 /*
  * The commands of the operations as processes: on a database beside the node that runs there, and on that node's server. One store and one
@@ -140,6 +141,7 @@ test('a pause says why and until when, and ends with a resumption', async () => 
 });
 
 test('runs are fired, found and interrupted on a server', async () => {
+  proves('command-line', 'QUARTZ_SERVER', 'QUARTZ_TOKEN', 'Operations --json');
   await onServer('fire', 'g/nightly');
   const runs = ['runs', '--job', 'g/nightly', '--outcome', 'succeeded'];
   const run = await until(runs, ({ items: [first] }: Listed<{ readonly runId: string }>) => first);
@@ -186,6 +188,7 @@ test('a node is drained and taken back from beside it', async () => {
 });
 
 test('what cannot be undone asks at a terminal, and is refused elsewhere without --yes', async () => {
+  proves('command-line', 'exit code 13', 'Operations --yes');
   const remove = ['triggers', 'remove', TRIGGER];
   const [refused, declined] = await Promise.all([typed(remove), atTerminal(remove, 'n')]);
   expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--yes') });
@@ -201,6 +204,7 @@ test('what cannot be undone asks at a terminal, and is refused elsewhere without
 });
 
 test('the exit code says why something was not done, and standard error says it as text or as JSON', async () => {
+  proves('command-line', 'exit code 9', 'exit code 10', 'exit code 11', 'exit code 12');
   const nobody = { ...server, QUARTZ_TOKEN: 'x' };
   const ended = await Promise.all([
     typed(['jobs', 'show', 'g/nightly', '--json']),

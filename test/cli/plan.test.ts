@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { runProgram } from '../../src/cli/program';
 import { createScheduler } from '../../src/index';
 import { memoryOutput } from '../support/memory-output';
+import { proves } from '../support/proves';
 
 const report = (cron: string, more = '') => `
 jobs:
@@ -57,6 +58,7 @@ describe('plan, and the files it plans', () => {
   };
 
   it('shows what would be created, and writes nothing', async () => {
+    proves('command-line', 'schedule plan', 'schedule plan --config', 'exit code 8');
     await tables();
     write(report('0 0 6 * * ?') + cleanup);
     const before = readFileSync(join(folder, 'quartz.db'));
@@ -84,6 +86,7 @@ describe('plan, and the files it plans', () => {
   });
 
   it('names the fields that differ, of job data only the keys', async () => {
+    proves('command-line', 'schedule plan --json');
     write(report('0 0 6 * * ?'));
     await apply();
     write(report('0 0 7 * * ?', ', priority: 7').replace('secret-1', 'secret-2'));

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { hashPassword, hashToken } from '../../src/base/secret-hash';
 import { type CliProcess, startCli } from '../support/cli-process';
 import { freshDist } from '../support/fresh-dist';
+import { proves } from '../support/proves';
 
 const TOKEN = 'a-token-of-this-test-that-nobody-guesses';
 
@@ -57,6 +58,7 @@ describe('run --http', () => {
   };
 
   it.each(['memory.yaml', 'sqlite.yaml'])('serves the console of the running scheduler, with %s', async (config) => {
+    proves('command-line', 'run --http');
     const { child, seen, output, ended } = run(config, '--http', '0', '--json');
     await seen('"token"');
     const { url, token } = JSON.parse(
@@ -102,6 +104,7 @@ describe('run --http', () => {
   }
 
   it('opens at every address where the configuration names a port and who may come in, and tells no secret', async () => {
+    proves('configuration', 'console.port', 'console.host', 'console.users', 'console.readOnly');
     const { child, ended, ...others } = run('everywhere.yaml', '--json');
     const { url, token } = await shownBy({ child, ended, ...others });
     expect(url).toMatch(/^http:\/\/0\.0\.0\.0:\d+\/admin\/$/);
@@ -126,6 +129,8 @@ describe('run --http', () => {
   });
 
   it('is somewhere else where the command line says so, with the TLS of the configuration', async () => {
+    proves('configuration', 'console.tls.cert', 'console.tls.key');
+    proves('command-line', 'run --http-host');
     const tls = run('tls.properties', '--http', '0', '--http-host', '0.0.0.0', '--json');
     const { url } = await shownBy(tls);
     expect(url).toMatch(/^https:\/\/0\.0\.0\.0:\d+\/$/);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CliProcess, startCli } from '../support/cli-process';
 import { freshDist } from '../support/fresh-dist';
+import { proves } from '../support/proves';
 
 /** Jobs that need no timers: each ends, or does not, because of what the test does. */
 const JOBS = `
@@ -17,6 +18,7 @@ export const jobs = {
 };`;
 
 const CONFIG = (schedule: string) => `
+scheduler.logLevel: info
 scheduler.shutdownDeadline: \${DEADLINE:-10000}
 plugin.schedule: {class: scheduleFile, fileNames: ${schedule}}
 plugin.hook.class: shutdownHook`;
@@ -71,6 +73,7 @@ describe('run', () => {
   };
 
   it('prints each firing, each failure and a summary, and ends by itself with code 0', async () => {
+    proves('command-line', 'run', 'run --config', 'run --jobs', 'run --for', 'exit code 0');
     const { code, stdout, stderr } = await run('every.yaml', '--for', '1s').ended;
     expect(stderr).toBe('every.schedule.yaml: 4 created, 0 replaced, 0 unchanged, 0 deleted\n');
     expect(stdout).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}fired {3}DEFAULT\/good +by DEFAULT\/often +\S+ m?s late$/m);
@@ -80,8 +83,9 @@ describe('run', () => {
     expect(code).toBe(0);
   });
 
-  it('--json prints events and the summary as JSON lines, and nothing else', async () => {
-    const { code, stdout } = await run('every.yaml', '--for', '1s', '--json').ended;
+  it('--json prints events and the summary as JSON lines, and nothing else; --log writes the log to standard error', async () => {
+    proves('command-line', 'run --json', 'run --log');
+    const { code, stdout, stderr } = await run('every.yaml', '--for', '1s', '--json', '--log').ended;
     const lines = stdout
       .trim()
       .split('\n')
@@ -91,6 +95,7 @@ describe('run', () => {
     );
     expect(lines.at(-1)).toMatchObject({ type: 'summary', failures: 1, abandonedJobs: 0 });
     expect(lines.at(-1)?.firings).toBeGreaterThan(3);
+    expect(stderr).toMatch(/^\{.*"code":"QTZ102".*\}$/m);
     expect(code).toBe(0);
   });
 
@@ -130,6 +135,7 @@ describe('run', () => {
     ['SIGTERM', 143],
     ['SIGINT', 130],
   ] as const)('stops at once at a second signal: %s gives %d', async (signal, expected) => {
+    proves('command-line', 'exit code 130', 'exit code 143');
     const { child, seen, ended } = run('endless.yaml');
     await seen('job started');
     child.kill('SIGTERM');
@@ -139,6 +145,7 @@ describe('run', () => {
   });
 
   it('gives up on a job at the shutdown deadline, and ends with code 6', async () => {
+    proves('command-line', 'exit code 6');
     const { child, seen, ended } = run('abandon.yaml');
     await seen('job started');
     child.kill('SIGINT');
@@ -148,6 +155,7 @@ describe('run', () => {
   });
 
   it('says so on standard error when it lost its lease and ends by SIGKILL', async () => {
+    proves('command-line', 'exit code 137');
     const { child, seen, ended } = run('fenced.yaml');
     await seen('job started');
     child.kill('SIGSTOP');
@@ -196,6 +204,7 @@ describe('run', () => {
     ],
     ['a module without jobs', ['every.yaml', '--jobs', './nothing.mjs'], 5, /to export jobs, found none/],
   ] as const)('refuses %s', async (_, [config, ...options], expected, message) => {
+    proves('command-line', 'exit code 3', 'exit code 5', 'exit code 7');
     const { code, stdout, stderr } = await run(config, ...options).ended;
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/^\s+at /m);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CliProcess, startCli } from '../support/cli-process';
 import { freshDist } from '../support/fresh-dist';
+import { proves } from '../support/proves';
 import { until } from '../support/until';
 
 /** Clears the screen and turns all red, on a terminal that is given it as it is. */
@@ -91,6 +92,7 @@ describe('tail and top, beside two nodes', () => {
   });
 
   it('show what a run says while it goes on, a new firing, and a node that dies; on a store as on a server', async () => {
+    proves('command-line', 'tail', 'top', 'tail --config', 'top --config', 'tail --server', 'top --server');
     const [, b] = running as [CliProcess, CliProcess];
     const tails = [start('tail', '--config', './a.yaml'), start('tail', '--server', url)];
     const tops = [start('top', '--config', './a.yaml'), start('top', '--server', url)];

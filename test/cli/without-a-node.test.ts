@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { Output } from '../../src/cli/output';
 import { runProgram } from '../../src/cli/program';
 import { createScheduler } from '../../src/scheduler/create-scheduler';
+import { proves } from '../support/proves';
 
 describe('commands beside a database', () => {
   let folder: string;
@@ -25,6 +27,11 @@ describe('commands beside a database', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+  const beside = () => ['--config', join(folder, 'quartz.yaml')];
+  const url = () => `sqlite:${join(folder, 'quartz.db')}`;
+
+  let readStandardInput = async () => '';
+
   async function quartz(...args: readonly string[]) {
     const written: string[] = [];
     const stream = { write: (text: string) => written.push(text) };
@@ -35,7 +42,7 @@ describe('commands beside a database', () => {
       colors,
       terminal: { columns: 200, write: stream.write } as never,
     });
-    const code = await runProgram(args, { output, env: {}, folder });
+    const code = await runProgram(args, { output, env: {}, folder, readStandardInput });
     return { code, text: written.join('') };
   }
 
@@ -53,6 +60,7 @@ describe('commands beside a database', () => {
   });
 
   it('a bulk command lists what matches and changes nothing until --yes is given', async () => {
+    proves('command-line', 'Operations --config');
     const beside = ['--config', join(folder, 'quartz.yaml')];
     const pause = ['triggers', 'pause-many', '--all', ...beside];
     const paused = () => quartz('triggers', 'list', '--paused', '--json', ...beside);
@@ -103,5 +111,80 @@ describe('commands beside a database', () => {
     const { text } = await quartz('top', '--json', '--for', '1ms', '--config', join(folder, 'quartz.yaml'));
     expect(text).not.toContain('\u001b');
     expect(JSON.parse(text.split('\n')[0] ?? '').next).toMatchObject({ trigger: { group: 'DEFAULT', name: 'hello' } });
+  });
+
+  it.each([
+    'tail',
+    'top',
+  ])('%s takes a database by its configuration or its URL, and ends after --for', async (name) => {
+    proves('command-line', 'tail --for', 'top --for', 'tail --url', 'top --url', 'top --json');
+    const short = [name, '--for', '1ms', '--json'];
+    expect((await quartz(...short, ...beside())).code).toBe(0);
+    expect((await quartz(name, '--for', 'x', ...beside())).code).toBe(2);
+    expect((await quartz(...short, '--config', join(folder, 'none.yaml'))).code).toBe(3);
+    expect((await quartz(...short, '--url', url())).code).toBe(0);
+    expect((await quartz(...short, '--url', `sqlite:${join(folder, 'none.db')}`)).code).toBe(7);
+  });
+
+  it('commands take a database by its URL, and there a scheduler by its name', async () => {
+    proves('command-line', 'Operations --url', 'Operations --scheduler');
+    const jobs = async (...more: readonly string[]) => (await quartz('jobs', '--url', url(), ...more)).text;
+    expect(await jobs()).toContain('DEFAULT/hello');
+    expect(await jobs('--scheduler', 'QuartzScheduler')).toContain('DEFAULT/hello');
+    expect(await jobs('--scheduler', 'Other')).toContain('(nothing)');
+  });
+
+  it('lists a page, or all with --all', async () => {
+    proves('command-line', 'Operations --all');
+    for (const name of ['one', 'three', 'two'])
+      await quartz('jobs', 'add', `all/${name}`, '--type', 'x', '--durable', ...beside());
+    const jobs = async (...more: readonly string[]) =>
+      (await quartz('jobs', 'list', '--group', 'all', '--limit', '2', ...more, ...beside())).text;
+    expect(await jobs()).toMatch(/all\/one[\s\S]*all\/three[\s\S]*--all/);
+    expect(await jobs()).not.toContain('all/two');
+    expect(await jobs('--all')).toMatch(/all\/one[\s\S]*all\/three[\s\S]*all\/two/);
+    expect((await jobs('--all', '--json')).trim().split('\n')).toHaveLength(2);
+  });
+
+  it('reads the fields of what is added from a file, or from standard input', async () => {
+    proves('command-line', 'Operations --file');
+    await quartz('jobs', 'add', 'files/one', '--type', 'x', '--durable', ...beside());
+    const yaml = join(folder, 'trigger.yaml');
+    writeFileSync(yaml, 'name: early\ngroup: files\njob: files/one\ncron: 0 0 6 * * ?\ndata: { to: ops }\n');
+    readStandardInput = async () => '{"name":"later","group":"files","job":"files/one","cron":"0 0 7 * * ?"}';
+    const add = (file: string) => quartz('triggers', 'add', '--file', file, ...beside());
+    expect([await add(yaml), await add('-')]).toMatchObject([{ code: 0 }, { code: 0 }]);
+    const { text } = await quartz('triggers', 'list', '--group', 'files', '--json', ...beside());
+    expect(JSON.parse(text).items).toMatchObject([{ schedule: '0 0 6 * * ?' }, { schedule: '0 0 7 * * ?' }]);
+  });
+
+  it('schedule plan takes a database by its URL', async () => {
+    proves('command-line', 'schedule plan --url');
+    writeFileSync(
+      join(folder, 'planned.yaml'),
+      'jobs: [{ name: planned, triggers: [{ simple: { interval: PT1H } }] }]',
+    );
+    const plan = (of: string) => quartz('schedule', 'plan', join(folder, 'planned.yaml'), '--url', of);
+    expect((await plan(url())).code).toBe(8);
+    expect((await plan(`sqlite:${join(folder, 'none.db')}`)).code).toBe(7);
+  });
+
+  it('validate --stored names what cannot be read here', async () => {
+    proves('command-line', 'validate --stored');
+    const file = join(folder, 'stored.db');
+    const config = join(folder, 'stored.yaml');
+    writeFileSync(config, `jobStore: { class: sqlite, path: ${JSON.stringify(file)}, storeThread: false }`);
+    await quartz('migrate', '--apply', '--config', config);
+    await quartz('jobs', 'add', 'report', '--type', 'x', '--durable', '--config', config);
+    const database = new DatabaseSync(file);
+    database.exec("UPDATE QRTZ_JOB_DETAILS SET JOB_DATA = X'ACED0005FF'"); // as Java would write it, and broken
+    database.close();
+    expect((await quartz('validate', config)).code).toBe(0);
+    const { code, text } = await quartz('validate', config, '--stored');
+    expect([code, text]).toEqual([3, expect.stringContaining('the stored job DEFAULT/report cannot be read here')]);
+    const { files } = JSON.parse((await quartz('validate', config, '--json', '--stored')).text);
+    expect(files[0].unreadable).toMatchObject([
+      { what: 'job', group: 'DEFAULT', name: 'report', cause: expect.any(String) },
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { SystemClock } from '../../src/base/clock';
 import { checkHistory, describeVerdict, type Run } from '../chaos/checker/check-history';
+import { proves } from '../support/proves';
 import { CHAOS_SECONDS, IS_LONG } from './support/chaos-settings';
 import type { Cluster } from './support/cluster';
 import { describeOnServerFirst } from './support/engines';
@@ -81,6 +82,7 @@ describeOnServerFirst((newTables) => {
   it(
     `nobody fails over while a job computes for ${spin} ms, and the other nodes are hardly late`,
     async () => {
+      proves('configuration', 'jobStore.storeThread');
       const measure = async () => inCluster(await newTables(), pace, prove, PATIENCE);
       expect(await bestOf(LIMIT, measure)).toBeLessThan(LIMIT);
     },

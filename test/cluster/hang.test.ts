@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryFolder } from '../support/memory-folder.cjs';
+import { proves } from '../support/proves';
 import { type Cluster, QUICK } from './support/cluster';
 import type { Line, Noted } from './support/history';
 import { expectRest, expectSound, firstToSee, inCluster } from './support/proof';
@@ -66,7 +67,10 @@ async function proveHang(cluster: Cluster): Promise<void> {
 
 it(
   'a process that hangs for too long with a job that must run alone is fenced, and another node goes on with it',
-  () => inCluster(sqliteTables(join(folder, 'hang.db')), PACE, proveHang, PATIENCE),
+  () => {
+    proves('configuration', 'jobStore.maxMainStall');
+    return inCluster(sqliteTables(join(folder, 'hang.db')), PACE, proveHang, PATIENCE);
+  },
   PATIENCE + 20_000,
 );
 
@@ -74,6 +78,7 @@ it(
   'a node that would rather die than go on without its lease does',
   () =>
     inCluster(sqliteTables(join(folder, 'exit.db')), QUICK, async (cluster) => {
+      proves('configuration', 'jobStore.onLeaseLost');
       const node = await cluster.start('n1', { onLeaseLost: 'exit-process' });
       node.send('SIGSTOP');
       await pause(BEYOND_LEASE);

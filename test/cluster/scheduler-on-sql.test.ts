@@ -7,6 +7,7 @@ import { type Clock, SystemClock } from '../../src/base/clock';
 import { jobKey } from '../../src/domain/keys';
 import { createDatabase, describeOnServer, sharedServer } from '../support/database/test-database';
 import { memoryFolder } from '../support/memory-folder.cjs';
+import { proves } from '../support/proves';
 import { LocalSchedulers } from './support/local-schedulers';
 import { mysqlTables, readRestState, sqliteTables, type Tables } from './support/tables';
 
@@ -129,6 +130,7 @@ function describeSchedulers(name: string, create: () => Promise<Tables>): void {
     });
 
     it('refuse to start under an id that another node lives by', async () => {
+      proves('errors', 'INSTANCE_ID_TAKEN');
       // Long enough that nobody takes it for dead on a machine that is busy with something else.
       const jobStore = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 4_000 };
       const first = await local.create('same', { jobStore });
@@ -304,6 +306,7 @@ describeOnServer('on a server', () => {
   describeSchedulers('a server', async () => mysqlTables(await sharedServer()));
 
   it('say how to make the tables when there are none', async () => {
+    proves('errors', 'SCHEMA_MISMATCH');
     const database = await createDatabase(await sharedServer());
     const tables = {
       kind: 'mysql',

@@ -2,6 +2,7 @@ import type { Configuration } from '../../src';
 import { hashToken } from '../../src/base/secret-hash';
 import { createConsole } from '../../src/console/create-console';
 import { createScheduler } from '../../src/scheduler/create-scheduler';
+import { proves } from '../support/proves';
 
 const [OURS, THEIRS] = ['a-token-of-the-configuration', 'a-token-of-the-program'];
 const schedulers: Awaited<ReturnType<typeof createScheduler>>[] = [];
@@ -24,6 +25,7 @@ describe('a console of a scheduler whose configuration speaks of it', () => {
   });
 
   it('takes from there what its options do not say', async () => {
+    proves('configuration', 'console.tokens', 'console.basePath');
     const scheduler = await configured('Reports', { basePath: '/admin', readOnly: true });
     const shown = createConsole(scheduler, { readOnly: undefined } as never);
     expect(await statusOf(shown, OURS, '/admin/api/session')).toBe(200);
@@ -69,5 +71,28 @@ describe('a console of a scheduler whose configuration speaks of it', () => {
     expect(warnings).toEqual([
       expect.stringMatching(/^console\.port is opened by the command quartz run alone; in a program: .*listen\(8080\)/),
     ]);
+  });
+
+  it('knows the hosts that it names', async () => {
+    proves('configuration', 'console.allowedHosts');
+    const statusAs = async (section: object) => {
+      const headers = { authorization: `Bearer ${OURS}`, host: 'quartz.example.com' };
+      const { fetch } = createConsole(await configured('Reports', section));
+      return (await fetch(new Request('http://localhost/api/session', { headers }))).status;
+    };
+    expect(await statusAs({ allowedHosts: 'quartz.example.com, other.example.com' })).toBe(200);
+    expect(await statusAs({})).toBe(403);
+  });
+
+  it('ends sessions after the time that it names', async () => {
+    proves('configuration', 'console.sessionLifetime');
+    const cookieWith = async (section: object) => {
+      const headers = { 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify({ secret: OURS }) };
+      const { fetch } = createConsole(await configured('Reports', section));
+      return (await fetch(new Request('http://localhost/api/session', init))).headers.get('set-cookie');
+    };
+    expect(await cookieWith({ sessionLifetime: 'PT5M' })).toContain('Max-Age=300;');
+    expect(await cookieWith({})).toContain('Max-Age=43200;');
   });
 });

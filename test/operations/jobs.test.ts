@@ -1,4 +1,5 @@
 import { newJob, newTrigger, simpleSchedule } from '../../src';
+import { proves } from '../support/proves';
 import { type Asked, openAsked, STORES } from './support';
 
 const DAILY = { name: 'daily', cron: '0 0 3 * * ?' } as const;
@@ -138,6 +139,7 @@ describe.each(STORES)('operations on jobs (%s)', (store) => {
   });
 
   it('refuse an edit of what has changed meanwhile, of what is not there, and what cannot be', async () => {
+    proves('errors', 'CHANGED_MEANWHILE');
     const { version } = await add('report');
     await asked.ask('jobs.edit', { name: 'report', description: 'mine' });
     const stored = await asked.scheduler.getJobDetail('report');

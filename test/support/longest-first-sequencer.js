@@ -6,7 +6,6 @@ const { default: Sequencer } = require('@jest/test-sequencer');
  */
 const LONGEST = [
   'test/package/package.test.ts',
-  'test/docs/reference-effects/reference-effects.test.ts',
   'test/property/fire-times.test.ts',
   'test/cluster/defects/broken-transactions.test.ts',
   'test/cluster/defects/refused-rows.test.ts',

@@ -4,6 +4,7 @@ import { jobKey, triggerKey } from '../../../src/domain/keys';
 import type { Author, Declarer } from '../../../src/domain/override';
 import type { ScheduleChange } from '../../../src/domain/schedule-change';
 import type { Trigger } from '../../../src/domain/trigger';
+import { proves } from '../../support/proves';
 import type { StoreContext } from '../describe-job-store';
 import { DAY, everyNoon, HOUR, job, NOW, once } from '../samples';
 import { after } from './chains';
@@ -198,6 +199,7 @@ function describePolicies(context: StoreContext): void {
   });
 
   it('is refused where the declaration says so, and nothing is changed', async () => {
+    proves('errors', 'DECLARED_ELSEWHERE');
     await declare(everyNoon(), { ...APP, onEdit: 'refuse' });
     const before = await driver().everything();
     await expect(edit(everyNoon('trigger', at(7)))).rejects.toMatchObject({ code: 'DECLARED_ELSEWHERE' });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { VERSION } from '../../../src/base/version';
 import { runProgram } from '../../../src/cli/program';
 import { memoryOutput } from '../../support/memory-output';
+import { proves } from '../../support/proves';
 
 async function run(...args: readonly string[]) {
   const { output, stdout, stderr } = memoryOutput();
@@ -79,6 +80,7 @@ describe('the program', () => {
       /^error: unknown option '--cuont' \(did you mean --count\?\)\. Add --help/,
     ],
   ])('refuses %j with code 2 and a hint', async (args, message) => {
+    proves('command-line', 'exit code 2');
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
@@ -93,6 +95,7 @@ describe('the program', () => {
 
 describe('cron', () => {
   it('next prints times in the zone', async () => {
+    proves('command-line', 'cron next', 'cron next --count', 'cron next --time-zone');
     const { code, stdout } = await run(
       'cron',
       'next',
@@ -114,6 +117,7 @@ describe('cron', () => {
   });
 
   it('next --json prints ISO-8601 times', async () => {
+    proves('command-line', 'cron next --json');
     const { stdout } = await run(
       'cron',
       'next',
@@ -139,6 +143,7 @@ describe('cron', () => {
   });
 
   it('explain prints words, fields and times', async () => {
+    proves('command-line', 'cron explain');
     const { code, stdout } = await run('cron', 'explain', '0 0 12 ? * MON-FRI', '--time-zone', 'UTC');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^At 12:00, Monday through Friday\n/);
@@ -147,11 +152,13 @@ describe('cron', () => {
   });
 
   it('explain --json has the same', async () => {
+    proves('command-line', 'cron explain --json');
     const { stdout } = await run('cron', 'explain', '0 0 12 ? * MON-FRI', '--time-zone', 'UTC', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ cronExpression: '0 0 12 ? * MON-FRI', description: expect.any(String) });
   });
 
   it('validate points at the fault', async () => {
+    proves('command-line', 'cron validate', 'exit code 4');
     const { code, stderr } = await run('cron', 'validate', '0 0 25 * * ?');
     expect(code).toBe(4);
     expect(stderr).toMatch(/hour/);
@@ -163,6 +170,67 @@ describe('cron', () => {
     expect((await run('cron', 'validate', '0 0 6 ? * MON/2')).stderr).toContain(
       "Quartz reads it as 'MON': write that.",
     );
+  });
+
+  it.each([
+    'next',
+    'explain',
+    'validate',
+  ])('%s reads the zone, the dialect, the key of H and lenient expressions', async (sub) => {
+    proves('command-line', 'cron explain --time-zone', 'cron validate --time-zone', 'cron validate --json');
+    proves('command-line', 'cron next --dialect', 'cron explain --dialect', 'cron validate --dialect');
+    proves('command-line', 'cron next --key', 'cron explain --key', 'cron validate --key');
+    proves('command-line', 'cron next --lenient', 'cron explain --lenient', 'cron validate --lenient');
+    const from = sub === 'validate' ? [] : ['--from', '2027-01-01T00:00:00Z'];
+    const codeOf = async (expression: string, ...options: readonly string[]) =>
+      (await run('cron', sub, expression, ...options)).code;
+    const json = async (expression: string, ...options: readonly string[]) =>
+      JSON.parse((await run('cron', sub, expression, ...from, '--json', ...options)).stdout);
+    const [utc, tokyo] = [
+      await json('0 0 6 * * ?', '--time-zone', 'UTC'),
+      await json('0 0 6 * * ?', '--time-zone', 'Asia/Tokyo'),
+    ];
+    expect([utc.timeZone, tokyo.timeZone]).toEqual(['UTC', 'Asia/Tokyo']);
+    if (sub === 'validate') expect(utc).toEqual({ valid: true, cronExpression: '0 0 6 * * ?', timeZone: 'UTC' });
+    else expect(utc.fireTimes[0]).toBe('2027-01-01T06:00:00.000Z');
+    expect(await codeOf('0 6 * * 1', '--dialect', 'quartz')).toBe(4);
+    expect(await json('@daily', '--dialect', 'unix')).toMatchObject({ cronExpression: '0 0 0 * * ?' });
+    expect((await run('cron', sub, '0 H H * * ?')).stderr).toContain('Set the key');
+    expect(await json('0 H H * * ?', '--key', 'DEFAULT/report')).toMatchObject({ cronExpression: '0 59 18 * * ?' });
+    expect(await json('0 H H * * ?', '--key', 'billing/report')).toMatchObject({ cronExpression: '0 47 11 * * ?' });
+    expect([await codeOf('0 0 6 ? * MON/2'), await codeOf('0 0 6 ? * MON/2', '--lenient')]).toEqual([4, 0]);
+  });
+
+  it('next and explain begin where --from says, with or without an offset', async () => {
+    proves('command-line', 'cron next --from', 'cron explain --from');
+    const first = async (...from: readonly string[]) =>
+      JSON.parse((await run('cron', 'next', '0 0 6 * * ?', '--time-zone', 'UTC', '--json', ...from)).stdout)
+        .fireTimes[0];
+    expect(await first('--from', '2031-05-01T07:00')).toBe('2031-05-02T06:00:00.000Z');
+    expect(await first('--from', '2031-05-01T07:00+03:00')).toBe('2031-05-01T06:00:00.000Z');
+    expect(Date.parse(await first()) - Date.now()).toBeLessThanOrEqual(86_400_000);
+    const { stdout } = await run('cron', 'explain', '0 0 6 * * ?', '--time-zone', 'UTC', '--from', '2031-05-01');
+    expect(stdout).toContain('2031-05-01 06:00:00');
+  });
+
+  it('explain says for which key a value was drawn', async () => {
+    const { stdout } = await run('cron', 'explain', '0 H H(8-17) * * ?', '--key', 'report');
+    expect(stdout).toMatch(
+      /minute +59 +H of DEFAULT\/report\nhour +16 +H\(8-17\) of DEFAULT\/report\nday of month +\*\n/,
+    );
+  });
+
+  it('next takes a thousand times at most, and says when it cannot write', async () => {
+    proves('command-line', 'exit code 1');
+    const { stdout } = await run('cron', 'next', '0 0 6 * * ?', '--from', '2027-01-01', '--count', '1000');
+    expect(stdout.trim().split('\n')).toHaveLength(1_001);
+    expect((await run('cron', 'next', '0 0 6 * * ?', '--count', '1001')).code).toBe(2);
+    const { output, stderr } = memoryOutput();
+    output.line = () => {
+      throw new Error('ENOSPC: no space left on device');
+    };
+    expect(await runProgram(['cron', 'next', '0 0 6 * * ?', '--json'], { output, env: {}, folder: '/' })).toBe(1);
+    expect(stderr()).toContain('no space left on device');
   });
 
   it('refuses an unknown zone', async () => {
@@ -213,6 +281,7 @@ describe('validate', () => {
   });
 
   it('lists the problems of every file and ends with code 3', async () => {
+    proves('command-line', 'validate');
     const { code, stdout } = await validate('bad.yaml', 'bad-schedule.yaml', 'quartz.properties', 'schedule.yaml');
     expect(code).toBe(3);
     expect(stdout).toMatch(/bad\.yaml:1:14 threadPool\.threadCuont: .*did you mean 'threadCount'\?/);
@@ -247,6 +316,7 @@ describe('validate', () => {
   });
 
   it('--json has every problem with its place', async () => {
+    proves('command-line', 'validate --json');
     const { code, stdout } = await validate('bad.yaml', '--json');
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -259,6 +329,15 @@ describe('validate', () => {
         },
       ],
     });
+  });
+
+  it.each([
+    ['http://alerts.example.com/x', 3],
+    ['https://127.0.0.1/x', 3],
+    ['https://alerts.example.com/x', 0],
+  ])('examines where alerts are sent: %s', async (url, code) => {
+    writeFileSync(join(folder, 'webhook.yaml'), `plugin: { alerts: { class: webhookAlerts, url: '${url}' } }`);
+    expect((await validate('webhook.yaml')).code).toBe(code);
   });
 
   it('accepts the configuration this package comes with', async () => {

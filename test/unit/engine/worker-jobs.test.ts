@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Jobs, SchedulerEvent, WorkerJobOptions } from '../../../src';
 import { freshDist } from '../../support/fresh-dist';
+import { proves } from '../../support/proves';
 
 /** As built: a thread runs a file of the package. */
 const { workerJob } = require(join(freshDist(), 'index.js')) as typeof import('../../../src');
@@ -295,6 +296,7 @@ describe('the memory of a job of a file', () => {
 
 describe('the threads', () => {
   it('are no more than the configuration says; who waits for one may be interrupted', async () => {
+    proves('configuration', 'threadPool.workerThreads');
     const test = await schedulerOf({ wait: job('waiting.mjs') }, { 'threadPool.workerThreads': 1 });
     for (const name of ['first', 'second', 'third']) {
       await test.scheduler.scheduleJob(

@@ -9,6 +9,7 @@ import {
   type Trigger,
   triggerKey,
 } from '../../../src';
+import { proves } from '../../support/proves';
 import { at, codeOf, shutdownAll, testScheduler } from './support';
 
 afterEach(shutdownAll);
@@ -134,6 +135,7 @@ describe('keys', () => {
   });
 
   it('lists of keys are refused as a whole', async () => {
+    proves('errors', 'INVALID_ARGUMENT');
     const { scheduler } = await testScheduler();
     await scheduler.addJob(job);
     expect(await codeOf(() => scheduler.deleteJobs(['good', '']))).toBe('INVALID_ARGUMENT');
@@ -160,6 +162,7 @@ describe('keys', () => {
 });
 
 it('data of triggerJob is checked like all data', async () => {
+  proves('errors', 'INVALID_JOB_DATA');
   const { scheduler } = await testScheduler();
   await scheduler.addJob(job);
   expect(await codeOf(() => scheduler.triggerJob('good', { f: () => 1 } as never))).toBe('INVALID_JOB_DATA');

@@ -1,4 +1,5 @@
 import { type Calendar, DailyCalendar, HolidayCalendar, newJob, newTrigger, repeatHourlyForever } from '../../../src';
+import { proves } from '../../support/proves';
 import { at, codeOf, shutdownAll, testScheduler } from './support';
 
 afterEach(shutdownAll);
@@ -27,6 +28,7 @@ describe('calendars', () => {
   });
 
   it('are replaced only when asked, and then move their triggers only when asked', async () => {
+    proves('errors', 'OBJECT_ALREADY_EXISTS');
     const { scheduler } = await testScheduler();
     await scheduler.addCalendar('quiet', nights);
     await scheduler.scheduleJob(job, hourly);
@@ -39,6 +41,7 @@ describe('calendars', () => {
   });
 
   it('are not deleted while a trigger refers to them', async () => {
+    proves('errors', 'CALENDAR_IN_USE');
     const { scheduler } = await testScheduler();
     await scheduler.addCalendar('quiet', nights);
     await scheduler.scheduleJob(job, hourly);
@@ -49,6 +52,7 @@ describe('calendars', () => {
   });
 
   it('must be there before a trigger names them', async () => {
+    proves('errors', 'CALENDAR_NOT_FOUND');
     const { scheduler } = await testScheduler();
     expect(await codeOf(() => scheduler.scheduleJob(job, hourly))).toBe('CALENDAR_NOT_FOUND');
     expect(await scheduler.checkExists({ job: 'j' })).toBe(false);
@@ -65,6 +69,7 @@ describe('calendars', () => {
   });
 
   it('of a kind of one’s own are refused, like what is no calendar', async () => {
+    proves('errors', 'INVALID_CALENDAR');
     const { scheduler } = await testScheduler();
     const own = { isIncluded: () => true, nextIncludedTime: () => 0, toJSON: () => ({ type: 'lunar' }) };
     for (const wrong of [own, null, 'quiet', { type: 'daily', from: '0', to: '1' }]) {

@@ -14,6 +14,7 @@ import {
 } from '../../../src';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
+import { proves } from '../../support/proves';
 import { until } from '../../support/until';
 import { codeOf, noop } from './support';
 
@@ -110,6 +111,7 @@ describe('a scheduler as it is created', () => {
   });
 
   it('reports all mistakes of a configuration together', async () => {
+    proves('errors', 'CONFIGURATION');
     const wrong = { scheduler: { instanceNam: 'x' }, threadPool: { threadCount: 'many' } } as object as Parameters<
       typeof createScheduler
     >[0];

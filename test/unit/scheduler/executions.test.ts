@@ -1,4 +1,5 @@
 import { type JobExecutionContext, newJob, newTrigger, SchedulerError } from '../../../src';
+import { proves } from '../../support/proves';
 import { at, codeOf, noop, START, shutdownAll, testScheduler } from './support';
 
 afterEach(shutdownAll);
@@ -204,6 +205,7 @@ describe('subscribers and listeners', () => {
 });
 
 it('a job type that is gone for good is refused where nobody else could run it', async () => {
+  proves('errors', 'UNKNOWN_JOB_TYPE');
   const { scheduler } = await testScheduler();
   expect(await codeOf(() => scheduler.addJob(newJob('gone').storeDurably().build()))).toBe('UNKNOWN_JOB_TYPE');
 });

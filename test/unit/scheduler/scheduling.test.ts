@@ -1,4 +1,5 @@
 import { cronSchedule, GroupMatcher, jobKey, newJob, newTrigger, simpleSchedule, triggerKey } from '../../../src';
+import { proves } from '../../support/proves';
 import { at, codeOf, heard, noop, START, shutdownAll, testScheduler, times } from './support';
 
 afterEach(shutdownAll);
@@ -172,6 +173,7 @@ describe('triggerJob', () => {
   });
 
   it('refuses a job that is not stored', async () => {
+    proves('errors', 'JOB_NOT_FOUND');
     const { scheduler } = await testScheduler();
     expect(await codeOf(() => scheduler.triggerJob('nothing'))).toBe('JOB_NOT_FOUND');
   });

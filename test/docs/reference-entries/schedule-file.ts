@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import * as schemas from '../../../src/definitions/schedule-file-schema';
+import { codeIn, pageOf, subjectsOf, type Table, tablesOf } from './read-reference';
+
+/** Every key that the program reads, called as the reference's entries. */
+export function keysOfSchedules(): readonly string[] {
+  const parts: readonly (readonly [string, z.ZodType])[] = [
+    ['file', schemas.scheduleFileSchema],
+    ['directive', schemas.directivesSchema],
+    ['command', schemas.commandsSchema],
+    ['job', schemas.jobSchema],
+    ['trigger', schemas.topTriggerSchema],
+    ...schemas.calendarSchema.options.map((option) => ['calendar', option] as const),
+  ];
+  return parts.flatMap(([part, schema]) => shapeOf(schema).flatMap(([key, value]) => namesOf(part, key, value)));
+}
+
+const shapeOf = (schema: unknown): readonly (readonly [string, unknown])[] =>
+  schema instanceof z.ZodObject ? Object.entries(schema.shape) : [];
+
+/** The objects that may stand under a key: a schedule, or what must never be deleted. */
+function inner(schema: unknown): unknown {
+  if (schema instanceof z.ZodOptional) return inner(schema.unwrap());
+  return schema instanceof z.ZodUnion ? schema.options.map(inner).find((each) => each instanceof z.ZodObject) : schema;
+}
+
+function namesOf(part: string, key: string, value: unknown): readonly string[] {
+  const below = shapeOf(inner(value)).map(([name]) => name);
+  if (part === 'trigger' && !KEYS_OF_JOBS.has(key) && below.length > 0)
+    return [`schedule ${key}`, ...below.map((name) => `${key} ${name}`)];
+  if (part === 'trigger' && key === 'cron') return ['schedule cron'];
+  if (part === 'directive') return [`directive ${key}`, ...below.map((name) => `directive ${key}.${name}`)];
+  return part === 'calendar' && !COMMON.has(key) ? [] : [`${part} ${key}`];
+}
+
+/** Of triggers, what names jobs; every other object is a schedule. */
+const KEYS_OF_JOBS = new Set(['job', 'after']);
+
+/** Of calendars, what every type has; the others stand under their type. */
+const COMMON = new Set(['type', 'description', 'timeZone', 'base']);
+
+const WORD = /^[A-Za-z]\w*$/;
+
+/** The keys that a text names: words set as code, also with an example of a value behind a colon; no values. */
+const keysIn = (text: string) =>
+  codeIn(text)
+    .map((code) => code.split(':')[0] ?? '')
+    .filter((word) => /^[a-z]/.test(word) && WORD.test(word));
+
+/** Everything that docs/reference/schedule-file.md names: keys, and the values that they choose from. */
+export function scheduleFileEntries(): readonly string[] {
+  const page = pageOf('schedule-file');
+  const [, afterCommands = ''] = page.split('### commands');
+  const [, commands = ''] = /```yaml\ncommands:\n([^`]*)```/.exec(afterCommands) ?? [];
+  const [, ofEvery = ''] = /^(Every calendar [\s\S]*?)\n\n/m.exec(page) ?? [];
+  const [, former = ''] = /^(.*) are the former names/m.exec(page) ?? [];
+  return [
+    ...tablesOf(page).flatMap(entriesOf),
+    ...[...commands.matchAll(/^ {2}(\w+):/gm)].map(([, key]) => `command ${key}`),
+    ...keysIn(ofEvery).map((key) => `calendar ${key}`),
+    ...keysIn(former)
+      .slice(0, 3)
+      .map((key) => `trigger ${key}`),
+  ];
+}
+
+/** What the entries of a table are called, by its heading. */
+const PREFIXES: Readonly<Record<string, string>> = {
+  'The plugin': 'plugin',
+  'The file': 'file',
+  directives: 'directive',
+  jobs: 'job',
+  triggers: 'trigger',
+};
+
+function entriesOf(table: Table): readonly string[] {
+  if (table.heading === 'calendars') return table.rows.flatMap(calendarEntries);
+  if (table.header[0] === 'schedule') return table.rows.flatMap((row) => scheduleEntries(row, table.header));
+  const prefix = PREFIXES[table.heading];
+  return [
+    ...subjectsOf(table).map((key) => `${prefix} ${key}`),
+    ...table.rows.flatMap(([key = '', ...cells]) => {
+      const text = cells.at(-1) ?? '';
+      if (key === '`neverDelete`') return keysIn(text).map((part) => `directive neverDelete.${part}`);
+      return key === '`misfire`' ? keysIn(text).map((word) => `trigger misfire: ${word}`) : [];
+    }),
+  ];
+}
+
+function calendarEntries([type = '', , keys = '']: readonly string[]): readonly string[] {
+  const [name] = codeIn(type);
+  return [`calendar type: ${name}`, ...keysIn(keys).map((key) => `calendar ${name} ${key}`)];
+}
+
+function scheduleEntries([kind = '', keys = '', own = '']: readonly string[], header: readonly string[]) {
+  const [name] = codeIn(kind);
+  const words = codeIn(keys).filter((word) => WORD.test(word));
+  const instructions = [...codeIn(header[2] ?? ''), ...codeIn(own)];
+  return [
+    `schedule ${name}`,
+    ...words.map((word) => `${name} ${word}`),
+    ...instructions.map((word) => `${name} misfire: ${word}`),
+  ];
+}

@@ -1,0 +1,83 @@
+import type { Configuration } from '../../src';
+import {
+  createDatabase,
+  describeOnOneServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
+import { proves } from '../support/proves';
+import { once } from '../support/world/once';
+import { closeAll, codeOf, deleteFolders, keep } from '../support/world/world';
+
+/** A database of these proofs; its server ends with the run. */
+const database = once(async () => createDatabase(await sharedServer()));
+
+/** The configuration for it, with the login apart from the URL. */
+function configOf({ url }: TestDatabase, keys: object = {}): Configuration {
+  const { username, password, host, pathname } = new URL(url);
+  const login = { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+  const URL_ = `mysql://${host}${pathname}`;
+  return {
+    scheduler: { logLevel: 'silent' },
+    jobStore: { class: 'mysql', dataSource: 'd', schema: 'create', storeThread: false },
+    dataSource: { d: { URL: URL_, ...login, ...keys } },
+  } as Configuration;
+}
+
+async function create(config: Configuration) {
+  const { createScheduler } = await import('../../src');
+  return keep(await createScheduler(config));
+}
+
+/** How many connections there are while many reads wait for tables that somebody has locked. */
+async function connectionsUnderLoad(maxConnections: number): Promise<number> {
+  const base = await database();
+  const scheduler = await create(configOf(base, { maxConnections }));
+  const { createConnection } = await import('mysql2/promise');
+  const blocker = await createConnection({ uri: base.url });
+  await blocker.query('LOCK TABLES QRTZ_JOB_DETAILS WRITE');
+  const reads = Array.from({ length: 30 }, (_, index) => scheduler.getJobDetail(`job ${index}`));
+  const waiting = `SELECT COUNT(*) AS count FROM information_schema.processlist WHERE DB = '${base.name}' AND STATE LIKE 'Waiting for table%'`;
+  let count = -1;
+  for (let before = -2; count <= 0 || count !== before; ) {
+    before = count;
+    for (let look = 0; look < 20; look++) await base.query('SELECT 1'); // as many turns for connections to be made
+    [{ count }] = (await base.query<{ count: number }>(waiting)) as [{ count: number }];
+  }
+  await blocker.end();
+  await Promise.all(reads);
+  return Number(count);
+}
+
+afterEach(closeAll);
+afterAll(deleteFolders);
+
+describeOnOneServer('configuration: dataSource', () => {
+  it('dataSource.<name>.user', async () => {
+    proves('configuration', 'dataSource.<name>.user');
+    const base = await database();
+    expect(await codeOf(() => create(configOf(base)))).toBe('no error');
+    expect(await codeOf(() => create(configOf(base, { user: 'nobody-of-that-name' })))).toBe('STORE_FAILURE');
+  });
+
+  it('dataSource.<name>.password', async () => {
+    proves('configuration', 'dataSource.<name>.password');
+    const base = await database();
+    const account = `'reference'@'%' IDENTIFIED BY 'right'`;
+    await base.query(`CREATE USER ${account}`);
+    await base.query(`GRANT ALL ON ${base.name}.* TO 'reference'@'%'`);
+    const created = (password: string) => codeOf(() => create(configOf(base, { user: 'reference', password })));
+    try {
+      expect([await created('right'), await created('wrong')]).toEqual(['no error', 'STORE_FAILURE']);
+    } finally {
+      await base.query(`DROP USER 'reference'@'%'`);
+    }
+  });
+
+  it('dataSource.<name>.maxConnections', async () => {
+    proves('configuration', 'dataSource.<name>.maxConnections');
+    // One fires, one completes, one checks in: the others read.
+    expect(await connectionsUnderLoad(4)).toBe(1);
+    expect(await connectionsUnderLoad(10)).toBe(7);
+  });
+});

@@ -1,0 +1,366 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { type Configuration, newJob, newTrigger, simpleSchedule } from '../../../../src';
+import { proves } from '../../../support/proves';
+import { once } from '../../../support/world/once';
+import { closeAll, codeOf, deleteFolders, newFile, newFolder, open, type World } from '../../../support/world/world';
+
+const plugin = (keys: object): Configuration => ({ plugin: { p: keys } }) as Configuration;
+
+const ONE_JOB = (name: string) => `jobs: [{ name: ${name}, type: noop, durable: true }]\n`;
+
+function scheduleFile(text: string): string {
+  const file = newFile('schedule.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
+const jobsOf = async ({ scheduler }: World) => (await scheduler.listJobs()).items.map(({ key }) => key.name);
+
+/** Whether the signal of a running job is aborted before it ends by itself, a minute later, when the process is asked to end. */
+async function abortedBySignal(
+  cleanShutdown: boolean,
+): Promise<{ readonly isShutdown: boolean; readonly hasEnded: boolean }> {
+  const world = await open(plugin({ class: 'shutdownHook', cleanShutdown }));
+  let hasEnded = false;
+  await world.scheduler.schedule('long', { at: new Date(world.clock.now()) }, async () => {
+    await world.clock.sleepUntil(world.clock.now() + 10_000, new AbortController().signal);
+    hasEnded = true;
+  });
+  await world.scheduler.start();
+  await world.until(() => world.heard('jobStarted').length > 0);
+  const stay = () => {}; // a program that handles the signal itself goes on
+  process.on('SIGTERM', stay);
+  process.emit('SIGTERM', 'SIGTERM');
+  await world.until(() => world.heard('schedulerShutdown').length > 0);
+  process.off('SIGTERM', stay);
+  return { isShutdown: world.scheduler.isShutdown(), hasEnded };
+}
+
+/** How long a job runs that is interrupted, milliseconds; null: it is not. */
+async function interruptedAfter(config: Configuration, data: object): Promise<number | null> {
+  let after: number | null = null;
+  const world = await open(config, {
+    jobs: {
+      watched: async ({ signal }) => {
+        const begun = world.clock.now();
+        signal.addEventListener('abort', () => {
+          after = world.clock.now() - begun;
+        });
+        await world.clock.sleepUntil(begun + 10_000, signal);
+      },
+    },
+  });
+  const now = newTrigger().startAt(new Date(world.clock.now())).build();
+  await world.scheduler.scheduleJob(
+    newJob('watched')
+      .usingJobData(data as never)
+      .build(),
+    now,
+  );
+  await world.scheduler.start();
+  await world.until(() => world.heard('triggerCompleted').length > 0);
+  return after;
+}
+
+const JOB_MESSAGES = ['jobToBeFiredMessage', 'jobSuccessMessage', 'jobFailedMessage', 'jobWasVetoedMessage'] as const;
+const TRIGGER_MESSAGES = ['triggerFiredMessage', 'triggerMisfiredMessage', 'triggerCompleteMessage'] as const;
+
+/** What both histories log of a job that ends well, one that fails, one that is vetoed and one that misfires. */
+async function historyWith(messages: boolean): Promise<readonly string[]> {
+  const texts = (keys: readonly string[], name: string) =>
+    messages ? Object.fromEntries(keys.map((key) => [key, `${key} of {${name}}`])) : {};
+  const config = {
+    plugin: {
+      jobs: { class: 'loggingJobHistory', ...texts(JOB_MESSAGES, 'jobName') },
+      triggers: { class: 'loggingTriggerHistory', ...texts(TRIGGER_MESSAGES, 'triggerName') },
+    },
+  } as Configuration;
+  const world = await open(config, { jobs: { broken: () => Promise.reject(new Error('no paper')) } });
+  const { scheduler, clock } = world;
+  const veto = {
+    name: 'veto',
+    vetoJobExecution: (trigger: { readonly key: { readonly name: string } }) => trigger.key.name === 'vetoed',
+  };
+  scheduler.getListenerManager().addTriggerListener(veto);
+  const hourly = simpleSchedule().withIntervalInHours(1).repeatForever();
+  const late = newTrigger()
+    .withIdentity('late')
+    .startAt(new Date(clock.now() + 1))
+    .withSchedule(hourly);
+  await scheduler.scheduleJob(newJob('noop').withIdentity('late').build(), late.build());
+  clock.advanceBy(10 * 60_000);
+  for (const [name, job] of [
+    ['good', 'noop'],
+    ['bad', 'broken'],
+    ['vetoed', 'noop'],
+  ] as const) {
+    const now = newTrigger().withIdentity(name).startAt(new Date(clock.now())).build();
+    await scheduler.scheduleJob(newJob(job).withIdentity(name).build(), now);
+  }
+  await scheduler.start();
+  await world.until(() => world.heard('triggerCompleted').length + world.heard('jobVetoed').length >= 4);
+  return world.lines.filter((line) => 'history' in line).map(({ msg }) => String(msg));
+}
+
+const defaultHistory = once(() => historyWith(false));
+const ownHistory = once(() => historyWith(true));
+
+afterEach(closeAll);
+afterAll(deleteFolders);
+
+describe('configuration: plugins', () => {
+  it('plugin.<name>.class: scheduleFile', async () => {
+    proves('configuration', 'plugin.<name>.class: scheduleFile');
+    const fileNames = scheduleFile(ONE_JOB('report'));
+    expect(await jobsOf(await started(plugin({ class: 'scheduleFile', fileNames })))).toEqual(['report']);
+    expect(await jobsOf(await started({}))).toEqual([]);
+  });
+
+  it('plugin.<name>.fileNames', async () => {
+    proves('configuration', 'plugin.<name>.fileNames');
+    proves('schedule-file', 'plugin fileNames');
+    const [one, two] = [scheduleFile(ONE_JOB('one')), scheduleFile(ONE_JOB('two'))];
+    const fromFiles = async (fileNames: unknown) => jobsOf(await started(plugin({ class: 'scheduleFile', fileNames })));
+    expect(await fromFiles([one])).toEqual(['one']);
+    expect(await fromFiles([one, two])).toEqual(['one', 'two']);
+    expect(await fromFiles(`${one}, ${two}`)).toEqual(['one', 'two']);
+    const config = join(dirname(one), 'quartz.yaml');
+    writeFileSync(config, 'plugin: { p: { class: scheduleFile, fileNames: schedule.yaml } }');
+    const relative = await open(config as never);
+    await relative.soon(relative.scheduler.start());
+    expect(await jobsOf(relative)).toEqual(['one']);
+  });
+
+  it('plugin.<name>.scanInterval', async () => {
+    proves('configuration', 'plugin.<name>.scanInterval');
+    proves('schedule-file', 'plugin scanInterval');
+    // Seconds. No time may pass while the scheduler starts, however long the machine takes to read a file: it would count for the interval.
+    for (const [scanInterval, found] of [
+      [0, ['old']],
+      [60, ['new', 'old']],
+      [86_400, ['old']],
+    ] as const) {
+      const file = scheduleFile(ONE_JOB('old'));
+      const world = await open(plugin({ class: 'scheduleFile', fileNames: file, scanInterval }));
+      await world.scheduler.start();
+      writeFileSync(`${file}.new`, ONE_JOB('new'));
+      renameSync(`${file}.new`, file);
+      await world.pass(61_000);
+      if (found.length > 1) await world.until(() => world.heard('scheduleFileApplied').length > 1);
+      expect(await jobsOf(world)).toEqual(found);
+    }
+  });
+
+  it('plugin.<name>.failOnFileNotFound', async () => {
+    proves('configuration', 'plugin.<name>.failOnFileNotFound');
+    proves('schedule-file', 'plugin failOnFileNotFound');
+    const fileNames = join(newFolder(), 'missing.yaml');
+    const startedWith = (failOnFileNotFound: boolean) =>
+      codeOf(() => started(plugin({ class: 'scheduleFile', fileNames, failOnFileNotFound })));
+    expect([await startedWith(true), await startedWith(false)]).toEqual(['CONFIGURATION', 'no error']);
+  });
+
+  it('plugin.<name>.class: shutdownHook', async () => {
+    proves('configuration', 'plugin.<name>.class: shutdownHook');
+    expect((await abortedBySignal(true)).isShutdown).toBe(true);
+    const without = await open({});
+    process.emit('SIGTERM', 'SIGTERM');
+    await without.pass(1_000);
+    expect(without.scheduler.isShutdown()).toBe(false);
+  });
+
+  it('plugin.<name>.cleanShutdown', async () => {
+    proves('configuration', 'plugin.<name>.cleanShutdown');
+    expect((await abortedBySignal(true)).hasEnded).toBe(true);
+    expect((await abortedBySignal(false)).hasEnded).toBe(false);
+  });
+
+  it('plugin.<name>.class: jobInterruptMonitor', async () => {
+    proves('configuration', 'plugin.<name>.class: jobInterruptMonitor');
+    const data = { AutoInterruptable: true, MaxRunTime: 200 };
+    expect(await interruptedAfter(plugin({ class: 'jobInterruptMonitor' }), data)).toBe(200);
+    expect(await interruptedAfter(plugin({ class: 'jobInterruptMonitor' }), { MaxRunTime: 200 })).toBeNull();
+    expect(await interruptedAfter({}, data)).toBeNull();
+  });
+
+  it('plugin.<name>.defaultMaxRunTime', async () => {
+    proves('configuration', 'plugin.<name>.defaultMaxRunTime');
+    const outcomeOf = (defaultMaxRunTime: number) =>
+      interruptedAfter(plugin({ class: 'jobInterruptMonitor', defaultMaxRunTime }), { AutoInterruptable: true });
+    expect([await outcomeOf(500), await outcomeOf(3_000), await outcomeOf(30_000)]).toEqual([500, 3_000, null]);
+  });
+
+  it('plugin.<name>.class: loggingJobHistory', async () => {
+    proves('configuration', 'plugin.<name>.class: loggingJobHistory');
+    const history = await defaultHistory();
+    expect(history).toContain('Job DEFAULT/good fires by trigger DEFAULT/good');
+    expect(history).toContain('Job DEFAULT/good ended');
+  });
+
+  it('plugin.<name>.class: loggingTriggerHistory', async () => {
+    proves('configuration', 'plugin.<name>.class: loggingTriggerHistory');
+    expect(await defaultHistory()).toContain('Trigger DEFAULT/good fired job DEFAULT/good');
+  });
+
+  it.each([
+    ['jobToBeFiredMessage', 'good'],
+    ['jobSuccessMessage', 'good'],
+    ['jobFailedMessage', 'bad'],
+    ['jobWasVetoedMessage', 'vetoed'],
+    ['triggerFiredMessage', 'good'],
+    ['triggerMisfiredMessage', 'late'],
+    ['triggerCompleteMessage', 'good'],
+  ])("plugin.<name>.%s: a text of one's own takes the place of the sentence that is there without", async (key, name) => {
+    proves('configuration', 'plugin.<name>.jobToBeFiredMessage');
+    proves('configuration', 'plugin.<name>.jobSuccessMessage');
+    proves('configuration', 'plugin.<name>.jobFailedMessage');
+    proves('configuration', 'plugin.<name>.jobWasVetoedMessage');
+    proves('configuration', 'plugin.<name>.triggerFiredMessage');
+    proves('configuration', 'plugin.<name>.triggerMisfiredMessage');
+    proves('configuration', 'plugin.<name>.triggerCompleteMessage');
+    expect(await ownHistory()).toContain(`${key} of ${name}`);
+    expect((await defaultHistory()).filter((line) => line.startsWith(key))).toEqual([]);
+  });
+
+  it('plugin.<name>.class: webhookAlerts', async () => {
+    proves('configuration', 'plugin.<name>.class: webhookAlerts');
+    const [alert] = await alertsOf({});
+    expect(alert).toMatchObject({ type: 'jobFailed', data: { job: 'DEFAULT/bad', error: 'no paper' } });
+  });
+
+  it('plugin.<name>.url', async () => {
+    proves('configuration', 'plugin.<name>.url');
+    expect((await alertsOf({}))[0]?.path).toBe('/alerts');
+    expect(await codeOf(() => open(plugin({ class: 'webhookAlerts', url: 'nowhere' })))).toBe('INVALID_ARGUMENT');
+  });
+
+  it('plugin.<name>.secret', async () => {
+    proves('configuration', 'plugin.<name>.secret');
+    const signatures = async (settings: object) => (await alertsOf(settings)).map(({ signature }) => signature);
+    expect(await signatures({ secret: 'whsec_c2VjcmV0' })).toEqual([expect.stringMatching(/^v1,/)]);
+    expect(await signatures({})).toEqual([undefined]);
+  });
+
+  it('plugin.<name>.events', async () => {
+    proves('configuration', 'plugin.<name>.events');
+    const types = async (settings: object) => (await alertsOf(settings)).map(({ type }) => type);
+    expect(await types({ events: 'jobStarted, jobFailed' })).toEqual(['jobStarted', 'jobFailed']);
+    expect(await types({})).toEqual(['jobFailed']);
+  });
+
+  it('plugin.<name>.allowHosts', async () => {
+    proves('configuration', 'plugin.<name>.allowHosts');
+    expect(await codeOf(() => alertsOf({ allowHosts: ['example.com'] }))).toBe('INVALID_ARGUMENT');
+    expect(await alertsOf({ allowHosts: '127.0.0.1, example.com' })).toHaveLength(1);
+  });
+
+  it('plugin.<name>.allowPrivateAddresses', async () => {
+    proves('configuration', 'plugin.<name>.allowPrivateAddresses');
+    expect(await codeOf(() => alertsOf({ allowPrivateAddresses: false }))).toBe('INVALID_ARGUMENT');
+    expect(await alertsOf({ allowPrivateAddresses: 'true' })).toHaveLength(1);
+  });
+
+  it('plugin.<name>.maxPerMinute', async () => {
+    proves('configuration', 'plugin.<name>.maxPerMinute');
+    const events = ['jobStarted', 'jobFailed'];
+    expect(await alertsOf({ events, maxPerMinute: 1 })).toMatchObject([{ type: 'jobStarted', suppressed: 1 }]);
+    expect(await alertsOf({ events, maxPerMinute: 2 })).toHaveLength(2);
+  });
+
+  it('plugin.<name>.timeout', async () => {
+    proves('configuration', 'plugin.<name>.timeout');
+    for (const timeout of [200, 3_000]) {
+      let isClosed = false;
+      await receiving(
+        (_, response) => {
+          response.once('close', () => {
+            isClosed = true;
+          });
+        },
+        async (url, received) => {
+          const world = await failing({ url, timeout });
+          await really(() => received.length > 0);
+          world.clock.advanceBy(timeout - 1);
+          await really(() => true);
+          expect(isClosed).toBe(false);
+          world.clock.advanceBy(1);
+          await really(() => isClosed);
+        },
+      );
+    }
+  });
+});
+
+interface ReceivedAlert {
+  readonly path: string | undefined;
+  readonly signature: unknown;
+  readonly type: string;
+}
+
+/** Waits without letting time pass on the scheduler's clock. */
+async function really(isSo: () => unknown): Promise<void> {
+  for (const end = performance.now() + 5_000; performance.now() < end; ) {
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    if (isSo()) return;
+  }
+  throw new Error('It did not happen within 5 s.');
+}
+
+/** While `work` goes on, a receiver of alerts. */
+async function receiving(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  work: (url: string, received: readonly ReceivedAlert[]) => Promise<void>,
+): Promise<void> {
+  const received: ReceivedAlert[] = [];
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse(await textOf(request));
+    received.push({ path: request.url, signature: request.headers['webhook-signature'], ...body });
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}/alerts`, received);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** A scheduler that sends alerts, after a job has failed. */
+async function failing(settings: object): Promise<World> {
+  const alerts = { class: 'webhookAlerts', allowHosts: '127.0.0.1', allowPrivateAddresses: true, ...settings };
+  const world = await open(plugin(alerts), { jobs: { broken: () => Promise.reject(new Error('no paper')) } });
+  const now = newTrigger().startAt(new Date(world.clock.now())).build();
+  await world.scheduler.scheduleJob(newJob('broken').withIdentity('bad').build(), now);
+  await world.scheduler.start();
+  await world.until(() => world.heard('jobFailed').length > 0);
+  return world;
+}
+
+/** What is sent of a job that fails. */
+async function alertsOf(settings: object): Promise<readonly ReceivedAlert[]> {
+  let alerts: readonly ReceivedAlert[] = [];
+  await receiving(
+    (_, response) => response.end(),
+    async (url, received) => {
+      await failing({ url, ...settings });
+      await really(() => received.length > 0);
+      for (let count = 0; count < received.length; ) {
+        count = received.length;
+        await really(() => true); // a further one is sent when the one before was answered
+      }
+      alerts = [...received];
+    },
+  );
+  return alerts;
+}
+
+async function started(config: Configuration): Promise<World> {
+  const world = await open(config);
+  await world.soon(world.scheduler.start());
+  return world;
+}

@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs';
+import { type Jobs, type Plugin, type Scheduler, scheduleFilePlugin } from '../../../../src';
+import { createTestScheduler, type TestScheduler } from '../../../../src/testing';
+import { keep, newFile, noop } from '../../../support/world/world';
+
+type Before = (scheduler: Scheduler) => Promise<unknown>;
+
+/** What is done before the file is read. */
+function first(before: Before): Plugin {
+  let scheduler: Scheduler;
+  return {
+    name: 'before',
+    install(host) {
+      scheduler = host.scheduler;
+    },
+    async start() {
+      await before(scheduler);
+    },
+  };
+}
+
+/** A scheduler in the year 2026, in UTC, that has applied a schedule file. Its job types are `job` and `other`. */
+export async function applied(text: string, before: Before = async () => {}, jobs: Jobs = {}): Promise<TestScheduler> {
+  const fileNames = newFile('schedule.yaml');
+  writeFileSync(fileNames, text);
+  const test = await createTestScheduler({
+    config: { scheduler: { timeZone: 'UTC' } },
+    jobs: { job: noop, other: noop, ...jobs },
+    plugins: [first(before), scheduleFilePlugin({ fileNames })],
+  });
+  keep(test.scheduler);
+  return test;
+}
+
+/** A file with one trigger, of a job that is named `job`, as it is. */
+export const withTrigger = (trigger: string, job = '', rest = '') =>
+  `jobs: [{ name: job, ${job === '' ? '' : `${job}, `}triggers: [{ ${trigger} }] }]\n${rest}`;
+
+/** When what a file schedules fires until then, as `01-31 06:00:00` of 2026 and of UTC; of other years with the year. */
+export async function fireTimes(text: string, until: string): Promise<readonly string[]> {
+  const firings = await (await applied(text)).advanceTo(new Date(until));
+  return firings.map(({ scheduledFireTime }) => shortTime(scheduledFireTime));
+}
+
+export const shortTime = (time: Date): string =>
+  time
+    .toISOString()
+    .replace(/^2026-/, '')
+    .replace('T', ' ')
+    .slice(0, -5);
+
+/** The same of the one trigger of a file. */
+export const timesOf = (trigger: string, until: string, rest = ''): Promise<readonly string[]> =>
+  fireTimes(withTrigger(trigger, '', rest), until);
+
+/** How often a job that always fails runs within ten minutes, and how many of its runs are recorded. `job`, `trigger`: fields of the file. */
+export async function failuresOf({ job = '', trigger = '' }): Promise<readonly [runs: number, recorded: number]> {
+  let runs = 0;
+  const broken = () => {
+    runs += 1;
+    throw new Error('broken');
+  };
+  const file = withTrigger(`simple: { repeatCount: 0 }${trigger}`, `type: broken${job}`);
+  const test = await applied(file, undefined, { broken });
+  await test.advanceBy(600_000);
+  return [runs, (await test.scheduler.listRuns()).items.length];
+}
+
+/** How many runs of a job, fired every second, execute after five; each takes ten. `job`, `trigger`: fields of the file. */
+export async function runsAtOnce({ job = '', trigger = '' }): Promise<number> {
+  const slow = () => test.clock.sleepUntil(test.clock.now() + 10_500, new AbortController().signal);
+  const file = withTrigger(`simple: { interval: 1s }${trigger}`, `type: slow${job}`);
+  const test = await applied(file, undefined, { slow });
+  await test.advanceBy(5_000);
+  return test.scheduler.getCurrentlyExecutingJobs().filter(({ isAbandoned }) => !isAbandoned).length;
+}
