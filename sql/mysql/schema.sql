@@ -1,4 +1,4 @@
--- The tables of Quartz 2.x for MySQL and MariaDB, column by column, so that a Java node may share them; and two of our own
+-- The tables of Quartz 2.x for MySQL and MariaDB, column by column, so that a Java node may share them; and our own
 -- (QRTZ_X_…). Binary collation: keys that differ in case, accents or trailing blanks are different keys, as in memory.
 -- utf8mb4_bin stands for the server's binary collation that does not ignore trailing blanks (sql/README.md).
 -- Written from migrations/ by scripts/write-schema.mjs. What each index is for stands above its table.

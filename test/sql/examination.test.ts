@@ -110,9 +110,9 @@ describeOnServer('the examination of MySQL or MariaDB', () => {
       /utf8mb4_general_ci/,
     ],
     [
-      "DELETE FROM QRTZ_X_META WHERE META_KEY = 'migration.0009_rates'",
+      "DELETE FROM QRTZ_X_META WHERE META_KEY = 'migration.0001_initial'",
       ['schemaVersion'],
-      /0009_rates has not been applied/,
+      /0001_initial has not been applied/,
     ],
   ])('finds what was done to the tables: %s', async (damage, ids, found) => {
     const store = await open(database.url);
@@ -270,9 +270,9 @@ describe('the examination of a SQLite file', () => {
       /no column DESCRIPTION/,
     ],
     [
-      "DELETE FROM QRTZ_X_META WHERE META_KEY = 'migration.0009_rates'",
+      "DELETE FROM QRTZ_X_META WHERE META_KEY = 'migration.0001_initial'",
       ['schemaVersion'],
-      /0009_rates has not been applied/,
+      /0001_initial has not been applied/,
     ],
   ])('finds what was done to the tables: %s', async (damage, ids, found) => {
     bystander.exec(damage);

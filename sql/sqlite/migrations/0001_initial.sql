@@ -184,6 +184,11 @@ CREATE TABLE IF NOT EXISTS QRTZ_LOCKS (
 -- name: createNodes
 -- Our own nodes: what QRTZ_SCHEDULER_STATE has no column for. Java nodes never read it; a node without a row here is one.
 -- EPOCH: one life of the process. SIGNAL_NUMBER grows with every request in SIGNALS (JSON); SIGNAL_SEEN: how far the node has acted.
+-- JOB_TYPES: what it can run, a list in JSON; null where that is not known.
+-- PROCESS_SCOPE: where PROCESS_ID means this one process (machine, boot, namespaces); PROCESS_START tells it from later ones of that
+-- id. Null where a system does not tell: then only silence shows that the node is dead.
+-- LABELS: those of the node, as a list in JSON; null: an older version.
+-- LOAD_FIGURES: what the node did in the last 15 minutes, as its check-in said it, a list in JSON; null: an older version.
 CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   SCHED_NAME TEXT NOT NULL,
   INSTANCE_NAME TEXT NOT NULL,
@@ -199,6 +204,11 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   SIGNAL_NUMBER INTEGER NOT NULL,
   SIGNAL_SEEN INTEGER NOT NULL,
   SIGNALS TEXT,
+  JOB_TYPES TEXT,
+  PROCESS_SCOPE TEXT,
+  PROCESS_START INTEGER,
+  LABELS TEXT,
+  LOAD_FIGURES TEXT,
   PRIMARY KEY (SCHED_NAME, INSTANCE_NAME)
 ) STRICT;
 
@@ -210,3 +220,270 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_META (
   META_VALUE TEXT NOT NULL,
   PRIMARY KEY (SCHED_NAME, META_KEY)
 ) STRICT, WITHOUT ROWID;
+
+-- name: createDeclared
+-- Who declared each job, trigger and calendar, and what was edited of it by hand.
+-- SUBJECT: job, trigger or calendar, whose SUBJECT_GROUP is empty. JOB_NAME, JOB_GROUP: of a trigger its job, of a job itself.
+-- DECLARED_SET: the set that it belongs to, null for none. DEFINITION: the schedule of a trigger that ends; an end that it tells of is not begun again.
+-- OWNER: who declared it, in JSON. EDITS: what was edited by hand and what is declared, in JSON; null: nothing was.
+CREATE TABLE IF NOT EXISTS QRTZ_X_DECLARED (
+  SCHED_NAME TEXT NOT NULL,
+  SUBJECT TEXT NOT NULL,
+  SUBJECT_NAME TEXT NOT NULL,
+  SUBJECT_GROUP TEXT NOT NULL,
+  JOB_NAME TEXT,
+  JOB_GROUP TEXT,
+  DECLARED_SET TEXT,
+  DEFINITION TEXT,
+  OWNER TEXT NOT NULL,
+  IS_EDITED INTEGER NOT NULL,
+  EDITS TEXT,
+  PRIMARY KEY (SCHED_NAME, SUBJECT, SUBJECT_NAME, SUBJECT_GROUP)
+) STRICT, WITHOUT ROWID;
+
+-- name: indexDeclaredJ
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_D_J ON QRTZ_X_DECLARED (SCHED_NAME, JOB_NAME, JOB_GROUP);
+
+-- name: indexDeclaredE
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_D_E ON QRTZ_X_DECLARED (SCHED_NAME, IS_EDITED, SUBJECT, SUBJECT_GROUP, SUBJECT_NAME);
+
+-- name: createRuns
+-- One row for every run that was recorded: rows are appended, and the oldest are deleted first.
+-- RUN_ID: the ENTRY_ID that the run had in QRTZ_FIRED_TRIGGERS. OCCURRENCE_ID: the RUN_ID of the first run. TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME: those of that first firing, also
+-- for a retry or a recovery. DETAIL: JSON, see domain/run.ts.
+-- X_R_J, X_R_T: the runs of a job, of a trigger, each outcome by itself, so that its few failures are found among its many successes.
+-- X_R_O: runs by their outcome, dead letters, and what retention deletes.
+-- X_R_I: a run by its id.
+CREATE TABLE IF NOT EXISTS QRTZ_X_RUNS (
+  SCHED_NAME TEXT NOT NULL,
+  ENDED_TIME INTEGER NOT NULL,
+  RUN_ID TEXT NOT NULL,
+  TRIGGER_NAME TEXT NOT NULL,
+  TRIGGER_GROUP TEXT NOT NULL,
+  JOB_NAME TEXT NOT NULL,
+  JOB_GROUP TEXT NOT NULL,
+  JOB_CLASS_NAME TEXT NOT NULL,
+  INSTANCE_NAME TEXT NOT NULL,
+  OCCURRENCE_ID TEXT NOT NULL,
+  SCHED_TIME INTEGER NOT NULL,
+  FIRED_TIME INTEGER NOT NULL,
+  ATTEMPT INTEGER NOT NULL,
+  OUTCOME TEXT NOT NULL,
+  IS_DEAD_LETTER TEXT NOT NULL,
+  ERROR_MESSAGE TEXT,
+  DETAIL TEXT,
+  PRIMARY KEY (SCHED_NAME, ENDED_TIME, RUN_ID)
+) STRICT;
+
+-- name: indexRunsJ
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_R_J ON QRTZ_X_RUNS (SCHED_NAME, JOB_NAME, JOB_GROUP, OUTCOME, ENDED_TIME, RUN_ID);
+
+-- name: indexRunsT
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_R_T ON QRTZ_X_RUNS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, OUTCOME, ENDED_TIME, RUN_ID);
+
+-- name: indexRunsO
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_R_O ON QRTZ_X_RUNS (SCHED_NAME, OUTCOME, IS_DEAD_LETTER, ENDED_TIME, RUN_ID);
+
+-- name: indexRunsI
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_R_I ON QRTZ_X_RUNS (SCHED_NAME, RUN_ID);
+
+-- name: createPauses
+-- What was said of pauses; one of which nothing was said has no row. TARGET: trigger, job, triggers or jobs. TARGET_GROUP and TARGET_NAME: the
+-- key of the one; of groups, what they are compared with, and how. UNTIL_TIME: when it ends by itself; null for one that does not.
+-- PS_U: what ends by itself, read by every node again and again, however many do not.
+-- HOLDS_RETRIES: 0 where waiting runs of earlier occurrences go on, else 1.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PAUSES (
+  SCHED_NAME TEXT NOT NULL,
+  TARGET TEXT NOT NULL,
+  TARGET_GROUP TEXT NOT NULL,
+  TARGET_NAME TEXT NOT NULL,
+  REASON TEXT,
+  PAUSED_BY TEXT,
+  SINCE_TIME INTEGER NOT NULL,
+  UNTIL_TIME INTEGER,
+  HOLDS_RETRIES TEXT NOT NULL,
+  PRIMARY KEY (SCHED_NAME, TARGET, TARGET_GROUP, TARGET_NAME)
+) STRICT, WITHOUT ROWID;
+
+-- name: indexPauseEnds
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_PS_U ON QRTZ_X_PAUSES (SCHED_NAME, UNTIL_TIME);
+
+-- name: createHeld
+-- What holds a key. ENTRY_ID: a fired trigger, or the id of an occurrence that is run in parts. A row counts while that row exists: what a dead
+-- node held is free with its recovery, and an occurrence holds its key until its last part has ended.
+CREATE TABLE IF NOT EXISTS QRTZ_X_HELD (
+  SCHED_NAME TEXT NOT NULL,
+  LIMIT_KEY TEXT NOT NULL,
+  ENTRY_ID TEXT NOT NULL,
+  PRIMARY KEY (SCHED_NAME, LIMIT_KEY, ENTRY_ID)
+) STRICT, WITHOUT ROWID;
+
+-- name: createWaiters
+-- Triggers that are BLOCKED because their key is full; the one that was due first goes on first. MAX_RUNNING: the limit that it met.
+CREATE TABLE IF NOT EXISTS QRTZ_X_WAITERS (
+  SCHED_NAME TEXT NOT NULL,
+  TRIGGER_NAME TEXT NOT NULL,
+  TRIGGER_GROUP TEXT NOT NULL,
+  LIMIT_KEY TEXT NOT NULL,
+  MAX_RUNNING INTEGER NOT NULL,
+  NEXT_FIRE_TIME INTEGER NOT NULL,
+  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP)
+) STRICT, WITHOUT ROWID;
+
+-- name: indexWaitersK
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_W_K ON QRTZ_X_WAITERS (SCHED_NAME, LIMIT_KEY, NEXT_FIRE_TIME);
+
+-- name: createProgress
+-- One row for a run that said something, written by its node at most once a second. It counts as long as its fired trigger stands.
+-- LOG_LINES: JSON, see domain/progress.ts. UPDATED_TIME: when it said how far it is, by the clock of its node.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PROGRESS (
+  SCHED_NAME TEXT NOT NULL,
+  ENTRY_ID TEXT NOT NULL,
+  FRACTION REAL,
+  MESSAGE TEXT,
+  LOG_LINES TEXT,
+  UPDATED_TIME INTEGER,
+  PRIMARY KEY (SCHED_NAME, ENTRY_ID)
+) STRICT, WITHOUT ROWID;
+
+-- name: createPlaces
+-- Only of triggers that not every node may fire. RUNS_ON, PREFERS: lists of labels in JSON, of which all are needed. PATIENCE: by how many
+-- milliseconds a trigger must be late for nodes without the preferred ones.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PLACES (
+  SCHED_NAME TEXT NOT NULL,
+  TRIGGER_NAME TEXT NOT NULL,
+  TRIGGER_GROUP TEXT NOT NULL,
+  RUNS_ON TEXT NOT NULL,
+  PREFERS TEXT NOT NULL,
+  PATIENCE INTEGER NOT NULL,
+  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP)
+) STRICT, WITHOUT ROWID;
+
+-- name: createRates
+-- The state of a key (STATE: when its firings began, and which turns were given, as JSON). From IDLE_TIME on (milliseconds since 1970) nothing
+-- is known of it any more, and the row is found by that (X_RA_N).
+CREATE TABLE IF NOT EXISTS QRTZ_X_RATES (
+  SCHED_NAME TEXT NOT NULL,
+  RATE_KEY TEXT NOT NULL,
+  STATE TEXT NOT NULL,
+  IDLE_TIME INTEGER NOT NULL,
+  PRIMARY KEY (SCHED_NAME, RATE_KEY)
+) STRICT, WITHOUT ROWID;
+
+-- name: indexRatesN
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_RA_N ON QRTZ_X_RATES (SCHED_NAME, IDLE_TIME);
+
+-- name: createPutOff
+-- The line of a key: the triggers of firings that wait for their turn, in the order in which they were due (X_PO_K). ENTRY_ID: the firing that was
+-- put off; the trigger is stored when that is completed.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PUT_OFF (
+  SCHED_NAME TEXT NOT NULL,
+  TRIGGER_NAME TEXT NOT NULL,
+  TRIGGER_GROUP TEXT NOT NULL,
+  RATE_KEY TEXT NOT NULL,
+  DUE_TIME INTEGER NOT NULL,
+  ENTRY_ID TEXT NOT NULL,
+  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP)
+) STRICT, WITHOUT ROWID;
+
+-- name: indexPutOffK
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_PO_K ON QRTZ_X_PUT_OFF (SCHED_NAME, RATE_KEY, DUE_TIME, TRIGGER_NAME, TRIGGER_GROUP);
+
+-- name: createParents
+-- The jobs that triggers of the type AFTER wait for, numbered by trigger: by which a job finds what waits for it (X_P_J). What the
+-- triggers say of them is in QRTZ_SIMPROP_TRIGGERS.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PARENTS (
+  SCHED_NAME TEXT NOT NULL,
+  TRIGGER_NAME TEXT NOT NULL,
+  TRIGGER_GROUP TEXT NOT NULL,
+  PARENT_NUMBER INTEGER NOT NULL,
+  JOB_NAME TEXT NOT NULL,
+  JOB_GROUP TEXT NOT NULL,
+  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, PARENT_NUMBER)
+) STRICT, WITHOUT ROWID;
+
+-- name: indexParentsJ
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_P_J ON QRTZ_X_PARENTS (SCHED_NAME, JOB_NAME, JOB_GROUP);
+
+-- name: createParts
+-- One row for each occurrence that is run in parts, from the end of its first firing (OCCURRENCE_ID: the entry id) until each has
+-- ended for good. REMAINING: those that have not; FAILED: those that have, as failed.
+-- IS_BROADCAST: each part belongs to one node.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (
+  SCHED_NAME TEXT NOT NULL,
+  OCCURRENCE_ID TEXT NOT NULL,
+  TRIGGER_NAME TEXT NOT NULL,
+  TRIGGER_GROUP TEXT NOT NULL,
+  JOB_NAME TEXT NOT NULL,
+  JOB_GROUP TEXT NOT NULL,
+  SCHED_TIME INTEGER NOT NULL,
+  STARTED_TIME INTEGER NOT NULL,
+  PARTS INTEGER NOT NULL,
+  REMAINING INTEGER NOT NULL,
+  FAILED INTEGER NOT NULL,
+  IS_BROADCAST TEXT NOT NULL,
+  PRIMARY KEY (SCHED_NAME, OCCURRENCE_ID)
+) STRICT, WITHOUT ROWID;
+
+-- name: createExpectations
+-- One row for each. OWNER: trigger or job, whose key is OWNER_NAME and OWNER_GROUP; JOB_NAME and JOB_GROUP: the job, of a trigger its job.
+-- SINCE_TIME: from when WITHIN_MS milliseconds count. DUE_TIME: when it is overdue. TOLD: whether that lapse was told of.
+CREATE TABLE IF NOT EXISTS QRTZ_X_EXPECTATIONS (
+  SCHED_NAME TEXT NOT NULL,
+  OWNER_NAME TEXT NOT NULL,
+  OWNER_GROUP TEXT NOT NULL,
+  OWNER TEXT NOT NULL,
+  JOB_NAME TEXT NOT NULL,
+  JOB_GROUP TEXT NOT NULL,
+  WITHIN_MS INTEGER NOT NULL,
+  SINCE_TIME INTEGER NOT NULL,
+  DUE_TIME INTEGER NOT NULL,
+  LAST_SUCCESS INTEGER,
+  TOLD TEXT NOT NULL,
+  PRIMARY KEY (SCHED_NAME, OWNER_NAME, OWNER_GROUP, OWNER)
+) STRICT, WITHOUT ROWID;
+
+-- name: indexExpectationsD
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_E_D ON QRTZ_X_EXPECTATIONS (SCHED_NAME, TOLD, DUE_TIME);
+
+-- name: createCheckpoints
+-- One row for each occurrence, or part of one (SHARD; -1: it has none), of which a run has saved something and that has not ended.
+-- OCCURRENCE_ID: the entry id of its first firing. SAVED_VALUE: JSON. RUN_ID: the run that saved it, or the last to end with it. UPDATED_TIME: when; what is left over is deleted by its age.
+CREATE TABLE IF NOT EXISTS QRTZ_X_CHECKPOINTS (
+  SCHED_NAME TEXT NOT NULL,
+  OCCURRENCE_ID TEXT NOT NULL,
+  SHARD INTEGER NOT NULL,
+  SAVED_VALUE TEXT NOT NULL,
+  RUN_ID TEXT NOT NULL,
+  UPDATED_TIME INTEGER NOT NULL,
+  PRIMARY KEY (SCHED_NAME, OCCURRENCE_ID, SHARD)
+) STRICT;
+
+-- name: indexCheckpointsU
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_C_U ON QRTZ_X_CHECKPOINTS (SCHED_NAME, UPDATED_TIME);
+
+-- name: createActions
+-- One row an action. ACTION_TIME: by the store's clock. VIA: the face, such as http. ADDRESS: where it came from; null: this machine.
+-- SUBJECT: what it was done to. INPUT: JSON without secrets. CHANGES: what it changed, JSON without secrets; null: not known.
+-- ERROR_MESSAGE: why it was not done; null: it was.
+CREATE TABLE IF NOT EXISTS QRTZ_X_ACTIONS (
+  SCHED_NAME TEXT NOT NULL,
+  ACTION_TIME INTEGER NOT NULL,
+  ACTION_ID TEXT NOT NULL,
+  ACTOR_NAME TEXT NOT NULL,
+  ACTOR_ROLE TEXT NOT NULL,
+  VIA TEXT NOT NULL,
+  ADDRESS TEXT NULL,
+  OPERATION TEXT NOT NULL,
+  SUBJECT TEXT NOT NULL,
+  INPUT TEXT NOT NULL,
+  CHANGES TEXT NULL,
+  ERROR_MESSAGE TEXT NULL,
+  PRIMARY KEY (SCHED_NAME, ACTION_TIME, ACTION_ID)
+) STRICT;
+
+-- name: indexActionsN
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_A_N ON QRTZ_X_ACTIONS (SCHED_NAME, ACTOR_NAME, ACTION_TIME, ACTION_ID);
+
+-- name: indexActionsO
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_A_O ON QRTZ_X_ACTIONS (SCHED_NAME, OPERATION, ACTION_TIME, ACTION_ID);
