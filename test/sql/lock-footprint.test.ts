@@ -2,7 +2,7 @@ import type { Completion } from '../../src/domain/completion';
 import { jobKey } from '../../src/domain/keys';
 import type { AcquireRequest } from '../../src/store/job-store';
 import { acquireTriggers } from '../../src/store/sql/operations/acquire';
-import { completeFast } from '../../src/store/sql/operations/complete-fast';
+import { completeFast } from '../../src/store/sql/operations/complete';
 import { fireTriggers } from '../../src/store/sql/operations/fire';
 import { queryTriggers } from '../../src/store/sql/operations/read-schedule';
 import { recoverMisfires } from '../../src/store/sql/operations/recover-misfires';

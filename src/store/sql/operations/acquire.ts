@@ -8,7 +8,6 @@ import type { AcquireRequest, AcquireResult } from '../../job-store';
 import type { ReadTrigger } from '../rows/read-rows';
 import { fromTime, keyList } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { bisectFoundBatch, type FoundBatch } from '../runtime/rejected-triggers';
 import { isFencing } from '../runtime/retry-rules';
 import { writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
@@ -16,8 +15,8 @@ import type { CommitResolution, Transactions } from '../runtime/transactions';
 import { readDueTriggers } from './due-scan';
 import { selectFiredTriggers } from './fired-triggers';
 import { makeWait, type RefusedTrigger, readRoom } from './limits';
-import { reject } from './locked-triggers';
 import { ripenTurns, writeRates } from './rates';
+import { type FoundBatch, isolateFoundFailures, reject } from './refused-triggers';
 import { releasePending } from './release';
 import type { ScanMemory } from './scan-memory';
 import { type FiredRows, firingFlags, planFiringOf, saveFirings, writeFired } from './write-firings';
@@ -35,13 +34,25 @@ interface Taken {
   readonly terms: FiringTerms | null;
 }
 
-/** As a node answers that must not fire; it is asked again when it may. */
+/** Answer of a node that must not fire; it requests triggers again when it may. */
 export function whereFenced(error: unknown): AcquireResult {
   if (!isFencing(error)) throw error;
   return { acquired: [], fired: [] };
 }
 
-/** Acquires what is due; a trigger that the database rejects is passed over, and the others are acquired. */
+/**
+ * Acquires what is due. A trigger that the database rejects is skipped, and the others are acquired. Each layer around the transaction handles
+ * one kind of failure, from the outside to the inside:
+ *
+ * 1. `FiringFence` (the caller) keeps what was fired only while the lease of the node holds, and repeats nothing.
+ * 2. `whereFenced` (the caller) answers with nothing if the node was taken for dead; it has to join again first.
+ * 3. `releasePending` first returns reservations that could not be released before, in a transaction of its own: one that fails again must not
+ *    fail the acquisition.
+ * 4. The loop repeats where limits refused all that was found: these triggers now wait elsewhere, and hide nothing.
+ * 5. `isolateFoundFailures` runs the first trigger alone if one row may be to blame, because the same batch would fail in the same way.
+ * 6. `Transactions.run` repeats after a conflict or a lost connection, and finds out what became of a commit without an answer. It is the
+ *    innermost: each attempt takes the lock and reads again, so that nothing is decided by an older reading.
+ */
 export async function acquire(
   transactions: Transactions,
   node: SqlNode,
@@ -56,10 +67,9 @@ export async function acquire(
       resolveUnknown: (tx, result) => resolveUnknown(tx, node, result),
     });
   for (;;) {
-    const { refused, ...result } = await bisectFoundBatch(request.maxCount, run, (key, error) =>
+    const { refused, ...result } = await isolateFoundFailures(request.maxCount, run, (key, error) =>
       reject(node, key, 'firing', error),
     );
-    // What was refused waits elsewhere now, and hides nothing behind it.
     if (refused === 0 || result.acquired.length + result.fired.length > 0) return result;
   }
 }

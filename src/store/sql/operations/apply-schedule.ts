@@ -12,24 +12,26 @@ import {
 } from '../../../domain/firing';
 import { groupLimitOf } from '../../../domain/group-limits';
 import { distinctKeys, type JobKey, keyText } from '../../../domain/keys';
-import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
+import { DEFERRED_PREFIX, isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import { takes } from '../../../domain/placement';
 import { type PlannedChange, planningChanges } from '../../../domain/plan-changes';
+import { changesRate, withRateOf } from '../../../domain/rate-changes';
 import type { RunName } from '../../../domain/run';
 import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
+import type { Trigger } from '../../../domain/trigger';
 import type { ApplyOptions, ApplyScheduleOptions, FireNow } from '../../job-store';
-import { keyList } from '../rows/rows';
+import { jobKeyColumns, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { RowSubject } from '../rows/unreadable-rows';
 import type { CommitTokens } from '../runtime/commit-tokens';
+import { selectByRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { loadDraft, type StoredNames, selectStored } from './load-draft';
+import { loadDraft, readTriggersInto, type StoredNames, selectStored } from './load-draft';
 import { endDeletedRuns, settleLostParts } from './lost-parts';
 import { addsOnly, concernsMany, type NamesInChanges, namesIn } from './names-in-changes';
 import { isGroupPaused } from './paused-groups';
 import { recallTurns } from './rates';
-import { jobsOfChangedRates, renewRates } from './renew-rates';
 import { saveDraft } from './save-draft';
 import { ScheduleDraft, type TriggerDraft } from './schedule-draft';
 import { type FiredRows, firingFlags } from './write-firings';
@@ -225,4 +227,38 @@ export function rowsIn(changes: readonly ScheduleChange[]): readonly RowSubject[
     if (change.type === 'storeTrigger') return [{ what: 'trigger', ...change.trigger.key }];
     return change.type === 'storeCalendar' ? [{ what: 'calendar', group: null, name: change.name }] : [];
   });
+}
+
+/** The jobs of which a change set changes a rate, their own or that of a trigger. */
+export function jobsOfChangedRates(draft: ScheduleDraft): readonly JobKey[] {
+  const jobs = [...draft.jobs.values()].filter(({ stored, written }) =>
+    changesRate({ before: stored, after: written }),
+  );
+  return distinctKeys([...jobs.map(({ key }) => key), ...changedTriggers(draft).map(({ jobKey }) => jobKey)]);
+}
+
+function changedTriggers(draft: ScheduleDraft): readonly Trigger[] {
+  return [...draft.triggers.values()].flatMap(({ before, now, isWritten }) => {
+    const after = now?.trigger ?? null;
+    return isWritten && after !== null && changesRate({ before: before?.trigger ?? null, after }) ? [after] : [];
+  });
+}
+
+/** Gives what waits for its turn the rate that its trigger has after the change set: it has a copy of its trigger's policy. */
+export async function renewRates(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
+  const changed = changedTriggers(draft);
+  if (changed.length === 0) return;
+  const jobs = distinctKeys(changed.map(({ jobKey }) => jobKey)).map(jobKeyColumns);
+  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
+  const rows = await selectByRows<Row>(tx, 'selectTriggersOfJobs', { schedName: node.schedName }, jobs);
+  const keys = rows
+    .map(triggerKeyOf)
+    .filter(({ name, group }) => name.startsWith(DEFERRED_PREFIX) && isGroupOfFurtherRuns(group));
+  for (const { key, before } of await readTriggersInto(tx, node, draft, keys)) {
+    if (before?.trigger == null) continue;
+    for (const each of changed) {
+      const renewed = withRateOf(before.trigger, each);
+      if (renewed !== null && draft.trigger(key) !== null) draft.putTrigger(renewed, before.state);
+    }
+  }
 }

@@ -5,13 +5,12 @@ import { GroupRoom } from '../../../domain/group-limits';
 import { keyText } from '../../../domain/keys';
 import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest } from '../../job-store';
-import { type ReadTrigger, readTrigger } from '../rows/read-rows';
+import { type ReadTrigger, readTrigger, type TriggerRecord, toTriggerRow } from '../rows/read-rows';
 import { type TriggerRow, triggerKeyOf } from '../rows/rows';
 import { type SqlNode, scopeParams } from '../rows/sql-node';
-import { type TriggerRecord, toTriggerRow } from '../rows/trigger-record';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 import { readDueByPriority } from './due-by-priority';
-import { withoutLocked } from './locked-triggers';
+import { withoutLocked } from './refused-triggers';
 import { fullGroupsOf, type Scan, type ScanMemory } from './scan-memory';
 import { MAX_ROWS, readPastUnreadable } from './unreadable-triggers';
 

@@ -8,13 +8,12 @@ import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import { readPlainTrigger, readTrigger } from '../rows/read-rows';
 import { keyList, toState, toTime } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { bisectBatch } from '../runtime/rejected-triggers';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Transactions } from '../runtime/transactions';
 import { deleteReservations, selectFiredTriggers } from './fired-triggers';
 import { makeWait, type RefusedTrigger, readRoom } from './limits';
-import { refuseLocked, reject } from './locked-triggers';
 import { writeRates } from './rates';
+import { isolateFailures, refuseLocked, reject } from './refused-triggers';
 import { releaseOrKeep } from './release';
 import { type FoundTrigger, selectTriggers } from './select-triggers';
 import { firingFlags, type PlannedFiring, planFiringOf, saveFirings, underTerms } from './write-firings';
@@ -38,7 +37,7 @@ export async function fire(
       },
     });
   const rejected: AcquiredTrigger[] = [];
-  const results = await bisectBatch(acquired, run, (each, error): FireResult => {
+  const results = await isolateFailures(acquired, run, (each, error): FireResult => {
     reject(node, each.trigger.key, 'firing', error);
     rejected.push(each);
     return { status: 'notFired', acquired: each, reason: 'failed' };

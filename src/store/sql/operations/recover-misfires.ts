@@ -4,15 +4,13 @@ import { recoverMissed } from '../../../domain/catch-up';
 import { keyText } from '../../../domain/keys';
 import { misfireTime } from '../../../domain/misfire';
 import type { MisfireRequest, MisfireSweep } from '../../job-store';
-import { computed, type ReadTrigger, readTrigger } from '../rows/read-rows';
+import { computed, type ReadTrigger, readTrigger, type TriggerRecord, toTriggerRow } from '../rows/read-rows';
 import { type TriggerRow, toTime, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { type TriggerRecord, toTriggerRow } from '../rows/trigger-record';
-import { bisectFoundBatch, type FoundBatch } from '../runtime/rejected-triggers';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { CommitResolution, Transactions } from '../runtime/transactions';
-import { reject, withoutLocked } from './locked-triggers';
 import { settleMissed } from './missed-times';
+import { type FoundBatch, isolateFoundFailures, reject, withoutLocked } from './refused-triggers';
 import { selectTriggerRows } from './select-triggers';
 import { readPastUnreadable } from './unreadable-triggers';
 import { advanceTriggers } from './write-triggers';
@@ -31,7 +29,9 @@ export async function sweepMisfires(
       isSplit: batch.maxCount > 1,
       resolveUnknown: (tx, sweep) => resolveUnknown(tx, node, sweep),
     });
-  return bisectFoundBatch(request.maxCount, run, (key, error) => reject(node, key, 'recovering the misfire of', error));
+  return isolateFoundFailures(request.maxCount, run, (key, error) =>
+    reject(node, key, 'recovering the misfire of', error),
+  );
 }
 
 /** Whether anything has misfired that this node may touch. */

@@ -2,11 +2,10 @@ import type { AcquiredTrigger } from '../../../domain/firing';
 import { nextState } from '../../../domain/trigger-state';
 import { toTime } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { bisectBatch } from '../runtime/rejected-triggers';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { repeat, type Transactions } from '../runtime/transactions';
 import { deleteReservations } from './fired-triggers';
-import { refuseLocked, reject } from './locked-triggers';
+import { isolateFailures, refuseLocked, reject } from './refused-triggers';
 import { selectTriggers } from './select-triggers';
 import { moveTriggers } from './write-triggers';
 
@@ -21,7 +20,7 @@ export async function release(
     await transactions.run('TRIGGER_ACCESS', (tx) => releaseTriggers(tx, node, part), options);
     return part;
   };
-  await bisectBatch(acquired, run, (each, error) => {
+  await isolateFailures(acquired, run, (each, error) => {
     keep(node, each, error);
     return each;
   });

@@ -1,7 +1,7 @@
 import type { TriggerKey } from '../../../domain/keys';
+import { type TriggerRecord, toTriggerRow } from '../rows/read-rows';
 import { type TriggerRow, triggerKeyColumns } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { type TriggerRecord, toTriggerRow } from '../rows/trigger-record';
 import { selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 

@@ -2,10 +2,9 @@ import type { Clock, EpochMs } from '../../../base/clock';
 import type { WholePolicy } from '../../../domain/execution-policy';
 import { longestPatience, type NodeScope } from '../../../domain/placement';
 import type { FiringFence } from '../../cluster-store';
-import type { RejectedTriggers } from '../runtime/rejected-triggers';
 import type { TurnWatch } from '../runtime/turn-watch';
 import type { JobDataForm } from './job-data';
-import type { LockedRows } from './locked-rows';
+import type { LockedRows, RejectedTriggers } from './skipped-triggers';
 import type { UnreadableRows } from './unreadable-rows';
 
 /**

@@ -50,14 +50,14 @@ const ATTEMPTS: Readonly<Record<SqlErrorKind, number>> = {
   other: 2,
 };
 
-/** Before a batch is split: what one of its rows may be to blame for. */
+/** Attempts before the items of a batch are run one by one, where one of its rows may be to blame. */
 const ATTEMPTS_BEFORE_SPLIT = 2;
 
 /** How often a transaction is tried. */
 export interface AttemptLimits {
   /** For conflicts, unless the store as a whole is down. Default 5. */
   readonly attempts?: number;
-  /** It is a batch of several that is split when it fails: two attempts at what may be one row's fault. */
+  /** A batch whose items are run one by one when it fails: two attempts where one row may be to blame. */
   readonly isSplit?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { ManualClock } from '../../../../src/base/manual-clock';
 import { triggerKey } from '../../../../src/domain/keys';
-import { RejectedTriggers } from '../../../../src/store/sql/runtime/rejected-triggers';
+import { RejectedTriggers } from '../../../../src/store/sql/rows/skipped-triggers';
 import { aTrigger } from '../../engine/samples';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import type { AcquiredTrigger, FireResult, TriggerFiring } from '../../../../src/domain/firing';
 import type { AcquireResult, FiringStore, JobStore } from '../../../../src/store/job-store';
-import { referringStore, resolvingStore } from '../../../../src/store/thread/firing-references';
+import { referringStore, resolvingStore } from '../../../../src/store/thread/store-thread';
 import { everyMinute, job, once, ran } from '../../../conformance/samples';
 
 const acquired = (id: string): AcquiredTrigger => ({ runId: id, trigger: everyMinute() });

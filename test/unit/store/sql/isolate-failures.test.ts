@@ -1,6 +1,10 @@
 import { SchedulerError, StoreClosedError } from '../../../../src/base/errors';
 import { triggerKey } from '../../../../src/domain/keys';
-import { bisectBatch, bisectFoundBatch, type FoundBatch } from '../../../../src/store/sql/runtime/rejected-triggers';
+import {
+  type FoundBatch,
+  isolateFailures,
+  isolateFoundFailures,
+} from '../../../../src/store/sql/operations/refused-triggers';
 import { toStoreFailure } from '../../../../src/store/sql/runtime/retry-rules';
 import { SqlError, type SqlErrorKind } from '../../../../src/store/sql/runtime/sql-driver';
 
@@ -9,18 +13,18 @@ const failure = (kind: SqlErrorKind) =>
 
 const failed = (item: number | undefined, error: unknown) => ({ failed: item, error });
 
-describe('bisectBatch', () => {
+describe('isolateFailures', () => {
   it('runs a batch that succeeds once, and keeps the order', async () => {
     const parts: (readonly number[])[] = [];
     const run = async (part: readonly number[]) => {
       parts.push(part);
       return part.map((item) => item * 10);
     };
-    await expect(bisectBatch([1, 2, 3], run, () => -1)).resolves.toEqual([10, 20, 30]);
+    await expect(isolateFailures([1, 2, 3], run, () => -1)).resolves.toEqual([10, 20, 30]);
     expect(parts).toEqual([[1, 2, 3]]);
   });
 
-  it('leaves the items that can never succeed alone in the end', async () => {
+  it('runs each item by itself where one fails the batch', async () => {
     const poison = new Set([3, 11, 12]);
     let runs = 0;
     const items = Array.from({ length: 16 }, (_, at) => at);
@@ -29,9 +33,9 @@ describe('bisectBatch', () => {
       if (part.some((item) => poison.has(item))) throw new RangeError('poison');
       return part;
     };
-    const results = await bisectBatch(items, run, (item) => -item);
+    const results = await isolateFailures(items, run, (item) => -item);
     expect(results).toEqual(items.map((item) => (poison.has(item) ? -item : item)));
-    expect(runs).toBeLessThanOrEqual(25); // 2 log2(16) for each poisoned one, and the whole
+    expect(runs).toBe(17);
   });
 
   it.each([
@@ -44,13 +48,13 @@ describe('bisectBatch', () => {
     'deadlock',
     'interrupted',
     'other',
-  ] as const)('does not try halves when no row can be to blame: %s', async (kind) => {
+  ] as const)('runs no item by itself when no row can be to blame: %s', async (kind) => {
     let runs = 0;
     const run = async () => {
       runs++;
       throw failure(kind);
     };
-    await expect(bisectBatch([1, 2], run, failed)).rejects.toMatchObject({ code: 'STORE_FAILURE' });
+    await expect(isolateFailures([1, 2], run, failed)).rejects.toMatchObject({ code: 'STORE_FAILURE' });
     expect(runs).toBe(1);
   });
 
@@ -60,7 +64,7 @@ describe('bisectBatch', () => {
       runs++;
       throw new StoreClosedError({ cause: failure('connectionLost') });
     };
-    await expect(bisectBatch([1, 2], run, failed)).rejects.toBeInstanceOf(StoreClosedError);
+    await expect(isolateFailures([1, 2], run, failed)).rejects.toBeInstanceOf(StoreClosedError);
     expect(runs).toBe(1);
   });
 
@@ -69,7 +73,7 @@ describe('bisectBatch', () => {
       if (item === 1) throw failure('refused');
       return [failed(item, null)];
     };
-    await expect(bisectBatch([1, 2], run, failed)).resolves.toEqual([
+    await expect(isolateFailures([1, 2], run, failed)).resolves.toEqual([
       { failed: 1, error: expect.any(SchedulerError) },
       { failed: 2, error: null },
     ]);
@@ -83,16 +87,16 @@ describe('bisectBatch', () => {
       if (part[0] === 2) throw failure('connectionLost');
       return part;
     };
-    await expect(bisectBatch([1, 2, 3, 4], run, (item) => -item)).resolves.toEqual([1, -2, -3, -4]);
-    expect(parts).toEqual([[1, 2, 3, 4], [1, 2], [1], [2]]);
+    await expect(isolateFailures([1, 2, 3, 4], run, (item) => -item)).resolves.toEqual([1, -2, -3, -4]);
+    expect(parts).toEqual([[1, 2, 3, 4], [1], [2]]);
   });
 
   it('has nothing to do for an empty batch', async () => {
-    await expect(bisectBatch([], () => Promise.reject(new Error('called')), failed)).resolves.toEqual([]);
+    await expect(isolateFailures([], () => Promise.reject(new Error('called')), failed)).resolves.toEqual([]);
   });
 });
 
-describe('bisectFoundBatch', () => {
+describe('isolateFoundFailures', () => {
   /** Finds numbers in order, and fails on a batch with a poisoned one. */
   function finding(count: number, poison: readonly number[], kind: SqlErrorKind = 'refused') {
     const refused: string[] = [];
@@ -105,19 +109,19 @@ describe('bisectFoundBatch', () => {
       if (batch.some((at) => poison.includes(at))) throw failure(kind);
       return batch;
     };
-    return { refused, limits, run, running: () => bisectFoundBatch(8, run, ({ name }) => refused.push(name)) };
+    return { refused, limits, run, running: () => isolateFoundFailures(8, run, ({ name }) => refused.push(name)) };
   }
 
-  it('takes the first half of a batch that fails, and so on, until it succeeds', async () => {
+  it('takes the first of a batch that fails', async () => {
     const { running, limits, refused } = finding(8, [3]);
-    await expect(running()).resolves.toEqual([0, 1]);
-    expect([limits, refused]).toEqual([[8, 4, 2], []]);
+    await expect(running()).resolves.toEqual([0]);
+    expect([limits, refused]).toEqual([[8, 1], []]);
   });
 
   it('refuses what fails alone, and takes the others', async () => {
     const { running, limits, refused } = finding(5, [0]);
     await expect(running()).resolves.toEqual([1, 2, 3, 4]);
-    expect([limits, refused]).toEqual([[8, 3, 2, 1, 8], ['0']]);
+    expect([limits, refused]).toEqual([[8, 1, 8], ['0']]);
   });
 
   it('gives up when everything is refused', async () => {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock';
+import type { AcquiredTrigger } from '../../../domain/firing';
 import { formatKey, keyText, type TriggerKey } from '../../../domain/keys';
 
 /** How long rows are checked for locks before they are written, after one was found locked. */
@@ -66,5 +67,53 @@ export class LockedRows {
   #suspectFor(durationMs: number): void {
     if (!this.areSuspected) this.#reported = new Set();
     this.#until = Math.max(this.#until, this.#clock.monotonic() + durationMs);
+  }
+}
+
+/** How long a rejected trigger is not tried again, by the monotonic clock. */
+const REJECTED_MS = 60_000;
+
+/**
+ * Triggers that the database refuses to change, even each by itself. For a minute they are passed over, so that they cost the
+ * others nothing, and then tried again: they stay as they are stored, for other nodes too.
+ */
+export class RejectedTriggers {
+  readonly #clock: Clock;
+  readonly #until = new Map<string, number>();
+  readonly #pendingReleases = new Map<string, AcquiredTrigger>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Passes the trigger over from now on. */
+  add(key: TriggerKey): void {
+    const now = this.#clock.monotonic();
+    for (const [text, until] of this.#until) if (until <= now) this.#until.delete(text);
+    this.#until.set(keyText(key), now + REJECTED_MS);
+  }
+
+  /** Whether the trigger is to be passed over. */
+  has(key: TriggerKey): boolean {
+    if (this.#until.size === 0) return false;
+    const until = this.#until.get(keyText(key));
+    return until !== undefined && until > this.#clock.monotonic();
+  }
+
+  /** Keeps a reservation that could not be released, to be released later. */
+  addPendingRelease(acquired: AcquiredTrigger): void {
+    this.#pendingReleases.set(acquired.runId, acquired);
+  }
+
+  /** Whether the reservation is still to be released. */
+  isPendingRelease(runId: string): boolean {
+    return this.#pendingReleases.has(runId);
+  }
+
+  /** The reservations to release now; those of triggers that are passed over stay. Whoever takes them releases them, or adds them again. */
+  takePendingReleases(): readonly AcquiredTrigger[] {
+    const taken = [...this.#pendingReleases.values()].filter(({ trigger }) => !this.has(trigger.key));
+    for (const { runId } of taken) this.#pendingReleases.delete(runId);
+    return taken;
   }
 }

@@ -1,0 +1,139 @@
+import { toError } from '../../../base/errors';
+import { addAll } from '../../../base/lists';
+import { formatKey, keyText, type TriggerKey } from '../../../domain/keys';
+import { type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows/rows';
+import { LockedByOthers } from '../rows/skipped-triggers';
+import type { RowProblem, SqlNode } from '../rows/sql-node';
+import { mayBeOfOneRow } from '../runtime/retry-rules';
+import { selectByRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import { selectTriggerRows } from './select-triggers';
+
+type Doing = NonNullable<RowProblem['doing']>;
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The rows without those that another session holds, which are reported. */
+export async function withoutLocked(
+  tx: SqlTransaction,
+  node: SqlNode,
+  rows: readonly TriggerRow[],
+): Promise<readonly TriggerRow[]> {
+  const locked = await selectLocked(tx, node, rows.map(triggerKeyOf));
+  if (locked.size === 0) return rows;
+  const isLocked = (row: TriggerRow) => locked.has(keyText(triggerKeyOf(row)));
+  for (const key of rows.filter(isLocked).map(triggerKeyOf)) {
+    reportRejected(node, key, 'firing', new LockedByOthers([key]));
+  }
+  return rows.filter((row) => !isLocked(row));
+}
+
+/** Throws `LockedByOthers` rather than wait for a stranger: the items of the batch are then run one by one. */
+export async function refuseLocked(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]): Promise<void> {
+  const locked = await selectLocked(tx, node, keys);
+  if (locked.size === 0) return;
+  const stored = (await selectTriggerRows(tx, node, keys)).map(triggerKeyOf); // what is deleted is held by nobody
+  const held = stored.filter((key) => locked.has(keyText(key)));
+  if (held.length > 0) throw new LockedByOthers(held);
+}
+
+/** The texts of keys whose rows another session holds, or that have none. Nothing is asked unless there was such a lock lately. */
+async function selectLocked(
+  tx: SqlTransaction,
+  { lockedRows, schedName }: SqlNode,
+  keys: readonly TriggerKey[],
+): Promise<ReadonlySet<string>> {
+  if (!lockedRows.areSuspected || keys.length === 0) return NONE;
+  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
+  const free = await selectByRows<Row>(tx, 'selectUnlockedTriggers', { schedName }, keys.map(triggerKeyColumns));
+  const locked = new Set(keys.map(keyText));
+  for (const row of free) locked.delete(keyText(triggerKeyOf(row)));
+  if (locked.size > 0) lockedRows.passOver();
+  return locked;
+}
+
+/** Triggers that are rejected one by one before a batch is abandoned: if all are refused, no row is to blame. */
+const MAX_REJECTED = 10;
+
+/**
+ * Runs a batch. If it fails and one item may be to blame, runs each item by itself; `onFailed` gives the result of one that fails again.
+ * `run` returns one result per item, in order, and tries twice before it rejects (`RunOptions.isSplit`). If the store as a whole fails, nothing
+ * more is tried: rejects if nothing has succeeded, otherwise the items that were not run have failed.
+ */
+export async function isolateFailures<Item, Result>(
+  items: readonly Item[],
+  run: (part: readonly Item[]) => Promise<readonly Result[]>,
+  onFailed: (item: Item, error: unknown) => Result,
+): Promise<readonly Result[]> {
+  try {
+    return items.length === 0 ? [] : await run(items);
+  } catch (error) {
+    if (!mayBeOfOneRow(error)) throw error;
+    if (items.length === 1) return items.map((item) => onFailed(item, error));
+  }
+  const results: Result[] = [];
+  let hasSucceeded = false;
+  let outage: unknown = null;
+  for (const item of items) {
+    try {
+      if (outage !== null) throw outage;
+      addAll(results, await run([item]));
+      hasSucceeded = true;
+    } catch (error) {
+      if (!mayBeOfOneRow(error)) outage = error;
+      if (outage !== null && !hasSucceeded) throw outage;
+      results.push(onFailed(item, error));
+    }
+  }
+  return results;
+}
+
+/** One attempt at a batch that the work itself finds. */
+export interface FoundBatch {
+  /** It takes no more than this many, the first ones. */
+  readonly maxCount: number;
+  /** Called with the batch before anything is written. */
+  readonly onBatch: (keys: readonly TriggerKey[]) => void;
+}
+
+/**
+ * Runs a batch that the work itself finds. If it fails and one trigger may be to blame, runs only the first of them. A trigger that fails
+ * alone is given to `rejectOne`, and must not be found again. Resolves to the result of the first run that succeeds.
+ */
+export async function isolateFoundFailures<Result>(
+  maxCount: number,
+  run: (batch: FoundBatch) => Promise<Result>,
+  rejectOne: (key: TriggerKey, error: unknown) => void,
+): Promise<Result> {
+  let limit = maxCount;
+  for (let rejected = 0; ; ) {
+    let found: readonly TriggerKey[] = [];
+    const onBatch = (keys: readonly TriggerKey[]) => {
+      found = keys;
+    };
+    try {
+      return await run({ maxCount: limit, onBatch });
+    } catch (error) {
+      const [first] = found;
+      if (first === undefined || !mayBeOfOneRow(error) || rejected === MAX_REJECTED) throw error;
+      limit = 1;
+      if (found.length > 1) continue;
+      rejectOne(first, error);
+      rejected++;
+      limit = maxCount;
+    }
+  }
+}
+
+/** Skips from now on what the database rejects by itself, and reports it; a lock on a row may be gone at any moment. */
+export function reject(node: SqlNode, key: TriggerKey, doing: Doing, error: unknown): void {
+  if (mayBeOfOneRow(error) && !(error instanceof LockedByOthers)) node.rejectedTriggers.add(key);
+  reportRejected(node, key, doing, error);
+}
+
+/** Reports that the database rejected what was done to a trigger, unless the store as a whole failed; a lock on a row only once. */
+export function reportRejected(node: SqlNode, key: TriggerKey, doing: Doing, error: unknown): void {
+  if (!mayBeOfOneRow(error)) return;
+  if (error instanceof LockedByOthers && !node.lockedRows.shouldReport(key)) return;
+  node.onRowProblem({ what: 'trigger', name: formatKey(key), doing, error: toError(error) });
+}
