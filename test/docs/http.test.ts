@@ -20,18 +20,18 @@ describe('docs/reference/http.md', () => {
   });
 
   it('has every event that is told, and no other', () => {
-    const list = page.split('These are told of:').at(-1) ?? '';
+    const list = page.split('These events are sent:').at(-1) ?? '';
     expect([...list.matchAll(/`(\w+)`/g)].map(([, type]) => type)).toEqual(TOLD_EVENTS);
   });
 
   it('says the limits that there are', () => {
     expect(page).toContain(`${MAX_PER_FLUSH} events in 500 ms`);
     expect(page).toContain(`${MAX_BEHIND_BYTES / 1_024} KiB behind`);
-    expect(page).toContain(`${MAX_CLIENTS} may watch`);
+    expect(page).toContain(`${MAX_CLIENTS} clients may watch`);
     expect(page).toContain(`newest ${KEPT_LINE_BYTES / 1_024} KiB are kept`);
     expect(page).toContain(`${KEPT_AFTER_END_MS / 1_000} s after the end`);
     expect(page).toMatch(
-      new RegExp(`${MAX_FOLLOWERS} may follow runs.*and ${MAX_FOLLOWED_RUNS} runs be followed`, 's'),
+      new RegExp(`${MAX_FOLLOWERS} clients may follow runs.*at most ${MAX_FOLLOWED_RUNS} runs may be followed`, 's'),
     );
   });
 
