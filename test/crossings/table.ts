@@ -19,8 +19,8 @@ function separate<Name extends Field>(...names: readonly Name[]): { readonly [Ea
 }
 
 const TURN =
-  'Each run takes a turn, in the order in which they were due. A run that waits for its turn stays what it is.';
-const MEETS = 'It waits for the run that it meets, and is never skipped.';
+  'Each run takes a turn, in the order of their due times. A retry, recovery or backfill that waits for its turn keeps its kind.';
+const MEETS = 'It waits for the executing run, and is never skipped.';
 
 export const CROSSINGS: Crossings = {
   retry: {},
@@ -46,11 +46,11 @@ export const CROSSINGS: Crossings = {
   },
   concurrency: {
     retry: defined(
-      'A retry waits for a place like a first run. It holds none before it begins.',
+      'A retry waits for a free place like a first run. It holds none before it starts.',
       'crossings: $what: a $kind waits for the run that it meets, and is not refused',
     ),
     startWithin: defined(
-      'The wait for a place counts: a run that gets its place too late is skipped.',
+      'The wait for the limit counts: a run that may start too late is skipped.',
       'crossings: startWithin and concurrency: what has waited too long for a place is skipped',
     ),
     ...separate('history', 'mustSucceedWithin'),
@@ -62,78 +62,78 @@ export const CROSSINGS: Crossings = {
       'crossings: rate: a $kind takes a turn, and stays what it is',
     ),
     startWithin: defined(
-      'A turn that would come too late is not taken: the firing is skipped at once.',
+      'If the turn would be too late, the firing is skipped at once.',
       'rates: is not run at all where its turn is later than %s allows, and leaves the turn to others',
     ),
     concurrency: defined(
-      'Concurrency is checked first. A firing without a turn holds no place. In its turn it is checked again, and waits if the limit is full; its turn is not lost.',
+      'Concurrency is checked first. A firing without a turn does not count for the limit. At its turn it is checked again, and waits if the limit is full, without losing its turn.',
       'rates: takes no room of another limit before its turn, and lets go on what waits for that',
     ),
     ...separate('history', 'mustSucceedWithin'),
   },
   timeout: {
     retry: defined(
-      'The time limit begins anew with each attempt. A `deadline` is shared: no retry is planned that would begin after it.',
+      'Each attempt has the full time limit. A `deadline` is shared: no retry is planned that would start after it.',
       'unit/engine/time-limit: begins anew with each attempt',
       'unit/engine/time-limit: leaves retries what is left of it, and is the end of them',
     ),
     rate: defined(
-      'A turn after the `deadline` is not taken: the firing ends as `timedOut` at once.',
+      'If the turn would be after the `deadline`, the firing ends as `timedOut` at once.',
       'rates: is not run at all where its turn is later than %s allows, and leaves the turn to others',
     ),
     ...separate('history', 'startWithin', 'mustSucceedWithin', 'concurrency'),
   },
   catchUp: {
     history: defined(
-      'A missed time that is made up for is not recorded as `misfired`.',
+      'A missed time that runs later is not recorded as `misfired`.',
       'runs: are not recorded for times that are made up for',
     ),
     startWithin: defined(
-      '`catchUp` runs times that are past: `startWithin` does not apply to them.',
+      '`catchUp` runs past times: `startWithin` does not apply to them.',
       'misfire: leaves what is caught up to catchUp',
     ),
     rate: defined(TURN, 'crossings: rate: a $kind takes a turn, and stays what it is'),
     concurrency: defined(
-      'A run that makes up for a missed time waits for a place like every other.',
+      'A catch-up run waits for the limit like any other.',
       'crossings: $what: a $kind waits for the run that it meets, and is not refused',
     ),
     timeout: defined(
-      'The `deadline` counts from when the run is due.',
+      'The `deadline` counts from the time at which the run is due.',
       'crossings: timeout: the deadline of a $kind counts from $from',
     ),
     ...separate('retry', 'mustSucceedWithin'),
   },
   spread: {
     retry: defined(
-      'Each part is tried again by itself, as the same part. The occurrence ends with the last attempt.',
+      'Each part is retried separately, as the same part. The occurrence ends with the last attempt.',
       'shards: are tried again one by one, as the same part; the occurrence waits for the last attempt',
     ),
     startWithin: defined(
-      'It is asked of the occurrence, never of a part.',
+      'It applies to the occurrence, never to a part.',
       'crossings: spread: a part is never late, and has the deadline of its occurrence',
     ),
     mustSucceedWithin: defined(
       'The occurrence succeeds with its last part, if none has failed.',
       'crossings: spread: an occurrence is a success for mustSucceedWithin when all its parts are: the last %s',
     ),
-    concurrency: defined(
-      'Each part takes a place of its own.',
-      'crossings: spread: each part takes a place of its own under a limit',
-    ),
+    concurrency: defined('Each part counts.', 'crossings: spread: each part takes a place of its own under a limit'),
     rate: defined(
-      'Each part takes a turn; the firing that is taken apart takes none.',
+      'Each part takes a turn; the firing that stores the parts takes none.',
       'rates: counts each part of an occurrence, and not the firing that is taken apart',
     ),
     timeout: defined(
-      'The time limit counts for each part; a `deadline` is that of the occurrence.',
+      'Each part has the full time limit; a `deadline` applies to the occurrence.',
       'crossings: spread: a part is never late, and has the deadline of its occurrence',
     ),
     ...separate('history', 'catchUp'),
   },
   runsOn: {
-    retry: defined('A retry runs where its first run may run.', 'placement: places a retry as the run that it repeats'),
+    retry: defined(
+      'A retry needs the same labels as the first run.',
+      'placement: places a retry as the run that it repeats',
+    ),
     spread: defined(
-      'A part may run on any node with the labels. A broadcast has one part for each node with them.',
+      'A part may run on any node with the labels. A broadcast has one part for each of these nodes.',
       'unit/domain/shards: have all the labels that it runs on',
     ),
     ...separate(
@@ -142,7 +142,7 @@ export const CROSSINGS: Crossings = {
   },
   prefers: {
     retry: defined(
-      'A retry prefers what its first run prefers.',
+      'A retry has the same preferred labels as the first run.',
       'placement: places a retry as the run that it repeats',
     ),
     spread: defined(
@@ -169,29 +169,29 @@ export const CROSSINGS: Crossings = {
       'unit/engine/overlap: is skipped when it has waited longer than it may begin late',
     ),
     concurrency: defined(
-      'A firing takes its place under both, or waits.',
+      'A firing satisfies both, or waits.',
       'overlap: stands beside a limit: a firing takes both, or waits',
     ),
     rate: defined(
-      'Overlap is checked first. What `queueOne` and `queueAll` put off asks for its turn when the earlier run has ended, and keeps its place in the queue.',
+      'Overlap is checked first. A firing that `queueOne` or `queueAll` defers requests its turn when the earlier run has ended, and keeps its place in the queue.',
       'rates: keeps its place among those that wait for an earlier run of their job',
     ),
     catchUp: defined(MEETS, 'crossings: $what: a $kind waits for the run that it meets, and is not refused'),
     spread: defined(
-      'Parts of one occurrence run beside each other. The occurrence counts as running until its last part has ended, retries included.',
+      'Parts of one occurrence run concurrently. The occurrence counts as running until its last part has ended, retries included.',
       'shards-and-rules: run beside each other under %p, which is asked by what fires while one of them runs',
       'shards-and-rules: let what waits under %p go on only when the retries of parts have ended too',
     ),
     ...separate('mustSucceedWithin', 'timeout', 'runsOn', 'prefers'),
   },
   jitter: {
-    retry: defined('A retry is not put off.', 'crossings: jitter: a $kind is not put off'),
+    retry: defined('A retry is not delayed.', 'crossings: jitter: a $kind is not put off'),
     startWithin: defined(
-      'It counts from the moment that the jitter chose.',
+      'It counts from the delayed time.',
       'crossings: jitter: at its moment a run is in time for startWithin, and is taken apart; its deadline counts from the scheduled time',
     ),
     concurrency: defined(
-      'A firing takes no place before its moment.',
+      'A firing does not count before its delayed time.',
       'jitter: takes no room before its moment, and asks the rules then',
     ),
     rate: defined(
@@ -202,16 +202,13 @@ export const CROSSINGS: Crossings = {
       'A `deadline` counts from the scheduled time.',
       'crossings: jitter: at its moment a run is in time for startWithin, and is taken apart; its deadline counts from the scheduled time',
     ),
-    catchUp: defined(
-      'A run that makes up for a missed time is not put off.',
-      'crossings: jitter: a $kind is not put off',
-    ),
+    catchUp: defined('A catch-up run is not delayed.', 'crossings: jitter: a $kind is not put off'),
     spread: defined(
-      'The firing is taken apart at its moment, so its parts begin together.',
+      'The parts are stored at the delayed time, so they start together.',
       'crossings: jitter: at its moment a run is in time for startWithin, and is taken apart; its deadline counts from the scheduled time',
     ),
     overlap: defined(
-      'The rule is asked at the moment, not at the scheduled time.',
+      'The rule is checked at the delayed time, not at the scheduled time.',
       'jitter: takes no room before its moment, and asks the rules then',
     ),
     ...separate('history', 'mustSucceedWithin', 'runsOn', 'prefers'),
@@ -232,15 +229,15 @@ export const CROSSINGS: Crossings = {
   },
   disallowConcurrentExecution: {
     retry: defined(
-      'A retry waits until the job is free, and so do the triggers of the job while it runs.',
+      'A retry waits until the job is free. The triggers of the job wait while the retry runs.',
       'retries: of a job that must not run twice wait until it has ended, and it for them',
     ),
     concurrency: defined(
-      'A trigger waits for the job and for a place.',
+      'A trigger waits for the job and for the limit.',
       'limits: waits for the job too, where that must not run twice',
     ),
     catchUp: defined(
-      'The runs that make up for missed times wait for each other.',
+      'Catch-up runs wait for each other.',
       'catch-up: waits where its group is paused, and where a job runs that must not run twice',
     ),
     spread: defined(
@@ -248,7 +245,7 @@ export const CROSSINGS: Crossings = {
       'shards: run one after the other where their job disallows concurrent execution',
     ),
     overlap: defined(
-      'Nothing is left for the rule to decide: triggers of the job do not fire while it runs.',
+      'The rule has no effect: triggers of the job do not fire while it executes.',
       'crossings: overlap and disallowConcurrentExecution: nothing is left for the rule to decide, the trigger waits',
     ),
     ...separate(
@@ -265,11 +262,11 @@ export const CROSSINGS: Crossings = {
   },
   persistJobDataAfterExecution: {
     retry: defined(
-      'A retry finds the data that the last success stored, and nothing of the failed run.',
+      'A retry receives the data of the last successful run; the failed run stores none.',
       "unit/engine/retries: gives the retry of a job that persists its data what the last success left, and nothing of the failed run's",
     ),
     spread: defined(
-      'Each part stores the data. With `disallowConcurrentExecution` a part finds what the one before it stored; without, the last to end wins.',
+      'Each part stores the data. With `disallowConcurrentExecution` a part receives the data of the part before it; without, the last one to end wins.',
       'crossings: spread: parts that run one after the other find the data that the part before them has stored',
     ),
     ...separate(
@@ -279,7 +276,7 @@ export const CROSSINGS: Crossings = {
   },
   requestsRecovery: {
     retry: defined(
-      'A run that died with its node is recovered as the same attempt, whatever its `maxAge`; its retries go on from there.',
+      'A run that died with its node is recovered as the same attempt, whatever its `maxAge`. Its retries follow that.',
       'cluster: run again that attempt, as often as it dies, and go on with the next one',
     ),
     history: defined(
@@ -288,7 +285,7 @@ export const CROSSINGS: Crossings = {
     ),
     startWithin: defined('A recovery is never late.', 'crossings: startWithin: a $kind is never late'),
     concurrency: defined(
-      'A recovery waits for a place like a first run.',
+      'A recovery waits for the limit like a first run.',
       'crossings: $what: a $kind waits for the run that it meets, and is not refused',
     ),
     rate: defined(TURN, 'crossings: rate: a $kind takes a turn, and stays what it is'),
@@ -297,17 +294,20 @@ export const CROSSINGS: Crossings = {
       'crossings: timeout: the deadline of a $kind counts from $from',
     ),
     spread: defined(
-      'Parts are recovered whatever the job asks for, except those of a broadcast, which belong to their node.',
+      'Parts are always recovered, except those of a broadcast, which belong to their node.',
       'cluster: lose neither an occurrence that is to be run in parts nor a part, whatever its job asks for',
       'cluster: run the parts of a broadcast on their nodes alone, and lose that of a node that died, whatever its job asks for',
     ),
-    runsOn: defined('A recovery runs where its first run may run.', 'cluster: keep the policy of what they run again'),
+    runsOn: defined(
+      'A recovery needs the same labels as the first run.',
+      'cluster: keep the policy of what they run again',
+    ),
     prefers: defined(
-      'A recovery prefers what its first run prefers.',
+      'A recovery has the same preferred labels as the first run.',
       'cluster: keep the policy of what they run again',
     ),
     overlap: defined(MEETS, 'crossings: $what: a $kind waits for the run that it meets, and is not refused'),
-    jitter: defined('A recovery is not put off.', 'crossings: jitter: a $kind is not put off'),
+    jitter: defined('A recovery is not delayed.', 'crossings: jitter: a $kind is not put off'),
     disallowConcurrentExecution: defined(
       'A recovery waits until the job is free.',
       'crossings: $what: a $kind waits for the run that it meets, and is not refused',
@@ -320,7 +320,7 @@ export const CROSSINGS: Crossings = {
       'retries: fire when they are due, as the next attempt of the same occurrence, with what their trigger had',
     ),
     concurrency: defined(
-      'With `jobStore.acquireOrder: priority`, a free place goes to the most urgent.',
+      'With `jobStore.acquireOrder: priority`, the trigger with the highest priority continues first.',
       'priority-order: gives the room under a limit to the most urgent',
     ),
     spread: defined(
@@ -328,12 +328,12 @@ export const CROSSINGS: Crossings = {
       'shards: cover each number exactly once, each with its value, and the data and priority of their trigger',
     ),
     overlap: defined(
-      'What waits keeps its priority, but goes on in the order of its scheduled times.',
+      'Waiting firings keep their priority, but continue in the order of their scheduled times.',
       'overlap: keeps the occurrence, the data and the priority, and waits as BLOCKED',
       'overlap: lets what was put off go on one after the other, in the order of its scheduled times',
     ),
     disallowConcurrentExecution: defined(
-      'With `jobStore.acquireOrder: priority`, the most urgent trigger of the job fires as soon as it is due.',
+      'With `jobStore.acquireOrder: priority`, the trigger of the job with the highest priority fires as soon as it is due.',
       'priority-order: fires of a job that must not run twice the most urgent trigger, as soon as that is due',
     ),
     ...separate(
@@ -343,7 +343,7 @@ export const CROSSINGS: Crossings = {
   },
   calendarName: {
     retry: defined(
-      'A retry begins at its time, also where the calendar excludes that.',
+      'A retry starts at its time, even if the calendar excludes it.',
       'crossings: calendar and endAt: a retry begins on an excluded day, and after the end of its trigger',
     ),
     ...separate(
@@ -355,11 +355,11 @@ export const CROSSINGS: Crossings = {
   misfireInstruction: {
     retry: defined('A retry never misfires, however late.', 'retries: never misfire, however late'),
     history: defined(
-      'A time that the instruction passes over is recorded as `misfired`.',
+      'A time that the instruction skips is recorded as `misfired`.',
       'runs: are recorded for times that are passed over, where that is wanted',
     ),
     startWithin: defined(
-      'What misfired is skipped if it would begin later than `startWithin` allows, whatever the instruction. It is reported by `triggerMisfired`, and is `misfired` in the history.',
+      'A misfired firing is skipped if it would start later than `startWithin` allows, whatever the instruction. `triggerMisfired` reports it, and it is `misfired` in the history.',
       'misfire: skips and records what comes later than startWithin of its %s allows, whatever the instruction',
     ),
     timeout: defined(
@@ -367,23 +367,23 @@ export const CROSSINGS: Crossings = {
       'crossings: timeout and misfire: the deadline of a misfired trigger that fires now counts from now',
     ),
     catchUp: defined(
-      'The missed times run apart, and the trigger goes on with its next time.',
+      'The missed times run separately, and the trigger continues with its next time.',
       'catch-up: runs the newest of what was missed, apart, and the trigger goes on with its next time',
     ),
     runsOn: defined(
-      'Every node applies the instruction, wherever the trigger may run.',
+      'Any node applies the instruction, wherever the trigger may run.',
       'placement: applies misfire instructions wherever the trigger is placed',
     ),
     prefers: defined(
-      'The other nodes leave a run to the preferred ones for at most half the misfire threshold.',
+      'Other nodes wait for the preferred ones for at most half of the misfire threshold.',
       'placement: waits no longer than half the misfire threshold',
     ),
     disallowConcurrentExecution: defined(
-      'A trigger that waits for its job is not misfired. When the job is free, the instruction decides about what was missed.',
+      'A trigger that waits for its job does not misfire. When the job is free, the instruction decides about missed times.',
       'misfire: waits until the job has ended: a blocked trigger is not misfired',
     ),
     calendarName: defined(
-      'The next time is one that the calendar includes.',
+      'The next fire time is one that the calendar includes.',
       'misfire: goes on by the calendar of the trigger',
     ),
     ...separate(
@@ -393,11 +393,11 @@ export const CROSSINGS: Crossings = {
   },
   endTime: {
     retry: defined(
-      'A retry begins at its time, also after the end.',
+      'A retry starts at its time, even after the end.',
       'crossings: calendar and endAt: a retry begins on an excluded day, and after the end of its trigger',
     ),
     misfireInstruction: defined(
-      'A repeat count that starts again after a misfire stops at the end.',
+      'A repeat count that restarts after a misfire stops at the end time.',
       'misfire: counts afresh what it starts again, also past the end',
     ),
     ...separate(
@@ -413,15 +413,15 @@ export const CROSSINGS: Crossings = {
       'unit/scheduler/chains: is not built with %s',
     ),
     spread: defined(
-      'A chain waits for the last part: failed if one of them has failed.',
+      'A chain waits for the last part. The occurrence has failed if one part has failed.',
       'shards-and-rules: start what waits for their job once, with the last of them: one %s, on %s',
     ),
     overlap: defined(
-      'A chained run asks the rule of its job like a first run, and may be skipped.',
+      'The rule applies to a chained run as to a first run: it may be skipped.',
       'crossings: overlap and after: a chained run asks the rule as a first run does',
     ),
     jitter: refused(
-      'A chain has no fire times, so there is nothing to put off.',
+      'A chain has no fire times, so there is nothing to delay.',
       'unit/scheduler/chains: is not built with %s',
     ),
     durable: defined(
@@ -446,56 +446,56 @@ export const CROSSINGS: Crossings = {
   },
   pause: {
     retry: defined(
-      'A pause holds waiting retries, unless it says `holdRetries: false`. A retry that was held beyond its `maxAge` is not run: it is a dead letter.',
+      'A pause holds waiting retries, unless it has `holdRetries: false`. A retry that was held beyond its `maxAge` becomes a dead letter.',
       'held-runs: is held by a pause of $what, and let go with it',
       'unit/engine/retry-max-age: holds for what was paused: a retry that begins later is not run, and its occurrence is a dead letter that says so',
     ),
     history: defined(
-      'Times that are passed over when the trigger is resumed are recorded as `misfired`.',
+      'Times that are skipped when the trigger is resumed are recorded as `misfired`.',
       'runs: are recorded for times that were passed over while a trigger was paused, however it is resumed',
     ),
     startWithin: defined(
-      'What became too late during the pause is skipped when the trigger is resumed.',
+      'Times that became too late during the pause are skipped when the trigger is resumed.',
       'misfire: skips what became too late while its trigger was paused',
     ),
     mustSucceedWithin: defined(
-      'The time goes on: what is paused becomes overdue.',
+      'The time continues: a paused job becomes overdue.',
       'expectations: are told of what is paused, too',
     ),
     concurrency: defined(
-      'A trigger that waits for a place can be paused.',
+      'A trigger that waits for the limit can be paused.',
       'limits: is paused and resumed as what is blocked',
     ),
     rate: defined(
-      'A pause holds what waits for its turn.',
+      'A pause holds firings that wait for their turn.',
       'crossings: pause: what %s has put off is held by a pause of its trigger',
     ),
     catchUp: defined(
-      'What passed during the pause is made up for.',
+      'Times that passed during the pause run after it.',
       'catch-up: makes up for what passed while the %s was paused',
     ),
     spread: defined(
-      'A pause holds the parts that wait. The occurrence does not end by that.',
+      'A pause holds waiting parts. The occurrence does not end.',
       'shards: are paused with their trigger, their job or their group, and do not end their occurrence so',
     ),
     overlap: defined(
-      'A pause holds what waits for an earlier run.',
+      'A pause holds firings that wait for an earlier run.',
       'crossings: pause: what %s has put off is held by a pause of its trigger',
     ),
     jitter: defined(
-      'A pause holds what waits for its moment.',
+      'A pause holds firings that wait for their delayed time.',
       'crossings: pause: what %s has put off is held by a pause of its trigger',
     ),
     disallowConcurrentExecution: defined(
-      'A trigger can be paused while its job runs, and is resumed when both have ended.',
+      'A trigger can be paused while its job runs. It continues when both the pause and the run have ended.',
       'pause: starts a trigger paused and blocked whose group is paused while its job executes',
     ),
     requestsRecovery: defined(
-      'A pause holds recoveries, unless it says `holdRetries: false`.',
+      'A pause holds recoveries, unless it has `holdRetries: false`.',
       'cluster: hold a recovery while $what is paused',
     ),
     misfireInstruction: defined(
-      'The instruction decides about what was missed when the trigger is resumed.',
+      'When the trigger is resumed, the instruction decides about missed times.',
       'pause: lets $misfireInstruction decide about what was missed',
     ),
     after: defined(
@@ -508,16 +508,16 @@ export const CROSSINGS: Crossings = {
   backfill: {
     startWithin: defined('A backfill is never late.', 'crossings: startWithin: a $kind is never late'),
     concurrency: defined(
-      'A backfill waits for a place like a first run.',
+      'A backfill waits for the limit like a first run.',
       'crossings: $what: a $kind waits for the run that it meets, and is not refused',
     ),
     rate: defined(TURN, 'crossings: rate: a $kind takes a turn, and stays what it is'),
     timeout: defined(
-      'The `deadline` counts from when the run is due.',
+      'The `deadline` counts from the time at which the run is due.',
       'crossings: timeout: the deadline of a $kind counts from $from',
     ),
     overlap: defined(MEETS, 'crossings: $what: a $kind waits for the run that it meets, and is not refused'),
-    jitter: defined('A backfill is not put off.', 'crossings: jitter: a $kind is not put off'),
+    jitter: defined('A backfill is not delayed.', 'crossings: jitter: a $kind is not put off'),
     disallowConcurrentExecution: defined(
       'A backfill waits until the job is free.',
       'crossings: $what: a $kind waits for the run that it meets, and is not refused',
@@ -527,7 +527,7 @@ export const CROSSINGS: Crossings = {
       'unit/scheduler/backfill: includes its first time and not its last, and what the calendar leaves',
     ),
     pause: defined(
-      'A backfill that is added begins although its trigger is paused. A later pause holds what is left of it.',
+      'A new backfill starts although its trigger is paused. A later pause holds its remaining runs.',
       'crossings: pause: while its trigger is paused, a %s that is stored is %s',
     ),
     ...separate('retry', 'history', 'mustSucceedWithin', 'catchUp', 'spread', 'runsOn', 'prefers', 'durable'),
@@ -542,12 +542,12 @@ export const CROSSINGS: Crossings = {
   },
   rerun: {
     retry: defined(
-      'A rerun is the next attempt, with all the retries of the policy before it. It has no `maxAge`; that of its retries counts from the rerun.',
+      'A rerun is the next attempt, with the full retries of the policy. It has no `maxAge`; the `maxAge` of its retries counts from the rerun.',
       'unit/engine/retry-max-age: begins anew with a rerun, which has no age itself',
     ),
     startWithin: defined('A rerun is never late.', 'crossings: startWithin: a $kind is never late'),
     concurrency: defined(
-      'A rerun waits for a place like a first run.',
+      'A rerun waits for the limit like a first run.',
       'crossings: $what: a $kind waits for the run that it meets, and is not refused',
     ),
     rate: defined(TURN, 'crossings: rate: a $kind takes a turn, and stays what it is'),
@@ -557,12 +557,12 @@ export const CROSSINGS: Crossings = {
       'unit/engine/time-limit: begins anew for what is run again by hand',
     ),
     spread: defined(
-      'The rerun of a part is waited for while other parts go on. Later it runs alone, and ends nothing.',
+      'The occurrence waits for the rerun of a part while other parts run. A later rerun does not affect it.',
       'shards-and-rules: are waited for again when a dead one is rerun while others go on, and their occurrence fails no more by it',
       'shards-and-rules: run alone when a dead one is rerun after their occurrence has ended, and end nothing',
     ),
     overlap: defined(MEETS, 'crossings: $what: a $kind waits for the run that it meets, and is not refused'),
-    jitter: defined('A rerun is not put off.', 'crossings: jitter: a $kind is not put off'),
+    jitter: defined('A rerun is not delayed.', 'crossings: jitter: a $kind is not put off'),
     durable: defined(
       'A dead letter keeps a job that is not durable. A rerun stores it again.',
       'deleted-runs: keeps the job that went with %s, for its reruns alone',
@@ -572,7 +572,7 @@ export const CROSSINGS: Crossings = {
       'runs: wait where their group is paused, and while a job runs that must not run twice',
     ),
     pause: defined(
-      'A rerun begins although its trigger is paused.',
+      'A rerun starts although its trigger is paused.',
       'crossings: pause: while its trigger is paused, a %s that is stored is %s',
     ),
     ...separate('history', 'mustSucceedWithin', 'catchUp', 'runsOn', 'prefers', 'persistJobDataAfterExecution'),
@@ -588,37 +588,37 @@ export const CROSSINGS: Crossings = {
       'deleted-runs: with %s is a dead letter of its occurrence, and runs no more',
     ),
     mustSucceedWithin: defined(
-      'Nothing is expected of what is deleted.',
+      'A deleted job or trigger is never overdue.',
       'expectations: go with what is deleted, and begin anew when it is stored again',
     ),
     concurrency: defined(
-      'A deleted trigger leaves its place in the line to the others.',
+      'A deleted trigger leaves the queue to the others.',
       'limits: does not keep others waiting once it is deleted',
     ),
     spread: defined(
-      'Parts that wait have failed. The occurrence ends with the last of the others.',
+      'Waiting parts count as failed. The occurrence ends with the last of the others.',
       'shards: that are deleted have failed, and end their occurrence as they go or with the last of the others',
       'deleted-runs: fails the part that it was of, and its occurrence with it, once',
     ),
     overlap: defined(
-      'What waits for an earlier run goes, and its place is free.',
+      'Firings that wait for an earlier run are deleted, and their place in the queue is free.',
       'overlap: forgets what is deleted while it waits',
     ),
     jitter: defined(
-      'What waits for its moment goes with its trigger, and nothing is recorded.',
+      'Firings that wait for their delayed time are deleted with their trigger, and nothing is recorded.',
       'deleted-runs: is no first run: one that %s has put off goes with its trigger, and nothing is recorded of it',
     ),
     rate: defined(
-      'What waits for its turn goes with its trigger, and nothing is recorded.',
+      'Firings that wait for their turn are deleted with their trigger, and nothing is recorded.',
       'deleted-runs: is no first run: one that %s has put off goes with its trigger, and nothing is recorded of it',
     ),
     durable: defined(
-      'A job that is not durable goes with its last trigger, and with the waiting retries of that.',
+      'A job that is not durable is deleted with its last trigger and the waiting retries of that.',
       'deleted-runs: takes a job with it that is not durable',
     ),
     requestsRecovery: defined('A waiting recovery becomes a dead letter.', 'deleted-runs: is one of a recovery, too'),
     after: defined(
-      'A retry that is deleted ends its occurrence as failed: what is chained to that starts.',
+      'Deleting a retry ends its occurrence as failed: jobs that are chained to the failure start.',
       'deleted-runs: ends its occurrence as failed for what waits for its job, on %s',
     ),
     pause: defined(
@@ -626,11 +626,11 @@ export const CROSSINGS: Crossings = {
       'pauses: goes with what it is of, and does not speak of what is stored there later',
     ),
     backfill: defined(
-      'A backfill goes on without its trigger. It goes with its job.',
+      'A backfill continues without its trigger. It is deleted with its job.',
       'deleted-runs: is no backfill: that was requested by itself, and goes on',
     ),
     rerun: defined(
-      'A rerun that waits becomes a dead letter again.',
+      'A waiting rerun becomes a dead letter again.',
       'deleted-runs: is a dead letter again when its rerun is deleted',
     ),
     ...separate('startWithin', 'timeout', 'catchUp', 'runsOn', 'prefers', 'disallowConcurrentExecution'),
