@@ -25,7 +25,7 @@ const PASSWORD = 'QUARTZ_DB_PASSWORD';
 /** Adds `--config` and `--url`, of which one may be given. */
 export function withDatabaseOptions(command: Command): Command {
   return command
-    .option('--config <file>', 'configuration with a job store in a database')
+    .option('--config <file>', 'configuration file with a database job store')
     .option('--url <url>', `database: ${DATABASE_URL_FORMS}; user and password from ${USER} and ${PASSWORD}`);
 }
 
@@ -42,7 +42,7 @@ export async function databaseConfig(
   if (config !== undefined) return loadConfig(config, env, NO_NODE);
   if (url === undefined) return null;
   if (hasPassword(url))
-    warn(output, `Everybody on this machine can read a command line: put the password into ${PASSWORD}.`, json);
+    warn(output, `Other users of this machine can read command lines. Put the password into ${PASSWORD}.`, json);
   return loadConfig(urlConfig(url, env), env);
 }
 
@@ -60,7 +60,7 @@ export async function databaseOrOwnConfig(options: DatabaseOptions, context: Com
   if (own !== null) return loadConfig(own, context.env, NO_NODE);
   throw new CommandFailure(
     'USAGE',
-    `expected --config <file> or --url <url>. Without them, a ${OWN_CONFIG} in this folder is taken; there is none.`,
+    `expected --config <file> or --url <url>. The default, ${OWN_CONFIG} in this folder, does not exist.`,
   );
 }
 

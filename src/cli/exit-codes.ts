@@ -10,46 +10,46 @@ import type { Output } from './output';
 export const EXIT_CODES = {
   OK: {
     code: 0,
-    when: 'All went well. `run`: stopped after `--for`, or by one signal, and every running job had ended.',
+    when: 'Success. `run`: stopped by `--for` or by one signal, after all running jobs had ended.',
   },
   FAILURE: {
     code: 1,
-    when: 'Something unexpected happened; the message says what. Please report it if it looks like our mistake.',
+    when: 'Unexpected error, described in the message. Please report it if it looks like a bug.',
   },
   USAGE: {
     code: 2,
     when: 'A command, option or argument is wrong or missing.',
   },
-  CONFIGURATION: { code: 3, when: 'A configuration or schedule file has problems; each is listed with its place.' },
-  EXPRESSION: { code: 4, when: 'A cron expression or a time zone is not valid.' },
-  JOBS_MODULE: { code: 5, when: 'The module named by `--jobs` cannot be loaded, or exports no jobs.' },
+  CONFIGURATION: { code: 3, when: 'A configuration or schedule file has problems. Each is listed with its position.' },
+  EXPRESSION: { code: 4, when: 'A cron expression or a time zone is invalid.' },
+  JOBS_MODULE: { code: 5, when: 'The module of `--jobs` cannot be loaded or exports no jobs.' },
   ABANDONED: { code: 6, when: '`run` stopped while jobs were still running at the end of the shutdown deadline.' },
-  DATABASE: { code: 7, when: 'The database of a job store cannot be reached, or its tables cannot be used.' },
+  DATABASE: { code: 7, when: 'The database of the job store is unreachable, or its tables are unusable.' },
   CHANGES: {
     code: 8,
-    when: '`schedule plan`: applying the files would change something; the changes are on standard output.',
+    when: '`schedule plan`: applying the files would change something. The changes are on standard output.',
   },
-  NOT_FOUND: { code: 9, when: 'There is nothing of that name, key or id.' },
+  NOT_FOUND: { code: 9, when: 'Nothing has that name, key or id.' },
   CONFLICT: {
     code: 10,
-    when: 'What is stored does not allow it: it exists already, is in use, or was changed by somebody else meanwhile.',
+    when: 'Conflict with stored data: it already exists, is in use, or was changed by someone else.',
   },
   FORBIDDEN: {
     code: 11,
-    when: 'The server does not know who asks (no token, or not a valid one), or does not allow it to that role.',
+    when: 'The server rejected the token (missing or invalid), or the role does not allow the operation.',
   },
-  SERVER: { code: 12, when: 'The server of `--server` cannot be reached, or is no console of quartz-ts.' },
-  DECLINED: { code: 13, when: 'Somebody was asked whether to go on, and did not say yes; nothing was done.' },
+  SERVER: { code: 12, when: 'The server of `--server` is unreachable, or is not a console of quartz-ts.' },
+  DECLINED: { code: 13, when: 'The confirmation was declined. Nothing was changed.' },
   PROBLEMS: {
     code: 14,
-    when: '`doctor` found a problem: something does not fire. Warnings and notes alone end with 0.',
+    when: '`doctor` found a problem: something does not fire. Only warnings and notes: exit code 0.',
   },
-  INTERRUPTED: { code: 130, when: '`run` was stopped at once by a second SIGINT.' },
+  INTERRUPTED: { code: 130, when: 'A second SIGINT stopped `run` immediately.' },
   FENCED: {
     code: 137,
-    when: '`run` lost its lease and ended itself by SIGKILL, after a line on standard error (`jobStore.onLeaseLost`). Start it again.',
+    when: '`run` lost its lease and ended itself with SIGKILL, after a line on standard error (`jobStore.onLeaseLost`). Restart it.',
   },
-  TERMINATED: { code: 143, when: '`run` was stopped at once by a second SIGTERM.' },
+  TERMINATED: { code: 143, when: 'A second SIGTERM stopped `run` immediately.' },
 } as const;
 
 export type ExitReason = keyof typeof EXIT_CODES;
@@ -91,7 +91,7 @@ function reasonOf(error: Error): ExitReason {
 
 function messageOf(error: Error, reason: ExitReason): string {
   if (error instanceof CommanderError) {
-    if (error.code === 'commander.help') return 'expected a command. Add --help to see them.';
+    if (error.code === 'commander.help') return 'expected a command. Use --help to list them.';
     const message = error.message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)');
     // A misspelt option is quoted with its value.
     return withHint(
@@ -100,7 +100,7 @@ function messageOf(error: Error, reason: ExitReason): string {
     );
   }
   if (error instanceof SchedulerError && error.code === 'UNKNOWN_JOB_TYPE')
-    return `${error.message} Here: export it from the module given as --jobs.`;
+    return `${error.message} Export it from the module of --jobs.`;
   // Only an unexpected error needs its stack.
   const isForeseen = error instanceof SchedulerError || error instanceof Problem;
   return reason === 'FAILURE' && !isForeseen ? (error.stack ?? error.message) : error.message;
@@ -110,7 +110,7 @@ function withHint(message: string, code: string): string {
   const isCron = /'(next|explain|validate)'/.test(message);
   const hint =
     code === 'commander.excessArguments' && isCron ? ' A cron expression is one argument: put it in quotes.' : '';
-  return `${message}${message.endsWith('.') ? '' : '.'}${hint} Add --help to see what is possible.`;
+  return `${message}${message.endsWith('.') ? '' : '.'}${hint} Use --help to see the options.`;
 }
 
 function problemsOf(error: Error): object {

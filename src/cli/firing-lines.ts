@@ -61,7 +61,7 @@ function noteOf(event: SchedulerEvent, output: Output): string | null {
     case 'rowUnreadable': {
       const { what, group, name, cause } = event.row;
       const key = group === null ? name : formatKey({ group, name });
-      return `${output.noteStyle('yellow', 'warning:')} the ${what} ${key} cannot be read here and is passed over: ${cause}`;
+      return `${output.noteStyle('yellow', 'warning:')} the ${what} ${key} cannot be read by this node and is skipped: ${cause}`;
     }
     case 'configurationWarning':
       return `${output.noteStyle('yellow', 'warning:')} ${event.message}`;
@@ -76,7 +76,7 @@ function noteOf(event: SchedulerEvent, output: Output): string | null {
     case 'nodeRecovered':
       return recoveryNote(event.report);
     case 'clockUnsafe':
-      return `${output.noteStyle('red', 'error:')} this machine's clock is ${formatDuration(Math.abs(event.clockOffset))} from the database's: beside Java nodes nothing is fired here until it is right`;
+      return `${output.noteStyle('red', 'error:')} this machine's clock is ${formatDuration(Math.abs(event.clockOffset))} from the database's: because Java nodes share the tables, this node does not fire until the clock is corrected`;
     case 'clockSafe':
       return 'clock skew is back within the limit; this node acquires triggers again';
     case 'scheduleFileApplied': {
@@ -90,12 +90,12 @@ function noteOf(event: SchedulerEvent, output: Output): string | null {
 
 function recoveryNote({ instanceId, released, recovered, exhausted, lost }: RecoveryReport): string {
   const outcomes = [
-    `given back ${released}`,
-    `run again ${recovered.length}`,
-    `over ${lost}`,
-    ...(exhausted.length > 0 ? [`given up ${exhausted.length}`] : []),
+    `released ${released}`,
+    `recovered ${recovered.length}`,
+    `not recovered ${lost}`,
+    ...(exhausted.length > 0 ? [`abandoned ${exhausted.length}`] : []),
   ];
-  return `node ${instanceId} is replaced: ${outcomes.join(', ')}`;
+  return `took over node ${instanceId}: ${outcomes.join(', ')}`;
 }
 
 /** Prints the figures of a run, trigger by trigger. */

@@ -24,7 +24,7 @@ export async function loadJobsModule(name: string, folder: string): Promise<Jobs
 function orStuck<T>(loading: Promise<T>): Promise<T> {
   let giveUp = () => {};
   const stuck = new Promise<never>((_, reject) => {
-    giveUp = () => reject(new Error('it awaits what never comes'));
+    giveUp = () => reject(new Error('its top-level await never completes'));
   });
   process.once('beforeExit', giveUp);
   return Promise.race([loading, stuck]).finally(() => process.off('beforeExit', giveUp));
@@ -39,7 +39,7 @@ export function jobsOf(exports: Readonly<Record<string, unknown>>, name: string)
   const among = isRecord(main) && !isJob(main) ? main : exports;
   const named = Object.entries(among).filter(([key, value]) => !NOT_NAMES.includes(key) && isJob(value));
   if (named.length > 0) return Object.fromEntries(named) as Jobs;
-  const found = typeof main === 'function' ? 'one function without a job type' : 'none';
+  const found = typeof main === 'function' ? 'a function without a job type' : 'none';
   throw new CommandFailure(
     'JOBS_MODULE',
     `Expected '${name}' to export jobs, found ${found}. Export them by job type, such as: ` +
@@ -55,8 +55,7 @@ function checkJobs(jobs: Readonly<Record<string, unknown>>, name: string): Jobs 
   const types = Object.keys(jobs).filter((type) => type !== '__esModule');
   const wrong = types.filter((type) => !isJob(jobs[type]));
   if (types.length > 0 && wrong.length === 0) return Object.fromEntries(types.map((type) => [type, jobs[type] as Job]));
-  const found =
-    types.length === 0 ? 'no job types' : `something else as ${wrong.map((type) => `'${type}'`).join(', ')}`;
+  const found = types.length === 0 ? 'no job types' : `other values as ${wrong.map((type) => `'${type}'`).join(', ')}`;
   throw new CommandFailure(
     'JOBS_MODULE',
     `Expected every job that '${name}' exports to be a function, a class or an object with execute(), found ${found}.`,
@@ -71,7 +70,7 @@ function urlOf(name: string, folder: string): string {
   } catch (cause) {
     throw new CommandFailure(
       'JOBS_MODULE',
-      `Expected a module at '${name}', found none. Check the path; it starts at ${folder}.`,
+      `Expected a module at '${name}', found none. Check the path, which is relative to ${folder}.`,
       { cause },
     );
   }

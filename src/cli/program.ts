@@ -41,7 +41,7 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
     .helpCommand('help [command]', 'Prints help for a command.')
     // `--version` behind a command is its own.
     .enablePositionalOptions()
-    .showHelpAfterError('Add --help to see what is possible.')
+    .showHelpAfterError('Use --help to see the options.')
     .addHelpText('after', `\nExit codes:\n${exitCodeLines().join('\n')}`);
   program.addCommand(demoCommand(context, setExitCode));
   program.addCommand(runCommand(context, setExitCode));

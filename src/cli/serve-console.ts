@@ -68,8 +68,8 @@ export async function serveConsole(scheduler: Scheduler, options: ServeOptions):
 
 /** Whoever can reach the port is one guess away from a token that stands in the log of a process. */
 const NOBODY_NAMED =
-  '--http-host: expected an address that only this machine reaches (127.0.0.1, ::1, localhost), because the configuration does not say who may come ' +
-  'in. For others, name console.tokens or console.users there; quartz console token makes a token.';
+  '--http-host: expected an address that only this machine can reach (127.0.0.1, ::1, localhost), because the configuration has no tokens or ' +
+  'users. For other addresses, set console.tokens or console.users; quartz console token creates a token.';
 
 function addressOf(server: Server, { basePath, isSecure }: { readonly basePath: string; readonly isSecure: boolean }) {
   const { address, family, port } = server.address() as AddressInfo;
@@ -92,7 +92,7 @@ function fileOf(name: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new CommandFailure('CONFIGURATION', `console.tls.${name}: cannot be read: ${toError(error).message}.`, {
+    throw new CommandFailure('CONFIGURATION', `console.tls.${name}: cannot read the file: ${toError(error).message}.`, {
       cause: error,
     });
   }
@@ -101,7 +101,7 @@ function fileOf(name: string, file: string): Buffer {
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
-      reject(new CommandFailure('USAGE', `--http: cannot listen there: ${error.message}.`, { cause: error }));
+      reject(new CommandFailure('USAGE', `--http: cannot listen on this address: ${error.message}.`, { cause: error }));
     });
     server.listen(port, host, resolve);
   });

@@ -220,7 +220,7 @@ export interface DataSourceConfiguration {
   readonly URL: string;
   /** User name of the login. */
   readonly user?: string | number;
-  /** Never shown in messages. Read it from the environment: `${DB_PASSWORD}`. */
+  /** Never shown in messages. Prefer an environment variable. */
   readonly password?: string | number;
   /** Maximum number of open connections: one fires, one completes, one checks in, the others read. Each is opened when it is needed. SQLite always uses two. 4 to 1000. Default: `10`. */
   readonly maxConnections?: number | `${number}` | Reference;
@@ -280,7 +280,7 @@ export type PluginConfiguration =
       readonly class: 'webhookAlerts';
       /** URL that receives each alert as a JSON POST request. Must be https, unless `allowHosts` contains its host. */
       readonly url: string | number;
-      /** Secret that signs the alerts: any text, or `whsec_` followed by base64. Default: alerts are not signed. Never shown in messages. Read it from the environment: `${ALERT_SECRET}`. */
+      /** Secret that signs the alerts: any text, or `whsec_` followed by base64. Default: alerts are not signed. Never shown in messages. Prefer an environment variable. */
       readonly secret?: string | number;
       /** Types of the events that are sent: a list, or separated by commas. Default: events that need attention. */
       readonly events?: string | readonly string[];

@@ -146,11 +146,7 @@ export const dataSourceSchema = z.strictObject({
     `${DATABASE_URL_FORMS} (optionally with the prefix jdbc:)`,
   ).describe('`mysql://host:port/database`, `mariadb://…` or `sqlite:file`. A prefix `jdbc:` is ignored.'),
   user: text(250).optional().describe('User name of the login.'),
-  password: z
-    .string()
-    .max(4_096)
-    .optional()
-    .describe('Never shown in messages. Read it from the environment: `${DB_PASSWORD}`.'),
+  password: z.string().max(4_096).optional().describe('Never shown in messages. Prefer an environment variable.'),
   maxConnections: wholeNumber(4, 1_000)
     .default(DEFAULT_SQL.maxConnections)
     .describe(

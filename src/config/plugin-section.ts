@@ -53,7 +53,7 @@ export const pluginSchema = z.discriminatedUnion('class', [
     secret: text(4_096)
       .optional()
       .describe(
-        'Secret that signs the alerts: any text, or `whsec_` followed by base64. Default: alerts are not signed. Never shown in messages. Read it from the environment: `${ALERT_SECRET}`.',
+        'Secret that signs the alerts: any text, or `whsec_` followed by base64. Default: alerts are not signed. Never shown in messages. Prefer an environment variable.',
       ),
     events: textList()
       .optional()

@@ -119,7 +119,7 @@ const DEFAULTS: Readonly<Record<string, string>> = { group: 'DEFAULT' };
 /** Addresses have no segments that are empty or dots: they would name something else. */
 function segmentOf(field: string, value: unknown): string {
   if (value === undefined || value === '' || value === '.' || value === '..') {
-    const message = `expected a text that can be part of an address, found ${value === undefined ? 'none' : `'${value}'`}.`;
+    const message = `expected text that can be part of a URL, found ${value === undefined ? 'none' : `'${value}'`}.`;
     throw new Problem('INVALID_INPUT', `${field}: ${message}`, { fields: [{ field, message }] });
   }
   return encodeURIComponent(textOf(value));
@@ -138,7 +138,11 @@ export async function readAnswer<Output>(response: Response): Promise<Output> {
   };
   const later = retryAfterOf(response);
   if (code === undefined)
-    throw new Problem('INTERNAL', `Expected an answer of quartz-ts, found status ${response.status}.`, later);
+    throw new Problem(
+      'INTERNAL',
+      `Expected a response from quartz-ts, found status ${response.status}. Check the URL of the server.`,
+      later,
+    );
   const text = detail ?? title ?? code;
   const message = id === undefined ? text : `${text} (${id})`;
   throw new Problem(code as Problem['code'], message, { fields: errors ?? [], ...later });

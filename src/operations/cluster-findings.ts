@@ -10,16 +10,16 @@ export async function notReady(scheduler: Scheduler): Promise<Draft | null> {
   const { isReady, isStarted, isStoreReachable, isCheckInFresh, isDraining } = await scheduler.health();
   if (isReady) return null;
   const causes = [
-    !isStarted && 'it is not started',
-    !isStoreReachable && 'its store does not answer',
-    isStarted && !isCheckInFresh && 'its lease has run out',
-    isDraining && 'it drains',
+    !isStarted && 'the scheduler is not started',
+    !isStoreReachable && 'the store does not answer',
+    isStarted && !isCheckInFresh && 'its lease has expired',
+    isDraining && 'it is draining',
   ].filter((each) => each !== false);
   return {
     severity: isStarted && !isDraining ? 'problem' : 'note',
     expected: 'a node that fires',
     found: `This node does not fire: ${causes.join(', ')}.`,
-    advice: 'Start or undrain it if it is to fire; otherwise ask a node that does.',
+    advice: 'Start or undrain the node if it should fire; otherwise send the request to a node that does.',
   };
 }
 
@@ -30,7 +30,7 @@ export function noNode(nodes: readonly NodeInfo[]): Draft | null {
     severity: 'note',
     expected: 'a node that fires',
     found: 'No node is alive, so nothing fires.',
-    advice: 'Start a node with `quartz run` or with a program of yours.',
+    advice: 'Start a node with `quartz run` or with your own program.',
   };
 }
 
@@ -54,10 +54,10 @@ function namesOf(nodes: readonly NodeInfo[]): string {
 function silentFinding(nodes: readonly NodeInfo[]): Draft {
   return {
     severity: 'warning',
-    expected: 'nodes that check in before their lease ends',
-    found: `These nodes do not check in: ${namesOf(nodes)}.`,
+    expected: 'nodes that check in before their lease expires',
+    found: `These nodes no longer check in: ${namesOf(nodes)}.`,
     advice:
-      'The others take over what they hold. If they are meant to run, look at their logs and their way to the database.',
+      'Other nodes take over their work. If they should be running, check their logs and their connection to the database.',
   };
 }
 
@@ -70,27 +70,27 @@ function holdBackFinding(nodes: readonly NodeInfo[]): Draft | null {
   if (found.length === 0) return null;
   return {
     severity: 'warning',
-    expected: 'nodes whose event loops are never blocked for longer than jobStore.handOverAfterStall',
-    found: `These nodes were blocked and leave triggers to the others: ${found.join(', ')}.`,
-    advice: 'Run jobs that compute for long in worker threads, and look for what stops these processes.',
+    expected: 'nodes whose event loop is never blocked for longer than jobStore.handOverAfterStall',
+    found: `These nodes were blocked and leave triggers to other nodes: ${found.join(', ')}.`,
+    advice: 'Run CPU-bound jobs in worker threads, and check what blocks these processes.',
   };
 }
 
 function javaFinding(nodes: readonly NodeInfo[]): Draft {
   return {
     severity: 'note',
-    expected: 'nodes of quartz-ts alone',
-    found: `Nodes of the Java Quartz share the tables: ${namesOf(nodes)}.`,
-    advice: 'Keep the clocks together, and expect what only Java can read to fire there alone.',
+    expected: 'only nodes of quartz-ts',
+    found: `Nodes of Java Quartz share the tables: ${namesOf(nodes)}.`,
+    advice: 'Synchronise the clocks of all machines. Triggers that only Java can read fire only on Java nodes.',
   };
 }
 
 function versionsFinding(versions: readonly string[]): Draft {
   return {
     severity: 'note',
-    expected: 'one version on all nodes',
+    expected: 'the same version on all nodes',
     found: `Nodes run different versions: ${versions.join(', ')}.`,
-    advice: 'That is fine during an update; otherwise bring all nodes to one version.',
+    advice: 'This is expected during an update. Otherwise update all nodes to the same version.',
   };
 }
 
@@ -114,7 +114,7 @@ export function clockFindings(clocks: readonly ComparedClock[]): Draft | null {
     severity: 'warning',
     expected: `clocks within ${MAX_CLOCK_OFFSET_MS / 1_000} s of the database's`,
     found: found.join(' '),
-    advice: 'Let all machines be set by the same time service (NTP).',
+    advice: 'Synchronise all machines with the same time service (NTP).',
   };
 }
 
@@ -131,7 +131,7 @@ export function workersFinding({
     severity: 'warning',
     expected: 'free workers',
     found: `All ${workers} workers of this node are busy.`,
-    advice: 'Raise threadPool.threadCount, or add a node, if triggers fire late.',
+    advice: 'If triggers fire late, raise threadPool.threadCount or add a node.',
   };
 }
 
@@ -140,8 +140,8 @@ export function orphansFinding(orphans: readonly string[]): Draft | null {
   if (orphans.length === 0) return null;
   return {
     severity: 'warning',
-    expected: 'firings that belong to nodes',
-    found: `These ids hold firings, and no node has them: ${orphans.slice(0, 10).join(', ')}.`,
-    advice: 'A started node recovers them when the lease they may have had is over.',
+    expected: 'firings that belong to a known node',
+    found: `These instance ids have firings, but no node has these ids: ${orphans.slice(0, 10).join(', ')}.`,
+    advice: 'A started node recovers the firings when the lease of their node has expired.',
   };
 }

@@ -10,7 +10,7 @@ export function cursorOf(place: readonly (string | number | boolean | null)[]): 
 export function placeIn<Place extends z.ZodType>(after: string, schema: Place): z.output<Place> {
   const { success, data } = schema.safeParse(parsed(after));
   if (success) return data;
-  const message = 'expected `next` of the page before';
+  const message = 'expected the value of `next` from the previous page';
   throw new Problem('INVALID_INPUT', `after: ${message}`, { fields: [{ field: 'after', message }] });
 }
 

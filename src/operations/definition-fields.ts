@@ -72,7 +72,7 @@ export const ifVersion = z
   .min(1)
   .max(100)
   .optional()
-  .describe('Only if this is still the version: CHANGED_MEANWHILE otherwise.');
+  .describe('Version that the change is based on. Fails with CHANGED_MEANWHILE if the stored version differs.');
 
 /** The same as fields of an input. */
 export function editFields<Name extends string>(clearable: readonly [Name, ...Name[]]) {
@@ -81,7 +81,7 @@ export function editFields<Name extends string>(clearable: readonly [Name, ...Na
       .array(z.enum(clearable))
       .max(clearable.length)
       .optional()
-      .describe('Fields that are taken out of the definition.'),
+      .describe('Fields to remove from the definition.'),
     ifVersion,
   };
 }
@@ -95,5 +95,5 @@ export const CLEARABLE_OF_TRIGGER = Object.keys(triggerFields) as [
 /** Key of a trigger whose group is that of its job where none is said. */
 export const newTriggerKey = {
   ...keyFields('trigger'),
-  group: z.string().min(1).max(190).optional().describe('Group of the trigger; by default that of its job.'),
+  group: z.string().min(1).max(190).optional().describe('Group of the trigger. Default: the group of its job.'),
 };

@@ -14,7 +14,7 @@ export function entryOf(given: GivenFields): Entry {
   const entry = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Entry;
   // What is stored is in Quartz's form, and must not be read as anything else.
   if (entry.dialect !== undefined && entry.cron === undefined) {
-    const message = 'Expected dialect only with cron, found it without.';
+    const message = 'Expected dialect only with cron, found dialect without cron.';
     throw new Problem('INVALID_INPUT', message, { fields: [{ field: 'dialect', message }] });
   }
   return entry;
@@ -43,7 +43,7 @@ export function requireRead(what: string, version: string, asked: string | undef
   if (asked === undefined || asked === version) return;
   throw new Problem(
     'CHANGED_MEANWHILE',
-    `Expected version ${asked} of the ${what}, found version ${version}. Read it again, and make the change to that.`,
+    `Expected version ${asked} of the ${what}, found version ${version}. Read it again, and repeat the change.`,
   );
 }
 

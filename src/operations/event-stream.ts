@@ -40,7 +40,7 @@ async function* messagesOf(reader: ReadableStreamDefaultReader<Uint8Array>): Asy
     text += decoder.decode(value, { stream: true });
     const blocks = text.split('\n\n');
     text = blocks.pop() ?? '';
-    if (text.length > LONGEST_MESSAGE) throw new TypeError('Expected the end of a message of the stream.');
+    if (text.length > LONGEST_MESSAGE) throw new TypeError('Expected the end of a message in the event stream.');
     for (const block of blocks) {
       const fields = fieldsOf(block);
       id = fields.get('id') ?? id;

@@ -16,19 +16,19 @@ export function keyFields(what: 'job' | 'trigger') {
 }
 
 /** How long a list may be. */
-export const limitField = z.int().min(1).max(1_000).default(100).describe('How many to return at most.');
+export const limitField = z.int().min(1).max(1_000).default(100).describe('Maximum number of items to return.');
 
 /** A page of a list that is read on by key: the same in every list. */
 export function pageFields() {
   return {
     limit: limitField,
-    after: z.string().min(1).max(4_000).optional().describe('`next` of the page before.'),
+    after: z.string().min(1).max(4_000).optional().describe('`next` of the previous page.'),
   };
 }
 
 /** A text to look for in keys. */
 export function searchField(where: string) {
-  return z.string().min(1).max(200).optional().describe(`Only those with this text in ${where}.`);
+  return z.string().min(1).max(200).optional().describe(`Only items with this text in ${where}.`);
 }
 
 /** Of a row in a list: a strange one says why it cannot be shown as it is stored, and does not hide the others. */
@@ -37,24 +37,24 @@ export const unreadableField = {
     .string()
     .nullable()
     .default(null)
-    .describe(
-      'What of it cannot be shown, and why: empty values are in its place; null: all of it is as it is stored.',
-    ),
+    .describe('Parts that cannot be shown, and why; empty values replace them. Null if everything is shown as stored.'),
 };
 
 /** What a list answers with. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),
-    next: z.string().nullable().describe('For `after`, to get the next page; null: there is none.'),
+    next: z.string().nullable().describe('Value of `after` for the next page; null on the last page.'),
   });
 }
 
 /** How many match, in a list that is not counted to its end. */
 export const totalView = z
-  .object({ count: z.int(), isExact: z.boolean().describe('False: there are more than were counted.') })
+  .object({ count: z.int(), isExact: z.boolean().describe('False if there are more than were counted.') })
   .nullable()
-  .describe('How many match, of the first page; null: of a later one, or of a list that was searched in part.');
+  .describe(
+    'Number of matches, given with the first page; null on later pages and if only part of the list was searched.',
+  );
 
 export const keyView = z.object({ group: z.string(), name: z.string() });
 
@@ -64,9 +64,6 @@ const isInstant = (text: string) => new Date(text).getTime() === Date.parse(text
 /** An instant: ISO-8601, in UTC, with milliseconds. */
 export const instant = z
   .string()
-  .regex(
-    /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
-    'expected an instant such as 2027-01-31T08:00:00.000Z',
-  )
-  .refine(isInstant, 'expected an instant that there is')
+  .regex(/^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'expected a time such as 2027-01-31T08:00:00.000Z')
+  .refine(isInstant, 'expected a time that exists')
   .meta({ format: 'date-time' });

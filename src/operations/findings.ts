@@ -82,6 +82,6 @@ function storeFailure(failures: ReadonlySet<string>): Draft | null {
     severity: 'problem',
     expected: 'a store that answers',
     found: [...failures].slice(0, 3).join(' '),
-    advice: 'Mend what else is found here first; otherwise look at the server, and at the way to it.',
+    advice: 'Fix the other findings first. If there are none, check the database server and the connection to it.',
   };
 }

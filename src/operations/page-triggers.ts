@@ -10,21 +10,23 @@ import { stateField } from './views/trigger-view';
 
 /** The fields that select triggers: of a list, and of what is changed in bulk. */
 export const triggerFilter = {
-  group: z.string().min(1).max(190).optional().describe('Only of this group of triggers.'),
+  group: z.string().min(1).max(190).optional().describe('Only triggers of this group.'),
   job: z
     .string()
     .min(1)
     .max(190)
     .optional()
-    .describe('Only of this job: `group/name`, a name in the group DEFAULT, or a name beside `jobGroup`.'),
+    .describe(
+      'Only triggers of this job: `group/name`, a name in the group DEFAULT, or a name together with `jobGroup`.',
+    ),
   jobGroup: z.string().min(1).max(190).optional().describe('Group of `job`.'),
-  state: z.array(stateField).min(1).max(7).optional().describe('Only in one of these states.'),
-  paused: z.boolean().optional().describe('Only those that are paused; false: only those that are not.'),
+  state: z.array(stateField).min(1).max(7).optional().describe('Only triggers in one of these states.'),
+  paused: z.boolean().optional().describe('True: only paused triggers. False: only triggers that are not paused.'),
   backlog: z
     .literal(true)
     .optional()
-    .describe('Only those that wait although their time passed more than a second ago, the longest first.'),
-  calendar: z.string().min(1).max(190).optional().describe('Only those that this calendar modifies.'),
+    .describe('Only waiting triggers whose fire time passed more than a second ago, the oldest first.'),
+  calendar: z.string().min(1).max(190).optional().describe('Only triggers with this calendar.'),
   search: searchField('the key, `group/name`'),
 };
 

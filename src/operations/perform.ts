@@ -73,13 +73,17 @@ async function recorded(
     // Why it was not done is what whoever asked has to know.
     await control
       .recordAction({ ...action, ...wholeOf(detailsOf()), error: toldOf(failure) })
-      .catch((error) => control.report(`recording that ${action.operation} was not done`, error));
+      .catch((error) => control.report(`recording that ${action.operation} failed`, error));
     throw failure;
   }
   try {
     await control.recordAction({ ...action, ...wholeOf(detailsOf()), error: null });
   } catch (cause) {
-    throw new Problem('NOT_RECORDED', `${action.operation} was done, and could not be recorded.`, { cause });
+    throw new Problem(
+      'NOT_RECORDED',
+      `${action.operation} succeeded, but it could not be recorded in the action log.`,
+      { cause },
+    );
   }
   return output;
 }
@@ -123,7 +127,7 @@ function withoutSecretTexts(
 function checkInput(schema: z.ZodObject, input: unknown): Record<string, unknown> {
   const broken = halfCharacterIn(input, '');
   if (broken !== null) {
-    const message = 'expected well-formed Unicode, found half of a character';
+    const message = 'expected well-formed Unicode, found a lone surrogate';
     throw new Problem('INVALID_INPUT', `${broken}: ${message}`, { fields: [{ field: broken, message }] });
   }
   const { success, data, error } = schema.safeParse(splitKeys(Object.keys(schema.shape), input));

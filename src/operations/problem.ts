@@ -7,47 +7,47 @@ export const PROBLEM_CODES = {
     exit: 'USAGE',
     when: 'A field of the input is missing, unknown, or of the wrong type or range.',
   },
-  UNAUTHENTICATED: { status: 401, exit: 'FORBIDDEN', when: 'Nobody has logged in, or the token is not known.' },
+  UNAUTHENTICATED: { status: 401, exit: 'FORBIDDEN', when: 'The request has no login, or its token is unknown.' },
   FORBIDDEN: {
     status: 403,
     exit: 'FORBIDDEN',
-    when: 'The role of who asks does not allow it, or the scheduler is shown read-only.',
+    when: "The caller's role does not allow the operation, or the API is read-only.",
   },
-  NOT_FOUND: { status: 404, exit: 'NOT_FOUND', when: 'There is nothing under that key.' },
-  NO_SUCH_PATH: { status: 404, exit: 'SERVER', when: 'Nothing is found under that path.' },
+  NOT_FOUND: { status: 404, exit: 'NOT_FOUND', when: 'Nothing is stored under that key.' },
+  NO_SUCH_PATH: { status: 404, exit: 'SERVER', when: 'The path does not exist.' },
   NO_SUCH_METHOD: {
     status: 405,
     exit: 'SERVER',
-    when: 'What is found under that path is asked for by another method; `Allow` names it.',
+    when: 'The path does not support this method; the `Allow` header lists the supported ones.',
   },
-  TOO_LARGE: { status: 413, exit: 'USAGE', when: 'The body is larger than is taken.' },
-  NOT_JSON: { status: 415, exit: 'FAILURE', when: 'The body is not sent as `Content-Type: application/json`.' },
+  TOO_LARGE: { status: 413, exit: 'USAGE', when: 'The body exceeds the size limit.' },
+  NOT_JSON: { status: 415, exit: 'FAILURE', when: 'The request lacks `Content-Type: application/json`.' },
   TOO_MANY_REQUESTS: {
     status: 429,
     exit: 'FORBIDDEN',
-    when: 'Too many attempts within a short time. `Retry-After` says when to try again.',
+    when: 'Too many attempts in a short time. Try again after the time in `Retry-After`.',
   },
   BODY_CONSUMED: {
     status: 500,
     exit: 'FAILURE',
-    when: 'A body parser of the program has read the body before the console could: it is to be mounted before body parsers.',
+    when: 'A body parser of the program read the body before the console. Mount the console before body parsers.',
   },
   INTERNAL: {
     status: 500,
     exit: 'FAILURE',
-    when: 'Something that nobody foresaw. What it was is in the log, under the `id` of the problem.',
+    when: "Unexpected error. See the server log under this problem's `id`.",
   },
   NOT_BUILT: {
     status: 503,
     exit: 'FAILURE',
-    when: 'The page was not built: `npm run build` makes it, and the published package has it.',
+    when: 'The console page is missing from this build. Run `npm run build`; the published package contains it.',
   },
   NOT_RECORDED: {
     status: 503,
     exit: 'FAILURE',
-    when: 'It was done, but the log of actions could not be written: nobody will find there who did it.',
+    when: 'The operation succeeded, but it could not be recorded in the action log.',
   },
-  CANCELLED: { status: 499, exit: 'FAILURE', when: 'Whoever asked has gone away.' },
+  CANCELLED: { status: 499, exit: 'FAILURE', when: 'The client disconnected before the answer.' },
 } as const satisfies Readonly<Record<string, CodeMeaning>>;
 
 /** One of the codes of `PROBLEM_CODES`. */
@@ -91,7 +91,7 @@ export const MAX_PROBLEMS = 100;
 
 /** Of an input with more problems than are reported. */
 export function furtherProblems(count: number): FieldProblem {
-  return { field: '', message: `and ${count} further problems` };
+  return { field: '', message: `and ${count} more problems` };
 }
 
 /** The meaning of any code. */

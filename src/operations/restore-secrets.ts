@@ -28,7 +28,9 @@ function restored({ value, isSecret }: Given, stored: JsonValue | undefined, pat
     if (isSecret ? value !== HIDDEN : !MASKED.test(value)) return value;
     if (stored !== undefined && (isSecret || value === stored)) return stored;
     if (typeof stored === 'string' && maskText(stored) === value) return stored;
-    throw invalidInput([{ field: path, message: `expected a secret, found ${HIDDEN}, and none is stored` }]);
+    throw invalidInput([
+      { field: path, message: `expected a secret, found ${HIDDEN} although none is stored; enter the value` },
+    ]);
   }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return restoredList(value, Array.isArray(stored) ? stored : [], path);

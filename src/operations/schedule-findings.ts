@@ -33,21 +33,21 @@ export function figureFindings({
   return {
     backlog: draftOf(backlog.count, {
       severity: 'warning',
-      expected: 'triggers that fire at their time',
-      found: `${countText(backlog)} triggers wait although their time has passed${since}.`,
-      advice: 'See why with triggers explain: no node may have their types, or all workers are busy.',
+      expected: 'triggers that fire on time',
+      found: `${countText(backlog)} triggers are waiting past their fire time${since}.`,
+      advice: 'See the reason with triggers explain: perhaps no node has their job types, or all workers are busy.',
     }),
     triggersInError: draftOf(inError.count, {
       severity: 'problem',
       expected: 'no trigger in the state ERROR',
       found: `${countText(inError)} triggers are in the state ERROR and do not fire: ${first}.`,
-      advice: 'Find the cause in the log and mend it; then reset them.',
+      advice: 'Find the cause in the log and fix it, then reset the triggers.',
     }),
     deadLetters: draftOf(deadLetters.count, {
       severity: 'warning',
-      expected: 'runs that succeed in the end',
-      found: `${countText(deadLetters)} runs are dead letters.`,
-      advice: 'Run them again when what they need works, or discard them.',
+      expected: 'no dead letters',
+      found: `${countText(deadLetters)} runs are dead letters: they failed and have no retries left.`,
+      advice: 'Fix the cause and rerun them, or discard them.',
     }),
   };
 }
@@ -101,9 +101,9 @@ export function jobTypesFinding(nodes: readonly NodeInfo[], { jobs }: ReadSchedu
   const missing = [...new Set(jobs.map(({ jobType }) => jobType))].filter((type) => !known.has(type));
   return draftOf(missing.length, {
     severity: 'problem',
-    expected: 'a node for each job type',
+    expected: 'a node for every job type',
     found: `No node has registered these job types: ${missing.slice(0, 20).join(', ')}.`,
-    advice: 'Register them, start a node that has them, or delete the jobs.',
+    advice: 'Register the types, start a node that has them, or delete the jobs.',
   });
 }
 
@@ -118,9 +118,9 @@ export async function chainFinding({ triggers }: ReadSchedule, control: Schedule
   });
   return draftOf(broken.length, {
     severity: 'problem',
-    expected: 'chains that wait for stored jobs',
+    expected: 'chained triggers whose jobs are stored',
     found: `${broken.length} chained triggers wait for jobs that are not stored: ${broken.slice(0, 10).join('; ')}.`,
-    advice: 'Store these jobs, or correct `after` of the triggers.',
+    advice: 'Store these jobs, or correct the `after` of the triggers.',
   });
 }
 
@@ -138,9 +138,9 @@ export async function limitKeyFinding(
   const found = (await inSlices(mapping(triggers, faultOf), control.timeSlice())).flat();
   return draftOf(found.length, {
     severity: 'warning',
-    expected: 'values for the places of limit keys, in the data of the trigger or its job',
-    found: `${found.length} triggers have a limit whose key has no value for a place: ${found.slice(0, 10).join('; ')}.`,
-    advice: 'Correct the name in the key, or add the value to the data; firings without it share one limit.',
+    expected: 'values for the placeholders of limit keys in the data of the trigger or its job',
+    found: `${found.length} triggers have a limit key with a placeholder that has no value: ${found.slice(0, 10).join('; ')}.`,
+    advice: 'Correct the name in the key, or add the value to the data. Firings without the value share one limit.',
   });
 }
 
@@ -168,9 +168,9 @@ export function stuckFinding(stuck: readonly FoundTrigger[]): Draft | null {
   const first = stuck.slice(0, 10).map(({ trigger }) => formatKey(trigger.key));
   return draftOf(stuck.length, {
     severity: 'problem',
-    expected: 'triggers that a run or a node holds, where they are blocked or reserved',
-    found: `${stuck.length} triggers are blocked by no run, or reserved for a time long past: ${first.join(', ')}.`,
-    advice: 'Nodes repair this by themselves at their next sweep; a repair does it now.',
+    expected: 'blocked triggers with a run that blocks them, and acquired triggers with a node that holds them',
+    found: `${stuck.length} triggers are blocked although no run blocks them, or acquired for a time long past: ${first.join(', ')}.`,
+    advice: 'Nodes repair this at their next sweep. Repair the finding to do it now.',
   });
 }
 
@@ -190,11 +190,13 @@ export async function unreadableFinding(scheduler: Scheduler, schedule: ReadSche
     ].filter(([, cause]) => cause !== undefined),
   );
   const first = [...rows].slice(0, 10).map(([row, cause]) => `${row} (${cause})`);
-  const rest = schedule.isWhole ? '' : ` Only the first ${READ.most} were read; quartz validate --stored reads all.`;
+  const rest = schedule.isWhole
+    ? ''
+    : ` Only the first ${READ.most} were read; quartz validate --stored reads all of them.`;
   return draftOf(rows.size, {
     severity: 'problem',
     expected: 'rows that this node can read',
-    found: `${rows.size} rows cannot be read by this node: ${first.join('; ')}.${rest}`,
-    advice: 'Store them again, or leave them to the nodes that can read them.',
+    found: `This node cannot read ${rows.size} rows: ${first.join('; ')}.${rest}`,
+    advice: 'Store them again, or leave them to nodes that can read them.',
   });
 }

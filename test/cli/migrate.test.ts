@@ -67,10 +67,10 @@ describe('migrate', () => {
   });
 
   it.each([
-    [[], 'warning: Everybody on this machine can read a command line: put the password into QUARTZ_DB_PASSWORD.\n'],
+    [[], 'warning: Other users of this machine can read command lines. Put the password into QUARTZ_DB_PASSWORD.\n'],
     [
       ['--json'],
-      `{"note":"Everybody on this machine can read a command line: put the password into QUARTZ_DB_PASSWORD."}\n`,
+      `{"note":"Other users of this machine can read command lines. Put the password into QUARTZ_DB_PASSWORD."}\n`,
     ],
   ])('warns of a password on the command line, and does not repeat it %j', async (options, warning) => {
     for (const login of ['//me:s3cret@127.0.0.1:1/q', '//127.0.0.1:1/q?user=me&password=s3cret']) {

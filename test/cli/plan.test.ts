@@ -128,7 +128,7 @@ describe('plan, and the files it plans', () => {
     write(report('0 0 6 * * ?'));
     const { code, stderr } = await plan();
     expect(code).toBe(0);
-    expect(stderr).toContain("no longer named, and kept: 'DEFAULT/cleanup'");
+    expect(stderr).toContain("no longer in the file, but kept: 'DEFAULT/cleanup'");
     expect((await planJson()).undeclared).toEqual([{ group: 'DEFAULT', name: 'cleanup' }]);
     const { triggers, warnings } = await apply();
     expect(triggers).toEqual(['cleanup', 'report']);

@@ -91,7 +91,7 @@ describe('run --http', () => {
     const { code, stdout, stderr } = await run('memory.yaml', '--http', String(port)).ended;
     taken.close();
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^error: --http: cannot listen there: .*EADDRINUSE.*\n$/);
+    expect(stderr).toMatch(/^error: --http: cannot listen on this address: .*EADDRINUSE.*\n$/);
   });
 
   /** Where the console is, by its whole address, and what else was said of it. */
@@ -155,7 +155,7 @@ describe('run --http', () => {
       2,
       'memory.yaml',
       ['--http', '0', '--http-host', '0.0.0.0'],
-      /^error: --http-host: expected an address that only this machine reaches .*console\.tokens or console\.users/,
+      /^error: --http-host: expected an address that only this machine can reach .*console\.tokens or console\.users/,
     ],
     [
       'the same in the configuration',
@@ -169,7 +169,7 @@ describe('run --http', () => {
       2,
       'memory.yaml',
       ['--http-host', '::1'],
-      /^error: --http-host: expected --http <port> beside it/,
+      /^error: --http-host: expected also --http <port>/,
     ],
     [
       'a password where a hash is to be',
@@ -183,7 +183,7 @@ describe('run --http', () => {
       3,
       'no-file.yaml',
       [],
-      /^error: console\.tls\.cert: cannot be read: .*none\.pem/,
+      /^error: console\.tls\.cert: cannot read the file: .*none\.pem/,
     ],
   ] as const)('refuses %s', async (_, exitCode, config, args, message) => {
     const { code, stdout, stderr } = await run(config, ...args).ended;

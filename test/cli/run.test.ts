@@ -126,7 +126,7 @@ describe('run', () => {
     child.kill('SIGTERM');
     const { code, stdout, stderr } = await ended;
     expect(stdout).toContain('job done');
-    expect(stderr).toMatch(/SIGTERM: letting running jobs finish/);
+    expect(stderr).toMatch(/SIGTERM: waiting for running jobs to finish/);
     expect(stdout).toMatch(/^total +1 +0 +0 /m);
     expect(code).toBe(0);
   });
@@ -139,7 +139,7 @@ describe('run', () => {
     const { child, seen, ended } = run('endless.yaml');
     await seen('job started');
     child.kill('SIGTERM');
-    await seen('once more to stop at once');
+    await seen('Repeat it to stop immediately');
     child.kill(signal);
     expect((await ended).code).toBe(expected);
   });
@@ -187,7 +187,7 @@ describe('run', () => {
       'a schedule with a job type nobody exports',
       ['unknown.yaml'],
       3,
-      /^error: unknown\.schedule\.yaml:2:5 jobs\[0\]: .*nobody-exports-this[\s\S]* export it from the module given as --jobs/,
+      /^error: unknown\.schedule\.yaml:2:5 jobs\[0\]: .*nobody-exports-this[\s\S]* Export it from the module of --jobs/,
     ],
     [
       'a module that is not there',
@@ -200,7 +200,7 @@ describe('run', () => {
       'a module that never is loaded',
       ['every.yaml', '--jobs', './stuck.mjs'],
       5,
-      /cannot be loaded: it awaits what never comes/,
+      /cannot be loaded: its top-level await never completes/,
     ],
     ['a module without jobs', ['every.yaml', '--jobs', './nothing.mjs'], 5, /to export jobs, found none/],
   ] as const)('refuses %s', async (_, [config, ...options], expected, message) => {

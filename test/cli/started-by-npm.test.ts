@@ -74,7 +74,9 @@ describe('a scheduler that npm started', () => {
     const { child, closed } = await start(args);
     child.kill(signal);
     const text = await closed;
-    expect(text).toMatch(/npm, which started this process, has ended: letting running jobs finish|SIGTERM: letting/);
+    expect(text).toMatch(
+      /npm, which started this process, has ended: waiting for running jobs to finish|SIGTERM: waiting/,
+    );
     expect(text).toContain('job aborted');
   });
 
@@ -85,7 +87,7 @@ describe('a scheduler that npm started', () => {
     await new Promise((passed) => setTimeout(passed, 1_500));
     expect(isAlive(pid)).toBe(true);
     process.kill(pid, 'SIGTERM');
-    expect(await closed).toContain('SIGTERM: letting running jobs finish');
+    expect(await closed).toContain('SIGTERM: waiting for running jobs to finish');
   });
 });
 

@@ -85,7 +85,7 @@ describe('what the doctor says of a store', () => {
         { section: 'server', name: 'journal_mode', value: 'wal' },
         {
           section: 'cluster',
-          name: "the database's clock minus this machine's",
+          name: 'clock of the database minus clock of this machine',
           value: expect.stringMatching(/^-?\d+ ms$/),
         },
       ]),

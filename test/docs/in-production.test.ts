@@ -158,7 +158,7 @@ describe('the examples for production', () => {
         expect(await new Promise((done) => probe.once('exit', done))).toBe(0);
         child.kill('SIGTERM');
         expect(await ended).toBe(0);
-        expect(text).toContain('SIGTERM: letting running jobs finish');
+        expect(text).toContain('SIGTERM: waiting for running jobs to finish');
       } finally {
         child.kill('SIGKILL');
       }

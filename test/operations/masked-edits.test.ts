@@ -46,7 +46,7 @@ describe('a definition whose secrets are shown as ***', () => {
     const data = { ...(await shownData()), url: 'mysql://***@elsewhere/x' };
     expect(await asked.refusal('jobs.edit', { name: 'mail', data })).toMatchObject({
       code: 'INVALID_INPUT',
-      fields: [{ field: 'data.url', message: 'expected a secret, found ***, and none is stored' }],
+      fields: [{ field: 'data.url', message: 'expected a secret, found *** although none is stored; enter the value' }],
     });
     expect({ ...(await storedData()) }).toMatchObject(DATA);
   });

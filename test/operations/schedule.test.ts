@@ -200,11 +200,11 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
     const input = { name: 'x', type: 'holiday', excludedDates: new Array(9_000).fill(1) };
     const { fields } = await asked.refusal('calendars.add', input);
     expect(fields).toHaveLength(101);
-    expect(fields.at(-1)).toEqual({ field: '', message: 'and 8900 further problems' });
+    expect(fields.at(-1)).toEqual({ field: '', message: 'and 8900 more problems' });
     const wrong = new Array(500).fill({ nme: 'x' });
     const ofFile = await asked.refusal('schedule.plan', { text: JSON.stringify({ jobs: wrong }), file: 'x.json' });
     expect(ofFile.fields.length).toBe(101);
-    expect(ofFile.fields.at(-1)?.message).toMatch(/^and \d+ further problems$/);
+    expect(ofFile.fields.at(-1)?.message).toMatch(/^and \d+ more problems$/);
   });
 
   it('say where in a schedule file the problems are, and change nothing', async () => {

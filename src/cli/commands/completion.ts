@@ -8,8 +8,8 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 /** `completion`: a script that lets a shell complete commands and options. */
 export function completionCommand({ output }: CommandContext, program: () => Command): Command {
   return new Command('completion')
-    .description('Prints a script with which a shell completes commands, options and their values.')
-    .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SCRIPTS)))
+    .description('Prints a shell script that completes commands, options and their values.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SCRIPTS)))
     .addHelpText('after', example('completion bash > ~/.local/share/bash-completion/completions/quartz'))
     .action((shell: keyof typeof SCRIPTS) => output.line(SCRIPTS[shell](placesOf(program())).trimEnd()));
 }

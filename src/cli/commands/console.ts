@@ -13,7 +13,7 @@ import { CommandFailure } from '../exit-codes';
 /** `console`: what a configuration keeps of those who may come in. */
 export function consoleCommand(context: CommandContext): Command {
   return new Command('console')
-    .description('Makes what console.tokens and console.users of a configuration keep: hashes of tokens and passwords.')
+    .description('Creates tokens and hashes for console.tokens and console.users of a configuration.')
     .addCommand(tokenCommand(context))
     .addCommand(passwordCommand(context));
 }
@@ -25,8 +25,8 @@ interface TokenOptions {
 
 function tokenCommand(context: CommandContext): Command {
   return new Command('token')
-    .description('Makes a token that nobody guesses, and prints it with its hash. It is stored nowhere.')
-    .option('--stdin', 'print the hash of the token on standard input')
+    .description('Creates a random token, and prints it with its hash. It is not stored anywhere.')
+    .option('--stdin', 'read a token from standard input and print its hash')
     .option('--json', 'print JSON')
     .addHelpText('after', example('console token'))
     .action(async ({ stdin, json }: TokenOptions) => {
@@ -42,7 +42,7 @@ function tokenCommand(context: CommandContext): Command {
 
 function passwordCommand(context: CommandContext): Command {
   return new Command('password')
-    .description('Prints the hash of the password on standard input; on a terminal it asks for it.')
+    .description('Reads a password from standard input or a terminal prompt, and prints its hash.')
     .option('--json', 'print JSON')
     .addHelpText('after', example('console password < password.txt'))
     .action(async ({ json }: Pick<TokenOptions, 'json'>) => {
@@ -63,8 +63,8 @@ async function readToken(context: CommandContext): Promise<string> {
   if (isWorthAHash(token)) return token;
   throw new CommandFailure(
     'USAGE',
-    `expected a random token of ${SHORTEST_TOKEN} to ${LONGEST_SECRET} letters, digits and signs on standard input, found something else. What a ` +
-      'person has thought of is a password: quartz console password.',
+    `expected a random token of ${SHORTEST_TOKEN} to ${LONGEST_SECRET} letters, digits and signs on standard input, found other text. For a password that a ` +
+      'person chose, use quartz console password.',
   );
 }
 

@@ -23,12 +23,12 @@ interface TimesOptions extends CronOptions {
   readonly from?: string;
 }
 
-const FROM_OPTION = ['--from <time>', 'fire times after this instant, ISO-8601 (default: now)'] as const;
+const FROM_OPTION = ['--from <time>', 'show fire times after this ISO-8601 time (default: now)'] as const;
 
 /** `cron`: the fire times, the meaning and the faults of an expression. */
 export function cronCommand(context: CommandContext): Command {
   return new Command('cron')
-    .description('Asks a cron expression (in quotes) for its times, its meaning, its faults.')
+    .description('Shows the fire times, the meaning and the errors of a cron expression (in quotes).')
     .addCommand(nextCommand(context))
     .addCommand(explainCommand(context))
     .addCommand(validateCommand(context));
@@ -38,9 +38,11 @@ function subcommand(name: string, usage: string): Command {
   return new Command(name)
     .argument('<expression>', "the expression, in quotes: '0 0 6 ? * MON-FRI'")
     .option('--time-zone <zone>', "IANA time zone (default: the machine's)")
-    .addOption(new Option('--dialect <dialect>', 'how to read it').choices(['quartz', 'unix']).default('quartz'))
-    .option('--lenient', 'accept whatever Java Quartz accepts, with its meaning')
-    .option('--key <key>', "the trigger whose H is meant: 'group/name', or a name in the group DEFAULT")
+    .addOption(
+      new Option('--dialect <dialect>', 'dialect of the expression').choices(['quartz', 'unix']).default('quartz'),
+    )
+    .option('--lenient', 'accept everything that Java Quartz accepts, with the same meaning')
+    .option('--key <key>', "trigger key from which H is computed: 'group/name', or a name in the group DEFAULT")
     .option('--json', 'print JSON')
     .addHelpText('after', example(usage));
 }
@@ -48,7 +50,7 @@ function subcommand(name: string, usage: string): Command {
 function nextCommand({ output }: CommandContext): Command {
   return subcommand('next', "cron next '0 0 6 ? * MON-FRI' --time-zone Europe/Berlin --count 3")
     .description('Prints the next fire times.')
-    .option('--count <n>', 'how many, at most 1000', countOption, 5)
+    .option('--count <n>', 'number of fire times, at most 1000', countOption, 5)
     .option(...FROM_OPTION)
     .action(async (expression: string, options: TimesOptions & { readonly count: number }) => {
       const cron = await readCron(expression, options);
@@ -58,7 +60,7 @@ function nextCommand({ output }: CommandContext): Command {
       if (options.json) {
         return output.json({ cronExpression, timeZone, fireTimes: fireTimes.map((time) => time.toISO()) });
       }
-      if (fireTimes.length === 0) return output.note('It never fires after that.');
+      if (fireTimes.length === 0) return output.note('It never fires after this time.');
       const rows = fireTimes.map((time) => [
         time.toFormat('ccc'),
         time.toFormat('yyyy-MM-dd'),
@@ -73,7 +75,7 @@ function nextCommand({ output }: CommandContext): Command {
 
 function explainCommand({ output }: CommandContext): Command {
   return subcommand('explain', "cron explain '0 0/5 14,18 L-2 * ?'")
-    .description('Says in words when an expression fires.')
+    .description('Explains in words when an expression fires.')
     .option(...FROM_OPTION)
     .action(async (expression: string, options: TimesOptions) => {
       const cron = await readCron(expression, options);
@@ -88,14 +90,14 @@ function explainCommand({ output }: CommandContext): Command {
       output.line();
       const fields = cronExpression.split(' ').map((value, index) => [FIELDS[index] ?? '', value]);
       if (options.key === undefined) output.table(['field', 'value'], fields);
-      else output.table(['field', 'value', 'drawn for'], withDrawn(fields, expression, options.key));
+      else output.table(['field', 'value', 'computed for'], withDrawn(fields, expression, options.key));
       output.line();
       const next = fireTimes.map((time) => time.toFormat('ccc yyyy-MM-dd HH:mm:ss ZZ')).join(', ');
       output.line(`next in ${timeZone}: ${next === '' ? 'never' : next}`);
     });
 }
 
-/** The fields, and beside each with `H` what was written and the key that it was drawn for. */
+/** The fields, and beside each with `H` what was written and the key that it was computed for. */
 function withDrawn(fields: readonly (readonly string[])[], expression: string, key: string): readonly string[][] {
   const written = expression
     .toUpperCase()
@@ -112,7 +114,7 @@ const FIELDS = ['second', 'minute', 'hour', 'day of month', 'month', 'day of wee
 
 function validateCommand({ output }: CommandContext): Command {
   return subcommand('validate', "cron validate '*/15 8-17 * * 1-5' --dialect unix")
-    .description('Says whether an expression is valid, and what is wrong with it.')
+    .description('Checks whether an expression is valid, and shows its errors.')
     .action(async (expression: string, options: CronOptions) => {
       const cron = await readCron(expression, options).catch((error: unknown) => {
         if (options.json || !(error instanceof CronSyntaxError)) throw error;

@@ -34,10 +34,10 @@ export function demoCommand(context: CommandContext, setExitCode: (code: number)
     .description(
       'runs a cluster of three processes on one SQLite file (or on --url), kills one, and shows what happens',
     )
-    .option('--for <duration>', 'how long: 15s or more', durationOption, 30_000)
-    .option('--nodes <n>', 'how many processes, 2 to 9', nodesOption, 3)
-    .option('--http <port>', 'port of the console, on this machine alone; 0: any that is free', portOption, 0)
-    .option('--json', 'print only where the console is, and the summary, as lines of JSON')
+    .option('--for <duration>', 'duration, at least 15s', durationOption, 30_000)
+    .option('--nodes <n>', 'number of processes, 2 to 9', nodesOption, 3)
+    .option('--http <port>', 'port of the console, only on this machine; 0: any free port', portOption, 0)
+    .option('--json', 'print only the address of the console and the summary, as JSON lines')
     .action(async (options: DemoOptions) => setExitCode(await demo(options, context)));
 }
 
@@ -60,7 +60,7 @@ async function demo(options: DemoOptions, context: CommandContext): Promise<numb
   if (loaded !== null && sql === null) {
     throw new CommandFailure(
       'CONFIGURATION',
-      `expected a job store in a database (${DATABASE_NAMES.join(', ')}) in ${options.config}, found memory, which processes cannot share.`,
+      `expected a job store in a database (${DATABASE_NAMES.join(', ')}) in ${options.config}, found memory, which several processes cannot share.`,
     );
   }
   const { runDemo } = require('../../demo/run-demo') as DemoProgram; // in dist/demo, see above

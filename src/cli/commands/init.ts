@@ -10,8 +10,8 @@ import { INIT_FILES } from './init-files';
 /** `init`: files to begin with. */
 export function initCommand(context: CommandContext): Command {
   return new Command('init')
-    .description('Writes a configuration, a schedule and a module of jobs to begin with. Overwrites nothing.')
-    .argument('[folder]', 'where to write them; made if it is not there', '.')
+    .description('Writes a configuration, a schedule file and a jobs module to start with. Overwrites nothing.')
+    .argument('[folder]', 'folder for the files, created if it is missing', '.')
     .option('--json', 'print JSON')
     .addHelpText('after', example('init my-jobs'))
     .action(async (folder: string, { json }: { readonly json?: boolean }) => {
@@ -21,7 +21,7 @@ export function initCommand(context: CommandContext): Command {
       for (const file of files) output.line(`${output.style('green', 'written')}  ${file}`);
       const enter = folder === '.' ? '' : `cd ${folder} && `;
       output.line(`\nNow: ${enter}quartz run --config quartz.yaml --jobs ./jobs.mjs`);
-      output.line('and beside it: quartz tail, quartz jobs, quartz fire reports/report');
+      output.line('and in another terminal: quartz tail, quartz jobs, quartz fire reports/report');
     });
 }
 
@@ -40,5 +40,5 @@ async function writeFiles(folder: string): Promise<readonly string[]> {
 }
 
 function exists(file: string): CommandFailure {
-  return new CommandFailure('CONFLICT', `${file} is there already. Nothing was written; name another folder.`);
+  return new CommandFailure('CONFLICT', `${file} already exists. Nothing was written; choose another folder.`);
 }

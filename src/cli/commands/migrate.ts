@@ -14,9 +14,9 @@ interface MigrateOptions extends DatabaseOptions {
 /** `migrate`: shows or makes the changes that the tables of a job store need. */
 export function migrateCommand(context: CommandContext): Command {
   return withDatabaseOptions(new Command('migrate'))
-    .description('shows (--print) or makes (--apply) the tables of a job store, or the changes they need')
-    .addOption(new Option('--print', 'print the statements, for someone else to run').conflicts('apply'))
-    .option('--apply', 'run the statements')
+    .description('prints (--print) or runs (--apply) the SQL that creates or updates the tables of a job store')
+    .addOption(new Option('--print', 'print the SQL statements without running them').conflicts('apply'))
+    .option('--apply', 'run the SQL statements')
     .option('--json', 'print JSON')
     .action((options: MigrateOptions) => migrate(options, context));
 }
@@ -57,7 +57,7 @@ function printStatements(statements: readonly string[], output: Output): void {
 
 function faultsText(problems: readonly string[]): string {
   const list = problems.map((problem) => `  - ${problem}`).join('\n');
-  return `The tables have faults that no statement of ours mends; mend them by hand, or restore the tables from a backup:\n${list}`;
+  return `The tables have problems that no migration fixes. Fix them manually, or restore the tables from a backup:\n${list}`;
 }
 
 function printApplied(applied: readonly string[], output: Output): void {

@@ -22,7 +22,7 @@ import type { Output } from '../output';
 export function planCommand(context: CommandContext, setExitCode: (code: number) => void): Command {
   return withTargetOptions(new Command('plan'))
     .description('Shows what applying schedule files would change. Fires and writes nothing.')
-    .argument('[files...]', 'schedule files; default: those that the configuration names')
+    .argument('[files...]', 'schedule files (default: the schedule files of the configuration)')
     .option('--json', 'print JSON')
     .addHelpText('after', example('schedule plan schedule.yaml --config quartz.yaml'))
     .action(async (files: readonly string[], options: TargetOptions) => {
@@ -42,7 +42,7 @@ async function planOnServer(
   options: TargetOptions,
   context: CommandContext,
 ): Promise<PlanView> {
-  if (files.length === 0) throw new CommandFailure('USAGE', 'expected a schedule file: a server names none.');
+  if (files.length === 0) throw new CommandFailure('USAGE', 'expected a schedule file as argument with --server.');
   const target = await openTarget(options, context);
   try {
     const plans: PlanView[] = [];
@@ -68,7 +68,7 @@ async function planOf(given: readonly string[], options: DatabaseOptions, contex
   if (sql === undefined) {
     throw new CommandFailure(
       'CONFIGURATION',
-      `expected a job store in a database (${DATABASE_NAMES.join(', ')}) in ${options.config ?? OWN_CONFIG}, found memory: at each start it holds nothing, and all of a file is new.`,
+      `expected a job store in a database (${DATABASE_NAMES.join(', ')}) in ${options.config ?? OWN_CONFIG}, found memory, which is empty at each start.`,
     );
   }
   const files = given.length > 0 ? given.map((file) => resolve(context.folder, file)) : filesOf(loaded);
@@ -119,7 +119,7 @@ function print(plan: PlanView, output: Output): void {
   const left = plan.undeclared.map((key) => `'${printable(formatKey(key))}'`).join(', ');
   if (left !== '')
     output.note(
-      `${output.noteStyle('yellow', 'note:')} no longer named, and kept: ${left}. Add prune: group or all to delete them.`,
+      `${output.noteStyle('yellow', 'note:')} no longer in the file, but kept: ${left}. Add prune: group or prune: all to delete them.`,
     );
 }
 
@@ -129,15 +129,15 @@ function printOverridden({ changes, orphaned }: PlanView, output: Output): void 
   for (const change of changes.filter(({ overridden }) => overridden !== undefined)) {
     const { what, overridden = [], conflicts = [] } = change;
     const kept =
-      overridden.length === 0 ? 'deleted by hand, and stays so' : `overridden by hand: ${overridden.join(', ')}`;
-    const conflict = conflicts.length === 0 ? '' : ` (declared otherwise now: ${conflicts.join(', ')})`;
-    output.note(`${note} ${what} '${printable(nameOf(change))}' is ${kept}${conflict}. Drop it with overrides drop.`);
+      overridden.length === 0 ? 'deleted manually, and stays deleted' : `overridden manually: ${overridden.join(', ')}`;
+    const conflict = conflicts.length === 0 ? '' : ` (now declared differently: ${conflicts.join(', ')})`;
+    output.note(`${note} ${what} '${printable(nameOf(change))}' is ${kept}${conflict}. Use overrides drop to apply the declaration.`);
   }
   if (orphaned.length === 0) return;
   const names = orphaned.map(
     ({ what, group, name }) => `${what} '${printable(group === '' ? name : formatKey({ group, name }))}'`,
   );
-  output.note(`${note} left without a declaration: ${names.join(', ')}. If its set was renamed, add renamedFrom.`);
+  output.note(`${note} no longer declared by any set: ${names.join(', ')}. If its set was renamed, add renamedFrom.`);
 }
 
 const WORDS = { create: 'to create', replace: 'to replace', unchanged: 'unchanged', delete: 'to delete' } as const;
@@ -145,7 +145,7 @@ const WORDS = { create: 'to create', replace: 'to replace', unchanged: 'unchange
 function fieldsText({ action, fields, group, startsPaused }: Change): string {
   if (startsPaused) return `(starts paused: the group ${group} is paused)`;
   if (action !== 'replace') return '';
-  if (fields.length === 0) return '(made again)';
+  if (fields.length === 0) return '(stored again)';
   return fields.map((each) => (isData(each) ? each.field : `${each.field}: ${change(each)}`)).join('; ');
 }
 

@@ -36,18 +36,14 @@ interface RunOptions {
 /** `run`: a scheduler in the foreground, with the jobs of a module the operator names. */
 export function runCommand(context: CommandContext, setExitCode: (code: number) => void): Command {
   return new Command('run')
-    .description('Runs a scheduler until SIGTERM or SIGINT; a second signal stops it at once.')
-    .requiredOption('--config <file>', 'configuration: .yaml or .properties')
+    .description('Runs a scheduler until SIGTERM or SIGINT. A second signal stops it immediately.')
+    .requiredOption('--config <file>', 'configuration file (.yaml, .json or .properties)')
     .requiredOption('--jobs <module>', 'module that exports the jobs by job type (ESM or CommonJS)')
-    .option('--for <duration>', 'stop after that long: 30s, 5m, PT30S', durationOption)
+    .option('--for <duration>', 'stop after this duration: 30s, 5m, PT30S', durationOption)
     .option('--log', "also write the scheduler's log to standard error")
-    .option('--json', 'print events as JSON lines, and a summary as the last')
-    .option(
-      '--http <port>',
-      'also serve the console on that port, not on console.port; 0: any that is free',
-      portOption,
-    )
-    .option('--http-host <host>', 'the address it is served at, not console.host')
+    .option('--json', 'print events as JSON lines, with a summary as the last line')
+    .option('--http <port>', 'serve the console on this port instead of console.port; 0: any free port', portOption)
+    .option('--http-host <host>', 'serve the console on this address instead of console.host')
     .addHelpText('after', example('run --config quartz.yaml --jobs ./jobs.mjs --for 30s'))
     .action(async (options: RunOptions) => setExitCode(await run(options, context)));
 }
@@ -80,7 +76,7 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
   const over = AbortSignal.any([stop, ended.signal]);
   if (await isEmptyOnceStarted(scheduler, over)) note(NOTHING_SCHEDULED);
   await sleepFor(clock, options.for ?? Number.POSITIVE_INFINITY, over);
-  if (stop.aborted) note(`${stop.reason}: letting running jobs finish; once more to stop at once.`);
+  if (stop.aborted) note(`${stop.reason}: waiting for running jobs to finish. Repeat it to stop immediately.`);
   await scheduler.shutdown({ waitForJobs: true });
   await served?.close();
   const report = summary.report({ startedAt, endedAt: clock.now() });
@@ -110,21 +106,21 @@ async function serveAsked(
   }
 }
 
-const HOST_WITHOUT_PORT = '--http-host: expected --http <port> beside it, or console.port in the configuration.';
+const HOST_WITHOUT_PORT = '--http-host: expected also --http <port>, or console.port in the configuration.';
 
 function tellOf(
   { url, pageUrl, token, isOpen }: ServedConsole,
   { output, json }: { output: Output; json: boolean },
 ): void {
-  const withToken = `Console until this process ends, with its token, shown only here: ${pageUrl}`;
-  const plain = `Console until this process ends, for who is named in the configuration: ${url}`;
+  const withToken = `Console, with a token that is valid until this process ends and shown only here: ${pageUrl}`;
+  const plain = `Console, for the tokens and users of the configuration: ${url}`;
   if (json) output.jsonNote({ note: `Console at ${url}`, url, ...(token === null ? {} : { token }) });
   else output.note(token === null ? plain : withToken);
   if (isOpen) warn(output, NOT_ENCRYPTED, json);
 }
 
 const NOT_ENCRYPTED =
-  'what is sent to the console is not encrypted: end TLS in a proxy before it, or name console.tls.cert and console.tls.key.';
+  'the connection to the console is not encrypted. Use a proxy with TLS, or set console.tls.cert and console.tls.key.';
 
 /** Where events hold job data, which may hold secrets. */
 const JOB_DATA = ['data', 'jobData'];
@@ -150,4 +146,4 @@ async function isEmptyOnceStarted(scheduler: Scheduler, over: AbortSignal): Prom
 }
 
 const NOTHING_SCHEDULED =
-  'Nothing is scheduled. Name a schedule file in the configuration: plugin.<name>.class: scheduleFile, fileNames: …';
+  'Nothing is scheduled. Add a schedule file to the configuration: plugin.<name>.class: scheduleFile, fileNames: …';

@@ -18,11 +18,11 @@ import type { Output } from '../output';
 /** `validate`: checks configuration and schedule files without running anything. */
 export function validateCommand({ output, env }: CommandContext, setExitCode: (code: number) => void): Command {
   return new Command('validate')
-    .description('Checks configuration and schedule files, and the schedules a configuration names.')
+    .description('Checks configuration and schedule files, and the schedule files of each configuration.')
     .argument('<files...>', 'YAML or .properties files')
     .option(
       '--stored',
-      'read all that is stored in the databases of the configurations, too; needs no running scheduler',
+      'also read everything stored in the databases of the configurations (needs no running scheduler)',
     )
     .option('--json', 'print JSON')
     .addHelpText('after', example('validate quartz.yaml'))
@@ -87,7 +87,7 @@ function print(verdict: Verdict, output: Output): void {
     for (const problem of problems) output.line(`  ${printable(formatProblem(problem))}`);
     for (const { what, group, name, cause } of unreadable) {
       const key = group === null ? name : formatKey({ group, name });
-      output.line(`  ${printable(`the stored ${what} ${key} cannot be read here: ${cause}`)}`);
+      output.line(`  ${printable(`this node cannot read the stored ${what} ${key}: ${cause}`)}`);
     }
   }
 }
@@ -141,7 +141,7 @@ async function readConfiguration(document: SourceDocument, env: CommandContext['
   const problems = await Promise.all(webhooks.map((plugin) => webhookProblem(document, plugin)));
   return {
     problems: problems.filter((problem) => problem !== null),
-    warnings: [...warnings, ...absent.map((file) => `the schedule file ${file} is not there`)],
+    warnings: [...warnings, ...absent.map((file) => `the schedule file ${file} does not exist`)],
     scheduleFiles: plugins.flatMap(filesOf).filter((file) => !absent.includes(file)),
     ...(config.jobStore.sql === undefined ? {} : { stored: { ...config, sql: config.jobStore.sql } }),
   };

@@ -29,7 +29,7 @@ export async function withEdited(editing: Editing, use: (input: Fields) => Promi
   if (show === null || Object.keys(input).some((name) => !isKey(name) && name !== 'ifVersion')) return use(input);
   const { person, output } = context;
   if (person === undefined)
-    throw new CommandFailure('USAGE', 'expected options or --file <file>, for there is no terminal to edit on.');
+    throw new CommandFailure('USAGE', 'expected options or --file <file>, because there is no terminal to edit on.');
   const key = Object.fromEntries(Object.entries(input).filter(([name]) => isKey(name)));
   const shown = (await target.perform({ ...show, input: key })) as {
     readonly definition: Fields;
@@ -56,7 +56,7 @@ export function changesOf(before: Fields, after: Fields): Fields | null {
   if (renamed !== undefined)
     throw new CommandFailure(
       'USAGE',
-      `The ${renamed} is its key, and cannot be changed: add another one, and remove this one.`,
+      `The ${renamed} is part of the key and cannot be changed. Add a new one and delete this one.`,
     );
   const clear = Object.keys(before).filter((name) => !(name in after) && name !== 'name' && name !== 'group');
   const changed = Object.entries(after).filter(([name, value]) => !isSame(before[name], value));
@@ -80,21 +80,21 @@ async function edit(
     await writeFile(file, before, { mode: 0o600 });
     const editor = env.VISUAL || env.EDITOR || 'vi';
     const code = await person.edit(editor, file);
-    if (code !== 0) throw new CommandFailure('DECLINED', `${editor} ended with exit code ${code}; nothing was done.`);
+    if (code !== 0)
+      throw new CommandFailure('DECLINED', `${editor} ended with exit code ${code}. Nothing was changed.`);
     const after = await readFile(file, 'utf8');
     isKept = after !== before;
     await use(isKept ? toFields(readYaml(after, 'What was written')) : definition);
     isKept = false;
   } finally {
-    if (isKept) output.note(`What was written is kept in ${file}; it can be given as --file.`);
+    if (isKept) output.note(`Your text is kept in ${file}. You can pass it as --file.`);
     else await rm(folder, { recursive: true, force: true });
   }
 }
 
-const HEADER =
-  '# Save and close to store it; leave it as it is to change nothing. *** stands for a secret that stays.\n';
+const HEADER = '# Save and close to store it. Close it unchanged to change nothing. *** keeps a secret.\n';
 
 function toFields(value: unknown): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new CommandFailure('DECLINED', 'Nothing was left of it; nothing was done.');
+  throw new CommandFailure('DECLINED', 'The file is empty. Nothing was changed.');
 }

@@ -20,7 +20,7 @@ export interface LookingOptions extends TargetOptions {
 
 export function withLookingOptions(command: Command): Command {
   return withTargetOptions(command)
-    .option('--for <duration>', 'end after that long: 30s, 5m; default: Ctrl-C', durationOption)
+    .option('--for <duration>', 'stop after this duration: 30s, 5m (default: until Ctrl-C)', durationOption)
     .option('--json', 'print JSON lines');
 }
 

@@ -30,6 +30,6 @@ function chosenByPlace(context: CommandContext): TargetOptions {
   if (config !== null) return { config };
   throw new CommandFailure(
     'USAGE',
-    `expected --config <file>, --url <url> or --server <url>. Without them, ${SERVER} or a ${OWN_CONFIG} in this folder is taken; there is neither.`,
+    `expected --config <file>, --url <url> or --server <url>. The defaults, ${SERVER} and ${OWN_CONFIG} in this folder, do not exist.`,
   );
 }

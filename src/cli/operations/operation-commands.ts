@@ -52,10 +52,10 @@ function commandOf(word: string, entry: OperationEntry, surroundings: Surroundin
     command.addArgument(argumentOf(field, entry));
   }
   for (const field of fields) if (!positions.includes(field.name)) addOption(command, field, entry);
-  if (isPaged) command.option('--all', 'all pages, one after the other, from --after on');
-  if (takesFile) command.option('--file <file>', 'YAML or JSON with what is to be stored; - for standard input');
-  if (isBulk) command.option('--yes', 'change what matches; without it, the command is a dry run that lists it');
-  else if (operation.effect === 'destroys') command.option('--yes', 'do not ask whether to go on');
+  if (isPaged) command.option('--all', 'print all pages, starting at --after');
+  if (takesFile) command.option('--file <file>', 'YAML or JSON file with the definition; - for standard input');
+  if (isBulk) command.option('--yes', 'change all matches; without it, the command is a dry run that lists them');
+  else if (operation.effect === 'destroys') command.option('--yes', 'do not ask for confirmation');
   withTargetOptions(command).option('--json', 'print JSON');
   return command.action(async (...given: readonly unknown[]) => {
     const texts = given.slice(0, positions.length);
@@ -73,7 +73,7 @@ interface Surroundings {
 function argumentOf(field: InputField, entry: OperationEntry): Argument {
   const { fields, takesFile, operation } = entry;
   if (operation.command.textField !== undefined)
-    return new Argument(`<${field.word}>`, 'The file: YAML or JSON; - for standard input.');
+    return new Argument(`<${field.word}>`, 'YAML or JSON file; - for standard input.');
   const isNeeded = field.isRequired && !takesFile;
   const dots = field.isList ? '...' : '';
   const group = groupFieldIn(fields, field);

@@ -83,12 +83,15 @@ async function confirm(
   { person }: CommandContext,
 ): Promise<void> {
   if (person === undefined)
-    throw new CommandFailure('USAGE', 'expected --yes, for this cannot be undone and there is nobody to ask.');
+    throw new CommandFailure(
+      'USAGE',
+      'expected --yes, because this cannot be undone and there is no terminal to confirm it.',
+    );
   const said = [...operation.command.words, ...Object.values(byPosition).flat()].filter((each) => each !== undefined);
   const answer = await person.ask(
-    `${printable(said.join(' '))}: ${operation.summary} This cannot be undone. Go on? [y/N] `,
+    `${printable(said.join(' '))}: ${operation.summary} This cannot be undone. Continue? [y/N] `,
   );
-  if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CommandFailure('DECLINED', 'Nothing was done.');
+  if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CommandFailure('DECLINED', 'Nothing was changed.');
 }
 
 interface Asked {
@@ -115,10 +118,10 @@ async function print(
     if (options.json) output.json(answer);
     else if (!isSearchedOn) printForPeople(output, shownToPeople(entry.name, answer), entry.operation.command.columns);
     if (entry.isBulk && options.yes !== true && !options.json)
-      output.note('Dry run: nothing was changed. Add --yes to change what matches.');
+      output.note('Dry run: nothing was changed. Add --yes to apply the changes.');
     next = after !== null && (options.all === true || isSearchedOn) ? { ...input, after } : null;
     if (after !== null && next === null && !options.json) {
-      const found = isEmpty(answer) ? 'Only a part was searched so far' : 'There are more';
+      const found = isEmpty(answer) ? 'Only part of the list was searched' : 'There are more results';
       output.note(`${found}: add --all, or --after '${printable(after)}'.`);
     }
   }

@@ -16,7 +16,7 @@ export async function fromFile(file: string, { input, context }: Reading): Promi
   const place = file === '-' ? 'standard input' : file;
   const value = readYaml(await textOf(file, context), place);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new CommandFailure('USAGE', `expected fields and their values in ${place}.`);
+    throw new CommandFailure('USAGE', `expected a map of fields and values in ${place}.`);
   const fields = value as Readonly<Record<string, unknown>>;
   const other = ['name', 'group'].find((key) => key in fields && key in input && fields[key] !== input[key]);
   if (other === undefined) return { ...fields, ...input };
@@ -39,5 +39,5 @@ export function readYaml(text: string, name: string): unknown {
   const document = parseDocument(text, { prettyErrors: true });
   const [error] = document.errors;
   if (error === undefined) return document.toJS({ maxAliasCount: 100 }) as unknown;
-  throw new CommandFailure('CONFIGURATION', `${name} is no YAML: ${error.message.trim()}`);
+  throw new CommandFailure('CONFIGURATION', `${name} is not valid YAML: ${error.message.trim()}`);
 }

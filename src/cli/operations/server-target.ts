@@ -22,7 +22,7 @@ export async function openServerTarget(
   const url = addressOf(options.server);
   const token = await tokenOf(options, context);
   if (token !== undefined && url.protocol === 'http:' && !isThisMachine(url.hostname))
-    warn(context.output, 'The token goes over the network unencrypted: name the server with https://.', options.json);
+    warn(context.output, 'The token is sent over the network unencrypted. Use an https:// address.', options.json);
   const access = { url, ...(token === undefined ? {} : { token }) };
   const scheduler = options.scheduler ?? (await onlyScheduler(access));
   const client = createClient({ ...access, scheduler, routes: routeManifest() });
@@ -41,7 +41,7 @@ function addressOf(server: string): URL {
     throw new CommandFailure('USAGE', 'expected an address such as https://host/path as --server.');
   }
   if (url.username === '' && url.password === '') return url;
-  throw new CommandFailure('USAGE', `expected no login in --server: the token belongs into ${TOKEN} or --token-file.`);
+  throw new CommandFailure('USAGE', `expected no login in --server. Put the token into ${TOKEN} or --token-file.`);
 }
 
 const isThisMachine = (host: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
@@ -83,12 +83,15 @@ async function onlyScheduler({ url, token }: Access): Promise<string> {
   const names = answer.schedulers as readonly string[];
   const [only, ...others] = names;
   if (only !== undefined && others.length === 0) return only;
-  throw new CommandFailure('USAGE', `expected --scheduler <name>, for there are several: ${names.join(', ')}.`);
+  throw new CommandFailure(
+    'USAGE',
+    `expected --scheduler <name>, because the server has several schedulers: ${names.join(', ')}.`,
+  );
 }
 
 function noToken(token: string | undefined): string {
   return token === undefined
-    ? `The server wants a token: put it into ${TOKEN}, or into a file and name that with --token-file.`
+    ? `The server requires a token. Put it into ${TOKEN}, or into a file for --token-file.`
     : 'The server does not know this token.';
 }
 

@@ -66,8 +66,8 @@ async function configOf(options: TargetOptions, context: CommandContext): Promis
   if (loaded.config.jobStore.sql !== undefined) return loaded;
   throw new CommandFailure(
     'CONFIGURATION',
-    `expected a job store in a database (${DATABASE_NAMES.join(', ')}) in ${options.config}, found memory: what it holds is in the process that runs it. ` +
-      'If that process has a console, name its address with --server.',
+    `expected a job store in a database (${DATABASE_NAMES.join(', ')}) in ${options.config}, found memory, whose data exists only in the process that runs it. ` +
+      'If that process serves a console, use --server with its address.',
   );
 }
 

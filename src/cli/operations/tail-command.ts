@@ -8,8 +8,8 @@ import { tailPrinter } from './tail-printer';
 /** `tail`: what starts, what it logs, how far it is and how it ends, as it happens. */
 export function tailCommand(context: CommandContext): Command {
   return withLookingOptions(new Command('tail'))
-    .description('Prints what starts, what it logs, how far it is and how it ends, as it happens, until Ctrl-C.')
-    .argument('[job]', 'only of this job: group/name, or a name in the group DEFAULT')
+    .description('Prints the starts, log lines, progress and outcomes of runs as they happen, until Ctrl-C.')
+    .argument('[job]', 'only runs of this job: group/name, or a name in the group DEFAULT')
     .addHelpText('after', example('tail reports/daily --config quartz.yaml'))
     .action((job: string | undefined, options: LookingOptions) =>
       keepLooking(options, context, (looked) => {

@@ -48,7 +48,7 @@ export const SERVER = 'QUARTZ_SERVER';
 /** Adds what says where a scheduler is. */
 export function withTargetOptions(command: Command): Command {
   return withDatabaseOptions(command)
-    .option('--server <url>', `where a console answers: https://host/path; default: ${SERVER}`)
-    .option('--token-file <file>', 'file with the token for the server; default: the token in QUARTZ_TOKEN')
-    .option('--scheduler <name>', 'name of the scheduler, where it is not the one of the configuration');
+    .option('--server <url>', `address of a console, https://host/path (default: ${SERVER})`)
+    .option('--token-file <file>', 'file with the token for the server (default: the token in QUARTZ_TOKEN)')
+    .option('--scheduler <name>', 'name of the scheduler, if it differs from the configuration');
 }

@@ -12,7 +12,7 @@ import { nodeStateText } from './node-for-people';
 /** `top`: nodes, what each does, and what executes, drawn anew once a second. */
 export function topCommand(context: CommandContext): Command {
   return withLookingOptions(new Command('top'))
-    .description('Shows nodes, what each does and what executes, anew each second, until Ctrl-C.')
+    .description('Shows the nodes, their load and the executing runs, updated every second, until Ctrl-C.')
     .addHelpText('after', example('top --config quartz.yaml'))
     .action((options: LookingOptions) =>
       keepLooking(options, context, (looked) => {

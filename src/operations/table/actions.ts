@@ -9,24 +9,26 @@ const actionRow = z.object({
   ...unreadableField,
   id: z.string(),
   at: instant,
-  actor: z.string().describe('Who did it: a login, the name of a token, or a user of the operating system.'),
+  actor: z.string().describe('Author: a login, the name of a token, or a user of the operating system.'),
   role: z.string(),
-  via: z.string().describe('Through which face: `command`, `http` or `console`.'),
-  address: z.string().nullable().describe('Where it came from; null: the machine of the scheduler.'),
+  via: z.string().describe('Interface: `command`, `http` or `console`.'),
+  address: z.string().nullable().describe("IP address of the client; null for the scheduler's own machine."),
   operation: z.string(),
-  subject: z.string().describe('What it was done to; empty: the scheduler.'),
-  input: z.json().describe('What was asked for. Values of secret names are not kept, and long texts are cut.'),
+  subject: z.string().describe('Job, trigger or other item that was changed; empty for the scheduler itself.'),
+  input: z.json().describe('Input of the operation. Secrets are left out, and long texts are shortened.'),
   changes: z
     .json()
-    .describe('What it changed: the fields of an edit with their values before and after, or how many and which.'),
-  error: z.string().nullable().describe('Why it was not done; null: it was.'),
+    .describe(
+      'Changes that it made: edited fields with their values before and after, or the number of changed items and their keys.',
+    ),
+  error: z.string().nullable().describe('Error if the operation failed; null if it succeeded.'),
 });
 
 /** Of the last item of a page. */
 const place = z.tuple([z.int(), z.string().max(40)]);
 
 export const actionsList = operation({
-  summary: 'Lists what people did from outside the program, the newest first: who, when, from where, to what.',
+  summary: 'Lists the action log, newest first: who changed what, when and from where.',
   // Names, addresses and inputs of everybody.
   role: 'admin',
   effect: 'reads',
@@ -36,17 +38,17 @@ export const actionsList = operation({
     columns: ['at', 'actor', 'operation', 'subject', 'via', 'address', 'error'],
   },
   input: z.strictObject({
-    actor: z.string().min(1).max(190).optional().describe('Only what was done by whoever has this name.'),
-    operation: z.string().min(1).max(80).optional().describe('Only this operation: `jobs.delete`.'),
-    since: instant.optional().describe('Only what was done at or after this time.'),
+    actor: z.string().min(1).max(190).optional().describe('Only actions of this author.'),
+    operation: z.string().min(1).max(80).optional().describe('Only this operation, such as `jobs.delete`.'),
+    since: instant.optional().describe('Only actions at or after this time.'),
     search: z
       .string()
       .min(1)
       .max(200)
       .optional()
       .describe(
-        'Only those with this text in what it was done to, in the input or in the error. Where few match, a page may be short, and `next` ' +
-          'says where to look on.',
+        'Only actions with this text in the subject, the input or the error. If few match, a page may be short; `next` ' +
+          'continues the search.',
       ),
     ...pageFields(),
   }),

@@ -4,7 +4,7 @@ import { operation } from '../operation';
 import { instantOf } from '../views/plain';
 
 export const backfillsList = operation({
-  summary: 'Lists the backfills of which something is left, and what triggers catch up.',
+  summary: 'Lists the unfinished backfills and catch-ups.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/backfills' },
@@ -37,19 +37,24 @@ export const backfillsList = operation({
 });
 
 export const backfillsAdd = operation({
-  summary: 'Runs the fire times of a trigger between two instants, each as a firing of its own.',
+  summary: 'Runs the fire times of a trigger in a time range, each as its own firing.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/triggers/:group/:name/backfill' },
   command: { words: ['backfills', 'add'], arguments: ['name'] },
   input: z.strictObject({
     ...keyFields('trigger'),
-    from: instant.describe('The first time.'),
-    to: instant.describe('Times before this one. Fire times that are still to come are refused.'),
-    max: z.int().min(1).max(10_000).default(1_000).describe('How many times there may be.'),
-    spacing: z.string().min(1).max(40).optional().describe('How far apart they run, such as PT10S. Default: at once.'),
+    from: instant.describe('Start of the time range.'),
+    to: instant.describe('End of the time range, exclusive. Future fire times are rejected.'),
+    max: z.int().min(1).max(10_000).default(1_000).describe('Maximum number of fire times; more are rejected.'),
+    spacing: z
+      .string()
+      .min(1)
+      .max(40)
+      .optional()
+      .describe('Interval between their runs, such as PT10S. Default: none.'),
   }),
-  output: z.object({ group: z.string().describe('For backfills.drop.'), count: z.int() }),
+  output: z.object({ group: z.string().describe('Name for backfills.drop.'), count: z.int() }),
   async run({ scheduler }, { name, group, from, to, max, spacing }) {
     const options = { from: new Date(from), to: new Date(to), max, ...(spacing !== undefined && { spacing }) };
     const report = await scheduler.backfill({ name, group }, options);
@@ -58,12 +63,12 @@ export const backfillsAdd = operation({
 });
 
 export const backfillsDrop = operation({
-  summary: 'Deletes what is left of a backfill and has not fired.',
+  summary: 'Deletes the fire times of a backfill that have not fired yet.',
   role: 'operator',
   effect: 'destroys',
   http: { method: 'DELETE', path: '/backfills/:group' },
   command: { words: ['backfills', 'drop'], arguments: ['group'] },
-  input: z.strictObject({ group: z.string().min(1).max(190).describe('Group of the backfill, as the list gives it.') }),
-  output: z.object({ count: z.int().describe('How many triggers were deleted.') }),
+  input: z.strictObject({ group: z.string().min(1).max(190).describe('Group of the backfill, as in the list.') }),
+  output: z.object({ count: z.int().describe('Number of deleted triggers.') }),
   run: async ({ scheduler }, { group }) => ({ count: await scheduler.dropBackfill(group) }),
 });

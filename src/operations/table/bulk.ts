@@ -20,14 +20,14 @@ const KEYS_SHOWN = 20;
 
 /** What is said besides the filter. */
 const bulkFields = {
-  all: z.boolean().default(false).describe('Needed where there is no filter: really all.'),
-  dryRun: z.boolean().default(true).describe('Changes nothing, and says what would be changed.'),
+  all: z.boolean().default(false).describe('Required if no filter is given: selects everything.'),
+  dryRun: z.boolean().default(true).describe('Changes nothing and lists what would be changed.'),
 };
 
 const bulkResult = z.object({
-  count: z.int().describe('How many there were, or, of a dry run, would be; more are not counted than 1,000.'),
-  isExact: z.boolean().describe('False: there are more than were counted.'),
-  keys: z.array(keyView).describe(`The first ${KEYS_SHOWN} of them.`),
+  count: z.int().describe('Number of changed items; for a dry run, the number of matches, counted up to 1,000.'),
+  isExact: z.boolean().describe('False if there are more than were counted.'),
+  keys: z.array(keyView).describe(`Keys of the first ${KEYS_SHOWN} of them.`),
   dryRun: z.boolean(),
 });
 
@@ -67,7 +67,7 @@ async function inBulk<Key extends JobKey | TriggerKey, Place>({
   const first: Key[] = [];
   let page: KeysPage<Key, Place> | null = null;
   while (page === null || page.next !== null) {
-    if (signal.aborted) throw new Problem('CANCELLED', `Nobody waits for this any more; ${count} were changed.`);
+    if (signal.aborted) throw new Problem('CANCELLED', `The client disconnected; ${count} items had been changed.`);
     page = await read(page?.next ?? undefined, AT_ONCE);
     if (page.keys.length > 0) await change(page.keys);
     count += page.keys.length;
@@ -124,14 +124,14 @@ function triggersInBulk(
 }
 
 export const triggersPauseMany = operation({
-  summary: 'Pauses the triggers that match; a dry run by default.',
+  summary: 'Pauses all matching triggers. A dry run by default.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/triggers/pause' },
   command: { words: ['triggers', 'pause-many'] },
   input: z.strictObject({ ...triggerFilter, ...bulkFields, ...pauseFields }),
   output: bulkResult.extend({
-    unconfirmed: z.array(z.string()).describe('Nodes that have not said that they know of it.'),
+    unconfirmed: z.array(z.string()).describe('Nodes that have not confirmed the pause.'),
   }),
   async run(context, { reason, until, holdRetries, ...choice }) {
     const unconfirmed = new Set<string>();
@@ -145,7 +145,7 @@ export const triggersPauseMany = operation({
 });
 
 export const triggersResumeMany = operation({
-  summary: 'Resumes the triggers that match; a dry run by default.',
+  summary: 'Resumes all matching triggers. A dry run by default.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/triggers/resume' },
@@ -156,7 +156,7 @@ export const triggersResumeMany = operation({
 });
 
 export const triggersRemoveMany = operation({
-  summary: 'Deletes the triggers that match, and jobs that are not durable with their last one; a dry run by default.',
+  summary: 'Deletes all matching triggers, and each non-durable job with its last trigger. A dry run by default.',
   role: 'admin',
   effect: 'destroys',
   http: { method: 'POST', path: '/triggers/remove' },
@@ -173,7 +173,7 @@ export const triggersRemoveMany = operation({
 });
 
 export const jobsRemoveMany = operation({
-  summary: 'Deletes the jobs that match with all their triggers; a dry run by default.',
+  summary: 'Deletes all matching jobs with their triggers. A dry run by default.',
   role: 'admin',
   effect: 'destroys',
   http: { method: 'POST', path: '/jobs/remove' },

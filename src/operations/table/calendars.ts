@@ -29,34 +29,34 @@ const text = (maximum: number) => z.string().min(1).max(maximum).optional();
 
 /** A calendar as a schedule file has it. */
 const calendarFields = {
-  type: z.enum(CALENDAR_TYPES).describe('Which fields it has beside the common ones.'),
-  description: text(250).describe('For people.'),
-  timeZone: text(80).describe("IANA zone of its days; by default the scheduler's."),
+  type: z.enum(CALENDAR_TYPES).describe('Type of the calendar, which determines its other fields.'),
+  description: text(250).describe('Description for human readers.'),
+  timeZone: text(80).describe("IANA time zone of its days. Default: the scheduler's."),
   base: z
     .unknown()
     .optional()
-    .describe('Another calendar whose exclusions hold too: one as here, or the name of a stored one.'),
+    .describe('Another calendar whose exclusions also apply: a definition, or the name of a stored calendar.'),
   excludedDays: z
     .array(z.unknown())
     .optional()
-    .describe('annual: days such as 12-25; monthly: 1 to 31; weekly: days such as SAT.'),
-  excludedDates: z.array(z.string()).optional().describe('holiday: dates such as 2027-01-01.'),
-  cronExpression: text(1_000).describe('cron: the seconds that are excluded.'),
-  from: text(20).describe('daily: from this time of day on …'),
-  to: text(20).describe('daily: … to this one it is excluded.'),
-  invert: z.boolean().optional().describe('daily: everything else is excluded.'),
+    .describe('Excluded days. annual: such as 12-25; monthly: 1 to 31; weekly: such as SAT.'),
+  excludedDates: z.array(z.string()).optional().describe('holiday: excluded dates, such as 2027-01-01.'),
+  cronExpression: text(1_000).describe('cron: expression of the excluded seconds.'),
+  from: text(20).describe('daily: start of the excluded time of day.'),
+  to: text(20).describe('daily: end of the excluded time of day.'),
+  invert: z.boolean().optional().describe('daily: excludes everything except this time of day.'),
 };
 
 const calendarRow = z.object({
   ...unreadableField,
   name: z.string(),
-  type: z.enum(CALENDAR_TYPES).nullable().describe('Null: it cannot be read here.'),
+  type: z.enum(CALENDAR_TYPES).nullable().describe('Null if this node cannot read the calendar.'),
   description: z.string().nullable(),
   timeZone: z.string().nullable(),
 });
 
 export const calendarsList = operation({
-  summary: 'Lists the calendars by name.',
+  summary: 'Lists the calendars, sorted by name.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/calendars' },
@@ -82,7 +82,7 @@ function rowOf(name: string, data: CalendarData | null): z.input<typeof calendar
 const USERS_SHOWN = 20;
 
 export const calendarsShow = operation({
-  summary: 'Shows a calendar as a schedule file has it, and which triggers refer to it.',
+  summary: 'Shows a calendar in the form of a schedule file, and the triggers that use it.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/calendars/:name' },
@@ -91,9 +91,11 @@ export const calendarsShow = operation({
   output: calendarRow.extend({
     definition: z
       .record(z.string(), z.unknown())
-      .describe('As a schedule file has it; days of the year as [month, day], days of the week from 1 (Sunday) to 7.'),
-    version: z.string().describe('Of the definition, for `ifVersion` of an edit.'),
-    triggers: z.array(keyView).describe(`The first ${USERS_SHOWN} triggers that refer to it.`),
+      .describe(
+        'Definition in the form of a schedule file, with days of the year as [month, day] and days of the week from 1 (Sunday) to 7.',
+      ),
+    version: z.string().describe('Version of the definition, for `ifVersion` of an edit.'),
+    triggers: z.array(keyView).describe(`The first ${USERS_SHOWN} triggers that use it.`),
     triggerTotal: totalView,
     ...ownershipFields,
   }),
@@ -143,8 +145,7 @@ export const calendarsAdd = operation({
 });
 
 export const calendarsEdit = operation({
-  summary:
-    'Puts a definition in the place of a stored calendar, and works out the next fire times of its triggers anew.',
+  summary: 'Replaces a stored calendar, and recalculates the next fire times of its triggers.',
   role: 'admin',
   effect: 'changes',
   http: { method: 'PUT', path: '/calendars/:name' },
@@ -155,7 +156,7 @@ export const calendarsEdit = operation({
     replace: z
       .boolean()
       .optional()
-      .describe('Also replaces a calendar that this node cannot read, such as one that Java serialised.'),
+      .describe('Also replace a calendar that this node cannot read, such as one serialised by Java.'),
     ifVersion,
   }),
   output: z.object({ status: z.enum(['replaced', 'unchanged']), version: z.string() }),
@@ -191,7 +192,7 @@ async function editedCalendar(context: OperationContext, name: string, replace: 
 }
 
 export const calendarsRemove = operation({
-  summary: 'Deletes a calendar to which no trigger refers.',
+  summary: 'Deletes a calendar that no trigger uses.',
   role: 'admin',
   effect: 'destroys',
   http: { method: 'DELETE', path: '/calendars/:name' },
@@ -209,16 +210,16 @@ export const calendarsRemove = operation({
 });
 
 export const calendarsYear = operation({
-  summary: 'Says which days of a year a calendar excludes, as a whole or in part, by its own time zone.',
+  summary: 'Shows which days of a year a calendar excludes fully or partly, in its own time zone.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/calendars/:name/years/:year' },
   command: { words: ['calendars', 'year'], arguments: ['name', 'year'] },
-  input: z.strictObject({ ...nameField, year: z.int().min(1970).max(2129).describe('The year.') }),
+  input: z.strictObject({ ...nameField, year: z.int().min(1970).max(2129).describe('Calendar year.') }),
   output: z.object({
     timeZone: z.string(),
-    whole: z.array(z.iso.date()).describe('Days of which nothing is left.'),
-    part: z.array(z.iso.date()).describe('Days of which something is excluded, and something is left.'),
+    whole: z.array(z.iso.date()).describe('Days that are excluded fully.'),
+    part: z.array(z.iso.date()).describe('Days that are excluded partly.'),
   }),
   async run(context, { name, year }) {
     const calendar = await findCalendar(context, name);

@@ -15,24 +15,27 @@ import { KIND_WORDS, localText, scheduleText } from '../views/schedule-text';
 import { WARNING_CODES, warningsOf } from '../views/schedule-warnings';
 
 export const cronPreview = operation({
-  summary: 'Says when a schedule fires, in words and times, and what is wrong or surprising about it. Stores nothing.',
+  summary: 'Explains when a schedule fires, in words and as a list of times, with warnings. Stores nothing.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'POST', path: '/cron/preview' },
   command: { words: ['cron', 'preview'], arguments: ['cron'] },
   input: z.strictObject({
     ...scheduleFields,
-    name: z.string().min(1).max(190).default('preview').describe('Name of the trigger, from which H is drawn.'),
-    group: z.string().min(1).max(190).default('DEFAULT').describe('Group of the trigger, from which H is drawn.'),
-    from: instant.optional().describe('Fire times from then on; by default now.'),
-    count: z.int().min(1).max(1_000).default(10).describe('How many fire times to show at most.'),
+    name: z.string().min(1).max(190).default('preview').describe('Name of the trigger, from which H is computed.'),
+    group: z.string().min(1).max(190).default('DEFAULT').describe('Group of the trigger, from which H is computed.'),
+    from: instant.optional().describe('Show fire times from this time on. Default: now.'),
+    count: z.int().min(1).max(1_000).default(10).describe('Maximum number of fire times to show.'),
   }),
   output: z.object({
     kind: z.enum(['cron', 'simple', 'calendarInterval', 'dailyTimeInterval', 'after']),
-    expression: z.string().nullable().describe('The cron expression as it would be stored; null: it is none.'),
+    expression: z
+      .string()
+      .nullable()
+      .describe('The cron expression as it would be stored; null if the schedule is not a cron expression.'),
     timeZone: z.string().nullable(),
-    description: z.string().describe('In words.'),
-    fireTimes: z.array(z.object({ time: instant, local: z.string().describe('By the clock of the zone.') })),
+    description: z.string().describe('The schedule in words.'),
+    fireTimes: z.array(z.object({ time: instant, local: z.string().describe('Local time in the time zone.') })),
     warnings: z.array(z.object({ code: z.enum(WARNING_CODES), message: z.string() })),
   }),
   async run(context, { from, count, ...given }) {

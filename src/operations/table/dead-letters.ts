@@ -10,7 +10,7 @@ import { runRow, runRowOf } from '../views/run-view';
 import { runFilter, runOptions } from './runs';
 
 export const deadLettersList = operation({
-  summary: 'Lists the occurrences whose retries are used up, and that nobody has run again or discarded.',
+  summary: 'Lists the dead letters: runs that exhausted their retries and were neither rerun nor discarded.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/dead-letters' },
@@ -34,8 +34,8 @@ const which = {
     .min(1)
     .max(1_000)
     .optional()
-    .describe('Run ids of dead letters. A rerun also takes other runs that `canRerun`.'),
-  all: z.boolean().default(false).describe('All that match the filter; without a filter really all.'),
+    .describe('Run ids of dead letters. A rerun also accepts other runs whose `canRerun` is true.'),
+  all: z.boolean().default(false).describe('All dead letters that match the filter; without a filter, all of them.'),
   ...runFilter,
 };
 
@@ -44,7 +44,10 @@ type Which = z.output<z.ZodObject<typeof which>>;
 function chosen({ runIds, all, ...filter }: Which): readonly string[] | ReturnType<typeof runOptions> {
   if (runIds !== undefined && !all) return runIds;
   if (runIds === undefined && all) return runOptions(filter);
-  throw new Problem('INVALID_INPUT', 'Expected either run ids, or all with a filter, found both or neither.');
+  throw new Problem(
+    'INVALID_INPUT',
+    'Expected either run ids or all (with or without a filter), found both or neither.',
+  );
 }
 
 /** Does it, and has the log of actions say to what and to how many. */
@@ -59,10 +62,10 @@ async function counted(
   return { count: done };
 }
 
-const count = z.object({ count: z.int().describe('How many there were.') });
+const count = z.object({ count: z.int().describe('Number of changed dead letters.') });
 
 export const deadLettersRerun = operation({
-  summary: 'Runs dead letters again, at once, with the scheduled time and the data they had.',
+  summary: 'Reruns dead letters immediately, with their scheduled times and data.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/dead-letters/rerun' },
@@ -73,7 +76,7 @@ export const deadLettersRerun = operation({
 });
 
 export const deadLettersDiscard = operation({
-  summary: 'Makes dead letters ordinary runs that have failed: nobody is reminded of them any more.',
+  summary: 'Discards dead letters. The runs stay in the history as failed.',
   role: 'operator',
   effect: 'destroys',
   http: { method: 'POST', path: '/dead-letters/discard' },
@@ -84,7 +87,7 @@ export const deadLettersDiscard = operation({
 });
 
 export const deadLettersSetRetries = operation({
-  summary: 'Gives occurrences that have failed so many further attempts; none makes waiting retries dead letters.',
+  summary: 'Sets the number of further attempts of failed occurrences. 0 turns waiting retries into dead letters.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/dead-letters/set-retries' },
@@ -96,7 +99,7 @@ export const deadLettersSetRetries = operation({
       .min(0)
       .max(1_000)
       .describe(
-        'How many further attempts, the rerun or the waiting retry included. 0 makes a waiting retry a dead letter.',
+        'Number of further attempts, including the rerun or the waiting retry. 0 turns a waiting retry into a dead letter.',
       ),
   }),
   output: count,

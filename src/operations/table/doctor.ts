@@ -6,7 +6,7 @@ import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 
 export const doctorCheck = operation({
-  summary: 'Looks for what keeps triggers from firing, now or before long, and says what to do.',
+  summary: 'Finds problems that keep triggers from firing, now or soon, and advises how to fix them.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/doctor' },
@@ -22,19 +22,17 @@ export const doctorCheck = operation({
       .array(
         z.object({
           id: z.enum(FINDING_IDS),
-          section: z.enum(FINDING_SECTIONS).describe('The part of the whole that it belongs to.'),
+          section: z.enum(FINDING_SECTIONS).describe('The area that the finding belongs to.'),
           severity: z
             .enum(['problem', 'warning', 'note'])
-            .describe(
-              'problem: something does not fire; warning: something may not, before long; note: worth to know.',
-            ),
+            .describe('problem: something does not fire. warning: something may soon not fire. note: worth knowing.'),
           expected: z.string(),
           found: z.string(),
-          advice: z.string().describe('What to do about it.'),
-          isRepairable: z.boolean().describe('By the operation that repairs.'),
+          advice: z.string().describe('Advice how to fix it.'),
+          isRepairable: z.boolean().describe('Whether doctor.repair can fix it.'),
         }),
       )
-      .describe('The worst first; empty: nothing was found.'),
+      .describe('Most severe first; empty if nothing was found.'),
   }),
   async run({ scheduler, control }) {
     return { items: (await findFaults(scheduler, control)).map((finding) => ({ ...finding })) };
@@ -42,25 +40,25 @@ export const doctorCheck = operation({
 });
 
 export const doctorFacts = operation({
-  summary: 'Lists what holds in the database now: its tables, its settings, the connections of this node.',
+  summary: 'Lists facts about the database: tables, settings, and the connections of this node.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/doctor/facts' },
   command: { words: ['doctor', 'facts'], looksAtBroken: true },
   input: z.strictObject({
-    sql: z.boolean().default(false).describe('Also list every statement of the store, as the database gets it.'),
+    sql: z.boolean().default(false).describe('Also list every SQL statement of the store as the database receives it.'),
   }),
   output: z.object({
     items: z
       .array(z.object({ section: z.enum(FINDING_SECTIONS), name: z.string(), value: z.string() }))
-      .describe('In memory there is nothing to check.'),
+      .describe('With the memory store there is nothing to check.'),
   }),
   async run({ scheduler, control }, { sql }) {
     const report = await control.examineDatabase(sql);
     const { name } = scheduler.getMetaData().jobStore;
     if (report === null) return { items: [{ section: 'store' as const, name, value: 'nothing to check' }] };
     const value = `${Math.round(report.clockOffset)} ms`;
-    const clock = { section: 'cluster' as const, name: "the database's clock minus this machine's", value };
+    const clock = { section: 'cluster' as const, name: 'clock of the database minus clock of this machine', value };
     return { items: [...report.facts.map((fact) => ({ ...fact })), clock] };
   },
 });
@@ -83,7 +81,7 @@ const DEEDS: Readonly<Record<(typeof REPAIRS)[number], (context: OperationContex
 
 export const doctorRepair = operation({
   summary:
-    'Repairs what was found: resets triggers in ERROR (at most 200), frees triggers that nobody holds, makes missing indexes, empties the log of a SQLite file.',
+    'Repairs findings: resets triggers in ERROR (at most 200), releases stuck triggers, creates missing indexes, truncates the log of a SQLite file.',
   role: 'admin',
   effect: 'destroys',
   http: { method: 'POST', path: '/doctor/repair' },
@@ -92,7 +90,7 @@ export const doctorRepair = operation({
     findings: z.array(z.enum(REPAIRS)).min(1).max(REPAIRS.length).describe('Ids of findings that can be repaired.'),
   }),
   output: z.object({
-    items: z.array(z.object({ id: z.enum(REPAIRS), count: z.int().describe('How much was put right.') })),
+    items: z.array(z.object({ id: z.enum(REPAIRS), count: z.int().describe('Number of repaired items.') })),
   }),
   async run(context, { findings }) {
     const items: { id: (typeof REPAIRS)[number]; count: number }[] = [];

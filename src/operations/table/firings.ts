@@ -20,7 +20,7 @@ const firingView = z.object({
 });
 
 export const firingsList = operation({
-  summary: 'Lists what executes now, on all nodes, the longest first.',
+  summary: 'Lists the runs that execute now, on all nodes, the longest first.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/firings' },
@@ -34,11 +34,11 @@ export const firingsList = operation({
       .min(1)
       .max(381)
       .optional()
-      .describe('Only of this job: `group/name`, or a name in the group DEFAULT.'),
-    node: z.string().min(1).max(190).optional().describe('Only on the node with this id.'),
+      .describe('Only runs of this job: `group/name`, or a name in the group DEFAULT.'),
+    node: z.string().min(1).max(190).optional().describe('Only runs on the node with this instance id.'),
     limit: limitField,
   }),
-  output: z.object({ items: z.array(firingView), total: z.int().describe('How many match.') }),
+  output: z.object({ items: z.array(firingView), total: z.int().describe('Number of matches.') }),
   async run({ scheduler }, { job, node, limit }) {
     const all = await scheduler.listExecutingJobs();
     const key = job === undefined ? null : parseKey(job);
@@ -60,7 +60,7 @@ export const firingsList = operation({
 });
 
 export const firingsInterrupt = operation({
-  summary: 'Asks one execution to stop, on whichever node it runs.',
+  summary: 'Requests one run to stop, on any node.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/firings/:runId/interrupt' },
@@ -74,7 +74,7 @@ export const firingsInterrupt = operation({
     const job = running.find((each) => each.runId === runId)?.jobKey;
     if (job !== undefined) note({ subject: `${formatKey(job)} (${runId})` });
     if (await scheduler.interruptRun(runId)) return { interrupted: true } as const;
-    throw new Problem('NOT_FOUND', `No run with the id '${runId}' executes. It may have ended.`);
+    throw new Problem('NOT_FOUND', `Expected an executing run with the id '${runId}', found none. It may have ended.`);
   },
 });
 
@@ -92,7 +92,7 @@ const occurrenceView = z.object({
 });
 
 export const occurrencesList = operation({
-  summary: 'Lists the occurrences that are run in parts and have parts left, the oldest first.',
+  summary: 'Lists the occurrences that run in parts and have unfinished parts, the oldest first.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/occurrences' },
@@ -114,13 +114,13 @@ export const occurrencesList = operation({
 });
 
 export const overdueList = operation({
-  summary: 'Lists what had to succeed within a time, and has not.',
+  summary: 'Lists jobs and triggers that have not succeeded within their mustSucceedWithin.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/overdue' },
   command: { words: ['overdue', 'list'] },
   input: z.strictObject({
-    limit: limitField.describe('How many to return at most: those that are overdue for longest.'),
+    limit: limitField.describe('Maximum number of items to return, the longest overdue first.'),
   }),
   output: z.object({
     items: z.array(

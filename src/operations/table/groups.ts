@@ -11,13 +11,13 @@ const kind = z.enum(['triggers', 'jobs']);
 
 const groupFields = {
   name: z.string().min(1).max(LIMITS.group).describe('Name of the group.'),
-  of: kind.default('triggers').describe('A group of triggers, or of jobs.'),
+  of: kind.default('triggers').describe('Kind of group: triggers or jobs.'),
 };
 
 const groupPlace = z.tuple([kind, z.string()]);
 
 export const groupsList = operation({
-  summary: 'Lists the groups of triggers and of jobs, and which of them are paused as groups.',
+  summary: 'Lists the trigger and job groups, and shows which of them are paused.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/groups' },
@@ -27,8 +27,8 @@ export const groupsList = operation({
     z.object({
       name: z.string(),
       of: kind,
-      isPaused: z.boolean().describe('Of triggers: those added to it start paused.'),
-      pause: listedPause.nullable().describe('Reason, author and end of the pause; null: none was given.'),
+      isPaused: z.boolean().describe('Whether the trigger group is paused, so that triggers added to it start paused.'),
+      pause: listedPause.nullable().describe('Reason, author and end of the pause; null if none was given.'),
     }),
   ),
   async run({ control }, { limit, after }) {
@@ -47,7 +47,7 @@ export const groupsList = operation({
 
 export const groupsPause = operation({
   summary:
-    'Pauses a group: its triggers, those added to it later and their waiting retries; of jobs: the triggers that they have now.',
+    'Pauses a trigger group with its waiting retries and triggers added later, or the current triggers of a job group.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/groups/:name/pause' },
@@ -64,7 +64,8 @@ export const groupsPause = operation({
 });
 
 export const groupsResume = operation({
-  summary: 'Resumes a group: its triggers and their waiting retries; missed fire times follow their misfire policies.',
+  summary:
+    "Resumes the triggers of a group and their waiting retries. Missed fire times follow each trigger's misfire policy.",
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/groups/:name/resume' },

@@ -6,23 +6,26 @@ import { operation } from '../operation';
 import { pauseFields, pauseOptions, pauseReport, reportOf } from './pauses';
 
 export const jobsFire = operation({
-  summary: 'Runs a job once, now, beside its triggers.',
+  summary: 'Runs a job once, now, independently of its triggers.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/jobs/:group/:name/fire' },
   command: { words: ['jobs', 'fire'], aliases: [['fire']], arguments: ['name'] },
   input: z.strictObject({
     ...keyFields('job'),
-    data: z.record(z.string(), z.unknown()).optional().describe('Job data of this run; it overrides that of the job.'),
+    data: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("Job data of this run, which overrides the job's data."),
   }),
-  output: z.object({ trigger: keyView.describe('The trigger that fires once for it.') }),
+  output: z.object({ trigger: keyView.describe('The one-time trigger that was stored for the run.') }),
   async run({ scheduler }, { data, name, group }) {
     return { trigger: { ...(await scheduler.triggerJob({ name, group }, data as JobData | undefined)) } };
   },
 });
 
 export const jobsPause = operation({
-  summary: 'Pauses all triggers that a job has now.',
+  summary: 'Pauses all current triggers of a job.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/jobs/:group/:name/pause' },
@@ -36,7 +39,7 @@ export const jobsPause = operation({
 });
 
 export const jobsResume = operation({
-  summary: 'Resumes all triggers of a job; what they missed is handled by their misfire policies.',
+  summary: "Resumes all triggers of a job. Missed fire times follow each trigger's misfire policy.",
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/jobs/:group/:name/resume' },
@@ -51,13 +54,13 @@ export const jobsResume = operation({
 });
 
 export const jobsInterrupt = operation({
-  summary: 'Asks all executions of a job to stop, on every node.',
+  summary: 'Requests all runs of a job to stop, on every node.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/jobs/:group/:name/interrupt' },
   command: { words: ['jobs', 'interrupt'], arguments: ['name'] },
   input: z.strictObject(keyFields('job')),
-  output: z.object({ interrupted: z.boolean().describe('False: none was running.') }),
+  output: z.object({ interrupted: z.boolean().describe('False if no run was executing.') }),
   async run(context, given) {
     const { key } = await findJob(context, given);
     return { interrupted: await context.scheduler.interrupt(key) };

@@ -19,11 +19,11 @@ import { withSecrets } from '../restore-secrets';
 
 const edited = z.object({
   status: z.enum(['replaced', 'unchanged']),
-  version: z.string().describe('Of the definition that is stored now.'),
+  version: z.string().describe('Version of the stored definition.'),
 });
 
 export const jobsAdd = operation({
-  summary: 'Stores a new job, with triggers if some are given.',
+  summary: 'Stores a new job, optionally with triggers.',
   role: 'admin',
   effect: 'changes',
   http: { method: 'POST', path: '/jobs' },
@@ -36,7 +36,7 @@ export const jobsAdd = operation({
       .max(200)
       .optional()
       .describe(
-        'Its triggers as a schedule file has them; a job without triggers must be durable. More than 200 are for `schedule.apply`.',
+        'Triggers in the form of a schedule file. A job without triggers must be durable. For more than 200 use `schedule.apply`.',
       ),
   }),
   output: z.object({ version: z.string() }),
@@ -52,7 +52,7 @@ export const jobsAdd = operation({
 });
 
 export const jobsEdit = operation({
-  summary: 'Changes the definition of a job: the fields that are given; its triggers and what runs are left alone.',
+  summary: "Changes the given fields of a job's definition. Its triggers and current runs do not change.",
   role: 'admin',
   effect: 'changes',
   http: { method: 'PUT', path: '/jobs/:group/:name' },
@@ -70,7 +70,7 @@ async function editJob(context: OperationContext, given: GivenJob, { clear, ifVe
   const version = jobVersion(stored, await context.control.versionKey());
   requireRead(`job '${formatKey(given)}'`, version, ifVersion);
   if (stored.unreadable !== undefined) {
-    throw new Problem('INVALID_JOB_DATA', `Expected a job that can be read here, found another: ${stored.unreadable}`);
+    throw new Problem('INVALID_JOB_DATA', `Expected a job that this node can read, found: ${stored.unreadable}`);
   }
   const { data, ...fields } = given;
   const own = data === undefined ? {} : { data: withSecrets(data as JobData, stored.data) };
@@ -89,13 +89,14 @@ async function editJob(context: OperationContext, given: GivenJob, { clear, ifVe
 }
 
 export const jobsRemove = operation({
-  summary: 'Deletes a job with all its triggers; a run goes on. Waiting retries and recoveries become dead letters.',
+  summary:
+    'Deletes a job with all its triggers. Current runs continue; waiting retries and recoveries become dead letters.',
   role: 'admin',
   effect: 'destroys',
   http: { method: 'DELETE', path: '/jobs/:group/:name' },
   command: { words: ['jobs', 'remove'], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('job'), ifVersion }),
-  output: z.object({ triggers: z.int().describe('How many triggers went with it.') }),
+  output: z.object({ triggers: z.int().describe('Number of triggers deleted with the job.') }),
   async run(context, { ifVersion: version, name, group }) {
     const { control, note } = context;
     const key = { name, group };

@@ -13,8 +13,8 @@ import { triggerRow, triggerRowOf } from '../views/trigger-view';
 
 /** Which jobs. */
 export const jobFilter = {
-  group: z.string().min(1).max(190).optional().describe('Only of this group.'),
-  type: z.string().min(1).max(250).optional().describe('Only of this job type.'),
+  group: z.string().min(1).max(190).optional().describe('Only jobs of this group.'),
+  type: z.string().min(1).max(250).optional().describe('Only jobs of this job type.'),
   search: searchField('the key, `group/name`'),
 };
 
@@ -30,7 +30,7 @@ export function jobQuery({ group, type, search }: JobFilter) {
 }
 
 export const jobsList = operation({
-  summary: 'Lists the jobs by name and group.',
+  summary: 'Lists the jobs, sorted by name and group.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/jobs' },
@@ -62,7 +62,7 @@ function keyIn(after: string) {
 const TRIGGERS_SHOWN = 100;
 
 export const jobsShow = operation({
-  summary: 'Shows a job as a schedule file has it, with its triggers and how its runs went.',
+  summary: 'Shows a job in the form of a schedule file, with its triggers and the statistics of its runs.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/jobs/:group/:name' },
@@ -71,9 +71,11 @@ export const jobsShow = operation({
   output: jobRow.extend({
     definition: z
       .record(z.string(), z.unknown())
-      .describe('The job as a schedule file has it, without its triggers; secrets are shown as ***.'),
-    version: z.string().describe('Of the definition, for `ifVersion` of an edit.'),
-    triggers: z.array(triggerRow).describe(`Its first ${TRIGGERS_SHOWN} triggers, by next fire time.`),
+      .describe('The job in the form of a schedule file, without its triggers. Secrets are shown as ***.'),
+    version: z.string().describe('Version of the definition, for `ifVersion` of an edit.'),
+    triggers: z
+      .array(triggerRow)
+      .describe(`The first ${TRIGGERS_SHOWN} triggers of the job, sorted by next fire time.`),
     triggerTotal: totalView,
     status: statusView,
     ...ownershipFields,

@@ -10,7 +10,7 @@ import { instantOf } from '../views/plain';
 export const nodeView = z.object({
   ...unreadableField,
   instanceId: z.string(),
-  isThisNode: z.boolean().describe('The one that answers.'),
+  isThisNode: z.boolean().describe('True for the node that answers.'),
   isJava: z.boolean(),
   state: z.enum(['alive', 'silent']),
   lastCheckInTime: instant.nullable(),
@@ -26,9 +26,9 @@ export const nodeView = z.object({
     .object({ since: instant, until: instant })
     .nullable()
     .describe(
-      'For how long it leaves triggers to the other nodes, because its event loop was blocked; null: it does not.',
+      'Period in which the node leaves triggers to other nodes because its event loop was blocked; null if it does not.',
     ),
-  load: loadView.nullable().describe('As of its last check-in; null: it does not tell.'),
+  load: loadView.nullable().describe('Load at the last check-in; null if the node does not report it.'),
 });
 
 export function nodeOf(node: NodeInfo): z.input<typeof nodeView> {
@@ -45,10 +45,10 @@ export function nodeOf(node: NodeInfo): z.input<typeof nodeView> {
   };
 }
 
-const node = { instanceId: z.string().min(1).max(190).describe('Id of the node.') };
+const node = { instanceId: z.string().min(1).max(190).describe('Instance id of the node.') };
 
 export const nodesList = operation({
-  summary: 'Lists the nodes of the cluster with their leases, versions, labels, what each can run and what it does.',
+  summary: 'Lists the nodes of the cluster with their leases, versions, labels, job types and load.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/nodes' },
@@ -67,14 +67,16 @@ async function missing(scheduler: Pick<Scheduler, 'listNodes'>, instanceId: stri
 }
 
 export const nodesDrain = operation({
-  summary: 'Takes a node out of work: it acquires nothing more and ends what runs.',
+  summary: 'Drains a node: it acquires no more triggers and completes its runs.',
   role: 'admin',
   effect: 'changes',
   http: { method: 'POST', path: '/nodes/:instanceId/drain' },
   command: { words: ['nodes', 'drain'], aliases: [['drain']], arguments: ['instanceId'] },
   input: z.strictObject(node),
   output: z.object({
-    drained: z.boolean().describe('False: it has not answered yet, or a later undrain has replaced the request.'),
+    drained: z
+      .boolean()
+      .describe('False if the node has not confirmed yet, or a later undrain has replaced the request.'),
   }),
   async run({ scheduler }, { instanceId }) {
     return { drained: (await scheduler.drain(instanceId)) || (await missing(scheduler, instanceId)) };
@@ -82,14 +84,16 @@ export const nodesDrain = operation({
 });
 
 export const nodesUndrain = operation({
-  summary: 'Lets a node that was drained take triggers again.',
+  summary: 'Undrains a node: it acquires triggers again.',
   role: 'admin',
   effect: 'changes',
   http: { method: 'POST', path: '/nodes/:instanceId/undrain' },
   command: { words: ['nodes', 'undrain'], arguments: ['instanceId'] },
   input: z.strictObject(node),
   output: z.object({
-    undrained: z.boolean().describe('False: it has not answered yet, or a later drain has replaced the request.'),
+    undrained: z
+      .boolean()
+      .describe('False if the node has not confirmed yet, or a later drain has replaced the request.'),
   }),
   async run({ scheduler }, { instanceId }) {
     return { undrained: (await scheduler.undrain(instanceId)) || (await missing(scheduler, instanceId)) };

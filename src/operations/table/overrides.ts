@@ -11,14 +11,14 @@ const WHAT = ['job', 'trigger', 'calendar'] as const;
 
 const overrideRow = z.object({
   what: z.enum(WHAT),
-  group: z.string().nullable().describe('Null: a calendar.'),
+  group: z.string().nullable().describe('Null for a calendar.'),
   name: z.string(),
   owner: ownerView,
   override: overrideView,
 });
 
 export const overridesList = operation({
-  summary: 'Lists the jobs, triggers and calendars that code or a file declares and that were edited by hand.',
+  summary: 'Lists the overrides: declared jobs, triggers and calendars that were edited manually.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/overrides' },
@@ -43,7 +43,7 @@ export const overridesList = operation({
 });
 
 export const overridesDrop = operation({
-  summary: 'Drops an edit by hand of something declared: the declared definition is stored again.',
+  summary: 'Drops an override: stores the declared definition again.',
   role: 'admin',
   effect: 'destroys',
   http: { method: 'POST', path: '/overrides/drop' },
@@ -53,7 +53,7 @@ export const overridesDrop = operation({
     name: z.string().min(1).max(190).describe('Name of the job, trigger or calendar.'),
     group: z.string().min(1).max(190).default('DEFAULT').describe('Group of the job or trigger.'),
   }),
-  output: z.object({ restored: z.int().describe('How many jobs, triggers and calendars were stored again.') }),
+  output: z.object({ restored: z.int().describe('Number of jobs, triggers and calendars that were stored again.') }),
   async run(context, { what, group, name }) {
     const subject = what === 'calendar' ? calendarSubject(name) : { what, group, name };
     const outcomes = await context.control.dropOverride(subject, authorOf(context));

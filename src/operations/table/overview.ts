@@ -18,23 +18,23 @@ const RUNS = 1_000;
 /** How many paused groups are named. */
 const GROUPS = 100;
 
-const boundedCount = z.object({ count: z.int(), isExact: z.boolean().describe('False: there are more.') });
+const boundedCount = z.object({ count: z.int(), isExact: z.boolean().describe('False if there are more.') });
 
 const overdueView = z.object({
   job: keyView,
-  trigger: keyView.nullable().describe('Null: the job is meant.'),
+  trigger: keyView.nullable().describe('Null if the job is overdue.'),
   since: instant,
   lastSuccess: instant.nullable(),
 });
 
 const minuteView = z.object({
   begin: instant,
-  outcomes: z.partialRecord(outcomeField, z.int()).describe('How many runs ended so.'),
+  outcomes: z.partialRecord(outcomeField, z.int()).describe('Number of runs that ended in this minute, by outcome.'),
 });
 
 export const overviewShow = operation({
   summary:
-    'Shows how the cluster is doing: nodes, throughput, lateness, success rate, what waits, what needs attention.',
+    'Shows the state of the cluster: nodes, throughput, lateness, success rate, backlog, and problems that need attention.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/overview' },
@@ -42,23 +42,25 @@ export const overviewShow = operation({
   input: z.strictObject({}),
   output: z.object({
     now: instant,
-    nextFireTime: instant.nullable().describe('When the next trigger fires; null: none waits.'),
-    executing: z.int().describe('Runs that execute now.'),
-    backlog: boundedCount.describe('Triggers that wait although their time has passed, counted up to 1,000.'),
-    waitingSince: instant.nullable().describe('When the one was due that has waited longest; null: none waits.'),
-    deadLetters: boundedCount.describe('Counted up to 200.'),
+    nextFireTime: instant.nullable().describe('Next fire time of all triggers; null if no trigger is waiting.'),
+    executing: z.int().describe('Number of executing runs.'),
+    backlog: boundedCount.describe('Waiting triggers whose fire time has passed, counted up to 1,000.'),
+    waitingSince: instant
+      .nullable()
+      .describe('Fire time of the oldest trigger in the backlog; null if the backlog is empty.'),
+    deadLetters: boundedCount.describe('Number of dead letters, counted up to 200.'),
     inError: boundedCount.describe('Triggers in the state ERROR, counted up to 1,000.'),
-    triggersInError: z.array(triggerRow).describe('The first ten of them.'),
-    overdue: z.array(overdueView).describe('Expectations that are not met, at most ten.'),
-    pausedGroups: z.array(z.string()).describe('The groups of triggers that are paused as groups, at most a hundred.'),
+    triggersInError: z.array(triggerRow).describe('The first ten triggers in the state ERROR.'),
+    overdue: z.array(overdueView).describe('Overdue jobs and triggers, at most ten.'),
+    pausedGroups: z.array(z.string()).describe('Paused trigger groups, at most 100.'),
     nodes: z.array(nodeView),
     runs: z.object({
-      minutes: z.array(minuteView).describe('The minutes of the last hour in which runs ended, oldest first.'),
-      isCut: z.boolean().describe('Only the newest 1,000 runs were looked at.'),
+      minutes: z.array(minuteView).describe('Minutes of the last hour in which runs ended, oldest first.'),
+      isCut: z.boolean().describe('True if only the newest 1,000 runs were counted.'),
     }),
     load: clusterLoadView
       .nullable()
-      .describe('What all nodes of the cluster do, as they said it with their check-ins; null: none says it.'),
+      .describe('Load of all nodes, as reported with their check-ins; null if no node reports it.'),
   }),
   async run({ scheduler, control }) {
     const now = control.now();

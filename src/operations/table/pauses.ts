@@ -12,12 +12,12 @@ import { instantAt, instantOf } from '../views/plain';
 
 /** What may be said of a pause. */
 export const pauseFields = {
-  reason: z.string().min(1).max(1_000).optional().describe('Why, for whoever meets it paused.'),
-  until: instant.optional().describe('When it ends by itself.'),
+  reason: z.string().min(1).max(1_000).optional().describe('Reason of the pause, shown wherever the pause is shown.'),
+  until: instant.optional().describe('Time at which the pause ends automatically.'),
   holdRetries: z
     .boolean()
     .default(true)
-    .describe('Also hold the waiting runs of earlier occurrences: retries, recoveries, parts, deferred runs.'),
+    .describe('Also pause waiting runs of earlier occurrences: retries, recoveries, parts, deferred runs.'),
 };
 
 /** The same in the API's words; who asks is who paused. */
@@ -47,16 +47,14 @@ const pauseView = listedPause.extend({
 });
 
 export const pausesList = operation({
-  summary: 'Lists the pauses of which something was said, by what they are of: why, by whom, until when.',
+  summary: 'Lists pauses that have a reason, an author or an end time.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/pauses' },
   command: { words: ['pauses', 'list'] },
   input: z.strictObject(pageFields()),
   output: pageOf(pauseView).extend({
-    pausedGroups: z
-      .array(z.string())
-      .describe('The groups of triggers that are paused as groups, so many at most as well.'),
+    pausedGroups: z.array(z.string()).describe('Paused trigger groups, also at most `limit`.'),
   }),
   async run({ scheduler, control }, { limit, after }) {
     const behind = after === undefined ? {} : { after: pauseAt(placeIn(after, pausePlace)) };
@@ -81,7 +79,7 @@ export const pausesList = operation({
 });
 
 export const pauseReport = z.object({
-  unconfirmed: z.array(z.string()).describe('Nodes that have not said that they know of it.'),
+  unconfirmed: z.array(z.string()).describe('Nodes that have not confirmed the pause.'),
 });
 
 export function reportOf({ unconfirmed }: PauseReport): z.input<typeof pauseReport> {
@@ -89,7 +87,7 @@ export function reportOf({ unconfirmed }: PauseReport): z.input<typeof pauseRepo
 }
 
 export const schedulerPauseAll = operation({
-  summary: 'Pauses all triggers, those of groups to come included.',
+  summary: 'Pauses all triggers, including those added later.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/pause' },
@@ -102,7 +100,8 @@ export const schedulerPauseAll = operation({
 });
 
 export const schedulerResumeAll = operation({
-  summary: 'Resumes all triggers; what they missed is handled by their misfire policies.',
+  summary:
+    "Resumes all triggers, including individually paused ones. Missed fire times follow each trigger's misfire policy.",
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/resume' },

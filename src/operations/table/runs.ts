@@ -18,33 +18,35 @@ export const runFilter = {
     .min(1)
     .max(190)
     .optional()
-    .describe('Only of this job: `group/name`, a name in the group DEFAULT, or a name beside `jobGroup`.'),
-  jobGroup: z.string().min(1).max(190).optional().describe('Only of jobs of this group.'),
+    .describe('Only runs of this job: `group/name`, a name in the group DEFAULT, or a name together with `jobGroup`.'),
+  jobGroup: z.string().min(1).max(190).optional().describe('Only runs of jobs in this group.'),
   trigger: z
     .string()
     .min(1)
     .max(190)
     .optional()
-    .describe('Only of this trigger: `group/name`, a name in the group DEFAULT, or a name beside `triggerGroup`.'),
+    .describe(
+      'Only runs of this trigger: `group/name`, a name in the group DEFAULT, or a name together with `triggerGroup`.',
+    ),
   triggerGroup: z.string().min(1).max(190).optional().describe('Group of `trigger`.'),
   occurrence: z
     .string()
     .min(1)
     .max(LIMITS.occurrenceId)
     .optional()
-    .describe('Only of the occurrence with this id. Give its `trigger` too, so that fewer runs are read.'),
-  outcome: z.array(outcomeField).min(1).max(8).optional().describe('Only with one of these outcomes.'),
-  node: z.string().min(1).max(190).optional().describe('Only on the node with this id.'),
-  since: instant.optional().describe('Only those that ended then or later.'),
-  until: instant.optional().describe('Only those that ended before.'),
+    .describe('Only runs of the occurrence with this id. Add its `trigger` for a faster search.'),
+  outcome: z.array(outcomeField).min(1).max(8).optional().describe('Only runs with one of these outcomes.'),
+  node: z.string().min(1).max(190).optional().describe('Only runs on the node with this instance id.'),
+  since: instant.optional().describe('Only runs that ended at or after this time.'),
+  until: instant.optional().describe('Only runs that ended before this time.'),
   search: z
     .string()
     .min(1)
     .max(200)
     .optional()
     .describe(
-      'Only those with this text in the key of the job or trigger (`group/name`), or in the error. Where few match, a page may be short, and `next` says where ' +
-        'to look on.',
+      'Only runs with this text in the key of the job or trigger (`group/name`), or in the error. If few match, a page may be short; `next` ' +
+        'continues the search.',
     ),
 };
 
@@ -70,10 +72,10 @@ export const runIdField = z
   .string()
   .min(1)
   .max(LIMITS.runId)
-  .describe('Id of the run, as lists, logs and `context.runId` have it.');
+  .describe('Id of the run, as in lists, logs and `context.runId`.');
 
 export const runsList = operation({
-  summary: 'Lists the recorded runs that have ended, newest first.',
+  summary: 'Lists recorded runs that have ended, newest first.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/runs' },
@@ -94,7 +96,7 @@ export const runsList = operation({
 const MAX_ATTEMPTS = 1_000;
 
 export const runsShow = operation({
-  summary: 'Shows a run with its error, what its job logged, and the other attempts of its occurrence.',
+  summary: 'Shows a run with its error, its log lines, and the other attempts of its occurrence.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/runs/:runId' },
@@ -104,12 +106,12 @@ export const runsShow = operation({
     attempts: z
       .array(runRow)
       .describe(
-        'Recorded runs of the occurrence, oldest first: among the runs of the trigger that ended before this one, and among its newest runs.',
+        'Recorded runs of the occurrence, oldest first. Only runs before this one and the newest runs of the trigger are searched.',
       ),
     hasMoreAttempts: z
       .boolean()
       .describe(
-        'The trigger has runs that were not searched: `runs.list` with `trigger` and `occurrence` may find further attempts.',
+        'True if some runs of the trigger were not searched: `runs.list` with `trigger` and `occurrence` may find more attempts.',
       ),
   }),
   async run({ scheduler, control }, { runId }) {
@@ -120,7 +122,7 @@ export const runsShow = operation({
 });
 
 export const runsRerun = operation({
-  summary: 'Reruns an occurrence whose last run failed, at once, with the scheduled time and the data it had.',
+  summary: 'Reruns a failed occurrence immediately, with its scheduled time and data.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/runs/:runId/rerun' },
@@ -137,9 +139,10 @@ export const runsRerun = operation({
 
 /** Of a run as it was before its rerun was tried. */
 function reasonAgainst({ outcome, canRerun, jobKey }: Run): string {
-  if (canRerun) return `that the job '${formatKey(jobKey)}' is gone, or that somebody else has just rerun it`;
-  if (!FAILED_OUTCOMES.includes(outcome)) return `one with the outcome '${outcome}'`;
-  return 'one that was rerun or discarded, is followed by a retry, or was lost with its node';
+  if (canRerun)
+    return `that the job '${formatKey(jobKey)}' is no longer stored, or that someone else has just rerun it`;
+  if (!FAILED_OUTCOMES.includes(outcome)) return `a run with the outcome '${outcome}'`;
+  return 'a run that was rerun or discarded, is followed by a retry, or was lost with its node';
 }
 
 async function findRun(scheduler: Scheduler, runId: string): Promise<Run> {
@@ -149,7 +152,7 @@ async function findRun(scheduler: Scheduler, runId: string): Promise<Run> {
   if (running !== undefined)
     throw new Problem(
       'NOT_FOUND',
-      `Expected a run that has ended, found that '${runId}' is still running on ${running.instanceId}: see \`firings.list\`.`,
+      `Expected a run that has ended, but '${runId}' still runs on ${running.instanceId}. See \`firings.list\`.`,
     );
   throw new Problem(
     'NOT_FOUND',

@@ -21,13 +21,13 @@ import { instantAt } from '../views/plain';
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 const fileFields = {
-  text: z.string().max(MOST_CHARACTERS).describe('A schedule file: YAML or JSON.'),
+  text: z.string().max(MOST_CHARACTERS).describe('Text of a schedule file, as YAML or JSON.'),
   file: z
     .string()
     .max(190)
     .regex(/^[^/\\]+\.(ya?ml|json)$/i, 'expected a name that ends in .yaml, .yml or .json')
     .default('schedule.yaml')
-    .describe('Its name: in problems, and of the set that it declares if it names none.'),
+    .describe('File name, for problem reports. Also the name of the declared set if the file names none.'),
 };
 
 /** The most jobs, triggers, calendars and commands of a file that is sent to a node, which hands all of them to its store in one message. */
@@ -48,7 +48,7 @@ const FILES = new Map<string, { readonly last: Promise<unknown>; readonly count:
 async function oneAtATime<Done>({ name }: OperationContext['actor'], work: () => Promise<Done>): Promise<Done> {
   const { last, count } = FILES.get(name) ?? { last: Promise.resolve(), count: 0 };
   if (count > MAX_WAITING_FILES) {
-    const message = `Expected at most ${MAX_WAITING_FILES} schedule files of one person to wait, found more.`;
+    const message = `Expected at most ${MAX_WAITING_FILES} waiting schedule files per user, found more. Wait until the others are done.`;
     throw new Problem('TOO_MANY_REQUESTS', message, { retryAfterS: 1 });
   }
   const done = last.then(work, work);
@@ -110,26 +110,25 @@ async function placed({ placed: place }: ReadSchedule, error: unknown): Promise<
 const plannedChange = z.object({
   action: z.enum(['create', 'replace', 'unchanged', 'delete']),
   what: z.enum(['job', 'trigger', 'calendar']),
-  group: z.string().nullable().describe('Null: a calendar.'),
+  group: z.string().nullable().describe('Null for a calendar.'),
   name: z.string(),
   fields: z
     .array(
       z.object({
-        field: z.string().describe('As it is stored; `data.to`: a key of job data, whose values are not shown.'),
+        field: z
+          .string()
+          .describe('Name of the stored field, or `data.to` for a key of job data, whose values are not shown.'),
         before: z.unknown().optional(),
         after: z.unknown().optional(),
       }),
     )
-    .describe('What would be another value; none of `replace`: it is made again.'),
-  startsPaused: z.boolean().describe('A new trigger that would start paused, because its group is paused.'),
+    .describe('Fields whose values would change. Empty for a `replace` that stores the same values again.'),
+  startsPaused: z.boolean().describe('True for a new trigger that would start paused because its group is paused.'),
   overridden: z
     .array(z.string())
     .optional()
-    .describe('Fields that stay as they were edited by hand; empty: it was deleted by hand.'),
-  conflicts: z
-    .array(z.string())
-    .optional()
-    .describe('Of these, the fields that the file declares otherwise than before.'),
+    .describe('Fields that keep their manual edits; empty if it was deleted manually.'),
+  conflicts: z.array(z.string()).optional().describe('Overridden fields whose declared value changes with this file.'),
 });
 
 function plannedChangeOf(change: PlannedChange): z.input<typeof plannedChange> {
@@ -239,18 +238,18 @@ function nameOf(change: ScheduleChange | undefined): string | null {
 
 const undeclared = z
   .array(keyView)
-  .describe('What its set held before and it no longer names; kept, because it does not say to prune it.');
+  .describe(
+    'Triggers that the set declared before and the file no longer contains. They are kept because the file does not set prune.',
+  );
 
 const orphaned = z
   .array(
     z.object({ what: z.enum(['job', 'trigger', 'calendar']), group: z.string(), name: z.string(), set: z.string() }),
   )
-  .describe(
-    'What another set held, part of which this file takes over, and what nothing declares then: see `renamedFrom`.',
-  );
+  .describe('Items that no set declares any more after this file takes over part of another set. See `renamedFrom`.');
 
 const planView = z.object({
-  changed: z.boolean().describe('Whether anything would be created, replaced or deleted.'),
+  changed: z.boolean().describe('True if anything would be created, replaced or deleted.'),
   changes: z.array(plannedChange),
   undeclared,
   orphaned,
@@ -276,7 +275,7 @@ export function planViewOf({ changes, undeclared: left, orphaned: orphans }: Sto
 }
 
 export const schedulePlan = operation({
-  summary: 'Says what applying a schedule file would change. Changes nothing.',
+  summary: 'Shows what applying a schedule file would change. Changes nothing.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'POST', path: '/schedule/plan' },
@@ -303,13 +302,13 @@ export const scheduleApply = operation({
     atomic: z
       .boolean()
       .default(false)
-      .describe('All of it or nothing, in one transaction, whatever its size: nothing fires until it is stored.'),
+      .describe('Apply all changes or none, in one transaction of any size. Nothing fires until it is committed.'),
   }),
   output: z.object({
     created: z.int(),
     replaced: z.int(),
     unchanged: z.int(),
-    deleted: z.int().describe('Jobs and triggers, also those that went in the wake of others.'),
+    deleted: z.int().describe('Number of deleted jobs and triggers, including those deleted with others.'),
   }),
   async run(context, input) {
     context.note({ subject: input.file });

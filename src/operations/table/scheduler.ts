@@ -14,7 +14,7 @@ export const schedulerShow = operation({
     schedulerName: z.string(),
     schedulerInstanceId: z.string(),
     version: z.string(),
-    timeZone: z.string().describe('Of triggers that name none.'),
+    timeZone: z.string().describe('Time zone of triggers without one.'),
     runningSince: instant.nullable(),
     numberOfJobsExecuted: z.int(),
     numberOfAbandonedJobs: z.int(),

@@ -26,11 +26,11 @@ const laneView = z.object({
   ...unreadableField,
   trigger: keyView,
   job: keyView,
-  state: z.string().nullable().describe('Null: the trigger is gone.'),
+  state: z.string().nullable().describe('Null if the trigger is no longer stored.'),
   runs: z.array(
     z.object({
       runId: z.string(),
-      at: instant.describe('When it was to fire.'),
+      at: instant.describe('Scheduled fire time.'),
       from: instant,
       to: instant,
       outcome: outcomeField,
@@ -44,8 +44,8 @@ const laneView = z.object({
   coming: z
     .array(instant)
     .describe(
-      `Fire times from now on: at most ${LIMITS.timesOfLane}, and fewer where there are more than ${LIMITS.times / LIMITS.timesOfLane} lanes, ` +
-        `${LIMITS.times} in all.`,
+      `Future fire times, at most ${LIMITS.timesOfLane}; fewer with more than ${LIMITS.times / LIMITS.timesOfLane} lanes, ` +
+        `at most ${LIMITS.times} in total.`,
     ),
 });
 
@@ -55,28 +55,30 @@ type Lane = z.input<typeof laneView>;
 const DORMANT: ReadonlySet<TriggerState> = new Set(['PAUSED', 'ERROR', 'COMPLETE']);
 
 export const timelineShow = operation({
-  summary: 'Shows what ran, what runs and what will fire between two instants, by trigger.',
+  summary: 'Shows past runs, current runs and future fire times in a time range, by trigger.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/timeline' },
   command: { words: ['timeline', 'show'] },
   input: z.strictObject({
-    from: instant.optional().describe('The first instant; by default an hour ago, or an hour before `to`.'),
+    from: instant.optional().describe('Start of the time range. Default: an hour ago, or an hour before `to`.'),
     to: instant
       .optional()
-      .describe('The last instant, at most seven days later; by default an hour from now, or two hours after `from`.'),
+      .describe(
+        'End of the time range, at most seven days later. Default: an hour from now, or two hours after `from`.',
+      ),
     search: searchField('the key of the trigger (`group/name`)'),
     lanes: z
       .int()
       .min(1)
       .max(200)
       .default(50)
-      .describe('How many triggers at most: those that run, and those that fire next.'),
+      .describe('Maximum number of triggers: running ones first, then those that fire next.'),
   }),
   output: z.object({
     now: instant,
     lanes: z.array(laneView),
-    isCut: z.boolean().describe('There was more than is shown.'),
+    isCut: z.boolean().describe('True if not everything is shown.'),
   }),
   async run(context, { from, to, search, lanes }) {
     const span = spanOf({ from, to }, context.control.now());
@@ -97,10 +99,7 @@ function spanOf(given: { readonly from?: string | undefined; readonly to?: strin
   const to = last ?? (given.from === undefined ? now + HOUR_MS : from + 2 * HOUR_MS);
   if (to > from && to - from <= LIMITS.spanMs) return { from, to, now };
   const found = `${new Date(from).toISOString()} to ${new Date(to).toISOString()}`;
-  throw new Problem(
-    'INVALID_INPUT',
-    `Expected \`to\` after \`from\`, and at most seven days after it, found ${found}.`,
-  );
+  throw new Problem('INVALID_INPUT', `Expected \`to\` within seven days after \`from\`, found ${found}.`);
 }
 
 interface Span {

@@ -19,7 +19,7 @@ export const triggersPause = operation({
 });
 
 export const triggersResume = operation({
-  summary: 'Resumes a trigger; what it missed is handled by its misfire policy.',
+  summary: 'Resumes a trigger. Missed fire times follow its misfire policy.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/triggers/:group/:name/resume' },
@@ -34,7 +34,7 @@ export const triggersResume = operation({
 });
 
 export const triggersReset = operation({
-  summary: 'Lets a trigger in the state ERROR fire again; no effect in other states.',
+  summary: 'Resets a trigger in the state ERROR so that it fires again. No effect in other states.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/triggers/:group/:name/reset' },

@@ -37,8 +37,10 @@ export const triggersAdd = operation({
   input: z.strictObject({ ...newTriggerKey, job: jobOfTrigger, ...triggerFields }),
   output: z.object({
     key: keyView,
-    nextFireTime: instant.nullable().describe('Null: it waits for other jobs.'),
-    startsPaused: z.boolean().describe('Its group is paused, so it does not fire until that is resumed.'),
+    nextFireTime: instant.nullable().describe('Null if it waits for other jobs.'),
+    startsPaused: z
+      .boolean()
+      .describe('True if its group is paused, so that it does not fire until the group is resumed.'),
     version: z.string(),
   }),
   async run(context, input) {
@@ -59,12 +61,12 @@ export const triggersAdd = operation({
 const edited = z.object({
   status: z.enum(['replaced', 'unchanged']),
   nextFireTime: instant.nullable(),
-  version: z.string().describe('Of the definition that is stored now.'),
+  version: z.string().describe('Version of the stored definition.'),
 });
 
 export const triggersEdit = operation({
   summary:
-    'Changes the definition of a trigger: the fields that are given. It stays paused, and nothing that it fired is fired again.',
+    "Changes the given fields of a trigger's definition. A paused trigger stays paused, and past fire times do not fire again.",
   role: 'admin',
   effect: 'changes',
   http: { method: 'PUT', path: '/triggers/:group/:name' },
@@ -87,10 +89,7 @@ async function editTrigger(context: OperationContext, given: GivenTrigger, { cle
   const version = triggerVersion(stored, await context.control.versionKey());
   requireRead(`trigger '${formatKey(given)}'`, version, ifVersion);
   if (stored.unreadable !== undefined) {
-    throw new Problem(
-      'INVALID_TRIGGER',
-      `Expected a trigger that can be read here, found another: ${stored.unreadable}`,
-    );
+    throw new Problem('INVALID_TRIGGER', `Expected a trigger that this node can read, found: ${stored.unreadable}`);
   }
   const change = editedTrigger(context, given, { stored, clear });
   const isSame = triggerVersion(asStored(change, stored), await context.control.versionKey()) === version;
@@ -145,13 +144,13 @@ function asStored(change: ChangeOf<'storeTrigger'>, stored: Trigger): Trigger {
 
 export const triggersRemove = operation({
   summary:
-    'Deletes a trigger, and its job if that is not durable and has no other. Waiting retries and recoveries become dead letters.',
+    'Deletes a trigger, and its job if the job is not durable and has no other trigger. Waiting retries and recoveries become dead letters.',
   role: 'admin',
   effect: 'destroys',
   http: { method: 'DELETE', path: '/triggers/:group/:name' },
   command: { words: ['triggers', 'remove'], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('trigger'), ifVersion }),
-  output: z.object({ jobs: z.array(keyView).describe('The job that went with it, if it did.') }),
+  output: z.object({ jobs: z.array(keyView).describe('The job that was deleted with it; null if it was kept.') }),
   async run(context, { ifVersion: version, name, group }) {
     const { control, note } = context;
     const key = { name, group };

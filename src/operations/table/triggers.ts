@@ -17,7 +17,7 @@ import { instantAt, instantOf, totalOf } from '../views/plain';
 import { triggerRow, triggerRowOf } from '../views/trigger-view';
 
 export const triggersList = operation({
-  summary: 'Lists the triggers with their states, by name or by next fire time.',
+  summary: 'Lists the triggers with their states, sorted by name or by next fire time.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/triggers' },
@@ -31,7 +31,7 @@ export const triggersList = operation({
       .enum(['key', 'nextFireTime'])
       .default('key')
       .describe(
-        'key: by name, then group. nextFireTime: triggers that will fire come first, then paused ones and those in ERROR, then those that never fire.',
+        'Sort order. key: by name, then group. nextFireTime: triggers that will fire, then paused ones and those in ERROR, then those that never fire.',
       ),
     ...pageFields(),
   }),
@@ -68,28 +68,28 @@ function timeIn(after: string): TriggerPlace {
 }
 
 export const triggersShow = operation({
-  summary: 'Shows a trigger as a schedule file has it, with its state, why it is paused, and its next fire times.',
+  summary: 'Shows a trigger in the form of a schedule file, with its state, its pause and its next fire times.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/triggers/:group/:name' },
   command: { words: ['triggers', 'show'], arguments: ['name'] },
   input: z.strictObject({
     ...keyFields('trigger'),
-    count: z.int().min(0).max(100).default(10).describe('How many fire times to show at most.'),
+    count: z.int().min(0).max(100).default(10).describe('Maximum number of fire times to show.'),
   }),
   output: triggerRow.extend({
     definition: z
       .record(z.string(), z.unknown())
-      .describe('The trigger as a schedule file has it; secrets are shown as ***.'),
-    version: z.string().describe('Of the definition, for `ifVersion` of an edit.'),
+      .describe('The trigger in the form of a schedule file. Secrets are shown as ***.'),
+    version: z.string().describe('Version of the definition, for `ifVersion` of an edit.'),
     startTime: instant,
     endTime: instant.nullable(),
     ...ownershipFields,
-    timesTriggered: z.int().nullable().describe('How often it fired; null: its kind does not count that.'),
+    timesTriggered: z.int().nullable().describe('Number of firings; null for kinds that do not count them.'),
     fireTimes: z
       .array(instant)
       .describe(
-        'When it fires next, as if each firing were on time. While it is paused: from the end of the pause on; none without an end. None in ERROR.',
+        'Next fire times. If the trigger is paused, those after the end of the pause; empty for a pause without an end, and in the state ERROR.',
       ),
   }),
   async run(context, { count, ...key }) {

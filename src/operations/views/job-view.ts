@@ -14,7 +14,7 @@ export const jobRow = z.object({
   disallowConcurrentExecution: z.boolean(),
   persistJobDataAfterExecution: z.boolean(),
   requestsRecovery: z.boolean(),
-  unreadable: z.string().nullable().describe('Why this node cannot read it; null: it can.'),
+  unreadable: z.string().nullable().describe('Reason why this node cannot read it; null if it can.'),
 });
 
 export function jobRowOf({ key, jobType, unreadable, ...job }: JobDetail): z.input<typeof jobRow> {
@@ -37,7 +37,7 @@ export const statusView = z.object({
   lastRun: runRow.nullable(),
   lastSuccess: runRow.nullable(),
   failuresInARow: z.int(),
-  runs: z.int().describe('How many runs were looked at: the newest, at most 200.'),
+  runs: z.int().describe('Number of runs in these statistics: the newest, at most 200.'),
   durationMs: percentiles,
   latenessMs: percentiles,
   nextFireTime: instant.nullable(),

@@ -7,40 +7,42 @@ import { instantAt } from './plain';
 
 /** Percentiles, in milliseconds. */
 export const latenessView = z.object({
-  p50: z.number().nullable().describe('Null: no job began at a time of its own.'),
+  p50: z.number().nullable().describe('Null if no run began at its scheduled time in this period.'),
   p99: z.number().nullable(),
 });
 
 /** What a node does. */
 export const loadView = z.object({
-  running: z.int().describe('Jobs that run there.'),
-  workers: z.int().describe('Jobs that can run there at once.'),
-  firingsPerMinute: z.number().describe('Jobs that began, over the 60 to 90 seconds before its last check-in.'),
-  failedPerMinute: z.number().describe('Runs that failed, over the same time.'),
-  latenessMs: latenessView.describe('How late the jobs began, over the same time.'),
+  running: z.int().describe('Number of executing runs.'),
+  workers: z.int().describe('Maximum number of concurrent runs.'),
+  firingsPerMinute: z.number().describe('Runs per minute that began in the 60 to 90 seconds before the last check-in.'),
+  failedPerMinute: z.number().describe('Runs per minute that failed in the same period.'),
+  latenessMs: latenessView.describe('Lateness of the runs that began in the same period.'),
 });
 
 const stepView = z.object({
   begin: instant,
-  started: z.int().describe('Jobs that began.'),
-  ended: z.int().describe('Runs that ended, well or not.'),
-  failed: z.int().describe('Those of them that failed.'),
-  latenessMs: latenessView.describe('As above, of the half minute.'),
+  started: z.int().describe('Number of runs that began.'),
+  ended: z.int().describe('Number of runs that ended, successful or not.'),
+  failed: z.int().describe('Number of runs that failed.'),
+  latenessMs: latenessView.describe('Lateness of the runs that began in the half minute.'),
 });
 
 /** What all nodes do. */
 export const clusterLoadView = z.object({
-  firingsPerMinute: z.number().describe('What the nodes that are alive say, added up.'),
+  firingsPerMinute: z.number().describe('Sum over all live nodes.'),
   failedPerMinute: z.number(),
-  latenessMs: latenessView.describe('The mean of their medians by how many jobs began, the largest p99.'),
+  latenessMs: latenessView.describe("p50: mean of the nodes' medians, weighted by runs. p99: largest of the nodes."),
   successRate: z
     .number()
     .min(0)
     .max(1)
     .nullable()
-    .describe('Of the runs that ended in the last 15 minutes, recorded or not; null: none ended.'),
+    .describe(
+      'Share of successful runs among all that ended in the last 15 minutes, recorded or not; null if none ended.',
+    ),
   stepMs: z.int(),
-  steps: z.array(stepView).describe('The last 15 minutes, oldest first; nodes that have left are not in them.'),
+  steps: z.array(stepView).describe('The last 15 minutes, oldest first, without nodes that have left.'),
 });
 
 /** A node, as far as its load is concerned. */

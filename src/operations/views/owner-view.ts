@@ -11,25 +11,25 @@ const edit = { by: z.string().nullable(), via: z.enum(['console', 'http', 'comma
 export const ownerView = z.object({
   kind: z
     .enum(['code', 'file', 'console', 'http', 'command'])
-    .describe('`console`, `http` and `command`: it was stored by hand.'),
-  set: z.string().nullable().describe('The declared set that it belongs to.'),
+    .describe('Declared by `code` or a `file`, or stored manually over `console`, `http` or `command`.'),
+  set: z.string().nullable().describe('Declared set that it belongs to.'),
   file: z.string().nullable(),
-  version: z.string().nullable().describe('Version of the program that declared it first as it is declared now.'),
-  by: z.string().nullable().describe('Who stored it by hand, or applied the file.'),
+  version: z.string().nullable().describe('Version of the program that first declared it in its current form.'),
+  by: z.string().nullable().describe('Who stored it manually or applied the file.'),
   at: instant,
-  onDeclaredEdit: z.enum(['override', 'codeWins', 'refuse']).describe('What becomes of an edit by hand.'),
+  onDeclaredEdit: z.enum(['override', 'codeWins', 'refuse']).describe('Handling of manual edits.'),
 });
 
 /** What was edited by hand of something declared. */
 export const overrideView = z.object({
-  deleted: z.object(edit).nullable().describe('Who deleted it; null: it was edited.'),
+  deleted: z.object(edit).nullable().describe('Author of the deletion; null if it was edited.'),
   fields: z
     .array(z.object({ field: z.string(), ...edit }))
-    .describe('The edited fields; `schedule`: when a trigger fires; `data.to`: a key of job data.'),
+    .describe('Edited fields, with `schedule` for the schedule of a trigger and `data.to` for a key of job data.'),
   declared: z
     .record(z.string(), z.unknown())
     .nullable()
-    .describe('The declared definition, as a schedule file has it.'),
+    .describe('The declared definition in the form of a schedule file.'),
 });
 
 const ISO = (time: number) => new Date(time).toISOString();
@@ -58,8 +58,8 @@ function declaredEntry(declared: Definition, now: number): Entry {
 
 /** Beside what is shown of a job, a trigger or a calendar. */
 export const ownershipFields = {
-  owner: ownerView.nullable().describe('Who declared it; null: a program stored it without declaring it, or Java did.'),
-  override: overrideView.nullable().describe('What was edited by hand of what is declared; null: nothing.'),
+  owner: ownerView.nullable().describe('Who declared it; null if a program or Java stored it without a declaration.'),
+  override: overrideView.nullable().describe('Manual edits of the declared definition; null if there are none.'),
 };
 
 export async function ownershipOf({ control }: OperationContext, subject: Subject) {
@@ -75,8 +75,8 @@ export const ownershipMark = {
   owner: z
     .enum(['code', 'file', 'console', 'http', 'command'])
     .nullable()
-    .describe('Who declared it; null: no record.'),
-  isOverridden: z.boolean().describe('Something declared was edited by hand.'),
+    .describe('Who declared it; null if unknown.'),
+  isOverridden: z.boolean().describe('True if the declared definition was edited manually.'),
 };
 
 /** The marks of the rows of a page, by the texts of their subjects. */

@@ -9,7 +9,7 @@ export const listedPause = z.object({
   by: z.string().nullable(),
   since: instant,
   until: instant.nullable(),
-  holdsRetries: z.boolean().describe('Whether the waiting runs of earlier occurrences are held too.'),
+  holdsRetries: z.boolean().describe('True if waiting runs of earlier occurrences are paused too.'),
 });
 
 export function listedPauseOf(pause: PauseDetails): z.input<typeof listedPause> {

@@ -5,7 +5,7 @@ export function instantOf(date: Date): string;
 export function instantOf(date: Date | null): string | null;
 export function instantOf(date: Date | null): string | null {
   if (date === null) return null;
-  return Number.isNaN(date.getTime()) ? 'no time that there is' : date.toISOString();
+  return Number.isNaN(date.getTime()) ? 'an invalid time' : date.toISOString();
 }
 
 /** The same of epoch milliseconds. */

@@ -13,12 +13,12 @@ const shard = z.object({ index: z.int(), count: z.int(), param: z.unknown() });
 /** A run in a list: without what may be long. */
 export const runRow = z.object({
   ...unreadableField,
-  runId: z.string().describe('Id of the run: the same while it runs and in its record.'),
-  occurrenceId: z.string().describe('The occurrence: its attempts and parts have the same id.'),
+  runId: z.string().describe('Id of the run, the same while it runs and after it has ended.'),
+  occurrenceId: z.string().describe('Id of the occurrence, shared by its attempts and parts.'),
   trigger: keyView,
   job: keyView,
   jobType: z.string(),
-  instanceId: z.string().describe('The node that ran it.'),
+  instanceId: z.string().describe('Instance id of the node that ran it.'),
   scheduledFireTime: instant,
   fireTime: instant,
   endTime: instant,
@@ -36,7 +36,7 @@ export const runRow = z.object({
 export const runWhole = runRow.extend({
   canRerun: z
     .boolean()
-    .describe('It is the last run of an occurrence that failed, and nobody has rerun it: `runs.rerun` takes it.'),
+    .describe('True for the last run of a failed occurrence that has not been rerun. `runs.rerun` accepts it.'),
   stack: z.string().nullable(),
   metrics: z.record(z.string(), z.number()),
   lines: z.array(
@@ -47,9 +47,11 @@ export const runWhole = runRow.extend({
       data: z.unknown(),
     }),
   ),
-  result: z.unknown().describe('What the job returned, as JSON; null: nothing, or what is not kept.'),
-  resultOmitted: z.string().nullable().describe('Why that is not kept; null: it is.'),
-  droppedLines: z.int().describe('How many older lines were logged and are not kept.'),
+  result: z
+    .unknown()
+    .describe('Return value of the job as JSON; null if it returned nothing or the value is not kept.'),
+  resultOmitted: z.string().nullable().describe('Reason why the return value is not kept; null if it is.'),
+  droppedLines: z.int().describe('Number of older log lines that are not kept.'),
 });
 
 export function runRowOf(run: Run): z.input<typeof runRow> {

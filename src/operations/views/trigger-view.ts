@@ -15,7 +15,9 @@ export const triggerRow = z.object({
   key: keyView,
   job: keyView,
   kind: z.enum(['cron', 'simple', 'calendarInterval', 'dailyTimeInterval', 'after']),
-  schedule: z.string().describe('When it fires, in short: a cron expression, an interval, the jobs it waits for.'),
+  schedule: z
+    .string()
+    .describe('Short form of the schedule: a cron expression, an interval, or the jobs it waits for.'),
   state: stateField,
   nextFireTime: instant.nullable(),
   previousFireTime: instant.nullable(),
@@ -23,11 +25,12 @@ export const triggerRow = z.object({
   calendar: z.string().nullable(),
   timeZone: z.string().nullable(),
   description: z.string().nullable(),
-  pause: listedPause
+  pause: listedPause.nullable().describe('Details of its pause; null if it is not paused or the pause has none.'),
+  pauseText: z
+    .string()
     .nullable()
-    .describe('What was given with its pause; null: it is not paused, or nothing was given.'),
-  pauseText: z.string().nullable().describe('What is paused: the trigger, its group, its job; null: it is not paused.'),
-  unreadable: z.string().nullable().describe('Why this node cannot read it; null: it can.'),
+    .describe('Whether the trigger, its group or its job is paused; null if it is not paused.'),
+  unreadable: z.string().nullable().describe('Reason why this node cannot read it; null if it can.'),
 });
 
 export function triggerRowOf(found: FoundTrigger): z.input<typeof triggerRow> {

@@ -21,11 +21,11 @@ describe('what run says of the other nodes', () => {
         row: { what: 'job', group: 'g', name: 'x', cause: 'a class of\u0007 its own', since: 0 },
         silenced: false,
       },
-      'warning: the job g/x cannot be read here and is passed over: a class of\ufffd its own',
+      'warning: the job g/x cannot be read by this node and is skipped: a class of\ufffd its own',
     ],
     [
       { type: 'clockUnsafe', instanceId: 'a', clockOffset: -4_000 },
-      "error: this machine's clock is 4 s from the database's: beside Java nodes nothing is fired here until it is right",
+      "error: this machine's clock is 4 s from the database's: because Java nodes share the tables, this node does not fire until the clock is corrected",
     ],
     [
       { type: 'clockSafe', instanceId: 'a', clockOffset: 0 },
@@ -50,7 +50,7 @@ describe('what run says of the other nodes', () => {
           lost: 1,
         },
       },
-      'node b is replaced: given back 3, run again 2, over 1',
+      'took over node b: released 3, recovered 2, not recovered 1',
     ],
   ])('%j', (fact, expected) => {
     expect(shown(fact)).toEqual({ stdout: '', stderr: `${expected}\n` });
@@ -58,6 +58,6 @@ describe('what run says of the other nodes', () => {
 
   it('names what was given up after having been run again too often', () => {
     const report = { instanceId: 'b', released: 0, recovered: [], exhausted: [{ group: 'g', name: 'x' }], lost: 0 };
-    expect(shown({ type: 'nodeRecovered', report }).stderr).toMatch(/, given up 1\n$/);
+    expect(shown({ type: 'nodeRecovered', report }).stderr).toMatch(/, abandoned 1\n$/);
   });
 });

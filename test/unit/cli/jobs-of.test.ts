@@ -20,11 +20,11 @@ it.each([
 
 it.each([
   ['nothing', {}, /Expected 'jobs\.mjs' to export jobs, found none/],
-  ['one function without a name', { default: job }, /found one function without a job type/],
+  ['one function without a name', { default: job }, /found a function without a job type/],
   [
     'something else',
     { jobs: { a: 5, b: job } },
-    /to be a function, a class or an object with execute\(\), found something else as 'a'/,
+    /to be a function, a class or an object with execute\(\), found other values as 'a'/,
   ],
   ['an empty map', { jobs: {} }, /found no job types/],
 ])('refuses %s, and says what to write', (_, exports, message) => {

@@ -47,7 +47,7 @@ describe('the program', () => {
   ])('%s %s is a dry run unless --yes is given, and has no second way to say so', async (...words) => {
     const { stdout } = await run(...words, '--help');
     expect(stdout).not.toContain('dry-run');
-    expect(stdout).toMatch(/--yes +change what matches; without it, the command is a dry run/);
+    expect(stdout).toMatch(/--yes +change all matches; without it, the command is a dry run/);
     expect(await run(...words, '--no-dry-run', '--all')).toMatchObject({ code: 2 });
   });
 
@@ -65,7 +65,7 @@ describe('the program', () => {
 
   it.each([
     [['cron'], /expected a command/],
-    [['vlidate'], /^error: unknown command 'vlidate' \(did you mean validate\?\)\. Add --help/],
+    [['vlidate'], /^error: unknown command 'vlidate' \(did you mean validate\?\)\. Use --help/],
     [['help', 'vlidate'], /^error: unknown command 'vlidate' \(did you mean validate\?\)/],
     [['help', 'cron', 'nxt'], /^error: unknown command 'nxt' \(did you mean next\?\)/],
     [['run'], /required option '--config <file>' not specified/],
@@ -77,7 +77,7 @@ describe('the program', () => {
     [['cron', 'next', '* * * * * ?', '--from', 'soon'], /Expected an ISO-8601 time/],
     [
       ['cron', 'next', '* * * * * ?', '--cuont', '5'],
-      /^error: unknown option '--cuont' \(did you mean --count\?\)\. Add --help/,
+      /^error: unknown option '--cuont' \(did you mean --count\?\)\. Use --help/,
     ],
   ])('refuses %j with code 2 and a hint', async (args, message) => {
     proves('command-line', 'exit code 2');
@@ -138,7 +138,7 @@ describe('cron', () => {
   it('next says when there are no more', async () => {
     const { code, stdout, stderr } = await run('cron', 'next', '0 0 0 1 1 ? 2000', '--time-zone', 'UTC');
     expect(code).toBe(0);
-    expect(stderr).toBe('It never fires after that.\n');
+    expect(stderr).toBe('It never fires after this time.\n');
     expect(stdout).toBe('');
   });
 
@@ -311,7 +311,7 @@ describe('validate', () => {
     const { code, stdout, stderr } = await validate('names-missing.yaml');
     expect({ code, stdout }).toEqual({ code: 0, stdout: `valid: ${folder}/names-missing.yaml (configuration)\n` });
     expect(stderr).toBe(
-      `warning: ${folder}/names-missing.yaml: the schedule file ${folder}/missing.yaml is not there\n`,
+      `warning: ${folder}/names-missing.yaml: the schedule file ${folder}/missing.yaml does not exist\n`,
     );
   });
 
