@@ -181,7 +181,7 @@ describe('commands beside a database', () => {
     database.close();
     expect((await quartz('validate', config)).code).toBe(0);
     const { code, text } = await quartz('validate', config, '--stored');
-    expect([code, text]).toEqual([3, expect.stringContaining('the stored job DEFAULT/report cannot be read here')]);
+    expect([code, text]).toEqual([3, expect.stringContaining('this node cannot read the stored job DEFAULT/report')]);
     const { files } = JSON.parse((await quartz('validate', config, '--json', '--stored')).text);
     expect(files[0].unreadable).toMatchObject([
       { what: 'job', group: 'DEFAULT', name: 'report', cause: expect.any(String) },

@@ -131,7 +131,9 @@ function printOverridden({ changes, orphaned }: PlanView, output: Output): void 
     const kept =
       overridden.length === 0 ? 'deleted manually, and stays deleted' : `overridden manually: ${overridden.join(', ')}`;
     const conflict = conflicts.length === 0 ? '' : ` (now declared differently: ${conflicts.join(', ')})`;
-    output.note(`${note} ${what} '${printable(nameOf(change))}' is ${kept}${conflict}. Use overrides drop to apply the declaration.`);
+    output.note(
+      `${note} ${what} '${printable(nameOf(change))}' is ${kept}${conflict}. Use overrides drop to apply the declaration.`,
+    );
   }
   if (orphaned.length === 0) return;
   const names = orphaned.map(

@@ -167,7 +167,7 @@ function readNumber(text: string): number {
 export function readTime(text: string, now: number): string {
   const time = text === 'now' ? now : (relativeTime(text, now) ?? DateTime.fromISO(text).toMillis());
   if (Number.isFinite(time) && Math.abs(time) <= LAST_DATE_MS) return new Date(time).toISOString();
-  throw new InvalidArgumentError("Expected an instant such as 2027-03-01T06:00Z, 2027-03-01, now, '-90m' or +2h.");
+  throw new InvalidArgumentError("Expected a time such as 2027-03-01T06:00Z, 2027-03-01, now, '-90m' or +2h.");
 }
 
 const LAST_DATE_MS = 8.64e15;
@@ -182,7 +182,5 @@ function relativeTime(text: string, now: number): number | null {
 function readYaml(text: string): unknown {
   const document = parseDocument(text);
   if (document.errors.length === 0) return document.toJS({ maxAliasCount: 100 }) as unknown;
-  throw new InvalidArgumentError(
-    "Expected YAML or JSON, in quotes: '{ to: ops }'. Longer things are better in a --file.",
-  );
+  throw new InvalidArgumentError("Expected YAML or JSON, in quotes: '{ to: ops }'. For longer values use --file.");
 }
