@@ -18,6 +18,25 @@ describe('a lease', () => {
     expect(told).toEqual(['firing', 'lost', 'firing']);
   });
 
+  it('ends earlier by the time for which the machine was suspended', () => {
+    const clock = new ManualClock(1_000_000);
+    let suspended = 7;
+    const lease = new Lease(
+      clock,
+      () => {},
+      () => suspended,
+    );
+    lease.renew(clock.monotonic(), PACE); // 2 s of detection: it fires for 1.4 s, and holds for 1.6 s
+    suspended += 1_000;
+    lease.subtractSuspension();
+    clock.advanceBy(399);
+    expect(lease.state).toBe('firing');
+    clock.advanceBy(2);
+    expect(lease.state).toBe('held');
+    clock.advanceBy(200);
+    expect(lease.state).toBe('lost');
+  });
+
   it('tells nothing of a renewal in time', () => {
     const clock = new ManualClock(1_000_000);
     const { lease, told } = leaseAt(clock);

@@ -25,4 +25,10 @@ describe('recoverMisfire', () => {
     const late = everyMinute('a', { nextFireTime: NOW - MINUTE });
     expect(recoverMisfire(late, null, clock)).toBe(late);
   });
+
+  it('counts what a trigger without an end has missed, as Quartz does by default', () => {
+    const misfired = everyMinute('a', { nextFireTime: NOW - HOUR, misfireInstruction: 'SMART_POLICY' });
+    const { nextFireTime, timesTriggered } = recoverMisfire(misfired, null, clock);
+    expect([nextFireTime, timesTriggered - misfired.timesTriggered]).toEqual([NOW + MINUTE, 61]);
+  });
 });

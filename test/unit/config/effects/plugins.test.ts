@@ -149,7 +149,9 @@ describe('configuration: plugins', () => {
       await world.scheduler.start();
       writeFileSync(`${file}.new`, ONE_JOB('new'));
       renameSync(`${file}.new`, file);
-      await world.pass(61_000);
+      await world.pass(30_000);
+      expect(await jobsOf(world)).toEqual(['old']);
+      await world.pass(31_000);
       if (found.length > 1) await world.until(() => world.heard('scheduleFileApplied').length > 1);
       expect(await jobsOf(world)).toEqual(found);
     }
