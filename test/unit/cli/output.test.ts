@@ -54,6 +54,12 @@ describe('Output', () => {
     expect(colored.noteStyle('red', 'x')).toBe('x');
   });
 
+  it('leaves the keys out of JSON that it is told to, however deep they are', () => {
+    const { output, stdout } = memoryOutput();
+    output.json({ job: { name: 'a', data: { token: 'x' } }, data: 1 }, ['data']);
+    expect(stdout()).toBe('{"job":{"name":"a"}}\n');
+  });
+
   it('keeps code and message of errors in JSON', () => {
     const { output, stdout } = memoryOutput();
     output.json({ error: Object.assign(new TypeError('bad'), { code: 'E1' }) });

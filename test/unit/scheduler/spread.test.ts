@@ -109,16 +109,6 @@ describe('a spread schedule', () => {
     expect(completed).toMatchObject([{ parts: 2, failed: 0 }]);
   });
 
-  it('ends with the parts that were deleted, as failed', async () => {
-    const { scheduler, runDue, completed } = await spreadScheduler();
-    await scheduler.schedule('index', { every: HOUR, spread: { shards: 2 } });
-    await scheduler.pauseTriggers(PARTS);
-    await runDue();
-    await scheduler.unscheduleJobs((await names(scheduler)).map((name) => ({ group: 'SHARDED_JOBS', name })));
-    await runDue();
-    expect(completed).toMatchObject([{ parts: 2, failed: 2 }]);
-  });
-
   it('is said by builders too, of the trigger before the job, and kept by what they make of it', async () => {
     const { scheduler, runDue, seen } = await spreadScheduler();
     const job = newJob('index').withIdentity('job').withSpread({ shards: 2 }).build();
