@@ -26,7 +26,7 @@ export function openApiDocument(): Json {
       title: 'quartz-ts',
       version: VERSION,
       description:
-        'Schedulers over HTTP. What goes wrong is a problem document (RFC 9457); test its `code`, which never changes.',
+        'HTTP API of the schedulers. Errors are problem documents (RFC 9457). Test their `code`, which never changes.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     // The document is at api/openapi.json.
@@ -132,22 +132,22 @@ const COMMON_SCHEMAS = {
           properties: {
             field: { type: 'string' },
             message: { type: 'string' },
-            offset: { type: 'integer', description: 'Where in the text of the field, from 0.' },
-            line: { type: 'integer', description: 'Of a text with lines, from 1.' },
-            column: { type: 'integer', description: 'Of that line, from 1.' },
+            offset: { type: 'integer', description: 'Offset in the text of the field, from 0.' },
+            line: { type: 'integer', description: 'Line in the text, from 1.' },
+            column: { type: 'integer', description: 'Column in the line, from 1.' },
           },
         },
       },
-      id: { type: 'string', description: 'Under which the log tells more.' },
+      id: { type: 'string', description: 'Id under which the log has details.' },
     },
   },
 } as const;
 
 const PROBLEM_RESPONSE = {
-  description: 'It was not done.',
+  description: 'The operation failed.',
   headers: {
     'Retry-After': {
-      description: 'In how many seconds to ask again, where that is known.',
+      description: 'Seconds after which to try again, if known.',
       schema: { type: 'integer' },
     },
   },
@@ -168,32 +168,32 @@ const IF_MATCH_PARAMETER = {
   name: 'If-Match',
   in: 'header',
   required: false,
-  description: 'In the place of `ifVersion`: the `ETag` of an answer.',
+  description: 'Alternative to `ifVersion`: the `ETag` of an answer.',
   schema: { type: 'string' },
 } as const;
 
 const EVENTS = {
   [pathOf(`${SCHEDULER_PATH}/events`)]: streamAt({
     operationId: 'events',
-    summary: 'Tells what happens, as server-sent events, until the client goes.',
+    summary: 'Streams events as server-sent events until the client disconnects.',
     parameters: [],
   }),
   [pathOf(`${SCHEDULER_PATH}/firings/:runId/lines`)]: streamAt({
     operationId: 'firings.lines',
-    summary: 'Tells what a run logs and how far it is, as server-sent events, until it has ended.',
+    summary: 'Streams the log lines and progress of a run as server-sent events until the run has ended.',
     parameters: [
       {
         name: 'runId',
         in: 'path',
         required: true,
-        description: 'Id of the execution, as the list gives it.',
+        description: 'Run id, as in the list of firings.',
         schema: { type: 'string' },
       },
       {
         name: 'after',
         in: 'query',
         required: false,
-        description: 'How many lines of the run are known already, where there is no Last-Event-ID.',
+        description: 'Number of log lines already received, if there is no Last-Event-ID.',
         schema: { type: 'integer', minimum: 0, maximum: 999_999_999 },
       },
     ],
@@ -217,7 +217,7 @@ function streamAt({
         {
           name: 'Last-Event-ID',
           in: 'header',
-          description: 'Of the last event that was received.',
+          description: 'Id of the last event that was received.',
           schema: { type: 'string' },
         },
         ...(parameters as readonly Json[]),
@@ -234,7 +234,12 @@ const BEARER = { type: 'http', scheme: 'bearer' } as const;
 
 /** The document with the ways in which a console lets somebody in: by a token, and by the cookie of that name, if it has sessions. */
 export function withSecurity(document: Json, sessionCookie: string | null): Json {
-  const session = { type: 'apiKey', in: 'cookie', name: sessionCookie, description: 'What `POST api/session` sets.' };
+  const session = {
+    type: 'apiKey',
+    in: 'cookie',
+    name: sessionCookie,
+    description: 'Session cookie set by `POST api/session`.',
+  };
   const schemes = sessionCookie === null ? { bearer: BEARER } : { bearer: BEARER, session };
   return {
     ...document,

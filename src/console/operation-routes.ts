@@ -63,7 +63,9 @@ function routeOf(name: OperationName, operation: Operation, { isReadOnly, shared
       const asked = isShared ? shared.take(question, () => ask(NEVER)) : ask(signal);
       const output = await asked.catch((error) => {
         // Nobody reads the answer: what gave up because of that is no failure.
-        throw signal.aborted ? new Problem('CANCELLED', 'Whoever asked has gone away.', { cause: error }) : error;
+        throw signal.aborted
+          ? new Problem('CANCELLED', 'The client disconnected before the answer.', { cause: error })
+          : error;
       });
       return answerWith(output);
     },

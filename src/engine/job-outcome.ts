@@ -70,7 +70,7 @@ export function toJobFailure(thrown: unknown, jobName: string): JobExecutionExce
 export function toFactoryError(thrown: unknown, jobName: string): SchedulerError {
   const cause = toError(thrown);
   if (cause instanceof SchedulerError && isPlain(cause, ['code']) && cause.code === 'UNKNOWN_JOB_TYPE') return cause;
-  return new SchedulerError('JOB_FACTORY', `The job '${jobName}' could not be made: ${cause.message}`, { cause });
+  return new SchedulerError('JOB_FACTORY', `The job '${jobName}' could not be created: ${cause.message}`, { cause });
 }
 
 /** The outcome of a run whose job threw. */

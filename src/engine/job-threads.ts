@@ -127,7 +127,7 @@ export class JobThreads {
     while (this.#busy >= this.#options.size && !signal.aborted) await this.#next(signal);
     if (this.#closed.signal.aborted)
       throw new SchedulerStateError('The scheduler was shut down: its threads have ended.');
-    if (signal.aborted) throw new Error('It was told to stop before a thread was free for it.');
+    if (signal.aborted) throw new Error('It was stopped before a thread was free for it.');
     this.#busy++;
   }
 

@@ -9,13 +9,13 @@ export function resultOf(returned: unknown): Pick<RunDetail, 'result' | 'resultO
   if (returned === undefined || returned === null || isReport(returned)) return {};
   try {
     const text = JSON.stringify(returned);
-    if (text === undefined) return { resultOmitted: `The job returned a ${typeof returned}, which is no JSON.` };
+    if (text === undefined) return { resultOmitted: `The job returned a ${typeof returned}, which is not JSON.` };
     const size = Buffer.byteLength(text);
     if (size <= MAX_RESULT_BYTES) return { result: JSON.parse(text) };
     return { resultOmitted: `The job returned ${size} bytes as JSON; at most ${MAX_RESULT_BYTES} are kept.` };
   } catch (error) {
     return {
-      resultOmitted: `The job returned what is no JSON: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+      resultOmitted: `The job returned a value that is not JSON: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
     };
   }
 }

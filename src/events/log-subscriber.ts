@@ -125,7 +125,7 @@ export const LOG_LINES: LogLines = {
     parts: event.parts,
     failed: event.failed,
   })),
-  firingDeferred: line('QTZ312', 'info', 'Firing put off', ({ firing, reason, until }) => ({
+  firingDeferred: line('QTZ312', 'info', 'Firing deferred', ({ firing, reason, until }) => ({
     ...ofFiring({ firing }),
     scheduledFireTime: timeText(firing.scheduledFireTime),
     reason,

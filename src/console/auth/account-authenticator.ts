@@ -93,7 +93,11 @@ class AccountAuthenticator implements Authenticator {
     if (typeof name !== 'string' || typeof secret !== 'string' || Object.keys(rest).length > 0)
       throw new Problem('INVALID_INPUT', 'The body: expected name (a text; none for a token) and secret (a text).');
     const account = await this.#attempt({ name: name === '' ? null : name, secret, from });
-    if (account === null) return problemResponse({ code: 'UNAUTHENTICATED', message: 'Nobody is known by that.' });
+    if (account === null)
+      return problemResponse({
+        code: 'UNAUTHENTICATED',
+        message: 'The login failed: unknown name, password or token.',
+      });
     return ended(this.#sessions.begin(request, account));
   }
 

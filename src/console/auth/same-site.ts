@@ -31,7 +31,7 @@ export function checkOrigin(request: Request, allowedHosts: readonly string[]): 
   const origin = request.headers.get('origin');
   const isOwn = origin === null || isOwnOrigin(origin, request, allowedHosts);
   if (isOwn && (site === null || site === 'same-origin' || site === 'none')) return;
-  throw new Problem('FORBIDDEN', 'This was asked for by a page of another site.');
+  throw new Problem('FORBIDDEN', 'The request came from a page of another site, which is not allowed.');
 }
 
 /** Whether it changes nothing. */

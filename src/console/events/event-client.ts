@@ -61,7 +61,7 @@ export class EventClient {
   #drop(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#leave();
     const { cut } = this.#options;
-    if (cut === undefined) controller.error(new Error('The reader of the events was too slow.'));
+    if (cut === undefined) controller.error(new Error('The client read the events too slowly.'));
     else cut();
   }
 

@@ -322,7 +322,7 @@ describe('the threads', () => {
     await until(() => active().length === 0);
     await test.runDue();
     expect((await test.runs()).map(({ outcome, error }) => [outcome, error]).sort()).toEqual([
-      ['interrupted', 'It was told to stop before a thread was free for it.'],
+      ['interrupted', 'It was stopped before a thread was free for it.'],
       ['succeeded', null],
       ['succeeded', null],
     ]);

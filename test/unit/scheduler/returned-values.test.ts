@@ -33,14 +33,14 @@ describe('what a job returns', () => {
     expect(await runOf(() => circular)).toMatchObject({
       outcome: 'succeeded',
       result: null,
-      resultOmitted: expect.stringMatching(/no JSON: Converting circular/),
+      resultOmitted: expect.stringMatching(/not JSON: Converting circular/),
     });
     expect(await runOf(() => 'x'.repeat(20_000))).toMatchObject({
       result: null,
       resultOmitted: 'The job returned 20002 bytes as JSON; at most 16384 are kept.',
     });
     expect(await runOf(() => () => 5)).toMatchObject({
-      resultOmitted: 'The job returned a function, which is no JSON.',
+      resultOmitted: 'The job returned a function, which is not JSON.',
     });
   });
 

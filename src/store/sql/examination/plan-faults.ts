@@ -44,8 +44,7 @@ export async function planFaults(
       severity: texts.some((text) => text.includes('cannot be carried out')) ? 'problem' : 'warning',
       expected: 'each important statement finds its rows by the indexes that it names',
       found: listed(texts),
-      advice:
-        'Mend what is said of the tables; then let the server count them anew (ANALYZE TABLE), if that is not enough.',
+      advice: 'Fix the findings about the tables. If that is not enough, update the statistics with ANALYZE TABLE.',
     },
   ];
 }

@@ -7,7 +7,7 @@ import { findTable, type Missing, type SchemaProblem } from '../schema/validate-
 
 const BY_MIGRATING =
   "Run `quartz migrate --apply`, or set jobStore.schema to 'migrate'; `quartz migrate --print` shows the statements.";
-const BY_HAND = 'Nothing here mends this: mend it by hand, or restore the tables from a backup.';
+const BY_HAND = 'No repair exists for this. Fix it manually, or restore the tables from a backup.';
 
 /** What is not as schema.sql declares it. */
 export function schemaFaults(state: SchemaState, tablePrefix: string): readonly DatabaseFault[] {

@@ -16,7 +16,7 @@ export class LockedByOthers extends Error {
   constructor(keys: readonly TriggerKey[]) {
     super(
       `Another session of the database holds a lock on the row of ${keys.map(formatKey).join(', ')}; ` +
-        'it is passed over until that session commits. Look for its transaction in information_schema.INNODB_TRX.',
+        'the row is skipped until that session commits. Look for its transaction in information_schema.INNODB_TRX.',
     );
     this.name = 'LockedByOthers';
   }

@@ -8,7 +8,7 @@ import type { StatementName } from './statement-names';
  */
 export class StaleRead extends Error {
   constructor(statement: StatementName) {
-    super(`${statement} matched fewer rows than were read: another transaction changed them meanwhile.`);
+    super(`${statement} matched fewer rows than were read: another transaction has changed them.`);
     this.name = 'StaleRead';
   }
 }
