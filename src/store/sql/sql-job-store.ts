@@ -13,11 +13,12 @@ import { selectDeclarations, selectDeclaredSets, selectOverrides } from './opera
 import { type EndedPortion, type EndingPauses, endInPortions, endPauses } from './operations/end-pauses';
 import { examineSchedule, listUnreadable } from './operations/examine-schedule';
 import { listOverdue, nextDueTime, takeOverdue } from './operations/expectations';
+import type { SettledEnds } from './operations/extension';
 import { findRunEnd } from './operations/find-run-end';
 import { fire } from './operations/fire';
 import { pageJobs, pageTriggers } from './operations/list-pages';
 import { listRuns } from './operations/list-runs';
-import { findAbandoned, giveUp, type SettledParts } from './operations/lost-parts';
+import { findAbandoned, giveUp } from './operations/lost-parts';
 import { MOST_OCCURRENCES, selectOccurrences } from './operations/parts';
 import type { GroupsTouched } from './operations/pause-and-resume';
 import { pausingJobs, pausingTriggers, resumingJobs, resumingTriggers } from './operations/pause-moves';
@@ -267,7 +268,7 @@ export class SqlJobStore implements JobStore {
     });
     const next = page.length < request.maxCount ? null : (page.at(-1)?.id ?? null);
     if (abandoned.length === 0) return { ended: [], next };
-    const work: Work<SettledParts> = (tx) => giveUp(tx, this.#node, abandoned, request.now);
+    const work: Work<SettledEnds> = (tx) => giveUp(tx, this.#node, abandoned, request.now);
     const { ended, earliest } = await this.#commitTokens.run(work);
     this.#announce(earliest);
     return { ended, next };

@@ -12,26 +12,23 @@ import {
 } from '../../../domain/firing';
 import { groupLimitOf } from '../../../domain/group-limits';
 import { distinctKeys, type JobKey, keyText } from '../../../domain/keys';
-import { DEFERRED_PREFIX, isGroupOfFurtherRuns } from '../../../domain/occurrence';
+import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import { takes } from '../../../domain/placement';
 import { type PlannedChange, planningChanges } from '../../../domain/plan-changes';
-import { changesRate, withRateOf } from '../../../domain/rate-changes';
 import type { RunName } from '../../../domain/run';
 import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
-import type { Trigger } from '../../../domain/trigger';
 import type { ApplyOptions, ApplyScheduleOptions, FireNow } from '../../job-store';
-import { jobKeyColumns, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
+import { keyList } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { RowSubject } from '../rows/unreadable-rows';
 import type { CommitTokens } from '../runtime/commit-tokens';
-import { selectByRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { loadDraft, readTriggersInto, type StoredNames, selectStored } from './load-draft';
+import { EXTENSIONS } from './extensions';
+import { loadDraft, type StoredNames, selectStored } from './load-draft';
 import { endDeletedRuns, settleLostParts } from './lost-parts';
 import { addsOnly, concernsMany, type NamesInChanges, namesIn } from './names-in-changes';
 import { isGroupPaused } from './paused-groups';
-import { recallTurns } from './rates';
 import { saveDraft } from './save-draft';
 import { ScheduleDraft, type TriggerDraft } from './schedule-draft';
 import { type FiredRows, firingFlags } from './write-firings';
@@ -72,11 +69,8 @@ export async function applySchedule(
     const fired = options.fireNow
       ? fireOnSchedule(draft, node, options, { ...options.fireNow, jobs: names.followable })
       : [];
-    await renewRates(tx, node, draft);
-    const recalled = jobsOfChangedRates(draft);
-    const saved = await saveDraft(tx, node, draft, promptRows(fired, options.now));
-    await recallTurns(tx, node, recalled);
-    const earliest = recalled.length > 0 ? null : saved;
+    for (const extension of EXTENSIONS) await extension.storing?.(tx, node, draft);
+    const earliest = await saveDraft(tx, node, draft, promptRows(fired, options.now));
     const deleted = await endDeletedRuns(tx, node, draft.deletedRuns, options.now);
     const lost = await settleLostParts(tx, node, jobsLosingParts(draft), options.now);
     const reached = sooner(sooner(earliest, deleted.earliest), lost.earliest);
@@ -227,38 +221,4 @@ export function rowsIn(changes: readonly ScheduleChange[]): readonly RowSubject[
     if (change.type === 'storeTrigger') return [{ what: 'trigger', ...change.trigger.key }];
     return change.type === 'storeCalendar' ? [{ what: 'calendar', group: null, name: change.name }] : [];
   });
-}
-
-/** The jobs of which a change set changes a rate, their own or that of a trigger. */
-export function jobsOfChangedRates(draft: ScheduleDraft): readonly JobKey[] {
-  const jobs = [...draft.jobs.values()].filter(({ stored, written }) =>
-    changesRate({ before: stored, after: written }),
-  );
-  return distinctKeys([...jobs.map(({ key }) => key), ...changedTriggers(draft).map(({ jobKey }) => jobKey)]);
-}
-
-function changedTriggers(draft: ScheduleDraft): readonly Trigger[] {
-  return [...draft.triggers.values()].flatMap(({ before, now, isWritten }) => {
-    const after = now?.trigger ?? null;
-    return isWritten && after !== null && changesRate({ before: before?.trigger ?? null, after }) ? [after] : [];
-  });
-}
-
-/** Gives what waits for its turn the rate that its trigger has after the change set: it has a copy of its trigger's policy. */
-export async function renewRates(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
-  const changed = changedTriggers(draft);
-  if (changed.length === 0) return;
-  const jobs = distinctKeys(changed.map(({ jobKey }) => jobKey)).map(jobKeyColumns);
-  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
-  const rows = await selectByRows<Row>(tx, 'selectTriggersOfJobs', { schedName: node.schedName }, jobs);
-  const keys = rows
-    .map(triggerKeyOf)
-    .filter(({ name, group }) => name.startsWith(DEFERRED_PREFIX) && isGroupOfFurtherRuns(group));
-  for (const { key, before } of await readTriggersInto(tx, node, draft, keys)) {
-    if (before?.trigger == null) continue;
-    for (const each of changed) {
-      const renewed = withRateOf(before.trigger, each);
-      if (renewed !== null && draft.trigger(key) !== null) draft.putTrigger(renewed, before.state);
-    }
-  }
 }

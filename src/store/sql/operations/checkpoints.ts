@@ -5,13 +5,22 @@ import type { Completion } from '../../../domain/completion';
 import type { SqlNode } from '../rows/sql-node';
 import { type ListedValue, writeRows } from '../runtime/row-batches';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
+import type { Extension } from './extension';
 
 /** Of an occurrence without parts. */
 const NO_SHARD = -1;
 /** After every time that a checkpoint can have. */
 const EVER = Number.MAX_SAFE_INTEGER;
 
-/** What was saved last, as JSON; null: nothing is stored. */
+/** Checkpoints of occurrences. */
+export const CHECKPOINTS: Extension = {
+  async freed(tx, node, { owned }) {
+    await endCheckpoints(tx, node, owned);
+    return undefined;
+  },
+};
+
+/** The last saved value, as JSON; null if nothing is stored. */
 export async function readCheckpoint(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -34,11 +43,7 @@ export async function saveCheckpoint(
 }
 
 /** Deletes the checkpoints of occurrences that end, and keeps those of runs that others follow. Nothing is sent where there are none. */
-export async function endCheckpoints(
-  tx: SqlTransaction,
-  node: SqlNode,
-  completions: readonly Completion[],
-): Promise<void> {
+async function endCheckpoints(tx: SqlTransaction, node: SqlNode, completions: readonly Completion[]): Promise<void> {
   const { over, kept } = settleCheckpoints(completions);
   const now = maxOf(completions.map(({ end }) => end?.endTime ?? 0));
   const rows = kept.map((each) => [...keyColumns(each), each.runId]);

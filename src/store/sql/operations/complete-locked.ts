@@ -1,6 +1,5 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import { type Completion, type CompletionPlan, mayEndTrigger, planCompletion } from '../../../domain/completion';
-import { freedLimits } from '../../../domain/freed-limits';
 import { firstOfEach, formatKey, type JobKey, keyText, sameKey } from '../../../domain/keys';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { Trigger } from '../../../domain/trigger';
@@ -24,25 +23,21 @@ import type { SqlNode } from '../rows/sql-node';
 import { toBoolean } from '../rows/trigger-kinds';
 import { selectByRows, selectOrdered, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { endCheckpoints } from './checkpoints';
 import {
   type CompletedBatch,
+  type Deletions,
   deleteFinished,
   FENCED,
   type FinishedTrigger,
   outcomeOf,
-  runsOf,
   UnexpectedRows,
 } from './completed-batch';
-import { meetExpectations } from './expectations';
+import type { EndedRuns, SettledEnds } from './extension';
+import { EXTENSIONS } from './extensions';
 import { selectExecutingJobs, selectFiredTriggers, unblockTriggersOf } from './fired-triggers';
 import { insertFurtherRuns, planFurtherRuns } from './further-runs';
-import { releaseLimits } from './limits';
-import { settlePartsLostBy } from './lost-parts';
-import { settleEnds } from './occurrence-ends';
-import { awaitedEndsOf, endParts, insertParts } from './parts';
+import { endOccurrences } from './occurrence-ends';
 import { selectTriggerRows } from './select-triggers';
-import { insertRuns } from './write-runs';
 import { endReservations, moveTriggers } from './write-triggers';
 
 /** What is stored now for a completion: the job that was fired, and the trigger under the key that fired. */
@@ -94,8 +89,7 @@ export async function completeLocked(
   const firstOnes = firstOfEach(completions, entryOf); // a firing may be completed twice
   const held = isOwnedUnknown ? await selectFiredTriggers(tx, node, firstOnes.map(entryOf), 'EXECUTING') : null;
   const owned = held === null ? firstOnes : firstOnes.filter((each) => held.has(entryOf(each)));
-  const endedOccurrences = await endParts(tx, node, owned);
-  const following = await settleEnds(tx, node, owned, awaitedEndsOf(endedOccurrences));
+  const { occurrences, following } = await endOccurrences(tx, node, owned);
   const [deleted, targets, further] = await Promise.all([
     deleteFirings(tx, node, owned),
     readCompletionTargets(tx, node, owned),
@@ -103,7 +97,7 @@ export async function completeLocked(
   ]);
   if (deleted !== owned.length) throw new UnexpectedRows();
   const stored = new Set(further.map(({ trigger }) => keyText(trigger.key)));
-  const begun = begunBy(owned, stored);
+  const runs: EndedRuns = { owned, occurrences, begun: begunBy(owned, stored), stored };
   const planned = owned.map((completion, index) => plan(completion, index, targets));
   const settling = settle(tx, node, planned);
   if (further.length > 0) await settling; // they are none of the triggers that an instruction means
@@ -117,27 +111,30 @@ export async function completeLocked(
       planned.flatMap((each) => toFinished(each, targets.over)),
     ),
     settling.then(() => unblock(tx, node, planned, targets.executing)),
-    insertRuns(tx, node, runsOf(owned)),
-    insertParts(tx, node, begun),
+    ...EXTENSIONS.map(({ ended }) => ended?.(tx, node, runs)),
   ]);
-  const [released] = await Promise.all([
-    releaseLimits(tx, node, freedLimits(owned, { begun: new Set(begun), ended: endedOccurrences })),
-    endCheckpoints(tx, node, owned),
-    meetExpectations(tx, node, owned, endedOccurrences),
-  ]);
-  const lost = await settlePartsLostBy(tx, node, owned, stored);
-  const carriedOut = new Set(owned);
-  const outcomes = completions.map((each) => {
-    if (!carriedOut.has(each)) return FENCED;
-    const outcome = withoutStored(outcomeOf(each, deletions), each, stored);
-    const ended = [endedOccurrences.get(each) ?? [], each === lost.by ? lost.ended : []].flat();
-    return ended.length === 0 ? outcome : { ...outcome, endedOccurrences: ended };
-  });
-  return { outcomes, earliest: earliestKnown(earliestFurther, earliestOther, released, lost.earliest) };
+  const freed = await Promise.all(EXTENSIONS.map((extension) => extension.freed?.(tx, node, runs)));
+  const settled: SettledEnds[] = [];
+  for (const extension of EXTENSIONS) if (extension.settled) settled.push(await extension.settled(tx, node, runs));
+  const outcomes = outcomesOf(completions, { runs, deletions, settled });
+  const times = [earliestFurther, earliestOther, freed, settled.map(({ earliest }) => earliest)].flat();
+  return { outcomes, earliest: earliestOf(times.map((time) => time ?? null)) };
 }
 
-function earliestKnown(...times: readonly (EpochMs | undefined)[]): EpochMs | undefined {
-  return earliestOf(times.map((time) => time ?? null));
+/** One outcome per completion, in their order. */
+function outcomesOf(
+  completions: readonly Completion[],
+  { runs, deletions, settled }: { runs: EndedRuns; deletions: Deletions; settled: readonly SettledEnds[] },
+): readonly CompletionOutcome[] {
+  const carriedOut = new Set(runs.owned);
+  return completions.map((each) => {
+    if (!carriedOut.has(each)) return FENCED;
+    const outcome = withoutStored(outcomeOf(each, deletions), each, runs.stored);
+    const own = runs.occurrences.get(each);
+    const others = settled.flatMap(({ by, ended }) => (by === each ? ended : []));
+    const ended = own === undefined ? others : [own, ...others];
+    return ended.length === 0 ? outcome : { ...outcome, endedOccurrences: ended };
+  });
 }
 
 /** Names the further runs that are not among those that are stored now. */

@@ -14,12 +14,12 @@ import {
   FENCED,
   type FinishedTrigger,
   outcomeOf,
-  runsOf,
   UnexpectedRows,
 } from './completed-batch';
+import type { EndedRuns } from './extension';
+import { EXTENSIONS } from './extensions';
 import { selectFiredTriggers } from './fired-triggers';
 import { isolateFailures, refuseLocked, reportRejected } from './refused-triggers';
-import { insertRuns } from './write-runs';
 
 /**
  * Ends firings on the connection for completions, beside the next acquisition. Takes TRIGGER_ACCESS where a completion touches more
@@ -130,6 +130,9 @@ export function isFast(completion: Completion): boolean {
   );
 }
 
+/** Runs whose ends touch no others. */
+const ALONE: Omit<EndedRuns, 'owned'> = { occurrences: new Map(), begun: [], stored: new Set() };
+
 /**
  * Ends firings without reading anything: the row counts show whether everything was as expected. A job that became non-concurrent
  * meanwhile has marked the fired trigger; a trigger that was rescheduled has a next fire time. Throws `UnexpectedRows`.
@@ -145,7 +148,7 @@ export async function completeFast(
     const [deleted, deletions] = await Promise.all([
       writeRows(tx, 'deleteConcurrentFirings', { schedName, instanceId }, entryIds),
       deleteFinished(tx, node, completions.flatMap(finishedAsFired)),
-      insertRuns(tx, node, runsOf(completions)),
+      ...EXTENSIONS.map(({ ended }) => ended?.(tx, node, { ...ALONE, owned: completions })),
     ]);
     if (deleted !== entryIds.length) throw new UnexpectedRows();
     return { outcomes: completions.map((each) => outcomeOf(each, deletions)), earliest: undefined };

@@ -1,14 +1,12 @@
 import type { EpochMs } from '../../../base/clock';
 import type { Completion } from '../../../domain/completion';
 import { firstOfEach, type JobKey, keyText } from '../../../domain/keys';
-import { placementOf } from '../../../domain/placement';
-import type { RunRecord } from '../../../domain/run';
 import type { CompletionOutcome } from '../../job-store';
 import { jobKeyColumns, keyList } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectOrdered, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { deletePlaces } from './places';
+import { EXTENSIONS } from './extensions';
 import { deleteKindRows } from './write-triggers';
 
 /** What a batch of completions did. */
@@ -51,13 +49,6 @@ export function outcomeOf(completion: Completion, { triggers, jobs }: Deletions)
   return triggers.has(completion) ? ENDED_WITH_TRIGGER : ENDED;
 }
 
-/** What is recorded of the runs that end. */
-export function runsOf(completions: readonly Completion[]): readonly RunRecord[] {
-  const runs: RunRecord[] = [];
-  for (const { run } of completions) if (run !== undefined) runs.push(run);
-  return runs;
-}
-
 /** Deletes the triggers and the non-durable jobs left without any. Throws `StaleRead` when one is not finished any more. */
 export async function deleteFinished(
   tx: SqlTransaction,
@@ -67,16 +58,12 @@ export async function deleteFinished(
   // Two firings of one trigger may end together.
   const finished = firstOfEach(all, ({ completion }) => keyText(completion.firing.trigger.key));
   const rows = finished.map(({ completion }) => keyList(completion.firing.trigger.key));
-  const placed = finished.filter(({ completion }) => placementOf(completion.firing) !== null);
+  const removed = finished.map(({ completion: { firing } }) => ({ key: firing.trigger.key, firing }));
   const [, , jobs] = await Promise.all([
     deleteKindRows(tx, node, new Set(finished.map(({ type }) => type)), rows),
     writeEveryRow(tx, 'deleteFinishedTriggers', { schedName: node.schedName }, rows),
     deleteOrphans(tx, node, finished),
-    deletePlaces(
-      tx,
-      node,
-      placed.map(({ completion }) => completion.firing.trigger.key),
-    ),
+    ...EXTENSIONS.map((extension) => extension.removed?.(tx, node, removed)),
   ]);
   return { triggers: new Set(finished.map(({ completion }) => completion)), jobs };
 }

@@ -16,6 +16,7 @@ import type { SqlNode } from '../rows/sql-node';
 import { toFlag } from '../rows/trigger-kinds';
 import { type ListedValue, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import type { Extension } from './extension';
 import { getJobs, getTriggers } from './read-schedule';
 import type { ScheduleDraft } from './schedule-draft';
 
@@ -38,8 +39,17 @@ interface ExpectationRow {
 /** Owners told of in one transaction. */
 const MAX_TOLD = 100;
 
-/** Keeps what is expected of what a change set stores; nothing is sent where nothing is. */
-export async function saveExpectations(
+/** Successes that jobs and triggers must have within a time. */
+export const EXPECTATIONS: Extension = {
+  stored: saveExpectations,
+  async freed(tx, node, { owned, occurrences }) {
+    await meetExpectations(tx, node, owned, occurrences);
+    return undefined;
+  },
+};
+
+/** Writes the expectations of a change set; sends nothing where there are none. */
+async function saveExpectations(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   draft: ScheduleDraft,
@@ -79,7 +89,7 @@ function ownersIn({ jobs, triggers }: ScheduleDraft): readonly StoredOwner[] {
 }
 
 /** Counts anew from the successes of runs that end; nothing is sent where none was expected. */
-export async function meetExpectations(
+async function meetExpectations(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   completions: readonly Completion[],

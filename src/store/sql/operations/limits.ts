@@ -1,13 +1,14 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import { LimitRoom, type Moving, type Waiting } from '../../../domain/batch-limiter';
 import type { TriggerFiring } from '../../../domain/firing';
-import type { FreedLimits, HeldLimit } from '../../../domain/freed-limits';
+import { type FreedLimits, freedLimits, type HeldLimit } from '../../../domain/freed-limits';
 import { demandOf, type FiringCandidate, type FiringDemand, groupKey, isLimitGone } from '../../../domain/limit-claims';
 import { DEFERRED_JOBS, DEFERRED_PREFIX } from '../../../domain/occurrence';
 import { fromTime, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import type { Extension } from './extension';
 import { delayTurns, type LimitedFiring, readRates, writeLine } from './rates';
 import type { Reader } from './read-cluster';
 import { moveTriggers } from './write-triggers';
@@ -128,6 +129,19 @@ async function passOn(tx: SqlTransaction, node: SqlNode, refused: readonly Refus
   const others = refused.flatMap(({ verdict }) => verdict.others);
   if (others.length > 0) await wake(tx, node, new Map(others.map(({ key }) => [key, 1])));
 }
+
+/** Keys of limits that runs hold, and triggers that wait for them. */
+export const LIMITS: Extension = {
+  freed: (tx, node, { owned, begun, occurrences }) =>
+    releaseLimits(tx, node, freedLimits(owned, { begun: new Set(begun), ended: occurrences })),
+  async recovered(tx, node) {
+    await wakeIdle(tx, node, await findIdleLimits(tx, node, MAX_WOKEN));
+    return undefined;
+  },
+};
+
+/** Keys woken in the transaction of a recovery, whose holders have died; a sweep finds any others. */
+const MAX_WOKEN = 200;
 
 /** Frees limits, and lets as many waiting triggers go on; the earliest of their fire times, if any were waiting. */
 export async function releaseLimits(

@@ -3,7 +3,8 @@ import { type Completion, type EndedRun, endsOfParts, losesParts } from '../../.
 import { type DeletedRun, endsOfDeleted, namesOfRuns, recordOfDeleted } from '../../../domain/deleted-runs';
 import { heldBy } from '../../../domain/freed-limits';
 import { formatKey, type JobKey, keyText } from '../../../domain/keys';
-import { occurrenceOfTrigger } from '../../../domain/occurrence';
+import { isGroupOfFurtherRuns, occurrenceOfTrigger } from '../../../domain/occurrence';
+import type { OrphanedFiredTrigger } from '../../../domain/recovery';
 import type { RunName } from '../../../domain/run';
 import { partPrefix } from '../../../domain/shards';
 import { recounted, type SpreadOccurrence } from '../../../domain/spread-occurrence';
@@ -11,10 +12,18 @@ import { decodeJobData } from '../rows/job-data';
 import { jobKeyColumns, readable, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import type { Extension, SettledEnds } from './extension';
 import { insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { releaseLimits } from './limits';
 import { settleEnds } from './occurrence-ends';
-import { type CountedParts, MOST_OCCURRENCES, saveCounts, selectOccurrences, selectOccurrencesOf } from './parts';
+import {
+  type CountedParts,
+  insertParts,
+  MOST_OCCURRENCES,
+  saveCounts,
+  selectOccurrences,
+  selectOccurrencesOf,
+} from './parts';
 import type { Reader } from './read-cluster';
 import { insertRuns } from './write-runs';
 
@@ -23,15 +32,25 @@ import { insertRuns } from './write-runs';
  * transaction that takes them away; what others took away is found at times. Waiting runs that are deleted end in the same way.
  */
 
-/** What became of occurrences of which parts are gone. */
-export interface SettledParts {
-  /** Those that have ended so. */
-  readonly ended: readonly SpreadOccurrence[];
-  /** The earliest fire time of what waited for these ends; undefined: nothing did. */
-  readonly earliest: EpochMs | undefined;
+/** Parts of occurrences that run in shards or on every node. */
+export const PARTS: Extension = {
+  async stored(tx, { schedName }, { isCleared }) {
+    if (isCleared) await tx.run('deleteAllParts', { schedName });
+  },
+  ended: (tx, node, { begun }) => insertParts(tx, node, begun),
+  settled: (tx, node, { owned, stored }) => settlePartsLostBy(tx, node, owned, stored),
+  recovered: (tx, node, { firings }) => settleLostParts(tx, node, jobsOfParts(firings), node.clock.now()),
+};
+
+/** The jobs whose further runs were being run: some may be parts of an occurrence. */
+function jobsOfParts(firings: readonly OrphanedFiredTrigger[]): readonly JobKey[] {
+  const parts = firings.filter(
+    ({ triggerKey, state }) => state === 'EXECUTING' && isGroupOfFurtherRuns(triggerKey.group),
+  );
+  return parts.flatMap(({ jobKey }) => jobKey ?? []);
 }
 
-const NOTHING: SettledParts = { ended: [], earliest: undefined };
+const NOTHING: SettledEnds = { ended: [], earliest: undefined };
 
 /** Counts what is left of the occurrences of these jobs, behind what took some of it away. To be run under TRIGGER_ACCESS. */
 export async function settleLostParts(
@@ -39,17 +58,17 @@ export async function settleLostParts(
   node: SqlNode,
   jobs: readonly JobKey[],
   now: EpochMs,
-): Promise<SettledParts> {
+): Promise<SettledEnds> {
   return settle(tx, node, await recount(tx, node, await occurrencesOfJobs(tx, node, jobs)), now);
 }
 
 /** The same for the jobs of which completions take parts away, and one of these completions. `stored`: the keys of the further runs that are stored. */
-export async function settlePartsLostBy(
+async function settlePartsLostBy(
   tx: SqlTransaction,
   node: SqlNode,
   owned: readonly Completion[],
   stored: ReadonlySet<string>,
-): Promise<SettledParts & { readonly by: Completion | undefined }> {
+): Promise<SettledEnds> {
   const losing = owned.filter((each) =>
     losesParts(each, each.further?.some(({ key }) => !stored.has(keyText(key))) === true),
   );
@@ -97,7 +116,7 @@ export async function giveUp(
   node: SqlNode,
   occurrences: readonly SpreadOccurrence[],
   now: EpochMs,
-): Promise<SettledParts> {
+): Promise<SettledEnds> {
   const ids = occurrences.map(({ id }) => id);
   return settle(tx, node, await recount(tx, node, await selectOccurrencesOf(tx, node, ids)), now);
 }
@@ -122,7 +141,7 @@ async function settle(
   node: SqlNode,
   counted: readonly CountedParts[],
   now: EpochMs,
-): Promise<SettledParts> {
+): Promise<SettledEnds> {
   if (counted.length === 0) return NOTHING;
   await saveCounts(tx, node, counted);
   const ended = counted.map(({ after }) => after).filter(({ remaining }) => remaining === 0);

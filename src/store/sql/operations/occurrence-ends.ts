@@ -1,6 +1,7 @@
 import { type ChainLink, planChains } from '../../../domain/chain';
 import { type Completion, type EndedRun, endedRunsOf } from '../../../domain/completion';
 import { distinctKeys, type JobKey, keyText } from '../../../domain/keys';
+import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { AfterTrigger, SimpleTrigger } from '../../../domain/trigger';
 import { readPlainTrigger } from '../rows/read-rows';
 import { jobKeyColumns, jobKeyOf, keyList, type TriggerRow, toState, triggerKeyOf } from '../rows/rows';
@@ -8,10 +9,27 @@ import type { SqlNode } from '../rows/sql-node';
 import { countedText } from '../rows/trigger-kinds';
 import { selectByRows, writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { awaitedEndsOf, endParts } from './parts';
 import { selectTriggerRows } from './select-triggers';
 import { advanceTriggers } from './write-triggers';
 
 const NONE: readonly SimpleTrigger[] = [];
+
+/**
+ * Counts the parts that completions end, and finds what follows from the ends: the occurrences that end with them, and the triggers of
+ * further runs that waiting triggers start. Under TRIGGER_ACCESS, before the fired rows go.
+ */
+export async function endOccurrences(
+  tx: SqlTransaction,
+  node: SqlNode,
+  owned: readonly Completion[],
+): Promise<{
+  readonly occurrences: ReadonlyMap<Completion, SpreadOccurrence>;
+  readonly following: readonly SimpleTrigger[];
+}> {
+  const occurrences = await endParts(tx, node, owned);
+  return { occurrences, following: await settleEnds(tx, node, owned, awaitedEndsOf(occurrences)) };
+}
 
 /**
  * What follows from the end of runs that something waits for: the triggers of the further runs that it starts. To be run under

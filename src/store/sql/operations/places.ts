@@ -1,10 +1,13 @@
 import type { TriggerKey } from '../../../domain/keys';
 import { type Placement, placementOf, samePlacement } from '../../../domain/placement';
+import type { PlannedRecovery } from '../../../domain/recovery';
+import { readPolicy } from '../rows/job-data';
 import { readPlainTrigger } from '../rows/read-rows';
 import { jobKeyColumns, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import type { Extension, OrphanedFirings } from './extension';
 import type { Reader } from './read-cluster';
 import type { JobDraft, ScheduleDraft, TriggerDraft } from './schedule-draft';
 import { selectTriggerRows } from './select-triggers';
@@ -19,6 +22,24 @@ export interface PlacedTrigger {
   readonly key: TriggerKey;
   readonly placement: Placement | null;
 }
+
+/** Places of triggers that only some nodes may fire. */
+export const PLACES: Extension = {
+  stored: savePlacesOf,
+  isRequeued: ({ jobs }) => [...jobs.values()].some(isPlacedAnew),
+  async removed(tx, node, triggers) {
+    const placed = triggers.filter(({ firing }) => firing === null || placementOf(firing) !== null);
+    await deletePlaces(
+      tx,
+      node,
+      placed.map(({ key }) => key),
+    );
+  },
+  async recovered(tx, node, orphaned, recoveries) {
+    await placeRecoveries(tx, node, orphaned, recoveries);
+    return undefined;
+  },
+};
 
 /** Writes the places of triggers. Nothing is sent for none. */
 export async function savePlaces(
@@ -39,7 +60,7 @@ function placeRow(key: TriggerKey, { runsOn, prefers, patience }: Placement) {
 }
 
 /** Writes what a change set makes of places: of the triggers that it writes or deletes, and of all triggers of jobs that it places anew. */
-export async function savePlacesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
+async function savePlacesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
   const ofTriggers = [...draft.triggers.values()].flatMap((trigger) => changedPlace(draft, trigger));
   const replaced = [...draft.jobs.values()].filter(isPlacedAnew);
   const ofJobs = replaced.length === 0 ? [] : await placesOfJobs(tx, node, replaced);
@@ -65,7 +86,7 @@ function mayBePlaced(draft: ScheduleDraft, before: TriggerDraft['before']): bool
 }
 
 /** Whether what leaves it to the job may be fired elsewhere from now on. */
-export function isPlacedAnew({ before, stored, written }: JobDraft): boolean {
+function isPlacedAnew({ before, stored, written }: JobDraft): boolean {
   if (before === null || written === null) return false;
   return !samePlacement(
     placementOf({ trigger: {}, jobDetail: stored ?? {} }),
@@ -105,4 +126,22 @@ export async function findStalePlaces(
 ): Promise<readonly TriggerKey[]> {
   type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
   return (await reader.all<Row>('selectStalePlaces', { schedName, limit })).map(triggerKeyOf);
+}
+
+/** A recovery runs where the run that it repeats was to run. */
+async function placeRecoveries(
+  tx: SqlTransaction,
+  node: SqlNode,
+  { firings, storedData, jobRows }: OrphanedFirings,
+  recoveries: readonly PlannedRecovery[],
+): Promise<void> {
+  const places = recoveries.flatMap(({ trigger: { key } }) => {
+    const runId = key.name.slice('recover_'.length);
+    const index = firings.findIndex((firing) => firing.runId === runId);
+    const trigger = { policy: readPolicy(storedData.get(runId) ?? null) };
+    const jobDetail = { policy: readPolicy(jobRows[index]?.DETAIL_DATA ?? null) };
+    const placement = placementOf({ trigger, jobDetail });
+    return placement === null ? [] : [{ key, placement }];
+  });
+  await savePlaces(tx, node, places);
 }

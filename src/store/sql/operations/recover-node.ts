@@ -1,8 +1,6 @@
-import { type ExecutionPolicy, policyOf } from '../../../domain/execution-policy';
+import { addAll } from '../../../base/lists';
 import { type JobData, NO_DATA } from '../../../domain/job-data';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
-import { isGroupOfFurtherRuns, occurrenceOf } from '../../../domain/occurrence';
-import { placementOf } from '../../../domain/placement';
 import {
   type OrphanedFiredTrigger,
   type PlannedRecovery,
@@ -12,9 +10,9 @@ import {
   type RecoveryPlan,
   type RecoveryReport,
 } from '../../../domain/recovery';
-import { detailOfPart, type RunRecord } from '../../../domain/run';
+import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { RecoveryOptions } from '../../cluster-store';
-import { decodeJobData, readPolicy } from '../rows/job-data';
+import { decodeJobData } from '../rows/job-data';
 import {
   type JobRow,
   jobKeyColumns,
@@ -31,15 +29,13 @@ import type { SqlNode } from '../rows/sql-node';
 import { kindRowOf, toBoolean } from '../rows/trigger-kinds';
 import { selectByRows, selectOrdered, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import type { OrphanedFirings, StoredJob } from './extension';
+import { EXTENSIONS } from './extensions';
 import { selectExecutingJobs, unblockTriggersOf } from './fired-triggers';
 import { furtherRunColumns } from './further-runs';
-import { findIdleLimits, wakeIdle } from './limits';
-import { settleLostParts } from './lost-parts';
 import { selectPausedGroups } from './paused-groups';
-import { deletePlaces, savePlaces } from './places';
 import { selectHeld, selectOriginStates } from './runs-of-triggers';
 import { selectTriggers } from './select-triggers';
-import { insertRuns } from './write-runs';
 import { deleteKindRows } from './write-triggers';
 
 interface FiredRow {
@@ -61,27 +57,6 @@ const MAX_RECOVERED = 500;
 /** No limit: what a node holds at all. */
 const EVERYTHING = 2 ** 31 - 2;
 
-/** Of keys whose holders have died, in the transaction of a recovery; a sweep finds any others. */
-const MAX_WOKEN = 200;
-
-/** The bytes in which the data of triggers is kept, by the entry ids of their firings. */
-type StoredData = ReadonlyMap<string, Uint8Array | null>;
-
-/** The job of a firing; its columns are null where it is not stored. */
-type StoredJob = Pick<JobRow, 'DETAIL_DATA'> & {
-  readonly POSITION: number;
-  readonly JOB_NAME: string | null;
-  readonly JOB_CLASS_NAME: string | null;
-};
-
-/** The firings of a node that died, with what is stored beside each. */
-interface OrphanedFirings {
-  readonly firings: readonly OrphanedFiredTrigger[];
-  readonly storedData: StoredData;
-  /** One for each, in their order. */
-  readonly jobRows: readonly StoredJob[];
-}
-
 export interface RecoverFiringsOptions extends RecoveryOptions {
   /** Which entries are recovered, in one transaction; default: all, `MAX_RECOVERED` in a transaction. */
   readonly isMeant?: (entryId: string) => boolean;
@@ -101,9 +76,9 @@ export async function recoverFirings(
   const found = await selectFired(tx, node, instanceId, limit + 1);
   const meant = isMeant === undefined ? found : found.filter(({ ENTRY_ID }) => isMeant(ENTRY_ID));
   const rows = meant.slice(0, limit);
-  const { firings, storedData, jobRows } = await readOrphaned(tx, node, rows);
+  const orphaned = await readOrphaned(tx, node, instanceId, rows);
+  const { firings, storedData } = orphaned;
   await deleteFirings(tx, node, instanceId, rows);
-  await recordLost(tx, node, instanceId, { firings, storedData, jobRows });
   const jobs = firings.flatMap(({ jobKey, disallowConcurrentExecution }) =>
     jobKey !== null && disallowConcurrentExecution ? [jobKey] : [],
   );
@@ -112,12 +87,11 @@ export async function recoverFirings(
   const plan = await planRecoveries(tx, node, firings, { maxRecoveryAttempts, isExecuting });
   const released = await release(tx, node, plan);
   const inserted = await insertRecoveries(tx, node, plan.recoveries, storedData);
-  await placeRecoveries(tx, node, inserted, { firings, storedData, jobRows });
   await deleteLeftovers(tx, node, plan.finishedTriggers);
   const idle = plan.unblocks.filter((job) => !isExecuting(job));
   await unblockTriggersOf(tx, node, idle);
-  await wakeIdle(tx, node, await findIdleLimits(tx, node, MAX_WOKEN));
-  const { ended } = await settleLostParts(tx, node, jobsOfParts(firings), node.clock.now());
+  const ended: SpreadOccurrence[] = [];
+  for (const { recovered } of EXTENSIONS) addAll(ended, (await recovered?.(tx, node, orphaned, inserted))?.ended ?? []);
   const keysIn = (isError: boolean) =>
     inserted.filter(({ state }) => (state === 'ERROR') === isError).map(({ trigger }) => trigger.key);
   return {
@@ -143,14 +117,6 @@ async function planRecoveries(
   return planRecovery(firings, { ...context, isHeld: (each) => paused.has(RECOVERING_JOBS) || isHeld(each) });
 }
 
-/** The jobs whose further runs were being run: some may be parts of an occurrence. */
-function jobsOfParts(firings: readonly OrphanedFiredTrigger[]): readonly JobKey[] {
-  const parts = firings.filter(
-    ({ triggerKey, state }) => state === 'EXECUTING' && isGroupOfFurtherRuns(triggerKey.group),
-  );
-  return parts.flatMap(({ jobKey }) => jobKey ?? []);
-}
-
 /** Gives back what an instance has reserved and not fired; how much it executes. To be run under TRIGGER_ACCESS. */
 export async function releaseReservations(
   tx: SqlTransaction,
@@ -174,7 +140,12 @@ function selectFired(
   return tx.all<FiredRow>('selectFiringsOf', { schedName, instanceId, limit });
 }
 
-async function readOrphaned(tx: SqlTransaction, node: SqlNode, rows: readonly FiredRow[]): Promise<OrphanedFirings> {
+async function readOrphaned(
+  tx: SqlTransaction,
+  node: SqlNode,
+  instanceId: string,
+  rows: readonly FiredRow[],
+): Promise<OrphanedFirings> {
   const sought = rows.map((row) => ({ key: triggerKeyOf(row), entryId: null }));
   const found = await selectTriggers(tx, node, sought);
   const jobKeys = rows.map((row) => jobKeyColumns(jobOf(row) ?? { name: '', group: '' }));
@@ -182,52 +153,9 @@ async function readOrphaned(tx: SqlTransaction, node: SqlNode, rows: readonly Fi
   const firings = rows.map((row, index) =>
     toOrphaned(row, toTrigger(found[index]?.row ?? null, node), jobRows[index]?.JOB_NAME !== null),
   );
-  const storedData: StoredData = new Map(
-    rows.map(({ ENTRY_ID }, index) => [ENTRY_ID, found[index]?.row?.JOB_DATA ?? null]),
-  );
-  return { firings, storedData, jobRows };
+  const storedData = new Map(rows.map(({ ENTRY_ID }, index) => [ENTRY_ID, found[index]?.row?.JOB_DATA ?? null]));
+  return { instanceId, firings, storedData, jobRows };
 }
-
-/** Records the runs that died with their node, where history is wanted: at the time of the database, as nobody knows when they ended. */
-async function recordLost(
-  tx: SqlTransaction,
-  node: SqlNode,
-  instanceId: string,
-  { firings, storedData, jobRows }: OrphanedFirings,
-): Promise<void> {
-  const runs = firings.flatMap((firing, index) => {
-    const { runId, triggerKey, jobKey, state, trigger } = firing;
-    if (state !== 'EXECUTING' || jobKey === null) return [];
-    const ofTrigger = readPolicy(storedData.get(runId) ?? null);
-    const ofJob = readPolicy(jobRows[index]?.DETAIL_DATA ?? null);
-    const of = { trigger: hasPolicy(ofTrigger), jobDetail: { key: jobKey, ...hasPolicy(ofJob) } };
-    if (policyOf(of, node.policy).history === 'none') return [];
-    const data = trigger?.data ?? NO_DATA;
-    const { shard, id, ...occurrence } = occurrenceOf({
-      runId,
-      trigger: { key: triggerKey, data },
-      scheduledFireTime: firing.scheduledTime,
-    });
-    const jobType = jobRows[index]?.JOB_CLASS_NAME ?? '';
-    const detail = shard === undefined ? null : JSON.stringify(detailOfPart({ shard }));
-    const name = { runId, occurrenceId: id, ...occurrence };
-    return [{ ...name, jobKey, jobType, instanceId, fireTime: firing.firedTime, detail }];
-  });
-  if (runs.length === 0) return;
-  const [clock] = await tx.all<{ NOW_TIME: number }>('selectClock', {});
-  const end = { endTime: clock?.NOW_TIME ?? node.clock.now(), ...LOST };
-  await insertRuns(
-    tx,
-    node,
-    runs.map((run) => ({ ...run, ...end })),
-  );
-}
-
-function hasPolicy(policy: ExecutionPolicy | undefined): { readonly policy?: ExecutionPolicy } {
-  return policy === undefined ? {} : { policy };
-}
-
-const LOST = { outcome: 'lost', isDeadLetter: false, error: null } as const satisfies Partial<RunRecord>;
 
 /** A row that cannot be read must not keep the node's other firings from being recovered: it is recovered without its data. */
 function toTrigger(row: TriggerRow | null, node: SqlNode): OrphanedFiredTrigger['trigger'] {
@@ -286,7 +214,7 @@ async function insertRecoveries(
   tx: SqlTransaction,
   node: SqlNode,
   planned: readonly PlannedRecovery[],
-  storedData: StoredData,
+  storedData: OrphanedFirings['storedData'],
 ): Promise<readonly PlannedRecovery[]> {
   const { schedName } = node;
   const sought = planned.map(({ trigger }) => ({ key: trigger.key, entryId: null }));
@@ -299,26 +227,8 @@ async function insertRecoveries(
   return missing;
 }
 
-/** A recovery runs where the run that it repeats was to run. */
-async function placeRecoveries(
-  tx: SqlTransaction,
-  node: SqlNode,
-  recoveries: readonly PlannedRecovery[],
-  { firings, storedData, jobRows }: OrphanedFirings,
-): Promise<void> {
-  const places = recoveries.flatMap(({ trigger: { key } }) => {
-    const runId = key.name.slice('recover_'.length);
-    const index = firings.findIndex((firing) => firing.runId === runId);
-    const trigger = { policy: readPolicy(storedData.get(runId) ?? null) };
-    const jobDetail = { policy: readPolicy(jobRows[index]?.DETAIL_DATA ?? null) };
-    const placement = placementOf({ trigger, jobDetail });
-    return placement === null ? [] : [{ key, placement }];
-  });
-  await savePlaces(tx, node, places);
-}
-
 /** The row of a recovery trigger, its data in the form in which the recovered trigger's is kept. */
-function recoveryRow({ trigger, state }: PlannedRecovery, node: SqlNode, storedData: StoredData) {
+function recoveryRow({ trigger, state }: PlannedRecovery, node: SqlNode, storedData: OrphanedFirings['storedData']) {
   const stored = storedData.get(trigger.key.name.slice('recover_'.length)) ?? null;
   return furtherRunColumns(trigger, state, stored, node);
 }
@@ -332,7 +242,8 @@ async function deleteLeftovers(tx: SqlTransaction, node: SqlNode, keys: readonly
   const rows = found.map((row) => keyList(triggerKeyOf(row)));
   await deleteKindRows(tx, node, new Set(found.map(({ TRIGGER_TYPE }) => TRIGGER_TYPE)), rows);
   await writeEveryRow(tx, 'deleteFinishedTriggers', { schedName }, rows);
-  await deletePlaces(tx, node, found.map(triggerKeyOf));
+  const removed = found.map((row) => ({ key: triggerKeyOf(row), firing: null }));
+  for (const extension of EXTENSIONS) await extension.removed?.(tx, node, removed);
   const jobs = new Map(found.map((row) => [keyText(jobKeyOf(row)), keyList(jobKeyOf(row))]));
   await writeRows(tx, 'deleteOrphanJobs', { schedName }, [...jobs.values()]);
 }

@@ -1,7 +1,5 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import { addAll } from '../../../base/lists';
-import { keyText, sameKey } from '../../../domain/keys';
-import { targetsOf } from '../../../domain/pause';
 import { encodeCalendar } from '../rows/calendar';
 import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
@@ -14,11 +12,7 @@ import {
   writeRows,
 } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { saveDeclarations } from './declarations';
-import { saveExpectations } from './expectations';
-import { deletePausedGroups, insertPausedGroups } from './paused-groups';
-import { forgetFreed, forgetPauses } from './pauses';
-import { isPlacedAnew, savePlacesOf } from './places';
+import { EXTENSIONS } from './extensions';
 import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft, TriggerNow } from './schedule-draft';
 import { type FiredRows, writeFired } from './write-firings';
 import { blockTriggersOf, deleteKindRows, endReservations } from './write-triggers';
@@ -81,21 +75,7 @@ export async function saveDraft(
     gone.map(({ key }) => jobKeyColumns(key)),
   );
   await writeCalendars(tx, node, draft);
-  await saveDeclarations(tx, node, draft.declared);
-  await insertPausedGroups(
-    tx,
-    node,
-    [...draft.paused].filter((group) => !draft.pausedBefore.has(group)),
-  );
-  await deletePausedGroups(
-    tx,
-    node,
-    [...draft.pausedBefore].filter((group) => !draft.paused.has(group)),
-  );
-  await forgetPausesOf(tx, node, draft);
-  if (draft.isCleared) await tx.run('deleteAllParts', { schedName: node.schedName });
-  await savePlacesOf(tx, node, draft);
-  await saveExpectations(tx, node, draft, fired.now);
+  for (const { stored } of EXTENSIONS) await stored?.(tx, node, draft, fired.now);
   await blockAndUnblock(tx, node, jobs);
   return earliestWithinReach(draft);
 }
@@ -212,30 +192,6 @@ async function writeCalendars(tx: SqlTransaction, { schedName }: SqlNode, draft:
   await writeEveryRow(tx, 'insertCalendars', { schedName }, present);
 }
 
-/** What was said of the pauses of what is deleted or not paused any more; nothing is sent where nothing that changes was paused. */
-async function forgetPausesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
-  const changed = [...draft.triggers.values()].filter((each) => isPaused(each.before) && leavesItsPause(each));
-  const isCleared = draft.isCleared && (changed.length > 0 || draft.pausedBefore.size > 0);
-  if (isCleared) await tx.run('deleteAllPauses', { schedName: node.schedName });
-  if (isCleared || changed.length === 0) return;
-  const jobs = [...draft.jobs.values()].filter(({ before, facts }) => before !== null && facts === null);
-  const resumed = changed.filter(({ now }) => !isPaused(now)).map(({ key }) => key);
-  const deleted = jobs.map(({ key }) => key);
-  await forgetPauses(tx, node, [...targetsOf('trigger', resumed), ...targetsOf('job', deleted)]);
-  const texts = new Set(deleted.map(keyText));
-  const left = changed.flatMap(({ before }) => before?.jobKey ?? []).filter((key) => !texts.has(keyText(key)));
-  await forgetFreed(tx, node, left);
-}
-
-function isPaused(trigger: Pick<TriggerNow, 'state'> | null): boolean {
-  return trigger?.state === 'PAUSED' || trigger?.state === 'PAUSED_BLOCKED';
-}
-
-/** Whether a trigger that was paused is so no longer, or no longer one of the job that was paused. */
-function leavesItsPause({ before, now }: TriggerDraft): boolean {
-  return !isPaused(now) || before === null || now === null || !sameKey(before.jobKey, now.jobKey);
-}
-
 /** A stored job that becomes non-concurrent while it executes blocks its triggers; one that becomes concurrent unblocks them. */
 async function blockAndUnblock(tx: SqlTransaction, node: SqlNode, jobs: readonly JobDraft[]): Promise<void> {
   const executing = jobs.filter(({ before, facts, isExecuting }) => before !== null && facts !== null && isExecuting);
@@ -251,7 +207,7 @@ async function blockAndUnblock(tx: SqlTransaction, node: SqlNode, jobs: readonly
 }
 
 function earliestWithinReach(draft: ScheduleDraft): EpochMs | null | undefined {
-  const isRequeued = [...draft.jobs.values()].some((job) => isQueuedAnew(job) || isPlacedAnew(job));
+  const isRequeued = [...draft.jobs.values()].some(isQueuedAnew) || EXTENSIONS.some((each) => each.isRequeued?.(draft));
   if (isRequeued) return null;
   const written = [...draft.triggers.values()].filter(({ isWritten }) => isWritten);
   return earliestOf(written.map(({ now }) => (now?.state === 'WAITING' ? (now.trigger?.nextFireTime ?? null) : null)));

@@ -1,18 +1,39 @@
 import type { EpochMs } from '../../../base/clock';
+import type { Completion } from '../../../domain/completion';
+import { type ExecutionPolicy, policyOf } from '../../../domain/execution-policy';
+import { NO_DATA } from '../../../domain/job-data';
 import { firstOfEach, keyText } from '../../../domain/keys';
-import { occurrenceOfTrigger, partOfTrigger } from '../../../domain/occurrence';
+import { occurrenceOf, occurrenceOfTrigger, partOfTrigger } from '../../../domain/occurrence';
 import { planReruns } from '../../../domain/retry';
-import { LEAST_PRUNED, RUN_OUTCOMES, type RunRecord, type RunRetention } from '../../../domain/run';
+import { detailOfPart, LEAST_PRUNED, RUN_OUTCOMES, type RunRecord, type RunRetention } from '../../../domain/run';
 import { RERUN, RERUNNABLE } from '../../../domain/run-detail';
 import type { FailedRunResolution } from '../../job-store';
+import { readPolicy } from '../rows/job-data';
 import { type RunRow, runColumns, runKeyList } from '../rows/run-rows';
 import type { SqlNode } from '../rows/sql-node';
 import { toBoolean, toFlag } from '../rows/trigger-kinds';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { deleteCheckpoints } from './checkpoints';
+import type { Extension, OrphanedFirings } from './extension';
 import { type FurtherRun, insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { saveCounts, selectOccurrencesOf } from './parts';
+
+/** The history of runs. */
+export const RUNS: Extension = {
+  ended: (tx, node, { owned }) => insertRuns(tx, node, runsOf(owned)),
+  async recovered(tx, node, orphaned) {
+    await recordLost(tx, node, orphaned);
+    return undefined;
+  },
+};
+
+/** Records of the runs that end. */
+export function runsOf(completions: readonly Completion[]): readonly RunRecord[] {
+  const runs: RunRecord[] = [];
+  for (const { run } of completions) if (run !== undefined) runs.push(run);
+  return runs;
+}
 
 /** Records runs that have ended. Nothing is sent where there are none. */
 export async function insertRuns(
@@ -125,3 +146,43 @@ async function reopenOccurrences(
   await saveCounts(tx, node, counted);
   return [...stored, ...added.map((each, index) => ({ ...each, trigger: triggers[index] ?? each.trigger }))];
 }
+
+/** Records the runs that died with their node, where history is wanted: at the time of the database, as nobody knows when they ended. */
+async function recordLost(
+  tx: SqlTransaction,
+  node: SqlNode,
+  { instanceId, firings, storedData, jobRows }: OrphanedFirings,
+): Promise<void> {
+  const runs = firings.flatMap((firing, index) => {
+    const { runId, triggerKey, jobKey, state, trigger } = firing;
+    if (state !== 'EXECUTING' || jobKey === null) return [];
+    const ofTrigger = readPolicy(storedData.get(runId) ?? null);
+    const ofJob = readPolicy(jobRows[index]?.DETAIL_DATA ?? null);
+    const of = { trigger: hasPolicy(ofTrigger), jobDetail: { key: jobKey, ...hasPolicy(ofJob) } };
+    if (policyOf(of, node.policy).history === 'none') return [];
+    const data = trigger?.data ?? NO_DATA;
+    const { shard, id, ...occurrence } = occurrenceOf({
+      runId,
+      trigger: { key: triggerKey, data },
+      scheduledFireTime: firing.scheduledTime,
+    });
+    const jobType = jobRows[index]?.JOB_CLASS_NAME ?? '';
+    const detail = shard === undefined ? null : JSON.stringify(detailOfPart({ shard }));
+    const name = { runId, occurrenceId: id, ...occurrence };
+    return [{ ...name, jobKey, jobType, instanceId, fireTime: firing.firedTime, detail }];
+  });
+  if (runs.length === 0) return;
+  const [clock] = await tx.all<{ NOW_TIME: number }>('selectClock', {});
+  const end = { endTime: clock?.NOW_TIME ?? node.clock.now(), ...LOST };
+  await insertRuns(
+    tx,
+    node,
+    runs.map((run) => ({ ...run, ...end })),
+  );
+}
+
+function hasPolicy(policy: ExecutionPolicy | undefined): { readonly policy?: ExecutionPolicy } {
+  return policy === undefined ? {} : { policy };
+}
+
+const LOST = { outcome: 'lost', isDeadLetter: false, error: null } as const satisfies Partial<RunRecord>;

@@ -1,0 +1,19 @@
+import { CHECKPOINTS } from './checkpoints';
+import { saveDeclarations } from './declarations';
+import { EXPECTATIONS } from './expectations';
+import type { Extension } from './extension';
+import { LIMITS } from './limits';
+import { PARTS } from './lost-parts';
+import { PAUSES } from './pauses-of-changes';
+import { PLACES } from './places';
+import { RATES } from './rates-of-changes';
+import { RUNS } from './write-runs';
+
+/** Declarations of schedule files and of code. */
+const DECLARATIONS: Extension = { stored: (tx, node, { declared }) => saveDeclarations(tx, node, declared) };
+
+/** The features that hook into the life of triggers, in the order in which their rows are written. */
+export const EXTENSIONS: readonly Extension[] = [
+  ...[DECLARATIONS, PAUSES, RUNS, PLACES],
+  ...[EXPECTATIONS, LIMITS, CHECKPOINTS, RATES, PARTS],
+];

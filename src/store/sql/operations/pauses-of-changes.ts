@@ -1,0 +1,50 @@
+import { keyText, sameKey } from '../../../domain/keys';
+import { targetsOf } from '../../../domain/pause';
+import type { SqlNode } from '../rows/sql-node';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import type { Extension } from './extension';
+import { deletePausedGroups, insertPausedGroups } from './paused-groups';
+import { forgetFreed, forgetPauses } from './pauses';
+import type { ScheduleDraft, TriggerDraft, TriggerNow } from './schedule-draft';
+
+/** Paused groups, and the explanations of pauses that a change set ends. */
+export const PAUSES: Extension = {
+  async stored(tx, node, draft) {
+    const { paused, pausedBefore } = draft;
+    await insertPausedGroups(
+      tx,
+      node,
+      [...paused].filter((group) => !pausedBefore.has(group)),
+    );
+    await deletePausedGroups(
+      tx,
+      node,
+      [...pausedBefore].filter((group) => !paused.has(group)),
+    );
+    await forgetPausesOf(tx, node, draft);
+  },
+};
+
+/** What was said of the pauses of what is deleted or not paused any more; nothing is sent where nothing that changes was paused. */
+async function forgetPausesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
+  const changed = [...draft.triggers.values()].filter((each) => isPaused(each.before) && leavesItsPause(each));
+  const isCleared = draft.isCleared && (changed.length > 0 || draft.pausedBefore.size > 0);
+  if (isCleared) await tx.run('deleteAllPauses', { schedName: node.schedName });
+  if (isCleared || changed.length === 0) return;
+  const jobs = [...draft.jobs.values()].filter(({ before, facts }) => before !== null && facts === null);
+  const resumed = changed.filter(({ now }) => !isPaused(now)).map(({ key }) => key);
+  const deleted = jobs.map(({ key }) => key);
+  await forgetPauses(tx, node, [...targetsOf('trigger', resumed), ...targetsOf('job', deleted)]);
+  const texts = new Set(deleted.map(keyText));
+  const left = changed.flatMap(({ before }) => before?.jobKey ?? []).filter((key) => !texts.has(keyText(key)));
+  await forgetFreed(tx, node, left);
+}
+
+function isPaused(trigger: Pick<TriggerNow, 'state'> | null): boolean {
+  return trigger?.state === 'PAUSED' || trigger?.state === 'PAUSED_BLOCKED';
+}
+
+/** Whether a trigger that was paused is so no longer, or no longer one of the job that was paused. */
+function leavesItsPause({ before, now }: TriggerDraft): boolean {
+  return !isPaused(now) || before === null || now === null || !sameKey(before.jobKey, now.jobKey);
+}

@@ -1,0 +1,53 @@
+import { distinctKeys, type JobKey } from '../../../domain/keys';
+import { DEFERRED_PREFIX, isGroupOfFurtherRuns } from '../../../domain/occurrence';
+import { changesRate, withRateOf } from '../../../domain/rate-changes';
+import type { Trigger } from '../../../domain/trigger';
+import { jobKeyColumns, type TriggerRow, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { selectByRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import type { Extension } from './extension';
+import { readTriggersInto } from './load-draft';
+import { recallTurns } from './rates';
+import type { ScheduleDraft } from './schedule-draft';
+
+/** Rates that a change set gives triggers and jobs: triggers that wait for their turn get it, and their turns are computed anew. */
+export const RATES: Extension = {
+  storing: renewRates,
+  stored: (tx, node, draft) => recallTurns(tx, node, jobsOfChangedRates(draft)),
+  isRequeued: (draft) => jobsOfChangedRates(draft).length > 0,
+};
+
+/** The jobs of which a change set changes a rate, their own or that of a trigger. */
+function jobsOfChangedRates(draft: ScheduleDraft): readonly JobKey[] {
+  const jobs = [...draft.jobs.values()].filter(({ stored, written }) =>
+    changesRate({ before: stored, after: written }),
+  );
+  return distinctKeys([...jobs.map(({ key }) => key), ...changedTriggers(draft).map(({ jobKey }) => jobKey)]);
+}
+
+function changedTriggers(draft: ScheduleDraft): readonly Trigger[] {
+  return [...draft.triggers.values()].flatMap(({ before, now, isWritten }) => {
+    const after = now?.trigger ?? null;
+    return isWritten && after !== null && changesRate({ before: before?.trigger ?? null, after }) ? [after] : [];
+  });
+}
+
+/** Gives what waits for its turn the rate that its trigger has after the change set: it has a copy of its trigger's policy. */
+async function renewRates(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
+  const changed = changedTriggers(draft);
+  if (changed.length === 0) return;
+  const jobs = distinctKeys(changed.map(({ jobKey }) => jobKey)).map(jobKeyColumns);
+  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
+  const rows = await selectByRows<Row>(tx, 'selectTriggersOfJobs', { schedName: node.schedName }, jobs);
+  const keys = rows
+    .map(triggerKeyOf)
+    .filter(({ name, group }) => name.startsWith(DEFERRED_PREFIX) && isGroupOfFurtherRuns(group));
+  for (const { key, before } of await readTriggersInto(tx, node, draft, keys)) {
+    if (before?.trigger == null) continue;
+    for (const each of changed) {
+      const renewed = withRateOf(before.trigger, each);
+      if (renewed !== null && draft.trigger(key) !== null) draft.putTrigger(renewed, before.state);
+    }
+  }
+}
