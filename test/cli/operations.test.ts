@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runProgram } from '../../src/cli/program';
 import { type CliProcess, startCli } from '../support/cli-process';
 import { freshDist } from '../support/fresh-dist';
+import { memoryOutput } from '../support/memory-output';
 import { proves } from '../support/proves';
 
 /*
- * The commands of the operations as processes: on a database beside the node that runs there, and on that node's server. One store and one
- * node for all of them; the tests follow each other.
+ * The commands of the operations: on a database beside the node that runs there, a process of its own, and on that node's server. One store
+ * and one node for all of them; the tests follow each other.
  */
 
 const JOBS = `
@@ -19,7 +21,8 @@ export const jobs = {
   fails: async () => { throw new Error('red: \\u001b[31m'); },
 };
 `;
-const CONFIG = 'scheduler: { instanceName: Reports, timeZone: UTC }\njobStore: { class: sqlite, path: ./quartz.db }\n';
+const configOf = (database: string) =>
+  `scheduler: { instanceName: Reports, timeZone: UTC }\njobStore: { class: sqlite, path: ${JSON.stringify(database)} }\n`;
 const MAIN = join(__dirname, '../../dist/cli/main.js');
 const TRIGGER = 'g/任务 ';
 
@@ -31,7 +34,7 @@ beforeAll(async () => {
   freshDist();
   folder = mkdtempSync(join(tmpdir(), 'quartz-ts-operations-cli-'));
   writeFileSync(join(folder, 'jobs.mjs'), JOBS);
-  writeFileSync(join(folder, 'quartz.yaml'), CONFIG);
+  writeFileSync(join(folder, 'quartz.yaml'), configOf(join(folder, 'quartz.db')));
   node = startCli(['run', '--config', 'quartz.yaml', '--jobs', './jobs.mjs', '--http', '0', '--json'], folder);
   await node.seen('"token"');
   await node.seen('"schedulerStarted"');
@@ -50,8 +53,11 @@ afterAll(async () => {
   expect(code).toBe(0);
 });
 
-const typed = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  startCli(args, folder, env).ended;
+async function typed(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { output, stdout, stderr } = memoryOutput();
+  const code = await runProgram(args, { output, env, folder });
+  return { code, stdout: stdout(), stderr: stderr() };
+}
 
 /** What a command that succeeds answers, as JSON. */
 async function answer(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
