@@ -206,7 +206,7 @@ describe('alerts by webhook', () => {
 
   it('are of the events that the guide names, if no others are named: also of a node that was blocked', async () => {
     const guide = readFileSync(join(__dirname, '../../../docs/guides/alerts.md'), 'utf8');
-    const [, sentence = ''] = /unless `events` names others: ([^.]*)\./.exec(guide) ?? [];
+    const [, sentence = ''] = /By default these events are sent: ([^.]*)\./.exec(guide) ?? [];
     expect([...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(DEFAULT_EVENTS);
     const to = await receiver();
     const { publish } = await world(to);
