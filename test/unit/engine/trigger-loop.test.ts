@@ -30,6 +30,17 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
+  it('fires what prefers another node when its patience ends, not with the next poll of an idle node', async () => {
+    const harness = await started();
+    const policy = { prefers: { labels: ['elsewhere'], patience: 5_000 } };
+    await harness.schedule({}, { startTime: 0, policy });
+    await harness.advanceTo(4_999);
+    expect(harness.ran).toEqual([]);
+    await harness.advanceTo(6_000);
+    expect(harness.ran).toHaveLength(1);
+    await stop(harness);
+  });
+
   it('fires what is due already in the same transaction as it acquires it', async () => {
     const harness = await started();
     await harness.schedule({}, { startTime: 0 });
