@@ -14,7 +14,7 @@ const KILL_AFTER = 0.3;
 const REFRESH_INTERVAL_MS = 100;
 
 /** More than one node can hold at a time. */
-const MOST_LOST = 1_000;
+const MAX_LOST = 1_000;
 
 export interface DemoParts {
   readonly nodes: number;
@@ -61,7 +61,7 @@ export class Demo {
 
   /** What was recorded as lost with a node: the names of its firings. */
   async #lostWith(node: string): Promise<ReadonlySet<string>> {
-    const { items } = await this.#parts.onlooker.listRuns({ node, outcome: 'lost', limit: MOST_LOST });
+    const { items } = await this.#parts.onlooker.listRuns({ node, outcome: 'lost', limit: MAX_LOST });
     return new Set(
       items.map(({ triggerKey, scheduledFireTime }) =>
         firingName({ trigger: triggerKey.name, scheduledFireTime: scheduledFireTime.getTime() }),

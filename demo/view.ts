@@ -16,7 +16,7 @@ export interface DemoOutput {
 /** Between two tables where nothing can be drawn over. */
 const TABLE_INTERVAL_MS = 5_000;
 
-const MOST_RUNNING = 4;
+const MAX_RUNNING = 4;
 
 const COLUMNS = [
   { heading: 'node', isNumber: false },
@@ -120,8 +120,8 @@ function rowOf(node: NodeFigures): readonly string[] {
 function runningNow({ state, running }: NodeFigures): string {
   if (state === 'killed' || state === 'recovered') return '';
   const jobs = [...running.values()].map(({ job, at }) => `${job} ${seconds(Date.now() - at)} s`);
-  const more = jobs.length > MOST_RUNNING ? [`and ${jobs.length - MOST_RUNNING} more`] : [];
-  return [...jobs.slice(0, MOST_RUNNING), ...more].join(', ');
+  const more = jobs.length > MAX_RUNNING ? [`and ${jobs.length - MAX_RUNNING} more`] : [];
+  return [...jobs.slice(0, MAX_RUNNING), ...more].join(', ');
 }
 
 /** A duration for people; null: there is none. */

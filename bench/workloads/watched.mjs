@@ -60,7 +60,7 @@ async function watchedRound(side, { nodes, seconds, place, chromium: path }) {
   const shown = await served(scheduler);
   const browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox', '--disable-gpu'] });
   try {
-    await lookAt(browser, `${shown.url}/#/${place}`, side.viewers);
+    await poll(browser, `${shown.url}/#/${place}`, side.viewers);
     await pause(SETTLING_MS);
     const before = { ...(await side.tables.counters()), time: performance.now() };
     await pause(seconds * 1_000);
@@ -91,7 +91,7 @@ async function served(scheduler) {
 }
 
 /** Each is somebody else: with windows, sessions and connections of their own. */
-async function lookAt(browser, url, count) {
+async function poll(browser, url, count) {
   for (let viewer = 0; viewer < count; viewer++) {
     const page = await (await browser.newContext()).newPage();
     await page.goto(url);

@@ -64,7 +64,7 @@ COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
 JSON_CONTAINS(:labels, w.RUNS_ON)
                                  AND (
 JSON_CONTAINS(:labels, w.PREFERS)
-                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience)))))
+                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.FALLBACK_AFTER, :maxFallbackAfter)))))
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
@@ -134,7 +134,7 @@ COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
 JSON_CONTAINS(:labels, w.RUNS_ON)
                                  AND (
 JSON_CONTAINS(:labels, w.PREFERS)
-                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience)))))
+                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.FALLBACK_AFTER, :maxFallbackAfter)))))
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
@@ -175,7 +175,7 @@ COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
 JSON_CONTAINS(:labels, w.RUNS_ON)
                                  AND (
 JSON_CONTAINS(:labels, w.PREFERS)
-                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience)))))
+                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.FALLBACK_AFTER, :maxFallbackAfter)))))
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
@@ -222,7 +222,7 @@ COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
 JSON_CONTAINS(:labels, w.RUNS_ON)
                                  AND (
 JSON_CONTAINS(:labels, w.PREFERS)
-                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience)))))
+                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.FALLBACK_AFTER, :maxFallbackAfter)))))
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
@@ -874,26 +874,26 @@ COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
 JSON_CONTAINS(:labels, w.RUNS_ON)
                                  AND (
 JSON_CONTAINS(:labels, w.PREFERS)
-                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience)))))
+                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.FALLBACK_AFTER, :maxFallbackAfter)))))
           ))
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT 1;
 
--- name: selectPatience
+-- name: selectNextFallback
 -- Index: PRIMARY of QRTZ_X_PLACES by its first column, one row; only if there is one: IDX_QRTZ_T_NFT_ST in its order, then for each of the 100 triggers PRIMARY of QRTZ_X_PLACES and of QRTZ_JOB_DETAILS.
-SELECT STRAIGHT_JOIN COUNT(*) AS TRIGGERS, MIN(CASE WHEN j.JOB_NAME IS NOT NULL THEN t.NEXT_FIRE_TIME + LEAST(w.PATIENCE, :longestPatience) END) AS AVAILABLE_AT
+SELECT STRAIGHT_JOIN COUNT(*) AS TRIGGERS, MIN(CASE WHEN j.JOB_NAME IS NOT NULL THEN t.NEXT_FIRE_TIME + LEAST(w.FALLBACK_AFTER, :maxFallbackAfter) END) AS AVAILABLE_AT
 FROM (SELECT 1 AS IS_USED FROM QRTZ_X_PLACES WHERE SCHED_NAME = :schedName LIMIT 1) AS x
 JOIN (SELECT o.TRIGGER_NAME, o.TRIGGER_GROUP, o.JOB_NAME, o.JOB_GROUP, o.NEXT_FIRE_TIME, o.PRIORITY
       FROM QRTZ_TRIGGERS AS o FORCE INDEX (IDX_QRTZ_T_NFT_ST)
       WHERE o.SCHED_NAME = :schedName
         AND o.TRIGGER_STATE = 'WAITING'
-        AND o.NEXT_FIRE_TIME > :now - :longestPatience
+        AND o.NEXT_FIRE_TIME > :now - :maxFallbackAfter
         AND o.NEXT_FIRE_TIME <= :now
       ORDER BY o.NEXT_FIRE_TIME
       LIMIT :limit) AS t
 LEFT JOIN QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
   ON w.SCHED_NAME = :schedName AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
- AND w.PATIENCE > 0
+ AND w.FALLBACK_AFTER > 0
  AND
 JSON_CONTAINS(:labels, w.RUNS_ON)
  AND COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
@@ -1301,7 +1301,7 @@ WHERE t.SCHED_NAME = :schedName;
 -- name: upsertExpectations
 -- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows written.
 INSERT INTO QRTZ_X_EXPECTATIONS
-      (SCHED_NAME, OWNER_NAME, OWNER_GROUP, OWNER, JOB_NAME, JOB_GROUP, WITHIN_MS, SINCE_TIME, DUE_TIME, LAST_SUCCESS, TOLD)
+      (SCHED_NAME, OWNER_NAME, OWNER_GROUP, OWNER, JOB_NAME, JOB_GROUP, WITHIN_MS, SINCE_TIME, DUE_TIME, LAST_SUCCESS, NOTIFIED)
 SELECT :schedName, r.owner_name, r.owner_group, r.owner, r.job_name, r.job_group, r.within_ms, r.since_time, r.due_time, NULL, '0'
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          owner_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
@@ -1319,7 +1319,7 @@ ON DUPLICATE KEY UPDATE
   SINCE_TIME = r.since_time,
   DUE_TIME = r.due_time,
   LAST_SUCCESS = NULL,
-  TOLD = '0';
+  NOTIFIED = '0';
 
 -- name: changeExpectations
 -- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows changed.
@@ -1330,7 +1330,7 @@ UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
          within_ms BIGINT PATH '$[3]')) AS r
 STRAIGHT_JOIN QRTZ_X_EXPECTATIONS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.OWNER_NAME = r.owner_name AND t.OWNER_GROUP = r.owner_group AND t.OWNER = r.owner
-SET t.WITHIN_MS = r.within_ms, t.DUE_TIME = t.SINCE_TIME + r.within_ms, t.TOLD = '0';
+SET t.WITHIN_MS = r.within_ms, t.DUE_TIME = t.SINCE_TIME + r.within_ms, t.NOTIFIED = '0';
 
 -- name: meetExpectations
 -- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows changed.
@@ -1341,7 +1341,7 @@ UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
          success BIGINT PATH '$[3]')) AS r
 STRAIGHT_JOIN QRTZ_X_EXPECTATIONS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.OWNER_NAME = r.owner_name AND t.OWNER_GROUP = r.owner_group AND t.OWNER = r.owner
-SET t.LAST_SUCCESS = r.success, t.SINCE_TIME = r.success, t.DUE_TIME = r.success + t.WITHIN_MS, t.TOLD = '0'
+SET t.LAST_SUCCESS = r.success, t.SINCE_TIME = r.success, t.DUE_TIME = r.success + t.WITHIN_MS, t.NOTIFIED = '0'
 WHERE t.LAST_SUCCESS IS NULL
    OR t.LAST_SUCCESS < r.success;
 
@@ -1350,7 +1350,7 @@ WHERE t.LAST_SUCCESS IS NULL
 SELECT t.DUE_TIME
 FROM QRTZ_X_EXPECTATIONS AS t FORCE INDEX (IDX_QRTZ_X_E_D)
 WHERE t.SCHED_NAME = :schedName
-  AND t.TOLD = '0'
+  AND t.NOTIFIED = '0'
 ORDER BY t.DUE_TIME
 LIMIT 1;
 
@@ -1359,12 +1359,12 @@ LIMIT 1;
 SELECT t.OWNER, t.OWNER_NAME, t.OWNER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.WITHIN_MS, t.SINCE_TIME, t.LAST_SUCCESS
 FROM QRTZ_X_EXPECTATIONS AS t FORCE INDEX (IDX_QRTZ_X_E_D)
 WHERE t.SCHED_NAME = :schedName
-  AND t.TOLD = :told
+  AND t.NOTIFIED = :isNotified
   AND t.DUE_TIME <= :now
 ORDER BY t.DUE_TIME
 LIMIT :limit;
 
--- name: tellExpectations
+-- name: notifyExpectations
 -- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows changed.
 UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
          owner_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
@@ -1373,8 +1373,8 @@ UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
          due_time BIGINT PATH '$[3]')) AS r
 STRAIGHT_JOIN QRTZ_X_EXPECTATIONS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.OWNER_NAME = r.owner_name AND t.OWNER_GROUP = r.owner_group AND t.OWNER = r.owner
-SET t.TOLD = '1'
-WHERE t.TOLD = '0'
+SET t.NOTIFIED = '1'
+WHERE t.NOTIFIED = '0'
   AND t.DUE_TIME = r.due_time;
 
 -- name: deleteExpectations
@@ -2267,18 +2267,18 @@ WHERE (
 
 -- name: upsertPlaces
 -- Index: PRIMARY of QRTZ_X_PLACES. Locks: the rows written.
-INSERT INTO QRTZ_X_PLACES (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, RUNS_ON, PREFERS, PATIENCE)
-SELECT :schedName, r.trigger_name, r.trigger_group, r.runs_on, r.prefers, r.patience
+INSERT INTO QRTZ_X_PLACES (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, RUNS_ON, PREFERS, FALLBACK_AFTER)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.runs_on, r.prefers, r.fallback_after
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
          trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
          runs_on LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
          prefers LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
-         patience BIGINT PATH '$[4]')) AS r
+         fallback_after BIGINT PATH '$[4]')) AS r
 ON DUPLICATE KEY UPDATE
   RUNS_ON = r.runs_on,
   PREFERS = r.prefers,
-  PATIENCE = r.patience;
+  FALLBACK_AFTER = r.fallback_after;
 
 -- name: deletePlaces
 -- Index: PRIMARY of QRTZ_X_PLACES. Locks: the rows deleted.

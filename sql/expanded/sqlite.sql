@@ -60,7 +60,7 @@ NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
                                  AND (
 NOT EXISTS (SELECT 1 FROM json_each(w.PREFERS) AS n
                    WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
-                                      OR t.NEXT_FIRE_TIME <= :now - MIN(w.PATIENCE, :longestPatience)))))
+                                      OR t.NEXT_FIRE_TIME <= :now - MIN(w.FALLBACK_AFTER, :maxFallbackAfter)))))
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit + 0 OFFSET :skip + 0;
 
@@ -125,7 +125,7 @@ NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
                                  AND (
 NOT EXISTS (SELECT 1 FROM json_each(w.PREFERS) AS n
                    WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
-                                      OR t.NEXT_FIRE_TIME <= :now - MIN(w.PATIENCE, :longestPatience)))))
+                                      OR t.NEXT_FIRE_TIME <= :now - MIN(w.FALLBACK_AFTER, :maxFallbackAfter)))))
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit + 0 OFFSET :skip + 0;
 
@@ -168,7 +168,7 @@ NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
                                  AND (
 NOT EXISTS (SELECT 1 FROM json_each(w.PREFERS) AS n
                    WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
-                                      OR t.NEXT_FIRE_TIME <= :now - MIN(w.PATIENCE, :longestPatience)))))
+                                      OR t.NEXT_FIRE_TIME <= :now - MIN(w.FALLBACK_AFTER, :maxFallbackAfter)))))
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit + 0 OFFSET :skip + 0;
 
@@ -250,7 +250,7 @@ NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
                                  AND (
 NOT EXISTS (SELECT 1 FROM json_each(w.PREFERS) AS n
                    WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
-                                      OR t.NEXT_FIRE_TIME <= :now - MIN(w.PATIENCE, :longestPatience)))))
+                                      OR t.NEXT_FIRE_TIME <= :now - MIN(w.FALLBACK_AFTER, :maxFallbackAfter)))))
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit + 0 OFFSET :skip + 0;
 
@@ -953,26 +953,26 @@ NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
                                  AND (
 NOT EXISTS (SELECT 1 FROM json_each(w.PREFERS) AS n
                    WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
-                                      OR t.NEXT_FIRE_TIME <= :now - MIN(w.PATIENCE, :longestPatience)))))
+                                      OR t.NEXT_FIRE_TIME <= :now - MIN(w.FALLBACK_AFTER, :maxFallbackAfter)))))
           ))
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT 1;
 
--- name: selectPatience
+-- name: selectNextFallback
 -- Index: PRIMARY of QRTZ_X_PLACES by its first column, one row; only if there is one: IDX_QRTZ_T_NFT_ST in its order, then for each of the 100 triggers PRIMARY of QRTZ_X_PLACES and of QRTZ_JOB_DETAILS.
-SELECT COUNT(*) AS TRIGGERS, MIN(CASE WHEN j.JOB_NAME IS NOT NULL THEN t.NEXT_FIRE_TIME + MIN(w.PATIENCE, :longestPatience) END) AS AVAILABLE_AT
+SELECT COUNT(*) AS TRIGGERS, MIN(CASE WHEN j.JOB_NAME IS NOT NULL THEN t.NEXT_FIRE_TIME + MIN(w.FALLBACK_AFTER, :maxFallbackAfter) END) AS AVAILABLE_AT
 FROM (SELECT 1 AS IS_USED FROM QRTZ_X_PLACES WHERE SCHED_NAME = :schedName LIMIT 1) AS x
 CROSS JOIN (SELECT o.TRIGGER_NAME, o.TRIGGER_GROUP, o.JOB_NAME, o.JOB_GROUP, o.NEXT_FIRE_TIME, o.PRIORITY
       FROM QRTZ_TRIGGERS AS o INDEXED BY IDX_QRTZ_T_NFT_ST
       WHERE o.SCHED_NAME = :schedName
         AND o.TRIGGER_STATE = 'WAITING'
-        AND o.NEXT_FIRE_TIME > :now - :longestPatience
+        AND o.NEXT_FIRE_TIME > :now - :maxFallbackAfter
         AND o.NEXT_FIRE_TIME <= :now
       ORDER BY o.NEXT_FIRE_TIME
       LIMIT :limit + 0) AS t
 LEFT JOIN QRTZ_X_PLACES AS w
   ON w.SCHED_NAME = :schedName AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
- AND w.PATIENCE > 0
+ AND w.FALLBACK_AFTER > 0
  AND
 NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
                    WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
@@ -1403,7 +1403,7 @@ WITH r AS MATERIALIZED (
          value ->> 7 AS due_time
   FROM json_each(:rows))
 INSERT INTO QRTZ_X_EXPECTATIONS
-      (SCHED_NAME, OWNER_NAME, OWNER_GROUP, OWNER, JOB_NAME, JOB_GROUP, WITHIN_MS, SINCE_TIME, DUE_TIME, LAST_SUCCESS, TOLD)
+      (SCHED_NAME, OWNER_NAME, OWNER_GROUP, OWNER, JOB_NAME, JOB_GROUP, WITHIN_MS, SINCE_TIME, DUE_TIME, LAST_SUCCESS, NOTIFIED)
 SELECT :schedName, r.owner_name, r.owner_group, r.owner, r.job_name, r.job_group, r.within_ms, r.since_time, r.due_time, NULL, '0'
 FROM r
 WHERE true
@@ -1414,7 +1414,7 @@ ON CONFLICT (SCHED_NAME, OWNER_NAME, OWNER_GROUP, OWNER) DO UPDATE SET
   SINCE_TIME = excluded.SINCE_TIME,
   DUE_TIME = excluded.DUE_TIME,
   LAST_SUCCESS = NULL,
-  TOLD = '0';
+  NOTIFIED = '0';
 
 -- name: changeExpectations
 -- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows changed.
@@ -1426,7 +1426,7 @@ WITH r AS MATERIALIZED (
          value ->> 3 AS within_ms
   FROM json_each(:rows))
 UPDATE QRTZ_X_EXPECTATIONS AS t
-SET WITHIN_MS = r.within_ms, DUE_TIME = t.SINCE_TIME + r.within_ms, TOLD = '0'
+SET WITHIN_MS = r.within_ms, DUE_TIME = t.SINCE_TIME + r.within_ms, NOTIFIED = '0'
 FROM r
 WHERE t.SCHED_NAME = r.sched_name
   AND t.OWNER_NAME = r.owner_name
@@ -1443,7 +1443,7 @@ WITH r AS MATERIALIZED (
          value ->> 3 AS success
   FROM json_each(:rows))
 UPDATE QRTZ_X_EXPECTATIONS AS t
-SET LAST_SUCCESS = r.success, SINCE_TIME = r.success, DUE_TIME = r.success + t.WITHIN_MS, TOLD = '0'
+SET LAST_SUCCESS = r.success, SINCE_TIME = r.success, DUE_TIME = r.success + t.WITHIN_MS, NOTIFIED = '0'
 FROM r
 WHERE t.SCHED_NAME = r.sched_name
   AND t.OWNER_NAME = r.owner_name
@@ -1457,7 +1457,7 @@ WHERE t.SCHED_NAME = r.sched_name
 SELECT t.DUE_TIME
 FROM QRTZ_X_EXPECTATIONS AS t INDEXED BY IDX_QRTZ_X_E_D
 WHERE t.SCHED_NAME = :schedName
-  AND t.TOLD = '0'
+  AND t.NOTIFIED = '0'
 ORDER BY t.DUE_TIME
 LIMIT 1;
 
@@ -1466,12 +1466,12 @@ LIMIT 1;
 SELECT t.OWNER, t.OWNER_NAME, t.OWNER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.WITHIN_MS, t.SINCE_TIME, t.LAST_SUCCESS
 FROM QRTZ_X_EXPECTATIONS AS t INDEXED BY IDX_QRTZ_X_E_D
 WHERE t.SCHED_NAME = :schedName
-  AND t.TOLD = :told
+  AND t.NOTIFIED = :isNotified
   AND t.DUE_TIME <= :now
 ORDER BY t.DUE_TIME
 LIMIT :limit + 0;
 
--- name: tellExpectations
+-- name: notifyExpectations
 -- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows changed.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
@@ -1481,13 +1481,13 @@ WITH r AS MATERIALIZED (
          value ->> 3 AS due_time
   FROM json_each(:rows))
 UPDATE QRTZ_X_EXPECTATIONS AS t
-SET TOLD = '1'
+SET NOTIFIED = '1'
 FROM r
 WHERE t.SCHED_NAME = r.sched_name
   AND t.OWNER_NAME = r.owner_name
   AND t.OWNER_GROUP = r.owner_group
   AND t.OWNER = r.owner
-  AND +t.TOLD = '0'
+  AND +t.NOTIFIED = '0'
   AND +t.DUE_TIME = r.due_time;
 
 -- name: deleteExpectations
@@ -2480,16 +2480,16 @@ WITH r AS MATERIALIZED (
          value ->> 1 AS trigger_group,
          value ->> 2 AS runs_on,
          value ->> 3 AS prefers,
-         value ->> 4 AS patience
+         value ->> 4 AS fallback_after
   FROM json_each(:rows))
-INSERT INTO QRTZ_X_PLACES (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, RUNS_ON, PREFERS, PATIENCE)
-SELECT :schedName, r.trigger_name, r.trigger_group, r.runs_on, r.prefers, r.patience
+INSERT INTO QRTZ_X_PLACES (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, RUNS_ON, PREFERS, FALLBACK_AFTER)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.runs_on, r.prefers, r.fallback_after
 FROM r
 WHERE true
 ON CONFLICT (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP) DO UPDATE SET
   RUNS_ON = excluded.RUNS_ON,
   PREFERS = excluded.PREFERS,
-  PATIENCE = excluded.PATIENCE;
+  FALLBACK_AFTER = excluded.FALLBACK_AFTER;
 
 -- name: deletePlaces
 -- Index: PRIMARY of QRTZ_X_PLACES. Locks: the rows deleted.

@@ -73,7 +73,7 @@ FOR UPDATE OF t SKIP LOCKED;
 -- include: hasLabels
                                  AND (
 -- include: hasPreferred
-                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience)))))
+                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.FALLBACK_AFTER, :maxFallbackAfter)))))
 
 -- part: hasLabels
 -- This node has every label that a place w requires.

@@ -347,23 +347,23 @@ WHERE t.SCHED_NAME = :schedName
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT 1;
 
--- name: selectPatience
+-- name: selectNextFallback
 -- Of the first :limit triggers of the backlog, due for no longer than this node waits for others: how many there are, and when the first of
 -- them that prefers other nodes may be fired here; null: none does. Asked after selectFirstOfBacklog found nothing. rows: the names of the types.
 -- Index: PRIMARY of QRTZ_X_PLACES by its first column, one row; only if there is one: IDX_QRTZ_T_NFT_ST in its order, then for each of the 100 triggers PRIMARY of QRTZ_X_PLACES and of QRTZ_JOB_DETAILS.
-SELECT COUNT(*) AS TRIGGERS, MIN(CASE WHEN j.JOB_NAME IS NOT NULL THEN t.NEXT_FIRE_TIME + LEAST(w.PATIENCE, :longestPatience) END) AS AVAILABLE_AT
+SELECT COUNT(*) AS TRIGGERS, MIN(CASE WHEN j.JOB_NAME IS NOT NULL THEN t.NEXT_FIRE_TIME + LEAST(w.FALLBACK_AFTER, :maxFallbackAfter) END) AS AVAILABLE_AT
 FROM (SELECT 1 AS IS_USED FROM QRTZ_X_PLACES WHERE SCHED_NAME = :schedName LIMIT 1) AS x
 @then (SELECT o.TRIGGER_NAME, o.TRIGGER_GROUP, o.JOB_NAME, o.JOB_GROUP, o.NEXT_FIRE_TIME, o.PRIORITY
       FROM QRTZ_TRIGGERS AS o @index(IDX_QRTZ_T_NFT_ST)
       WHERE o.SCHED_NAME = :schedName
         AND o.TRIGGER_STATE = 'WAITING'
-        AND o.NEXT_FIRE_TIME > :now - :longestPatience
+        AND o.NEXT_FIRE_TIME > :now - :maxFallbackAfter
         AND o.NEXT_FIRE_TIME <= :now
       ORDER BY o.NEXT_FIRE_TIME
       LIMIT :limit) AS t
 LEFT JOIN QRTZ_X_PLACES AS w @index(PRIMARY)
   ON w.SCHED_NAME = :schedName AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
- AND w.PATIENCE > 0
+ AND w.FALLBACK_AFTER > 0
  AND
 -- include: hasLabels
  AND COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority

@@ -4,7 +4,7 @@
 -- rows: owner, its job, and what is expected of it from now on, whatever was before.
 -- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows written.
 INSERT INTO QRTZ_X_EXPECTATIONS
-      (SCHED_NAME, OWNER_NAME, OWNER_GROUP, OWNER, JOB_NAME, JOB_GROUP, WITHIN_MS, SINCE_TIME, DUE_TIME, LAST_SUCCESS, TOLD)
+      (SCHED_NAME, OWNER_NAME, OWNER_GROUP, OWNER, JOB_NAME, JOB_GROUP, WITHIN_MS, SINCE_TIME, DUE_TIME, LAST_SUCCESS, NOTIFIED)
 SELECT :schedName, r.owner_name, r.owner_group, r.owner, r.job_name, r.job_group, r.within_ms, r.since_time, r.due_time, NULL, '0'
 FROM @list(:rows, owner_name key, owner_group key, owner text(8), job_name key, job_group key, within_ms int, since_time int,
                   due_time int) AS r
@@ -15,13 +15,13 @@ ON CONFLICT (SCHED_NAME, OWNER_NAME, OWNER_GROUP, OWNER) DO UPDATE SET
   SINCE_TIME = excluded.SINCE_TIME,
   DUE_TIME = excluded.DUE_TIME,
   LAST_SUCCESS = NULL,
-  TOLD = '0';
+  NOTIFIED = '0';
 
 -- name: changeExpectations
 -- rows: owner and another time that it may take: it counts from when it counted before.
 -- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows changed.
 UPDATE QRTZ_X_EXPECTATIONS AS t
-SET WITHIN_MS = r.within_ms, DUE_TIME = t.SINCE_TIME + r.within_ms, TOLD = '0'
+SET WITHIN_MS = r.within_ms, DUE_TIME = t.SINCE_TIME + r.within_ms, NOTIFIED = '0'
 FROM @list(:rows, owner_name key, owner_group key, owner text(8), within_ms int) AS r
   ON t.SCHED_NAME = :schedName AND t.OWNER_NAME = r.owner_name AND t.OWNER_GROUP = r.owner_group AND t.OWNER = r.owner;
 
@@ -29,7 +29,7 @@ FROM @list(:rows, owner_name key, owner_group key, owner text(8), within_ms int)
 -- rows: owner and when a run of it succeeded. It counts from there, and its next lapse will be told of; there need be no such row.
 -- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows changed.
 UPDATE QRTZ_X_EXPECTATIONS AS t
-SET LAST_SUCCESS = r.success, SINCE_TIME = r.success, DUE_TIME = r.success + t.WITHIN_MS, TOLD = '0'
+SET LAST_SUCCESS = r.success, SINCE_TIME = r.success, DUE_TIME = r.success + t.WITHIN_MS, NOTIFIED = '0'
 FROM @list(:rows, owner_name key, owner_group key, owner text(8), success int) AS r
   ON t.SCHED_NAME = :schedName AND t.OWNER_NAME = r.owner_name AND t.OWNER_GROUP = r.owner_group AND t.OWNER = r.owner
 WHERE t.LAST_SUCCESS IS NULL
@@ -41,7 +41,7 @@ WHERE t.LAST_SUCCESS IS NULL
 SELECT t.DUE_TIME
 FROM QRTZ_X_EXPECTATIONS AS t @index(IDX_QRTZ_X_E_D)
 WHERE t.SCHED_NAME = :schedName
-  AND t.TOLD = '0'
+  AND t.NOTIFIED = '0'
 ORDER BY t.DUE_TIME
 LIMIT 1;
 
@@ -50,19 +50,19 @@ LIMIT 1;
 SELECT t.OWNER, t.OWNER_NAME, t.OWNER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.WITHIN_MS, t.SINCE_TIME, t.LAST_SUCCESS
 FROM QRTZ_X_EXPECTATIONS AS t @index(IDX_QRTZ_X_E_D)
 WHERE t.SCHED_NAME = :schedName
-  AND t.TOLD = :told
+  AND t.NOTIFIED = :isNotified
   AND t.DUE_TIME <= :now
 ORDER BY t.DUE_TIME
 LIMIT :limit;
 
--- name: tellExpectations
+-- name: notifyExpectations
 -- rows: owner and due time. Fewer rows than asked for: somebody was faster, or it has succeeded.
 -- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows changed.
 UPDATE QRTZ_X_EXPECTATIONS AS t
-SET TOLD = '1'
+SET NOTIFIED = '1'
 FROM @list(:rows, owner_name key, owner_group key, owner text(8), due_time int) AS r
   ON t.SCHED_NAME = :schedName AND t.OWNER_NAME = r.owner_name AND t.OWNER_GROUP = r.owner_group AND t.OWNER = r.owner
-WHERE t.TOLD = '0'
+WHERE t.NOTIFIED = '0'
   AND t.DUE_TIME = r.due_time;
 
 -- name: deleteExpectations

@@ -1,13 +1,13 @@
 -- name: upsertPlaces
--- Where triggers may be fired. rows: trigger, labels needed, labels preferred, patience.
+-- Where triggers may be fired. rows: trigger, labels needed, labels preferred, fallback time.
 -- Index: PRIMARY of QRTZ_X_PLACES. Locks: the rows written.
-INSERT INTO QRTZ_X_PLACES (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, RUNS_ON, PREFERS, PATIENCE)
-SELECT :schedName, r.trigger_name, r.trigger_group, r.runs_on, r.prefers, r.patience
-FROM @list(:rows, trigger_name key, trigger_group key, runs_on text, prefers text, patience int) AS r
+INSERT INTO QRTZ_X_PLACES (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, RUNS_ON, PREFERS, FALLBACK_AFTER)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.runs_on, r.prefers, r.fallback_after
+FROM @list(:rows, trigger_name key, trigger_group key, runs_on text, prefers text, fallback_after int) AS r
 ON CONFLICT (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP) DO UPDATE SET
   RUNS_ON = excluded.RUNS_ON,
   PREFERS = excluded.PREFERS,
-  PATIENCE = excluded.PATIENCE;
+  FALLBACK_AFTER = excluded.FALLBACK_AFTER;
 
 -- name: deletePlaces
 -- Of triggers that go, or that any node may fire from now on. rows: keys of triggers.

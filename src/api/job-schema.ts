@@ -62,18 +62,18 @@ export function checkAgainstSchema(schema: JobSchema, data: JobData, owner: stri
   }
 }
 
-const MOST_ISSUES = 10;
-const LONGEST_MESSAGE = 200;
+const MAX_ISSUES = 10;
+const MAX_MESSAGE = 200;
 
 function assertFits({ issues }: JobSchemaResult, owner: string): void {
   if (issues === undefined || issues.length === 0) return;
-  const shown = issues.slice(0, MOST_ISSUES).map(({ message, path = [] }) => `${pathText(path)}: ${short(message)}`);
-  const rest = issues.length > MOST_ISSUES ? `; and ${issues.length - MOST_ISSUES} more` : '';
+  const shown = issues.slice(0, MAX_ISSUES).map(({ message, path = [] }) => `${pathText(path)}: ${short(message)}`);
+  const rest = issues.length > MAX_ISSUES ? `; and ${issues.length - MAX_ISSUES} more` : '';
   throw invalid(`Expected the data of ${owner} to fit the schema of its job type, found ${shown.join('; ')}${rest}.`);
 }
 
 function short(message: string): string {
-  return String(message).replaceAll(/\s+/g, ' ').slice(0, LONGEST_MESSAGE);
+  return String(message).replaceAll(/\s+/g, ' ').slice(0, MAX_MESSAGE);
 }
 
 function pathText(path: NonNullable<JobSchemaIssue['path']>): string {

@@ -75,7 +75,7 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   readonly spread?: SpreadPolicy;
   /** Only nodes that have all these labels (`scheduler.labels`) run it; at most 20. Default: every node that has its type. */
   readonly runsOn?: LabelsLike;
-  /** The labels of the nodes to which the others leave it, until it is late by more than the patience (5 s). Default: none. */
+  /** The labels of the nodes to which the others leave it, until it is late by more than `fallbackAfter` (5 s). Default: none. */
   readonly prefers?: PreferenceOptions;
   /**
    * What becomes of a firing while an earlier run of the job executes, anywhere in the cluster: `allow` it beside that, `skip` it, let it wait

@@ -45,10 +45,10 @@ const CLASSES: ReadonlyMap<string, { readonly prototype: Error }> = new Map(
 const KEPT_APART: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause']);
 
 /** Causes of causes beyond this are left out: a chain may be a circle. */
-const MOST_CAUSES = 5;
+const MAX_CAUSES = 5;
 
 /** The error as plain data. Never throws, whatever was thrown. */
-export function toTransferredError(thrown: unknown, causes = MOST_CAUSES): TransferredError {
+export function toTransferredError(thrown: unknown, causes = MAX_CAUSES): TransferredError {
   const error = toError(thrown);
   const { name, message, stack, cause } = error;
   return {

@@ -65,8 +65,8 @@ export const RUN_IN_THREAD: unique symbol = Symbol.for('quartz-ts.runInThread') 
 
 const OPTIONS = { memoryMb: true, schema: true, version: true, upgrade: true } as const;
 
-const LEAST_MEMORY_MB = 16;
-const MOST_MEMORY_MB = 1_048_576;
+const MIN_MEMORY_MB = 16;
+const MAX_MEMORY_MB = 1_048_576;
 
 /**
  * A job whose code is a file, which runs in a thread of its own: it blocks nobody, and is stopped when it does not end within its `timeout` and
@@ -115,10 +115,7 @@ function exists(url: string): boolean {
 function checkMemory(memoryMb: unknown): number | null {
   if (memoryMb === null) return null;
   const isFine =
-    Number.isInteger(memoryMb) && (memoryMb as number) >= LEAST_MEMORY_MB && (memoryMb as number) <= MOST_MEMORY_MB;
+    Number.isInteger(memoryMb) && (memoryMb as number) >= MIN_MEMORY_MB && (memoryMb as number) <= MAX_MEMORY_MB;
   if (isFine) return memoryMb as number;
-  throw invalidArgument(
-    `a whole number of megabytes from ${LEAST_MEMORY_MB} to ${MOST_MEMORY_MB} as memoryMb`,
-    memoryMb,
-  );
+  throw invalidArgument(`a whole number of megabytes from ${MIN_MEMORY_MB} to ${MAX_MEMORY_MB} as memoryMb`, memoryMb);
 }

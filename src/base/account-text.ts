@@ -17,10 +17,10 @@ export const ACCOUNT_EXAMPLES: Readonly<Record<AccountKind, string>> = {
 };
 
 const ACCOUNT = /^(viewer|operator|admin) +(\S+)$/;
-const LONGEST_NAME = 190;
+const MAX_NAME = 190;
 
 /** What names of tokens and users look like, in words. */
-export const ACCOUNT_NAMES = `of 1 to ${LONGEST_NAME} characters, without colons`;
+export const ACCOUNT_NAMES = `of 1 to ${MAX_NAME} characters, without colons`;
 
 /** `ROLE HASH`, taken apart; null: it is none of that kind. */
 export function readAccountText(kind: AccountKind, text: unknown): AccountText | null {
@@ -31,5 +31,5 @@ export function readAccountText(kind: AccountKind, text: unknown): AccountText |
 
 /** Whether a token or user may have the name. */
 export function isAccountName(name: string): boolean {
-  return name !== '' && name.length <= LONGEST_NAME && !/[\p{Cc}:]/u.test(name);
+  return name !== '' && name.length <= MAX_NAME && !/[\p{Cc}:]/u.test(name);
 }

@@ -23,10 +23,10 @@ export interface Clock {
 }
 
 /** The longest timer in a wait for a wall-clock time: timers run on the monotonic clock, and a step of the wall clock is to be noticed within a second. */
-const LONGEST_TIMER_MS = 1_000;
+const MAX_TIMER_MS = 1_000;
 
 /** Beyond 2^31 - 1 ms Node fires a timer at once. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** Wall and monotonic clock may drift apart this far between two comparisons (NTP slews at most 0.5 ms a second); a larger difference is a step. */
 const STEP_TOLERANCE_MS = 500;
@@ -57,13 +57,13 @@ export class SystemClock implements Clock {
     return this.#sleep(() => {
       const now = Date.now();
       const isStepped = Math.abs(now - performance.now() - offset) > STEP_TOLERANCE_MS;
-      return isStepped ? 0 : Math.min(time - now, LONGEST_TIMER_MS);
+      return isStepped ? 0 : Math.min(time - now, MAX_TIMER_MS);
     }, signal);
   }
 
   sleepFor(duration: number, signal: AbortSignal): Promise<void> {
     const end = performance.now() + duration;
-    return this.#sleep(() => Math.min(end - performance.now(), LONGEST_TIMEOUT_MS), signal);
+    return this.#sleep(() => Math.min(end - performance.now(), MAX_TIMEOUT_MS), signal);
   }
 
   /** `left`: milliseconds until the clock is read again, 0 or less when the sleep is over. */

@@ -2,7 +2,7 @@
 export function nearestName(written: string, known: Iterable<string>): string | null {
   if (written === '' || written.length > MAX_LENGTH) return null;
   const names: string[] = [];
-  for (const name of known) if (names.push(name) > MOST_NAMES) return null;
+  for (const name of known) if (names.push(name) > MAX_NAMES) return null;
   const wanted = normalized(written);
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1;
@@ -35,7 +35,7 @@ function isPart(a: string, b: string): boolean {
 const MAX_LENGTH = 120;
 
 /** Where a file brings both, names and what may be meant for one, comparing each with each would cost the square of its size. */
-const MOST_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 
 /** Case, `-` and `_` are the most common slips and count nothing. */
 function normalized(name: string): string {

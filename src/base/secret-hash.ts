@@ -4,14 +4,14 @@ import { SchedulerError } from './errors';
 import { type RandomSource, systemRandom } from './ids';
 
 /** The longest password or token that is taken, in UTF-16 units: more is no secret but a load. */
-export const LONGEST_SECRET = 1_024;
+export const MAX_SECRET = 1_024;
 
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
 
 /** What a new hash costs: about 32 MB and a tenth of a second of one core. */
 const COST = { N: 32_768, r: 8, p: 1 } as const;
 /** What a given hash may cost at most: 128 MB. */
-const MOST_MEMORY = 128 * 1_048_576;
+const MAX_MEMORY = 128 * 1_048_576;
 const HASH_BYTES = 32;
 /** 24 characters of base 36 have more than 120 bits. */
 const SALT_CHARACTERS = 24;
@@ -27,27 +27,27 @@ export function newToken(random: RandomSource = systemRandom): string {
 }
 
 /** The shortest token whose hash is worth anything: 24 characters of base 36 have more than 120 bits. */
-export const SHORTEST_TOKEN = 24;
+export const MIN_TOKEN = 24;
 
 /** Whether it may be a random token: what is shorter can be guessed from its hash. */
 export function isWorthAHash(token: string): boolean {
-  return /^[\x21-\x7e]+$/.test(token) && token.length >= SHORTEST_TOKEN && token.length <= LONGEST_SECRET;
+  return /^[\x21-\x7e]+$/.test(token) && token.length >= MIN_TOKEN && token.length <= MAX_SECRET;
 }
 
 /** What is stored of a random token, as `tokens` takes it: `sha256:…`. For passwords it is too fast: see `hashPassword`. */
 export function hashToken(token: string): string {
-  if (typeof token !== 'string' || token === '' || token.length > LONGEST_SECRET)
-    throw new SchedulerError('INVALID_ARGUMENT', `Expected a token of 1 to ${LONGEST_SECRET} characters.`);
+  if (typeof token !== 'string' || token === '' || token.length > MAX_SECRET)
+    throw new SchedulerError('INVALID_ARGUMENT', `Expected a token of 1 to ${MAX_SECRET} characters.`);
   return `sha256:${digest(token).toString('hex')}`;
 }
 
 /** What is stored of a password, as `users` takes it: `scrypt:…`, with a salt of its own. */
 export async function hashPassword(password: string, random: RandomSource = systemRandom): Promise<string> {
-  if (typeof password !== 'string' || password === '' || password.length > LONGEST_SECRET)
-    throw new SchedulerError('INVALID_ARGUMENT', `Expected a password of 1 to ${LONGEST_SECRET} characters.`);
+  if (typeof password !== 'string' || password === '' || password.length > MAX_SECRET)
+    throw new SchedulerError('INVALID_ARGUMENT', `Expected a password of 1 to ${MAX_SECRET} characters.`);
   const salt = random.token(SALT_CHARACTERS);
   const { N, r, p } = COST;
-  const hash = await derive(password, Buffer.from(salt), HASH_BYTES, { N, r, p, maxmem: MOST_MEMORY });
+  const hash = await derive(password, Buffer.from(salt), HASH_BYTES, { N, r, p, maxmem: MAX_MEMORY });
   return `scrypt:${N}:${r}:${p}:${salt}:${hash.toString('hex')}`;
 }
 
@@ -61,7 +61,7 @@ export function isPasswordHash(text: string): boolean {
   const [, N, r, p] = (PASSWORD_HASH.exec(text) ?? []).map(Number);
   if (N === undefined || r === undefined || p === undefined) return false;
   const isPower = N > 1 && (N & (N - 1)) === 0;
-  return isPower && r >= 1 && p >= 1 && p <= 16 && 128 * N * r + 128 * r * (p + 2) <= MOST_MEMORY;
+  return isPower && r >= 1 && p >= 1 && p <= 16 && 128 * N * r + 128 * r * (p + 2) <= MAX_MEMORY;
 }
 
 /** Whether the token has the hash; takes the same time whether or not it has. */
@@ -74,7 +74,7 @@ export function isToken(token: string, hash: string): boolean {
 /** Whether the password has the hash; takes the same time whether or not it has. */
 export async function isPassword(password: string, hash: string): Promise<boolean> {
   const [, N, r, p, salt = '', expected = ''] = PASSWORD_HASH.exec(hash) ?? [];
-  const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: MOST_MEMORY };
+  const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: MAX_MEMORY };
   const found = await derive(password, Buffer.from(salt), HASH_BYTES, cost);
   return timingSafeEqual(found, Buffer.from(expected, 'hex'));
 }

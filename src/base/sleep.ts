@@ -9,15 +9,15 @@ export async function sleepFor(clock: Clock, duration: number, signal: AbortSign
   }
 }
 
-/** Waits for `settled`, at most `patience` milliseconds. True when it settled in time. */
-export async function settlesWithin(clock: Clock, patience: number, settled: Promise<unknown>): Promise<boolean> {
+/** Waits for `settled`, at most `timeoutMs`. True when it settled in time. */
+export async function settlesWithin(clock: Clock, timeoutMs: number, settled: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController();
   const outcome = await Promise.race([
     settled.then(
       () => true,
       () => true,
     ),
-    sleepFor(clock, patience, timer.signal).then(() => false),
+    sleepFor(clock, timeoutMs, timer.signal).then(() => false),
   ]);
   timer.abort();
   return outcome;

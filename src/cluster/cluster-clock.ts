@@ -19,7 +19,7 @@ const SLEW_MS_PER_SECOND = 50;
 /** A larger difference is no drift: the clock is set at once. */
 const STEP_MS = 5_000;
 /** How late the clock may be, so that nothing begins before its time. */
-const LONGEST_DELAY_MS = 10;
+const MAX_DELAY_MS = 10;
 /** The longest sleep in one piece; of a longer one half at a time, since the clock may be corrected meanwhile. */
 const FINAL_SLEEP_MS = 1_000;
 
@@ -114,7 +114,7 @@ export class ClusterClock implements Clock {
  * cannot be ahead of the store's. So the end counts, as long as it is near the middle.
  */
 function offsetOf({ startedAt, endedAt, now }: ClockSample): number {
-  return now - Math.min(endedAt, (startedAt + endedAt) / 2 + LONGEST_DELAY_MS);
+  return now - Math.min(endedAt, (startedAt + endedAt) / 2 + MAX_DELAY_MS);
 }
 
 /** Of the half with the shorter round trips: a slow reading says little. */

@@ -24,7 +24,7 @@ type HeldFirings = Pick<Holdings, 'holds' | 'isEmpty' | 'whetherSettled'>;
 
 export interface ClusterNodeParts extends Pick<NodeContext, 'store' | 'clock' | 'random' | 'hooks'> {
   /** What this node holds, as the store knows that its lease stands in front of; default: whatever is stored as its own. */
-  readonly holdings?: HeldFirings;
+  readonly inFlight?: HeldFirings;
   /** Of the store, shared with what else waits for it in this thread; its announcements must reach `hooks`. */
   readonly availability?: Availability;
   /** For how long the event loop that runs the jobs has not turned; absent when this is the same one. Milliseconds. */
@@ -72,7 +72,7 @@ export class ClusterNode implements Service {
   readonly sweeper: Sweeper;
   readonly #parts: ClusterNodeParts;
   readonly #options: ClusterNodeOptions;
-  readonly #holdings: HeldFirings;
+  readonly #inFlight: HeldFirings;
   readonly #membership: Membership;
   readonly #detector: FailureDetector;
   readonly #permission: FiringPermission;
@@ -87,11 +87,11 @@ export class ClusterNode implements Service {
   #isMember = false;
 
   constructor(parts: ClusterNodeParts, options: ClusterNodeOptions) {
-    const { clock, suspendedTime = () => 0, isDeadProcess = () => false, holdings = EVERYTHING } = parts;
+    const { clock, suspendedTime = () => 0, isDeadProcess = () => false, inFlight = EVERYTHING } = parts;
     const { node: facts, isReadableByJava = true } = options;
     this.#parts = parts;
     this.#options = options;
-    this.#holdings = holdings;
+    this.#inFlight = inFlight;
     const identity = () => this.#membership.identity;
     const context: NodeContext = { ...parts, isDeadProcess, recoveryOptions: options, identity };
     this.#permission = new FiringPermission(context, {
@@ -116,7 +116,7 @@ export class ClusterNode implements Service {
       readLoad: parts.readLoad ?? (() => null),
     });
     const orphanedAfterMs = detectionTime(facts);
-    this.sweeper = new Sweeper(context, { recovery: this.#recovery, holdings, orphanedAfterMs });
+    this.sweeper = new Sweeper(context, { recovery: this.#recovery, inFlight, orphanedAfterMs });
     this.#inbox = new SignalInbox(context);
     this.#changeWatch = new ChangeWatch(context, this.#inbox);
     this.#loops = [this.lease.watch, ...this.#makeLoops(), this.#recoveries];
@@ -223,7 +223,7 @@ export class ClusterNode implements Service {
         during: 'looking at the nodes of this machine',
         runOnce: () => this.#checkMachine(),
         delay: () =>
-          this.#holdings.isEmpty && !this.#detector.hasNeighbours
+          this.#inFlight.isEmpty && !this.#detector.hasNeighbours
             ? IDLE_MACHINE_CHECK_INTERVAL_MS
             : MACHINE_CHECK_INTERVAL_MS,
       }),

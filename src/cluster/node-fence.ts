@@ -30,7 +30,7 @@ export class Holdings {
     this.#held.add(runId);
   }
 
-  letGo(runId: string): void {
+  release(runId: string): void {
     this.#held.delete(runId);
   }
 
@@ -58,7 +58,7 @@ export class Holdings {
  */
 export class NodeFence implements FiringFence {
   /** What this node has been handed and has not ended yet. */
-  readonly holdings = new Holdings();
+  readonly inFlight = new Holdings();
   readonly #node: () => FencedNode;
   readonly #nonConcurrent = new Set<string>();
 
@@ -79,11 +79,11 @@ export class NodeFence implements FiringFence {
     return this.#nonConcurrent.size > 0;
   }
 
-  handOut<T extends HandedOut>(work: () => Promise<T>): Promise<T> {
+  dispatch<T extends HandedOut>(work: () => Promise<T>): Promise<T> {
     const { epoch } = this.#node();
-    return this.holdings.during(async () => {
+    return this.inFlight.during(async () => {
       const handedOut = await work();
-      for (const { runId } of handedOut.acquired ?? []) this.holdings.hold(runId);
+      for (const { runId } of handedOut.acquired ?? []) this.inFlight.hold(runId);
       const fired = (await this.#isStillOurs(handedOut.fired, epoch))
         ? handedOut.fired
         : handedOut.fired.map(withdrawn);
@@ -92,9 +92,9 @@ export class NodeFence implements FiringFence {
     });
   }
 
-  letGo(runId: string, isEnded: boolean): void {
+  release(runId: string, isEnded: boolean): void {
     this.#nonConcurrent.delete(runId);
-    if (isEnded) this.holdings.letGo(runId);
+    if (isEnded) this.inFlight.release(runId);
   }
 
   /** The transaction may have taken longer than the lease, or than a life: then a peer may have recovered what it fired. */
@@ -107,10 +107,10 @@ export class NodeFence implements FiringFence {
   #note(result: FireResult): void {
     if (result.status === 'fired') {
       const { runId, jobDetail } = result.firing;
-      this.holdings.hold(runId);
+      this.inFlight.hold(runId);
       if (jobDetail.disallowConcurrentExecution) this.#nonConcurrent.add(runId);
     } else {
-      this.holdings.letGo(result.acquired.runId);
+      this.inFlight.release(result.acquired.runId);
     }
   }
 }

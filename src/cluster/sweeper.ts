@@ -7,7 +7,7 @@ import type { Recovery } from './recovery';
 export interface SweeperOptions {
   readonly recovery: Pick<Recovery, 'recoverOrphan' | 'recoverUnheld'>;
   /** What this node knows to be its own. */
-  readonly holdings: Pick<Holdings, 'holds' | 'whetherSettled'>;
+  readonly inFlight: Pick<Holdings, 'holds' | 'whetherSettled'>;
   /** How long firings must have been without a node: the lease of one whose row was deleted has ended by then. */
   readonly orphanedAfterMs: number;
 }
@@ -71,13 +71,13 @@ export class Sweeper {
 
   /** Only those found twice, and only when no request is under way any more whose answer may have listed them. */
   async #recoverUnheld(): Promise<void> {
-    const { recovery, holdings } = this.#options;
+    const { recovery, inFlight } = this.#options;
     const own = this.#context.identity();
     const entries = await this.#context.store.findFiringsOf(own);
-    const unheld = entries.filter((entry) => !holdings.holds(entry));
+    const unheld = entries.filter((entry) => !inFlight.holds(entry));
     const lost = this.#isSettled() ? unheld.filter((entry) => this.#unheldBefore.has(entry)) : [];
     this.#unheldBefore = new Set(unheld);
-    this.#isSettled = holdings.whetherSettled();
+    this.#isSettled = inFlight.whetherSettled();
     if (lost.length === 0) return;
     this.#repairCount += lost.length;
     await recovery.recoverUnheld(own, lost);

@@ -3,7 +3,7 @@ import { DEFAULT_CONFIG } from './default-config';
 import type { HistoryConfig } from './scheduler-config';
 import { duration, durationOfOutcomes, history, historyOfGroups, readFromTexts, wholeNumber } from './schema-values';
 
-const LONGEST_RETENTION = '3660d';
+const MAX_RETENTION = '3660d';
 
 /** The keys of `jobStore` that say which runs are recorded, and how long they and the log of actions are kept. */
 export const HISTORY_KEYS = {
@@ -15,8 +15,8 @@ export const HISTORY_KEYS = {
   historyGroups: historyOfGroups()
     .optional()
     .describe('Which runs are recorded per job group. Overrides `jobStore.history`: `{ noisy: none, billing: all }`.'),
-  historyRetention: duration(LONGEST_RETENTION, 1).prefault('P30D').describe('How long recorded runs are kept.'),
-  historyRetentionOf: durationOfOutcomes(LONGEST_RETENTION)
+  historyRetention: duration(MAX_RETENTION, 1).prefault('P30D').describe('How long recorded runs are kept.'),
+  historyRetentionOf: durationOfOutcomes(MAX_RETENTION)
     .optional()
     .describe(
       'How long recorded runs are kept per outcome. Overrides `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`.',
@@ -24,12 +24,12 @@ export const HISTORY_KEYS = {
   historyMaxCount: wholeNumber(0, 1_000_000_000)
     .default(DEFAULT_CONFIG.jobStore.history.maxCount)
     .describe('Maximum number of recorded runs that are kept, the newest ones. Dead letters do not count.'),
-  deadLetterRetention: duration(LONGEST_RETENTION, 1)
+  deadLetterRetention: duration(MAX_RETENTION, 1)
     .prefault('P365D')
     .describe(
       'How long a dead letter (a run that exhausted its retries) is kept if it is neither rerun nor discarded.',
     ),
-  actionRetention: duration(LONGEST_RETENTION, 1)
+  actionRetention: duration(MAX_RETENTION, 1)
     .prefault('P90D')
     .describe('How long the action log is kept: who did what on the command line, over HTTP or in the console.'),
 };

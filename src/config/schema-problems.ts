@@ -110,8 +110,8 @@ function unionProblems(
   context: Context,
   path: Path,
 ): readonly Problem[] {
-  const meant = issue.errors.find((issues) => issues.every((each) => !isAboutWhole(each)));
-  if (meant !== undefined) return meant.flatMap((each) => problemsOf(each, { ...context, path }));
+  const selected = issue.errors.find((issues) => issues.every((each) => !isAboutWhole(each)));
+  if (selected !== undefined) return selected.flatMap((each) => problemsOf(each, { ...context, path }));
   const expected = issue.errors.flatMap((issues) => issues.filter(isAboutWhole).map(({ message }) => message));
   const message = expected.length > 0 ? [...new Set(expected)].join(' or ') : issue.message;
   return [wrongValue(context, path, { message })];

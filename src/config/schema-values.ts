@@ -204,13 +204,13 @@ export function labelsOfNode() {
   return z.preprocess(read, list).meta({ expected, typescript: 'string | readonly string[]' });
 }
 
-const PREFERENCE = 'a label, a list of labels, or { labels, patience }';
+const PREFERENCE = 'a label, a list of labels, or { labels, fallbackAfter }';
 
 /** The labels of the nodes that had better run it. `owner`: whose they are, for messages. */
 export function preference(owner: string) {
   const label = z.string().min(1).max(LABEL_LIMITS.characters);
   const list = z.array(label).max(LABEL_LIMITS.ofPolicy);
-  const named = z.strictObject({ labels: z.union([label, list]), patience: duration('1d').optional() });
+  const named = z.strictObject({ labels: z.union([label, list]), fallbackAfter: duration('1d').optional() });
   return z
     .union([label, list, named], { error: PREFERENCE })
     .transform((written, context) => parsed(() => checkPreference(written, owner), context))

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock';
 const SHARED_MS = 900;
 
 /** So many answers are kept at a time. */
-const MOST_KEPT = 100;
+const MAX_KEPT = 100;
 
 interface Given {
   readonly begun: number;
@@ -27,7 +27,7 @@ export class SharedAnswers {
     const known = this.#given.get(question);
     if (known !== undefined) return known.answer;
     const answer = ask();
-    if (this.#given.size >= MOST_KEPT) return answer;
+    if (this.#given.size >= MAX_KEPT) return answer;
     this.#given.set(question, { begun: now, answer });
     // Whoever waits for it is told why it failed; the next one asks anew.
     answer.catch(() => this.#given.delete(question));

@@ -90,7 +90,7 @@ export const JOB_POLICY_SPECS = {
   prefers: {
     kind: 'form',
     sentence:
-      'Preferred node labels: one, a list, or `{ labels, patience }`. Other nodes run it after the patience, 5 s by default.',
+      'Preferred node labels: one, a list, or `{ labels, fallbackAfter }`. Other nodes run it after `fallbackAfter`, 5 s by default.',
     see: '../guides/where-jobs-run.md',
   },
   spread: {

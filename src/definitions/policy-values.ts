@@ -42,7 +42,7 @@ export const POLICY_VALUES: { readonly [Field in PolicyField]: PolicyValue<Requi
   runsOn: { schema: labels, entry: asStored },
   prefers: {
     schema: preference,
-    entry: (preferred) => ({ labels: preferred.labels, patience: durationText(preferred.patience) }),
+    entry: (preferred) => ({ labels: preferred.labels, fallbackAfter: durationText(preferred.fallbackAfter) }),
   },
   overlap: { schema: overlap, entry: asStored },
   catchUp: {

@@ -229,7 +229,7 @@ function refuseUnreadable({ key, detail }: EditedJob): void {
 
 /** Deletes a trigger. One that has fired for the last time is found by its waiting runs. */
 function deleteTrigger(schedule: EditableSchedule, { key, unfired }: ChangeOf<'deleteTrigger'>): ScheduleOutcome {
-  const found = [schedule.trigger(key)].filter((trigger) => trigger !== null).filter(isMeantBy({ unfired }));
+  const found = [schedule.trigger(key)].filter((trigger) => trigger !== null).filter(isSelectedBy({ unfired }));
   return deleteTriggers(schedule, found, schedule.runsByOrigin().of(key));
 }
 
@@ -238,11 +238,11 @@ function deleteTriggersInGroup(
   change: Extract<ScheduleChange, { readonly exceptGroups: readonly string[] }>,
 ): ScheduleOutcome {
   const isInGroup = groupsOf(change);
-  const found = schedule.triggersIn(isInGroup).filter(isMeantBy(change));
+  const found = schedule.triggersIn(isInGroup).filter(isSelectedBy(change));
   return deleteTriggers(schedule, found, schedule.runsByOrigin().in(isInGroup));
 }
 
-function isMeantBy({ unfired }: { readonly unfired?: true | undefined }): (trigger: EditedTrigger) => boolean {
+function isSelectedBy({ unfired }: { readonly unfired?: true | undefined }): (trigger: EditedTrigger) => boolean {
   return ({ state }) => unfired !== true || state !== 'COMPLETE';
 }
 

@@ -107,15 +107,15 @@ function nameOf(scheduledTime: EpochMs): string {
 }
 
 /** Characters. */
-const LONGEST_GROUP = 190;
+const MAX_GROUP = 190;
 const HASH_DIGITS = 8;
 
 /** One for each trigger, so that what is caught up is listed and dropped by it. */
 export function catchUpGroup(key: TriggerKey): string {
   const plain = `${BACKFILL_GROUP_PREFIX}${key.group}.${key.name}`;
-  const isUnique = !key.group.includes('.') && [...plain].length <= LONGEST_GROUP;
+  const isUnique = !key.group.includes('.') && [...plain].length <= MAX_GROUP;
   if (isUnique) return plain;
-  const cut = [...plain].slice(0, LONGEST_GROUP - HASH_DIGITS - 1).join('');
+  const cut = [...plain].slice(0, MAX_GROUP - HASH_DIGITS - 1).join('');
   return `${cut}_${hashOf(keyText(key))}`;
 }
 

@@ -161,7 +161,8 @@ export interface DeclaredKeys {
 
 /** Whose declarations the change ends, so that the next one begins anew: whatever deletes something or its job. Null: nobody's. */
 export function forgottenBy(change: ScheduleChange): ((declared: DeclaredKeys) => boolean) | null {
-  const isOf = (meant: Subject) => (declared: DeclaredKeys) => subjectText(meant) === subjectText(declared.subject);
+  const isOf = (selected: Subject) => (declared: DeclaredKeys) =>
+    subjectText(selected) === subjectText(declared.subject);
   switch (change.type) {
     case 'deleteTrigger':
       return isOf(subjectOf('trigger', change.key));
@@ -172,12 +173,12 @@ export function forgottenBy(change: ScheduleChange): ((declared: DeclaredKeys) =
     case 'deleteJob':
       return ({ jobKey }) => jobKey !== null && sameKey(change.key, jobKey);
     case 'deleteTriggersInGroup': {
-      const isMeant = groupsOf(change);
-      return ({ subject }) => subject.what === 'trigger' && isMeant(subject.group);
+      const isSelected = groupsOf(change);
+      return ({ subject }) => subject.what === 'trigger' && isSelected(subject.group);
     }
     case 'deleteJobsInGroup': {
-      const isMeant = groupsOf(change);
-      return ({ jobKey }) => jobKey !== null && isMeant(jobKey.group);
+      const isSelected = groupsOf(change);
+      return ({ jobKey }) => jobKey !== null && isSelected(jobKey.group);
     }
     case 'clear':
       return () => true;

@@ -121,8 +121,8 @@ export class RunsByOrigin {
   }
 
   /** The runs of triggers in the groups that are meant. */
-  in(isMeant: (group: string) => boolean): readonly TriggerKey[] {
-    return [...this.#byOrigin.values()].flatMap(({ origin, runs }) => (isMeant(origin.group) ? runs : []));
+  in(isSelected: (group: string) => boolean): readonly TriggerKey[] {
+    return [...this.#byOrigin.values()].flatMap(({ origin, runs }) => (isSelected(origin.group) ? runs : []));
   }
 }
 

@@ -47,8 +47,8 @@ export interface EditableSchedule {
   trigger(key: TriggerKey): EditedTrigger | null;
   calendar(name: string): EditedCalendar | null;
   /** The keys of the jobs in the groups that are meant. */
-  jobsIn(isMeant: (group: string) => boolean): readonly JobKey[];
-  triggersIn(isMeant: (group: string) => boolean): readonly EditedTrigger[];
+  jobsIn(isSelected: (group: string) => boolean): readonly JobKey[];
+  triggersIn(isSelected: (group: string) => boolean): readonly EditedTrigger[];
   triggersOf(job: JobKey): readonly TriggerKey[];
   /** The triggers that refer to the calendar. */
   usersOf(calendar: string): readonly EditedTrigger[];
@@ -77,7 +77,7 @@ export interface EditableSchedule {
   declaration(subject: Subject): Declaration | null;
   /** Null: it is not declared any more. */
   declare(subject: Subject, declaration: Declaration | null): void;
-  forgetDeclarations(isMeant: (declared: DeclaredKeys) => boolean): void;
+  forgetDeclarations(isSelected: (declared: DeclaredKeys) => boolean): void;
 }
 
 /** Shared by all outcomes, so that it crosses between the threads once. */

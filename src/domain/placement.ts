@@ -2,25 +2,25 @@ import type { EpochMs } from '../base/clock';
 import { checkText, invalidArgument } from './check-text';
 import { type DurationLike, parseDuration } from './retry-policy';
 
-/** Where a job had better run: others take it only when it is late by more than the patience. */
+/** Where a job had better run: others take it only when it is late by more than `fallbackAfter`. */
 export interface Preference {
   /** All of them are needed. */
   readonly labels: readonly string[];
   /** Milliseconds. */
-  readonly patience: number;
+  readonly fallbackAfter: number;
 }
 
 /** Labels as people write them: one, or several of which all are needed. */
 export type LabelsLike = string | readonly string[];
 
-/** A preference as people write it: the labels alone (patience 5 s), or both by name. */
+/** A preference as people write it: the labels alone (`fallbackAfter` 5 s), or both by name. */
 export type PreferenceOptions =
   | LabelsLike
   | {
       /** At most 20, of which all are needed. */
       readonly labels: LabelsLike;
       /** How late it may be before other nodes take it, at most a day; default `PT5S`. */
-      readonly patience?: DurationLike;
+      readonly fallbackAfter?: DurationLike;
     };
 
 /** Where a job may run, as people write it. */
@@ -42,7 +42,7 @@ export interface Placement {
   readonly runsOn: readonly string[];
   readonly prefers: readonly string[];
   /** Milliseconds. */
-  readonly patience: number;
+  readonly fallbackAfter: number;
 }
 
 /** What one node takes. */
@@ -58,10 +58,10 @@ export interface NodeScope {
 }
 
 /** Bounds of labels: characters of one, how many a node or a policy names. */
-export const LABEL_LIMITS = { characters: 200, ofNode: 50, ofPolicy: 20, patienceMs: 86_400_000 } as const;
+export const LABEL_LIMITS = { characters: 200, ofNode: 50, ofPolicy: 20, timeoutMs: 86_400_000 } as const;
 
 /** Without a word. */
-const DEFAULT_PATIENCE_MS = 5_000;
+const DEFAULT_FALLBACK_MS = 5_000;
 
 /** Priorities as a column of the database holds them. */
 export const PRIORITY_BOUNDS = { min: -2_147_483_648, max: 2_147_483_647 } as const;
@@ -106,14 +106,14 @@ export function checkLabels(labels: unknown, owner: string): readonly string[] {
 export function checkPreference(prefers: unknown, owner: string): Preference {
   const isNamed = typeof prefers === 'object' && prefers !== null && !Array.isArray(prefers);
   const parts = (isNamed ? prefers : { labels: prefers }) as Readonly<Record<string, unknown>>;
-  const { labels, patience = DEFAULT_PATIENCE_MS, ...others } = parts;
+  const { labels, fallbackAfter = DEFAULT_FALLBACK_MS, ...others } = parts;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalidArgument(`labels and patience in prefers of ${owner}`, unknown);
-  const milliseconds = parseDuration(patience, `the patience of ${owner}`);
-  if (milliseconds > LABEL_LIMITS.patienceMs) {
-    throw invalidArgument(`a duration of at most a day as the patience of ${owner}`, patience);
+  if (unknown !== undefined) throw invalidArgument(`labels and fallbackAfter in prefers of ${owner}`, unknown);
+  const milliseconds = parseDuration(fallbackAfter, `the fallback time of ${owner}`);
+  if (milliseconds > LABEL_LIMITS.timeoutMs) {
+    throw invalidArgument(`a duration of at most a day as the fallback time of ${owner}`, fallbackAfter);
   }
-  return Object.freeze({ labels: checkLabels(labels, owner), patience: milliseconds });
+  return Object.freeze({ labels: checkLabels(labels, owner), fallbackAfter: milliseconds });
 }
 
 interface HasPlacement {
@@ -131,11 +131,11 @@ export function placementOf({
   const runsOn = trigger.policy?.runsOn ?? jobDetail.policy?.runsOn ?? NO_LABELS;
   const prefers = trigger.policy?.prefers ?? jobDetail.policy?.prefers ?? NO_PREFERENCE;
   if (runsOn.length === 0 && prefers.labels.length === 0) return null;
-  return { runsOn, prefers: prefers.labels, patience: prefers.patience };
+  return { runsOn, prefers: prefers.labels, fallbackAfter: prefers.fallbackAfter };
 }
 
 const NO_LABELS: readonly string[] = Object.freeze([]);
-const NO_PREFERENCE: Preference = Object.freeze({ labels: NO_LABELS, patience: 0 });
+const NO_PREFERENCE: Preference = Object.freeze({ labels: NO_LABELS, fallbackAfter: 0 });
 
 /** Whether two policies place alike what leaves it to them. */
 export function samePlacement(a: Placement | null, b: Placement | null): boolean {
@@ -151,7 +151,7 @@ export function hasLabels(own: readonly string[], needed: readonly string[]): bo
  * The longest that a node waits for another one to take what prefers that: half the misfire threshold, so that it is taken before it counts
  * as missed. Milliseconds.
  */
-export function longestPatience({ misfireThreshold }: { readonly misfireThreshold: number }): number {
+export function maxFallbackAfter({ misfireThreshold }: { readonly misfireThreshold: number }): number {
   return Math.floor(misfireThreshold / 2);
 }
 
@@ -165,7 +165,7 @@ export function availableFrom(
   if (placement === null) return Number.NEGATIVE_INFINITY;
   if (!hasLabels(labels, placement.runsOn)) return null;
   if (hasLabels(labels, placement.prefers)) return Number.NEGATIVE_INFINITY;
-  return fireTime + Math.min(placement.patience, longestPatience(clock));
+  return fireTime + Math.min(placement.fallbackAfter, maxFallbackAfter(clock));
 }
 
 interface Placeable {

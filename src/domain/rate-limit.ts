@@ -22,7 +22,7 @@ export interface CheckedRate extends Required<RateLimit> {
 
 const MAX_LIMIT = 10_000;
 /** Milliseconds. */
-const LEAST_SPAN = 1_000;
+const MIN_SPAN = 1_000;
 
 /** A frozen copy of a rate. `owner`: whose it is, for messages. Throws INVALID_ARGUMENT. */
 export function checkRate(given: unknown, owner: string): CheckedRate {
@@ -32,7 +32,7 @@ export function checkRate(given: unknown, owner: string): CheckedRate {
     throw invalidArgument(`{ key, limit, per, burst } as the rate of ${owner}`, given);
   }
   const span = parseDuration(per, `per of the rate of ${owner}`);
-  if (span < LEAST_SPAN) throw invalidArgument(`a duration of at least 1 second as per of the rate of ${owner}`, per);
+  if (span < MIN_SPAN) throw invalidArgument(`a duration of at least 1 second as per of the rate of ${owner}`, per);
   const most = checkCount(limit, `the limit of the rate of ${owner}`, MAX_LIMIT);
   const atOnce = checkCount(burst, `the burst of the rate of ${owner}`, most);
   return Object.freeze({ key: checkKeyTemplate(key, `the rate of ${owner}`), limit: most, per: span, burst: atOnce });

@@ -1,27 +1,27 @@
 import { HIDDEN, isNamedSecret, isSecretName, isSecretPair, maskText, maskValue } from '../base/secrets';
 
 /** The longest text that is recorded of an input whose whole is too long, in UTF-16 units. */
-const LONGEST_TEXT = 200;
+const MAX_TEXT = 200;
 /** The longest JSON that is recorded, in UTF-16 units. */
-export const LONGEST_INPUT = 8_192;
+export const MAX_INPUT = 8_192;
 /** Deeper than any schedule: what is deeper is left out. */
 const DEEPEST = 32;
 /** The longest list, and the most fields of an object, that are recorded where the whole is too long. */
-const MOST_ENTRIES = 50;
+const MAX_ENTRIES = 50;
 
 /**
- * JSON of at most `LONGEST_INPUT` units as it is recorded, without secrets. What is too long is cut, text by text; if that is not enough, only
+ * JSON of at most `MAX_INPUT` units as it is recorded, without secrets. What is too long is cut, text by text; if that is not enough, only
  * the names of the fields are kept.
  */
 export function recordedInput(input: Readonly<Record<string, unknown>>): string {
   const masked = maskValue(input) as Readonly<Record<string, unknown>>;
   const whole = toText(limited(masked, { isCut: false, depth: 0 }));
-  if (whole.length <= LONGEST_INPUT) return whole;
+  if (whole.length <= MAX_INPUT) return whole;
   const cut = toText(limited(masked, { isCut: true, depth: 0 }));
-  if (cut.length <= LONGEST_INPUT) return cut;
+  if (cut.length <= MAX_INPUT) return cut;
   const names = Object.keys(masked)
-    .slice(0, MOST_ENTRIES)
-    .map((name) => beginning(name, LONGEST_TEXT / 2));
+    .slice(0, MAX_ENTRIES)
+    .map((name) => beginning(name, MAX_TEXT / 2));
   return JSON.stringify({ tooLong: true, fields: names });
 }
 
@@ -61,17 +61,17 @@ interface Limits {
 }
 
 function limited(value: unknown, { isCut, depth }: Limits): unknown {
-  if (typeof value === 'string') return isCut ? beginning(value, LONGEST_TEXT) : value;
+  if (typeof value === 'string') return isCut ? beginning(value, MAX_TEXT) : value;
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (depth === DEEPEST) return '…';
-  const most = isCut ? MOST_ENTRIES : Number.POSITIVE_INFINITY;
+  const most = isCut ? MAX_ENTRIES : Number.POSITIVE_INFINITY;
   const inside = { isCut, depth: depth + 1 };
   if (Array.isArray(value)) return value.slice(0, most).map((each) => limited(each, inside));
   // Names may be any: as entries, `__proto__` is one like the others.
   const entries = Object.entries(value).slice(0, most);
   return Object.fromEntries(
-    entries.map(([name, each]) => [isCut ? beginning(name, LONGEST_TEXT) : name, limited(each, inside)]),
+    entries.map(([name, each]) => [isCut ? beginning(name, MAX_TEXT) : name, limited(each, inside)]),
   );
 }
 

@@ -29,7 +29,7 @@ type RepeatInterval =
 const CALENDAR_UNITS = { years: 'YEAR', months: 'MONTH', weeks: 'WEEK', days: 'DAY' } as const;
 
 /** Longer texts are no durations and are not parsed. */
-const LONGEST_TEXT = 64;
+const MAX_TEXT = 64;
 
 /**
  * Reads `every` of the short form: milliseconds, a short duration such as '5m' or '1d', or an ISO-8601 duration. Hours, minutes and seconds count on the
@@ -37,7 +37,7 @@ const LONGEST_TEXT = 64;
  */
 export function readRepeatInterval(every: number | string): RepeatInterval {
   if (typeof every === 'number') return { kind: 'SIMPLE', repeatInterval: checkCount(every, every) };
-  if (typeof every !== 'string' || every.length > LONGEST_TEXT) throw unreadable(every);
+  if (typeof every !== 'string' || every.length > MAX_TEXT) throw unreadable(every);
   const duration = Duration.fromISO(/\dd/.test(every) ? isoOfShort(every) : every);
   const milliseconds = duration.isValid ? Number.NaN : Math.round(parseShortDuration(every));
   if (!Number.isNaN(milliseconds)) return { kind: 'SIMPLE', repeatInterval: checkCount(milliseconds, every) };

@@ -172,7 +172,7 @@ export interface RunPage {
 }
 
 /** Fewer than so many, and fewer than were asked for, are deleted at once only where there are no more. */
-export const LEAST_PRUNED = 200;
+export const MIN_PRUNED = 200;
 
 /** Runs that are no longer kept. */
 export interface RunRetention {

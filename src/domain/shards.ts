@@ -85,7 +85,7 @@ export function planParts(
 }
 
 /** No preference, whatever the job says. */
-const NOWHERE = Object.freeze({ labels: Object.freeze([]), patience: 0 });
+const NOWHERE = Object.freeze({ labels: Object.freeze([]), fallbackAfter: 0 });
 
 /** The key of the trigger that runs a part: the same whoever plans it, so that it exists at most once. */
 export function partKey(occurrenceId: string, index: number): TriggerKey {

@@ -48,7 +48,7 @@ export interface EngineParts {
   /** Closed while this node may not fire; default: always open. */
   readonly gate?: Pick<Gate, 'isOpen' | 'whenOpen'>;
   /** Resolves when the node has looked at its lease, and called `abortJobs` if that was lost; absent: there is none. */
-  readonly lookAtLease?: () => Promise<void>;
+  readonly checkLease?: () => Promise<void>;
   /** Called each time a job logs a line or sets its progress; absent: no other node reads them. */
   readonly onOutput?: (run: RunState) => void;
   /** The nodes that share the store, for broadcasts; absent: there is this one alone. */

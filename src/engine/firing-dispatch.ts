@@ -13,7 +13,7 @@ export interface FiringDispatchParts {
   /** Runs one firing to its end; never rejects. */
   readonly execute: (firing: TriggerFiring) => Promise<void>;
   /** Resolves when the node has checked its lease, and dropped what it holds if that was lost; absent: there is no lease. */
-  readonly lookAtLease?: (() => Promise<void>) | undefined;
+  readonly checkLease?: (() => Promise<void>) | undefined;
   /** Counts the runs of limited groups; null or absent: no group is limited here. */
   readonly slots?: GroupSlots | null;
 }
@@ -111,8 +111,8 @@ export class FiringDispatch {
 
   /** One check for all that wake together. */
   #checkLease(): Promise<void> {
-    const { lookAtLease = async () => undefined } = this.#parts;
-    this.#leaseCheck ??= lookAtLease()
+    const { checkLease = async () => undefined } = this.#parts;
+    this.#leaseCheck ??= checkLease()
       .catch(() => undefined)
       .finally(() => {
         this.#leaseCheck = null;

@@ -173,10 +173,10 @@ async function runIn(
 ): Promise<unknown> {
   const { port1: port, port2 } = new MessageChannel();
   const closed = once(port, 'close');
-  const tellToStop = () =>
+  const requestStop = () =>
     port.postMessage({ type: 'abort', reason: toTransferredError(context.signal.reason) } satisfies ToThread);
   port.on('message', (message: FromThread) => hear(message, context, port));
-  context.signal.addEventListener('abort', tellToStop);
+  context.signal.addEventListener('abort', requestStop);
   try {
     const task = taskOf(file, context, port2);
     const options = { name: ENTRY_FUNCTION, transferList: [port2], signal: hard };
@@ -189,7 +189,7 @@ async function runIn(
     port2.close(); // of a task that no thread has taken
     // The thread closes the other end behind its last word, or with its own end.
     await closed;
-    context.signal.removeEventListener('abort', tellToStop);
+    context.signal.removeEventListener('abort', requestStop);
   }
 }
 

@@ -33,14 +33,14 @@ export class RunNotes {
   #report: JobReport = {};
   #progress: JobProgress | null = null;
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #onSaid: () => void;
+  readonly #onOutput: () => void;
   /** Lines that were logged and are no longer kept. */
   #dropped = 0;
 
-  /** `onSaid` hears of each line and each progress. */
-  constructor(clock: Pick<Clock, 'now'>, onSaid: () => void = () => undefined) {
+  /** `onOutput` hears of each line and each progress. */
+  constructor(clock: Pick<Clock, 'now'>, onOutput: () => void = () => undefined) {
     this.#clock = clock;
-    this.#onSaid = onSaid;
+    this.#onOutput = onOutput;
     const at =
       (level: RunLine['level']) =>
       (message: string, data?: unknown): void =>
@@ -105,7 +105,7 @@ export class RunNotes {
     }
     const text = message === null ? null : cutText(message, LIMITS.progressMessage);
     this.#progress = Object.freeze({ fraction, message: text, at: new Date(this.#clock.now()) });
-    this.#onSaid();
+    this.#onOutput();
   }
 
   /** The job is run again in the same firing: what it logged stays. */
@@ -124,7 +124,7 @@ export class RunNotes {
       this.#size -= this.#sizes.shift() ?? 0;
       this.#dropped++;
     }
-    this.#onSaid();
+    this.#onOutput();
   }
 }
 

@@ -140,12 +140,12 @@ export class TriggerLoop {
   async #fill(maxCount: number, signal: AbortSignal): Promise<readonly FireResult[]> {
     this.#reservations.keepForLoop(maxCount);
     if (this.stalls.takes() !== 'all') return this.#fireLeftovers(maxCount, signal);
-    const { acquired, fired, lookAgainAt } = await this.#acquire(maxCount, this.#options.idleWaitTime);
+    const { acquired, fired, pollAgainAt } = await this.#acquire(maxCount, this.#options.idleWaitTime);
     this.#dispatch.dispatch(fired); // were due already, or are soon
     this.#reservations.keepForLoop(acquired.length);
     if (fired.length > 0) return fired;
     const nextPoll = this.#parts.clock.now() + this.#options.idleWaitTime;
-    if (acquired.length === 0) await this.#sleepUntil(Math.min(nextPoll, lookAgainAt ?? nextPoll), signal);
+    if (acquired.length === 0) await this.#sleepUntil(Math.min(nextPoll, pollAgainAt ?? nextPoll), signal);
     else if (await this.#waitForFireTime(acquired, signal)) return this.#fire(acquired, signal);
     else await this.#release(acquired, signal);
     return [];

@@ -9,7 +9,7 @@ import type { JavaArray, JavaFieldValue, JavaNode, JavaObject } from './stream-f
  */
 
 /** Bytes of the longest integer that is read: making the text of a longer one takes more time than everything else. */
-const LONGEST_INTEGER = 4_096;
+const MAX_INTEGER = 4_096;
 
 const DATE = 'java.util.Date';
 const BIG_INTEGER = 'java.math.BigInteger';
@@ -135,7 +135,7 @@ function integerIn(part: ClassPart): bigint {
   if (magnitude.kind !== 'array' || magnitude.type.name !== '[B' || !Buffer.isBuffer(magnitude.elements))
     return part.fail();
   if (magnitude.elements[0] === 0) part.fail();
-  if (magnitude.length > LONGEST_INTEGER) throw notRead(`a number of more than ${LONGEST_INTEGER} bytes`);
+  if (magnitude.length > MAX_INTEGER) throw notRead(`a number of more than ${MAX_INTEGER} bytes`);
   const size = BigInt(`0x0${magnitude.elements.toString('hex')}`);
   return part.int('signum') < 0 ? -size : size;
 }
@@ -143,7 +143,7 @@ function integerIn(part: ClassPart): bigint {
 function withInteger(part: ClassPart, value: bigint): JavaObject | null {
   const hex = (value < 0n ? -value : value).toString(16);
   const elements = Buffer.from(value === 0n ? '' : hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
-  if (elements.length > LONGEST_INTEGER) return null;
+  if (elements.length > MAX_INTEGER) return null;
   const magnitude = { ...part.node('magnitude'), elements, length: elements.length } as JavaFieldValue;
   return part.with({ magnitude, signum: int32(value < 0n ? -1 : Number(value > 0n)) });
 }
@@ -181,7 +181,7 @@ function decimalText({ unscaled, scale }: Decimal): string {
 function parseDecimal(text: string): Decimal | null {
   const [, digits = '', fraction = '', exponent = '0'] = /^(-?\d+)(?:\.(\d+))?(?:E([+-]\d+))?$/.exec(text) ?? [];
   const scale = fraction.length - Number(exponent);
-  if (digits === '' || digits.length > 2 * LONGEST_INTEGER || !PRIMITIVES.I?.holds(scale)) return null;
+  if (digits === '' || digits.length > 2 * MAX_INTEGER || !PRIMITIVES.I?.holds(scale)) return null;
   return { unscaled: BigInt(digits + fraction), scale };
 }
 

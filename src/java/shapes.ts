@@ -80,7 +80,7 @@ const readVector: ShapeReader = (part) => {
 };
 
 /** More copies of one value than data can hold. */
-const MOST_COPIES = 65_536;
+const MAX_COPIES = 65_536;
 
 /** An object that means the same as the one in that field. */
 const wrapper =
@@ -101,7 +101,7 @@ const fieldsAsList =
 
 const readCopies: ShapeReader = (part) => {
   const count = part.int('n');
-  if (count < 0 || count > MOST_COPIES) throw notRead(`${count} copies of one value`);
+  if (count < 0 || count > MAX_COPIES) throw notRead(`${count} copies of one value`);
   return { is: 'list', elements: Array<JavaNode>(count).fill(part.node('element')) };
 };
 

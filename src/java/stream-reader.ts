@@ -23,7 +23,7 @@ import {
  */
 
 /** Classes above a class: of those that are read none has more than four, and each object is written class by class. */
-const MOST_PARENTS = 16;
+const MAX_PARENTS = 16;
 
 /** Reads one object. Throws a TypeError for anything that it does not know. */
 export function readJavaStream(bytes: Uint8Array): JavaNode {
@@ -125,7 +125,7 @@ class JavaStreamReader {
     if (this.#input.uint8() !== TC.ENDBLOCKDATA) throw notRead(`annotations of the class ${shownClass(name)}`);
     made.parent = this.#classOrNone();
     const parents = made.parent === null ? 0 : (this.#parents.get(made.parent) ?? 0) + 1;
-    if (parents > MOST_PARENTS) throw notRead(`a class with more than ${MOST_PARENTS} superclasses`);
+    if (parents > MAX_PARENTS) throw notRead(`a class with more than ${MAX_PARENTS} superclasses`);
     this.#parents.set(made, parents);
     return made;
   }

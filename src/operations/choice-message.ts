@@ -2,11 +2,11 @@ import { nearestName } from '../base/nearest-name';
 import { beginning } from '../domain/recorded-input';
 import { quartzStateHint } from '../domain/trigger-state';
 
-const LONGEST_SHOWN = 60;
+const MAX_SHOWN = 60;
 
 /** The words that a field takes, for a value that is none of them, with what was probably meant. */
 export function choiceMessage(found: unknown, choices: readonly string[]): string {
-  const text = typeof found === 'string' ? beginning(found, LONGEST_SHOWN) : null;
+  const text = typeof found === 'string' ? beginning(found, MAX_SHOWN) : null;
   const nearest = text === null ? null : nearestName(text, choices);
   const hint = quartzStateHint(text, choices) ?? (nearest === null ? null : `Did you mean '${nearest}'?`);
   const expected = `expected ${choices.join(', ')}${text === null ? '' : `, found '${text}'`}`;

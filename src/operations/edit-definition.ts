@@ -47,7 +47,7 @@ export function requireRead(what: string, version: string, asked: string | undef
   );
 }
 
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** Runs an edit that reads and then writes; again, where somebody else wrote between the two, unless the caller named a version. */
 export async function editing<Done>(ifVersion: string | undefined, edit: () => Promise<Done>): Promise<Done> {
@@ -56,7 +56,7 @@ export async function editing<Done>(ifVersion: string | undefined, edit: () => P
       return await edit();
     } catch (error) {
       const isRace = (error as { readonly code?: unknown }).code === 'CHANGED_MEANWHILE';
-      if (!isRace || ifVersion !== undefined || attempt === MOST_ATTEMPTS) throw error;
+      if (!isRace || ifVersion !== undefined || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }

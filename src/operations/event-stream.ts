@@ -8,7 +8,7 @@ export interface StreamMessage {
 }
 
 /** Longer than that no message of ours is. Characters. */
-const LONGEST_MESSAGE = 4_000_000;
+const MAX_MESSAGE = 4_000_000;
 
 /**
  * The messages of a stream, as they come; it ends with the stream, and when `signal` aborts. The signal that `fetch` was given is not enough: a
@@ -40,7 +40,7 @@ async function* messagesOf(reader: ReadableStreamDefaultReader<Uint8Array>): Asy
     text += decoder.decode(value, { stream: true });
     const blocks = text.split('\n\n');
     text = blocks.pop() ?? '';
-    if (text.length > LONGEST_MESSAGE) throw new TypeError('Expected the end of a message in the event stream.');
+    if (text.length > MAX_MESSAGE) throw new TypeError('Expected the end of a message in the event stream.');
     for (const block of blocks) {
       const fields = fieldsOf(block);
       id = fields.get('id') ?? id;

@@ -21,7 +21,7 @@ type BackfillMethods = Pick<Scheduler, 'backfill' | 'listBackfills' | 'dropBackf
 const DEFAULT_MAX = 1_000;
 const MOST = 10_000;
 /** What there are more of is not counted. */
-const MOST_COUNTED = 100_000;
+const MAX_COUNTED = 100_000;
 
 /** Of the name of a group. */
 const RANDOM_CHARACTERS = 10;
@@ -40,7 +40,7 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
       const trigger = await storedTrigger(parts, triggerKey);
       const calendar = await calendarOf(parts, trigger);
       const whole = trigger.kind === 'CRON' ? { ...trigger, startTime: Math.min(trigger.startTime, from) } : trigger;
-      const times = fireTimesIn(whole, calendar, { from, to, atMost: MOST_COUNTED });
+      const times = fireTimesIn(whole, calendar, { from, to, atMost: MAX_COUNTED });
       if (times.length > max) throw tooMany(triggerKey, times.length, max);
       const now = clock.now();
       refuseFuture(triggerKey, times, now);
@@ -98,7 +98,7 @@ async function calendarOf({ store }: SchedulerParts, { calendarName }: Trigger) 
 }
 
 function tooMany(key: TriggerKey, count: number, max: number): SchedulerError {
-  const found = count === MOST_COUNTED ? `${MOST_COUNTED} or more` : String(count);
+  const found = count === MAX_COUNTED ? `${MAX_COUNTED} or more` : String(count);
   const expected = `at most ${max} fire times of '${formatKey(key)}' (a larger max, up to ${MOST}, or a shorter time)`;
   return invalid(expected, found);
 }

@@ -48,13 +48,13 @@ export async function whenDeletedHasBegun(
   });
 }
 
-async function whenBegun(parts: BegunParts, isMeant: (firing: FiringRecord) => boolean): Promise<void> {
+async function whenBegun(parts: BegunParts, isSelected: (firing: FiringRecord) => boolean): Promise<void> {
   const { config, engine, requests } = parts;
   if (requests === null) {
     await engine.whenBegun(REQUEST_TIMEOUT_MS);
     return;
   }
-  const firings = (await requests.getFirings()).filter(isMeant);
+  const firings = (await requests.getFirings()).filter(isSelected);
   const begun = new Set(engine.getCurrentlyExecutingJobs().map(({ runId }) => runId));
   const own = firings.filter(({ instanceId }) => instanceId === config.instanceId);
   const others = new Set(firings.filter((firing) => !own.includes(firing)).map(({ instanceId }) => instanceId));

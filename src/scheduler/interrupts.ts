@@ -23,7 +23,7 @@ export async function interruptEverywhere(
 ): Promise<boolean> {
   const hadBegun = interruptBegun(engine, interrupt); // at once, also while the store does not answer
   if (requests === null || (hadBegun && interrupt.type === 'interruptRun')) return hadBegun;
-  const firings = (await requests.getFirings()).filter((firing) => isMeant(interrupt, firing));
+  const firings = (await requests.getFirings()).filter((firing) => isSelected(interrupt, firing));
   const own = firings.filter(({ instanceId }) => instanceId === config.instanceId);
   const others = new Set(firings.filter((firing) => !own.includes(firing)).map(({ instanceId }) => instanceId));
   const [isHere, isElsewhere] = await Promise.all([
@@ -59,6 +59,6 @@ function interruptBegun(engine: BegunEngine, interrupt: Interrupt): boolean {
     : engine.interruptRun(interrupt.runId);
 }
 
-function isMeant(interrupt: Interrupt, { jobKey, runId }: FiringRecord): boolean {
+function isSelected(interrupt: Interrupt, { jobKey, runId }: FiringRecord): boolean {
   return interrupt.type === 'interruptJob' ? sameKey(interrupt.jobKey, jobKey) : interrupt.runId === runId;
 }

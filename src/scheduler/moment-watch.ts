@@ -47,13 +47,13 @@ export class MomentWatch {
     });
   }
 
-  /** Until something is due, or `lookAt`. What is expected meanwhile is looked at when it is due, and not before. */
-  async #waitFor(lookAt: EpochMs, signal: AbortSignal): Promise<void> {
+  /** Until something is due, or `poll`. What is expected meanwhile is looked at when it is due, and not before. */
+  async #waitFor(poll: EpochMs, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     do {
       this.#wake.clear();
-      await this.#wake.waitUntil(Math.min(this.#next ?? lookAt, lookAt), signal);
-    } while (!signal.aborted && clock.now() < Math.min(this.#next ?? lookAt, lookAt));
+      await this.#wake.waitUntil(Math.min(this.#next ?? poll, poll), signal);
+    } while (!signal.aborted && clock.now() < Math.min(this.#next ?? poll, poll));
   }
 
   /** When the next is due, as far as this node knows; null: nothing will be. */

@@ -26,7 +26,7 @@ export class OverdueWatch {
     const { clock, bus } = parts;
     this.#parts = parts;
     const of = { name: 'overdue watch', during: 'looking for what is overdue', firstDelayMs: FIRST_LOOK_MS };
-    this.#watch = new MomentWatch({ clock, bus, ...of, look: () => this.#tellOverdue() });
+    this.#watch = new MomentWatch({ clock, bus, ...of, look: () => this.#reportOverdue() });
   }
 
   get service(): Service {
@@ -48,7 +48,7 @@ export class OverdueWatch {
     return this.#watch.runOnce();
   }
 
-  async #tellOverdue(): Promise<EpochMs | null> {
+  async #reportOverdue(): Promise<EpochMs | null> {
     const { store, clock, readClock, announce } = this.#parts;
     const first = await store.nextDueTime(); // where nothing is expected, that is all
     if (first === null || first > clock.now()) return first;

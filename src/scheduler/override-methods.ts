@@ -59,8 +59,8 @@ export function ownership({ store, lifecycle, writer, clock }: SchedulerParts): 
     let after: Subject | null = subject;
     while (after !== null) {
       const page: readonly StoredDeclaration[] = await store.pageOverrides({ after, take: PAGE });
-      const isMeant = (each: StoredDeclaration) => isOfJob(each, jobKey) && each.override?.deleted?.at === at;
-      addAll(deleted, page.filter(isMeant));
+      const isSelected = (each: StoredDeclaration) => isOfJob(each, jobKey) && each.override?.deleted?.at === at;
+      addAll(deleted, page.filter(isSelected));
       after = page.length < PAGE ? null : (page.at(-1)?.subject ?? null);
     }
     return [...changes, ...deleted.flatMap((each) => changesOf(each, clock.now()))];

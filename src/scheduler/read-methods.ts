@@ -100,8 +100,8 @@ function listMethods(reader: () => ScheduleReader & ExpectationStore, clock: Sch
 }
 
 function toMost(options: { readonly limit?: number }): number {
-  const { limit = MOST_OVERDUE } = checkOptions(options, { limit: true }, { take: 'limit' });
-  return checkCount(limit, 'limit', { from: 1, to: MOST_OVERDUE });
+  const { limit = MAX_OVERDUE } = checkOptions(options, { limit: true }, { take: 'limit' });
+  return checkCount(limit, 'limit', { from: 1, to: MAX_OVERDUE });
 }
 
 function toOverdue({ since, lastSuccess, ...overdue }: Expectation): ListedOverdue {
@@ -136,9 +136,9 @@ export function toListedPause({ target, reason, by, since, until, holdsRetries =
   return { target, reason, by, since: new Date(since), until: until === null ? null : new Date(until), holdsRetries };
 }
 
-const MOST_OVERDUE = 10_000;
+const MAX_OVERDUE = 10_000;
 const DEFAULT_PAGE = 100;
-const LONGEST_PAGE = 1000;
+const MAX_PAGE = 1000;
 
 const JOB_SORTS = ['key', 'jobType'] as const;
 const TRIGGER_SORTS = ['key', 'nextFireTime', 'previousFireTime', 'priority'] as const;
@@ -190,7 +190,7 @@ const OTHER_NAMES = { take: 'limit', skip: 'after', cursor: 'after' } as const;
 function toPage({ limit = DEFAULT_PAGE, after, search, descending }: PageOptions) {
   return {
     skip: after === undefined ? 0 : placeAfter(after),
-    take: checkCount(limit, 'limit', { from: 1, to: LONGEST_PAGE }),
+    take: checkCount(limit, 'limit', { from: 1, to: MAX_PAGE }),
     ...(search !== undefined && { search: checkString(search, 'search') }),
     ...(descending !== undefined && { descending: checkFlag(descending, 'descending') }),
   };

@@ -15,7 +15,7 @@ import {
   toTriggerKey,
 } from './checked-input';
 
-const LONGEST_PAGE = 1_000;
+const MAX_PAGE = 1_000;
 
 const RUN_OPTIONS = {
   job: true,
@@ -70,7 +70,7 @@ function toPage({ deadLetters = false, after, limit }: RunListOptions): Partial<
   return {
     ...(checkFlag(deadLetters, 'deadLetters') && { deadLetters }),
     ...(after !== undefined && { after: toCursor(after) }),
-    ...(limit !== undefined && { take: checkCount(limit, 'limit', { from: 1, to: LONGEST_PAGE }) }),
+    ...(limit !== undefined && { take: checkCount(limit, 'limit', { from: 1, to: MAX_PAGE }) }),
   };
 }
 

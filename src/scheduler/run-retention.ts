@@ -5,7 +5,7 @@ import { sleepFor } from '../base/sleep';
 import type { NodeHooks } from '../cluster/node-hooks';
 import { loopOf } from '../cluster/retrying-loop';
 import type { HistoryConfig } from '../config/scheduler-config';
-import { LEAST_PRUNED, RUN_OUTCOMES, type RunOutcome, type RunRetention } from '../domain/run';
+import { MIN_PRUNED, RUN_OUTCOMES, type RunOutcome, type RunRetention } from '../domain/run';
 import type { ActionStore, CheckpointStore, RunStore } from '../store/job-store';
 
 export interface RunRetentionParts {
@@ -78,9 +78,9 @@ export class RunRetentionWatch {
     const { store, clock, history } = this.#parts;
     if (clock.monotonic() < this.#nextBesidesLook) return;
     const before = clock.now() - Math.max(history.retentionMs, history.deadLetterRetentionMs);
-    await this.#inPieces(() => store.pruneCheckpoints(before, LEAST_PRUNED), signal);
+    await this.#inPieces(() => store.pruneCheckpoints(before, MIN_PRUNED), signal);
     const actionsBefore = clock.now() - history.actionRetentionMs;
-    await this.#inPieces(() => store.pruneActions(actionsBefore, LEAST_PRUNED), signal);
+    await this.#inPieces(() => store.pruneActions(actionsBefore, MIN_PRUNED), signal);
     this.#nextBesidesLook = clock.monotonic() + SLOW_INTERVAL_MS;
   }
 
@@ -93,7 +93,7 @@ export class RunRetentionWatch {
     const { clock } = this.#parts;
     while (!signal.aborted) {
       const begun = clock.monotonic();
-      if ((await deletePiece()) < LEAST_PRUNED) return;
+      if ((await deletePiece()) < MIN_PRUNED) return;
       const took = clock.monotonic() - begun;
       await sleepFor(clock, Math.max(PAUSE_MS, PAUSES_A_PIECE * took), signal);
     }

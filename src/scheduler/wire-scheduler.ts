@@ -59,9 +59,9 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const listeners = createListenerRegistry(bus);
   const progress = progressWatchOf(dependencies, () => engine);
   const readNodes = cluster === null ? null : () => cluster.store.readJobTypes();
-  const lookAtLease = async () => cluster?.lookAtLease();
+  const checkLease = async () => cluster?.checkLease();
   const ofCluster =
-    progress === null || readNodes === null ? {} : { lookAtLease, onOutput: progress.onOutput, readNodes };
+    progress === null || readNodes === null ? {} : { checkLease, onOutput: progress.onOutput, readNodes };
   const watches = watchesOf(dependencies, announce);
   const onExpected = (time: EpochMs) => watches.overdue.expect(time);
   const ofScheduler = { scheduler: () => scheduler, onExpected };

@@ -286,15 +286,15 @@ export interface FiringFence {
   /** Beside Java nodes nothing may be fired ahead of its time. */
   readonly hasJavaPeer: boolean;
   /** Runs what hands out triggers. Of what this node may have lost meanwhile, `lost` is handed out instead. */
-  handOut<T extends HandedOut>(work: () => Promise<T>): Promise<T>;
+  dispatch<T extends HandedOut>(work: () => Promise<T>): Promise<T>;
   /** The trigger was given back, or its job has ended; not `isEnded`: the store could not write that yet. */
-  letGo(runId: string, isEnded: boolean): void;
+  release(runId: string, isEnded: boolean): void;
 }
 
 /** Of a store without a lease. */
 export const NO_FENCE: FiringFence = {
   mayFire: true,
   hasJavaPeer: false,
-  handOut: (work) => work(),
-  letGo: () => undefined,
+  dispatch: (work) => work(),
+  release: () => undefined,
 };

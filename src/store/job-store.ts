@@ -132,7 +132,7 @@ export interface AcquireResult {
   readonly acquired: readonly AcquiredTrigger[];
   readonly fired: readonly FireResult[];
   /** When something due that prefers other nodes may be acquired here; absent: not known, or nothing does. */
-  readonly lookAgainAt?: EpochMs;
+  readonly pollAgainAt?: EpochMs;
   /** The window of the batch, where another one than was asked for. Milliseconds. */
   readonly timeWindow?: number;
 }
@@ -238,14 +238,14 @@ export interface KeyPage<T, Place> {
   /** Behind which the list goes on; null: it is over. */
   readonly next: Place | null;
   /**
-   * How many match; only of the first page, and null where it is omitted or only a part was searched. `isExact`: false where there are more than `LONGEST_COUNT`, which is
+   * How many match; only of the first page, and null where it is omitted or only a part was searched. `isExact`: false where there are more than `MAX_COUNT`, which is
    * as far as it counts.
    */
   readonly total: { readonly count: number; readonly isExact: boolean } | null;
 }
 
 /** How far a list is counted. */
-export const LONGEST_COUNT = 1_000;
+export const MAX_COUNT = 1_000;
 
 /** Which jobs, by name and group. */
 export interface JobPageQuery {
@@ -450,8 +450,8 @@ export interface JobStore
    * and firing: who does that looks again by itself.
    */
   open(onScheduleChanged: (earliest: EpochMs | null) => void): Promise<void>;
-  /** In order; what does not answer for `patience` milliseconds (default: however long it takes) is cut off. */
-  close(patience?: number): Promise<void>;
+  /** In order; what does not answer for `timeoutMs` (default: however long it takes) is cut off. */
+  close(timeoutMs?: number): Promise<void>;
 }
 
 /** Quartz's marker among the paused groups: every group, also those to come. */

@@ -42,6 +42,6 @@ export interface TransactionStore {
   runJob<T>(work: (sql: JobSql) => Promise<T>, completionOf: (answer: T) => Completion): Promise<EndedInTransaction<T>>;
   /** What its connections do, which are for the transactions of jobs; null: it has none yet. */
   readActivity(): ConnectionActivity | null;
-  /** Waits for the transactions of jobs, for `patience` milliseconds at most (default: however long it takes), then closes their connections. */
-  close(patience?: number): Promise<void>;
+  /** Waits for the transactions of jobs, for `timeoutMs` at most (default: however long it takes), then closes their connections. */
+  close(timeoutMs?: number): Promise<void>;
 }

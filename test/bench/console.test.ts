@@ -65,7 +65,7 @@ const FEW: readonly (readonly [string, string, number])[] = [
   ['calendars.list', 'all', 100],
 ];
 
-const MOST_STATEMENTS: Readonly<Record<string, number>> = {
+const MAX_STATEMENTS: Readonly<Record<string, number>> = {
   'calendars.list': 6, // one of them reads who declared those of the page
   'overview.show': 40,
   'doctor.check': 120 + (2 * TRIGGERS * 8) / 500, // it reads at most 10,000 jobs and triggers, a page of 500 with 8 statements
@@ -83,7 +83,7 @@ describeOnOneServer('what a console asks a database for', () => {
 
   it('is a bounded number of statements, whatever is asked', () => {
     expect(all.length).toBeGreaterThan(150);
-    const many = all.filter(({ operation, statements }) => statements > (MOST_STATEMENTS[operation] ?? 45));
+    const many = all.filter(({ operation, statements }) => statements > (MAX_STATEMENTS[operation] ?? 45));
     expect(many).toEqual([]);
   });
 

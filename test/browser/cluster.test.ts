@@ -31,7 +31,7 @@ beforeAll(() => {
   freshDist();
   folder = mkdtempSync(join(tmpdir(), 'quartz-ts-watched-'));
   writeFileSync(join(folder, 'jobs.mjs'), JOBS);
-  const prefers = { labels: ['node:node-b'], patience: '1s' };
+  const prefers = { labels: ['node:node-b'], fallbackAfter: '1s' };
   const job = { name: 'import', durable: true, requestsRecovery: true, history: 'all', prefers };
   const block = { name: 'block', durable: true, runsOn: ['node:node-c'] };
   const schedule = { jobs: [{ ...job, data: { until: join(folder, 'done') } }, block] };

@@ -11,7 +11,7 @@ import { type PlannedRun, planRuns, playAll, type Suite } from './suite';
 import type { StoreKind } from './world/database';
 
 /** So that the exit code says something else only when something else is wrong. */
-const MOST_FINDINGS = 100;
+const MAX_FINDINGS = 100;
 const WRONG_USE = 125;
 
 const STORES: readonly StoreKind[] = ['sqlite', 'mysql', 'mariadb'];
@@ -54,7 +54,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
   process.stdout.write(options.json ? `${toJson(reports)}\n` : toMarkdown(reports, leftOut(suite)));
   process.stderr.write(`${join(options.out, 'report.md')}\n`);
-  return Math.min(MOST_FINDINGS, reports.filter((report) => findingsOf(report).length > 0).length);
+  return Math.min(MAX_FINDINGS, reports.filter((report) => findingsOf(report).length > 0).length);
 }
 
 const leftOut = ({ scenarios }: Suite) =>

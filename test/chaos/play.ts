@@ -8,7 +8,7 @@ import { LATE_BY_DESIGN } from './loads';
 import type { LoadScenario, Outcome, RunOptions, Scenario, Stage } from './scenario';
 import { untilAtRest } from './world/at-rest';
 import { measureForeignLoad } from './world/foreign-load';
-import { detectionOf, LONGEST_WITHIN_LEASE, openStage } from './world/stage';
+import { detectionOf, MAX_WITHIN_LEASE, openStage } from './world/stage';
 import { measureStandstill } from './world/standstill';
 
 /** What came of one run. */
@@ -23,9 +23,9 @@ export interface RunReport extends Outcome {
 }
 
 /** Of the processors: if others used more, lateness is told and not judged; nor is it that a node could not check in in time. */
-const MOST_FOREIGN_LOAD = 0.15;
+const MAX_FOREIGN_LOAD = 0.15;
 /** As above, if the machine as a whole stood still for longer. Milliseconds. */
-const LONGEST_STANDSTILL = 500;
+const MAX_STANDSTILL = 500;
 
 /** Plays a scenario once. What goes wrong in the play itself is a violation too: nothing was proved. */
 export async function play(scenario: Scenario, options: RunOptions): Promise<RunReport> {
@@ -86,8 +86,8 @@ interface Played {
 }
 
 function excuseOf(foreign: number, standstill: number): string | null {
-  if (foreign > MOST_FOREIGN_LOAD) return `others used ${Math.round(foreign * 100)} % of the processors`;
-  return standstill > LONGEST_STANDSTILL ? `the machine stood still for ${standstill} ms` : null;
+  if (foreign > MAX_FOREIGN_LOAD) return `others used ${Math.round(foreign * 100)} % of the processors`;
+  return standstill > MAX_STANDSTILL ? `the machine stood still for ${standstill} ms` : null;
 }
 
 function judge(
@@ -98,7 +98,7 @@ function judge(
   const detection = detectionOf(options);
   const isBusy = excuse !== null;
   const disturbances = [...fleet.disturbances, ...continuous];
-  const isWithinLease = !isBusy && longestOutage(disturbances) <= LONGEST_WITHIN_LEASE * detection;
+  const isWithinLease = !isBusy && longestOutage(disturbances) <= MAX_WITHIN_LEASE * detection;
   const strict = scenario.mayFence === false && isWithinLease ? { ...run, fenced: new Set<string>() } : run;
   const verdict = checkHistory(strict);
   const { lateJob } = scenario;

@@ -177,7 +177,7 @@ function soon(story: Story, after = 200): Story {
 }
 
 function preferred(at: number): Story {
-  return { ...WELL, kind: { prefers: { label: 'blue', patience: 700 } }, begun: [{ job: JOB, at }] };
+  return { ...WELL, kind: { prefers: { label: 'blue', fallbackAfter: 700 } }, begun: [{ job: JOB, at }] };
 }
 
 function late(): Story {

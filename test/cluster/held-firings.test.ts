@@ -19,9 +19,9 @@ const GAP = 50;
 const LEAD = 1_200;
 
 const isToRecover = (index: number) => index % 2 === 0;
-const names = (isMeant: (index: number) => boolean) =>
+const names = (isSelected: (index: number) => boolean) =>
   Array.from({ length: COUNT }, (_, index) => index)
-    .filter(isMeant)
+    .filter(isSelected)
     .map((index) => `job-${String(index).padStart(2, '0')}`);
 
 /** Stores one-shot triggers 50 ms from each other, every other one of a job that asks for recovery. */

@@ -71,7 +71,7 @@ function describePlacement(name: string, create: () => Promise<Tables>): void {
     it('leaves to others what prefers them, and takes it when they do not come', async () => {
       const plain = await startNode('plain');
       const start = Date.now();
-      const prefers = { labels: 'gpu', patience: 3_000 };
+      const prefers = { labels: 'gpu', fallbackAfter: 3_000 };
       await plain.scheduler.schedule('work', { at: new Date(), group: 'late', prefers });
       await until(() => ran.length === 1);
       expect(ran).toEqual(['late plain']);

@@ -30,9 +30,9 @@ interface Written {
 /** A rate with so much waiting for it that it is never short of work. */
 const BUSY = { firings: 240, rate: { key: 'api', limit: 100, per: 5_000, burst: 10 } } as const;
 /** Milliseconds in which the mixed loads fire beside it: longer than the rate takes. */
-const BESIDE = 13_000;
+const WITHOUT_LOCK = 13_000;
 /** Of what a rate allows, so much has to begin. */
-const LEAST_SHARE = 0.95;
+const MIN_SHARE = 0.95;
 /** What the last of them may be late because the machine was busy. Milliseconds. */
 const LATE = 1_000;
 
@@ -81,7 +81,7 @@ async function proveShare(cluster: Cluster): Promise<void> {
   const nodes = await Promise.all(['n1', 'n2', 'n3'].map((name) => cluster.launch({ name, moreJobs })));
   const from = Date.now() + 500;
   await cluster.withScheduler(async (scheduler) => {
-    await schedule(scheduler, expectedTriggers(MIXED_LOADS, from, from + BESIDE));
+    await schedule(scheduler, expectedTriggers(MIXED_LOADS, from, from + WITHOUT_LOCK));
     const jobs = Array.from({ length: BUSY.firings }, (_, number) => {
       const job = newJob('rated').withIdentity(`rated-${number}`).withRate(BUSY.rate);
       const trigger = newTrigger().withIdentity(`rated-${number}`).startAt(new Date(from));
@@ -96,7 +96,7 @@ async function proveShare(cluster: Cluster): Promise<void> {
   expect(crowdedOf(sorted, BUSY.rate)).toEqual([]);
   const { limit, per, burst } = BUSY.rate;
   const lasted = (sorted.at(-1) ?? 0) - (sorted[0] ?? 0) - LATE;
-  expect(BUSY.firings / (burst + (lasted * limit) / per)).toBeGreaterThan(LEAST_SHARE);
+  expect(BUSY.firings / (burst + (lasted * limit) / per)).toBeGreaterThan(MIN_SHARE);
   expectNoErrors(await cluster.run([]));
 }
 

@@ -196,7 +196,7 @@ function describeSchedulers(name: string, create: () => Promise<Tables>): void {
       await there.scheduler.resumeAll();
     });
 
-    it.each(['job', 'run'])('interrupt a %s that waits for a listener before it begins', async (meant) => {
+    it.each(['job', 'run'])('interrupt a %s that waits for a listener before it begins', async (selected) => {
       const { job, aborted } = interruptible();
       const { scheduler, seen } = await local.create('a', { jobs: { long: job } });
       let letBegin = () => {};
@@ -215,7 +215,7 @@ function describeSchedulers(name: string, create: () => Promise<Tables>): void {
       await hasFired;
       const [firing] = await scheduler.listExecutingJobs();
       const runId = firing?.runId ?? '';
-      const interrupted = meant === 'job' ? scheduler.interrupt('long') : scheduler.interruptRun(runId);
+      const interrupted = selected === 'job' ? scheduler.interrupt('long') : scheduler.interruptRun(runId);
       await scheduler.listExecutingJobs();
       letBegin();
       expect(await interrupted).toBe(true);

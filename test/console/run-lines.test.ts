@@ -12,7 +12,7 @@ import { controlOf } from '../../src/scheduler/control';
 import type { RunNews } from '../../src/scheduler/tail-run';
 import { ask, closeAll, serve, testConsole, testScheduler } from './support';
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** A run that says what it is told to say, until it is let go. */
 interface Talking {
@@ -69,7 +69,7 @@ class Client {
   }
 
   async until(pattern: RegExp): Promise<void> {
-    const end = Date.now() + PATIENCE_MS;
+    const end = Date.now() + TIMEOUT_MS;
     while (!pattern.test(this.text)) {
       if (this.isEnded || Date.now() > end) throw new Error(`Expected ${pattern}, found ${this.text.slice(-2_000)}`);
       await new Promise((resolve) => setTimeout(resolve, 10));

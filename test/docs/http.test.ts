@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { MAX_BEHIND_BYTES } from '../../src/console/events/event-client';
 import { MAX_CLIENTS } from '../../src/console/events/event-hub';
-import { TOLD_EVENTS } from '../../src/console/events/plain-event';
+import { REPORTED_EVENTS } from '../../src/console/events/plain-event';
+import { MAX_PER_FLUSH } from '../../src/console/events/reported-events';
 import { KEPT_AFTER_END_MS, KEPT_LINE_BYTES } from '../../src/console/events/run-feed';
 import { MAX_FOLLOWED_RUNS, MAX_FOLLOWERS } from '../../src/console/events/run-feeds';
-import { MAX_PER_FLUSH } from '../../src/console/events/told-events';
 import { openApiDocument } from '../../src/console/openapi';
 import { PROBLEM_CODES } from '../../src/operations/problem';
 
@@ -21,7 +21,7 @@ describe('docs/reference/http.md', () => {
 
   it('has every event that is told, and no other', () => {
     const list = page.split('These events are sent:').at(-1) ?? '';
-    expect([...list.matchAll(/`(\w+)`/g)].map(([, type]) => type)).toEqual(TOLD_EVENTS);
+    expect([...list.matchAll(/`(\w+)`/g)].map(([, type]) => type)).toEqual(REPORTED_EVENTS);
   });
 
   it('says the limits that there are', () => {

@@ -20,9 +20,9 @@ describe('the guide to the console', () => {
     const wrong = rows.filter((row) => {
       const words = [...row.matchAll(/`quartz ([^`]+)`/g)].map(([, found = '']) => found);
       const calls = [...row.matchAll(/`((?:GET|POST|PUT|DELETE) [^`]+)`/g)].map(([, found]) => found);
-      const meant = calls.map((call) => operations.find((each) => each.call === call));
+      const selected = calls.map((call) => operations.find((each) => each.call === call));
       const commands = words.filter((each) => !LOOKING.includes(each));
-      const isRight = meant.every((each, index) => each?.words.includes(commands[index] ?? ''));
+      const isRight = selected.every((each, index) => each?.words.includes(commands[index] ?? ''));
       return !isRight || calls.length === 0 || commands.length !== calls.length;
     });
     expect(rows.length).toBeGreaterThan(25);

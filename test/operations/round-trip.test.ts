@@ -53,7 +53,7 @@ const FIELDS: { readonly [Field in PolicyField]: fc.Arbitrary<unknown> } = {
     label,
     fc.record({
       labels: fc.uniqueArray(label, { minLength: 1 }),
-      patience: duration.filter((ms) => ms < 24 * HOUR),
+      fallbackAfter: duration.filter((ms) => ms < 24 * HOUR),
     }),
   ),
   overlap: fc.oneof(fc.constantFrom('allow', 'skip', 'queueOne', 'cancelRunning'), fc.constant({ queueAll: 7 })),

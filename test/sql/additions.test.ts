@@ -197,7 +197,7 @@ function describeAdditions(open: () => Promise<Place>): void {
     }
     // The lock, what is stored, three sets, and the mark twice the first time
     expect(steps.failures.length).toBeGreaterThanOrEqual(6);
-    steps.letGo();
+    steps.release();
     await own.store.close();
   });
 }

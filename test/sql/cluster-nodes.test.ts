@@ -37,7 +37,7 @@ class LiveNode extends StoreDriver {
     this.node = new ClusterNode(
       {
         store: this.#cuttable(cluster),
-        holdings: fence.holdings,
+        inFlight: fence.inFlight,
         clock: new SystemClock(),
         random: systemRandom,
         hooks: {

@@ -5,15 +5,15 @@ import { openSqliteStores, type StoreDatabase, storeOn, testNode } from '../supp
 
 let database: StoreDatabase;
 let driver: StoreDriver;
-let letGo: string[];
-const fence = { mayFire: true, hasJavaPeer: false, handOut: (work) => work() } as Omit<FiringFence, 'letGo'> as {
+let release: string[];
+const fence = { mayFire: true, hasJavaPeer: false, dispatch: (work) => work() } as Omit<FiringFence, 'letGo'> as {
   -readonly [Key in keyof FiringFence]: FiringFence[Key];
 };
 
 beforeEach(async () => {
-  letGo = [];
+  release = [];
   Object.assign(fence, { mayFire: true, hasJavaPeer: false });
-  fence.letGo = (id, isEnded) => void letGo.push(`${id} ${isEnded}`);
+  fence.release = (id, isEnded) => void release.push(`${id} ${isEnded}`);
   database = await openSqliteStores();
   driver = new StoreDriver(storeOn(database, testNode({ fence })));
   await driver.open();
@@ -61,7 +61,7 @@ describe('a store behind the fence of its node', () => {
     fence.mayFire = false;
     const result = await driver.store.fireTriggers(acquired, driver.now);
     expect(result).toMatchObject([{ status: 'notFired', reason: 'lost', acquired: acquired[0] }]);
-    expect(letGo).toEqual([`${acquired[0]?.runId} true`]);
+    expect(release).toEqual([`${acquired[0]?.runId} true`]);
     fence.mayFire = true;
     expect(await driver.fireDue()).toHaveLength(1);
   });
@@ -72,6 +72,6 @@ describe('a store behind the fence of its node', () => {
     fence.mayFire = false;
     if (firing === undefined) throw new Error('Expected a firing.');
     await expect(driver.complete(firing)).resolves.toMatchObject({ status: 'completed' });
-    expect(letGo).toEqual([`${firing.runId} true`]);
+    expect(release).toEqual([`${firing.runId} true`]);
   });
 });

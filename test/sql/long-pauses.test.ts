@@ -58,7 +58,7 @@ describeOnServer('what computes for long in its transaction, on a real server,',
   });
 
   it('leaves the limit as it was, whatever becomes of it', async () => {
-    steps.letGo();
+    steps.release();
     await node.store.applySchedule(storingMany(1_001), OPTIONS);
     await expect(
       node.apply({ type: 'clear' }, storing(once('nobody', { jobKey: { group: 'no', name: 'no' } }))),

@@ -56,16 +56,16 @@ function transactionsOn(database: StoreDatabase, schedName: string): Transaction
 
 /** Holds a lock until it is told to let go. */
 async function hold(transactions: Transactions, lock: 'TRIGGER_ACCESS' | 'STATE_ACCESS'): Promise<() => Promise<void>> {
-  const letGo = deferred();
+  const release = deferred();
   const held = deferred();
   const ended = transactions.run(lock, async (tx) => {
     await tx.all('selectClock', {}); // answered once the lock is granted
     held.resolve();
-    await letGo.promise;
+    await release.promise;
   });
   await held.promise;
   return async () => {
-    letGo.resolve();
+    release.resolve();
     await ended;
   };
 }
@@ -260,11 +260,11 @@ describeOnServer.each(['READ COMMITTED', 'REPEATABLE READ'] as const)(
         await dead.schedule(job('job', { requestsRecovery: true }), everyMinute());
         const firing = await dead.fireOne();
         const seen = await dead.record();
-        const letGo = await hold(transactionsOn(stores[2] as StoreDatabase, schedName), 'TRIGGER_ACCESS');
+        const release = await hold(transactionsOn(stores[2] as StoreDatabase, schedName), 'TRIGGER_ACCESS');
         const recovery = survivor.cluster.recoverInstance(seen, OPTIONS);
         await untilSomebodyWaits();
         await expect(dead.complete(firing)).resolves.toMatchObject({ status: 'completed' });
-        await letGo();
+        await release();
         await expect(recovery).resolves.toMatchObject({ recovered: [], lost: 0 });
         await expect(survivor.fireDue()).resolves.toEqual([]);
       });
@@ -272,23 +272,23 @@ describeOnServer.each(['READ COMMITTED', 'REPEATABLE READ'] as const)(
       it('takes along what the node fired meanwhile', async () => {
         await dead.schedule(job('job', { requestsRecovery: true }), everyMinute());
         const seen = await dead.record();
-        const letGo = await hold(transactionsOn(stores[2] as StoreDatabase, schedName), 'STATE_ACCESS');
+        const release = await hold(transactionsOn(stores[2] as StoreDatabase, schedName), 'STATE_ACCESS');
         const recovery = survivor.cluster.recoverInstance(seen, OPTIONS);
         await untilSomebodyWaits();
         const firing = await dead.fireOne();
-        await letGo();
+        await release();
         await expect(recovery).resolves.toMatchObject({ recovered: [{ name: `recover_${firing.runId}` }] });
         await expect(dead.complete(firing)).resolves.toMatchObject({ status: 'fenced' });
       });
 
       it('does not hold up the check-ins of any node', async () => {
-        const letGo = await hold(transactionsOn(stores[2] as StoreDatabase, schedName), 'TRIGGER_ACCESS');
+        const release = await hold(transactionsOn(stores[2] as StoreDatabase, schedName), 'TRIGGER_ACCESS');
         const recovery = survivor.cluster.recoverOrphan('nobody', OPTIONS);
         await untilSomebodyWaits();
         for (const node of [dead, survivor]) {
           await expect(node.cluster.checkIn(node.identity, 0)).resolves.toMatchObject({ isMember: true });
         }
-        await letGo();
+        await release();
         await recovery;
       });
 

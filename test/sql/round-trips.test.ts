@@ -127,7 +127,7 @@ describe('time that passes in the queue for the lock', () => {
   });
 
   afterEach(async () => {
-    steps.letGo();
+    steps.release();
     await stores.close();
   });
 

@@ -56,7 +56,7 @@ function describeSqlRuns(open: Open): void {
 
   beforeEach(() => begin({}));
 
-  afterEach(() => steps.letGo());
+  afterEach(() => steps.release());
 
   it('reads a bounded number of runs for one page where no index helps, and goes on with the next one', async () => {
     const old = ran('the one', { endTime: NOW - 1, error: 'out of paper', outcome: 'failed' });

@@ -1,13 +1,13 @@
 import { jobKey } from '../../src/domain/keys';
 import { BRIEF_LENGTH } from '../../src/domain/run';
 import type { JobPageQuery, TriggerPageQuery } from '../../src/store/job-store';
-import { MOST_READ } from '../../src/store/sql/operations/trigger-search';
+import { MAX_READ } from '../../src/store/sql/operations/trigger-search';
 import { job, NOW, once, ran } from '../conformance/samples';
 import { StoreDriver } from '../conformance/store-driver';
 import { openSqliteStores, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 
-const COUNT = MOST_READ + 200;
+const COUNT = MAX_READ + 200;
 const name = (index: number) => `n${String(index).padStart(5, '0')}`;
 const LAST = name(COUNT - 1);
 

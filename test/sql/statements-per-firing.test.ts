@@ -5,7 +5,7 @@ import type { TriggerFiring } from '../../src/domain/firing';
 import { jobKey } from '../../src/domain/keys';
 import { rerunTrigger } from '../../src/domain/retry';
 import { parseRetryPolicy } from '../../src/domain/retry-policy';
-import { LEAST_PRUNED } from '../../src/domain/run';
+import { MIN_PRUNED } from '../../src/domain/run';
 import type { NodeRecord } from '../../src/store/cluster-store';
 import type { SqlJobStore } from '../../src/store/sql/sql-job-store';
 import { retryOf } from '../conformance/areas/retries';
@@ -73,7 +73,7 @@ const OPERATIONS = {
   'pruning runs': async (own: StoreDriver, size: number) => {
     await own.store.recordRuns(Array.from({ length: size }, (_, index) => ran(`r${index}`)));
     // Between two looks at the clock; a longer piece has several of them.
-    const maxCount = Math.min(size, LEAST_PRUNED - 1);
+    const maxCount = Math.min(size, MIN_PRUNED - 1);
     return () => own.store.pruneRuns({ before: own.now + 1, maxCount });
   },
   'recovering misfires': async (own: StoreDriver, size: number) => {

@@ -343,7 +343,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PROGRESS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createPlaces
--- Only of triggers that not every node may fire. RUNS_ON, PREFERS: lists of labels in JSON, of which all are needed. PATIENCE: by how many
+-- Only of triggers that not every node may fire. RUNS_ON, PREFERS: lists of labels in JSON, of which all are needed. FALLBACK_AFTER: by how many
 -- milliseconds a trigger must be late for nodes without the preferred ones.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PLACES (
   SCHED_NAME VARCHAR(120) NOT NULL,
@@ -351,7 +351,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PLACES (
   TRIGGER_GROUP VARCHAR(190) NOT NULL,
   RUNS_ON TEXT NOT NULL,
   PREFERS TEXT NOT NULL,
-  PATIENCE BIGINT NOT NULL,
+  FALLBACK_AFTER BIGINT NOT NULL,
   PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
@@ -417,7 +417,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (
 
 -- name: createExpectations
 -- One row for each. OWNER: trigger or job, whose key is OWNER_NAME and OWNER_GROUP; JOB_NAME and JOB_GROUP: the job, of a trigger its job.
--- SINCE_TIME: from when WITHIN_MS milliseconds count. DUE_TIME: when it is overdue. TOLD: whether that lapse was told of.
+-- SINCE_TIME: from when WITHIN_MS milliseconds count. DUE_TIME: when it is overdue. NOTIFIED: whether that lapse was told of.
 CREATE TABLE IF NOT EXISTS QRTZ_X_EXPECTATIONS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   OWNER_NAME VARCHAR(190) NOT NULL,
@@ -429,9 +429,9 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_EXPECTATIONS (
   SINCE_TIME BIGINT NOT NULL,
   DUE_TIME BIGINT NOT NULL,
   LAST_SUCCESS BIGINT NULL,
-  TOLD VARCHAR(1) NOT NULL,
+  NOTIFIED VARCHAR(1) NOT NULL,
   PRIMARY KEY (SCHED_NAME, OWNER_NAME, OWNER_GROUP, OWNER),
-  KEY IDX_QRTZ_X_E_D (SCHED_NAME, TOLD, DUE_TIME)
+  KEY IDX_QRTZ_X_E_D (SCHED_NAME, NOTIFIED, DUE_TIME)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createCheckpoints

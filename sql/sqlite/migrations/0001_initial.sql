@@ -347,7 +347,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PROGRESS (
 ) STRICT, WITHOUT ROWID;
 
 -- name: createPlaces
--- Only of triggers that not every node may fire. RUNS_ON, PREFERS: lists of labels in JSON, of which all are needed. PATIENCE: by how many
+-- Only of triggers that not every node may fire. RUNS_ON, PREFERS: lists of labels in JSON, of which all are needed. FALLBACK_AFTER: by how many
 -- milliseconds a trigger must be late for nodes without the preferred ones.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PLACES (
   SCHED_NAME TEXT NOT NULL,
@@ -355,7 +355,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PLACES (
   TRIGGER_GROUP TEXT NOT NULL,
   RUNS_ON TEXT NOT NULL,
   PREFERS TEXT NOT NULL,
-  PATIENCE INTEGER NOT NULL,
+  FALLBACK_AFTER INTEGER NOT NULL,
   PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP)
 ) STRICT, WITHOUT ROWID;
 
@@ -427,7 +427,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (
 
 -- name: createExpectations
 -- One row for each. OWNER: trigger or job, whose key is OWNER_NAME and OWNER_GROUP; JOB_NAME and JOB_GROUP: the job, of a trigger its job.
--- SINCE_TIME: from when WITHIN_MS milliseconds count. DUE_TIME: when it is overdue. TOLD: whether that lapse was told of.
+-- SINCE_TIME: from when WITHIN_MS milliseconds count. DUE_TIME: when it is overdue. NOTIFIED: whether that lapse was told of.
 CREATE TABLE IF NOT EXISTS QRTZ_X_EXPECTATIONS (
   SCHED_NAME TEXT NOT NULL,
   OWNER_NAME TEXT NOT NULL,
@@ -439,12 +439,12 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_EXPECTATIONS (
   SINCE_TIME INTEGER NOT NULL,
   DUE_TIME INTEGER NOT NULL,
   LAST_SUCCESS INTEGER,
-  TOLD TEXT NOT NULL,
+  NOTIFIED TEXT NOT NULL,
   PRIMARY KEY (SCHED_NAME, OWNER_NAME, OWNER_GROUP, OWNER)
 ) STRICT, WITHOUT ROWID;
 
 -- name: indexExpectationsD
-CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_E_D ON QRTZ_X_EXPECTATIONS (SCHED_NAME, TOLD, DUE_TIME);
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_E_D ON QRTZ_X_EXPECTATIONS (SCHED_NAME, NOTIFIED, DUE_TIME);
 
 -- name: createCheckpoints
 -- One row for each occurrence, or part of one (SHARD; -1: it has none), of which a run has saved something and that has not ended.

@@ -1,12 +1,5 @@
 import { Command } from 'commander';
-import {
-  hashPassword,
-  hashToken,
-  isWorthAHash,
-  LONGEST_SECRET,
-  newToken,
-  SHORTEST_TOKEN,
-} from '../../base/secret-hash';
+import { hashPassword, hashToken, isWorthAHash, MAX_SECRET, MIN_TOKEN, newToken } from '../../base/secret-hash';
 import { type CommandContext, example } from '../command';
 import { CommandFailure } from '../exit-codes';
 
@@ -47,11 +40,8 @@ function passwordCommand(context: CommandContext): Command {
     .addHelpText('after', example('console password < password.txt'))
     .action(async ({ json }: Pick<TokenOptions, 'json'>) => {
       const password = await readSecret(context, 'Password: ');
-      if (password === '' || password.length > LONGEST_SECRET)
-        throw new CommandFailure(
-          'USAGE',
-          `expected a password of 1 to ${LONGEST_SECRET} characters on standard input.`,
-        );
+      if (password === '' || password.length > MAX_SECRET)
+        throw new CommandFailure('USAGE', `expected a password of 1 to ${MAX_SECRET} characters on standard input.`);
       const hash = await hashPassword(password);
       if (json) return context.output.json({ hash });
       context.output.line(hash);
@@ -63,7 +53,7 @@ async function readToken(context: CommandContext): Promise<string> {
   if (isWorthAHash(token)) return token;
   throw new CommandFailure(
     'USAGE',
-    `expected a random token of ${SHORTEST_TOKEN} to ${LONGEST_SECRET} letters, digits and signs on standard input, found other text. For a password that a ` +
+    `expected a random token of ${MIN_TOKEN} to ${MAX_SECRET} letters, digits and signs on standard input, found other text. For a password that a ` +
       'person chose, use quartz console password.',
   );
 }

@@ -26,7 +26,7 @@ interface DemoOptions extends DatabaseOptions {
 }
 
 /** Less is not enough to declare a node dead and to recover from it. */
-const SHORTEST_MS = 15_000;
+const MIN_MS = 15_000;
 
 /** `demo`: a cluster of three processes, of which one is killed. */
 export function demoCommand(context: CommandContext, setExitCode: (code: number) => void): Command {
@@ -110,7 +110,7 @@ function demoDatabase(sql: SqlStoreConfig) {
 
 function durationOption(text: string): number {
   const duration = parseDuration(text);
-  if (duration !== null && duration >= SHORTEST_MS) return duration;
+  if (duration !== null && duration >= MIN_MS) return duration;
   throw new InvalidArgumentError('Expected a duration of 15 seconds or more, such as 30s or 1m.');
 }
 

@@ -159,9 +159,9 @@ const isData = ({ field }: Field) => field.startsWith('data.');
 const change = ({ before, after }: Field) => `${valueText(before)} → ${valueText(after)}`;
 
 /** Longer values are cut in the table; `--json` has all of them. */
-const LONGEST_VALUE = 60;
+const MAX_VALUE = 60;
 
 function valueText(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none');
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }

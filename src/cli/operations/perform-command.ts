@@ -4,11 +4,11 @@ import { Problem } from '../../operations/problem';
 import type { CommandContext } from '../command';
 import { CommandFailure, type ExitReason } from '../exit-codes';
 import { withEdited } from './edit';
+import { endOf, shownToPeople } from './format-answer';
+import { printFormatted } from './format-values';
 import { openTarget } from './open-target';
 import type { OperationEntry } from './operation-entry';
-import { printForPeople } from './people';
 import { fromFile, textOf } from './read-file';
-import { endOf, shownToPeople } from './shown-to-people';
 import type { Target, TargetOptions } from './target';
 
 /** What a command line said. */
@@ -114,9 +114,9 @@ async function print(
     const answer: unknown = await asked.target.perform({ ...entry, input: next });
     end = endOf(entry.name, answer);
     const after = entry.isPaged ? nextOf(answer) : null;
-    const isSearchedOn = after !== null && !options.json && isEmpty(answer) && ++emptyParts < MOST_EMPTY_PARTS;
+    const isSearchedOn = after !== null && !options.json && isEmpty(answer) && ++emptyParts < MAX_EMPTY_PARTS;
     if (options.json) output.json(answer);
-    else if (!isSearchedOn) printForPeople(output, shownToPeople(entry.name, answer), entry.operation.command.columns);
+    else if (!isSearchedOn) printFormatted(output, shownToPeople(entry.name, answer), entry.operation.command.columns);
     if (entry.isBulk && options.yes !== true && !options.json)
       output.note('Dry run: nothing was changed. Add --yes to apply the changes.');
     next = after !== null && (options.all === true || isSearchedOn) ? { ...input, after } : null;
@@ -129,7 +129,7 @@ async function print(
 }
 
 /** So many parts of a list that is searched in parts are searched at most before it is said that nothing was found in them. */
-const MOST_EMPTY_PARTS = 20;
+const MAX_EMPTY_PARTS = 20;
 
 function isEmpty(answer: unknown): boolean {
   const { items } = answer as { readonly items?: readonly unknown[] };

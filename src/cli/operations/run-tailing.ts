@@ -1,6 +1,6 @@
 import { formatKey, type JobKey, sameKey } from '../../domain/keys';
 import type { OutputOf } from '../../operations/operations';
-import type { Looked } from './looking';
+import type { Looked } from './polling';
 import type { Followed, FollowedLine, FollowedProgress, Said } from './target';
 
 type Firing = OutputOf<'firings.list'>['items'][number];
@@ -63,7 +63,7 @@ export class RunTailing {
       limit: MOST.looked,
       ...(job === null ? {} : { job: formatKey(job) }),
     });
-    return items.filter((firing) => this.#isMeant(firing));
+    return items.filter((firing) => this.#isSelected(firing));
   }
 
   /** Those that have ended since the last look, the first one first. */
@@ -76,10 +76,10 @@ export class RunTailing {
     if (last !== this.#since) this.#told = new Set();
     this.#since = last;
     for (const { runId, endTime } of items) if (endTime === last) this.#told.add(runId);
-    return fresh.filter((run) => this.#isMeant(run));
+    return fresh.filter((run) => this.#isSelected(run));
   }
 
-  #isMeant({ job }: Firing | Run): boolean {
+  #isSelected({ job }: Firing | Run): boolean {
     const wanted = this.#options.job;
     return wanted === null || sameKey(job, wanted);
   }

@@ -55,7 +55,7 @@ async function tokenOf({ tokenFile }: TargetOptions, { env, folder }: CommandCon
 }
 
 /** A server that has not said who asks after that long hangs: that needs no store. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 interface Access {
   readonly url: URL;
@@ -66,7 +66,7 @@ interface Access {
 async function onlyScheduler({ url, token }: Access): Promise<string> {
   const address = `${url.href.replace(/[?#].*$/s, '').replace(/\/*$/, '/')}api/session`;
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await reached(url, fetch(address, { headers, redirect: 'error', signal }));
   const answer = (await response.json().catch(() => null)) as {
     schedulers?: unknown;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { jobKey } from '../../domain/keys';
 import { type CommandContext, example } from '../command';
-import { keepLooking, type LookingOptions, withLookingOptions } from './looking';
+import { keepPolling, type LookingOptions, withLookingOptions } from './polling';
 import { RunTailing } from './run-tailing';
 import { tailPrinter } from './tail-printer';
 
@@ -12,7 +12,7 @@ export function tailCommand(context: CommandContext): Command {
     .argument('[job]', 'only runs of this job: group/name, or a name in the group DEFAULT')
     .addHelpText('after', example('tail reports/daily --config quartz.yaml'))
     .action((job: string | undefined, options: LookingOptions) =>
-      keepLooking(options, context, (looked) => {
+      keepPolling(options, context, (looked) => {
         const tailing = new RunTailing(looked, {
           job: job === undefined ? null : jobKey(job),
           tell: tailPrinter(context.output, options),

@@ -6,8 +6,8 @@ import { clusterRatesOf } from '../../operations/views/load-view';
 import { type CommandContext, example } from '../command';
 import { type Output, renderTable } from '../output';
 import { formatDuration } from '../parse-duration';
-import { keepLooking, type Looked, type LookingOptions, withLookingOptions } from './looking';
-import { nodeStateText } from './node-for-people';
+import { nodeStateText } from './format-node';
+import { keepPolling, type Looked, type LookingOptions, withLookingOptions } from './polling';
 
 /** `top`: nodes, what each does, and what executes, drawn anew once a second. */
 export function topCommand(context: CommandContext): Command {
@@ -15,10 +15,10 @@ export function topCommand(context: CommandContext): Command {
     .description('Shows the nodes, their load and the executing runs, updated every second, until Ctrl-C.')
     .addHelpText('after', example('top --config quartz.yaml'))
     .action((options: LookingOptions) =>
-      keepLooking(options, context, (looked) => {
+      keepPolling(options, context, (looked) => {
         const { output } = context;
         const show = options.json ? (view: TopView) => output.json(view) : drawerOf(output, looked.signal);
-        return async () => show(await lookAt(looked));
+        return async () => show(await poll(looked));
       }),
     );
 }
@@ -79,7 +79,7 @@ const SECOND_MS = 1_000;
 /** What a terminal has room for. */
 const SHOWN = { nodes: 12, running: 12 } as const;
 
-async function lookAt({ ask, clock }: Looked): Promise<TopView> {
+async function poll({ ask, clock }: Looked): Promise<TopView> {
   const now = clock.now();
   const [nodes, firings, coming] = await Promise.all([
     ask('nodes.list', {}),

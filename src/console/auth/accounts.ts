@@ -8,7 +8,7 @@ import {
 } from '../../base/account-text';
 import type { Clock } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
-import { isPassword, isToken, LONGEST_SECRET } from '../../base/secret-hash';
+import { isPassword, isToken, MAX_SECRET } from '../../base/secret-hash';
 import { Problem } from '../../operations/problem';
 import type { Role } from '../../operations/role';
 
@@ -24,12 +24,12 @@ export interface Account {
 }
 
 /** So many passwords are checked at the same time: each takes memory and a core. */
-const MOST_CHECKS = 4;
+const MAX_CHECKS = 4;
 /** So many wait for that. */
-const MOST_WAITING = 32;
+const MAX_WAITING = 32;
 /** How long a password that was right need not be hashed again where it comes with every request. */
 const REMEMBERED_MS = 60_000;
-const MOST_REMEMBERED = 256;
+const MAX_REMEMBERED = 256;
 /** What is compared where there is no such user, so that it takes as long as where there is. */
 const NOBODY = `scrypt:32768:8:1:nobody-has-this-salt:${'0'.repeat(64)}`;
 
@@ -77,7 +77,7 @@ export class Accounts {
 
   /** Whose token it is; null: nobody's. */
   byToken(token: string): Account | null {
-    if (token.length > LONGEST_SECRET) return null;
+    if (token.length > MAX_SECRET) return null;
     // All of them, so that the time says nothing.
     const found = this.#accounts.filter(({ kind, hash }) => kind === 'token' && isToken(token, hash));
     return found[0] ?? null;
@@ -96,20 +96,20 @@ export class Accounts {
       return account;
     const isRight = await this.#inTurn(async () => {
       const takeBack = begin();
-      const isEqual = password.length <= LONGEST_SECRET && (await isPassword(password, account?.hash ?? NOBODY));
+      const isEqual = password.length <= MAX_SECRET && (await isPassword(password, account?.hash ?? NOBODY));
       if (account !== null && isEqual) takeBack();
       return isEqual;
     });
     if (account === null || !isRight) return null;
     this.#remembered.set(digest, this.#clock.monotonic() + REMEMBERED_MS);
     const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size > MOST_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+    if (this.#remembered.size > MAX_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
     return account;
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#checking >= MOST_CHECKS) {
-      if (this.#waiting.length >= MOST_WAITING)
+    if (this.#checking >= MAX_CHECKS) {
+      if (this.#waiting.length >= MAX_WAITING)
         throw new Problem('TOO_MANY_REQUESTS', 'Too many log in at the same time.', { retryAfterS: 1 });
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }

@@ -33,7 +33,7 @@ interface Ticket {
 const ID_CHARACTERS = 24;
 /** Ended sessions of one account that are remembered one by one until they would have ended by themselves. */
 const MAX_ENDED = 1_000;
-const LONGEST_COOKIE = 4_096;
+const MAX_COOKIE = 4_096;
 
 /**
  * The sessions of one account that were ended. If there are very many, the older half is no longer told apart: every session that began no later
@@ -140,7 +140,7 @@ function cookieOf(request: Request): string | null {
   const name = `${cookieName(request)}=`;
   const parts = (request.headers.get('cookie') ?? '').split(';').map((part) => part.trim());
   const found = parts.find((part) => part.startsWith(name))?.slice(name.length);
-  return found === undefined || found.length > LONGEST_COOKIE ? null : found;
+  return found === undefined || found.length > MAX_COOKIE ? null : found;
 }
 
 /** Sent to nobody but this host, readable by no script, and not along with what another site asks for. */

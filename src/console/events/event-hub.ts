@@ -5,7 +5,7 @@ import { Problem } from '../../operations/problem';
 import type { ServedScheduler } from '../served-schedulers';
 import { EventClient, type EventClientOptions, endUnlessAllowed, requireFewOf } from './event-client';
 import { EventRecord, type Message } from './event-record';
-import { ToldEvents } from './told-events';
+import { ReportedEvents } from './reported-events';
 
 /** So many may watch one scheduler at a time. */
 export const MAX_CLIENTS = 200;
@@ -52,7 +52,7 @@ export interface OpenOptions extends Omit<EventClientOptions, 'onGone'> {
 export class EventHub {
   readonly #parts: EventHubParts;
   readonly #clients = new Set<EventClient>();
-  readonly #told: ToldEvents;
+  readonly #told: ReportedEvents;
   readonly #pulse: LoopService;
   #record: EventRecord;
   #mark: string | null = null;
@@ -63,7 +63,7 @@ export class EventHub {
   constructor(parts: EventHubParts) {
     this.#parts = parts;
     const { scheduler } = parts.served;
-    this.#told = new ToldEvents({ scheduler, clock: parts.clock, tell: (messages) => this.#tell(messages) });
+    this.#told = new ReportedEvents({ scheduler, clock: parts.clock, tell: (messages) => this.#tell(messages) });
     this.#pulse = new LoopService('console-events', (signal) => this.#run(signal));
     this.#record = this.#newRecord();
   }

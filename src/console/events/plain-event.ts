@@ -6,7 +6,7 @@ import type { SchedulerEvent } from '../../domain/scheduler-event';
 type EventType = SchedulerEvent['type'];
 
 /** What pages are told of: what they show may be another now. */
-export const TOLD_EVENTS: readonly EventType[] = [
+export const REPORTED_EVENTS: readonly EventType[] = [
   ...(['schedulerStarted', 'schedulerInStandbyMode', 'schedulerShuttingDown', 'schedulerShutdown'] as const),
   ...(['schedulingDataCleared', 'jobAdded', 'jobDeleted', 'jobScheduled', 'jobUnscheduled'] as const),
   ...(['triggerFinalized', 'triggerPaused', 'triggerResumed', 'triggersPaused', 'triggersResumed'] as const),

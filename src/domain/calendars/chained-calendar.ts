@@ -31,7 +31,7 @@ export function knownFields<Options extends object>(options: Options, own: reado
   return options;
 }
 
-const LONGEST_CHAIN = 16;
+const MAX_CHAIN = 16;
 
 /**
  * Days, times or cron runs one search may look at, over the whole chain. A holiday calendar alone gets 27 years far;
@@ -84,7 +84,7 @@ export abstract class ChainedCalendar implements Calendar {
     this.timeZone = this.zone.name;
     this.base = base;
     this.depth = base instanceof ChainedCalendar ? base.depth + 1 : base === null ? 1 : 2;
-    expectField(this.depth <= LONGEST_CHAIN, base, ['base'], `a chain of at most ${LONGEST_CHAIN} calendars`);
+    expectField(this.depth <= MAX_CHAIN, base, ['base'], `a chain of at most ${MAX_CHAIN} calendars`);
   }
 
   /** False at times this calendar or one below it excludes. Throws INVALID_ARGUMENT unless `time` is an instant. */

@@ -37,13 +37,13 @@ export function describeField(value: unknown): string {
 }
 
 /** Enough for every day of 27 years; a longer list is a mistake, and would not fit a stored row either. */
-const LONGEST_LIST = 10_000;
+const MAX_LIST = 10_000;
 
 /** A list, each item read by `readItem`. Throws INVALID_CALENDAR. */
 export function readList<T>(value: unknown, field: string, readItem: (item: unknown, path: Path) => T): readonly T[] {
   expectField(Array.isArray(value), value, [field], 'a list');
   const list = value as readonly unknown[];
-  expectField(list.length <= LONGEST_LIST, value, [field], `a list of at most ${LONGEST_LIST}`);
+  expectField(list.length <= MAX_LIST, value, [field], `a list of at most ${MAX_LIST}`);
   return list.map((item, index) => readItem(item, [field, index]));
 }
 

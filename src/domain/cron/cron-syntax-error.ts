@@ -35,10 +35,10 @@ export class CronSyntaxError extends SchedulerError {
 }
 
 /** Long enough for any expression that can be stored, short enough for a log line. */
-const LONGEST_QUOTE = 120;
+const MAX_QUOTE = 120;
 
 function messageOf({ expression, field, position, problem, hint }: CronFault): string {
-  const quoted = expression.length > LONGEST_QUOTE ? `${expression.slice(0, LONGEST_QUOTE)}…` : expression;
+  const quoted = expression.length > MAX_QUOTE ? `${expression.slice(0, MAX_QUOTE)}…` : expression;
   const place = field === null ? '' : `${field} (character ${position + 1}): `;
   return `Cron expression '${quoted}': ${place}${problem}${hint === undefined ? '' : ` ${hint}`}`;
 }

@@ -54,7 +54,7 @@ interface WallClockFireTimes extends Pick<FireTimeSequence, 'after' | 'dayShape'
 }
 
 /** No trigger looks further ahead than the same day of the next week. */
-export const MOST_UNSETTLED_MS = 9 * DAY_MS;
+export const MAX_UNSETTLED_MS = 9 * DAY_MS;
 
 /**
  * Fire times by a wall clock, of which `after` finds the same ones from wherever it begins, as long as the offset stays. So a
@@ -80,7 +80,7 @@ export function wallClockSequence(fireTimes: WallClockFireTimes): FireTimeSequen
 function awayFromChange(fireTimes: WallClockFireTimes, time: EpochMs): EpochMs {
   const { zone } = fireTimes;
   const settled = Math.min(time, zone.spanAt(time).settledUntil - 1);
-  for (let span = zone.spanAt(settled); settled < span.start + MOST_UNSETTLED_MS; ) {
+  for (let span = zone.spanAt(settled); settled < span.start + MAX_UNSETTLED_MS; ) {
     const before = zone.spanAt(span.start - 1);
     const isChange = before.offset !== span.offset;
     const unsettled = Math.max(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addAll } from '../../base/lists';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { ScheduleChange } from '../../domain/schedule-change';
-import { LONGEST_COUNT, type TriggerPlace } from '../../store/job-store';
+import { MAX_COUNT, type TriggerPlace } from '../../store/job-store';
 import { authorOf } from '../author';
 import { keyView } from '../fields';
 import { operation } from '../operation';
@@ -83,7 +83,7 @@ async function firstKeys<Key, Place>(read: Bulk<Key, Place>['read']) {
   if (total !== null) return { keys, total };
   const found = [...keys];
   let place = next;
-  while (place !== null && found.length < LONGEST_COUNT) {
+  while (place !== null && found.length < MAX_COUNT) {
     const page = await read(place, AT_ONCE);
     addAll(found, page.keys);
     place = page.next;

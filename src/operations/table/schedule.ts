@@ -18,10 +18,10 @@ import { Problem } from '../problem';
 import { defaultsOf, fieldsOfProblems } from '../read-definition';
 import { instantAt } from '../views/plain';
 
-const MOST_CHARACTERS = 4 * 1024 * 1024;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 const fileFields = {
-  text: z.string().max(MOST_CHARACTERS).describe('Text of a schedule file, as YAML or JSON.'),
+  text: z.string().max(MAX_CHARACTERS).describe('Text of a schedule file, as YAML or JSON.'),
   file: z
     .string()
     .max(190)

@@ -127,12 +127,12 @@ async function read(
     scheduler.listExecutingJobs(),
     control.pageTriggers({ sort: 'nextFireTime', take: lanes, omitTotal: true, ...chosen }),
   ]);
-  const isMeant = (key: TriggerKey) => search === undefined || keyContains(key, search);
-  const meant = {
-    runs: runs.items.filter(({ triggerKey }) => isMeant(triggerKey)),
-    executing: executing.filter(({ triggerKey }) => isMeant(triggerKey)),
+  const isSelected = (key: TriggerKey) => search === undefined || keyContains(key, search);
+  const selected = {
+    runs: runs.items.filter(({ triggerKey }) => isSelected(triggerKey)),
+    executing: executing.filter(({ triggerKey }) => isSelected(triggerKey)),
   };
-  const triggers = [...items, ...(await control.findTriggers(othersOf(meant, items).slice(0, lanes)))];
+  const triggers = [...items, ...(await control.findTriggers(othersOf(selected, items).slice(0, lanes)))];
   const names = new Set(triggers.flatMap(({ trigger }) => trigger.calendarName ?? []));
   const calendars = new Map<string, Calendar>();
   for (const name of names) {
@@ -140,7 +140,7 @@ async function read(
     if (calendar !== null) calendars.set(name, calendar);
   }
   return {
-    ...meant,
+    ...selected,
     triggers,
     calendars,
     isCut: runs.next !== null || next !== null,

@@ -18,7 +18,7 @@ const UNWATCHED_ROUNDS = 5;
 
 /** While there is no answer, time is counted in steps. One that took longer than the longest did so because the whole process stood still. */
 const STEP_MS = 125;
-const LONGEST_STEP_MS = 500;
+const MAX_STEP_MS = 500;
 
 /**
  * Watches from the store's thread whether the main one still turns: while a job keeps it busy, it answers nothing. After a stop
@@ -64,7 +64,7 @@ export class EventLoopMonitor {
     for (;;) {
       const since = clock.monotonic();
       if (await settlesWithin(clock, STEP_MS, answer)) break;
-      this.#stall += Math.min(clock.monotonic() - since, LONGEST_STEP_MS);
+      this.#stall += Math.min(clock.monotonic() - since, MAX_STEP_MS);
     }
     this.#stall = 0;
   }

@@ -90,7 +90,7 @@ function openedLater(open: () => Promise<TransactionStore>): TransactionStore {
     findJobsWithin: async (connection, keys) => (await opened()).findJobsWithin(connection, keys),
     runJob: async (work, completionOf) => (await opened()).runJob(work, completionOf),
     readActivity: () => store?.readActivity() ?? null,
-    close: async (patience) => (await opening)?.close(patience),
+    close: async (timeoutMs) => (await opening)?.close(timeoutMs),
   };
 }
 

@@ -17,7 +17,7 @@ const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 const PID_NAMESPACE = '/proc/self/ns/pid';
 const TIME_NAMESPACE = '/proc/self/ns/time';
 
-const LONGEST_SCOPE = 190;
+const MAX_SCOPE = 190;
 
 /** A process as the kernel shows it. */
 interface ProcessState {
@@ -41,7 +41,7 @@ function readOwnProcess(): ProcessFacts | null {
     const state = stateOf(process.pid);
     const parts = [readFileSync(BOOT_ID, 'utf8').trim(), readlinkSync(PID_NAMESPACE), timeNamespace(), hostname()];
     const scope = parts.join(' ');
-    return state === null || scope.length > LONGEST_SCOPE ? null : { scope, start: state.start };
+    return state === null || scope.length > MAX_SCOPE ? null : { scope, start: state.start };
   } catch {
     return null;
   }

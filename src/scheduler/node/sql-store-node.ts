@@ -64,7 +64,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
       availability,
       isDeadProcess,
       suspendedTime,
-      holdings: fence.holdings,
+      inFlight: fence.inFlight,
       hasNonConcurrentWork,
       readLoad: () => load?.read() ?? null,
     },
@@ -86,8 +86,8 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     stopping.abort();
     return node.stop();
   };
-  const lookAtLease = async () => node.checkLease();
-  return { store, cluster: { store: cluster, examiner, start, stop, lookAtLease }, hasNonConcurrentWork };
+  const checkLease = async () => node.checkLease();
+  return { store, cluster: { store: cluster, examiner, start, stop, checkLease }, hasNonConcurrentWork };
 }
 
 /** The store of the same node in the transactions of others, in the calling thread. */

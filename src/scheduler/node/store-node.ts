@@ -51,7 +51,7 @@ export interface ClusterMember {
   /** Leaves. */
   stop(): Promise<void>;
   /** Reports the lease as lost if it is, also before a timer of this process has noticed that. */
-  lookAtLease(): Promise<void>;
+  checkLease(): Promise<void>;
 }
 
 /** What a store in a database needs to know of the configuration; plain data, because it may be built in another thread. */
@@ -78,7 +78,7 @@ export function alongside(member: ClusterMember, service: Service): ClusterMembe
       await service.stop();
       await member.stop();
     },
-    lookAtLease: () => member.lookAtLease(),
+    checkLease: () => member.checkLease(),
   };
 }
 

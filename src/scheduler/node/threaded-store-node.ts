@@ -67,7 +67,7 @@ export async function threadedStoreNode(
         member.stop().catch((error: unknown) => {
           if (!hasCrashed) throw error;
         }),
-      lookAtLease: () => member.lookAtLease(),
+      checkLease: () => member.checkLease(),
     },
   };
 }

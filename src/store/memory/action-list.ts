@@ -2,7 +2,7 @@ import type { EpochMs } from '../../base/clock';
 import { type ActionPage, type ActionQuery, type ActionRecord, isBehind, matchesAction } from '../../domain/action';
 
 /** Most actions that a process keeps: about 10 MB of short ones, and the memory of a process has no other end. */
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 
 /** What people did from outside, the newest first. */
 export class ActionList {
@@ -15,7 +15,7 @@ export class ActionList {
     const place = index === -1 ? this.#actions.length : index;
     if (this.#actions[place]?.id === action.id) return;
     this.#actions.splice(place, 0, action);
-    if (this.#actions.length > MOST_KEPT) this.#actions.pop();
+    if (this.#actions.length > MAX_KEPT) this.#actions.pop();
   }
 
   query(query: ActionQuery): ActionPage {

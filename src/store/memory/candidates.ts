@@ -39,9 +39,9 @@ export class PatientTriggers {
     return (trigger.nextFireTime ?? 0) > this.#availableAt;
   }
 
-  giveBack(): Pick<AcquireResult, 'lookAgainAt'> {
+  giveBack(): Pick<AcquireResult, 'pollAgainAt'> {
     for (const entry of this.#entries) this.#tables.due.add(entry);
-    return this.#entries.length === 0 ? {} : { lookAgainAt: this.#availableAt };
+    return this.#entries.length === 0 ? {} : { pollAgainAt: this.#availableAt };
   }
 }
 

@@ -128,15 +128,15 @@ class EditedTables implements EditableSchedule {
     return this.#tables.calendars.get(name) ?? null;
   }
 
-  jobsIn(isMeant: (group: string) => boolean): readonly JobKey[] {
+  jobsIn(isSelected: (group: string) => boolean): readonly JobKey[] {
     const { jobGroups } = this.#tables;
-    const groups = jobGroups.names(isMeant);
+    const groups = jobGroups.names(isSelected);
     return groups.flatMap((group) => jobGroups.members(group)).map(({ detail }) => detail.key);
   }
 
-  triggersIn(isMeant: (group: string) => boolean): readonly EditedTrigger[] {
+  triggersIn(isSelected: (group: string) => boolean): readonly EditedTrigger[] {
     const { triggerGroups } = this.#tables;
-    const groups = triggerGroups.names(isMeant);
+    const groups = triggerGroups.names(isSelected);
     return groups.flatMap((group) => triggerGroups.members(group)).map(edited);
   }
 
@@ -223,9 +223,9 @@ class EditedTables implements EditableSchedule {
     this.#tables.declare(subject, declaration);
   }
 
-  forgetDeclarations(isMeant: (declared: DeclaredKeys) => boolean): void {
+  forgetDeclarations(isSelected: (declared: DeclaredKeys) => boolean): void {
     for (const { subject, declaration } of this.#tables.declared.values())
-      if (isMeant({ subject, jobKey: declaration.jobKey })) this.#tables.declare(subject, null);
+      if (isSelected({ subject, jobKey: declaration.jobKey })) this.#tables.declare(subject, null);
   }
 
   /** Those of which something is expected, with what they said before and say now. */

@@ -8,7 +8,7 @@ interface HasTrigger {
 }
 
 /** Measured best of 32 to 512: short enough to shift cheaply, long enough that the list of chunks stays small. */
-const LONGEST_CHUNK = 128;
+const MAX_CHUNK = 128;
 
 /**
  * Waiting triggers in the order they fire. A sorted list in chunks: adding and deleting are O(log n) comparisons, and
@@ -48,8 +48,7 @@ export class DueList<Entry extends HasTrigger> {
     const chunk = isLast ? lastChunk : (chunks[index] ?? lastChunk);
     if (isLast) chunk.push(entry);
     else chunk.splice(positionOf(chunk, entry), 0, entry);
-    if (chunk.length > LONGEST_CHUNK)
-      chunks.splice(index + 1, 0, chunk.splice(isLast ? LONGEST_CHUNK : LONGEST_CHUNK / 2));
+    if (chunk.length > MAX_CHUNK) chunks.splice(index + 1, 0, chunk.splice(isLast ? MAX_CHUNK : MAX_CHUNK / 2));
   }
 
   /** False when it was not in the list. */

@@ -148,7 +148,7 @@ export function toOwnState(state: TriggerState): OwnState {
 
 /** What is expected, and whether its present lapse was told of. */
 export interface StoredExpectation extends Expectation {
-  readonly isTold: boolean;
+  readonly isReported: boolean;
 }
 
 /** How far the job of an occurrence has come. */

@@ -13,7 +13,7 @@ import type { StoredExpectation } from './entries';
 import type { MemoryTables } from './memory-tables';
 
 /** Owners told of at once. */
-const MAX_TOLD = 100;
+const MAX_NOTIFIED = 100;
 
 /** Keeps what is expected of what a change set has stored. */
 export function saveExpectations({ expectations }: MemoryTables, owners: readonly StoredOwner[], now: EpochMs): void {
@@ -21,7 +21,7 @@ export function saveExpectations({ expectations }: MemoryTables, owners: readonl
     const text = ownerText(begun);
     const before = expectations.get(text);
     const { since, lastSuccess } = isNew || before === undefined ? begun : before;
-    expectations.set(text, { ...begun, since, lastSuccess, isTold: false });
+    expectations.set(text, { ...begun, since, lastSuccess, isReported: false });
   }
 }
 
@@ -35,7 +35,7 @@ export function meetExpectations(
     const text = ownerText(owner);
     const before = expectations.get(text);
     if (before === undefined || (before.lastSuccess ?? Number.NEGATIVE_INFINITY) >= time) continue;
-    expectations.set(text, { ...before, since: time, lastSuccess: time, isTold: false });
+    expectations.set(text, { ...before, since: time, lastSuccess: time, isReported: false });
   }
 }
 
@@ -43,7 +43,7 @@ export function meetExpectations(
 export function nextDueTime({ expectations }: MemoryTables): EpochMs | null {
   let next: EpochMs | null = null;
   for (const each of expectations.values()) {
-    if (!each.isTold) next = Math.min(dueTimeOf(each), next ?? Number.POSITIVE_INFINITY);
+    if (!each.isReported) next = Math.min(dueTimeOf(each), next ?? Number.POSITIVE_INFINITY);
   }
   return next;
 }
@@ -52,10 +52,10 @@ export function nextDueTime({ expectations }: MemoryTables): EpochMs | null {
 export function takeOverdue(tables: MemoryTables, now: EpochMs): readonly Expectation[] {
   const { expectations } = tables;
   const taken: Expectation[] = [];
-  for (const each of dueBy(tables, now).filter(({ isTold }) => !isTold)) {
+  for (const each of dueBy(tables, now).filter(({ isReported }) => !isReported)) {
     if (!stands(tables, each)) expectations.delete(ownerText(each));
-    else if (taken.length < MAX_TOLD) {
-      expectations.set(ownerText(each), { ...each, isTold: true });
+    else if (taken.length < MAX_NOTIFIED) {
+      expectations.set(ownerText(each), { ...each, isReported: true });
       taken.push(toExpectation(each));
     }
   }
@@ -81,6 +81,6 @@ function stands(tables: MemoryTables, { jobKey, triggerKey, mustSucceedWithin }:
   return owner?.policy?.mustSucceedWithin === mustSucceedWithin;
 }
 
-function toExpectation({ isTold: _, ...expectation }: StoredExpectation): Expectation {
+function toExpectation({ isReported: _, ...expectation }: StoredExpectation): Expectation {
   return expectation;
 }

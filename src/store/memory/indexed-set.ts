@@ -62,9 +62,9 @@ export class GroupIndex<Entry extends { indexInGroup: number }> {
   }
 
   /** The names of the groups that are meant, by default of all, in code-unit order. */
-  names(isMeant?: (group: string) => boolean): string[] {
+  names(isSelected?: (group: string) => boolean): string[] {
     const names = [...this.#groups.keys()];
-    return (isMeant === undefined ? names : names.filter(isMeant)).sort();
+    return (isSelected === undefined ? names : names.filter(isSelected)).sort();
   }
 
   /** The names of the groups that match, in code-unit order. */

@@ -12,7 +12,7 @@ import { isDormant } from '../../domain/trigger-state';
 import {
   type JobPageQuery,
   type KeyPage,
-  LONGEST_COUNT,
+  MAX_COUNT,
   type NamedCalendar,
   type NamePageQuery,
   type StoredTrigger,
@@ -95,7 +95,7 @@ function pageOf<T>(
 ): Pick<KeyPage<T, never>, 'items' | 'total'> & { readonly last: T | null } {
   const rest = isBehind === undefined ? found : found.filter(isBehind);
   const { items } = selectPage(rest, compare, { skip: 0, take });
-  const total = { count: Math.min(found.length, LONGEST_COUNT), isExact: found.length <= LONGEST_COUNT };
+  const total = { count: Math.min(found.length, MAX_COUNT), isExact: found.length <= MAX_COUNT };
   const last = rest.length > items.length ? (items.at(-1) ?? null) : null;
   return { items, last, total: isBehind === undefined ? total : null };
 }

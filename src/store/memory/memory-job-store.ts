@@ -252,8 +252,8 @@ export class MemoryJobStore implements JobStore {
 
   async getDeclaredSets(sets: readonly string[]): Promise<readonly (Subject & { readonly set: string })[]> {
     await this.#turns.begin();
-    const isMeant = ({ set }: StoredDeclaration) => set !== null && sets.includes(set);
-    return this.#declarations(isMeant).map(({ subject, set }) => ({ ...subject, set: set ?? '' }));
+    const isSelected = ({ set }: StoredDeclaration) => set !== null && sets.includes(set);
+    return this.#declarations(isSelected).map(({ subject, set }) => ({ ...subject, set: set ?? '' }));
   }
 
   async getDeclarations(subjects: readonly Subject[]): Promise<readonly StoredDeclaration[]> {
@@ -270,9 +270,9 @@ export class MemoryJobStore implements JobStore {
     return sorted.filter(({ subject }) => after === null || compareSubjects(subject, after) > 0).slice(0, take);
   }
 
-  #declarations(isMeant: (declaration: StoredDeclaration) => boolean): StoredDeclaration[] {
+  #declarations(isSelected: (declaration: StoredDeclaration) => boolean): StoredDeclaration[] {
     const all = [...this.#tables.declared.values()].map(({ subject, declaration }) => ({ ...declaration, subject }));
-    return all.filter(isMeant);
+    return all.filter(isSelected);
   }
 
   async getOccurrences(): Promise<readonly SpreadOccurrence[]> {

@@ -37,8 +37,8 @@ export function recountOccurrences(tables: MemoryTables, { after, maxCount }: Oc
 /** The occurrences of these jobs that end because their last parts were taken away. */
 export function recountPartsOf(tables: MemoryTables, jobs: readonly JobKey[]): readonly SpreadOccurrence[] {
   if (jobs.length === 0 || tables.occurrences.size === 0) return [];
-  const meant = new Set(jobs.map(keyText));
-  const of = [...tables.occurrences.values()].filter(({ jobKey }) => meant.has(keyText(jobKey)));
+  const selected = new Set(jobs.map(keyText));
+  const of = [...tables.occurrences.values()].filter(({ jobKey }) => selected.has(keyText(jobKey)));
   return recount(
     tables,
     of.map(({ id }) => id),

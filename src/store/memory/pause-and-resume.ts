@@ -93,9 +93,9 @@ export function* pauseJobs(
   explanation: PauseExplanation | null,
 ): Steps<readonly string[]> {
   const jobs = jobsOf(tables, which);
-  const isMeant = ({ trigger }: TriggerEntry) =>
+  const isSelected = ({ trigger }: TriggerEntry) =>
     explanation?.holdsRetries !== false || !isGroupOfFurtherRuns(trigger.key.group);
-  const triggers = jobs.flatMap((job) => job.triggers.toArray()).filter(isMeant);
+  const triggers = jobs.flatMap((job) => job.triggers.toArray()).filter(isSelected);
   for (const portion of portionsIn(triggers)) {
     for (const entry of portion) if (entry.isStored) tables.move(entry, 'pause');
     yield;
@@ -235,13 +235,13 @@ function pausableGroups(tables: MemoryTables, matcher: GroupMatcher): readonly s
 
 /** The triggers that run occurrences of these triggers again or later. */
 function furtherRunsOf(tables: MemoryTables, which: Which<TriggerKey>): readonly TriggerEntry[] {
-  const isMeant = runsOf(which);
+  const isSelected = runsOf(which);
   const groups = tables.triggerGroups.names(isGroupOfFurtherRuns);
   return groups
     .flatMap((group) => tables.triggerGroups.members(group))
     .filter(({ trigger }) => {
       const origin = originOfRun(trigger);
-      return origin !== null && isMeant(origin);
+      return origin !== null && isSelected(origin);
     });
 }
 

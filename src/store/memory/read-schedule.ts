@@ -122,7 +122,7 @@ function compareValues(a: number | null, b: number | null, sign: number): number
 }
 
 /** Beyond this, keeping the smallest items in order costs more than sorting all. No page of the operations is as large. */
-const LARGEST_PARTIAL_SORT = 2_000;
+const MAX_PARTIAL_SORT = 2_000;
 
 /** One page of the items in order. The first page of many compares about once per item. */
 export function selectPage<T>(
@@ -131,7 +131,7 @@ export function selectPage<T>(
   { skip, take }: { readonly skip: number; readonly take: number },
 ): Page<T> {
   const end = skip + take;
-  const isSmall = end <= Math.min(LARGEST_PARTIAL_SORT, items.length / 4);
+  const isSmall = end <= Math.min(MAX_PARTIAL_SORT, items.length / 4);
   const sorted = isSmall ? smallest(items, compare, end) : [...items].sort(compare);
   return { items: sorted.slice(skip, end), total: items.length };
 }

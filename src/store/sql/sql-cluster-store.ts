@@ -40,7 +40,7 @@ import { pruneRuns } from './operations/write-runs';
 import type { SqlNode } from './rows/sql-node';
 import type { SqlTransaction } from './runtime/sql-driver';
 import { STATEMENT_NAMES } from './runtime/statement-names';
-import { BESIDE, repeat, type Transactions, type Work } from './runtime/transactions';
+import { repeat, type Transactions, WITHOUT_LOCK, type Work } from './runtime/transactions';
 
 const BOTH_LOCKS = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
 
@@ -133,10 +133,10 @@ export class SqlClusterStore implements ClusterStore {
 
   readonly recoverUnheld: ClusterStore['recoverUnheld'] = (identity, runIds, options) => {
     const unheld = new Set(runIds);
-    const isMeant = (entryId: string) => unheld.has(entryId);
+    const isSelected = (entryId: string) => unheld.has(entryId);
     return this.#locked(async (tx) => {
       if (!(await hasJoined(tx, this.#node, identity))) return null;
-      return recoverFirings(tx, this.#node, identity.instanceId, { ...options, isMeant });
+      return recoverFirings(tx, this.#node, identity.instanceId, { ...options, isSelected });
     });
   };
 
@@ -175,13 +175,13 @@ export class SqlClusterStore implements ClusterStore {
   };
 
   readonly sendSignal: ClusterStore['sendSignal'] = (instanceIds, signal) =>
-    this.#transactions.run(null, (tx) => sendSignal(tx, this.#node, instanceIds, signal), BESIDE);
+    this.#transactions.run(null, (tx) => sendSignal(tx, this.#node, instanceIds, signal), WITHOUT_LOCK);
 
   readonly receiveSignals: ClusterStore['receiveSignals'] = (identity, after) =>
     receiveSignals(this.#reader, this.#node, identity, after);
 
   readonly acknowledgeSignals: ClusterStore['acknowledgeSignals'] = (identity, number) =>
-    this.#transactions.run(null, (tx) => acknowledgeSignals(tx, this.#node, identity, number), BESIDE);
+    this.#transactions.run(null, (tx) => acknowledgeSignals(tx, this.#node, identity, number), WITHOUT_LOCK);
 
   readonly publishJobTypes: ClusterStore['publishJobTypes'] = async (jobTypes) => {
     const { schedName, instanceId, incarnation } = this.#node;
@@ -190,7 +190,7 @@ export class SqlClusterStore implements ClusterStore {
     if (incarnation.epoch === null) return false;
     const params = { schedName, instanceId, epoch: incarnation.epoch, jobTypes: incarnation.jobTypes };
     const update: Work<boolean> = async (tx) => (await tx.run('updateJobTypes', params)).changes === 1;
-    return this.#transactions.run(null, update, BESIDE);
+    return this.#transactions.run(null, update, WITHOUT_LOCK);
   };
 
   readonly publishDraining: ClusterStore['publishDraining'] = async (isDraining) => {
@@ -199,7 +199,11 @@ export class SqlClusterStore implements ClusterStore {
     incarnation.status = isDraining ? 'DRAINING' : 'MEMBER';
     if (incarnation.epoch === null) return false;
     const params = { schedName, instanceId, epoch: incarnation.epoch, status: incarnation.status };
-    return this.#transactions.run(null, async (tx) => (await tx.run('updateNodeStatus', params)).changes === 1, BESIDE);
+    return this.#transactions.run(
+      null,
+      async (tx) => (await tx.run('updateNodeStatus', params)).changes === 1,
+      WITHOUT_LOCK,
+    );
   };
 
   readonly readJobTypes: ClusterStore['readJobTypes'] = () => readJobTypes(this.#reader, this.#node);
@@ -213,7 +217,7 @@ export class SqlClusterStore implements ClusterStore {
 
   readonly saveProgress: ClusterStore['saveProgress'] = async (said, ended) => {
     if (said.length + ended.length === 0) return;
-    await this.#transactions.run(null, (tx) => saveProgress(tx, this.#node, said, ended), BESIDE);
+    await this.#transactions.run(null, (tx) => saveProgress(tx, this.#node, said, ended), WITHOUT_LOCK);
   };
 
   readonly findRunning: ClusterStore['findRunning'] = (runId) => findRunning(this.#reader, this.#node, runId);
@@ -231,7 +235,7 @@ export class SqlClusterStore implements ClusterStore {
   async #eraseRuns(deadLetters: boolean): Promise<void> {
     const retention: RunRetention = { before: Number.MAX_SAFE_INTEGER, deadLetters, maxCount: MAX_ERASED };
     const work: Work<number> = (tx) => pruneRuns(tx, this.#node, retention);
-    while ((await this.#transactions.run(null, work, BESIDE)) === MAX_ERASED);
+    while ((await this.#transactions.run(null, work, WITHOUT_LOCK)) === MAX_ERASED);
   }
 
   /** Anything under way in an earlier incarnation is void, and its connections may be dead after such a silence. */

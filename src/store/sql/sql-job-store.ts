@@ -19,7 +19,7 @@ import { fire } from './operations/fire';
 import { pageJobs, pageTriggers } from './operations/list-pages';
 import { listRuns } from './operations/list-runs';
 import { findAbandoned, giveUp } from './operations/lost-parts';
-import { MOST_OCCURRENCES, selectOccurrences } from './operations/parts';
+import { MAX_OCCURRENCES, selectOccurrences } from './operations/parts';
 import type { GroupsTouched } from './operations/pause-and-resume';
 import { pausingJobs, pausingTriggers, resumingJobs, resumingTriggers } from './operations/pause-moves';
 import {
@@ -51,7 +51,7 @@ import { insertRuns, pruneRuns, type ResolvedFailedRuns, resolveFailedRuns } fro
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
 import { mayBeOfFiring } from './runtime/retry-rules';
-import { BESIDE, type Transactions, type Work } from './runtime/transactions';
+import { type Transactions, WITHOUT_LOCK, type Work } from './runtime/transactions';
 
 /** Until what another session held is read again. */
 const LOCKED_DELAY_MS = 1_000;
@@ -97,7 +97,7 @@ export class SqlJobStore implements JobStore {
     const withoutFiring = { ...options, fireNow: null };
     if (!options.fireNow || !this.#fence.mayFire) return this.#apply(changes, withoutFiring);
     try {
-      return await this.#fence.handOut(() => this.#apply(changes, options));
+      return await this.#fence.dispatch(() => this.#apply(changes, options));
     } catch (error) {
       if (!mayBeOfFiring(error)) throw error;
       return this.#apply(changes, withoutFiring);
@@ -133,9 +133,9 @@ export class SqlJobStore implements JobStore {
   readonly acquireTriggers: JobStore['acquireTriggers'] = async (request) => {
     const { mayFire, hasJavaPeer } = this.#fence;
     if (!mayFire) return { acquired: [], fired: [] };
-    if (!hasJavaPeer) return this.#fence.handOut(() => this.#acquire(request));
+    if (!hasJavaPeer) return this.#fence.dispatch(() => this.#acquire(request));
     const fireWithin = request.fireWithin === null ? null : 0;
-    const result = await this.#fence.handOut(() => this.#acquire({ ...request, timeWindow: 0, fireWithin }));
+    const result = await this.#fence.dispatch(() => this.#acquire({ ...request, timeWindow: 0, fireWithin }));
     return { ...result, timeWindow: 0 };
   };
 
@@ -143,7 +143,7 @@ export class SqlJobStore implements JobStore {
     if (acquired.length === 0) return;
     await release(this.#transactions, this.#node, acquired);
     this.#scanMemory.reset(earliestOf(acquired.map(({ trigger }) => trigger.nextFireTime)) ?? null);
-    for (const { runId } of acquired) this.#fence.letGo(runId, true);
+    for (const { runId } of acquired) this.#fence.release(runId, true);
   };
 
   /** Gives back what the node may not fire any more. */
@@ -153,7 +153,7 @@ export class SqlJobStore implements JobStore {
       await this.releaseTriggers(acquired);
       return acquired.map((each) => ({ status: 'notFired', acquired: each, reason: 'lost' }));
     }
-    const { fired } = await this.#fence.handOut(async () => ({
+    const { fired } = await this.#fence.dispatch(async () => ({
       fired: await fire(this.#transactions, inPresentIncarnation(this.#node), acquired, now),
     }));
     return fired;
@@ -164,14 +164,14 @@ export class SqlJobStore implements JobStore {
     const { outcomes, earliest } = await complete(this.#transactions, this.#node, completions);
     this.#announce(earliest);
     for (const [index, { firing }] of completions.entries()) {
-      this.#fence.letGo(firing.runId, outcomes[index]?.status !== 'failed');
+      this.#fence.release(firing.runId, outcomes[index]?.status !== 'failed');
     }
     return outcomes;
   };
 
   readonly haveEnded: JobStore['haveEnded'] = async (ended, earliest) => {
     this.#announce(earliest);
-    for (const { runId } of ended) this.#fence.letGo(runId, true);
+    for (const { runId } of ended) this.#fence.release(runId, true);
   };
 
   readonly recoverMisfires: JobStore['recoverMisfires'] = async (request) => {
@@ -219,7 +219,7 @@ export class SqlJobStore implements JobStore {
   readonly listRuns: JobStore['listRuns'] = (query) => this.#read((tx) => listRuns(tx, this.#node, query));
 
   readonly recordRuns: JobStore['recordRuns'] = async (runs) => {
-    if (runs.length > 0) await this.#transactions.run(null, (tx) => insertRuns(tx, this.#node, runs), BESIDE);
+    if (runs.length > 0) await this.#transactions.run(null, (tx) => insertRuns(tx, this.#node, runs), WITHOUT_LOCK);
   };
 
   readonly resolveFailedRuns: JobStore['resolveFailedRuns'] = async (resolutions) => {
@@ -233,32 +233,32 @@ export class SqlJobStore implements JobStore {
   readonly findRunEnd: JobStore['findRunEnd'] = (newer) => findRunEnd((work) => this.#read(work), this.#node, newer);
 
   readonly pruneRuns: JobStore['pruneRuns'] = (retention) =>
-    this.#transactions.run(null, (tx) => pruneRuns(tx, this.#node, retention), BESIDE);
+    this.#transactions.run(null, (tx) => pruneRuns(tx, this.#node, retention), WITHOUT_LOCK);
 
   readonly readCheckpoint: JobStore['readCheckpoint'] = (key) =>
     this.#read((tx) => readCheckpoint(tx, this.#node, key));
 
   /** What is stored a second time is the same: a run saves one value after the other. */
   readonly saveCheckpoint: JobStore['saveCheckpoint'] = (saved, now) =>
-    this.#transactions.run(null, (tx) => saveCheckpoint(tx, this.#node, saved, now), BESIDE);
+    this.#transactions.run(null, (tx) => saveCheckpoint(tx, this.#node, saved, now), WITHOUT_LOCK);
 
   readonly pruneCheckpoints: JobStore['pruneCheckpoints'] = (before, maxCount) =>
-    this.#transactions.run(null, (tx) => pruneCheckpoints(tx, this.#node, before, maxCount), BESIDE);
+    this.#transactions.run(null, (tx) => pruneCheckpoints(tx, this.#node, before, maxCount), WITHOUT_LOCK);
 
   readonly readVersionKey: JobStore['readVersionKey'] = async () =>
     (await this.#read((tx) => selectVersionKey(tx, this.#node))) ??
-    this.#transactions.run(null, (tx) => storeVersionKey(tx, this.#node), BESIDE);
+    this.#transactions.run(null, (tx) => storeVersionKey(tx, this.#node), WITHOUT_LOCK);
 
   readonly recordAction: JobStore['recordAction'] = (action) =>
-    this.#transactions.run(null, (tx) => recordAction(tx, this.#node, action), BESIDE);
+    this.#transactions.run(null, (tx) => recordAction(tx, this.#node, action), WITHOUT_LOCK);
 
   readonly listActions: JobStore['listActions'] = (query) => this.#read((tx) => listActions(tx, this.#node, query));
 
   readonly pruneActions: JobStore['pruneActions'] = (before, maxCount) =>
-    this.#transactions.run(null, (tx) => pruneActions(tx, this.#node, before, maxCount), BESIDE);
+    this.#transactions.run(null, (tx) => pruneActions(tx, this.#node, before, maxCount), WITHOUT_LOCK);
 
   readonly getOccurrences: JobStore['getOccurrences'] = () =>
-    this.#read((tx) => selectOccurrences(tx, this.#node, { after: null, maxCount: MOST_OCCURRENCES }));
+    this.#read((tx) => selectOccurrences(tx, this.#node, { after: null, maxCount: MAX_OCCURRENCES }));
 
   /** Under the lock only if there is one to end. */
   readonly endOccurrences: JobStore['endOccurrences'] = async (request) => {

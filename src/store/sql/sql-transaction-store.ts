@@ -44,8 +44,8 @@ export class SqlTransactionStore implements TransactionStore {
 
   readonly readActivity: TransactionStore['readActivity'] = () => this.#jobs?.readActivity() ?? null;
 
-  readonly close: TransactionStore['close'] = async (patience = Number.POSITIVE_INFINITY) => {
-    await this.#jobs?.close(patience);
+  readonly close: TransactionStore['close'] = async (timeoutMs = Number.POSITIVE_INFINITY) => {
+    await this.#jobs?.close(timeoutMs);
   };
 
   /** One part of the caller's transaction, after those that he has asked for before. */

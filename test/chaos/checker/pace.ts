@@ -60,7 +60,7 @@ function takenEarly({ prefers }: ScheduledKind, starts: readonly PolicyStart[], 
   return starts
     .filter(isFirst)
     .filter((start) => !placeOf(start, places).labels.includes(prefers.label))
-    .filter(({ wall, time }) => wall < time + prefers.patience - EARLY_TOLERANCE)
+    .filter(({ wall, time }) => wall < time + prefers.fallbackAfter - EARLY_TOLERANCE)
     .map(describeStart);
 }
 

@@ -12,7 +12,7 @@ export interface JudgedKind {
   readonly runsOn?: readonly string[];
   /** 5 unless given. */
   readonly priority?: number;
-  readonly prefers?: { readonly label: string; readonly patience: number };
+  readonly prefers?: { readonly label: string; readonly fallbackAfter: number };
   readonly retryDelay?: number;
   readonly startWithin?: number;
   readonly rate?: { readonly limit: number; readonly per: number };

@@ -10,7 +10,7 @@ const ABORT_DELAY = 400;
 /** The same where others use the processors. */
 const BUSY_ABORT_DELAY = 1_600;
 /** Until a process that got SIGCONT writes its first line, on a machine whose processors others use. Milliseconds. */
-const LONGEST_WAKING = 2_000;
+const MAX_WAKING = 2_000;
 
 type Stop = Facts['stops'][number];
 
@@ -22,7 +22,7 @@ export function abortedBy(facts: Facts, stop: Stop, since = stop.to): number {
 /** When the process ran again: it writes down whatever happens to it, an aborted job before anything else. */
 export function awakeAfter({ history }: Facts, { node, to }: Stop): number {
   const awake = history.filter((line) => line.node === node && line.mono > to).map(({ mono }) => mono);
-  return Math.min(to + LONGEST_WAKING, ...awake);
+  return Math.min(to + MAX_WAKING, ...awake);
 }
 
 /** Begun by a process that had just been let go on, ended as soon as that could be told, and stored by nobody: others have taken it over. */

@@ -1,6 +1,6 @@
 import { findingsOf, type RunReport } from '../play';
 
-const MOST_EXAMPLES = 20;
+const MAX_EXAMPLES = 20;
 
 /** For programs: every run with its figures and up to 20 examples of each kind of finding. */
 export function toJson(reports: readonly RunReport[]): string {
@@ -10,7 +10,7 @@ export function toJson(reports: readonly RunReport[]): string {
     violations: Object.fromEntries(
       Object.entries(report.violations)
         .filter(([, found]) => found.length > 0)
-        .map(([name, found]) => [name, { count: found.length, examples: found.slice(0, MOST_EXAMPLES) }]),
+        .map(([name, found]) => [name, { count: found.length, examples: found.slice(0, MAX_EXAMPLES) }]),
     ),
   }));
   return JSON.stringify(runs, null, 2);

@@ -68,8 +68,8 @@ const PLACED: readonly PolicyKind[] = [
     name: 'prefers',
     jobs: 2,
     ends: ONCE,
-    prefers: { label: 'blue', patience: 700 },
-    job: (builder) => builder.withPlacement({ prefers: { labels: 'blue', patience: 700 } }),
+    prefers: { label: 'blue', fallbackAfter: 700 },
+    job: (builder) => builder.withPlacement({ prefers: { labels: 'blue', fallbackAfter: 700 } }),
   },
 ];
 

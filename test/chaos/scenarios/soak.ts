@@ -31,8 +31,8 @@ const SAMPLES = 12;
 /** The first samples are of caches that fill and code that is compiled. */
 const WARM_UP = 4;
 /** Between the first and the last sample. A leak of 100 bytes for each firing shows after some minutes. */
-const MOST_HEAP_GROWTH = 8 * 2 ** 20;
-const MOST_HANDLES = 5;
+const MAX_HEAP_GROWTH = 8 * 2 ** 20;
+const MAX_HANDLES = 5;
 /** Before the load's end: a trigger that has fired for the last time takes its job with it. */
 const LAST_CHANGE = 3_000;
 
@@ -125,11 +125,11 @@ function grows({
   readonly last: Sample;
 }): readonly string[] {
   return [
-    ...(last.heap - first.heap > MOST_HEAP_GROWTH
+    ...(last.heap - first.heap > MAX_HEAP_GROWTH
       ? [`heap of ${name}: ${megabytes(first.heap)} to ${megabytes(last.heap)}`]
       : []),
-    ...(last.handles - first.handles > MOST_HANDLES ? [`handles of ${name}: ${first.handles} to ${last.handles}`] : []),
-    ...(last.files - first.files > MOST_HANDLES ? [`open files of ${name}: ${first.files} to ${last.files}`] : []),
+    ...(last.handles - first.handles > MAX_HANDLES ? [`handles of ${name}: ${first.handles} to ${last.handles}`] : []),
+    ...(last.files - first.files > MAX_HANDLES ? [`open files of ${name}: ${first.files} to ${last.files}`] : []),
   ];
 }
 

@@ -25,7 +25,7 @@ export const detectionOf = ({ defaults }: RunOptions) => (defaults ? DEFAULT_DET
 
 /** Of a lease: who checked in no longer ago than the first has it still after an outage no longer than the second. */
 export const LATELY_CHECKED_IN = 0.5;
-export const LONGEST_WITHIN_LEASE = 0.35;
+export const MAX_WITHIN_LEASE = 0.35;
 
 /** The store's settings of a run's nodes. */
 export const paceOf = ({ defaults }: RunOptions) => (defaults ? {} : QUICK);

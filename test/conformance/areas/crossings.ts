@@ -276,7 +276,7 @@ function describeParts({ driver }: StoreContext): void {
   });
 
   it('spread: a part of a broadcast runs on its node, whatever other nodes are preferred', async () => {
-    const prefers = { labels: ['ssd'], patience: HOUR };
+    const prefers = { labels: ['ssd'], fallbackAfter: HOUR };
     const { further = [] } = await spreadOne({ policy: { spread: 'broadcast', prefers } }, ['n1', 'n2']);
     expect(further.map(({ policy }) => policy)).toMatchObject([
       { runsOn: ['node:n1'], prefers: { labels: [] } },

@@ -1,10 +1,5 @@
 import { jobKey, triggerKey } from '../../../src/domain/keys';
-import {
-  type JobPageQuery,
-  LONGEST_COUNT,
-  type StoredTrigger,
-  type TriggerPageQuery,
-} from '../../../src/store/job-store';
+import { type JobPageQuery, MAX_COUNT, type StoredTrigger, type TriggerPageQuery } from '../../../src/store/job-store';
 import type { StoreContext } from '../describe-job-store';
 import { everyMinute, everyNoon, job, MINUTE, NOW, once, without } from '../samples';
 import type { StoreDriver } from '../store-driver';
@@ -176,12 +171,12 @@ function describeTriggerPages({ driver }: StoreContext): void {
   });
 
   it('say no more than that there are many', async () => {
-    await driver().scheduleAll(...Array.from({ length: LONGEST_COUNT + 1 }, (_, index) => once(`t${index}`)));
+    await driver().scheduleAll(...Array.from({ length: MAX_COUNT + 1 }, (_, index) => once(`t${index}`)));
     const { store } = driver();
     for (const sort of ['key', 'nextFireTime'] as const) {
       const total = async (query: Partial<TriggerPageQuery>) =>
         (await store.pageTriggers({ sort, take: 2, ...query })).total;
-      expect(await total({})).toEqual({ count: LONGEST_COUNT, isExact: false });
+      expect(await total({})).toEqual({ count: MAX_COUNT, isExact: false });
       expect(await total({ search: 't100' })).toEqual({ count: 2, isExact: true });
       expect(await total({ after: { ...once('t5', { nextFireTime: NOW }), isDormant: false } })).toBeNull();
       expect(await total({ omitTotal: true })).toBeNull();

@@ -15,7 +15,7 @@ export function describePlacement(context: StoreContext): void {
 
 const on = (...runsOn: string[]) => ({ policy: { runsOn } });
 
-const preferring = (patience: number, ...labels: string[]) => ({ policy: { prefers: { labels, patience } } });
+const preferring = (fallbackAfter: number, ...labels: string[]) => ({ policy: { prefers: { labels, fallbackAfter } } });
 
 function due(name: string, secondsAgo: number, fields: Partial<SimpleTrigger> = {}): SimpleTrigger {
   return once(name, { startTime: NOW - secondsAgo * SECOND, ...fields });
@@ -124,7 +124,7 @@ function describeWhereItRuns({ driver }: StoreContext): void {
 }
 
 function describePreferences({ driver }: StoreContext): void {
-  it('leaves what prefers others to them, until it is overdue by more than the patience', async () => {
+  it('leaves what prefers others to them, until it is overdue by more than `fallbackAfter`', async () => {
     await driver().schedule(job('job', preferring(5 * SECOND, 'gpu')), due('a', 5), due('b', 4), due('c', 9));
     expect(namesOf(await driver().fireDue())).toEqual(['c', 'a']);
     driver().now = NOW + SECOND;
@@ -142,7 +142,7 @@ function describePreferences({ driver }: StoreContext): void {
   });
 
   it('fires nothing that must run elsewhere, however overdue', async () => {
-    const policy = { runsOn: ['gpu'], prefers: { labels: ['eu'], patience: 0 } };
+    const policy = { runsOn: ['gpu'], prefers: { labels: ['eu'], fallbackAfter: 0 } };
     await driver().schedule(job('job', { policy }), due('a', 50));
     expect(await driver().fireDue()).toEqual([]);
   });

@@ -56,7 +56,7 @@ export class SteppedDriver implements SqlDriver {
   }
 
   /** Ends every hold: what a failed test has left standing would stand for ever. */
-  letGo(): void {
+  release(): void {
     this.#actions.clear();
     for (const go of this.#holds.splice(0)) go();
   }

@@ -5,7 +5,7 @@ import type { ManualClock } from '../../../src/testing';
 const TURNS = 8;
 
 /** More steps than any proof needs: something never happens. */
-const MOST_STEPS = 60_000;
+const MAX_STEPS = 60_000;
 
 async function turn(): Promise<void> {
   for (let i = 0; i < TURNS; i++) await new Promise((resolve) => setImmediate(resolve));
@@ -22,7 +22,7 @@ export async function passUntil(
 ): Promise<number> {
   const [first] = clocks as readonly [ManualClock];
   const startedAt = first.monotonic();
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     await turn();
     if (isSo()) return first.monotonic() - startedAt;
     const waits = clocks.flatMap((clock) => (clock.nextWakeTime === null ? [] : [clock.nextWakeTime - clock.now()]));

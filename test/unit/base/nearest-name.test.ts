@@ -10,8 +10,8 @@ describe('nearestName', () => {
     ['misfireTreshhold', 'misfireThreshold'],
     ['idleWait', 'idleWaitTime'],
     ['jobIdleWaitTime', 'idleWaitTime'],
-  ])('takes %s for %s', (written, meant) => {
-    expect(nearestName(written, known)).toBe(meant);
+  ])('takes %s for %s', (written, selected) => {
+    expect(nearestName(written, known)).toBe(selected);
   });
 
   it.each([[''], ['color'], ['x'], ['threadCount'.repeat(30)]])('has no idea what %p may mean', (written) => {

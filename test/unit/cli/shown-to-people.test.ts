@@ -1,5 +1,5 @@
-import { printForPeople } from '../../../src/cli/operations/people';
-import { shownToPeople } from '../../../src/cli/operations/shown-to-people';
+import { shownToPeople } from '../../../src/cli/operations/format-answer';
+import { printFormatted } from '../../../src/cli/operations/format-values';
 import { Output } from '../../../src/cli/output';
 import { OPERATIONS, type OperationName, type OutputOf } from '../../../src/operations/operations';
 import { memoryOutput } from '../../support/memory-output';
@@ -8,7 +8,7 @@ const AT = '2026-01-01T12:00:00.123Z';
 
 function printed<Name extends OperationName>(name: Name, answer: OutputOf<Name>): readonly string[] {
   const { output, stdout } = memoryOutput();
-  printForPeople(output, shownToPeople(name, answer));
+  printFormatted(output, shownToPeople(name, answer));
   return stdout().trimEnd().split('\n');
 }
 
@@ -107,7 +107,7 @@ test('a list on a terminal keeps its first columns, and begins no column outside
   const { columns } = OPERATIONS['runs.list'].command;
   const linesAt = (width: number) => {
     const { streams, stdout } = terminalOutput(width);
-    printForPeople(new Output(streams), { items: [run], next: null }, columns);
+    printFormatted(new Output(streams), { items: [run], next: null }, columns);
     return stdout().trimEnd().split('\n');
   };
   expect(linesAt(80)[0]).toMatch(/^run id +job +outcome +error +end time +attempt$/);

@@ -24,7 +24,7 @@ export interface NodeOptions {
   readonly hasNonConcurrentWork?: () => boolean;
   readonly suspendedTime?: () => number;
   readonly isDeadProcess?: (peer: NodeRecord) => boolean;
-  readonly holdings?: Holdings;
+  readonly inFlight?: Holdings;
   /** What acting on a signal comes to. */
   readonly receive?: (signal: NodeSignal) => Promise<void>;
 }

@@ -244,10 +244,10 @@ describe('the sweeper', () => {
   });
 
   it('recovers firings of this node that it does not hold when it has seen them twice', async () => {
-    const holdings = new Holdings();
-    const a = world.node('a', { holdings });
+    const inFlight = new Holdings();
+    const a = world.node('a', { inFlight });
     await world.start(a);
-    holdings.hold('running');
+    inFlight.hold('running');
     world.store.entries = ['running', 'nobody'];
     const calls: string[] = [];
     world.store.before = async (method) => {
@@ -261,15 +261,15 @@ describe('the sweeper', () => {
   });
 
   it('waits with that until everything has been answered that may hand them on', async () => {
-    const holdings = new Holdings();
-    const a = world.node('a', { holdings });
+    const inFlight = new Holdings();
+    const a = world.node('a', { inFlight });
     await world.start(a);
     let answer = () => {};
-    const request = holdings.during(async () => {
+    const request = inFlight.during(async () => {
       await new Promise<void>((resolve) => {
         answer = resolve;
       });
-      holdings.hold('on its way');
+      inFlight.hold('on its way');
     });
     world.store.entries = ['on its way'];
     await world.advance(10 * INTERVAL);
@@ -278,7 +278,7 @@ describe('the sweeper', () => {
     await request;
     await world.advance(10 * INTERVAL);
     expect(world.store.entries).toEqual(['on its way']);
-    holdings.letGo('on its way');
+    inFlight.release('on its way');
     await world.advance(10 * INTERVAL);
     expect(world.store.entries).toEqual([]);
   });

@@ -25,7 +25,7 @@ function scene(results: readonly FireResult[], owns = true, meanwhile: (node: Ow
   };
   const fence = new NodeFence(() => node);
   const fire = () =>
-    fence.handOut(async () => {
+    fence.dispatch(async () => {
       meanwhile(node);
       return { fired: results };
     });
@@ -47,7 +47,7 @@ describe('the fence of a node', () => {
   it('hands out what was fired while the lease holds, as it is', async () => {
     const { fence } = scene([]);
     const handedOut = { outcomes: [], fired: [fired('f1')] };
-    await expect(fence.handOut(async () => handedOut)).resolves.toBe(handedOut);
+    await expect(fence.dispatch(async () => handedOut)).resolves.toBe(handedOut);
   });
 
   it('withdraws what a peer has taken over while it was fired', async () => {
@@ -57,7 +57,7 @@ describe('the fence of a node', () => {
       runOut,
     );
     expect((await fire()).fired).toMatchObject([withdrawn, { reason: 'paused' }]);
-    expect([fence.hasNonConcurrentWork, fence.holdings.holds('f1')]).toEqual([false, false]);
+    expect([fence.hasNonConcurrentWork, fence.inFlight.holds('f1')]).toEqual([false, false]);
   });
 
   it('withdraws what was fired in a life that is over, even if the next one may fire already', async () => {
@@ -74,25 +74,25 @@ describe('the fence of a node', () => {
 
   it('knows what the node holds: from the moment it is handed out until the store has ended it', async () => {
     const { fence, fire } = scene([fired('f1'), fired('f2')]);
-    const holds = () => ['f1', 'f2', 'f3'].filter((id) => fence.holdings.holds(id));
+    const holds = () => ['f1', 'f2', 'f3'].filter((id) => fence.inFlight.holds(id));
     await fire();
     expect(holds()).toEqual(['f1', 'f2']);
-    await fence.handOut(async () => ({ acquired: [{ ...acquired, runId: 'f3' }], fired: [] }));
-    fence.letGo('f1', true);
-    fence.letGo('f2', false); // the store could not write that
+    await fence.dispatch(async () => ({ acquired: [{ ...acquired, runId: 'f3' }], fired: [] }));
+    fence.release('f1', true);
+    fence.release('f2', false); // the store could not write that
     expect(holds()).toEqual(['f2', 'f3']);
   });
 
   it('is not settled while something is handed out', async () => {
     const { fence } = scene([]);
     let end = () => {};
-    const handedOut = fence.handOut(
+    const handedOut = fence.dispatch(
       () =>
         new Promise<{ fired: readonly FireResult[] }>((resolve) => {
           end = () => resolve({ fired: [] });
         }),
     );
-    const isSettled = fence.holdings.whetherSettled();
+    const isSettled = fence.inFlight.whetherSettled();
     expect(isSettled()).toBe(false);
     end();
     await handedOut;
@@ -104,7 +104,7 @@ describe('the fence of a node', () => {
     expect(fence.hasNonConcurrentWork).toBe(false);
     await fire();
     expect(fence.hasNonConcurrentWork).toBe(true);
-    fence.letGo('f1', false);
+    fence.release('f1', false);
     expect(fence.hasNonConcurrentWork).toBe(false);
   });
 });

@@ -25,22 +25,22 @@ describe('a placement', () => {
   });
 
   it('is made of both policies, part by part', () => {
-    const prefers = { labels: ['eu'], patience: 1 };
+    const prefers = { labels: ['eu'], fallbackAfter: 1 };
     const jobDetail = { policy: { runsOn: ['gpu'], prefers } };
     expect(placementOf({ trigger: { policy: { runsOn: ['tape'] } }, jobDetail })).toEqual({
       runsOn: ['tape'],
       prefers: ['eu'],
-      patience: 1,
+      fallbackAfter: 1,
     });
   });
 
   it('lets others take what they do not prefer late, and never what needs others', () => {
-    const placed = { runsOn: ['eu'], prefers: ['tape'], patience: 5_000 };
+    const placed = { runsOn: ['eu'], prefers: ['tape'], fallbackAfter: 5_000 };
     expect(availableFrom(placed, 90_000, scope, CLOCK)).toBe(95_000);
-    expect(availableFrom({ ...placed, patience: 86_400_000 }, 90_000, scope, CLOCK)).toBe(120_000);
+    expect(availableFrom({ ...placed, fallbackAfter: 86_400_000 }, 90_000, scope, CLOCK)).toBe(120_000);
     expect(availableFrom({ ...placed, prefers: ['gpu'] }, 90_000, scope, CLOCK)).toBe(Number.NEGATIVE_INFINITY);
     expect(availableFrom({ ...placed, runsOn: ['tape'] }, 90_000, scope, CLOCK)).toBeNull();
-    const policy = { prefers: { labels: ['tape'], patience: 10_000 } };
+    const policy = { prefers: { labels: ['tape'], fallbackAfter: 10_000 } };
     expect(takes(scope, { trigger: { ...trigger, policy }, jobDetail: {} }, CLOCK)).toBe(true);
     expect(takes(scope, { trigger: { ...trigger, policy }, jobDetail: {} }, { ...CLOCK, now: 99_999 })).toBe(false);
   });
@@ -50,11 +50,11 @@ describe('what people write', () => {
   it('is read in every form', () => {
     expect(checkPolicy({ runsOn: 'gpu', prefers: 'eu' }, 'a job')).toEqual({
       runsOn: ['gpu'],
-      prefers: { labels: ['eu'], patience: 5_000 },
+      prefers: { labels: ['eu'], fallbackAfter: 5_000 },
     });
-    expect(checkPolicy({ runsOn: ['gpu', 'gpu'], prefers: { labels: 'eu', patience: 'PT1M' } }, 'a job')).toEqual({
+    expect(checkPolicy({ runsOn: ['gpu', 'gpu'], prefers: { labels: 'eu', fallbackAfter: 'PT1M' } }, 'a job')).toEqual({
       runsOn: ['gpu'],
-      prefers: { labels: ['eu'], patience: 60_000 },
+      prefers: { labels: ['eu'], fallbackAfter: 60_000 },
     });
   });
 
@@ -64,9 +64,9 @@ describe('what people write', () => {
     [{ runsOn: [''] }],
     [{ runsOn: ['x'.repeat(201)] }],
     [{ runsOn: Array.from({ length: 21 }, (_, index) => `l${index}`) }],
-    [{ prefers: { labels: 'eu', patience: '2d' } }],
-    [{ prefers: { labels: 'eu', patience: -1 } }],
-    [{ prefers: { patience: 5 } }],
+    [{ prefers: { labels: 'eu', fallbackAfter: '2d' } }],
+    [{ prefers: { labels: 'eu', fallbackAfter: -1 } }],
+    [{ prefers: { fallbackAfter: 5 } }],
   ])('is refused: %j', async (policy) => {
     expect(await codeOf(() => checkPolicy(policy, 'a job'))).toBe('INVALID_ARGUMENT');
   });

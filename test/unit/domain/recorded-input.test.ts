@@ -1,4 +1,4 @@
-import { beginning, LONGEST_INPUT, recordedInput, secretsOf, withoutSecrets } from '../../../src/domain/recorded-input';
+import { beginning, MAX_INPUT, recordedInput, secretsOf, withoutSecrets } from '../../../src/domain/recorded-input';
 
 describe('what is recorded of an input', () => {
   const recorded = (input: Record<string, unknown>) => JSON.parse(recordedInput(input));
@@ -46,7 +46,7 @@ describe('what is recorded of an input', () => {
     );
     const { tooLong, fields } = recorded(many);
     expect({ tooLong, count: fields.length }).toEqual({ tooLong: true, count: 50 });
-    for (const input of [long, many]) expect(recordedInput(input).length).toBeLessThanOrEqual(LONGEST_INPUT);
+    for (const input of [long, many]) expect(recordedInput(input).length).toBeLessThanOrEqual(MAX_INPUT);
   });
 
   it('ends where it is nested deeper than anything that is meant', () => {

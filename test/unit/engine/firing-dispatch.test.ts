@@ -128,7 +128,7 @@ describe('firings that are near each other', () => {
   ])('of a process that was stopped look at the lease first: they %s', async (_, isLost, ran) => {
     const looks: number[] = [];
     const harness: Awaited<ReturnType<typeof started>> = await started({
-      lookAtLease: async () => {
+      checkLease: async () => {
         looks.push(harness.clock.now());
         if (isLost) harness.engine.abortJobs();
       },
@@ -143,14 +143,14 @@ describe('firings that are near each other', () => {
   });
 
   it('begin without a look at the lease when they are hardly late', async () => {
-    const lookAtLease = jest.fn(async () => {});
-    const harness = await started({ lookAtLease });
+    const checkLease = jest.fn(async () => {});
+    const harness = await started({ checkLease });
     await harness.schedule({}, at('a', 1_000));
     await harness.advanceTo(995);
     harness.clock.advanceTo(1_100);
     await harness.settle();
     expect(harness.ran).toEqual(['a at 1100']);
-    expect(lookAtLease).not.toHaveBeenCalled();
+    expect(checkLease).not.toHaveBeenCalled();
     await stop(harness);
   });
 

@@ -53,7 +53,7 @@ export interface HarnessOptions extends Partial<EngineOptions> {
   readonly workers?: WorkerPool;
   readonly gate?: Gate;
   readonly load?: LoadCounts;
-  readonly lookAtLease?: () => Promise<void>;
+  readonly checkLease?: () => Promise<void>;
 }
 
 /** An engine on a memory store and a manual clock that begins at 0. */
@@ -87,7 +87,7 @@ export async function anEngine({ jobs = {}, threadCount = 5, ...options }: Harne
       random: noJitter,
       ...(options.gate === undefined ? {} : { gate: options.gate }),
       ...(options.load === undefined ? {} : { load: options.load }),
-      ...(options.lookAtLease === undefined ? {} : { lookAtLease: options.lookAtLease }),
+      ...(options.checkLease === undefined ? {} : { checkLease: options.checkLease }),
     },
     {
       idleWaitTime: IDLE,

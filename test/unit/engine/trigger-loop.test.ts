@@ -32,7 +32,7 @@ describe('trigger loop', () => {
 
   it('fires what prefers another node when its patience ends, not with the next poll of an idle node', async () => {
     const harness = await started();
-    const policy = { prefers: { labels: ['elsewhere'], patience: 5_000 } };
+    const policy = { prefers: { labels: ['elsewhere'], fallbackAfter: 5_000 } };
     await harness.schedule({}, { startTime: 0, policy });
     await harness.advanceTo(4_999);
     expect(harness.ran).toEqual([]);

@@ -104,19 +104,19 @@ describe('the watch over what is overdue', () => {
     const calls: string[] = [];
     const events: SchedulerEvent[] = [];
     const told: number[] = [];
-    let isTold = false;
+    let isReported = false;
     let failure: Error | null = null;
     const service = new OverdueWatch({
       store: {
         async nextDueTime() {
           calls.push('next');
           if (failure !== null) throw failure;
-          return isTold ? null : due;
+          return isReported ? null : due;
         },
         async takeOverdue(now) {
           calls.push('take');
-          if (due === null || isTold || now < due) return [];
-          isTold = true;
+          if (due === null || isReported || now < due) return [];
+          isReported = true;
           const key = { group: 'g', name: 'n' };
           return [{ jobKey: key, triggerKey: null, mustSucceedWithin: 1, since: 1, lastSuccess: null }];
         },

@@ -83,7 +83,7 @@ function valuesFor(
     misfireTime: 0,
     minPriority: Number.MIN_SAFE_INTEGER,
     maxPriority: Number.MAX_SAFE_INTEGER,
-    longestPatience: 0,
+    maxFallbackAfter: 0,
     lookBack: 1_000,
     isCounted: 0, // where every trigger is in the backlog, MySQL rightly counts them by reading the whole index
   };

@@ -34,7 +34,7 @@ export interface SqlExaminerParts {
 }
 
 /** How long a connection of the node may take to come to the question what holds on it. */
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
 /** Examines a database over a connection of its own, which it closes again, and asks the node's connections what holds on them. */
 export class SqlExaminer implements DatabaseExaminer {
@@ -48,7 +48,7 @@ export class SqlExaminer implements DatabaseExaminer {
     const { driver, isolation, engine } = this.#parts;
     const { examination } = engine;
     const clockOffset = await this.#clockOffset();
-    const readings = (await driver.readConnections?.(PATIENCE_MS)) ?? [];
+    const readings = (await driver.readConnections?.(TIMEOUT_MS)) ?? [];
     const ofTables = await this.#connected((connection) => this.#examineTables(connection, nodes, isSqlShown));
     return {
       clockOffset,

@@ -75,13 +75,13 @@ export class MysqlDriver implements SqlDriver {
     };
   }
 
-  readConnections(patienceMs: number): Promise<readonly ConnectionReading[]> {
+  readConnections(timeoutMs: number): Promise<readonly ConnectionReading[]> {
     const entries = Object.entries(this.#queues) as [ConnectionRole, readonly ConnectionQueue<MysqlSession>[]][];
     const asked = entries.flatMap(([role, queues]) => queues.map((queue) => ({ role, queue, load: queue.load })));
     return Promise.all(
       asked.map(async ({ role, queue, load }) => {
         if (!queue.isConnected) return { role, load, settings: null };
-        const settings = await queue.tryUse(this.#clock, patienceMs, async (session) => {
+        const settings = await queue.tryUse(this.#clock, timeoutMs, async (session) => {
           const found = await readSettings(session);
           if (role !== 'read') await session.rollback(); // reading the settings may have begun a transaction
           return found;

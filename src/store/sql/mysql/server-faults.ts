@@ -133,11 +133,11 @@ function settingRemarks(role: ConnectionReading['role'], settings: ServerSetting
     !(settings.get('sql_mode') ?? '').includes('STRICT_TRANS_TABLES') && `sql_mode = '${settings.get('sql_mode')}'`,
     writes && !hasShortLimit(settings) && `wait_timeout = ${settings.get('wait_timeout')}`,
     writes &&
-      Number(settings.get('innodb_lock_wait_timeout')) > LONGEST_LOCK_WAIT_S &&
+      Number(settings.get('innodb_lock_wait_timeout')) > MAX_LOCK_WAIT_S &&
       `innodb_lock_wait_timeout = ${settings.get('innodb_lock_wait_timeout')}`,
   ];
   return remarks.filter((remark) => remark !== false).map((remark) => `${role}: ${remark}.`);
 }
 
 /** As session.sql sets it. Seconds. */
-const LONGEST_LOCK_WAIT_S = 10;
+const MAX_LOCK_WAIT_S = 10;

@@ -16,7 +16,7 @@ const NEVER = -8.64e15;
 /** So many are read at once where not all of them match. */
 const SCANNED_AT_ONCE = 500;
 /** So many are read for one page at most. */
-const MOST_SCANNED = 5_000;
+const MAX_SCANNED = 5_000;
 
 interface ActionRow {
   readonly ACTION_TIME: number;
@@ -45,7 +45,7 @@ export async function listActions(tx: SqlTransaction, node: SqlNode, query: Acti
   const isExact = query.search === undefined && (query.actor === undefined || query.operation === undefined);
   const items: ActionRecord[] = [];
   let place: ActionPlace = query.after ?? { time: EVER, id: '' };
-  for (let scanned = 0; scanned < MOST_SCANNED; ) {
+  for (let scanned = 0; scanned < MAX_SCANNED; ) {
     const asked = isExact ? take - items.length + 1 : SCANNED_AT_ONCE;
     const actions = await selectBehind(tx, node, { query, place, asked });
     scanned += actions.length;

@@ -124,7 +124,7 @@ export async function joinCluster(
   const stored = await selectNode(tx, node, instanceId);
   if (stored !== undefined && !isStill(stored, previous)) return { status: 'taken' };
   // All: what is left would belong to the new incarnation, which does not hold it.
-  const recovery = await recoverFirings(tx, node, instanceId, { ...options, isMeant: () => true });
+  const recovery = await recoverFirings(tx, node, instanceId, { ...options, isSelected: () => true });
   await endIncarnation(tx, node, instanceId, stored?.LAST_CHECKIN_TIME ?? null);
   await tx.run('insertCheckIn', { schedName, instanceId, checkInInterval });
   const { scope: processScope, start: processStart } = process ?? { scope: null, start: null };

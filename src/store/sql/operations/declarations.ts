@@ -57,9 +57,9 @@ export class DeclarationDrafts {
     else if (declaration !== null) this.#drafts.set(text, { subject, before: null, now: declaration });
   }
 
-  forget(isMeant: (declared: DeclaredKeys) => boolean): void {
+  forget(isSelected: (declared: DeclaredKeys) => boolean): void {
     for (const draft of this.#drafts.values()) {
-      if (draft.now !== null && isMeant({ subject: draft.subject, jobKey: draft.now.jobKey })) draft.now = null;
+      if (draft.now !== null && isSelected({ subject: draft.subject, jobKey: draft.now.jobKey })) draft.now = null;
     }
   }
 

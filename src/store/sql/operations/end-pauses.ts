@@ -164,8 +164,8 @@ async function keysPausedBy(
 async function pausedInGroups(tx: SqlTransaction, node: SqlNode, matchers: readonly GroupMatcher[]) {
   if (matchers.length === 0) return [];
   const groups = await selectTriggerGroups(tx, node, EVERY_GROUP);
-  const meant = groups.filter((group) => matchers.some((matcher) => isResumedBy(matcher, group)));
-  return keysOf(await triggersOfGroups(tx, node, meant), isPaused);
+  const selected = groups.filter((group) => matchers.some((matcher) => isResumedBy(matcher, group)));
+  return keysOf(await triggersOfGroups(tx, node, selected), isPaused);
 }
 
 async function pausedOfJobs(
@@ -174,7 +174,7 @@ async function pausedOfJobs(
   { jobs, matchers }: { readonly jobs: readonly JobKey[]; readonly matchers: readonly GroupMatcher[] },
 ) {
   const groups = matchers.length === 0 ? [] : await selectJobGroups(tx, node, EVERY_GROUP);
-  const meant = groups.filter((group) => matchers.some((matcher) => isResumedBy(matcher, group)));
-  const found = meant.length === 0 ? [] : await jobsOfGroups(tx, node, meant);
+  const selected = groups.filter((group) => matchers.some((matcher) => isResumedBy(matcher, group)));
+  const found = selected.length === 0 ? [] : await jobsOfGroups(tx, node, selected);
   return keysOf(await triggersOfJobs(tx, node, distinctKeys([...jobs, ...found])), isPaused);
 }

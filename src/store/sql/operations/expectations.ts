@@ -37,7 +37,7 @@ interface ExpectationRow {
 }
 
 /** Owners told of in one transaction. */
-const MAX_TOLD = 100;
+const MAX_NOTIFIED = 100;
 
 /** Successes that jobs and triggers must have within a time. */
 export const EXPECTATIONS: Extension = {
@@ -105,24 +105,26 @@ export async function nextDueTime(tx: SqlTransaction, { schedName }: SqlNode): P
   return row?.DUE_TIME ?? null;
 }
 
-/** Marks what is overdue and was not told of. To be run under TRIGGER_ACCESS; throws `StaleRead` when somebody was faster. */
+/** Marks what is overdue and was not isNotified of. To be run under TRIGGER_ACCESS; throws `StaleRead` when somebody was faster. */
 export async function takeOverdue(tx: SqlTransaction, node: SqlNode, now: EpochMs): Promise<readonly Expectation[]> {
   const { schedName } = node;
-  const due = await selectDue(tx, node, { told: toFlag(false), now, limit: MAX_TOLD });
+  const due = await selectDue(tx, node, { isNotified: toFlag(false), now, limit: MAX_NOTIFIED });
   const { standing, void: left } = await examine(tx, node, due);
-  await writeEveryRow(tx, 'tellExpectations', { schedName }, standing.map(dueColumns));
+  await writeEveryRow(tx, 'notifyExpectations', { schedName }, standing.map(dueColumns));
   await writeEveryRow(tx, 'deleteExpectations', { schedName }, left.map(dueColumns));
   return standing;
 }
 
-/** What is overdue, told of or not, the longest first. */
+/** What is overdue, isNotified of or not, the longest first. */
 export async function listOverdue(
   tx: SqlTransaction,
   node: SqlNode,
   now: EpochMs,
   maxCount: number,
 ): Promise<readonly Expectation[]> {
-  const lists = [false, true].map((told) => selectDue(tx, node, { told: toFlag(told), now, limit: maxCount }));
+  const lists = [false, true].map((isNotified) =>
+    selectDue(tx, node, { isNotified: toFlag(isNotified), now, limit: maxCount }),
+  );
   const due = (await Promise.all(lists)).flat().sort((a, b) => dueTimeOf(a) - dueTimeOf(b));
   return (await examine(tx, node, due.slice(0, maxCount))).standing;
 }
@@ -130,9 +132,9 @@ export async function listOverdue(
 async function selectDue(
   tx: SqlTransaction,
   { schedName }: SqlNode,
-  { told, now, limit }: { readonly told: string; readonly now: EpochMs; readonly limit: number },
+  { isNotified, now, limit }: { readonly isNotified: string; readonly now: EpochMs; readonly limit: number },
 ): Promise<readonly Expectation[]> {
-  const rows = await tx.all<ExpectationRow>('selectDueExpectations', { schedName, told, now, limit });
+  const rows = await tx.all<ExpectationRow>('selectDueExpectations', { schedName, isNotified, now, limit });
   return rows.map((row) => ({
     jobKey: jobKeyOf(row),
     triggerKey: row.OWNER === 'job' ? null : { name: row.OWNER_NAME, group: row.OWNER_GROUP },

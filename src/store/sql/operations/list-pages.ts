@@ -3,7 +3,7 @@ import type { JobKey } from '../../../domain/keys';
 import {
   type JobPageQuery,
   type KeyPage,
-  LONGEST_COUNT,
+  MAX_COUNT,
   type StoredTrigger,
   type TriggerPageQuery,
   type TriggerPlace,
@@ -12,7 +12,7 @@ import { type JobRow, jobKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { getJobs, getTriggers, searched } from './read-schedule';
-import { MOST_READ, TriggerSearch } from './trigger-search';
+import { MAX_READ, TriggerSearch } from './trigger-search';
 
 /** The jobs that match, by name and group, behind a key. */
 export async function pageJobs(
@@ -25,7 +25,7 @@ export async function pageJobs(
   const search = searched(query.search);
   const behind = { schedName: node.schedName, afterName: after?.name ?? '', afterGroup: after?.group ?? '' };
   const isScan = [group, jobType, search].some((filter) => filter !== null);
-  const [end] = isScan ? await tx.all<Row>('selectJobBoundary', { ...behind, scanned: MOST_READ }) : [];
+  const [end] = isScan ? await tx.all<Row>('selectJobBoundary', { ...behind, scanned: MAX_READ }) : [];
   const rows = await tx.all<Row>('listJobKeys', {
     ...behind,
     ...{ group, jobType, search, take: rowsFor(query) },
@@ -61,7 +61,7 @@ function isCounted({ after, omitTotal = false }: Extent): boolean {
 
 /** Where it is counted, as many keys are read as are counted. */
 function rowsFor(query: Extent): number {
-  return (isCounted(query) ? Math.max(query.take, LONGEST_COUNT) : query.take) + 1;
+  return (isCounted(query) ? Math.max(query.take, MAX_COUNT) : query.take) + 1;
 }
 
 /** `end`: up to where it was searched; null: to the end. What was searched only in part is not counted. */
@@ -71,7 +71,7 @@ function extentOf<Place>(
 ): Pick<KeyPage<never, Place>, 'next' | 'total'> {
   const { take } = query;
   const next = keys.length > take ? (keys[take - 1] ?? null) : end;
-  const total = { count: Math.min(keys.length, LONGEST_COUNT), isExact: keys.length <= LONGEST_COUNT };
+  const total = { count: Math.min(keys.length, MAX_COUNT), isExact: keys.length <= MAX_COUNT };
   const isWhole = end === null || !total.isExact;
   return { next, total: isCounted(query) && isWhole ? total : null };
 }

@@ -16,15 +16,15 @@ import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 import { EVERY_GROUP } from './paused-groups';
 
 /** Characters: as long as the column. */
-const LONGEST_DETAIL = 16_777_215;
+const MAX_DETAIL = 16_777_215;
 
 /** Before and after every time that a run can have. */
 const ALL_TIME = { first: -8.64e15, end: 8.64e15 + 1 } as const;
 
 /** So many runs are read for one page at most, where no index leads to those that match: in the order in which they lie. */
-const MOST_SCANNED = 5_000;
+const MAX_SCANNED = 5_000;
 /** The same where an index leads to more than those that match, and each is looked up. */
-const MOST_LOOKED_UP = 2_500;
+const MAX_LOOKED_UP = 2_500;
 
 /**
  * The newest runs that match, one page of them. What there is an index for is asked for once for every outcome, in one trip: so each index
@@ -59,10 +59,10 @@ function isScan(query: RunQuery, searches: readonly Search[]): boolean {
 }
 
 const BOUNDARIES = {
-  selectRuns: { statement: 'selectRunBoundary', scanned: MOST_SCANNED },
-  selectRunsByOutcome: { statement: 'selectRunBoundaryByOutcome', scanned: MOST_LOOKED_UP },
-  selectRunsOfJob: { statement: 'selectRunBoundaryOfJob', scanned: MOST_LOOKED_UP },
-  selectRunsOfTrigger: { statement: 'selectRunBoundaryOfTrigger', scanned: MOST_LOOKED_UP },
+  selectRuns: { statement: 'selectRunBoundary', scanned: MAX_SCANNED },
+  selectRunsByOutcome: { statement: 'selectRunBoundaryByOutcome', scanned: MAX_LOOKED_UP },
+  selectRunsOfJob: { statement: 'selectRunBoundaryOfJob', scanned: MAX_LOOKED_UP },
+  selectRunsOfTrigger: { statement: 'selectRunBoundaryOfTrigger', scanned: MAX_LOOKED_UP },
 } as const;
 
 /** What a boundary is looked for by. */
@@ -141,7 +141,7 @@ function paramsOf({ schedName }: SqlNode, query: RunQuery): SqlParams {
     occurrenceId: query.occurrenceId ?? null,
     instanceId: query.instanceId ?? null,
     search: search === '' ? null : search.toLowerCase(),
-    detailLength: query.detail === undefined ? LONGEST_DETAIL : query.detail === 'none' ? 0 : BRIEF_LENGTH,
+    detailLength: query.detail === undefined ? MAX_DETAIL : query.detail === 'none' ? 0 : BRIEF_LENGTH,
     take: query.take + 1,
   };
 }

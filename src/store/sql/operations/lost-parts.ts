@@ -19,7 +19,7 @@ import { settleEnds } from './occurrence-ends';
 import {
   type CountedParts,
   insertParts,
-  MOST_OCCURRENCES,
+  MAX_OCCURRENCES,
   saveCounts,
   selectOccurrences,
   selectOccurrencesOf,
@@ -93,9 +93,9 @@ async function occurrencesOfJobs(
   jobs: readonly JobKey[],
 ): Promise<readonly SpreadOccurrence[]> {
   if (jobs.length === 0) return [];
-  const meant = new Set(jobs.map(keyText));
-  const all = await selectOccurrences(tx, node, { after: null, maxCount: MOST_OCCURRENCES });
-  return all.filter(({ jobKey }) => meant.has(keyText(jobKey)));
+  const selected = new Set(jobs.map(keyText));
+  const all = await selectOccurrences(tx, node, { after: null, maxCount: MAX_OCCURRENCES });
+  return all.filter(({ jobKey }) => selected.has(keyText(jobKey)));
 }
 
 /** Those occurrences of which no part waits or is being run. */

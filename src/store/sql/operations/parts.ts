@@ -110,7 +110,7 @@ export async function selectOccurrencesOf(
 }
 
 /** More at once are not listed. */
-export const MOST_OCCURRENCES = 10_000;
+export const MAX_OCCURRENCES = 10_000;
 
 /** A page of the occurrences that go on, in the order of their ids. */
 export async function selectOccurrences(

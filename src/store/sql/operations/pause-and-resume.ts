@@ -50,11 +50,11 @@ export async function pauseTriggers(
   const rows = await pause(tx, node, keys);
   const runs = holdsRuns(explanation) ? await selectRunsOf(tx, node, keys, jobsOfAll(keys, rows.map(jobKeyOf))) : [];
   await pause(tx, node, keysOf(runs, canBePaused));
-  const meant = targetsOf(
+  const selected = targetsOf(
     'trigger',
     keysOf(rows, (row) => isPaused(row) || canBePaused(row)),
   );
-  await say(tx, node, { explanation, meant, before: targetsOf('trigger', keysOf(rows, isPaused)) });
+  await say(tx, node, { explanation, selected, before: targetsOf('trigger', keysOf(rows, isPaused)) });
   return groupsOf([...rows.map(triggerKeyOf), ...runs.map(({ origin }) => origin)]);
 }
 
@@ -189,9 +189,9 @@ export function canBePaused({ TRIGGER_STATE }: TriggerSummary): boolean {
 
 export function keysOf(
   summaries: readonly TriggerSummary[],
-  isMeant: (summary: TriggerSummary) => boolean,
+  isSelected: (summary: TriggerSummary) => boolean,
 ): readonly TriggerKey[] {
-  return summaries.filter(isMeant).map(triggerKeyOf);
+  return summaries.filter(isSelected).map(triggerKeyOf);
 }
 
 export function triggersOfGroups(tx: SqlTransaction, { schedName }: SqlNode, groups: readonly string[]) {

@@ -51,12 +51,12 @@ export function pausingTriggers(
 function pausingGroups(node: SqlNode, matcher: GroupMatcher, explanation: PauseExplanation | null): PortionedMoves {
   const withRuns = holdsRuns(explanation);
   // Pausing all groups leaves further runs to the triggers that they belong to.
-  const isMeant = (group: string) =>
+  const isSelected = (group: string) =>
     matcher.operator === 'any' ? !isGroupOfFurtherRuns(group) : matchesGroup(matcher, group);
   return {
     ...NOTHING_SAID,
     sources: [
-      portionsOfGroups(node, matcher, isMeant, CAN_BE_PAUSED),
+      portionsOfGroups(node, matcher, isSelected, CAN_BE_PAUSED),
       ...(withRuns ? [runsOfGroups(node, matcher, canBePaused)] : []),
     ],
     async begin(tx) {
@@ -66,8 +66,8 @@ function pausingGroups(node: SqlNode, matcher: GroupMatcher, explanation: PauseE
       const remembered = matcher.operator === 'any' ? [...groups, ALL_GROUPS_PAUSED] : groups;
       const added = remembered.filter((group) => !paused.has(group));
       await insertPausedGroups(tx, node, added);
-      const meant = remembered.length === 0 ? [] : targetsOf('trigger', matcher);
-      await say(tx, node, { explanation, meant, before: added.length < remembered.length ? meant : [] });
+      const selected = remembered.length === 0 ? [] : targetsOf('trigger', matcher);
+      await say(tx, node, { explanation, selected, before: added.length < remembered.length ? selected : [] });
       return groups;
     },
     async move(tx, keys) {
@@ -92,10 +92,10 @@ export function resumingTriggers(node: SqlNode, which: Which<TriggerKey>, option
 
 function resumingGroups(node: SqlNode, matcher: GroupMatcher, options: ApplyOptions): PortionedMoves {
   const targets = targetsOf('trigger', matcher);
-  const isMeant = (group: string) => matchesGroup(matcher, group);
+  const isSelected = (group: string) => matchesGroup(matcher, group);
   return {
     ...forgetting(node, targets, options),
-    sources: [portionsOfGroups(node, matcher, isMeant, PAUSED), runsOfGroups(node, matcher, isPaused)],
+    sources: [portionsOfGroups(node, matcher, isSelected, PAUSED), runsOfGroups(node, matcher, isPaused)],
     async begin(tx) {
       const paused = [...(await selectPausedGroups(tx, node))].filter((group) => isResumedBy(matcher, group));
       await deletePausedGroups(tx, node, paused);
@@ -111,9 +111,9 @@ function resumingGroups(node: SqlNode, matcher: GroupMatcher, options: ApplyOpti
     },
     async move(tx, keys) {
       const paused = await selectPausedGroups(tx, node);
-      const meant = keys.filter(({ group }) => !paused.has(group));
-      const { earliest, jobs } = await resume(tx, node, meant, options);
-      await forgetEnded(tx, node, { targets: targetsOf('trigger', meant), keys: meant, jobs });
+      const selected = keys.filter(({ group }) => !paused.has(group));
+      const { earliest, jobs } = await resume(tx, node, selected, options);
+      await forgetEnded(tx, node, { targets: targetsOf('trigger', selected), keys: selected, jobs });
       return { ...NOTHING, earliest };
     },
   };
@@ -121,7 +121,7 @@ function resumingGroups(node: SqlNode, matcher: GroupMatcher, options: ApplyOpti
 
 /** As `JobStore.pauseJobs`. */
 export function pausingJobs(node: SqlNode, which: Which<JobKey>, explanation: PauseExplanation | null): PortionedMoves {
-  const isMeant = ({ group }: TriggerKey) => holdsRuns(explanation) || !isGroupOfFurtherRuns(group);
+  const isSelected = ({ group }: TriggerKey) => holdsRuns(explanation) || !isGroupOfFurtherRuns(group);
   const jobs = (tx: SqlTransaction) => jobsOf(tx, node, which);
   return {
     ...NOTHING_SAID,
@@ -130,12 +130,12 @@ export function pausingJobs(node: SqlNode, which: Which<JobKey>, explanation: Pa
       const found = await jobs(tx);
       const targets = targetsOf('job', isKeys(which) ? found : which);
       const { keys } = await portionsOfJobs(node, async () => found, [...CAN_BE_PAUSED, ...PAUSED])(tx, null, 1);
-      const meant = keys.length > 0 ? targets : [];
-      await say(tx, node, { explanation, meant, before: meant });
+      const selected = keys.length > 0 ? targets : [];
+      await say(tx, node, { explanation, selected, before: selected });
       return groupsOf(found);
     },
     async move(tx, keys) {
-      await pause(tx, node, keys.filter(isMeant));
+      await pause(tx, node, keys.filter(isSelected));
       return NOTHING;
     },
   };
@@ -160,10 +160,10 @@ export function resumingJobs(node: SqlNode, which: Which<JobKey>, options: Apply
 function runsOfGroups(
   node: SqlNode,
   matcher: GroupMatcher,
-  isMeant: Parameters<typeof keysOf>[1],
+  isSelected: Parameters<typeof keysOf>[1],
 ): TriggerPortions<readonly TriggerKey[]> {
   return async (tx, place, take) => {
-    const keys = place ?? keysOf(await selectRunsOf(tx, node, matcher, null), isMeant);
+    const keys = place ?? keysOf(await selectRunsOf(tx, node, matcher, null), isSelected);
     return { keys: keys.slice(0, take), next: keys.length > take ? keys.slice(take) : null };
   };
 }

@@ -115,15 +115,15 @@ export async function forgetPauses(
 /** What an operation knows of pauses. */
 interface Said {
   readonly explanation: PauseExplanation | null;
-  readonly meant: readonly PauseTarget[];
+  readonly selected: readonly PauseTarget[];
   /** Those among them that were paused already: only of these something may have been said before. */
   readonly before: readonly PauseTarget[];
 }
 
 /** Keeps what is said; where nothing is, forgets what was. */
-export async function say(tx: SqlTransaction, node: SqlNode, { explanation, meant, before }: Said): Promise<void> {
+export async function say(tx: SqlTransaction, node: SqlNode, { explanation, selected, before }: Said): Promise<void> {
   if (explanation === null) await forgetPauses(tx, node, before);
-  else await explainPauses(tx, node, meant, explanation);
+  else await explainPauses(tx, node, selected, explanation);
 }
 
 /** The triggers that a resumption found, by their keys and jobs. */

@@ -55,8 +55,8 @@ export async function savePlaces(
   ]);
 }
 
-function placeRow(key: TriggerKey, { runsOn, prefers, patience }: Placement) {
-  return [...keyList(key), JSON.stringify(runsOn), JSON.stringify(prefers), patience] as const;
+function placeRow(key: TriggerKey, { runsOn, prefers, fallbackAfter }: Placement) {
+  return [...keyList(key), JSON.stringify(runsOn), JSON.stringify(prefers), fallbackAfter] as const;
 }
 
 /** Writes what a change set makes of places: of the triggers that it writes or deletes, and of all triggers of jobs that it places anew. */

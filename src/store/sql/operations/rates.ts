@@ -86,7 +86,7 @@ async function moveTurns(tx: SqlTransaction, schedName: string, moved: readonly 
 }
 
 /** So many turns are looked at in a transaction at the most. */
-const MOST_RIPE = 200;
+const MAX_RIPE = 200;
 
 /**
  * Lets what comes up compete with other triggers by the time at which it was due, no more by that of its turn: those that became due between
@@ -100,8 +100,8 @@ export async function ripenTurns(
   const after = turns.openAt(now);
   if (after === null) return null;
   type RipeRow = Pick<LineRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'DUE_TIME'> & { readonly NEXT_FIRE_TIME: number };
-  const rows = await tx.all<RipeRow>('selectRipe', { schedName, after, now, limit: MOST_RIPE });
-  const last = rows.length < MOST_RIPE ? now : (rows.at(-1)?.NEXT_FIRE_TIME ?? now) - 1;
+  const rows = await tx.all<RipeRow>('selectRipe', { schedName, after, now, limit: MAX_RIPE });
+  const last = rows.length < MAX_RIPE ? now : (rows.at(-1)?.NEXT_FIRE_TIME ?? now) - 1;
   const moved = rows.map((row) => ({ key: triggerKeyOf(row), from: row.NEXT_FIRE_TIME, to: row.DUE_TIME }));
   await moveTurns(tx, schedName, moved);
   turns.see(last);

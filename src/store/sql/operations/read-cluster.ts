@@ -50,10 +50,10 @@ export async function readFirstToFire(reader: Reader, { schedName }: SqlNode): P
 }
 
 /** So many recent triggers are read for one that may soon be fired here, however many there are. */
-const PATIENCE_PAGE = 100;
+const FALLBACK_PAGE = 100;
 
 /** After so many milliseconds a node looks again where there are more. */
-const LOOK_AGAIN_MS = 1_000;
+const POLL_AGAIN_MS = 1_000;
 
 /**
  * The earliest fire time by `now` with which a node that asks for triggers like this can do something. If there is none, when the first of
@@ -72,11 +72,11 @@ export async function findInBacklog(
   const query = { ...params, misfireTime: misfireTime({ now, misfireThreshold }), fullGroups };
   const [row] = await reader.all<{ NEXT_FIRE_TIME: number }>('selectFirstOfBacklog', query);
   if (row !== undefined) return row.NEXT_FIRE_TIME;
-  type Patient = { readonly TRIGGERS: number; readonly AVAILABLE_AT: number | null };
-  const [patient] = await reader.all<Patient>('selectPatience', { ...params, limit: PATIENCE_PAGE });
-  const availableAt = patient?.AVAILABLE_AT ?? null;
-  const isMore = patient?.TRIGGERS === PATIENCE_PAGE;
-  return isMore ? Math.min(availableAt ?? Number.POSITIVE_INFINITY, now + LOOK_AGAIN_MS) : availableAt;
+  type NextFallback = { readonly TRIGGERS: number; readonly AVAILABLE_AT: number | null };
+  const [nextFallback] = await reader.all<NextFallback>('selectNextFallback', { ...params, limit: FALLBACK_PAGE });
+  const availableAt = nextFallback?.AVAILABLE_AT ?? null;
+  const isMore = nextFallback?.TRIGGERS === FALLBACK_PAGE;
+  return isMore ? Math.min(availableAt ?? Number.POSITIVE_INFINITY, now + POLL_AGAIN_MS) : availableAt;
 }
 
 /** Triggers of any job type that wait although they should have fired before that time. */
@@ -148,12 +148,12 @@ export function progressOf({
 }
 
 /** In characters: a node with more job types than that does not publish them. */
-const LONGEST_LIST = 60_000;
+const MAX_LIST = 60_000;
 
 /** The job types of a node as its row holds them. */
 export function encodeJobTypes(types: readonly string[]): string | null {
   const text = JSON.stringify(types);
-  return text.length > LONGEST_LIST ? null : text;
+  return text.length > MAX_LIST ? null : text;
 }
 
 /** What each node can run; null: it is not known, as of every Java node. */

@@ -59,7 +59,7 @@ const EVERYTHING = 2 ** 31 - 2;
 
 export interface RecoverFiringsOptions extends RecoveryOptions {
   /** Which entries are recovered, in one transaction; default: all, `MAX_RECOVERED` in a transaction. */
-  readonly isMeant?: (entryId: string) => boolean;
+  readonly isSelected?: (entryId: string) => boolean;
 }
 
 /**
@@ -70,12 +70,12 @@ export async function recoverFirings(
   tx: SqlTransaction,
   node: SqlNode,
   instanceId: string,
-  { maxRecoveryAttempts, isMeant }: RecoverFiringsOptions,
+  { maxRecoveryAttempts, isSelected }: RecoverFiringsOptions,
 ): Promise<RecoveryReport> {
-  const limit = isMeant === undefined ? MAX_RECOVERED : EVERYTHING;
+  const limit = isSelected === undefined ? MAX_RECOVERED : EVERYTHING;
   const found = await selectFired(tx, node, instanceId, limit + 1);
-  const meant = isMeant === undefined ? found : found.filter(({ ENTRY_ID }) => isMeant(ENTRY_ID));
-  const rows = meant.slice(0, limit);
+  const selected = isSelected === undefined ? found : found.filter(({ ENTRY_ID }) => isSelected(ENTRY_ID));
+  const rows = selected.slice(0, limit);
   const orphaned = await readOrphaned(tx, node, instanceId, rows);
   const { firings, storedData } = orphaned;
   await deleteFirings(tx, node, instanceId, rows);
@@ -97,7 +97,7 @@ export async function recoverFirings(
   return {
     ...{ instanceId, released, recovered: keysIn(false), exhausted: keysIn(true), lost: plan.lost },
     ...(ended.length > 0 && { endedOccurrences: ended }),
-    ...(rows.length < meant.length && { hasMore: true }),
+    ...(rows.length < selected.length && { hasMore: true }),
   };
 }
 

@@ -48,7 +48,7 @@ async function selectLocked(
   const free = await selectByRows<Row>(tx, 'selectUnlockedTriggers', { schedName }, keys.map(triggerKeyColumns));
   const locked = new Set(keys.map(keyText));
   for (const row of free) locked.delete(keyText(triggerKeyOf(row)));
-  if (locked.size > 0) lockedRows.passOver();
+  if (locked.size > 0) lockedRows.skip();
   return locked;
 }
 

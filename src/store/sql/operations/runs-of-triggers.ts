@@ -64,10 +64,10 @@ export async function selectRunsOfAny(
 
 function among(rows: readonly Row[], selections: readonly Which<TriggerKey>[], node: SqlNode): readonly RunOfTrigger[] {
   const selected = selections.map(runsOf);
-  const isMeant = (origin: TriggerKey) => selected.some((isOf) => isOf(origin));
+  const isSelected = (origin: TriggerKey) => selected.some((isOf) => isOf(origin));
   return rows.flatMap((row) => {
     const origin = originOf(row, node);
-    return origin !== null && isMeant(origin) ? [{ ...row, origin }] : [];
+    return origin !== null && isSelected(origin) ? [{ ...row, origin }] : [];
   });
 }
 

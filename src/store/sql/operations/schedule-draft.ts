@@ -150,13 +150,13 @@ export class ScheduleDraft implements EditableSchedule {
     return draft?.isPresent ? { data: draft.now } : null;
   }
 
-  jobsIn(isMeant: (group: string) => boolean): readonly JobKey[] {
-    const jobs = [...this.jobs.values()].filter(({ key, facts }) => facts !== null && isMeant(key.group));
+  jobsIn(isSelected: (group: string) => boolean): readonly JobKey[] {
+    const jobs = [...this.jobs.values()].filter(({ key, facts }) => facts !== null && isSelected(key.group));
     return jobs.map(({ key }) => key);
   }
 
-  triggersIn(isMeant: (group: string) => boolean): readonly EditedTrigger[] {
-    return this.#triggersWhere(({ key }) => isMeant(key.group));
+  triggersIn(isSelected: (group: string) => boolean): readonly EditedTrigger[] {
+    return this.#triggersWhere(({ key }) => isSelected(key.group));
   }
 
   usersOf(calendar: string): readonly EditedTrigger[] {
@@ -265,13 +265,13 @@ export class ScheduleDraft implements EditableSchedule {
     this.declared.set(subject, declaration);
   }
 
-  forgetDeclarations(isMeant: (declared: DeclaredKeys) => boolean): void {
-    this.declared.forget(isMeant);
+  forgetDeclarations(isSelected: (declared: DeclaredKeys) => boolean): void {
+    this.declared.forget(isSelected);
   }
 
-  #triggersWhere(isMeant: (draft: TriggerDraft) => boolean): readonly EditedTrigger[] {
-    const meant = [...this.triggers.values()].filter(isMeant);
-    return meant.map(edited).filter((trigger) => trigger !== null);
+  #triggersWhere(isSelected: (draft: TriggerDraft) => boolean): readonly EditedTrigger[] {
+    const selected = [...this.triggers.values()].filter(isSelected);
+    return selected.map(edited).filter((trigger) => trigger !== null);
   }
 
   #joinJob(draft: TriggerDraft): void {

@@ -167,7 +167,7 @@ const RANGES = {
 } as const;
 
 /** Rows that are looked at for one portion, however few of them are in the states that are sought. */
-const MOST_LOOKED_AT = 2_000;
+const MAX_LOOKED_AT = 2_000;
 
 const ANY = { jobName: null, jobGroup: null, calendarName: null, group: null, search: null };
 
@@ -184,13 +184,13 @@ export function portionsOfKeys(keys: readonly TriggerKey[]): TriggerPortions<num
 export function portionsOfGroups(
   node: SqlNode,
   matcher: GroupMatcher,
-  isMeant: (group: string) => boolean,
+  isSelected: (group: string) => boolean,
   states: readonly TriggerState[],
 ): TriggerPortions<TriggerKey> {
   const range = matcher.operator === 'equals' ? ({ group: matcher.value } as const) : {};
   return async (tx, place, take) => {
     const { keys, next } = await keysBehind(tx, node, { ...{ range, states, place, take } });
-    return { keys: keys.filter(({ group }) => isMeant(group)), next };
+    return { keys: keys.filter(({ group }) => isSelected(group)), next };
   };
 }
 
@@ -262,7 +262,7 @@ async function keysBehind(
 ): Promise<TriggerPortion<TriggerKey>> {
   const [list, boundary] = RANGES[range.group !== undefined ? 'group' : range.jobName !== undefined ? 'job' : 'all'];
   const from = { schedName, ...range, afterName: place?.name ?? '', afterGroup: place?.group ?? '' };
-  const [end] = await tx.all<KeyRow>(boundary, { ...from, scanned: MOST_LOOKED_AT });
+  const [end] = await tx.all<KeyRow>(boundary, { ...from, scanned: MAX_LOOKED_AT });
   const upTo = { endName: end?.TRIGGER_NAME ?? null, endGroup: end?.TRIGGER_GROUP ?? null };
   const rows = await tx.all<KeyRow>(list, { ...ANY, ...from, ...upTo, states: JSON.stringify(states), take });
   const keys = rows.map(triggerKeyOf);

@@ -8,10 +8,10 @@ import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 import { searched } from './read-schedule';
 
 /** So many entries of an index are read for one page at most, where none leads to all that is asked for. */
-export const MOST_READ = 5_000;
+export const MAX_READ = 5_000;
 
 /** The same where the entries lack what is asked for, and each row is looked up. */
-const MOST_LOOKED_UP = 2_000;
+const MAX_LOOKED_UP = 2_000;
 
 /** So many rows are read and sorted where that is nearer than an order that an index has. */
 const FEW = 3_000;
@@ -100,7 +100,7 @@ export class TriggerSearch {
     const { statement, boundary, indexed } = this.#keySearch();
     const others = FILTERS.filter((name) => !indexed.includes(name) && this.#params[name] !== null);
     const asked = only(this.#params, ['schedName', 'afterName', 'afterGroup', ...indexed]);
-    const [end] = others.length === 0 ? [] : await this.#tx.all<KeyRow>(boundary, { ...asked, scanned: MOST_READ });
+    const [end] = others.length === 0 ? [] : await this.#tx.all<KeyRow>(boundary, { ...asked, scanned: MAX_READ });
     const range = { ...behind, endName: end?.TRIGGER_NAME ?? null, endGroup: end?.TRIGGER_GROUP ?? null };
     const isOfGroupAlone = statement === 'listTriggerKeysOfGroup' && others.every((name) => name === 'search');
     const rows = await (isOfGroupAlone
@@ -141,7 +141,7 @@ export class TriggerSearch {
     const isFiltered = FILTERS.some((name) => name !== 'states' && this.#params[name] !== null);
     if (!isInOrder || !isFiltered) return null;
     const { schedName = null } = this.#params;
-    const scanned = statement === 'listTriggerTimes' ? MOST_LOOKED_UP : MOST_READ;
+    const scanned = statement === 'listTriggerTimes' ? MAX_LOOKED_UP : MAX_READ;
     let end: number | null = null;
     for (const state of states) {
       const lastTime: number = end ?? TIMES.last;

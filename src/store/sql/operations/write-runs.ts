@@ -5,7 +5,7 @@ import { NO_DATA } from '../../../domain/job-data';
 import { firstOfEach, keyText } from '../../../domain/keys';
 import { occurrenceOf, occurrenceOfTrigger, partOfTrigger } from '../../../domain/occurrence';
 import { planReruns } from '../../../domain/retry';
-import { detailOfPart, LEAST_PRUNED, RUN_OUTCOMES, type RunRecord, type RunRetention } from '../../../domain/run';
+import { detailOfPart, MIN_PRUNED, RUN_OUTCOMES, type RunRecord, type RunRetention } from '../../../domain/run';
 import { RERUN, RERUNNABLE } from '../../../domain/run-detail';
 import type { FailedRunResolution } from '../../job-store';
 import { readPolicy } from '../rows/job-data';
@@ -53,7 +53,7 @@ export async function pruneRuns(tx: SqlTransaction, node: SqlNode, retention: Ru
   const end = node.clock.monotonic() + maxMs;
   let pruned = 0;
   while (pruned < maxCount) {
-    const count = Math.min(LEAST_PRUNED, maxCount - pruned);
+    const count = Math.min(MIN_PRUNED, maxCount - pruned);
     const deleted = await pruneOldest(tx, node, { ...retention, maxCount: count });
     pruned += deleted;
     if (deleted < count || node.clock.monotonic() >= end) break;

@@ -6,10 +6,10 @@ import { parseJson } from './job-data';
 
 /** Calendars are read with every firing of their triggers and hardly ever change. */
 const decoded = new Map<string, StoredCalendar>();
-const MOST_REMEMBERED = 100;
+const MAX_REMEMBERED = 100;
 
 function remember(text: string, calendar: StoredCalendar): StoredCalendar {
-  if (decoded.size >= MOST_REMEMBERED) decoded.clear();
+  if (decoded.size >= MAX_REMEMBERED) decoded.clear();
   decoded.set(text, calendar);
   return calendar;
 }

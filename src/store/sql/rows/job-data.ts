@@ -21,8 +21,7 @@ export function decodeJobData(bytes: Uint8Array | null, owner: string): JobData 
   const form = jobDataFormOf(bytes);
   if (bytes === null || form === null) return NO_DATA;
   try {
-    if (bytes.length > LARGEST_READ)
-      throw new TypeError(`at most ${LARGEST_READ} bytes are read, found ${bytes.length}`);
+    if (bytes.length > MAX_READ) throw new TypeError(`at most ${MAX_READ} bytes are read, found ${bytes.length}`);
     const data = decode(bytes, form, owner);
     return Object.keys(data).length === 0 ? NO_DATA : Object.freeze(data);
   } catch (error) {
@@ -104,7 +103,7 @@ function mayHoldPolicy(bytes: Uint8Array | null): bytes is Uint8Array {
 const LARGEST = 65_535;
 
 /** Tables whose columns were made larger may hold more; nobody reads more than this into memory for each firing. */
-const LARGEST_READ = 1_048_576;
+const MAX_READ = 1_048_576;
 
 function encode(
   data: JobData,

@@ -24,7 +24,7 @@ export interface RunRow {
 }
 
 /** Of ERROR_MESSAGE, in characters. */
-const LONGEST_ERROR = 1_000;
+const MAX_ERROR = 1_000;
 
 /** The columns of a run in the order of insertRuns. */
 export function runColumns(run: RunRecord): readonly ListedValue[] {
@@ -53,7 +53,7 @@ export function runKeyList({ endTime, runId }: RunCursor): readonly ListedValue[
 
 /** A job may throw any text: what is too long, half a character, or a zero (where SQLite ends a text) must not keep its end from being stored. */
 function storable(error: string): string {
-  return Buffer.from(error.slice(0, LONGEST_ERROR)).toString().replaceAll('\0', '\ufffd');
+  return Buffer.from(error.slice(0, MAX_ERROR)).toString().replaceAll('\0', '\ufffd');
 }
 
 /** The run of a row. */

@@ -59,7 +59,7 @@ export class LockedRows {
     return true;
   }
 
-  passOver(): void {
+  skip(): void {
     this.#suspectFor(SUSPECTED_MS);
     this.#passedOver++;
   }

@@ -1,6 +1,6 @@
 import type { Clock, EpochMs } from '../../../base/clock';
 import type { WholePolicy } from '../../../domain/execution-policy';
-import { longestPatience, type NodeScope } from '../../../domain/placement';
+import { maxFallbackAfter, type NodeScope } from '../../../domain/placement';
 import type { FiringFence } from '../../cluster-store';
 import type { TurnWatch } from '../runtime/turn-watch';
 import type { JobDataForm } from './job-data';
@@ -75,6 +75,6 @@ export function scopeParams({ scope }: SqlNode, clock: { readonly now: EpochMs; 
     minPriority: scope.minPriority,
     maxPriority: scope.maxPriority,
     now: clock.now,
-    longestPatience: longestPatience(clock),
+    maxFallbackAfter: maxFallbackAfter(clock),
   };
 }

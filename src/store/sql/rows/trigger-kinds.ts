@@ -207,13 +207,13 @@ function parentsIn(list: string): readonly JobKey[] {
 const CHAIN_OUTCOMES: readonly ChainOutcome[] = ['success', 'failure', 'end'];
 
 /** Characters that STR_PROP_2 holds. */
-const LONGEST_TEXT = 512;
+const MAX_TEXT = 512;
 
 function afterRow(trigger: AfterTrigger): readonly ListedValue[] {
   const { key, after, timesTriggered } = trigger;
   const jobs = [...parentsText(after)];
-  const rest = jobs.length > LONGEST_TEXT ? jobs.slice(LONGEST_TEXT).join('') : null;
-  const texts = [countedText(trigger), jobs.slice(0, LONGEST_TEXT).join(''), optional(rest)];
+  const rest = jobs.length > MAX_TEXT ? jobs.slice(MAX_TEXT).join('') : null;
+  const texts = [countedText(trigger), jobs.slice(0, MAX_TEXT).join(''), optional(rest)];
   return [key.name, key.group, ...texts, 0, timesTriggered, 0, optional(null), optional(null)];
 }
 

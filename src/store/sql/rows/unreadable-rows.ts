@@ -38,7 +38,7 @@ export interface MetTrigger {
 export class KnownUnreadable extends Error {}
 
 /** More rows than this are not remembered, but read again each time they are met. */
-const MOST_REMEMBERED = 50_000;
+const MAX_REMEMBERED = 50_000;
 
 /** Reported one by one within a minute; the others are only listed. */
 const MAX_REPORTED = 100;
@@ -126,7 +126,7 @@ export class UnreadableRows {
   #note(subject: RowSubject, seen: Seen, error: unknown): void {
     const text = textOf(subject);
     const known = this.#entries.get(text);
-    if (known === undefined && this.#entries.size >= MOST_REMEMBERED) return;
+    if (known === undefined && this.#entries.size >= MAX_REMEMBERED) return;
     const { message } = toError(error);
     const isNew = known?.row.cause !== message;
     const { what, group, name } = subject;

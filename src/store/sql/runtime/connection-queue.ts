@@ -41,10 +41,10 @@ export class ConnectionQueue<Connection extends Session = Session> {
     return this.#session?.usable === true;
   }
 
-  /** The answer of the connection to `ask`, behind what it is doing; null: it has not come to it within `patienceMs`. Connects if needed. */
-  async tryUse<T>(clock: Clock, patienceMs: number, ask: (session: Connection) => Promise<T>): Promise<T | null> {
+  /** The answer of the connection to `ask`, behind what it is doing; null: it has not come to it within `timeoutMs`. Connects if needed. */
+  async tryUse<T>(clock: Clock, timeoutMs: number, ask: (session: Connection) => Promise<T>): Promise<T | null> {
     const answer = this.use(ask);
-    if (await settlesWithin(clock, patienceMs, answer)) return answer;
+    if (await settlesWithin(clock, timeoutMs, answer)) return answer;
     answer.catch(() => undefined);
     return null;
   }

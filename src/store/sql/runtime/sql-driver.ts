@@ -74,8 +74,8 @@ export interface SqlDriver {
   dropSilent?(): void;
   /** `lockWaits`: absent where the lock is a statement, and whoever runs that knows. */
   readActivity(): Pick<StoreActivity, 'connections'> & Partial<StoreActivity>;
-  /** Its connections, each asked for its settings behind what it is doing, for `patienceMs` at most. */
-  readConnections?(patienceMs: number): Promise<readonly ConnectionReading[]>;
+  /** Its connections, each asked for its settings behind what it is doing, for `timeoutMs` at most. */
+  readConnections?(timeoutMs: number): Promise<readonly ConnectionReading[]>;
   /** Writes the log of an embedded database into its file, and empties it; absent: there is none. False: somebody reads it. */
   truncateLog?(): Promise<boolean>;
   /** Waits for what is running, then closes every connection. */

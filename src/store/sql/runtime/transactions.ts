@@ -258,4 +258,4 @@ function inLockOrder(locks: LockName | readonly LockName[] | null): readonly Loc
 export const repeat = async (): Promise<CommitResolution<never>> => ({ status: 'notCommitted' });
 
 /** For what needs none of the locks of the schedule, must not wait for an acquisition, and changes nothing a second time. */
-export const BESIDE = { role: 'completions', resolveUnknown: repeat } as const;
+export const WITHOUT_LOCK = { role: 'completions', resolveUnknown: repeat } as const;

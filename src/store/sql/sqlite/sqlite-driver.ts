@@ -75,7 +75,7 @@ export class SqliteDriver implements SqlDriver {
     return { connections, lockWaits: this.#lockWaits.read() };
   }
 
-  readConnections(patienceMs: number): Promise<readonly ConnectionReading[]> {
+  readConnections(timeoutMs: number): Promise<readonly ConnectionReading[]> {
     const asked = [
       { role: 'scheduler', queue: this.#writer },
       { role: 'read', queue: this.#reader },
@@ -83,7 +83,7 @@ export class SqliteDriver implements SqlDriver {
     return Promise.all(
       asked.map(async ({ role, queue }) => {
         const load = queue.load + (role === 'read' ? 0 : this.#group.waiting);
-        const settings = await queue.tryUse(this.#clock, patienceMs, async (session) => session.readSettings());
+        const settings = await queue.tryUse(this.#clock, timeoutMs, async (session) => session.readSettings());
         return { role, load, settings };
       }),
     );

@@ -201,7 +201,7 @@ function describeNodes(
   });
 
   afterEach(() => {
-    for (const { steps } of [cluster.a, cluster.b, cluster.c]) steps.letGo();
+    for (const { steps } of [cluster.a, cluster.b, cluster.c]) steps.release();
   });
 
   afterAll(async () => {

@@ -367,7 +367,7 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
     for (const [field, afterASecond] of [
       ['prefers: gpu', 0],
       ['prefers: [gpu, eu]', 0],
-      ['prefers: { labels: gpu, patience: 1s }', 1],
+      ['prefers: { labels: gpu, fallbackAfter: 1s }', 1],
     ] as const) {
       const { clock, runDue } = await applied(withTrigger('simple: { repeatCount: 0 }', `type: job, ${field}`));
       clock.advanceBy(1_000);

@@ -5,7 +5,7 @@ import { fastestRun } from '../../../support/fastest-run';
 
 const FIRST = Date.parse('2001-01-01T00:00Z');
 const LAST = Date.parse('2040-01-01T00:00Z');
-const LONGEST_ANSWER = 50;
+const MAX_ANSWER = 50;
 
 const time = fc.integer({ min: FIRST, max: LAST });
 const timeZone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Havana');
@@ -82,7 +82,7 @@ describe('any chain of calendars', () => {
     fc.assert(
       fc.property(chain, time, fc.double({ min: 0, max: 1, noNaN: true }), (data, at, fraction) => {
         const calendar: Calendar = calendarFrom(data);
-        expect(fastestRun(() => calendar.nextIncludedTime(at))).toBeLessThan(LONGEST_ANSWER);
+        expect(fastestRun(() => calendar.nextIncludedTime(at))).toBeLessThan(MAX_ANSWER);
         const next = calendar.nextIncludedTime(at);
         const { type, base } = calendar.toJSON();
         if (next === null || base !== null || (type !== 'daily' && type !== 'cron')) return;

@@ -83,8 +83,8 @@ it('a member that cannot join says why', async () => {
 });
 
 it('tells that the lease is lost before it has answered whether it looked', async () => {
-  const { heard, hooks, member, close } = connected({}, { lookAtLease: async () => hooks.leaseLost('leaseExpired') });
-  await member.lookAtLease();
+  const { heard, hooks, member, close } = connected({}, { checkLease: async () => hooks.leaseLost('leaseExpired') });
+  await member.checkLease();
   expect(heard).toEqual(['leaseExpired']);
   close();
 });

@@ -107,7 +107,7 @@ describe('sets of rows', () => {
   });
 });
 
-const LARGEST_PART = 4 * 1024 * 1024;
+const MAX_PART = 4 * 1024 * 1024;
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -140,16 +140,16 @@ describe('a set of rows as JSON', () => {
     for (const { json, first, count } of parts) {
       expect(first).toBe(next);
       expect(JSON.parse(json)).toEqual(rows.slice(first, first + count));
-      expect(json.length).toBeLessThanOrEqual(LARGEST_PART + 2);
+      expect(json.length).toBeLessThanOrEqual(MAX_PART + 2);
       next += count;
     }
     expect(next).toBe(rows.length);
   });
 
   it('has a part for a row alone that is longer than a part may be, between its neighbours', () => {
-    const rows = ['a', 'b', 'x'.repeat(LARGEST_PART + 1), 'c', 'd'];
+    const rows = ['a', 'b', 'x'.repeat(MAX_PART + 1), 'c', 'd'];
     const parts = partsOf(rows);
-    expect(parts.filter(({ json }) => json.length > LARGEST_PART)).toMatchObject([{ first: 2, count: 1 }]);
+    expect(parts.filter(({ json }) => json.length > MAX_PART)).toMatchObject([{ first: 2, count: 1 }]);
     expect(parts.flatMap(({ json }) => JSON.parse(json))).toEqual(rows);
   });
 

@@ -44,7 +44,7 @@ export interface Look {
  * Looks once a second until a signal, or for as long as the options say. What goes wrong with the first look ends it; later it is told of
  * once, and looked at again.
  */
-export async function keepLooking(
+export async function keepPolling(
   options: LookingOptions,
   context: CommandContext,
   start: (looked: Looked) => Look,

@@ -19,7 +19,7 @@ function toSecond(instant: string): string {
 }
 
 /** A node as a row that fits on a terminal; what else is known of it is in the JSON. */
-export function nodeForPeople(node: Node): object {
+export function formatNode(node: Node): object {
   const { instanceId, lastCheckInTime, version, host, load } = node;
   const late = (value: number | null | undefined) => (typeof value === 'number' ? formatDuration(value) : null);
   return {

@@ -1,14 +1,14 @@
 import { DAYS } from '../../definitions/schedule-file-schema';
 import type { OperationName, OutputOf } from '../../operations/operations';
 import type { ExitReason } from '../exit-codes';
-import { nodeForPeople } from './node-for-people';
-import { overviewForPeople } from './overview-for-people';
+import { formatNode } from './format-node';
+import { formatOverview } from './format-overview';
 
 /** Answers that are printed in another form than they have: `--json` has all of it. */
 const FORMS: { readonly [Name in OperationName]?: (answer: OutputOf<Name>) => object } = {
-  'overview.show': overviewForPeople,
-  'nodes.list': ({ items }) => ({ items: items.map(nodeForPeople) }),
-  'doctor.check': findingsForPeople,
+  'overview.show': formatOverview,
+  'nodes.list': ({ items }) => ({ items: items.map(formatNode) }),
+  'doctor.check': formatFindings,
   'calendars.show': ({ definition, ...rest }) => ({ ...rest, definition: withNamedDays(definition) }),
 };
 
@@ -19,7 +19,7 @@ export function shownToPeople(name: OperationName, answer: unknown): unknown {
 }
 
 /** Each finding with its texts below each other, as a table would cut them. */
-function findingsForPeople({ items }: OutputOf<'doctor.check'>): object {
+function formatFindings({ items }: OutputOf<'doctor.check'>): object {
   if (items.length === 0) return { items };
   return Object.fromEntries(
     items.map(({ id, severity, section, found, expected, advice, isRepairable }) => [

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock';
 import { sleepFor } from '../../base/sleep';
 import type { SchedulerEvent } from '../../domain/scheduler-event';
 import type { Message } from './event-record';
-import { plainEvent, TOLD_EVENTS } from './plain-event';
+import { plainEvent, REPORTED_EVENTS } from './plain-event';
 
 /** Events are sent together, so that a thousand of them a second cost as little as two messages. */
 const FLUSH_INTERVAL_MS = 500;
@@ -11,26 +11,26 @@ const FLUSH_INTERVAL_MS = 500;
 /** So many of them are told of one by one; of the rest, that there were more. */
 export const MAX_PER_FLUSH = 25;
 
-export interface ToldEventsParts {
+export interface ReportedEventsParts {
   readonly scheduler: Scheduler;
   readonly clock: Clock;
   readonly tell: (messages: readonly Message[]) => void;
 }
 
 /** Collects what happens on this node. What an event costs while somebody watches is an entry in a list, or a number that grows. */
-export class ToldEvents {
-  readonly #parts: ToldEventsParts;
+export class ReportedEvents {
+  readonly #parts: ReportedEventsParts;
   #events: SchedulerEvent[] = [];
   #leftOut = 0;
   #unsubscribe: (() => void) | null = null;
   #sleep: AbortController | null = null;
 
-  constructor(parts: ToldEventsParts) {
+  constructor(parts: ReportedEventsParts) {
     this.#parts = parts;
   }
 
   start(): void {
-    this.#unsubscribe ??= this.#parts.scheduler.subscribe((event) => this.#take(event), TOLD_EVENTS);
+    this.#unsubscribe ??= this.#parts.scheduler.subscribe((event) => this.#take(event), REPORTED_EVENTS);
   }
 
   stop(): void {

@@ -8,10 +8,10 @@ import { formatDuration } from '../parse-duration';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Longer texts are cut where they are a cell of a table; `--json` has all of them. */
-const LONGEST_CELL = 80;
+const MAX_CELL = 80;
 
 /** Prints the output of an operation for people. */
-export function printForPeople(output: Output, answer: unknown, columns?: readonly string[]): void {
+export function printFormatted(output: Output, answer: unknown, columns?: readonly string[]): void {
   if (!isFields(answer)) output.line(inline(answer));
   else if (Array.isArray(answer.items)) printList(output, answer, columns);
   else printFields(output, answer);
@@ -195,7 +195,7 @@ function titleOf(path: string): string {
 
 function isShort(value: unknown): boolean {
   if (typeof value === 'string') return !value.trimEnd().includes('\n');
-  if (Array.isArray(value)) return !value.some((each) => isFields(each)) && inline(value).length <= LONGEST_CELL;
+  if (Array.isArray(value)) return !value.some((each) => isFields(each)) && inline(value).length <= MAX_CELL;
   return !isFields(value) || knownForm(value) !== null;
 }
 
@@ -203,7 +203,7 @@ const isEmpty = (value: unknown) =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
 function cut(text: string): string {
-  return text.length > LONGEST_CELL ? `${text.slice(0, LONGEST_CELL)}…` : text;
+  return text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text;
 }
 
 function isFields(value: unknown): value is Fields {

@@ -39,7 +39,7 @@ class Backlog {
       once(`tape ${index}`, { startTime: NOW - 20 * SECOND + (index % 1_000) }),
     );
     await driver.schedule(job('tape', { durable: true, policy: { runsOn: ['tape'] } }), ...others);
-    const prefers = { labels: ['gpu'], patience: 5 * SECOND };
+    const prefers = { labels: ['gpu'], fallbackAfter: 5 * SECOND };
     await driver.schedule(job('gpu', { policy: { prefers } }), once('gpu', { startTime: NOW - secondsAgo * SECOND }));
   }
 
@@ -81,7 +81,7 @@ function describePatience(stores: () => StoreDatabase): void {
   });
 }
 
-describe('the patience of a node on SQLite', () => {
+describe('the next fallback of a node on SQLite', () => {
   let stores: StoreDatabase;
 
   beforeAll(async () => {
@@ -93,7 +93,7 @@ describe('the patience of a node on SQLite', () => {
   afterAll(() => stores.close());
 });
 
-describeOnServer('the patience of a node on a server', () => {
+describeOnServer('the next fallback of a node on a server', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
 
@@ -109,10 +109,12 @@ describeOnServer('the patience of a node on a server', () => {
     for (const count of [200, 10_000]) {
       const backlog = new Backlog(stores);
       await backlog.store(count, 3);
-      read.push(await rowsReadBy(database, 'selectPatience', backlog));
+      read.push(await rowsReadBy(database, 'selectNextFallback', backlog));
       await backlog.close();
     }
-    report(`rows read for the patience of a node, beside 200 and 10,000 triggers for other labels: ${read.join(', ')}`);
+    report(
+      `rows read for the next fallback of a node, beside 200 and 10,000 triggers for other labels: ${read.join(', ')}`,
+    );
     expect(read[0]).toBeGreaterThan(0);
     expect(read[1]).toBe(read[0]);
   });

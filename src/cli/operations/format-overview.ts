@@ -1,21 +1,21 @@
 import { maxOf } from '../../base/lists';
 import type { OutputOf } from '../../operations/operations';
 import { formatDuration } from '../parse-duration';
-import { nodeForPeople } from './node-for-people';
+import { formatNode } from './format-node';
 
 type Overview = OutputOf<'overview.show'>;
 type Load = NonNullable<Overview['load']>;
 
 /** The overview as it is printed: figures, a line for each course of the last minutes, and what needs attention. */
-export function overviewForPeople(overview: Overview): object {
+export function formatOverview(overview: Overview): object {
   const { now, nextFireTime, executing, backlog, waitingSince, deadLetters, inError, runs, load } = overview;
   return {
     ...{ now, nextFireTime, running: executing, backlog },
     ...(waitingSince === null ? {} : { waitingSince }),
     ...{ deadLetters, inError },
-    ...(load === null ? {} : loadForPeople(load)),
+    ...(load === null ? {} : formatLoad(load)),
     'runs of the last hour': runsOf(runs),
-    nodes: overview.nodes.map(nodeForPeople),
+    nodes: overview.nodes.map(formatNode),
     ...whereAny({
       triggersInError: overview.triggersInError.map(({ key, job, schedule }) => ({ key, job, schedule })),
       overdue: overview.overdue,
@@ -24,7 +24,7 @@ export function overviewForPeople(overview: Overview): object {
   };
 }
 
-function loadForPeople({ firingsPerMinute, failedPerMinute, latenessMs, successRate, steps, stepMs }: Load): object {
+function formatLoad({ firingsPerMinute, failedPerMinute, latenessMs, successRate, steps, stepMs }: Load): object {
   const late = (value: number | null) => (value === null ? '-' : formatDuration(value));
   const started = steps.map((step) => step.started);
   const failed = steps.map((step) => step.failed);
