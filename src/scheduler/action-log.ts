@@ -3,7 +3,7 @@ import type { ActionPage, ActionQuery, ActionRecord } from '../domain/action';
 import { beginning, recordedInput, secretsOf, withoutSecrets } from '../domain/recorded-input';
 import type { SchedulerParts } from './scheduler-parts';
 
-/** Something that somebody did from outside the program. */
+/** An action that was requested from outside the program. */
 export interface RecordedAction {
   readonly actor: {
     readonly name: string;
@@ -13,11 +13,11 @@ export interface RecordedAction {
   };
   /** The name of the operation. */
   readonly operation: string;
-  /** What it was done to; empty: the scheduler. */
+  /** Target of the action; empty if it is the whole scheduler. */
   readonly subject: string;
-  /** As it was checked; values of secret names are never stored. */
+  /** The validated input. Values of secret names are never stored. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** What it changed; null: nothing is known of that. Secrets are never stored. */
+  /** Changes that the action made, or null if unknown. Secrets are never stored. */
   readonly changes: Readonly<Record<string, unknown>> | null;
   /** Why it was not done; null: it was. */
   readonly error: string | null;
@@ -25,13 +25,13 @@ export interface RecordedAction {
 
 /** The log of actions. */
 export interface ActionLog {
-  /** By the store's clock. Rejects with STORE_FAILURE: an action that cannot be recorded is told to whoever asked for it. */
+  /** Records an action with the time of the store's clock. Rejects with STORE_FAILURE, so that the caller learns that nothing was recorded. */
   recordAction(action: RecordedAction): Promise<void>;
-  /** The newest first. A page may be short, or empty, where few of very many match; it says where to read on. */
+  /** Lists actions, newest first. If few of very many match, a page may be short or empty; its cursor says where to continue. */
   listActions(query: ActionQuery): Promise<ActionPage>;
 }
 
-/** What the columns take, in UTF-16 units. */
+/** Column lengths, in UTF-16 units. */
 const LONGEST = { actor: 190, role: 20, via: 20, address: 100, operation: 80, subject: 400, error: 1_000 } as const;
 
 /** Distinguishes actions of one millisecond. */

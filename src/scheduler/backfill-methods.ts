@@ -20,16 +20,16 @@ type BackfillMethods = Pick<Scheduler, 'backfill' | 'listBackfills' | 'dropBackf
 
 const DEFAULT_MAX = 1_000;
 const MOST = 10_000;
-/** What there are more of is not counted. */
+/** Upper bound for counting; larger totals are not counted. */
 const MAX_COUNTED = 100_000;
 
-/** Of the name of a group. */
+/** Number of random characters in a group name. */
 const RANDOM_CHARACTERS = 10;
 
 const OPTIONS = { from: true, to: true, max: true, spacing: true } as const;
 const OTHER_NAMES = { since: 'from', until: 'to', pace: 'spacing', limit: 'max' } as const;
 
-/** Fire times of a trigger that are run besides its schedule. */
+/** Methods that run fire times of a trigger in addition to its schedule. */
 export function backfillMethods(parts: SchedulerParts): BackfillMethods {
   const { store, writer, random, lifecycle, clock } = parts;
   return {
@@ -45,7 +45,7 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
       const now = clock.now();
       refuseFuture(triggerKey, times, now);
       const group = BACKFILL_GROUP_PREFIX + random.token(RANDOM_CHARACTERS);
-      // Ten thousand times: finding them, making their triggers and storing those are each long enough for the loop.
+      // Up to 10,000 fire times: finding them, building their triggers and storing those each block the event loop for long enough to yield.
       await yieldToEventLoop();
       const changes = times.map((time, index) =>
         storing(oneShot(trigger, time, { group, startTime: now + index * spacing })),
@@ -65,7 +65,7 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
       if (typeof group !== 'string' || !group.startsWith(BACKFILL_GROUP_PREFIX)) {
         throw invalid('the group of a backfill, as backfill() and listBackfills() answer it', group);
       }
-      // Each by itself: very many go in portions.
+      // One change per trigger: a large number is applied in portions.
       const triggers = await readTriggers(store, { group });
       const outcomes = await writer.apply(triggers.map(({ key }) => ({ type: 'deleteTrigger', key, unfired: true })));
       return outcomes.filter(({ status }) => status === 'deleted').length;

@@ -7,15 +7,15 @@ import { afterCommitAsync } from './after-commit';
 import type { SchedulerParts } from './scheduler-parts';
 
 /*
- * What was fired before a change was stored may begin after it: a node holds firings until they are due. A pause or a deletion resolves when
- * all of that has begun.
+ * A node holds firings until they are due, so a firing from before a stored change may begin after it. A pause or a deletion resolves when all such
+ * firings have begun.
  */
 
 export type BegunParts = Pick<SchedulerParts, 'config' | 'engine' | 'requests' | 'announce'>;
 
 /**
- * Reads the nodes, stores the change, and waits until every node has begun what it had fired before. Returns the ids of the nodes that
- * did not confirm that in time, or lost their leases meanwhile: jobs may still begin there.
+ * Reads the nodes, stores the change, and waits until every node has begun the firings it held from before. Returns the ids of nodes that did not
+ * confirm in time, or whose leases expired during the wait: jobs may still begin there.
  */
 export async function changeAndConfirm(parts: BegunParts, write: () => Promise<void>): Promise<readonly string[]> {
   const { config, engine, requests, announce } = parts;
@@ -32,8 +32,8 @@ export async function changeAndConfirm(parts: BegunParts, write: () => Promise<v
 }
 
 /**
- * Resolves when the jobs of all firings of deleted triggers and jobs have begun, on every node that had fired one, or after 5 s. Never rejects.
- * A deletion of what has not been fired waits for nothing.
+ * Resolves when the jobs of all firings of deleted triggers and jobs have begun on every node that held one, or after 5 s. Never rejects. Returns at
+ * once if the deleted triggers had not fired.
  */
 export async function whenDeletedHasBegun(
   parts: BegunParts,
@@ -64,7 +64,7 @@ async function whenBegun(parts: BegunParts, isSelected: (firing: FiringRecord) =
   ]);
 }
 
-/** Tells the firings of what was deleted from all others; null: nothing was. */
+/** Returns a predicate for firings of deleted triggers and jobs, or null if nothing was deleted. */
 function deletedBy(
   changes: readonly ScheduleChange[],
   outcomes: readonly ScheduleOutcome[],

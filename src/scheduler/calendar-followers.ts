@@ -10,7 +10,10 @@ import type { Trigger } from '../domain/trigger';
 import { newCalendarSteps } from '../domain/trigger-behaviour';
 import type { JobStore, TriggerPlace } from '../store/job-store';
 
-/** With more triggers, a changed calendar is stored first, and they follow in portions. */
+/**
+ * Maximum number of triggers that move together with a changed calendar. With more, the calendar is stored first, and the triggers follow in
+ * portions.
+ */
 const MAX_FOLLOWERS = 200;
 
 const NEVER = new AbortController().signal;

@@ -9,7 +9,7 @@ import { checkCalendar, checkMatcher } from './checked-input';
 /** Checked before it is looked whether that has taken too long. */
 const CHECKED_AT_ONCE = 50;
 
-/** Frozen copies of the changes with every value checked. Rejects with what is wrong with the first that is. */
+/** Returns frozen copies of the changes with every value checked. Rejects with the error of the first invalid change. */
 export async function checkChanges(
   changes: readonly ScheduleChange[],
   clock: Clock,

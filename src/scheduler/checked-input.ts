@@ -14,15 +14,15 @@ import type { SchedulerEvent } from '../domain/scheduler-event';
 import { quartzStateHint } from '../domain/trigger-state';
 import { EVENT_TYPES } from '../events/log-subscriber';
 
-/** What a trigger leaves open, as this scheduler fills it in. */
+/** Values that this scheduler fills in where a trigger leaves them out. */
 export interface TriggerDefaults {
   readonly startTime: EpochMs;
   readonly timeZone: string;
-  /** Nobody named that zone: it is the one of this process. */
+  /** True if no time zone was configured; it is then the time zone of this process. */
   readonly timeZoneDefaulted: boolean;
 }
 
-/** What triggers leave open, at this moment. */
+/** Returns the trigger defaults at this time. */
 export function triggerDefaults(
   clock: Pick<Clock, 'now'>,
   { timeZone, timeZoneDefaulted }: Pick<SchedulerConfig, 'timeZone' | 'timeZoneDefaulted'>,
@@ -52,25 +52,25 @@ export function checkMatcher(matcher: GroupMatcher): GroupMatcher {
   return Object.freeze({ operator, value });
 }
 
-/** Throws INVALID_ARGUMENT for what is no trigger at all; its values are checked where it is stored. */
+/** Throws INVALID_ARGUMENT if the value is not a trigger. Its fields are checked when it is stored. */
 export function checkTriggerLike(trigger: Trigger): Trigger {
   if (hasKey(trigger) && 'kind' in trigger) return trigger;
   throw invalid('a trigger, as newTrigger().…build() makes it', trigger);
 }
 
-/** Throws INVALID_ARGUMENT for what is no job detail at all; its values are checked where it is stored. */
+/** Throws INVALID_ARGUMENT if the value is not a job detail. Its fields are checked when it is stored. */
 export function checkJobLike(job: JobDetail): JobDetail {
   if (hasKey(job) && 'jobType' in job) return job;
   throw invalid("a job detail, as newJob('type').…build() makes it", job);
 }
 
-/** What the options of a call that stores jobs mean; absent ones are false. Throws INVALID_ARGUMENT. */
+/** Converts the options of a call that stores jobs; absent flags are false. Throws INVALID_ARGUMENT. */
 export function toStoreJob({ replace = false, registeredLater = false }: StoreJobOptions) {
   const ifExists: IfExists = checkFlag(replace, 'replace') ? 'replace' : 'fail';
   return { ifExists, registeredLater: checkFlag(registeredLater, 'registeredLater') };
 }
 
-/** Throws INVALID_ARGUMENT for what is neither true nor false. */
+/** Throws INVALID_ARGUMENT unless the value is true or false. */
 export function checkFlag(flag: boolean, option: string): boolean {
   if (typeof flag === 'boolean') return flag;
   throw invalid(`true or false as ${option}`, flag);
@@ -81,13 +81,13 @@ function hasKey(value: unknown): value is { readonly key: object } {
   return typeof value.key === 'object' && value.key !== null;
 }
 
-/** Throws INVALID_ARGUMENT for what is no object. */
+/** Throws INVALID_ARGUMENT unless the value is an object. */
 export function checkObject<T extends object>(value: T, what: string): T {
   if (typeof value === 'object' && value !== null) return value;
   throw invalid(what, value);
 }
 
-/** Throws INVALID_ARGUMENT for what cannot be called. */
+/** Throws INVALID_ARGUMENT unless the value is a function. */
 export function checkFunction<T extends (...given: never) => unknown>(value: T, what: string): T {
   if (typeof value === 'function') return value;
   throw invalid(`a function as ${what}`, value);
@@ -104,7 +104,7 @@ export function checkEventTypes(
   return [...types];
 }
 
-/** Throws INVALID_ARGUMENT for what is none of the known words. */
+/** Throws INVALID_ARGUMENT unless the value is one of `known`. */
 export function checkOneOf<T extends string>(value: T, option: string, known: readonly T[]): T {
   if (known.includes(value)) return value;
   const text = typeof value === 'string' ? value : '';
@@ -114,13 +114,13 @@ export function checkOneOf<T extends string>(value: T, option: string, known: re
   throw new SchedulerError('INVALID_ARGUMENT', `${message} ${hint}`.trimEnd());
 }
 
-/** Throws INVALID_ARGUMENT for what is no whole number from `from` to `to`. */
+/** Throws INVALID_ARGUMENT unless the value is a whole number from `from` to `to`. */
 export function checkCount(count: number, option: string, { from, to }: { from: number; to: number }): number {
   if (Number.isInteger(count) && count >= from && count <= to) return count;
   throw invalid(`a whole number from ${from} to ${to} as ${option}`, count);
 }
 
-/** Throws INVALID_ARGUMENT for what is no string, or one that no store can keep. */
+/** Throws INVALID_ARGUMENT unless the value is a string that every store can keep. */
 export function checkString(text: unknown, option: string): string {
   if (typeof text !== 'string') throw invalid(`a string as ${option}`, text);
   if (isWellFormed(text)) return text;
@@ -134,7 +134,7 @@ export function checkList<T>(list: Iterable<T>, what: string): readonly T[] {
   return [...list];
 }
 
-/** INVALID_ARGUMENT: what was expected, and what was found. */
+/** Builds an INVALID_ARGUMENT error with the expected and the found value. */
 export function invalid(expected: string, found: unknown): SchedulerError {
   return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${describeValue(found)}.`);
 }

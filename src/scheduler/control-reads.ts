@@ -26,9 +26,9 @@ import { followRun, type RunNews } from './tail-run';
 
 /** A trigger as it is stored, and why it is paused. */
 export interface FoundTrigger extends StoredTrigger {
-  /** Null: it is not paused, or nobody has said why. */
+  /** Pause with its explanation, or null if the trigger is not paused or the pause has no explanation. */
   readonly pause: ListedPause | null;
-  /** Whether its group is paused as a group; read only where nothing is said of its pause. */
+  /** True if its group is paused as a group. Read only if the trigger's own pause has no explanation. */
   readonly isGroupPaused: boolean;
 }
 
@@ -40,48 +40,48 @@ export interface ControlReads {
   pageTriggers(query: TriggerPageQuery): Promise<KeyPage<FoundTrigger, TriggerPlace>>;
   /** The same, read on until the page is full or the list is over. */
   firstTriggers(query: TriggerPageQuery): Promise<KeyPage<FoundTrigger, TriggerPlace>>;
-  /** Null: there is none under that key. */
+  /** Finds the trigger with that key, or null. */
   findTrigger(key: TriggerKey): Promise<FoundTrigger | null>;
-  /** Those of them that are stored. */
+  /** Finds the stored triggers among the keys. */
   findTriggers(keys: readonly TriggerKey[]): Promise<readonly FoundTrigger[]>;
-  /** Those of the jobs that are not stored. */
+  /** Returns the keys of jobs that are not stored. */
   findMissingJobs(keys: readonly JobKey[]): Promise<readonly JobKey[]>;
-  /** As `scheduler.listRuns`; of what may be long, runs have only the beginning, so `summary` and `shard` are there. */
+  /** Lists runs as `scheduler.listRuns` does. Long fields are truncated, so runs also have `summary` and `shard`. */
   listRuns(options: RunListOptions & { readonly deadLetters?: boolean }): Promise<RunList>;
-  /** What was said of pauses, in the order of their targets. */
+  /** Pages through the explanations of pauses, in the order of their targets. */
   pagePauses: ScheduleReader['pagePauses'];
-  /** The groups of triggers, then those of jobs, by name; with what is given of their pauses. */
+  /** Reads the groups of triggers, then the groups of jobs, by name, with the explanations of their pauses. */
   readGroups(): Promise<readonly FoundGroup[]>;
   /** Calendars by name. */
   pageCalendars: ScheduleReader['pageCalendars'];
-  /** The newest recorded runs that ended between two times, without what they logged or threw. */
+  /** Reads the newest recorded runs that ended between two times, without their logs and errors. */
   recentRuns(query: Pick<RunQuery, 'since' | 'until' | 'search' | 'take'>): Promise<RunList>;
   /** Triggers that wait although they were due before that time, the longest first. */
   readBacklog(before: EpochMs, maxCount: number): Promise<readonly WaitingTrigger[]>;
   /**
-   * Looks at a run once a second until it has ended or `signal` aborts, and tells each time what is new, be it nothing. False: it does not
-   * execute.
+   * Polls a run once a second until it has ended or `signal` aborts. Calls `onLook` after each poll with what is new, even if nothing is. Resolves
+   * with false if the run is not executing.
    */
   followRun(runId: string, onLook: (news: RunNews) => void, signal: AbortSignal): Promise<boolean>;
-  /** What this node does at this moment. Asks no store. */
+  /** Reads what this node is doing now, without querying the store. */
   readRuntime(): RuntimeFigures;
-  /** What this node's store does with its database; null: it has none. Asks no database. */
+  /** Reads the activity of this node's store without querying the database; null if the store has no database. */
   readStoreActivity(): Promise<StoreActivity | null>;
 }
 
-/** What is asked by whoever looks for faults. All reject with SCHEDULER_STATE or STORE_FAILURE. */
+/** Reads for diagnosing faults. All reject with SCHEDULER_STATE or STORE_FAILURE. */
 export interface ControlExamination {
-  /** What is wrong with the database itself; null: the store is in none, and there is nothing to check. */
+  /** Checks the database itself; null if the store has no database. */
   examineDatabase(isSqlShown?: boolean): Promise<DatabaseReport | null>;
-  /** The clocks of the nodes when they last checked in; none where nobody shares the store. */
+  /** Reads the clocks of the nodes at their last check-ins; empty if the store is not shared. */
   readNodeClocks(): Promise<readonly NodeClock[]>;
   /** Makes the indexes that the database lacks; how many. */
   createMissingIndexes(): Promise<number>;
-  /** Writes the log of an embedded database into its file; how many were written: 0 where somebody reads it, or there is none. */
+  /** Writes the log of an embedded database into its file. Returns the number of pages written: 0 if a reader blocks it or there is no log. */
   truncateLog(): Promise<number>;
   /** Instance ids that hold firings although no node has them. */
   findOrphans(): Promise<readonly string[]>;
-  /** Puts right triggers that are reserved or blocked by nobody, at most 200 of each. Returns how many. */
+  /** Repairs triggers that are reserved or blocked although no node holds them, at most 200 of each. Returns how many. */
   repairStates(): Promise<number>;
 }
 
@@ -93,12 +93,12 @@ export interface WaitingTrigger {
 export interface RuntimeFigures {
   /** It looks at the store of others and is no node, as a command is. */
   readonly isObserver: boolean;
-  /** How many jobs it can run at once. */
+  /** Maximum number of jobs that run at once. */
   readonly workers: number;
   readonly busyWorkers: number;
-  /** How often it has asked for triggers to fire since it was made. */
+  /** Number of trigger acquisitions since the scheduler was created. */
   readonly acquisitions: number;
-  /** How often there was none. */
+  /** Number of acquisitions that returned no trigger. */
   readonly emptyAcquisitions: number;
 }
 
@@ -111,7 +111,7 @@ type TriggerReads = Pick<
   'pageTriggers' | 'firstTriggers' | 'findTrigger' | 'findTriggers' | 'readBacklog'
 >;
 
-/** Triggers, with what is said of their pauses. */
+/** Reads of triggers with the explanations of their pauses. */
 function triggerReads({ store, lifecycle, node }: SchedulerParts): TriggerReads {
   const withPauses = async (items: readonly StoredTrigger[]): Promise<readonly FoundTrigger[]> => {
     const pauses = await pausesOf(store, items);
@@ -210,7 +210,7 @@ function pageReads({ store, lifecycle, clock }: SchedulerParts): PageReads {
   };
 }
 
-/** What is read of what goes on at this moment. */
+/** Reads of the current activity. */
 function liveReads(parts: SchedulerParts): Pick<ControlReads, 'readStoreActivity' | 'followRun' | 'readRuntime'> {
   const { lifecycle, node, workers, engine, isObserver } = parts;
   return {

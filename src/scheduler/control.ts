@@ -17,9 +17,9 @@ import { type PausesMany, pausesMany } from './pause-methods';
 import type { SchedulerParts } from './scheduler-parts';
 import type { Tracing } from './tracing';
 
-/** What the faces need of a scheduler that its own API does not offer. */
+/** Scheduler functions that the console and the command line need and the public API does not offer. */
 export interface SchedulerControl extends ControlReads, ControlExamination, PausesMany, ActionLog, Ownership {
-  /** What each node that says it did in the last 15 minutes. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
+  /** Reads the load of each reporting node over the last 15 minutes. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   readLoads(): Promise<readonly NodeLoad[]>;
   /** All of the changes or none, as the schedule's own methods do. */
   apply(changes: readonly ScheduleChange[], author?: Author): Promise<readonly ScheduleOutcome[]>;
@@ -31,33 +31,33 @@ export interface SchedulerControl extends ControlReads, ControlExamination, Paus
   ): Promise<{ readonly outcomes: readonly ScheduleOutcome[]; readonly undeclared: readonly TriggerKey[] }>;
   /** Reads a schedule file without keeping this event loop from turning. Rejects with CONFIGURATION. */
   readonly readScheduleFile: typeof readScheduleFile;
-  /** What applying a declared set would change now; writes nothing. Rejects with what `applyDeclared` would. */
+  /** Computes what applying a declared set would change now, without writing. Rejects with the same errors as `applyDeclared`. */
   planDeclared(
     changes: readonly ScheduleChange[],
     declared: DeclaredSet,
     conceal?: (change: ScheduleChange) => ScheduleChange,
   ): Promise<DeclaredPlan>;
-  /** Follows what is scheduled from now on, in the place of who did so before. */
+  /** Traces what is scheduled from now on. Replaces an earlier tracing. */
   trace(tracing: Tracing): void;
-  /** The key of the versions of definitions, and of digests of what must not be shown. Rejects with STORE_FAILURE. */
+  /** Reads the key for versions of definitions and for digests of secret values. Rejects with STORE_FAILURE. */
   versionKey(): Promise<string>;
   /** The time, in epoch milliseconds. */
   now(): number;
-  /** For work on the loop of this node that may take long. */
+  /** Creates a time slice for long work on this node's event loop. */
   timeSlice(): TimeSlice;
   /** The zone of triggers that name none. */
   readonly timeZone: string;
-  /** What the configuration says of the console. */
+  /** Console settings of the configuration. */
   readonly console: ConsoleConfig;
-  /** Nobody named that zone: it is the one of this process. */
+  /** True if no time zone was configured; it is then the time zone of this process. */
   readonly timeZoneDefaulted: boolean;
   /** Publishes `loginFailed`. */
   announceFailedLogin(login: { readonly name: string | null; readonly from: string | null }): void;
-  /** Tells of an error that whoever asked is not told of: as a `schedulerError`, which is logged. */
+  /** Publishes an error that the caller does not receive, as a `schedulerError`, which is logged. */
   report(during: string, error: unknown): void;
   /**
-   * Reads a text that is another one when other nodes have changed what is next to fire, what executes, or what has run. Three cheap reads.
-   * Null: no other node shares the store. Rejects with STORE_FAILURE, or SCHEDULER_STATE after `shutdown`.
+   * Reads a mark that differs when other nodes have changed what fires next, what executes, or what has run. Costs three cheap reads. Null if no
+   * other node shares the store. Rejects with STORE_FAILURE, or with SCHEDULER_STATE after `shutdown`.
    */
   readonly readChangeMark: (() => Promise<string>) | null;
 }
@@ -114,7 +114,7 @@ function keyReader({ store }: SchedulerParts): () => Promise<string> {
   };
 }
 
-/** Of each kind at once: what there is more of waits for the next time. */
+/** Maximum number of repairs of each kind at once; the rest waits for the next call. */
 const MAX_REPAIRS = 200;
 
 function controlExamination({
@@ -128,7 +128,7 @@ function controlExamination({
     async examineDatabase(isSqlShown = false) {
       lifecycle.assertUsable();
       if (cluster === null) return null;
-      // Where the tables are missing there is no telling how many nodes there are.
+      // The number of nodes is unknown while the tables are missing.
       const nodes = await readNodes().catch(() => []);
       return cluster.examiner.examine(Math.max(1, nodes.length), isSqlShown);
     },
@@ -164,7 +164,7 @@ function controlExamination({
   };
 }
 
-/** What has been due for longer is not looked at: it is a backlog, and would be the same at every reading. */
+/** Triggers that have been due for longer are ignored: they are a backlog, and would be the same at every read. */
 const LOOK_BACK_MS = 2_000;
 
 /**

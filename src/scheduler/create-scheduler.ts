@@ -23,7 +23,7 @@ import type { StoreNode } from './node/store-node';
 import { configPlugin, Plugins } from './plugins';
 import { type SchedulerRuntime, wireScheduler } from './wire-scheduler';
 
-/** What a program gives besides the configuration. */
+/** Options that a program passes in addition to the configuration. */
 export interface CreateSchedulerOptions<Registry extends Jobs = Jobs> {
   /**
    * The job types that can run here. The compiler checks the names and data of `schedule`, `enqueue`, `declare` and `sync` against them; a
@@ -31,11 +31,11 @@ export interface CreateSchedulerOptions<Registry extends Jobs = Jobs> {
    */
   readonly jobs?: Registry;
   /**
-   * Where it logs to: pino, winston, Nest's `Logger`, `console`, or anything with their methods. Default: a pino logger on standard
-   * error, at the configured level, which counts too for a logger that has no `isLevelEnabled`.
+   * Logger to write to: pino, winston, Nest's `Logger`, `console`, or anything with their methods. Default: a pino logger on standard error at the
+   * configured level. The configured level also applies to a logger without `isLevelEnabled`.
    */
   readonly logger?: Logger;
-  /** Installed after those of the configuration. */
+  /** Plugins to install after the ones in the configuration. */
   readonly plugins?: readonly Plugin[];
   /**
    * Let `currentJobContext()` find the context of the running job from anywhere below it (default false). Jobs inside of middleware are
@@ -51,15 +51,15 @@ export interface CreateSchedulerOptions<Registry extends Jobs = Jobs> {
    */
   readonly pool?: MysqlPool;
   /**
-   * Answers the password of the database, and is asked for each new connection, so that it may be a token that expires. Never
-   * logged. Comes before the password of the configuration; while it fails, the database counts as not reachable.
+   * Returns the database password. Called for each new connection, so it may return a token that expires. Never logged. Takes precedence over the
+   * configured password. While it fails, the database counts as unreachable.
    */
   readonly password?: () => string | Promise<string>;
-  /** With a clock or a source of randomness of your own, a store in a database runs in this thread. */
+  /** Clock to use instead of the system's. With your own clock or source of randomness, a database store runs in this thread. */
   readonly clock?: Clock;
-  /** Where ids come from. Default: the system's. */
+  /** Source of ids. Default: the system's. */
   readonly random?: RandomSource;
-  /** Environment variables for the configuration (default: those of the process). */
+  /** Environment variables for the configuration. Default: those of the process. */
   readonly env?: Environment;
 }
 
@@ -93,7 +93,7 @@ export async function createScheduler<Registry extends Jobs = Jobs>(
   return scheduler as Scheduler as Scheduler<Registry>;
 }
 
-/** Says so where somebody expects a port to be opened: a scheduler opens none, a command and a program do. */
+/** Warns if the configuration expects a console port: a scheduler opens none; commands and programs do. */
 function withoutOwnConsole({ config, warnings }: LoadedConfig): LoadedConfig {
   const { port } = config.console;
   if (port === null) return { config, warnings };
@@ -117,13 +117,13 @@ function refuseOptions(config: string | object | undefined): void {
   );
 }
 
-/** What only programs of this package say. */
+/** Options that only programs of this package pass. */
 export interface AssembleOptions extends CreateSchedulerOptions, Pick<StoreParts, 'access'> {
-  /** Nothing runs by itself, somebody else tells the engine when to fire. */
+  /** True if nothing runs automatically: the caller tells the engine when to fire. */
   readonly isDriven?: boolean;
   /** It is never started: commands look at a schedule and change it. */
   readonly isObserver?: boolean;
-  /** Where the configuration does not say it; default `abort`. */
+  /** Action when the lease is lost, unless the configuration sets it. Default: `abort`. */
   readonly onLeaseLost?: OnLeaseLost;
   /** The file that a store's thread runs. */
   readonly storeThreadEntry?: string;
@@ -178,7 +178,7 @@ export async function assemble(
 
 interface Loggers {
   readonly events: StructuredLogger;
-  /** Whoever installs a history wants its lines: what plugins log at `info` passes at the default level, too. */
+  /** Logger of plugins. Lines at `info` pass at the default level too, because a program that installs a history plugin expects them. */
   readonly plugins: StructuredLogger;
 }
 

@@ -17,7 +17,7 @@ import type { SchemaConnection } from '../store/sql/schema/schema-connection';
 import { declaredChanges, type Orphan, orphansOf } from './declared-set';
 
 /*
- * What the commands `migrate`, `validate` and `demo` do with a database. None of it joins the cluster.
+ * Database functions of the commands `migrate`, `validate` and `demo`. None of them joins the cluster.
  */
 
 type OnWarning = (warning: string) => void;
@@ -57,8 +57,8 @@ export interface StoredSchedule extends Pick<SchedulerConfig, 'instanceName' | '
 }
 
 /**
- * What this version and machine cannot understand of a stored schedule. Reads all of it, joins no cluster and changes
- * nothing. Rejects with STORE_FAILURE or SCHEMA_MISMATCH.
+ * Finds the parts of a stored schedule that this version and machine cannot read. Reads all of it, joins no cluster and changes nothing. Rejects with
+ * STORE_FAILURE or SCHEMA_MISMATCH.
  */
 export async function examineStored(stored: StoredSchedule, onWarning: OnWarning): Promise<readonly UnreadableRow[]> {
   const { store } = await openStored(stored, 'validate', onWarning);
@@ -69,18 +69,18 @@ export async function examineStored(stored: StoredSchedule, onWarning: OnWarning
   }
 }
 
-/** What applying schedule files would change. */
+/** Changes that applying schedule files would make. */
 export interface FilesPlan {
   readonly changes: readonly PlannedChange[];
-  /** What their sets hold, and no file names: it stays, because its file does not say to prune it. */
+  /** Triggers in the files' sets that no file names. They stay, because their file does not enable pruning. */
   readonly undeclared: readonly TriggerKey[];
-  /** What is left without a declaration in sets that have most likely been renamed. */
+  /** Undeclared leftovers in sets that have probably been renamed. */
   readonly orphaned: readonly Orphan[];
 }
 
 /**
- * What applying schedule files, one after the other, would change now. Joins no cluster, fires and writes nothing. Rejects with what the
- * store would refuse, STORE_FAILURE or SCHEMA_MISMATCH.
+ * Computes what applying schedule files, one after the other, would change now. Joins no cluster, fires and writes nothing. Rejects with the errors
+ * of applying them, STORE_FAILURE or SCHEMA_MISMATCH.
  */
 export async function planFiles(
   stored: StoredSchedule,

@@ -39,7 +39,7 @@ export function declareMethods(parts: SchedulerParts) {
 
   /** The next fire times, in the order of the schedules. */
   async function apply(schedules: readonly ShorthandChanges[], jobs: GivenJobs, declared: DeclaredSet | null = null) {
-    // Throws for what the registry would not take.
+    // Throws for job types that the registry would reject.
     const given = new JobRegistry(Object.fromEntries(jobs));
     const hasVersions = (type: string) => ((given.rulesOf(type) ?? registry.rulesOf(type))?.version ?? 1) > 1;
     const kept = await Promise.all(
@@ -52,7 +52,7 @@ export function declareMethods(parts: SchedulerParts) {
       declared === null
         ? { outcomes: await writer.apply(kept.flat(), { alsoRunnable: given }), undeclared: [] }
         : await applyDeclared(parts, kept.flat(), declared, { alsoRunnable: given });
-    // Only now: what is refused must not leave a job type behind. Until then the trigger waits.
+    // Registered only now, so that a rejected set leaves no job type behind. Until then the trigger waits.
     for (const [type, job] of jobs)
       afterCommit(announce, `registering the job type '${type}'`, () => registry.replace(type, job));
     const nextFireTimes = schedules.map((_, index) => toDate(outcomes[2 * index + 1]?.nextFireTime ?? null));
@@ -111,7 +111,7 @@ function enqueueWith({ writer, lifecycle, clock, random, config }: SchedulerPart
   };
 }
 
-/** The data given to a job that persists its data is where it begins; what it has made of it since is kept. */
+/** Keeps the stored data of a job that persists its data: the declared data is only its initial value. */
 async function keepPersistedData(
   store: Pick<SchedulerParts['store'], 'getJobs'>,
   change: ShorthandChanges[0],
@@ -122,11 +122,11 @@ async function keepPersistedData(
   if (stored === undefined || !stored.persistJobDataAfterExecution) return change;
   const data = hasVersions(change.job.jobType) ? sayingVersion(stored.data) : stored.data;
   const job = stored.unreadable === undefined ? { ...change.job, data } : change.job;
-  // Writing back what was read would undo a run that ends in between.
+  // Writing the data back would undo the changes of a run that ends in between.
   return { ...change, job, ifExists: sameDefinition(job, stored) ? 'keep' : 'replace' };
 }
 
-/** What the schedules of a set change, and the jobs that are given with them. Throws INVALID_ARGUMENT, CRON_SYNTAX and their like. */
+/** Reads the changes of a declared set and the jobs passed with it. Throws INVALID_ARGUMENT, CRON_SYNTAX and similar errors. */
 function readDeclared(schedules: Declared, defaults: TriggerDefaults, declarer: Declarer) {
   const entries = Object.entries(
     checkObject(schedules, "schedules by their name, such as { cleanup: { every: '5m' } }"),
@@ -169,7 +169,7 @@ function readDeclareOptions(
   };
 }
 
-/** In everything but data. */
+/** True if two jobs are the same in everything but data. */
 function sameDefinition(a: JobDetail, { unreadable: _, ...b }: JobDetail): boolean {
   return sameData({ ...a, data: NO_DATA }, { ...b, data: NO_DATA });
 }

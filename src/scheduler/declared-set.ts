@@ -18,15 +18,15 @@ import { afterCommit } from './after-commit';
 import { noLongerDeclared, orphanedBy } from './schedule-events';
 import type { SchedulerParts } from './scheduler-parts';
 
-/** What a declared set changes in all. */
+/** All changes of a declared set. */
 export interface DeclaredChanges {
-  /** Those that were given, and behind them the deletions. */
+  /** The given changes, followed by the deletions. */
   readonly changes: readonly ScheduleChange[];
-  /** What the set held before and does not name any more; with `prune`, what is deleted. */
+  /** Triggers that the set held before and no longer names. With `prune`, they are deleted. */
   readonly undeclared: readonly TriggerKey[];
 }
 
-/** What a declared set changes: code, schedule files and the command `plan` ask this one function. */
+/** Computes the changes of a declared set. Code, schedule files and the `plan` command all use this function. */
 export async function declaredChanges(
   store: Pick<ScheduleReader, 'getDeclaredSets'>,
   changes: readonly ScheduleChange[],
@@ -37,7 +37,7 @@ export async function declaredChanges(
   const setOf = new Map(held.flatMap((each) => (each.what === 'trigger' ? [[keyText(each), each.set] as const] : [])));
   const triggers = held.flatMap(({ what, group, name }) => (what === 'trigger' ? [triggerKey(name, group)] : []));
   const undeclared = noLongerNamed(triggers, triggersNamedIn(changes), declared);
-  // Another program may have taken the trigger into its own set meanwhile: then it is not deleted.
+  // Another program may have taken the trigger into its own set since; then it is not deleted.
   const deletions = undeclared.map(
     (key) => ({ type: 'deleteTrigger', key, declaredIn: setOf.get(keyText(key)) ?? set }) as const,
   );
@@ -47,15 +47,15 @@ export async function declaredChanges(
 /** Something that nothing declares any more, and the set that held it. */
 export type Orphan = Subject & { readonly set: string };
 
-/** What applying a declared set would change. */
+/** Changes that applying a declared set would make. */
 export interface DeclaredPlan {
   readonly changes: readonly PlannedChange[];
   readonly undeclared: readonly TriggerKey[];
-  /** What is left in the sets from which this one takes something over: those have most likely been renamed. */
+  /** Undeclared leftovers in the sets from which this set takes something over. Those sets have probably been renamed. */
   readonly orphaned: readonly Orphan[];
 }
 
-/** What is left without a declaration in sets from which this one takes something over. */
+/** Finds undeclared leftovers in sets from which this set takes something over. */
 export async function orphansOf(
   store: Pick<ScheduleReader, 'getDeclaredSets' | 'getDeclarations'>,
   changes: readonly ScheduleChange[],
@@ -69,7 +69,10 @@ export async function orphansOf(
   return (await store.getDeclaredSets(former)).filter((each) => !kept.has(subjectText(each)));
 }
 
-/** What `applyDeclared` would change now: nothing is written. Rejects as it does. `conceal` replaces each change before it is compared with what is stored. */
+/**
+ * Computes what `applyDeclared` would change now, without writing. Rejects with the same errors. `conceal` replaces each change before it is compared
+ * with the stored definition.
+ */
 export async function planDeclared(
   { store, writer }: Pick<SchedulerParts, 'store' | 'writer'>,
   given: readonly ScheduleChange[],
@@ -85,7 +88,9 @@ export async function planDeclared(
   };
 }
 
-/** Applies a declared set, a large one in portions unless `atomic`: one outcome per change that was given. What it leaves stored is reported as a warning. */
+/**
+ * Applies a declared set, a large one in portions unless `atomic`. Returns one outcome per given change. Reports undeclared leftovers as a warning.
+ */
 export async function applyDeclared(
   { store, writer, announce }: Pick<SchedulerParts, 'store' | 'writer' | 'announce'>,
   given: readonly ScheduleChange[],

@@ -8,15 +8,15 @@ export interface DrainingParts {
   readonly engine: Pick<Engine, 'scheduleChanged' | 'whenBegun'>;
   /** The one in front of the trigger loop. */
   readonly gate: Pick<Gate, 'bar' | 'unbar'>;
-  /** Null: no other node shares the store. */
+  /** Store of the cluster, or null if no other node shares the store. */
   readonly store: Pick<ClusterReader, 'publishDraining'> | null;
   readonly instanceId: string;
   readonly announce: (event: EventInput) => void;
 }
 
 /**
- * Whether this node takes work. While it drains it stays a member: it acquires nothing, gives back what it had reserved, and what runs
- * goes on to its end. Until it is told otherwise, or its process ends.
+ * Drain state of this node. A draining node stays a member: it acquires nothing and returns its reservations, and its running jobs continue to their
+ * end. Draining lasts until it is revoked or the process ends.
  */
 export class Draining {
   readonly #parts: DrainingParts;
@@ -39,7 +39,7 @@ export class Draining {
     const isNew = !this.#isDraining;
     this.#isDraining = true;
     gate.bar();
-    engine.scheduleChanged(null); // what is reserved waits for its fire time, and is given back now
+    engine.scheduleChanged(null); // reserved triggers wait for their fire time; this returns them now
     if (isNew) this.#announce('nodeDraining');
     const isBegun = await engine.whenBegun(REQUEST_TIMEOUT_MS);
     await this.#publish();

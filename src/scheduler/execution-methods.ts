@@ -34,7 +34,7 @@ type ExecutionMethods = Pick<
   | 'listNodes'
 >;
 
-/** Job types, executions and listeners: what runs here and on other nodes. */
+/** Methods for job types, executions and listeners, on this node and the others. */
 export function executionMethods(parts: SchedulerParts): ExecutionMethods {
   const { registry, engine, lifecycle, listeners, bus, node } = parts;
 
@@ -96,7 +96,7 @@ async function listExecutingJobs(parts: SchedulerParts): Promise<readonly Execut
       progress: here.get(firing.runId)?.currentProgress ?? toProgress(progress),
     }),
   );
-  // No row tells of them.
+  // Abandoned executions have no row.
   return [...firings, ...executingHere(parts).filter(({ isAbandoned }) => isAbandoned)];
 }
 
@@ -128,7 +128,7 @@ function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | unde
   return {
     instanceId,
     isJava,
-    // By the store's clock alone, which all nodes share.
+    // Judged by the store's clock alone, which all nodes share.
     state: isSilent(record, { now, ownLastCheckInTime: now }) ? 'silent' : 'alive',
     lastCheckInTime: new Date(lastCheckInTime),
     leaseUntil: isJava ? null : new Date(leaseTerm(lastCheckInTime, record).heldUntil),

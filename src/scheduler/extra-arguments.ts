@@ -89,7 +89,7 @@ export const PARAMETERS: Readonly<Record<keyof Scheduler, readonly string[]>> = 
 
 type Method = (...given: readonly unknown[]) => unknown;
 
-/** Those that throw; all others reject. */
+/** Methods that throw synchronously; all others reject. */
 const SYNCHRONOUS: ReadonlySet<keyof Scheduler> = new Set([
   'getSchedulerName',
   'getSchedulerInstanceId',

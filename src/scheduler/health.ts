@@ -12,8 +12,8 @@ const KEPT_MS = 1_000;
 const STORE_TIMEOUT_MS = 2_000;
 
 /**
- * Reports whether a node has what it needs in order to fire. The store is queried at most once a second, however many probes come; what this
- * process knows itself (a shutdown, a drain) is in the next answer.
+ * Reports whether a node has what it needs to fire. Queries the store at most once a second, however many probes arrive. Local changes (a shutdown, a
+ * drain) show in the next answer.
  */
 export class Health {
   readonly #parts: HealthParts;
@@ -36,7 +36,7 @@ export class Health {
       isStarted,
       hasStarted: lifecycle.runningSince !== null,
       isStoreReachable: wasReachable && lifecycle.state !== 'shutdown',
-      // Without a cluster nobody else may take over what runs here.
+      // Without a cluster no other node may take over these runs.
       isCheckInFresh: node.cluster === null ? isStarted : isStarted && gate.isUnlocked,
       isDraining: draining.isDraining,
     };

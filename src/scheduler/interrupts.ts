@@ -8,7 +8,7 @@ import type { SchedulerParts } from './scheduler-parts';
  * checkpoint. An interrupt in between waits until it can be heard.
  */
 
-/** Shorter than who asks waits for the answer: what had begun is confirmed although something else is slow. */
+/** Shorter than the requester's timeout, so that interrupted runs are confirmed even if something else is slow. Milliseconds. */
 const BEGIN_TIMEOUT_MS = 2_000;
 
 export type Interrupt = Extract<NodeSignal, { readonly type: 'interruptJob' | 'interruptRun' }>;
@@ -16,7 +16,7 @@ export type Interrupt = Extract<NodeSignal, { readonly type: 'interruptJob' | 'i
 type BegunEngine = Pick<Engine, 'interruptJob' | 'interruptRun' | 'whenBegun'>;
 type InterruptedEngine = BegunEngine & Pick<Engine, 'getCurrentlyExecutingJobs'>;
 
-/** Interrupts what is meant on every node. True when there was something. */
+/** Interrupts the selected runs on every node. Returns true if there was one. */
 export async function interruptEverywhere(
   { config, engine, requests }: Pick<SchedulerParts, 'config' | 'engine' | 'requests'>,
   interrupt: Interrupt,
@@ -45,7 +45,7 @@ async function interruptOwn(
     : interruptHere(engine, interrupt);
 }
 
-/** Interrupts what is meant on this node, also what it has fired that begins within 2 s. True when there was something. */
+/** Interrupts the selected runs on this node, including firings that begin within 2 s. Returns true if there was one. */
 export async function interruptHere(engine: BegunEngine, interrupt: Interrupt): Promise<boolean> {
   const hadBegun = interruptBegun(engine, interrupt);
   if (hadBegun && interrupt.type === 'interruptRun') return true;

@@ -20,10 +20,10 @@ export interface KnownJobTypesParts {
   readonly isObserver: boolean;
 }
 
-/** How long the job types of the other nodes are cached: a node that only schedules what others run does not ask for each job. */
+/** Cache time for the job types of other nodes, so that a node that only schedules does not query them for each job. */
 const CACHE_MS = 10_000;
 
-/** Which job types can be run at all: a misspelt one would be stored, and wait for ever. */
+/** Job types that any node can run. A misspelt type would be stored and never run. */
 export class KnownJobTypes {
   readonly #parts: KnownJobTypesParts;
   #ofNodes: readonly NodeJobTypes[] = [];
@@ -33,7 +33,7 @@ export class KnownJobTypes {
     this.#parts = parts;
   }
 
-  /** Those of the jobs whose type is not registered here. `alsoOwn`: types that are about to be. */
+  /** Returns the jobs whose type is not registered here. `alsoOwn`: types that are about to be registered. */
   unregisteredOf(jobs: readonly JobDetail[], alsoOwn: readonly string[]): readonly JobDetail[] {
     if (jobs.length === 0) return jobs;
     const own = new Set([...this.#parts.own(), ...alsoOwn]);
@@ -80,14 +80,14 @@ export interface JobTypeWatchParts {
   readonly store: Pick<ClusterStore, 'publishJobTypes' | 'readJobTypes' | 'readBacklog'>;
   readonly clock: Clock;
   readonly publish: NodeHooks['publish'];
-  /** Of this node. */
+  /** Labels of this node. */
   readonly labels: readonly string[];
-  /** What this node can run; a new array only after a change. */
+  /** Job types that this node can run. Returns a new array only after a change. */
   readonly jobTypes: () => readonly string[];
 }
 
 const INTERVAL_MS = 10_000;
-/** No trigger that a node is about to run is so late. */
+/** Lateness that a trigger does not reach if a node is about to run it. Milliseconds. */
 const BACKLOG_AFTER_MS = 5_000;
 /** Triggers of the backlog examined in one run, the longest first: the cost does not grow with it. */
 const MAX_TRIGGERS = 200;
@@ -105,7 +105,7 @@ export class JobTypeWatch {
   readonly #errors: ErrorThrottle;
   #published: readonly string[] | null = null;
   #isFirstRun = true;
-  /** When each type was reported last, on the monotonic clock. */
+  /** Time when each type was last reported, on the monotonic clock. */
   readonly #reportedAt = new Map<string, number>();
 
   constructor(parts: JobTypeWatchParts) {
@@ -122,7 +122,7 @@ export class JobTypeWatch {
     await store.publishJobTypes(jobTypes());
   }
 
-  /** Publishes what has changed, and reports triggers that wait in vain. Never rejects. */
+  /** Publishes changed job types, and reports triggers whose job type no node can run. Never rejects. */
   async runOnce(): Promise<void> {
     try {
       await this.#publishTypes();

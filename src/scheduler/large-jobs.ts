@@ -34,8 +34,8 @@ export class LargeJobs {
   }
 
   /**
-   * Deletions of the job's triggers, except those with waiting runs: these go with the job, which a dead letter keeps for a rerun. The last
-   * trigger stays too: a job that is not durable would go with it.
+   * Returns deletions of the job's triggers, except triggers with waiting runs. Those are deleted with the job, because a dead letter keeps them for
+   * a rerun. The last trigger also stays: deleting it would delete a job that is not durable.
    */
   async #deletionsOf(jobKey: JobKey): Promise<readonly ScheduleChange[]> {
     const triggers = await readTriggers(this.#store, { jobKey });
@@ -50,7 +50,7 @@ export class LargeJobs {
 
 const keyTextOf = (key: TriggerKey | null) => (key === null ? [] : [keyText(key)]);
 
-/** The outcomes of the given changes, from those of the expanded ones: what was deleted before a job was deleted with it. */
+/** Maps the outcomes of the expanded changes to the given ones: triggers deleted before a job count as deleted with it. */
 export function outcomesOfGiven(
   given: readonly ScheduleChange[],
   expanded: readonly ScheduleChange[],

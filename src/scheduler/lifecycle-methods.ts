@@ -10,7 +10,7 @@ import type { SchedulerParts } from './scheduler-parts';
 
 const SHUTDOWN_OPTIONS = { waitForJobs: true, deadline: true } as const;
 
-/** Starts and stops the scheduler, and says what it is and how it is doing. */
+/** Methods that start and stop the scheduler, and describe it and its state. */
 export function lifecycleMethods(parts: SchedulerParts) {
   const { config, lifecycle, announce, bus } = parts;
   const context = new Map<string, unknown>(Object.entries(config.context));
@@ -32,7 +32,7 @@ export function lifecycleMethods(parts: SchedulerParts) {
     start: () => lifecycle.start(),
     startDelayed(delay) {
       checkDuration(delay, 'delay');
-      // Nobody awaits the start, so that a failure can only be published.
+      // No caller awaits this start, so a failure can only be published.
       lifecycle
         .startDelayed(delay)
         .catch((error) => announce({ type: 'schedulerError', during: 'delayed start', error: toError(error) }));

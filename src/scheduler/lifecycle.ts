@@ -11,7 +11,7 @@ const FORGOTTEN =
   'The process ends, and the scheduler was never started: what it stored fires only where another node runs. Call start(), or shutdown() in a ' +
   'program that only schedules.';
 
-/** When the process has nothing left to do. One listener, however many schedulers there are. */
+/** Warns of schedulers that were never started, when the process has nothing left to do. One listener serves all schedulers. */
 function warnOfUnstarted(): void {
   for (const lifecycle of unstarted) lifecycle.warnOfForgottenStart();
 }
@@ -19,10 +19,10 @@ function warnOfUnstarted(): void {
 /** created → standby ⇄ started → shuttingDown → shutdown. */
 export type LifecycleState = 'created' | 'standby' | 'started' | 'shuttingDown' | 'shutdown';
 
-/** How to shut down, with nothing left to be filled in. */
+/** Shutdown options with all defaults filled in. */
 export type ShutdownPlan = Readonly<Required<ShutdownOptions>>;
 
-/** What the states mean for the parts. Each step is called when its turn has come, never two at a time. */
+/** Steps that move the parts from one state to the next. They are called in order, never two at a time. */
 export interface LifecycleSteps {
   /** Before the first start. */
   prepare(): Promise<void>;
@@ -60,7 +60,7 @@ export class Lifecycle {
     return this.#state;
   }
 
-  /** When it was started for the first time. */
+  /** Time of the first start, or null. */
   get runningSince(): EpochMs | null {
     return this.#runningSince;
   }
@@ -79,7 +79,7 @@ export class Lifecycle {
     this.#state = 'standby';
   }
 
-  /** Something was stored: if this scheduler is never started, the end of the process says so. */
+  /** Notes that something was stored. If this scheduler is never started, a warning appears at the end of the process. */
   scheduled(): void {
     if (this.#runningSince !== null || this.#shutdown !== null || unstarted.has(this)) return;
     if (unstarted.size === 0) process.once('beforeExit', warnOfUnstarted);
@@ -101,7 +101,7 @@ export class Lifecycle {
     if (this.#state === 'shutdown') throw gone('used');
   }
 
-  /** No effect when started already. Throws SCHEDULER_STATE once shutdown was asked for. */
+  /** Starts the scheduler; no effect if started. Throws SCHEDULER_STATE once a shutdown was requested. */
   async start(): Promise<void> {
     this.#assertNotEnding('started');
     return this.#inTurn(async () => {
@@ -124,7 +124,7 @@ export class Lifecycle {
     return this.#startAfter(delay);
   }
 
-  /** No effect when not started. Throws SCHEDULER_STATE once shutdown was asked for. */
+  /** Pauses firing; no effect if not started. Throws SCHEDULER_STATE once a shutdown was requested. */
   async standby(): Promise<void> {
     this.#assertNotEnding('put in standby');
     return this.#inTurn(async () => {
@@ -157,7 +157,7 @@ export class Lifecycle {
     if (!signal.aborted) await this.start();
   }
 
-  /** `planNow`: with what is left of the deadline. */
+  /** Drains and closes. `planNow` returns the plan with the remaining time until the deadline. */
   async #end(planNow: () => ShutdownPlan): Promise<void> {
     const { steps, announce } = this.#parts;
     this.#state = 'shuttingDown';

@@ -7,20 +7,20 @@ import type { EventBus } from '../events/event-bus';
 export interface MomentWatchParts {
   readonly clock: Clock;
   readonly bus: Pick<EventBus, 'publish'>;
-  /** Of the service. */
+  /** Name of the service. */
   readonly name: string;
-  /** What is being done, as the event of a failure says it. */
+  /** Description of the work, for the event of a failure. */
   readonly during: string;
-  /** Does what is due. When the next is due, as far as this node knows; null: nothing will be. */
+  /** Does what is due. Returns the time when the next item is due, as far as this node knows, or null if none will be. */
   readonly look: () => Promise<EpochMs | null>;
   /** Milliseconds from the start until the first look; default 0. */
   readonly firstDelayMs?: number;
 }
 
-/** Between two looks at what other nodes may have stored, or done. */
+/** Interval between two polls for changes by other nodes. Milliseconds. */
 const LOOK_INTERVAL_MS = 30_000;
 
-/** Looks when the next thing is due that this node knows of, and every half a minute for those of others. A look that fails is made again then. */
+/** Polls when the next item known to this node is due, and every 30 s for items of other nodes. A failed poll is retried at the next interval. */
 export class MomentWatch {
   readonly service: Service;
   readonly #parts: MomentWatchParts;
@@ -40,14 +40,14 @@ export class MomentWatch {
           errors.end();
         } catch (thrown) {
           errors.report(during, thrown);
-          this.#next = null; // what failed is tried again at the next look
+          this.#next = null; // the next poll retries
         }
         await this.#waitFor(clock.now() + LOOK_INTERVAL_MS, signal);
       }
     });
   }
 
-  /** Until something is due, or `poll`. What is expected meanwhile is looked at when it is due, and not before. */
+  /** Waits until `poll` or until an item is due. Items that are announced during the wait are handled when due, not before. */
   async #waitFor(poll: EpochMs, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     do {
@@ -56,7 +56,7 @@ export class MomentWatch {
     } while (!signal.aborted && clock.now() < Math.min(this.#next ?? poll, poll));
   }
 
-  /** When the next is due, as far as this node knows; null: nothing will be. */
+  /** Time when the next item is due, as far as this node knows, or null if none will be. */
   get next(): EpochMs | null {
     return this.#next;
   }
@@ -67,10 +67,10 @@ export class MomentWatch {
     this.#wake.notify(time);
   }
 
-  /** Looks once. Rejects with what it failed with. */
+  /** Polls once. Rejects with the poll's error. */
   async runOnce(): Promise<void> {
     const { clock, look } = this.#parts;
-    // What is expected later may not be stored yet.
+    // A later expected item may not be stored yet.
     if (this.#next !== null && this.#next <= clock.now()) this.#next = null;
     const next = await look();
     if (next !== null) this.#next = Math.min(this.#next ?? next, next);

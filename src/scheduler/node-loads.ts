@@ -3,7 +3,7 @@ import type { EpochMs } from '../base/clock';
 import { figuresOf, type NodeLoad } from '../domain/node-load';
 import type { SchedulerParts } from './scheduler-parts';
 
-/** What each node that tells it did in the last 15 minutes. */
+/** Reads the load of each reporting node over the last 15 minutes. */
 export async function readLoads({ node, lifecycle, load }: SchedulerParts): Promise<readonly NodeLoad[]> {
   lifecycle.assertUsable();
   if (node.cluster === null) return lifecycle.state === 'started' ? [load.read()] : [];
@@ -13,7 +13,7 @@ export async function readLoads({ node, lifecycle, load }: SchedulerParts): Prom
 
 type OfLoad = Pick<NodeInfo, 'load' | 'holdsBack'>;
 
-/** What each of the nodes that share the store does, by its id, and if it holds back now. */
+/** Reads the load of each node that shares the store, by node id, and whether it holds back now. */
 export async function readLoadInfos({ node }: SchedulerParts, now: EpochMs): Promise<ReadonlyMap<string, OfLoad>> {
   const told = (await node.cluster?.store.readLoads()) ?? [];
   return new Map(

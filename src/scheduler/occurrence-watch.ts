@@ -13,27 +13,27 @@ export interface OccurrenceWatchParts {
   readonly store: Pick<JobStore, 'endOccurrences' | 'getOccurrences' | 'queryTriggers' | 'applySchedule'>;
   readonly clock: Clock;
   readonly publish: NodeHooks['publish'];
-  /** Null: no other node shares the store. */
+  /** Reads the nodes, or null if no other node shares the store. */
   readonly readNodes: (() => Promise<readonly NodeJobTypes[]>) | null;
   /** Milliseconds. */
   readonly misfireThreshold: number;
 }
 
 const INTERVAL_MS = 30_000;
-/** After the start: what is due then goes first. */
+/** Delay of the first poll after the start, so that due firings go first. Milliseconds. */
 const FIRST_LOOK_MS = 4_500;
 /** Looked at in one transaction. */
 const PAGE = 100;
 
-/** Of one job, looked at in one run. */
+/** Maximum number of triggers of one job per poll. */
 const TRIGGERS = 2_000;
 
 /** Nothing of these is being run. */
 const UNFIRED = ['WAITING', 'PAUSED', 'BLOCKED', 'PAUSED_BLOCKED'] as const;
 
 /**
- * Ends occurrences whose last parts will not end by themselves, because others have deleted them or their node is gone: what our own
- * transactions take away counts there. Every node looks, and one of them does it.
+ * Ends occurrences whose last parts cannot end otherwise, because another program deleted them or their node is gone. Parts removed by our own
+ * transactions are counted there. Every node polls, and one of them does the work.
  */
 export class OccurrenceWatch {
   readonly service: Service;
@@ -54,7 +54,7 @@ export class OccurrenceWatch {
     });
   }
 
-  /** Looks at the next ones once. Rejects with what the store failed with. */
+  /** Checks the next occurrences once. Rejects with the store's error. */
   async runOnce(): Promise<void> {
     const { store, clock } = this.#parts;
     await this.#dropPartsOfGoneNodes();
@@ -68,7 +68,7 @@ export class OccurrenceWatch {
     for (const occurrence of ended) publish({ at: clock.now(), ...completedOccurrence(occurrence) });
   }
 
-  /** Deletes what of a broadcast nobody will run: the parts of nodes that have left or died. */
+  /** Deletes broadcast parts of nodes that have left or died, which no node will run. */
   async #dropPartsOfGoneNodes(): Promise<void> {
     const { store, clock, readNodes, misfireThreshold } = this.#parts;
     if (readNodes === null) return;

@@ -8,16 +8,16 @@ import type { EventInput } from './schedule-events';
 export interface OverdueWatchParts {
   readonly store: Pick<ExpectationStore, 'nextDueTime' | 'takeOverdue'>;
   readonly clock: Clock;
-  /** The clock that all nodes share; null: nobody shares the store. */
+  /** Reads the clock that all nodes share, or null if the store is not shared. */
   readonly readClock: (() => Promise<EpochMs>) | null;
   readonly bus: Pick<EventBus, 'publish'>;
   readonly announce: (event: EventInput) => void;
 }
 
-/** After the start: what is due then goes first. */
+/** Delay of the first poll after the start, so that due firings go first. Milliseconds. */
 const FIRST_LOOK_MS = 3_500;
 
-/** Tells what had to succeed and has not in time. Every node looks, and one of them tells each lapse. */
+/** Reports expected successes that are overdue. Every node polls, and one of them reports each lapse. */
 export class OverdueWatch {
   readonly #parts: OverdueWatchParts;
   readonly #watch: MomentWatch;
@@ -33,17 +33,17 @@ export class OverdueWatch {
     return this.#watch.service;
   }
 
-  /** When the next expectation is overdue, as far as this node knows; null: none will be. */
+  /** Time when the next expectation is overdue, as far as this node knows, or null if none will be. */
   get nextDue(): EpochMs | null {
     return this.#watch.next;
   }
 
-  /** Something may be overdue then, of which this node has just heard: it looks. What other nodes hear of, they look at themselves. */
+  /** Schedules a poll for an expectation that this node has just learned of. Other nodes poll for their own. */
   expect(time: EpochMs): void {
     this.#watch.expect(time);
   }
 
-  /** Tells all that is overdue now, by the clock of the store. Rejects with what the store failed with. */
+  /** Reports everything that is overdue now by the store's clock. Rejects with the store's error. */
   runOnce(): Promise<void> {
     return this.#watch.runOnce();
   }
@@ -58,7 +58,7 @@ export class OverdueWatch {
       for (const each of overdue) announce({ type: 'overdue', ...each });
       const next = await store.nextDueTime();
       if (next === null) return null;
-      // By the clock of this machine it may be overdue already; the store's goes on in the meantime.
+      // It may already be overdue by this machine's clock; the store's clock advances at the same rate.
       if (next > now) return Math.max(next, clock.now() + next - now);
     }
   }

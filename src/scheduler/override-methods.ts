@@ -8,13 +8,13 @@ import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change'
 import type { ScheduleReader } from '../store/job-store';
 import type { SchedulerParts } from './scheduler-parts';
 
-/** Who declared what, and what was edited of it by hand. All reject with SCHEDULER_STATE or STORE_FAILURE. */
+/** Owners of declared definitions, and edits made by hand. All reject with SCHEDULER_STATE or STORE_FAILURE. */
 export interface Ownership {
-  /** Who declared the subjects; of what has no record there is none. */
+  /** Finds the declarations of the subjects. Undeclared subjects are left out. */
   findDeclarations(subjects: readonly Subject[]): Promise<readonly StoredDeclaration[]>;
-  /** What was edited by hand of what is declared, in the order of the subjects. */
+  /** Pages through the declared definitions that were edited by hand, in the order of the subjects. */
   pageOverrides: ScheduleReader['pageOverrides'];
-  /** Stores what is declared in the place of what was edited; null: nothing was edited, or it is not known what is declared. */
+  /** Replaces an edited definition with the declared one. Returns null if nothing was edited or the declaration is unknown. */
   dropOverride(subject: Subject, author: Author): Promise<readonly ScheduleOutcome[] | null>;
 }
 
@@ -48,7 +48,7 @@ export function ownership({ store, lifecycle, writer, clock }: SchedulerParts): 
       : [{ type: 'storeJob', job, ifExists: 'keep', requireTrigger: true, registeredLater: true }];
   }
 
-  /** With a deleted job come back the triggers that were deleted with it. */
+  /** Adds the triggers that were deleted together with a job, so that they are restored with it. */
   async function withTriggers(
     { subject, jobKey, override }: StoredDeclaration,
     changes: readonly ScheduleChange[],

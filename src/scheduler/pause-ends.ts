@@ -15,7 +15,7 @@ export interface PauseEndParts {
   readonly misfireThreshold: number;
 }
 
-/** Resumes what was paused until a time. Every node looks, and one of them does it. */
+/** Ends pauses that have an end time. Every node polls, and one of them resumes. */
 export class PauseEnds {
   readonly #parts: PauseEndParts;
   readonly #watch: MomentWatch;
@@ -31,17 +31,17 @@ export class PauseEnds {
     return this.#watch.service;
   }
 
-  /** When the next pause ends, as far as this node knows; null: none will. */
+  /** Time when the next pause ends, as far as this node knows, or null if none will. */
   get nextEnd(): EpochMs | null {
     return this.#watch.next;
   }
 
-  /** A pause begins that ends by itself then. */
+  /** Schedules a poll for a new pause that ends at `until`. */
   expect(until: EpochMs): void {
     this.#watch.expect(until);
   }
 
-  /** Ends what is over. Rejects with what the store failed with. */
+  /** Ends the pauses whose time has come. Rejects with the store's error. */
   runOnce(): Promise<void> {
     return this.#watch.runOnce();
   }

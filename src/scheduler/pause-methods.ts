@@ -118,7 +118,7 @@ export function pausesMany(parts: SchedulerParts): PausesMany {
 
 const PAUSE_OPTIONS = { reason: true, by: true, until: true, holdRetries: true } as const;
 
-/** What is said of a pause; undefined: nothing. Throws INVALID_ARGUMENT. */
+/** Explanation of a pause from its options, or undefined if they give none. Throws INVALID_ARGUMENT. */
 function explanationOf({ clock }: SchedulerParts, options: PauseOptions = {}): PauseExplanation | undefined {
   const { reason, by, until, holdRetries = true } = checkOptions(options, PAUSE_OPTIONS);
   if (typeof holdRetries !== 'boolean') throw invalidArgument('true or false as holdRetries', holdRetries);
@@ -164,14 +164,14 @@ async function resume(
 }
 
 /**
- * Throws when nothing was found under the key: pausing what is not there would look like success. `groups` is the store's answer to the
- * change itself, so that nobody can delete in between what was found.
+ * Throws if nothing has the key, because pausing a missing trigger would look like success. `groups` is the store's answer to the change itself, so a
+ * deletion in between cannot confuse the check.
  */
 function requireTrigger(key: TriggerKey, groups: readonly string[]): void {
   if (groups.length === 0) throw new SchedulerError('TRIGGER_NOT_FOUND', notStored('trigger', key, 'listTriggers()'));
 }
 
-/** As `requireTrigger`. */
+/** Throws if no job has the key, as `requireTrigger` does. */
 function requireJob(key: JobKey, groups: readonly string[]): void {
   if (groups.length === 0) throw new SchedulerError('JOB_NOT_FOUND', notStored('job', key, 'listJobs()'));
 }

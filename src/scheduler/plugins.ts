@@ -23,7 +23,7 @@ export class Plugins {
     }
   }
 
-  /** Starts those not started yet: a start that failed half-way can be tried again. */
+  /** Starts the plugins that are not started yet, so that a partial start can be retried. */
   async start(): Promise<void> {
     for (const plugin of this.#installed) {
       if (this.#started.has(plugin)) continue;
@@ -56,7 +56,7 @@ async function named(plugin: Plugin, verb: string, step: () => unknown): Promise
   try {
     await step();
   } catch (thrown) {
-    // What names its problem already, as a schedule file does with all of its lines, is passed on.
+    // An error that already names its problem, such as a schedule file's with all its lines, is rethrown unchanged.
     if (thrown instanceof SchedulerError) throw thrown;
     const cause = toError(thrown);
     const message = `Plugin '${plugin.name}' could not be ${verb}: ${cause.message}`;

@@ -29,7 +29,7 @@ export class ProgressWatch {
   readonly #wake: WakeSignal;
   /** Runs with output that was not written. */
   #changed = new Set<RunState>();
-  /** Runs of which something is stored. */
+  /** Runs with stored progress. */
   readonly #written = new Set<RunState>();
 
   constructor(parts: ProgressWatchParts) {
@@ -58,7 +58,7 @@ export class ProgressWatch {
     this.#wake.notify(null);
   };
 
-  /** Stops, and deletes the stored progress of ended runs. A sweep deletes what remains if the store fails. */
+  /** Stops, and deletes the stored progress of ended runs. If the store fails, a later sweep deletes it. */
   async end(): Promise<void> {
     await this.service.stop();
     await this.runOnce().catch(() => undefined);

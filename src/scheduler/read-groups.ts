@@ -9,7 +9,7 @@ export interface FoundGroup {
   readonly of: 'triggers' | 'jobs';
   readonly name: string;
   readonly isPaused: boolean;
-  /** Null: it is not paused as a group, or nothing is said of it. */
+  /** Explanation of the group's pause, or null if it is not paused as a group or the pause has none. */
   readonly pause: ListedPause | null;
 }
 
@@ -18,13 +18,13 @@ type GroupReader = Pick<
   'getTriggerGroupNames' | 'getJobGroupNames' | 'getPausedTriggerGroups' | 'getPauses'
 >;
 
-/** The groups of triggers, then those of jobs, by name. A paused group is listed although it has no trigger. */
+/** Reads the groups of triggers, then the groups of jobs, by name. A paused group is listed even if it has no trigger. */
 export async function readGroups(store: GroupReader): Promise<readonly FoundGroup[]> {
   const [ofTriggers, ofJobs, paused, pauses] = await Promise.all([
     store.getTriggerGroupNames(),
     store.getJobGroupNames(),
     store.getPausedTriggerGroups(),
-    store.getPauses([]), // those of groups
+    store.getPauses([]), // pauses of groups
   ]);
   const said = new Map(pauses.map((pause) => [pauseText(pause.target), pause]));
   const isPaused = new Set(paused);

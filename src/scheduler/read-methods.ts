@@ -80,7 +80,7 @@ export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-/** Lists of what matches, page by page. */
+/** Methods that list matching items page by page. */
 function listMethods(reader: () => ScheduleReader & ExpectationStore, clock: SchedulerParts['clock']) {
   return {
     listOverdue: async (options = {}) => (await reader().listOverdue(clock.now(), toMost(options))).map(toOverdue),
@@ -112,7 +112,7 @@ function isPaused(state: TriggerState): boolean {
   return state === 'PAUSED' || state === 'PAUSED_BLOCKED';
 }
 
-/** What was said of the pause of each trigger; null: it is not paused, or nothing was said. Reads nothing where none is paused. */
+/** Reads the explanation of each trigger's pause: null if it is not paused or the pause has none. Reads nothing if none is paused. */
 export async function pausesOf(
   store: Pick<ScheduleReader, 'getPauses'>,
   items: readonly StoredTrigger[],
@@ -184,7 +184,7 @@ function toTriggerQuery(options: TriggerListOptions): TriggerQuery {
   };
 }
 
-/** What others call the options. */
+/** Names of the same options in other libraries. */
 const OTHER_NAMES = { take: 'limit', skip: 'after', cursor: 'after' } as const;
 
 function toPage({ limit = DEFAULT_PAGE, after, search, descending }: PageOptions) {
@@ -196,7 +196,7 @@ function toPage({ limit = DEFAULT_PAGE, after, search, descending }: PageOptions
   };
 }
 
-/** How many items stand before a page: all that its cursor says. Throws INVALID_ARGUMENT. */
+/** Decodes a cursor: the number of items before the page. Throws INVALID_ARGUMENT. */
 function placeAfter(after: string): number {
   const place = typeof after === 'string' && /^\d{1,15}$/.test(after) ? Number(after) : 0;
   if (place > 0) return place;

@@ -34,7 +34,7 @@ type RunMethods = Pick<
   | 'listOngoingOccurrences'
 >;
 
-/** What was recorded of runs, and what becomes of those that failed for good. */
+/** Methods for recorded runs and dead letters. */
 export function runMethods(parts: SchedulerParts): RunMethods {
   const { store, lifecycle } = parts;
   const list = async (query: RunQuery): Promise<RunList> => {
@@ -80,7 +80,7 @@ export function runMethods(parts: SchedulerParts): RunMethods {
 
 const DEFAULT_PAGE = { take: 100 };
 
-/** So many of the newest runs say how a job is doing. */
+/** Number of newest runs from which a job's status is computed. */
 const RUNS_OF_STATUS = 200;
 
 /** States of triggers whose next fire time will come. */
@@ -115,14 +115,14 @@ async function jobStatus({ store, lifecycle }: SchedulerParts, jobKey: JobKey): 
   }
 }
 
-/** Runs that a caller has chosen: by their ids, or by what they have in common, and then at most `atMost`. */
+/** Runs that a caller selected: by id, or by a filter with at most `atMost` of them. */
 type Selection =
   | { readonly runIds: readonly string[]; readonly query: Partial<RunQuery> }
   | { readonly atMost: number; readonly query: Partial<RunQuery> };
 
 type WhichRuns = string | readonly string[] | RunListOptions;
 
-/** By their ids, not by what they have in common. */
+/** True if the runs are selected by id, not by a filter. */
 function isNamed(which: WhichRuns): which is string | readonly string[] {
   return typeof which === 'string' || (typeof which === 'object' && which !== null && Symbol.iterator in which);
 }
@@ -142,7 +142,7 @@ interface ChosenRuns {
 
 type ChangeOfRuns = (chosen: ChosenRuns) => Promise<number>;
 
-/** So many are changed in one transaction. */
+/** Number of runs changed in one transaction. */
 const PAGE = 200;
 
 /** Changes the runs, page by page, and resolves with how many were changed. */
@@ -166,7 +166,7 @@ async function changeNamed(
   return count;
 }
 
-/** Newest first, and nothing that ends after it has begun: what fails again meanwhile is not run again for ever. */
+/** Newest first, and only runs that ended before it began: a rerun that fails during the operation is not rerun again. */
 async function changeMatching(
   { store, clock }: SchedulerParts,
   { atMost, query }: Extract<Selection, { readonly atMost: unknown }>,
@@ -186,7 +186,7 @@ async function changeMatching(
   }
 }
 
-/** `max`: how many further attempts follow on the one that is made; absent: as its policy says. */
+/** Reruns the runs. `max`: number of retries after this attempt; absent: as their policies say. */
 async function rerun(parts: SchedulerParts, runs: readonly RunRecord[], max?: number): Promise<number> {
   await restoreJobs(parts, runs);
   const retryOf = await retryPolicies(parts, runs);
@@ -223,7 +223,7 @@ async function resolve(
   return done.length;
 }
 
-/** Gives the retries that wait for their time another number of attempts to follow on them; those that fire meanwhile keep theirs. */
+/** Sets the number of retries that follow the waiting ones. Retries that fire during the operation keep theirs. */
 async function setWaiting(parts: SchedulerParts, runIds: readonly string[], max: number): Promise<number> {
   const { store, writer, clock } = parts;
   const stored = await store.getTriggers(runIds.map(retryTriggerKey));
@@ -247,7 +247,7 @@ async function setWaiting(parts: SchedulerParts, runIds: readonly string[], max:
   return (await writer.apply(changes)).filter(({ nextFireTime }) => nextFireTime !== null).length;
 }
 
-/** Ends the retries that wait: their occurrences have failed, and are dead letters. One that fires meanwhile goes on. */
+/** Ends waiting retries: their occurrences have failed and become dead letters. A retry that fires during the operation continues. */
 async function endWaiting({ writer }: SchedulerParts, runIds: readonly string[]): Promise<number> {
   const keys = runIds.map(retryTriggerKey);
   const outcomes = await writer.apply(keys.map((key) => ({ type: 'deleteTrigger', key, unfired: true })));
@@ -256,13 +256,13 @@ async function endWaiting({ writer }: SchedulerParts, runIds: readonly string[])
 
 const isWaiting = ({ nextFireTime, unreadable }: Trigger) => nextFireTime !== null && unreadable === undefined;
 
-/** What was recorded of a run, or its trigger. */
+/** A recorded run or its trigger. */
 interface OfJob {
   readonly jobKey: JobKey;
   readonly policy?: ExecutionPolicy | undefined;
 }
 
-/** How each is retried, by its own word, its job's, or the scheduler's. */
+/** Reads the retry policy of each: its own, its job's, or the scheduler's. */
 async function retryPolicies(
   { store, config }: SchedulerParts,
   ofJobs: readonly OfJob[],
@@ -280,7 +280,7 @@ async function restoreJobs({ writer, registry }: SchedulerParts, runs: readonly 
   const changes = runs.flatMap((run): ScheduleChange[] => {
     const stored = keptJob(run);
     if (stored === null) return [];
-    // Of the version that it was of, not of that which is registered now.
+    // The version at the time of the run, not the one that is registered now.
     const hasVersions = (registry.rulesOf(stored.jobType)?.version ?? 1) > 1;
     const restored = hasVersions ? { ...stored, data: sayingVersion(stored.data) } : stored;
     return [{ type: 'storeJob', job: restored, ifExists: 'keep', requireTrigger: false, registeredLater: true }];

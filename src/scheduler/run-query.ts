@@ -32,7 +32,7 @@ const RUN_OPTIONS = {
   limit: true,
 } as const;
 
-/** What the options are called elsewhere. */
+/** Names of the same options in other libraries. */
 const OTHER_NAMES = {
   jobKey: 'job',
   triggerKey: 'trigger',

@@ -19,27 +19,27 @@ export interface RunRetentionParts {
 }
 
 const INTERVAL_MS = 60_000;
-/** Between two looks at what changes slowly, or is searched for long: dead letters, and how many runs there are. */
+/** Interval between two checks that are expensive or change slowly: dead letters and the number of runs. Milliseconds. */
 const SLOW_INTERVAL_MS = 600_000;
 /** Rows deleted in one transaction, and how long it may go on deleting: where writes exclude each other, a firing may wait for it. */
 const PIECE = { maxCount: 5_000, maxMs: 15 } as const;
 /** The least between two pieces. */
 const PAUSE_MS = 30;
-/** A pause is as many times as long as the piece before it and what that waited for: the database is the firing's. */
+/** Ratio of each pause to the duration of the piece before it, waits included: firing has priority on the database. */
 const PAUSES_A_PIECE = 2;
 
 const RANDOM_CHARACTERS = 4;
 
 /**
- * Deletes recorded runs that are older, or more, than are to be kept, checkpoints that are left over, and old actions. Every node does so,
- * each at moments of its own: what another one has deleted is not there any more.
+ * Deletes recorded runs beyond the age and count limits, leftover checkpoints, and old actions. Every node does so at its own times; what another
+ * node has deleted is simply gone.
  */
 export class RunRetentionWatch {
   readonly service: Service;
   readonly #parts: RunRetentionParts;
-  /** On the monotonic clock. */
+  /** Time of the next check of checkpoints and actions, on the monotonic clock. */
   #nextBesidesLook = Number.NEGATIVE_INFINITY;
-  /** On the monotonic clock. */
+  /** Time of the next expensive check, on the monotonic clock. */
   #nextSlowLook = Number.NEGATIVE_INFINITY;
 
   constructor(parts: RunRetentionParts) {
@@ -56,7 +56,7 @@ export class RunRetentionWatch {
     });
   }
 
-  /** Deletes all that is over, piece by piece, until `signal` aborts. Rejects with what the store failed with. */
+  /** Deletes everything that has expired, piece by piece, until `signal` aborts. Rejects with the store's error. */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { store, clock, history } = this.#parts;
     await this.#pruneBesides(signal);
@@ -73,7 +73,7 @@ export class RunRetentionWatch {
     this.#nextSlowLook = clock.monotonic() + SLOW_INTERVAL_MS;
   }
 
-  /** Of the checkpoints: a dead letter is younger than its checkpoint, and its rerun needs it: it is kept as long as the longest kept. */
+  /** Prunes checkpoints and actions. A checkpoint is older than its dead letter, whose rerun needs it, so it is kept for the longest retention. */
   async #pruneBesides(signal: AbortSignal): Promise<void> {
     const { store, clock, history } = this.#parts;
     if (clock.monotonic() < this.#nextBesidesLook) return;

@@ -9,16 +9,16 @@ import type { Trigger } from '../domain/trigger';
 /** An event without its time, which is added where it is published. */
 export type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
 
-/** What happened, as its publisher says it. */
+/** An event as its publisher creates it, without its time. */
 export type EventInput = WithoutTime<SchedulerEvent>;
 
-/** What one committed change has to tell scheduler listeners; nothing when it changed nothing. */
+/** Events of one committed change for scheduler listeners; empty if it changed nothing. */
 export function eventsOf(change: ScheduleChange, outcome: ScheduleOutcome): readonly EventInput[] {
   if (change.type === 'clear') return [{ type: 'schedulingDataCleared' }];
   return [...deletionsOf(outcome), ...storedBy(change, outcome), ...warningsOf(change, outcome)];
 }
 
-/** So many runs are named in one event. */
+/** Maximum number of runs named in one event. */
 const MAX_RUNS = 200;
 
 /** The dead letters of waiting runs that were deleted. */
@@ -29,12 +29,12 @@ export function deletedRunEvents(runs: readonly RunName[]): readonly EventInput[
   return events;
 }
 
-/** So many names of each kind are reported. */
+/** Maximum number of names of each kind in one event. */
 const MAX_NAMES = 20;
 
 /**
- * What a change set did as a whole, where it declares something or is made by hand; nothing where it changed nothing. A single `schedule`
- * that only creates is not reported: programs use it to enqueue.
+ * Events of a change set as a whole, if it declares something or was made by hand; empty if it changed nothing. A single `schedule` that only creates
+ * is not reported, because programs use it to enqueue.
  */
 export function changeSetEvents(
   changes: readonly ScheduleChange[],
@@ -150,7 +150,7 @@ export function startingPaused(
   });
 }
 
-/** What another set is left with, from which this one has taken something over. */
+/** Event that lists what remains undeclared in another set after this one has taken something over. */
 export function orphanedBy(set: string, orphaned: readonly (Subject & { readonly set: string })[]): EventInput {
   const named = orphaned
     .slice(0, 5)
@@ -194,7 +194,7 @@ function storedBy(change: ScheduleChange, outcome: ScheduleOutcome): readonly Ev
   }
 }
 
-/** Triggers before jobs: a job is told of after everything that ran it. */
+/** Events of deletions, triggers before jobs: a job is reported after everything that ran it. */
 function deletionsOf(outcome: ScheduleOutcome): readonly EventInput[] {
   return [
     ...outcome.deletedTriggers.map((triggerKey): EventInput => ({ type: 'jobUnscheduled', triggerKey })),

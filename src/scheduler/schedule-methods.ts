@@ -72,7 +72,7 @@ export function scheduleMethods(parts: SchedulerParts) {
   };
 
   return {
-    // The overloads of the interface, told apart as Quartz's are: by the number and kind of arguments.
+    // Implements the overloads of the interface. As in Quartz, the number and kind of arguments select one.
     scheduleJob: ((first: never, second?: Trigger | readonly Trigger[], options?: StoreJobOptions) => {
       if (second === undefined) return scheduleTrigger(first);
       if (isList(second)) return scheduleJobs([[first, second]], options);
@@ -108,7 +108,7 @@ export function jobMethods({ writer, clock, random }: SchedulerParts) {
       const trigger = oneShot(jobKey, data, `MT_${random.token(13)}`, clock.now());
       const once = { ifExists: 'fail', startTimeDefaulted: false, needsReadableJob: true } as const;
       await writer.applyOne({ type: 'storeTrigger', trigger, ...once }).catch((error: unknown) => {
-        // The store speaks of the trigger, which nobody but this method knows.
+        // The store's error names the trigger, which only this method knows.
         if (!(error instanceof SchedulerError) || error.code !== 'JOB_NOT_FOUND') throw error;
         throw new SchedulerError('JOB_NOT_FOUND', `There is no job ${formatKey(jobKey)}.`, { cause: error });
       });
@@ -117,7 +117,7 @@ export function jobMethods({ writer, clock, random }: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-/** The same in the transactions of callers, for what is new. */
+/** The same methods for new definitions, in transactions of callers. */
 export function transactionMethods(parts: SchedulerParts): Pick<Scheduler, 'withConnection'> {
   const { node, lifecycle, clock, config } = parts;
   return {
@@ -203,7 +203,7 @@ export function calendarMethods({ store, writer, lifecycle }: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-/** The trigger with what it leaves open filled in. Where it replaces another one, that stays as it is stored. */
+/** Fills in the defaults of a trigger. A trigger that replaces another one keeps the stored values. */
 function completed(trigger: Trigger, { clock, config }: SchedulerParts) {
   return {
     trigger: fromTrigger(trigger, triggerDefaults(clock, config)),
@@ -224,7 +224,7 @@ function forJob(trigger: Trigger, { key }: JobDetail): Trigger {
   );
 }
 
-/** The store refuses what will never fire; only what waits for other jobs has no time. */
+/** Returns the first fire time. The store rejects triggers that never fire; only triggers that wait for other jobs have no time. */
 function firstFireTime(outcome: { readonly nextFireTime: EpochMs | null } | undefined): Date | null {
   return toDate(outcome?.nextFireTime ?? null);
 }
@@ -233,7 +233,7 @@ function isList(value: unknown): value is readonly Trigger[] {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
-/** What `triggerJob` stores: fires once, now. */
+/** Trigger that `triggerJob` stores: fires once, now. */
 function oneShot(jobKey: JobKey, data: JobData, name: string, now: EpochMs): SimpleTrigger {
   return {
     kind: 'SIMPLE',
@@ -262,7 +262,7 @@ function notDurable(job: JobDetail): SchedulerError {
   );
 }
 
-/** What waits for other jobs is compared with all that do, which only the lock of the cluster allows. */
+/** Rejects triggers that wait for other jobs: they must be compared with all such triggers, which requires the cluster's lock. */
 function checkTimed({ kind }: Pick<Trigger, 'kind'>): void {
   if (kind === 'AFTER') throw invalid('a trigger with fire times in the transaction of a caller', kind);
 }

@@ -38,7 +38,7 @@ import { storeTraced, type TracingPlace } from './tracing';
 
 export interface ScheduleWriterParts {
   readonly store: Pick<JobStore, 'applySchedule' | 'getJobs'>;
-  /** Runs what is fired in the transaction that schedules it; null where nothing is gained by that. */
+  /** Runs triggers that fire in the transaction that schedules them; null if that would gain nothing. */
   readonly promptFiring: Pick<Engine, 'offer' | 'dispatchReserved'> | null;
   readonly clock: Clock;
   /** Milliseconds. */
@@ -46,24 +46,27 @@ export interface ScheduleWriterParts {
   readonly jobTypes: Pick<KnownJobTypes, 'unregisteredOf' | 'assertRunElsewhere'>;
   readonly registry: Pick<JobRegistry, 'hasRules' | 'rulesOf'>;
   readonly tracing: TracingPlace;
-  /** What the configuration says of declarations. */
+  /** Configuration of declarations. */
   readonly declaring: Pick<SchedulerConfig, 'onDeclaredEdit' | 'programVersion'>;
   readonly announce: (event: EventInput) => void;
-  /** Whether something fires so soon that it would wait for a large portion; null: the store is of this process, nobody else locks it. */
+  /**
+   * Resolves with true if a trigger fires so soon that a large portion would delay it. Null if only this process uses the store, so that no other
+   * node waits for its lock.
+   */
   readonly firesSoon: (() => Promise<boolean>) | null;
   /** Moves the triggers of calendars that are replaced, where they are very many; null: they move with their calendar. */
   readonly followers: CalendarFollowers | null;
   /** Finds the triggers of jobs that are deleted, where they are very many; null: they go with their job. */
   readonly largeJobs: LargeJobs | null;
-  /** Hears when what is stored may be overdue first. */
+  /** Called with the earliest time when stored expectations may be overdue. */
   readonly onExpected: (time: EpochMs) => void;
-  /** Resolves when what was deleted begins no more; null: nobody waits for that. */
+  /** Resolves when no deleted trigger or job can begin any more; null if no caller waits for that. */
   readonly whenDeletedHasBegun:
     | ((changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]) => Promise<void>)
     | null;
   /** Throws SCHEDULER_STATE after shutdown. */
   readonly assertUsable: () => void;
-  /** Triggers have been stored, which somebody must start a scheduler for. */
+  /** Called after triggers were stored, so that an unstarted scheduler can be reported. */
   readonly onTriggersStored?: () => void;
 }
 
@@ -72,7 +75,7 @@ export interface ApplyChangesOptions {
   readonly alsoRunnable?: JobRegistry | null;
   /** All of the changes or none, whatever their number. Default false. */
   readonly atomic?: boolean;
-  /** Who makes the changes by hand; absent: they are those of a program. */
+  /** Author of changes made by hand; absent if a program makes them. */
   readonly author?: Author | undefined;
 }
 
@@ -81,7 +84,7 @@ const NEVER = new AbortController().signal;
 /** More triggers at once are as quick when they are acquired in a batch. */
 const MAX_PROMPT_FIRINGS = 10;
 
-/** The one door through which schedules are changed: checks, applies as one transaction, then publishes what changed. */
+/** The only way to change schedules: checks the changes, applies them in one transaction, then publishes them. */
 export class ScheduleWriter {
   readonly #parts: ScheduleWriterParts;
 
@@ -90,8 +93,9 @@ export class ScheduleWriter {
   }
 
   /**
-   * All of the changes or none, unless they are very many: those are applied in portions, between which others have the lock, unless
-   * `atomic`. One outcome per change. Resolves when nothing that was deleted begins any more. Rejects with what the first portion that fails was refused for, and says how many changes had been applied before it.
+   * Applies all of the changes or none. Very many are applied in portions, between which others have the lock, unless `atomic`. Returns one outcome
+   * per change. Resolves when nothing that was deleted can begin any more. Rejects with the error of the first portion that fails, which includes how
+   * many changes were applied before it.
    */
   async apply(
     changes: readonly ScheduleChange[],
@@ -182,7 +186,7 @@ export class ScheduleWriter {
     }
   }
 
-  /** Each step by itself: one that fails takes no other with it. */
+  /** Runs each step separately, so that one that fails does not stop the others. */
   #afterCommit(changes: readonly ScheduleChange[], applied: AppliedSchedule, { now }: Pick<ApplyOptions, 'now'>): void {
     const { announce } = this.#parts;
     changes.forEach((change, index) => {
@@ -198,7 +202,7 @@ export class ScheduleWriter {
     afterCommit(announce, 'noting what is expected to succeed', () => this.#expect(changes, now));
   }
 
-  /** The changes as they would be applied. Rejects with what can be said against them without what is stored. */
+  /** Returns the changes as they would be applied. Rejects with errors that can be found without the stored schedule. */
   async check(
     changes: readonly ScheduleChange[],
     alsoRunnable: JobRegistry | null = null,
@@ -211,7 +215,7 @@ export class ScheduleWriter {
     return registry.hasRules || alsoRunnable?.hasRules ? this.#checkData(checked, alsoRunnable) : checked;
   }
 
-  /** What a declaration does not say of itself, the configuration does. */
+  /** Fills in what a declaration leaves out from the configuration. */
   #declared(change: ScheduleChange): ScheduleChange {
     if (!declares(change)) return change;
     const { onDeclaredEdit: onEdit, programVersion: version } = this.#parts.declaring;
@@ -244,9 +248,9 @@ export class ScheduleWriter {
   }
 
   /**
-   * The changes, whose data says of which version of its job type it is. Rejects with INVALID_JOB_DATA where what a trigger will find does not
-   * fit the schema of the job type, as far as it is known here. Data of a job without triggers may be completed by them; what runs again was
-   * checked before, and the schema may have changed since.
+   * Adds to the data of the changes the version of its job type. Rejects with INVALID_JOB_DATA if the data a trigger will receive does not fit the
+   * schema of the job type, as far as the schema is known here. Triggers may complete the data of a job, so a job without triggers is not checked.
+   * Reruns and retries were checked before, and the schema may have changed since.
    */
   async #checkData(given: readonly ScheduleChange[], alsoRunnable: JobRegistry | null): Promise<ScheduleChange[]> {
     const rulesOf = (type: string) => alsoRunnable?.rulesOf(type) ?? this.#parts.registry.rulesOf(type);
@@ -294,7 +298,7 @@ function storedBy(change: ScheduleChange): JobDetail | Trigger | null {
   return change.type === 'storeTrigger' || change.type === 'replaceTrigger' ? change.trigger : null;
 }
 
-/** Those whose data is looked at. */
+/** Triggers whose data is checked. */
 function triggersOf(changes: readonly ScheduleChange[]): readonly Trigger[] {
   return changes
     .filter((change) => change.type === 'storeTrigger')
@@ -303,8 +307,8 @@ function triggersOf(changes: readonly ScheduleChange[]): readonly Trigger[] {
 }
 
 /**
- * What is stored says of which version it is: what the code here understands. Data of the first version says nothing, and what runs an
- * occurrence again has data from then.
+ * Adds the version that the code here understands to stored data. Data of the first version has no mark. A retry or rerun keeps the version of its
+ * original data.
  */
 function withVersions(
   change: ScheduleChange,
@@ -322,7 +326,7 @@ function withVersions(
   return { ...change, trigger: { ...trigger, data: withVersion(trigger.data, rulesOf(job.jobType)?.version ?? 1) } };
 }
 
-/** How many of the changes may make something due by `now`. */
+/** Counts the changes that may make something due by `now`. */
 function countDue(changes: readonly ScheduleChange[], now: EpochMs): number {
   return changes.filter((change) => change.type === 'storeTrigger' && change.trigger.startTime <= now).length;
 }

@@ -22,7 +22,7 @@ import type { EventInput } from './schedule-events';
 import type { ScheduleWriter } from './schedule-writer';
 import type { TracingPlace } from './tracing';
 
-/** What a scheduler is made of that does not depend on anything else. */
+/** Parts of a scheduler that depend on no other part. */
 export interface Dependencies {
   readonly config: SchedulerConfig;
   readonly clock: Clock;
@@ -31,12 +31,12 @@ export interface Dependencies {
   /** Closed while this node may not fire, barred while it drains. */
   readonly gate: Gate;
   readonly workers: WorkerPool;
-  /** What this node does, as its check-in tells it. */
+  /** Load of this node, as its check-in reports it. */
   readonly load: LoadCounts;
   readonly bus: EventBus;
   readonly jobs: Jobs;
   readonly plugins: Plugins;
-  /** Nothing runs by itself; tests tell the engine when to fire. */
+  /** True if nothing runs automatically: tests tell the engine when to fire. */
   readonly isDriven: boolean;
   /** It is never started: commands look at a schedule and change it. */
   readonly isObserver: boolean;

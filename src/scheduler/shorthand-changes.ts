@@ -26,7 +26,7 @@ import {
 import { waitingFor } from '../domain/triggers/after-trigger';
 import { checkFlag, checkOneOf, invalid, type TriggerDefaults, toJobKey } from './checked-input';
 
-/** What `schedule` is given: with `job`, the name of a registered type. */
+/** Argument of `schedule`; with `job`, the name of a registered type. */
 export type GivenSchedule = ScheduleOptions & Partial<JobTypeOption>;
 
 const OPTIONS: Readonly<Record<keyof GivenSchedule, true>> = {
@@ -217,7 +217,7 @@ function checkWhen(when: ScheduleOptions): void {
   if (when.cron === undefined) throw bad('Expected dialect only with cron, found it without.');
 }
 
-/** What goes with times goes with no chain. */
+/** Options for schedules with fire times, not allowed with `after`. */
 const OF_TIMES = ['startAt', 'endAt', 'calendar', 'timeZone', 'misfire', 'dialect'] as const;
 
 function checkAfter(when: ScheduleOptions): void {

@@ -8,19 +8,19 @@ import type { SchedulerParts } from './scheduler-parts';
 
 const INTERVAL_MS = 1_000;
 
-/** What there is of a run's lines behind those that were given already. `isOver`: there will be no more. */
+/** Lines of a run after the ones already given. `isOver`: no more will follow. */
 interface Look {
   readonly tail: RunTail;
   readonly progress: RunProgress | null;
   readonly isOver: boolean;
 }
 
-/** What a look at a run has found that was not there before. */
+/** New lines and progress that a poll of a run found. */
 export interface RunNews {
-  /** How many lines the run had logged before the first of `lines`; larger than what was given so far where some are not to be had any more. */
+  /** Number of lines that the run had logged before the first of `lines`. If it exceeds the number given so far, the lines in between are lost. */
   readonly first: number;
   readonly lines: readonly RunLine[];
-  /** Null: it has not said how far it is. */
+  /** Progress of the run, or null if it has reported none. */
   readonly progress: RunProgress | null;
 }
 
@@ -39,7 +39,10 @@ export function tailRun(
   return followRun(parts, runId, onLook, signal);
 }
 
-/** Looks at a run once a second until it has ended or `signal` aborts, and says each time what is new. False: it does not execute. */
+/**
+ * Polls a run once a second until it has ended or `signal` aborts, and reports what is new each time. Resolves with false if the run is not
+ * executing.
+ */
 export async function followRun(
   parts: SchedulerParts,
   runId: string,

@@ -1,18 +1,18 @@
 import { scheduledIn } from '../domain/carried-spans';
 import type { ScheduleChange } from '../domain/schedule-change';
 
-/** Follows what is scheduled with spans. */
+/** Records spans for what is scheduled. */
 export interface Tracing {
   /** Runs `store`, which stores the changes; `traceparent`: the span that their triggers are to carry, or null for none. Rejects as `store`. */
   scheduling<T>(changes: readonly ScheduleChange[], store: (traceparent: string | null) => Promise<T>): Promise<T>;
 }
 
-/** Who follows; null: nobody, and nothing is spent on it. */
+/** Holder of the current tracing; null if there is none, which costs nothing. */
 export interface TracingPlace {
   current: Tracing | null;
 }
 
-/** Stores changes in a span of whoever follows them. */
+/** Stores changes within a span of the current tracing. */
 export function storeTraced<T>(
   { current }: TracingPlace,
   changes: readonly ScheduleChange[],

@@ -37,8 +37,8 @@ import type { Dependencies, SchedulerParts } from './scheduler-parts';
 import type { TracingPlace } from './tracing';
 
 /**
- * Time between two writes of completions to a database: long enough for many to share one, too short to be noticed.
- * At 25 firings a batch it allows a fifth more firings a second; with three nodes, each of which writes its own, still more.
+ * Interval between two writes of completions to a database. It is long enough for many to share one write, and too short to be noticed. At 25 firings
+ * a batch it allows a fifth more firings a second; with three nodes, each of which writes its own, still more.
  */
 const COMPLETION_FLUSH_INTERVAL_MS = 100;
 
@@ -47,7 +47,7 @@ export interface SchedulerRuntime extends SchedulerParts {
   readonly scheduler: Scheduler;
 }
 
-/** Builds what depends on the dependencies and connects all parts. Opens and starts nothing. */
+/** Builds the parts that depend on the dependencies and connects all of them. Opens and starts nothing. */
 export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const { config, clock, random, node, gate, workers, load, bus, jobs } = dependencies;
   const { store, cluster } = node;
@@ -114,7 +114,7 @@ function progressWatchOf({ clock, node, bus }: Dependencies, engine: () => Engin
   return new ProgressWatch({ store: node.cluster.store, clock, bus, executing });
 }
 
-/** What looks at the store now and then. */
+/** Creates the services that poll the store at intervals. */
 function watchesOf({ config, clock, node, bus }: Dependencies, announce: SchedulerParts['announce']) {
   const { store, cluster } = node;
   const { misfireThreshold } = config.jobStore;
@@ -161,7 +161,7 @@ function lifecycleSteps(
   const publish = (event: SchedulerEvent) => bus.publish(event);
   const { history } = config.jobStore;
   const retention = new RunRetentionWatch({ store, clock, random: parts.random, publish, history }).service;
-  /** What every node does beside firing. */
+  /** Services that every node runs in addition to firing. */
   const besides = [retention, parts.pauseEnds.service, parts.occurrenceWatch.service, parts.overdue.service];
   const stopBesides = () => Promise.all(besides.map((service) => service.stop()));
   let undoneJobs: readonly string[] = [];
@@ -223,7 +223,7 @@ function quartzScheduler(parts: SchedulerParts): Scheduler {
 /** A large portion of changes takes less than this, in milliseconds. */
 const SOON_MS = 1_000;
 
-/** Whether a trigger of the cluster is due, or will be before a large portion of changes is stored: it would wait for that. */
+/** Resolves with true if a trigger of the cluster is due, or will be before a large portion of changes is stored and would be delayed by it. */
 function firesSoon(store: Pick<ClusterReader, 'readFirstToFire'>, clock: Clock): () => Promise<boolean> {
   return async () => {
     const time = await store.readFirstToFire();

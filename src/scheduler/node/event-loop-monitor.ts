@@ -4,9 +4,9 @@ import { settlesWithin, sleepFor } from '../../base/sleep';
 
 export interface EventLoopMonitorParts {
   readonly clock: Clock;
-  /** Asks the main thread for a sign of life. True: somebody debugs it, so that standing still means nothing. */
+  /** Pings the main thread. Resolves with true if a debugger is attached, so that a stall means nothing. */
   readonly ask: () => Promise<boolean>;
-  /** Whether a stall would matter now. */
+  /** True if a stall would matter now. */
   readonly isWatched: () => boolean;
 }
 
@@ -39,7 +39,7 @@ export class EventLoopMonitor {
     return this.#isDebugged;
   }
 
-  /** For how long the main thread has not answered. Milliseconds. */
+  /** Time since the main thread last answered. Milliseconds. */
   get stall(): number {
     return this.#isDebugged ? 0 : this.#stall;
   }

@@ -9,7 +9,7 @@ import type { NodeSignal } from '../../store/cluster-store';
 import type { Connection } from '../../store/thread/connection';
 import { interruptHere } from '../interrupts';
 
-/** What the hooks act on. */
+/** Engine functions that the hooks call. */
 export type HookedEngine = Pick<
   Engine,
   'abortJobs' | 'scheduleChanged' | 'setOthers' | 'storeAvailable' | 'interruptJob' | 'interruptRun' | 'whenBegun'
@@ -22,8 +22,8 @@ export interface HookedDraining {
 }
 
 /**
- * What a scheduler does when its node reports something. The node exists before the engine, and before anybody listens: until
- * `connect`, events are kept, and there is nothing to abort or to wake. `gate`: the one in front of the trigger loop.
+ * Creates the hooks that a scheduler runs when its node reports something. The node exists before the engine and before any listener. Until
+ * `connect`, events are kept, and there is nothing to abort or to wake. `gate` is the gate in front of the trigger loop.
  */
 export function schedulerHooks(bus: Pick<EventBus, 'publish'>, gate: Gate) {
   let engine: HookedEngine | null = null;
@@ -64,13 +64,13 @@ async function act(engine: HookedEngine, draining: HookedDraining | null, signal
       await draining?.end();
       return;
     case 'settle':
-      // Who asked has given up by then, and knows that this node did not answer.
+      // The requester has timed out by then, and knows that this node did not answer.
       await engine.whenBegun(REQUEST_TIMEOUT_MS);
       return;
   }
 }
 
-/** In the store's thread: the hooks that the scheduler serves at the other end. */
+/** Creates hooks for the store's thread. The scheduler serves them at the other end. */
 export function remoteHooks(scheduler: Pick<Connection, 'call' | 'notify'>): NodeHooks {
   const notice =
     (hook: keyof NodeHooks) =>
@@ -93,7 +93,7 @@ export function remoteHooks(scheduler: Pick<Connection, 'call' | 'notify'>): Nod
   };
 }
 
-/** In the main thread: hooks for `remoteHooks` to call. */
+/** Serves the hooks in the main thread, for `remoteHooks` to call. */
 export function servedHooks(hooks: NodeHooks): object {
   const publish = (event: SchedulerEvent, error: TransferredError | null) =>
     hooks.publish(error === null ? event : ({ ...event, error: fromTransferredError(error) } as SchedulerEvent));

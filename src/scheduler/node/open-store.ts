@@ -13,17 +13,17 @@ import { exitMain, isDebugged } from './processes';
 import { alongside, type SharedStoreNode, type StoreNode, type StoreNodeSetup } from './store-node';
 
 export interface StoreParts {
-  /** How to reach the database, where code gave it and not the configuration. */
+  /** Database access that code passed instead of the configuration. */
   readonly access?: DatabaseAccess;
   readonly hooks: NodeHooks;
-  /** What the node tells with its check-ins. */
+  /** Load that the node reports with its check-ins. */
   readonly load: LoadCounts;
-  /** Not the system's: then the store runs in this thread, where it can be had. */
+  /** Clock other than the system's. The store then runs in this thread, where the clock is available. */
   readonly clock?: Clock;
   readonly random?: RandomSource;
   /** The clock does not keep the process alive. */
   readonly unref?: boolean;
-  /** Where the configuration does not say it; default `abort`. */
+  /** Action when the lease is lost, unless the configuration sets it. Default: `abort`. */
   readonly onLeaseLost?: OnLeaseLost;
   /** The file that the store's thread runs. */
   readonly storeThreadEntry?: string;
@@ -35,7 +35,7 @@ interface OpenedStore {
   readonly node: StoreNode;
 }
 
-/** The store a configuration names, built and not yet opened. Rejects with what keeps it from being built. */
+/** Builds the configured store without opening it. Rejects with the reason if it cannot be built. */
 export async function openStore(config: SchedulerConfig, parts: StoreParts): Promise<OpenedStore> {
   const { random = systemRandom, unref = false } = parts;
   const clock = parts.clock ?? new SystemClock({ keepsAlive: !unref });
@@ -55,7 +55,7 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
   return { clock: opened.clock, node: { ...opened.node, transactions } };
 }
 
-/** What a database needs is loaded only for one. */
+/** Loads database code only if the store is in a database. */
 async function sharedStore(
   setup: StoreNodeSetup,
   parts: StoreParts & { readonly clock: Clock; readonly random: RandomSource },
@@ -111,12 +111,12 @@ async function inClusterTime(
 
 /** A pool of mysql2, with callbacks or promises. */
 export interface MysqlPool {
-  /** What a pool has. */
+  /** Settings of a pool. */
   // biome-ignore lint/suspicious/noExplicitAny: its two forms differ in it; only its settings are read
   getConnection(...args: any[]): unknown;
 }
 
-/** What a program gives besides a configuration to reach a database. */
+/** Database access that a program passes in addition to the configuration. */
 interface GivenDatabase {
   readonly pool?: MysqlPool;
   readonly password?: () => string | Promise<string>;

@@ -7,9 +7,9 @@ import type { NodeHooks } from '../../cluster/node-hooks';
 import type { NodeRecord, ProcessFacts } from '../../store/cluster-store';
 
 /*
- * Which process this is, whether another one of this machine has ended, and how this one is ended. Another process counts as ended only
- * where the system leaves no doubt: an id means one process within one boot and one pid namespace, until it is reused. Containers on one
- * host have their own namespaces, machines have their own boots; a process that cannot be compared counts as alive until its check-ins stop.
+ * Identifies this process, checks whether another process of this machine has ended, and ends this one. Another process counts as ended only if the
+ * system leaves no doubt. A process id identifies one process within one boot and one pid namespace, until it is reused. Containers on one host have
+ * their own namespaces, and machines have their own boots. A process that cannot be compared counts as alive until its check-ins stop.
  */
 
 /** The parts of a scope that must be readable: without them nothing is compared. Time namespaces came later, and shift start times. */
@@ -47,7 +47,7 @@ function readOwnProcess(): ProcessFacts | null {
   }
 }
 
-/** Whether a node was a process of this machine that has ended. False when in doubt. */
+/** True if the node was a process of this machine that has ended. False when in doubt. */
 export function isDeadProcess({ processId, process: facts }: Pick<NodeRecord, 'processId' | 'process'>): boolean {
   if (processId === null || processId <= 0 || facts === null) return false;
   if (ownProcess()?.scope !== facts.scope) return false;
@@ -66,7 +66,7 @@ function exists(processId: number): boolean {
   }
 }
 
-/** Null: not shown. */
+/** Returns the state of a process, or null if the system does not show it. */
 function stateOf(processId: number): ProcessState | null {
   try {
     return parseStat(readFileSync(`/proc/${processId}/stat`, 'utf8'));
@@ -93,7 +93,7 @@ function timeNamespace(): string {
 
 interface ProcessEnd {
   readonly clock: Clock;
-  /** Somebody debugs the process, and wants it to stand still. */
+  /** True if a debugger is attached, so that the process may stall on purpose. */
   readonly isDebugged: () => boolean;
   readonly end: () => void;
 }
@@ -103,7 +103,7 @@ const FLUSH_TIMEOUT_MS = 500;
 
 const NEVER = new AbortController().signal;
 
-/** Whether a debugger is attached to this process. To be called in the main thread. */
+/** True if a debugger is attached to this process. Call it in the main thread. */
 export function isDebugged(): boolean {
   return url() !== undefined;
 }
@@ -128,9 +128,9 @@ export function endingHooks(hooks: NodeHooks, { clock, isDebugged: isPaused, end
  */
 export function killProcess(exitMain: () => void, kill: (signal: 'SIGKILL') => void = killSelf): void {
   try {
-    // By the calling thread: the main thread may be blocked, which can be why the lease was lost.
+    // Written by the calling thread, because a blocked main thread may be why the lease was lost.
     writeSync(STANDARD_ERROR, LAST_WORDS);
-  } catch {} // nobody reads it any more
+  } catch {} // standard error is closed
   kill('SIGKILL');
   exitMain();
 }
@@ -139,7 +139,7 @@ function killSelf(signal: 'SIGKILL'): void {
   process.kill(process.pid, signal);
 }
 
-/** To be called in the main thread: exits with the code of a process that SIGKILL ended. */
+/** Exits with the exit code of a process that SIGKILL ended. Call it in the main thread. */
 export function exitMain(): void {
   process.exit(137);
 }

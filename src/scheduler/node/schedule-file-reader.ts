@@ -12,11 +12,11 @@ import { storeThreadProgram } from './store-thread-program';
 /** A schedule file that was read. `placed` answers from wherever it was read. */
 export interface ReadSchedule extends Omit<Schedule, 'placed'> {
   readonly placed: (refusal: SchedulerError) => Promise<SchedulerError>;
-  /** Ends what keeps the places of its entries. */
+  /** Releases the memory that holds the positions of its entries. */
   readonly close: () => Promise<void>;
 }
 
-/** How a schedule file is read. */
+/** Options for reading a schedule file. */
 export interface ReadOptions {
   readonly defaults: ScheduleDefaults;
   /** The most jobs, triggers, calendars and commands of the file; absent: as many as its text holds. */
@@ -28,10 +28,10 @@ export interface ReadOptions {
 /** Shorter texts are read where they arrive, without a thread. */
 const MAX_TEXT_HERE = 8_192;
 
-/** What arrives from the thread in one turn of the event loop. */
+/** Number of changes that arrive from the thread in one turn of the event loop. */
 const CHANGES_A_MESSAGE = 250;
 
-/** For the heap of the thread: the tree of a text takes many times its memory. */
+/** Heap limit of the thread: the syntax tree of a text takes many times its memory. */
 const MAX_HEAP_MB = 1_024;
 
 /**

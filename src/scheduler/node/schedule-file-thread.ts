@@ -7,7 +7,7 @@ import type { ScheduleChange } from '../../domain/schedule-change';
 /** `workerData` of a thread that reads a schedule file instead of serving a store. */
 export const SCHEDULE_FILE_THREAD = 'schedule file';
 
-/** What the thread does. */
+/** Functions that the thread serves. */
 export interface ScheduleFileThread {
   read(text: string, file: string, defaults: ScheduleDefaults, maxEntries: number | undefined): Promise<ReadingAnswer>;
   changes(from: number, to: number): Promise<readonly ScheduleChange[]>;

@@ -17,7 +17,7 @@ import { endingHooks, isDeadProcess, killProcess, ownProcess } from './processes
 import type { SharedStoreNode, StoreNodeSetup } from './store-node';
 
 export interface StoreNodeParts {
-  /** How to reach the database, where code gave it and not the configuration. */
+  /** Database access that code passed instead of the configuration. */
   readonly access?: DatabaseAccess;
   /** The machine's. */
   readonly clock: Clock;
@@ -26,16 +26,16 @@ export interface StoreNodeParts {
   readonly isDebugged: () => boolean;
   /** Exits the process in its main thread: where it survives SIGKILL. */
   readonly exitMain: () => void;
-  /** For how long the event loop of the jobs' thread has stood still; absent when it is this thread. Milliseconds. */
+  /** Returns how long the event loop of the jobs' thread has stalled, in milliseconds. Absent if that is this thread. */
   readonly mainStall?: () => number;
-  /** What the node tells with its check-ins; absent: nothing. */
+  /** Load that the node reports with its check-ins; absent: none. */
   readonly load?: LoadCounts;
 }
 
 type ReportingParts = Pick<StoreNodeParts, 'access' | 'clock' | 'random' | 'hooks'>;
 
 export interface SqlStoreNode extends SharedStoreNode {
-  /** Whether a job runs here that must not run elsewhere at the same time. */
+  /** True if a job runs here that must not run elsewhere at the same time. */
   readonly hasNonConcurrentWork: () => boolean;
 }
 
@@ -132,7 +132,7 @@ function reports({
 /** Memory must not grow with the number of rows that cannot be read: beyond this, warnings may be repeated. */
 const MAX_REMEMBERED = 1_000;
 
-/** Recognises what has been reported before. */
+/** Remembers reported warnings, so that each is reported once. */
 export class WarnOnce {
   readonly #reported = new Set<string>();
 

@@ -9,7 +9,7 @@ import type { DatabaseExaminer } from '../../store/database-examiner';
 import type { JobStore } from '../../store/job-store';
 import type { TransactionStore } from '../../store/transaction-store';
 
-/** The store of a scheduler, and what makes it a node among others; null: nobody shares the store. */
+/** Store of a scheduler, with its cluster membership; null if the store is not shared. */
 export interface StoreNode {
   readonly store: JobStore;
   readonly cluster: ClusterMember | null;
@@ -20,7 +20,7 @@ export interface StoreNode {
 /** A store that several nodes share. */
 export type SharedStoreNode = Omit<StoreNode, 'transactions'> & { readonly cluster: ClusterMember };
 
-/** What a scheduler asks of the store of a cluster beyond its schedule. */
+/** Cluster store functions that a scheduler uses in addition to its schedule. */
 export type ClusterReader = Pick<
   ClusterStore,
   | 'readClock'
@@ -54,14 +54,14 @@ export interface ClusterMember {
   checkLease(): Promise<void>;
 }
 
-/** What a store in a database needs to know of the configuration; plain data, because it may be built in another thread. */
+/** Configuration that a database store needs. Plain data, because the store may be built in another thread. */
 export interface StoreNodeSetup extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone' | 'policy'> {
   readonly sql: SqlStoreConfig;
-  /** What the node takes. */
+  /** Job types and labels that the node accepts. */
   readonly scope: NodeScope;
-  /** The memory in which the jobs' thread counts what it does. */
+  /** Shared memory in which the jobs' thread counts its load. */
   readonly load?: SharedArrayBuffer;
-  /** The main thread is asked for the password of each connection. */
+  /** True if the main thread is asked for the password of each connection. */
   readonly asksPassword?: boolean;
 }
 
@@ -86,8 +86,8 @@ export function alongside(member: ClusterMember, service: Service): ClusterMembe
 const MIN_CLOSE_TIMEOUT_MS = 250;
 
 /**
- * Leaves the cluster and closes the store, both within `deadline` milliseconds. A store that does not answer is cut off. Returns what
- * was left undone. Rejects with the error of leaving or closing, if it came in time.
+ * Leaves the cluster and closes the store, both within `deadline` milliseconds. Cuts off a store that does not answer. Returns the steps that did not
+ * complete. Rejects with the error of leaving or closing, if it came in time.
  */
 export async function closeStore(
   {

@@ -12,8 +12,8 @@ import { alongside, type StoreNodeSetup } from './store-node';
 import type { MainThread } from './threaded-store-node';
 
 /*
- * What runs in the store's thread: the connections, the operations and the node that checks in. None of it waits for the
- * main thread, so that a job that blocks that one neither holds a lock nor misses a check-in.
+ * Entry of the store's thread, which runs the connections, the operations and the node's check-ins. None of them waits for the main thread. A job
+ * that blocks the main thread therefore neither holds a lock nor misses a check-in.
  */
 
 if (workerData?.purpose === SCHEDULE_FILE_THREAD) serveScheduleFile();

@@ -14,19 +14,19 @@ export interface ThreadedStoreParts {
   readonly password?: NonNullable<DatabaseAccess['password']>;
   readonly clock: Clock;
   readonly hooks: NodeHooks;
-  /** What the node tells with its check-ins; absent: nothing. */
+  /** Load that the node reports with its check-ins; absent: none. */
   readonly load?: LoadCounts;
   /** The compiled file that the thread runs; default: the package's own program. */
   readonly entry?: string;
 }
 
-/** What the store's thread asks the main one. */
+/** Requests from the store's thread to the main thread. */
 export interface MainThread {
   /** Answers as soon as the event loop turns. */
   isDebugged(): Promise<boolean>;
   /** Exits the process. */
   exit(): Promise<void>;
-  /** Asked only where the setup says so. */
+  /** Returns the password. Called only if the setup says so. */
   password(): Promise<string>;
 }
 
@@ -52,7 +52,7 @@ export async function threadedStoreNode(
       hooks.firingAllowed(false);
       const isLast = setup.sql.onLeaseLost === 'exit-process';
       const lastHooks = isLast ? endingHooks(hooks, { clock, isDebugged, end: () => killProcess(exitMain) }) : hooks;
-      lastHooks.leaseLost('leaseExpired'); // nobody checks in any more
+      lastHooks.leaseLost('leaseExpired'); // check-ins have stopped
     },
   });
   const member = thread.remote<ClusterMember>('member');
