@@ -156,5 +156,5 @@ export function calendarNames() {
 
 /** A statement that makes everything overdue that is expected. */
 export function overdueRows(now) {
-  return `UPDATE QRTZ_X_EXPECTATIONS SET SINCE_TIME = ${now - 2 * DAY}, DUE_TIME = ${now - DAY}, TOLD = '1' WHERE SCHED_NAME = '${SCHEDULER}'`;
+  return `UPDATE QRTZ_X_EXPECTATIONS SET SINCE_TIME = ${now - 2 * DAY}, DUE_TIME = ${now - DAY}, NOTIFIED = '1' WHERE SCHED_NAME = '${SCHEDULER}'`;
 }
