@@ -3,31 +3,31 @@ import type { FireResult } from './firing';
 import { compareKeys } from './keys';
 import type { Trigger } from './trigger';
 
-/** The order in which triggers fire: by time, then the higher priority, then by key. */
+/** Compares triggers by firing order: fire time, then higher priority, then key. */
 export function compareDue(a: Trigger, b: Trigger): number {
   if (a.nextFireTime !== b.nextFireTime) {
-    // Null, which no queue holds, comes last.
+    // Triggers without a next fire time sort last; no queue holds them.
     return (a.nextFireTime ?? Number.POSITIVE_INFINITY) - (b.nextFireTime ?? Number.POSITIVE_INFINITY);
   }
   if (a.priority !== b.priority) return b.priority - a.priority;
   return compareKeys(a.key, b.key);
 }
 
-/** What decides which of several triggers fires first. */
+/** Fields that decide which of several triggers fires first. */
 export type DuePlace = Pick<Trigger, 'nextFireTime' | 'priority'>;
 
 /**
- * The place of a late trigger among others where the priority decides, the lowest first. Its priority rises by one in each `ageing`
- * milliseconds that it waits; which of two is ahead then never depends on the moment, because both rise alike.
+ * Score of a late trigger where the priority decides; the lowest score fires first. The priority rises by one for every `ageing` milliseconds of
+ * waiting. All triggers age alike, so the order of two never depends on the current time.
  */
 export function scoreOf({ nextFireTime, priority }: DuePlace, ageing: number): number {
   return (nextFireTime ?? Number.POSITIVE_INFINITY) - priority * ageing;
 }
 
 /**
- * Which fires first at a moment: where `ageing` is null, by time and then priority; else what is due before what is not, of what is due
- * the highest priority, raised by one for each `ageing` milliseconds of waiting, and of what is not due the earliest. The same of two that
- * differ in their keys alone.
+ * Returns a comparator of firing order at `now`. If `ageing` is null, it compares by time, then priority. Otherwise due triggers come first, by
+ * priority, which rises by one for every `ageing` milliseconds of waiting. The others follow by time. Returns 0 for two that differ in their keys
+ * alone.
  */
 export function duePlaces(ageing: number | null, now: EpochMs): (a: DuePlace, b: DuePlace) => number {
   if (ageing === null) return comparePlaces;
@@ -38,7 +38,7 @@ export function duePlaces(ageing: number | null, now: EpochMs): (a: DuePlace, b:
   };
 }
 
-/** As `duePlaces`, and by key at last. */
+/** Same as `duePlaces`, with the key as the tie-breaker. */
 export function dueOrder(ageing: number | null, now: EpochMs): (a: Trigger, b: Trigger) => number {
   const compare = duePlaces(ageing, now);
   return (a, b) => compare(a, b) || compareKeys(a.key, b.key);
@@ -81,7 +81,7 @@ function windowEndOf({ nextFireTime }: Trigger, { now, timeWindow }: BatchLimits
   return Math.max(nextFireTime ?? now, now) + timeWindow;
 }
 
-/** Whether a batch that begins with this trigger is to be fired without waiting: it is due within so many milliseconds. */
+/** True if a batch that begins with this trigger should fire without waiting, because it is due within `within` milliseconds. */
 export function isDue(trigger: Trigger, now: EpochMs, within: number): boolean {
   return trigger.nextFireTime !== null && trigger.nextFireTime <= now + within;
 }
@@ -116,12 +116,12 @@ const GATHERING_SHARE = 0.1;
 /** A shorter wait is skipped. */
 const MIN_GATHERING_MS = 5;
 
-/** How large the next batch may be, and when it is time to ask for it. */
+/** Decides the size of the next batch, and when to request it. */
 export class BatchPace {
   readonly #options: BatchPaceOptions;
-  /** How long to wait for more workers before the next acquisition. */
+  /** Wait for more workers before the next acquisition, in milliseconds. */
   #gatheringMs = 0;
-  /** Of the last batch. */
+  /** Window of the last batch. */
   #timeWindow: number;
 
   constructor(options: BatchPaceOptions) {
@@ -129,7 +129,7 @@ export class BatchPace {
     this.#timeWindow = options.batchTimeWindow;
   }
 
-  /** How long before its first fire time a batch is fired, in milliseconds; 0 without a window: then nothing is fired early. */
+  /** Time before its first fire time at which a batch is fired, in milliseconds. 0 without a window: nothing is fired early. */
   get lead(): number {
     return Math.min(LEAD_MS, this.#timeWindow);
   }
@@ -149,13 +149,16 @@ export class BatchPace {
     this.#gatheringMs = count >= maxCount ? tookMs * GATHERING_SHARE : 0;
   }
 
-  /** How long to wait for more free workers before the next acquisition, in milliseconds; 0: acquire now. */
+  /** Time to wait for more free workers before the next acquisition, in milliseconds. 0: acquire now. */
   gatheringTime(freeWorkers: number, workers: number): number {
     const isEnough = freeWorkers >= this.maxCount(workers);
     return isEnough || this.#gatheringMs < MIN_GATHERING_MS ? 0 : this.#gatheringMs;
   }
 
-  /** The time before which no further trigger can be due after this batch, unless the schedule changes; null: unknown, because the batch was full or empty. */
+  /**
+   * Returns the time before which no further trigger can become due after this batch, unless the schedule changes. Null if unknown, because the batch
+   * was full or empty.
+   */
   restUntil(batch: readonly FireResult[], maxCount: number): EpochMs | null {
     if (batch.length === 0 || batch.length >= maxCount) return null;
     return timeAfterBatch(batch, this.#timeWindow) - this.lead;

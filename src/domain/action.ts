@@ -1,24 +1,24 @@
 import type { EpochMs } from '../base/clock';
 
-/** What somebody did from outside the program, as it is recorded: nothing of it is secret, and nothing is long. */
+/** Record of an action that was requested from outside the program. It contains no secrets and no long texts. */
 export interface ActionRecord {
-  /** By the store's clock. */
+  /** Time by the store's clock. */
   readonly time: EpochMs;
   readonly id: string;
   readonly actor: string;
   readonly role: string;
-  /** The face through which it was done. */
+  /** Interface through which the action was requested. */
   readonly via: string;
-  /** Null: this machine. */
+  /** Network address; null for this machine. */
   readonly address: string | null;
   readonly operation: string;
-  /** What it was done to, such as `jobs/billing/nightly`; empty: the scheduler. */
+  /** Target of the action, such as `jobs/billing/nightly`; empty for the scheduler. */
   readonly subject: string;
   /** JSON. */
   readonly input: string;
-  /** What it changed, as JSON; null: nothing is known of that. */
+  /** Changes made, as JSON; null if unknown. */
   readonly changes: string | null;
-  /** Why it was not done; null: it was. */
+  /** Reason why the action was not done; null if it was done. */
   readonly error: string | null;
 }
 
@@ -28,26 +28,26 @@ export interface ActionPlace {
   readonly id: string;
 }
 
-/** Which actions. */
+/** Filter for actions. */
 export interface ActionQuery {
   readonly actor?: string;
   readonly operation?: string;
-  /** Part of what it was done to, of the input or of the error; upper and lower case alike. */
+  /** Substring of the target, the input or the error. Case-insensitive. */
   readonly search?: string;
   /** At or after. */
   readonly since?: EpochMs;
-  /** Those behind this place; absent: from the newest on. */
+  /** Returns only actions after this position. Default: from the newest on. */
   readonly after?: ActionPlace;
   readonly take: number;
 }
 
 export interface ActionPage {
   readonly items: readonly ActionRecord[];
-  /** Where to read on: there may be more behind it; null: there is none. */
+  /** Position from which to read on; null if there are no more actions. */
   readonly next: ActionPlace | null;
 }
 
-/** Whether it is one of those that are asked for, wherever it stands in the list. */
+/** True if the action passes the filter, wherever it stands in the list. */
 export function matchesAction(action: ActionRecord, { actor, operation, search }: ActionQuery): boolean {
   if (actor !== undefined && action.actor !== actor) return false;
   if (operation !== undefined && action.operation !== operation) return false;

@@ -21,26 +21,27 @@ import type { SpreadOccurrence } from './spread-occurrence';
 import type { SimpleTrigger } from './trigger';
 
 /**
- * Why a firing's job is not run at all. `late`: later than `startWithin` allows. `deadline`: the time to end is over, the run counts as
- * timed out. `overlap`: an earlier run of its job executes, and its rule lets no further firing wait. `rate`: its rate has no turn that is early
- * enough for `startWithin`. `maxAge`: a retry that begins later than its policy allows; the run counts as failed, and is a dead letter.
+ * Reason why a firing's job is not run at all. `late`: later than `startWithin` allows. `deadline`: the time by which it had to end has passed; the
+ * run counts as timed out. `overlap`: an earlier run of its job is executing, and the overlap rule lets no further firing wait. `rate`: its rate has
+ * no turn early enough for `startWithin`. `maxAge`: a retry that begins later than its policy allows; the run counts as failed, and becomes a dead
+ * letter.
  */
 export type SkipReason = 'late' | 'deadline' | 'maxAge' | 'overlap' | 'rate';
 
 /**
- * Why further runs take the place of a firing's job. `spread`: they are its parts. `overlap`: it waits for the end of earlier runs. `jitter`: it
- * begins later than its scheduled time. `rate`: it begins in its turn under its rate.
+ * Reason why further runs replace a firing's job. `spread`: they are its parts. `overlap`: it waits for the end of earlier runs. `jitter`: it begins
+ * later than its scheduled time. `rate`: it waits for its turn under its rate.
  */
 export type DeferReason = 'spread' | 'overlap' | 'jitter' | 'rate';
 
-/** What takes the place of a firing's job. For the schedule, the firing took place. */
+/** Outcome that replaces a firing's job. For the schedule, the firing took place. */
 export type Refusal =
   | {
       readonly status: 'skip';
       readonly reason: SkipReason;
-      /** For the record. */
+      /** Explanation for the record. */
       readonly message: string;
-      /** How long after its scheduled time. Milliseconds. */
+      /** Lateness: time since the scheduled time. Milliseconds. */
       readonly lateBy: number;
     }
   /** Its further runs are stored by the completion of this one, and recorded in its place. */
@@ -48,16 +49,16 @@ export type Refusal =
       readonly status: 'defer';
       readonly reason: DeferReason;
       readonly further: readonly SimpleTrigger[];
-      /** What counts them, where they are parts. */
+      /** Counter of the further runs, if they are parts. */
       readonly parts?: SpreadOccurrence;
-      /** When they will run; absent: at once, or when something has ended. */
+      /** Start time of the further runs; absent if they start immediately, or when another run has ended. */
       readonly until?: EpochMs;
-      /** The runs that are to be interrupted for it. */
+      /** Ids of the runs to interrupt in favour of this one. */
       readonly cancels?: readonly string[];
     };
 
 /**
- * Decides what is done in place of a firing's job; null: the job is run, as nearly always. `nodes`: those that can run it, where it is a
+ * Decides whether a firing's job is skipped or deferred; null, in nearly all cases, if the job runs. `nodes`: the nodes that can run it, if it is a
  * broadcast and there are several.
  */
 export function refuse(firing: TriggerFiring, nodes: readonly string[] = []): Refusal | null {
@@ -70,7 +71,7 @@ export function refuse(firing: TriggerFiring, nodes: readonly string[] = []): Re
   return refuseLate(firing) ?? (finding === undefined ? takeApart(firing, nodes) : afterFinding(firing, finding));
 }
 
-/** When a firing is to run that is not to run now, as its jitter says; null: now. Retries and whatever else follows from a run are not put off. */
+/** Returns the start time that jitter gives a firing; null to start now. Retries and other runs that follow from a run are not delayed. */
 function jitteredStart(dispatch: Dispatch): EpochMs | null {
   const { trigger, fireTime } = dispatch;
   if (trigger.policy?.jitter === undefined || isGroupOfFurtherRuns(trigger.key.group)) return null;
@@ -78,12 +79,12 @@ function jitteredStart(dispatch: Dispatch): EpochMs | null {
   return start > fireTime ? start : null;
 }
 
-/** Whether a firing is refused for its time alone, so that nothing else need be asked. */
+/** True if a firing is refused for its lateness alone, so that no limit or rule needs checking. */
 export function isOutOfTime(dispatch: Dispatch): boolean {
   return jitteredStart(dispatch) !== null || refuseLate(dispatch) !== null;
 }
 
-/** As `refuse`, of what comes too late. */
+/** Same as `refuse`, for firings that are too late. */
 function refuseLate(dispatch: Dispatch): Refusal | null {
   const deadline = deadlineOf(dispatch);
   if (deadline !== null && dispatch.fireTime >= deadline) return pastDeadline(dispatch);
@@ -100,7 +101,7 @@ function afterFinding(firing: TriggerFiring, finding: FiringFinding): Refusal {
     const message = 'Skipped: an earlier run of its job was still executing.';
     return { status: 'skip', reason: finding.reason, message, lateBy: firing.fireTime - scheduledTime };
   }
-  // In the order of their scheduled times they wait, and go on.
+  // Deferred firings wait, and continue, in the order of their scheduled times.
   const further = [deferredTrigger(firing, finding.reason, scheduledTime)];
   return { status: 'defer', reason: finding.reason, further, cancels: finding.cancels };
 }
@@ -114,7 +115,7 @@ function afterRate(firing: TriggerFiring, { status, until }: FiringFinding & { r
   return { status: 'skip', reason: 'rate', message, lateBy };
 }
 
-/** The trigger that runs at `time` what this firing does not run. */
+/** Returns a trigger that runs the deferred job of this firing at `time`. */
 function deferredTrigger(firing: TriggerFiring, rule: DeferringRule, time: EpochMs): SimpleTrigger {
   const { jobKey, priority, policy } = firing.trigger;
   const of = { jobKey, data: deferredData(firing, rule), priority };
@@ -126,8 +127,8 @@ function deferredTrigger(firing: TriggerFiring, rule: DeferringRule, time: Epoch
 }
 
 /**
- * The refusal of a retry that begins later than the `maxAge` of its retries allows, because it was paused, put off or no node was there; null: it
- * may begin. The age counts from the scheduled time, and after a rerun by hand from that; the rerun itself has no age.
+ * Returns the refusal of a retry that begins later than the `maxAge` of its policy allows; null if it may begin. A retry can be late because it was
+ * paused or deferred, or because no node was available. The age counts from the scheduled time, or from a manual rerun. The rerun itself has no age.
  */
 export function refuseOld(firing: TriggerFiring, { maxAge, from }: RetryPolicy): Refusal | null {
   if (maxAge === undefined || firing.trigger.key.group !== RETRYING_JOBS) return null;
@@ -146,8 +147,8 @@ function pastDeadline(firing: Dispatch): Refusal {
 }
 
 /**
- * When the run of a firing has to end; null: it may take any time. It counts from the scheduled time of the occurrence, so that retries have
- * what is left of it; of a run again by hand from then, and of a backfill, whose times are past, from when it is due.
+ * Time by which the run of a firing has to end; null if it has no deadline. It counts from the scheduled time of the occurrence, so retries get the
+ * time that is left. For a manual rerun it counts from the rerun. For a backfill, whose times are past, it counts from the time the run is due.
  */
 export function deadlineOf(firing: Dispatch): EpochMs | null {
   const { trigger, jobDetail, scheduledFireTime } = firing;

@@ -25,22 +25,22 @@ import type { Trigger } from './trigger';
 import { isAsRead, newCalendarTimes } from './trigger-behaviour';
 import { restingState } from './trigger-state';
 
-/** The present time, and how late a fire time may be without being misfired, in milliseconds. */
+/** The current time, and the lateness from which a fire time counts as misfired, in milliseconds. */
 export interface Moment {
   readonly now: EpochMs;
   readonly misfireThreshold: number;
-  /** Who makes the changes by hand; absent: they are those of a program. */
+  /** Person who makes the changes by hand; absent if a program makes them. */
   readonly author?: Author;
 }
 
-/** Applies the changes to the schedule, in order. Throws what is wrong with the first one that is impossible. */
+/** Applies the changes to the schedule, in order. Throws the error of the first change that is impossible. */
 export const applyChanges = (schedule: EditableSchedule, changes: readonly ScheduleChange[], moment: Moment) =>
   atOnce(applyingChanges(schedule, changes, moment));
 
-/** In one step: more steps would cost a large change set more than its changes do. */
+/** Changes per step. A higher number of steps would cost a large change set more than its changes do. */
 const CHANGES_A_STEP = 16;
 
-/** The same in steps. */
+/** Same as `applyChanges`, in steps. */
 export function* applyingChanges(
   schedule: EditableSchedule,
   changes: readonly ScheduleChange[],
@@ -63,8 +63,8 @@ export function* applyingChanges(
 }
 
 /**
- * Declarations, and edits of what is declared, have rules of their own. A program that deletes what it declared begins anew with its next
- * declaration.
+ * Applies the extra rules for declarations and for edits of declared objects. If a program deletes an object that it declared, its next declaration
+ * starts afresh.
  */
 function applyAsOwned(schedule: EditableSchedule, change: ScheduleChange, applying: Applying): ScheduleOutcome {
   if (declares(change)) return applyDeclaration(schedule, change, applying);
@@ -78,7 +78,7 @@ function applyAsOwned(schedule: EditableSchedule, change: ScheduleChange, applyi
   return applying.apply(change);
 }
 
-/** By what is stored and what the whole set makes of it. */
+/** Refuses cycles of chained jobs, from the stored triggers and the whole change set. */
 function refuseCyclesOf(schedule: EditableSchedule, changes: readonly ScheduleChange[]): void {
   const stored = linksIn(changes).flatMap(({ key }) => schedule.trigger(key)?.jobKey ?? []);
   if (stored.length > 0) refuseCycles(stored, schedule.links());
@@ -153,7 +153,7 @@ function triggerRequired(key: JobKey): SchedulerError {
   );
 }
 
-/** What is stored under the key of a trigger, with its state: one that cannot be read has not ended because of that. */
+/** Returns the trigger stored under the key, with its state. An unreadable trigger does not count as ended. */
 function currentOf(schedule: EditableSchedule, trigger: Trigger): StoredRegistration | null {
   const stored = schedule.trigger(trigger.key);
   return stored && { ...registrationOf(stored, trigger), state: stored.state };
@@ -212,7 +212,7 @@ function insert(schedule: EditableSchedule, requested: Trigger): ScheduleOutcome
   return outcome(status, { nextFireTime: trigger.nextFireTime, ...(context.groupPaused && { startsPaused: true }) });
 }
 
-/** What is stored, as far as it can be read: of a trigger that cannot be read, at least no time is fired again. */
+/** Returns as much of the stored trigger as is readable. Even for an unreadable trigger, it ensures that no time fires twice. */
 function registrationOf({ trigger, state, previousFireTime }: EditedTrigger, requested: Trigger): StoredRegistration {
   if (trigger !== null) return { trigger, state };
   return { trigger: { ...requested, nextFireTime: null, previousFireTime }, state: 'COMPLETE' };
@@ -227,7 +227,7 @@ function refuseUnreadable({ key, detail }: EditedJob): void {
   );
 }
 
-/** Deletes a trigger. One that has fired for the last time is found by its waiting runs. */
+/** Deletes a trigger. If the trigger has fired for the last time, it is found through its waiting runs. */
 function deleteTrigger(schedule: EditableSchedule, { key, unfired }: ChangeOf<'deleteTrigger'>): ScheduleOutcome {
   const found = [schedule.trigger(key)].filter((trigger) => trigger !== null).filter(isSelectedBy({ unfired }));
   return deleteTriggers(schedule, found, schedule.runsByOrigin().of(key));
@@ -301,7 +301,7 @@ function clear(schedule: EditableSchedule): ScheduleOutcome {
   return outcome('deleted', { deletedTriggers, deletedJobs: jobs });
 }
 
-/** Stores a calendar; with `updateTriggers`, its triggers follow it at once. Throws INVALID_CALENDAR. */
+/** Stores a calendar. With `updateTriggers`, its triggers follow it immediately. Throws INVALID_CALENDAR. */
 function storeCalendar(schedule: EditableSchedule, change: ChangeOf<'storeCalendar'>, moment: Moment): ScheduleOutcome {
   const { name, ifExists, updateTriggers } = change;
   const stored = schedule.calendar(name);

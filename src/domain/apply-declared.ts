@@ -20,12 +20,12 @@ import type { ChangeOf, ScheduleChange, ScheduleOutcome } from './schedule-chang
 
 /* Declarations and edits of what is declared. What is decided about each is in `declaration.ts` and `override.ts`. */
 
-/** Who changes the schedule, when, and how one change is applied that is no declaration and no edit. */
+/** Author and time of a change, and the function that applies a change that is neither a declaration nor an edit. */
 export interface Applying<Change extends ScheduleChange = ScheduleChange> {
   readonly author: Author | null;
   readonly now: number;
   apply(change: Change): ScheduleOutcome;
-  /** What is stored under the key of a trigger, as far as it can be read. */
+  /** Returns the trigger stored under its key, as far as it is readable. */
   registration(change: ChangeOf<'storeTrigger'>): StoredRegistration | null;
 }
 
@@ -61,7 +61,7 @@ function withDefinition(change: DeclaringChange, definition: Definition): Declar
   return { ...change, trigger, startTimeDefaulted: isStartDefaulted, timeZoneDefaulted: isZoneDefaulted };
 }
 
-/** Stores what is declared, but for what somebody has edited of it. */
+/** Stores the declared object, except for fields edited by hand. */
 export function applyDeclaration(
   schedule: EditableSchedule,
   change: DeclaringChange,
@@ -103,7 +103,7 @@ export function applyDeclaration(
   return { ...done, ...notes(stored, schedule, subject, done), ...rest };
 }
 
-/** A trigger of a job that somebody has deleted is not stored: that job would have to come back. */
+/** True if the change declares a trigger whose job was deleted by hand. It is not stored, because its job would have to be restored. */
 function isOfDeletedJob(schedule: EditableSchedule, change: DeclaringChange): boolean {
   if (change.type !== 'storeTrigger') return false;
   const { jobKey } = change.trigger;
@@ -113,11 +113,11 @@ function isOfDeletedJob(schedule: EditableSchedule, change: DeclaringChange): bo
 interface Storing extends Applying {
   readonly subject: Subject;
   readonly before: Declaration | null;
-  /** As it was declared, where something else is stored. */
+  /** The declared version, if a different one is stored. */
   readonly declared?: DeclaringChange;
 }
 
-/** As it is, unless it has come to its end before; remembers that it is declared. */
+/** Stores the object as declared, unless it has already ended. Remembers the declaration. */
 function storeDeclared(schedule: EditableSchedule, change: DeclaringChange, storing: Storing): ScheduleOutcome {
   const { subject, before, author, now, declared = change } = storing;
   const current = change.type === 'storeTrigger' ? storing.registration(change) : null;
@@ -134,7 +134,7 @@ function storeDeclared(schedule: EditableSchedule, change: DeclaringChange, stor
   return done;
 }
 
-/** In everything but job data, which runs may have changed. */
+/** Compares everything but job data, because runs may have changed it. */
 function saysTheSame(stored: Definition | null, declared: Definition): boolean {
   return stored !== null && changedFields(stored, declared).every((name) => name.startsWith('data.'));
 }
@@ -152,7 +152,7 @@ function notes(before: Definition | null, schedule: EditableSchedule, subject: S
   return status === 'replaced' ? { changedFields: changedFields(before, definitionIn(schedule, subject)) } : {};
 }
 
-/** What an edit may change or delete. */
+/** Returns the objects that an edit may change or delete. */
 function touchedBy(schedule: EditableSchedule, change: ScheduleChange): readonly Subject[] {
   switch (change.type) {
     case 'storeJob':
@@ -177,7 +177,7 @@ function touchedBy(schedule: EditableSchedule, change: ScheduleChange): readonly
   }
 }
 
-/** Applies what somebody changes by hand: what is declared becomes an override, or the edit is refused. */
+/** Applies an edit by hand: turns a declared object into an override, or refuses the edit. */
 export function applyEdit(schedule: EditableSchedule, change: ScheduleChange, applying: Applying): ScheduleOutcome {
   const { author, now } = applying;
   const edit: Edit = { by: author?.by ?? null, via: author?.via ?? 'program', at: now };
@@ -228,7 +228,7 @@ function refuseIfDeclared(subject: Subject, { owner, set }: Declaration): void {
   );
 }
 
-/** Whether the change is one that a person or a program makes to what may be declared. */
+/** True if a person or a program makes the change to an object that may be declared. */
 export function isEdit(change: ScheduleChange): boolean {
   if (change.type === 'deleteTrigger') return change.declaredIn === undefined;
   return ['storeJob', 'storeTrigger', 'replaceTrigger', 'deleteJob', 'storeCalendar', 'deleteCalendar'].includes(

@@ -6,13 +6,13 @@ import type { GroupLimits } from './group-limits';
 import { demandOf, type FiringCandidate, type FiringDemand, type LimitClaim, type OverlapDemand } from './limit-claims';
 import { type RateChanges, RateRoom, type RateVerdict, type StoredRates } from './rate-room';
 
-/** What is stored of limits when a batch is put together. */
+/** Stored state of limits when a batch is put together. */
 export interface LimitState extends StoredRates {
-  /** How many runs count under the key. */
+  /** Returns the number of runs that count under the key. */
   heldOf(key: string): number;
-  /** Which runs these are. Asked for keys whose runs may be interrupted. */
+  /** Returns the ids of these runs. Called for keys whose runs may be interrupted. */
   holdersOf(key: string): readonly string[];
-  /** How many firings wait in the queue. */
+  /** Returns the number of firings that wait in the queue. */
   queuedOf(queueKey: string): number;
 }
 
@@ -21,7 +21,7 @@ export interface Waiting {
   readonly status: 'waits';
   /** The limit that is full. */
   readonly claim: LimitClaim;
-  /** The others that have room: what waits for them need not wait for this trigger, whose turn it was. */
+  /** The other limits that have room. This trigger's turn is skipped, so other triggers that wait for these limits may go ahead. */
   readonly others: readonly LimitClaim[];
 }
 
@@ -33,25 +33,25 @@ export interface Moving {
   readonly others: readonly LimitClaim[];
 }
 
-/** A trigger that fires; `terms` null: nothing limits it. */
+/** A trigger that fires. `terms` is null if nothing limits it. */
 interface Admitted {
   readonly status: 'taken';
   readonly terms: FiringTerms | null;
 }
 
-/** What becomes of a due trigger as a batch is put together: it is taken, it waits for its limit or its rate, or the batch ends before it. */
+/** Decision about a due trigger while a batch is put together: it is taken, waits for its limit or its rate, or the batch ends before it. */
 export type BatchVerdict = Admitted | Waiting | Moving | { readonly status: 'endsBatch' };
 
 const TAKEN: Admitted = { status: 'taken', terms: null };
 const BEGINS: RateVerdict = { status: 'begins' };
-/** The batch is over before it. */
+/** The batch ends before this trigger. */
 export const ENDS_BATCH: BatchVerdict = { status: 'endsBatch' };
 
-/** How much of each limit is taken, while a batch is put together. */
+/** Counts the used capacity of each limit while a batch is put together. */
 export class LimitRoom {
   readonly #state: LimitState;
   readonly #now: EpochMs;
-  /** What this batch has taken, by key. */
+  /** Capacity that this batch has taken, by key. */
   readonly #taken = new Map<string, number>();
   readonly #rates: RateRoom;
 
@@ -61,12 +61,12 @@ export class LimitRoom {
     this.#rates = new RateRoom(state);
   }
 
-  /** What the batch changes of rates. To be asked once, when it is complete. */
+  /** Returns the changes that the batch makes to rates. Call it once, when the batch is complete. */
   rateChanges(): RateChanges {
     return this.#rates.changes(this.#now);
   }
 
-  /** Takes what the firing demands: all of it, or nothing. To be asked in the order in which triggers fire. */
+  /** Takes all the capacity that the firing needs, or none. Call it in firing order. */
   admit(candidate: FiringCandidate, demand: FiringDemand): Admitted | Waiting | Moving {
     const { claims, overlap, leaves, rate } = demand;
     const left = {
@@ -110,14 +110,14 @@ export class LimitRoom {
     return Math.max(this.#now, trigger.nextFireTime ?? this.#now);
   }
 
-  /** Its job is not run, whatever room there is: it takes none. The run shell decides the same. */
+  /** True if the job is not run whatever room there is, so it takes none. The run shell decides the same. */
   #isPassedOver({ trigger, jobDetail }: FiringCandidate): boolean {
     const fireTime = this.#fireTimeOf({ trigger, jobDetail });
     return isOutOfTime({ trigger, jobDetail, scheduledFireTime: trigger.nextFireTime ?? this.#now, fireTime });
   }
 
   #findOverlap({ key, queueKey, maxQueued, cancels }: OverlapDemand): FiringFinding | null {
-    // Who came before, and waits, goes on before it.
+    // Firings that came earlier and wait continue before this one.
     const queued = maxQueued === 0 ? 0 : this.#state.queuedOf(queueKey) + this.#takenOf(queueKey);
     if (queued === 0 && this.#countOf(key) === 0) return null;
     if (queued >= maxQueued) return { status: 'skip', reason: 'overlap' };
@@ -147,8 +147,8 @@ export class LimitRoom {
 }
 
 /**
- * The limits of one batch. Of what is due by `fireBy`, only what finds room fires. What has a limit and is due later may only be
- * reserved, and asks for room when it fires: it is not in a batch that fires at once.
+ * Applies the limits to one batch. A trigger that is due by `fireBy` fires only if its limits have room. A limited trigger that is due later may only
+ * be reserved, and takes room when it fires. It is never part of a batch that fires immediately.
  */
 export class BatchLimiter {
   readonly #room: LimitRoom | null;
@@ -156,14 +156,14 @@ export class BatchLimiter {
   readonly #groupLimits: GroupLimits | undefined;
   #firesAtOnce = false;
 
-  /** `room` null: nothing that is due by `fireBy` has a limit. `groupLimits`: those of the whole cluster. */
+  /** `room` is null if no trigger that is due by `fireBy` has a limit. `groupLimits`: limits of the whole cluster. */
   constructor(room: LimitRoom | null, fireBy: EpochMs, groupLimits: GroupLimits | undefined) {
     this.#room = room;
     this.#fireBy = fireBy;
     this.#groupLimits = groupLimits;
   }
 
-  /** To be asked in the order in which triggers fire; a trigger that is taken takes its room. */
+  /** Decides about one trigger. Call it in firing order; a trigger that is taken uses up its room. */
   judge(candidate: FiringCandidate): BatchVerdict {
     const demand = demandOf(candidate, this.#groupLimits);
     const isDueNow = isDue(candidate.trigger, this.#fireBy, 0);

@@ -6,12 +6,12 @@ import type { Trigger } from './trigger';
  * retries, parts and recoveries, through every store, and past Java nodes. Nothing is carried unless somebody follows schedules with spans.
  */
 
-/** The span in which the trigger was scheduled. */
+/** Key of the span in which the trigger was scheduled. */
 const SCHEDULED_IN = 'QRTZ_X_TRACEPARENT';
-/** Of a trigger that runs an occurrence again: the span of the run that it follows. */
+/** Key, in a trigger that reruns an occurrence, of the span of the run that it follows. */
 const FOLLOWS = 'QRTZ_X_TRACEPARENT_OF_RUN';
 
-/** What a trigger carries; null: nothing. */
+/** Spans that a trigger carries; null: none. */
 export interface CarriedSpans {
   readonly scheduledIn: string | null;
   readonly follows: string | null;
@@ -21,17 +21,17 @@ export function carriedSpans({ data }: Pick<Trigger, 'data'>): CarriedSpans {
   return { scheduledIn: textOf(data[SCHEDULED_IN]), follows: textOf(data[FOLLOWS]) };
 }
 
-/** The trigger, which carries the span in which it is scheduled. */
+/** Returns the trigger with the span in which it is scheduled. */
 export function scheduledIn(trigger: Trigger, traceparent: string): Trigger {
   return Object.freeze({ ...trigger, data: Object.freeze({ ...trigger.data, [SCHEDULED_IN]: traceparent }) });
 }
 
-/** Data of what runs an occurrence again, which carries the span of the run before; null: as it is. */
+/** Adds the span of the previous run to the data of a rerun. Null: returns the data unchanged. */
 export function following(data: JobData, traceparent: string | null): JobData {
   return traceparent === null ? data : { ...data, [FOLLOWS]: traceparent };
 }
 
-/** Data as jobs see it, and as two versions of a trigger are compared. */
+/** Returns data without spans, as jobs see it and as two versions of a trigger are compared. */
 export function withoutSpans(data: JobData): JobData {
   if (!(SCHEDULED_IN in data || FOLLOWS in data)) return data;
   const { [SCHEDULED_IN]: _scheduledIn, [FOLLOWS]: _follows, ...others } = data;

@@ -1,33 +1,33 @@
 import { invalidArgument } from './check-text';
 import { type DurationLike, parseDuration } from './retry-policy';
 
-/** Which of the fire times that a trigger missed are made up for, each by a run of its own. */
+/** Missed fire times that a trigger catches up, each with a run of its own. */
 export interface CatchUpPolicy {
-  /** How many: the newest. 1 to 1,000. */
+  /** Maximum number of missed times, newest first. 1 to 1,000. */
   readonly max: number;
-  /** How long before now they may have been, in milliseconds, at least 1. */
+  /** Maximum age of a missed time, in milliseconds, at least 1. */
   readonly window: number;
-  /** How far apart they run, from now on, in milliseconds; 0: at once. */
+  /** Interval between the catch-up runs, in milliseconds, starting now. 0: all immediately. */
   readonly pace: number;
 }
 
-/** The same as users write it: `max` 100, `window` a day and `pace` 0 where they are left out. */
+/** Catch-up policy as users write it. Defaults: `max` 100, `window` one day, `pace` 0. */
 export interface CatchUpOptions {
-  /** How many missed times are run at most: the newest. 1 to 1,000 (default 100). */
+  /** Maximum number of missed times to run, newest first. 1 to 1,000 (default 100). */
   readonly max?: number;
-  /** How long before now they may have been, at least a millisecond (default a day). */
+  /** Maximum age of a missed time, at least one millisecond (default one day). */
   readonly window?: DurationLike;
-  /** How far apart they run (default 0: at once). */
+  /** Interval between the catch-up runs (default 0: all immediately). */
   readonly pace?: DurationLike;
 }
 
-/** Bounds of what a policy may say. */
+/** Upper bounds of a catch-up policy. */
 export const CATCH_UP_LIMITS = { max: 1_000 } as const;
 
 const DAY_MS = 86_400_000;
 const DEFAULT_MAX = 100;
 
-/** A frozen copy of what a user wrote. `owner`: whose it is, for messages. Throws INVALID_ARGUMENT. */
+/** Validates a catch-up policy and returns a frozen copy. `owner` names its owner in messages. Throws INVALID_ARGUMENT. */
 export function checkCatchUp(given: unknown, owner: string): CatchUpPolicy {
   if (typeof given !== 'object' || given === null) {
     throw invalidArgument(`{ max, window, pace } as the catchUp of ${owner}`, given);

@@ -9,7 +9,7 @@ import { retryTrigger } from './retry';
 import type { SimpleTrigger, Trigger } from './trigger';
 import { includedFireTimeAfter } from './trigger-behaviour';
 
-/** A trigger after its misfire was recovered, and the triggers that run what it missed. */
+/** A trigger after misfire recovery, and the triggers that run its missed occurrences. */
 export interface RecoveredTrigger<T extends Trigger = Trigger> {
   readonly trigger: T;
   readonly caughtUp: readonly SimpleTrigger[];
@@ -18,8 +18,8 @@ export interface RecoveredTrigger<T extends Trigger = Trigger> {
 const NOTHING: readonly SimpleTrigger[] = [];
 
 /**
- * Applies the misfire instruction of a trigger that misfired, or catches up what it missed, and then goes on with its next time after now. What
- * its `startWithin` does not allow any more is skipped, whatever the instruction. `jobPolicy`: what its job says.
+ * Applies the misfire instruction of a misfired trigger, or catches up its missed times, then moves it to its next time after now. Times that
+ * `startWithin` no longer allows are skipped, whatever the instruction. `jobPolicy`: the policy of its job.
  */
 export function recoverMissed<T extends Trigger>(
   before: T,
@@ -47,20 +47,20 @@ function isTooLate(before: Trigger, { now }: MisfireClock, jobPolicy: ExecutionP
   return now - startOf({ trigger: before, scheduledFireTime: before.nextFireTime }) > startWithin;
 }
 
-/** Whether the time at which a trigger misfired is among those that are made up for. */
+/** True if the catch-up runs include the time at which the trigger misfired. */
 export function isCaughtUp({ nextFireTime }: Trigger, caughtUp: readonly SimpleTrigger[]): boolean {
   const [oldest] = caughtUp;
   return oldest !== undefined && nextFireTime !== null && oldest.key.name === nameOf(nextFireTime);
 }
 
-/** As the instructions that skip what was missed do it, and with the instruction that it had. */
+/** Moves a trigger to its next time after now, as the skipping instructions do, but keeps its own instruction. */
 function withNextAfter<T extends Trigger>(before: T, calendar: Calendar | null, clock: MisfireClock): T {
   const skipping = before.kind === 'SIMPLE' ? 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT' : 'DO_NOTHING';
   const after = recoverMisfire({ ...before, misfireInstruction: skipping } as T, calendar, clock);
   return { ...after, misfireInstruction: before.misfireInstruction };
 }
 
-/** Searched for from nearer and nearer the beginning of the window, so that a long one with very many times is not walked through. */
+/** Returns the newest missed times. It searches ever longer spans before now, so that a long window with very many times is not walked through. */
 function newestMissed(
   trigger: Trigger,
   calendar: Calendar | null,
@@ -75,7 +75,7 @@ function newestMissed(
   }
 }
 
-/** Fire times of a trigger at or after `from` and before `to`, the first of them: at most `atMost`. */
+/** Returns the first fire times of a trigger at or after `from` and before `to`, at most `atMost`. */
 export function fireTimesIn(
   trigger: Trigger,
   calendar: Calendar | null,
@@ -90,7 +90,10 @@ export function fireTimesIn(
   return times;
 }
 
-/** The trigger that runs one occurrence of another trigger once, with what that one gives its job. Its name says which: none is made twice. */
+/**
+ * Returns a trigger that runs one occurrence of another trigger once, with that trigger's data and settings. The name identifies the occurrence, so
+ * none is created twice.
+ */
 export function oneShot(
   trigger: Trigger,
   scheduledTime: EpochMs,
@@ -110,7 +113,7 @@ function nameOf(scheduledTime: EpochMs): string {
 const MAX_GROUP = 190;
 const HASH_DIGITS = 8;
 
-/** One for each trigger, so that what is caught up is listed and dropped by it. */
+/** Returns the group for a trigger's catch-up runs. Each trigger has its own, so its catch-up runs are listed and dropped together. */
 export function catchUpGroup(key: TriggerKey): string {
   const plain = `${BACKFILL_GROUP_PREFIX}${key.group}.${key.name}`;
   const isUnique = !key.group.includes('.') && [...plain].length <= MAX_GROUP;

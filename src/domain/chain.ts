@@ -22,21 +22,23 @@ const COUNTED: Readonly<Partial<Record<RunOutcome, Exclude<ChainOutcome, 'end'>>
   interrupted: 'failure',
 };
 
-/** Whether what waits for such ends counts this one. What was not run at all, or is to be tried again, has not ended. */
+/** True if this end counts for a trigger that waits for such outcomes. Runs that were skipped or will be retried have not ended. */
 function counts(on: ChainOutcome, { end }: EndedRun): boolean {
   const counted = COUNTED[end.outcome];
   return counted !== undefined && end.isFinal && (on === 'end' || on === counted);
 }
 
-/** What the ends of runs come to. */
+/** Effects of run ends on chained triggers. */
 export interface ChainPlan {
-  /** The waiting triggers that have changed, as they are now. */
+  /** Waiting triggers that have changed, in their new form. */
   readonly changed: readonly AfterTrigger[];
-  /** The triggers that run their jobs, due at once. */
+  /** Triggers that run the started jobs, due immediately. */
   readonly starts: readonly SimpleTrigger[];
 }
 
-/** What the runs, which ended in this order, start. `waiting`: the triggers that wait for any of their jobs, none of them paused. */
+/**
+ * Plans which jobs the ended runs start. The runs are in the order in which they ended. `waiting`: unpaused triggers that wait for any of the jobs.
+ */
 export function planChains(waiting: readonly AfterTrigger[], ended: readonly EndedRun[]): ChainPlan {
   const ordered = [...waiting].sort((a, b) => compareKeys(a.key, b.key)); // the same on every store
   const present = new Map(ordered.map((trigger) => [keyText(trigger.key), trigger]));
@@ -63,7 +65,7 @@ function withEnd(trigger: AfterTrigger, index: number): AfterTrigger {
   return { ...trigger, ended };
 }
 
-/** One end of each job is used up. */
+/** Uses up one end of each job. */
 function afterStart(trigger: AfterTrigger, time: EpochMs): AfterTrigger {
   const ended = trigger.ended.map((count) => count - 1);
   const timesTriggered = Math.min(trigger.timesTriggered + 1, MAX_INT);
@@ -94,17 +96,17 @@ function startOf(trigger: AfterTrigger, run: EndedRun, number: number): SimpleTr
   };
 }
 
-/** The run whose end started another one: of several that were waited for, the last. */
+/** Run whose end started another run. If several runs were waited for, the last one. */
 export interface RunOrigin {
   /** The job that ended. */
   readonly jobKey: JobKey;
   /** Its run, as `runId` and the history name it. */
   readonly runId: string;
-  /** How it ended. */
+  /** Outcome of that run. */
   readonly outcome: RunOutcome;
 }
 
-/** Where the data of such a trigger names the run that it follows. All texts. */
+/** Keys under which a trigger's data names the run that it follows. All values are texts. */
 const ORIGIN_JOB_NAME = 'QRTZ_X_ORIGIN_JOB_NAME';
 const ORIGIN_JOB_GROUP = 'QRTZ_X_ORIGIN_JOB_GROUP';
 const ORIGIN_RUN_ID = 'QRTZ_X_ORIGIN_RUN_ID';
@@ -119,7 +121,7 @@ function originData({ jobKey, runId, end }: EndedRun): JobData {
   };
 }
 
-/** The run whose end started what this trigger runs, also where it runs it again; null: it was not started so. */
+/** Returns the run whose end started this trigger's run, including for a rerun. Null if it was not started by a chain. */
 export function originOf({ key, data }: Pick<Trigger, 'key' | 'data'>): RunOrigin | null {
   if (!isGroupOfFurtherRuns(key.group)) return null;
   const {
@@ -132,7 +134,7 @@ export function originOf({ key, data }: Pick<Trigger, 'key' | 'data'>): RunOrigi
   return { jobKey: { group, name }, runId, outcome: outcome as RunOutcome };
 }
 
-/** The data without that: what its job is to see. */
+/** Returns the data without its origin, as the job should see it. */
 export function withoutOrigin(data: JobData): JobData {
   if (data[ORIGIN_RUN_ID] === undefined) return data;
   const {
@@ -161,7 +163,7 @@ export function linksIn(changes: readonly ScheduleChange[]): readonly AfterTrigg
   );
 }
 
-/** Throws INVALID_TRIGGER if one of these jobs waits for its own end, by way of however many others. Its cost is linear in jobs and links. */
+/** Throws INVALID_TRIGGER if any of these jobs waits, directly or indirectly, for its own end. The cost is linear in jobs and links. */
 export function refuseCycles(jobs: readonly JobKey[], links: readonly ChainLink[]): void {
   const parents = new Map<string, JobKey[]>();
   for (const { jobKey, after } of links) {
@@ -178,7 +180,7 @@ export function refuseCycles(jobs: readonly JobKey[], links: readonly ChainLink[
 
 type Parents = ReadonlyMap<string, readonly JobKey[]>;
 
-/** A job on the way of the search, and its next parent to visit. */
+/** A job on the search path, and its next parent to visit. */
 interface Step {
   readonly text: string;
   readonly index: number;
@@ -237,7 +239,7 @@ function close(first: string, { open, isOpen, found, parents }: Components): voi
   }
 }
 
-/** The way from a job to itself, in the order in which they would run; null: there is none. */
+/** Returns the path from a job back to itself, in the order in which the jobs would run; null if there is none. */
 function cycleOf(job: JobKey, parents: Parents): readonly JobKey[] | null {
   const cameFrom = new Map<string, JobKey>(); // towards the job
   const open = [job];

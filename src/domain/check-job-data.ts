@@ -2,24 +2,24 @@ import { SchedulerError } from '../base/errors';
 import { isWellFormed } from './check-text';
 import { type JobData, type JsonValue, NO_DATA } from './job-data';
 
-/** What job data may hold: as much as fits the BLOB column of a SQL store, and no deeper than any parser follows. */
+/** Limits of job data: it must fit the BLOB column of a SQL store, and be no deeper than any parser follows. */
 export const DATA_LIMITS = { bytes: 60 * 1024, depth: 32 } as const;
 
-/** What one walk through the data carries along. */
+/** State of one walk through the data. */
 interface Walk {
-  /** What the data belongs to, for messages. */
+  /** Owner of the data, for messages. */
   readonly owner: string;
   /** The containers around the present value: finds cycles. */
   readonly ancestors: unknown[];
-  /** Bytes that it may take. */
+  /** Maximum number of bytes. */
   readonly limit: number;
   /** A lower bound of the bytes seen: stops a small graph of shared objects from growing into an endless tree. */
   bytes: number;
 }
 
 /**
- * A frozen copy of job data that JSON can hold. Throws INVALID_JOB_DATA naming the path; also above `limit` bytes of UTF-8 JSON, by default
- * 60 KiB, which leaves room for what a scheduler adds to the data that it stores.
+ * Validates job data as JSON and returns a frozen copy. Throws INVALID_JOB_DATA, which names the path, also above `limit` bytes of UTF-8 JSON. The
+ * default of 60 KiB leaves room for the data that a scheduler adds.
  */
 export function checkJobData(data: unknown, owner: string, limit: number = DATA_LIMITS.bytes): JobData {
   if (data === NO_DATA) return NO_DATA;
@@ -69,7 +69,7 @@ function copyContainer(value: object, path: string, walk: Walk): JsonValue {
 function copyArray(array: readonly unknown[], path: string, walk: Walk): JsonValue {
   walk.ancestors.push(array);
   const copy: JsonValue[] = [];
-  // By index: a hole must be found, and no array method may be the caller's.
+  // Reads by index, to find holes and to call no array method that the caller may have replaced.
   for (let i = 0; i < array.length; i++) copy.push(copyValue(array[i], `${path}[${i}]`, walk));
   walk.ancestors.pop();
   return Object.freeze(copy);

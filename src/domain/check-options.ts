@@ -3,8 +3,8 @@ import { nearestName } from '../base/nearest-name';
 import { invalidArgument } from './check-text';
 
 /**
- * The options of a call, whose names are all known. A misspelt option, or `true` where Quartz takes a flag, would otherwise do nothing without
- * a word. `otherNames`: those of Quartz and of builders, for the hint. Throws INVALID_ARGUMENT.
+ * Checks a call's options for unknown names. Otherwise a misspelt option, or `true` where Quartz takes a flag, would be silently ignored.
+ * `otherNames`: names used by Quartz and the builders, for the hint. Throws INVALID_ARGUMENT.
  */
 export function checkOptions<Options extends object>(
   options: Options,

@@ -4,7 +4,7 @@ import { SchedulerError } from '../base/errors';
 const ILL_FORMED = /\p{Surrogate}/u;
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
-/** Whether the text can be written as UTF-8. */
+/** True if the text can be encoded as UTF-8. */
 export function isWellFormed(text: string): boolean {
   return !ILL_FORMED.test(text);
 }
@@ -15,7 +15,7 @@ export function checkText(text: unknown, what: string, limit: number): string {
   if (text === '') throw bad(`Expected a non-empty string as ${what}.`);
   if (text.includes('\u0000')) throw bad(`Expected ${what} without the character U+0000.`);
   if (!isWellFormed(text)) throw bad(`Expected well-formed Unicode as ${what}, found a lone surrogate.`);
-  // Code units first: nearly every text passes by that, and a huge one is not taken apart.
+  // Checks code units first. Nearly every text passes this check, and a huge one is not split.
   if (text.length > limit && (text.length > 2 * limit || [...text].length > limit)) {
     throw bad(`Expected at most ${limit} characters as ${what}, found ${text.length}: '${text.slice(0, 40)}…'.`);
   }
@@ -32,7 +32,7 @@ export function cutText(text: string, limit: number): string {
   return beginning.replace(LONE_SURROGATES, '\ufffd');
 }
 
-/** Whether the value is a name the table holds; what merely reads like one as text is not. */
+/** True if the value is a key of the table. Non-strings that merely convert to one are not. */
 export function isNameIn<Table extends object>(table: Table, value: unknown): value is keyof Table & string {
   return typeof value === 'string' && Object.hasOwn(table, value);
 }
@@ -46,7 +46,7 @@ export function describeValue(value: unknown): string {
   return typeof value === 'function' || typeof value === 'symbol' ? `a ${typeof value}` : String(value);
 }
 
-/** Refuses an argument: what was expected, and what was found. */
+/** Returns the error for an invalid argument: what was expected, and what was found. */
 export function invalidArgument(expected: string, found: unknown): SchedulerError {
   return bad(`Expected ${expected}, found ${describeValue(found)}.`);
 }

@@ -5,23 +5,23 @@ import type { TriggerFiring } from './firing';
 import { DEFERRED_JOBS, isGroupOfFurtherRuns, type Occurrence, occurrenceOfTrigger, RETRYING_JOBS } from './occurrence';
 import { RECOVERING_JOBS } from './recovery';
 
-/** How far the job of an occurrence has come: what a run saves, so that the next run of the same occurrence goes on from there. */
+/** Saved progress of an occurrence, from which its next run continues. */
 
 /** The most that a checkpoint may take, in bytes of UTF-8 JSON. */
 export const MAX_CHECKPOINT_BYTES = 64 * 1024;
 
-/** What a checkpoint belongs to: an occurrence, or one part of it. */
+/** Owner of a checkpoint: an occurrence, or one part of it. */
 export interface CheckpointKey {
   readonly occurrenceId: string;
-  /** Which part of the occurrence, from 0; null: it has no parts. */
+  /** Number of the part of the occurrence, from 0; null if it has no parts. */
   readonly shard: number | null;
 }
 
 /** A checkpoint that a run saves. */
 export interface SavedCheckpoint extends CheckpointKey {
-  /** The run: without its fired trigger nothing is stored. */
+  /** Id of the run. Nothing is stored if its fired trigger is missing. */
   readonly runId: string;
-  /** As JSON. */
+  /** Value as JSON. */
   readonly value: string;
 }
 
@@ -40,7 +40,7 @@ export function checkpointKeyText({ occurrenceId, shard }: CheckpointKey): strin
   return `${shard ?? ''} ${occurrenceId}`;
 }
 
-/** Whether an earlier run of the occurrence of this firing may have saved something: first runs need not look. */
+/** True if an earlier run of this firing's occurrence may have saved a checkpoint. First runs need no read. */
 export function mayHaveCheckpoint(firing: TriggerFiring): boolean {
   const { group } = firing.trigger.key;
   if (!isGroupOfFurtherRuns(group)) return firing.recovering;
@@ -48,7 +48,7 @@ export function mayHaveCheckpoint(firing: TriggerFiring): boolean {
   return firing.recovering || occurrenceOfTrigger(firing.trigger).attempt > 1;
 }
 
-/** A value as the text in which it is stored. Throws INVALID_ARGUMENT for what JSON cannot hold, and for more than `MAX_CHECKPOINT_BYTES`. */
+/** Serializes a value for storage. Throws INVALID_ARGUMENT if JSON cannot hold it, or if it exceeds `MAX_CHECKPOINT_BYTES`. */
 export function checkpointText(value: unknown, owner: string): string {
   try {
     checkJobData({ value }, owner, MAX_CHECKPOINT_BYTES + JSON.stringify({ value: '' }).length - 2);
@@ -63,15 +63,15 @@ export function checkpointText(value: unknown, owner: string): string {
   }
 }
 
-/** What becomes of checkpoints when runs end. */
+/** Effects of run ends on checkpoints. */
 export interface SettledCheckpoints {
-  /** Their occurrences have ended, and nobody will run them again. */
+  /** Checkpoints of occurrences that have ended and will not be rerun. */
   readonly over: readonly CheckpointKey[];
-  /** They are kept for the runs that follow: a retry, or the rerun of a dead letter. */
+  /** Checkpoints to keep for a retry, or for the rerun of a dead letter. */
   readonly kept: readonly Omit<SavedCheckpoint, 'value'>[];
 }
 
-/** What becomes of the checkpoints of runs that end; both lists are empty where none of them has one. */
+/** Decides which checkpoints of ended runs are kept or deleted. Both lists are empty if no run has a checkpoint. */
 export function settleCheckpoints(completions: readonly Completion[]): SettledCheckpoints {
   const over: CheckpointKey[] = [];
   const kept: Omit<SavedCheckpoint, 'value'>[] = [];

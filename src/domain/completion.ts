@@ -10,10 +10,10 @@ import { isRecoverable } from './shards';
 import type { SpreadOccurrence } from './spread-occurrence';
 import { firesNoMore, REPEAT_INDEFINITELY, type SimpleTrigger, type Trigger } from './trigger';
 
-/** Of a cron expression: with a seventh it ends. */
+/** Number of fields of a cron expression without a year. An expression with a seventh field ends. */
 const FIELDS_WITHOUT_YEAR = 6;
 
-/** What the store does with the trigger when its job has ended. Quartz's names. */
+/** Instruction to the store for the trigger whose job has ended. Quartz's names. */
 export type CompletionInstruction =
   | 'NOOP'
   | 'RE_EXECUTE_JOB'
@@ -30,15 +30,15 @@ export interface Completion {
   /** New data of a job that persists it; absent when unchanged. */
   readonly jobData?: JobData;
   /**
-   * Triggers of further runs that follow from this end: a retry, the run of a deferred firing, parts. One is not stored if its job is gone,
-   * or where one of its key is stored already. The instruction does not mean them, but they keep a job that is not durable.
+   * Triggers of further runs that follow from this end: a retry, a deferred firing, parts. A trigger is not stored if its job was deleted, or if its
+   * key is already stored. The instruction does not apply to them, but they keep a non-durable job.
    */
   readonly further?: readonly SimpleTrigger[];
-  /** The occurrence whose parts `further` runs: it is counted from now on, if they are stored. */
+  /** Occurrence whose parts `further` runs. The store counts its parts from now on, if they are stored. */
   readonly parts?: SpreadOccurrence;
-  /** What is recorded of the run; absent: nothing. */
+  /** History record of the run; absent if nothing is recorded. */
   readonly run?: RunRecord;
-  /** How the run ended, for whatever waits for that; absent: nothing does, and the completion says nothing more. */
+  /** End of the run, for triggers that wait for it; absent if none do. */
   readonly end?: RunEnd;
 }
 
@@ -46,10 +46,10 @@ export interface Completion {
 export interface RunEnd {
   readonly occurrence: Occurrence;
   readonly outcome: RunOutcome;
-  /** No further run of the occurrence (or of this part of it) is planned: it was the last attempt. */
+  /** True if no further run of the occurrence (or of this part of it) is planned. */
   readonly isFinal: boolean;
   readonly endTime: EpochMs;
-  /** A checkpoint of the occurrence is stored, by this run or by one before it; absent: none is. */
+  /** A checkpoint of the occurrence is stored, by this run or an earlier one; absent if none is. */
   readonly hasCheckpoint?: true;
 }
 
@@ -60,7 +60,10 @@ export interface EndedRun {
   readonly end: RunEnd;
 }
 
-/** The ends of these completions that triggers wait for; none of nearly all. For a part nothing waits but the rest of its occurrence. */
+/**
+ * Returns the ends of these completions that triggers wait for; in nearly all cases none. The end of a part counts only for the rest of its
+ * occurrence.
+ */
 export function endedRunsOf(completions: readonly Completion[]): readonly EndedRun[] {
   const ended: EndedRun[] = [];
   for (const { firing, end } of completions) {
@@ -70,7 +73,7 @@ export function endedRunsOf(completions: readonly Completion[]): readonly EndedR
   return ended;
 }
 
-/** Parts of one occurrence that have ended for good. */
+/** Parts of one occurrence that have ended. */
 export interface EndedParts {
   readonly count: number;
   readonly failed: number;
@@ -78,7 +81,7 @@ export interface EndedParts {
   readonly last: Completion;
 }
 
-/** The parts that these completions end for good, by the ids of their occurrences. */
+/** Returns the parts that these completions end, by the ids of their occurrences. */
 export function endedPartsOf(completions: readonly Completion[]): ReadonlyMap<string, EndedParts> {
   const ended = new Map<string, EndedParts>();
   for (const completion of completions) {
@@ -93,33 +96,33 @@ export function endedPartsOf(completions: readonly Completion[]): ReadonlyMap<st
 }
 
 /**
- * Whether with this completion parts are lost that it does not end itself: it ends what its job has left, or `notStored` says that what was
- * to run its part again is not stored.
+ * True if this completion loses parts that it does not end itself. Either its instruction ends all triggers of its job, or `notStored` says that the
+ * next run of its own part was not stored.
  */
 export function losesParts({ instruction, end }: Completion, notStored: boolean): boolean {
   if (notStored && end?.occurrence.shard !== undefined) return true;
   return instruction === 'SET_ALL_JOB_TRIGGERS_COMPLETE' || instruction === 'SET_ALL_JOB_TRIGGERS_ERROR';
 }
 
-/** The end of an occurrence with its last part, as that of a run: it has succeeded if no part failed. */
+/** Returns the end of an occurrence with its last part, in the form of a run's end. The occurrence succeeded if no part failed. */
 export function endOfParts({ id, jobKey, failed, ...of }: SpreadOccurrence, endTime: EpochMs): EndedRun {
   const occurrence = { id, triggerKey: of.triggerKey, scheduledTime: of.scheduledTime, attempt: 1 };
   const outcome = failed === 0 ? 'succeeded' : 'failed';
   return { jobKey, runId: id, end: { occurrence, outcome, isFinal: true, endTime } };
 }
 
-/** The ends of occurrences with their last parts. */
+/** Returns the ends of occurrences that end with their last parts. */
 export function endsOfParts(ended: readonly SpreadOccurrence[], endTime: EpochMs): readonly EndedRun[] {
   return ended.map((occurrence) => endOfParts(occurrence, endTime));
 }
 
-/** Whether a completion affects more than its own fired trigger: triggers that its job or its limit has blocked, or that the instruction changes. */
+/** True if a completion affects more than its own fired trigger: triggers blocked by its job or limit, or changed by the instruction. */
 export function concernsOthers({ firing, instruction }: Completion): boolean {
   if (firing.jobDetail.disallowConcurrentExecution || firing.holds !== undefined) return true;
   return instruction !== 'NOOP' && instruction !== 'RE_EXECUTE_JOB' && instruction !== 'DELETE_TRIGGER';
 }
 
-/** Whether this completion may end the trigger: one whose job requests recovery is kept until none of its firings can be recovered. */
+/** True if this completion may end the trigger. If the job requests recovery, the trigger is kept until none of its firings can be recovered. */
 export function mayEndTrigger({ firing }: Completion): boolean {
   return isRecoverable(firing) && mayEnd(firing.trigger);
 }
@@ -130,7 +133,7 @@ function mayEnd(trigger: Trigger): boolean {
   return 'repeatCount' in trigger && trigger.repeatCount !== REPEAT_INDEFINITELY;
 }
 
-/** What a completion does to triggers: to the one that fired, to all of its job, or to none. */
+/** Effect of a completion on triggers: on the one that fired, on all triggers of its job, or on none. */
 export type CompletionPlan =
   | { readonly scope: 'none' }
   | { readonly scope: 'trigger'; readonly action: 'delete' | 'complete' | 'fail' }
@@ -162,7 +165,7 @@ export function planCompletion({ firing, instruction }: Completion, stored: Trig
   }
 }
 
-/** Not by the next fire time: the trigger may have fired again while this execution of a concurrent job went on. */
+/** Does not compare next fire times: the trigger may have fired again during this execution of a concurrent job. */
 function isLeftBy(firing: TriggerFiring, stored: Trigger): boolean {
   return stored === firing.trigger || sameRegistration(stored, firing.trigger);
 }

@@ -1,21 +1,24 @@
 import { checkText, invalidArgument } from './check-text';
 
-/** How many firings that share a key may execute at once, in the whole cluster, of whichever jobs. */
+/** Maximum number of firings with a common key that may execute at the same time, in the whole cluster, across all jobs. */
 export interface ConcurrencyLimit {
-  /** The key, with places for what a firing has: `customer-{data.id}`, `{job.group}`. */
+  /** The key, with placeholders for fields of the firing: `customer-{data.id}`, `{job.group}`. */
   readonly key: string;
   /** A count of firings, 1 to 10,000. */
   readonly limit: number;
 }
 
-/** Of the job alone: what `disallowConcurrentExecution` is for the limit 1. */
+/** Key for the job alone. With limit 1 it equals `disallowConcurrentExecution`. */
 export const KEY_OF_JOB = 'job {job.group}/{job.name}';
 
 const MAX_LIMIT = 10_000;
-/** Characters of a key, as of a name. */
+/** Maximum length of a key in characters, the same as of a name. */
 export const MAX_KEY = 190;
 
-/** A frozen copy of a limit: `{ key, limit }`, or a number for the job alone. `owner`: whose it is, for messages. Throws INVALID_ARGUMENT. */
+/**
+ * Validates a limit, `{ key, limit }` or a number for the job alone, and returns a frozen copy. `owner` names its owner in messages. Throws
+ * INVALID_ARGUMENT.
+ */
 export function checkConcurrency(given: unknown, owner: string): ConcurrencyLimit {
   const isNamed = typeof given === 'object' && given !== null;
   const { key, limit, ...others } = (isNamed ? given : { limit: given }) as Readonly<Record<string, unknown>>;
@@ -28,7 +31,7 @@ export function checkConcurrency(given: unknown, owner: string): ConcurrencyLimi
   throw invalidArgument(`a whole number from 1 to ${MAX_LIMIT} as the concurrency limit of ${owner}`, limit);
 }
 
-/** A key with places; undefined: that of the job alone. `of`: what of, for messages. Throws INVALID_ARGUMENT. */
+/** Validates a key with placeholders; undefined stands for the key of the job alone. `of` names its owner in messages. Throws INVALID_ARGUMENT. */
 export function checkKeyTemplate(key: unknown, of: string): string {
   const template = checkText(key === undefined ? KEY_OF_JOB : key, `the key of ${of}`, MAX_KEY);
   const unknown = [...template.matchAll(PLACE)].find(([, path = '']) => !KNOWN_PLACE.test(path));
@@ -39,6 +42,6 @@ export function checkKeyTemplate(key: unknown, of: string): string {
   );
 }
 
-/** A place in a key. */
+/** A placeholder in a key. */
 export const PLACE = /\{([^{}]*)\}/g;
 const KNOWN_PLACE = /^(data\..+|(job|trigger)\.(name|group))$/;

@@ -1,13 +1,13 @@
 import { SchedulerError } from '../base/errors';
 import { type JobData, NO_DATA } from './job-data';
 
-/** Where data says of which version of its job type it is, as a text; without it, it is of the first. */
+/** Data key of the data's job type version, stored as text. Data without it has the first version. */
 export const DATA_VERSION_KEY = 'QRTZ_X_DATA_VERSION';
 
-/** What is added to data by the scheduler, and not by who scheduled it. */
+/** Prefix of keys that the scheduler itself adds to data. */
 const OWN_KEY = /^QRTZ_/;
 
-/** The version that data says it is of; 1 where it says none. Throws INVALID_JOB_DATA for one that is no version. */
+/** Returns the version that the data names; 1 by default. Throws INVALID_JOB_DATA if the value is not a version. */
 export function versionOf(data: JobData): number {
   const { [DATA_VERSION_KEY]: text } = data;
   if (text === undefined) return 1;
@@ -19,13 +19,13 @@ export function versionOf(data: JobData): number {
   );
 }
 
-/** Data that says that it is of the version; what says so already, and data of the first version, is left as it is. */
+/** Adds the version to data. Data that already names it, and data of the first version, is returned unchanged. */
 export function withVersion(data: JobData, version: number): JobData {
   if (version === 1 || DATA_VERSION_KEY in data) return data;
   return Object.freeze({ ...data, [DATA_VERSION_KEY]: String(version) });
 }
 
-/** Data that says of which version it is, also of the first: for where it is stored again by code that knows a later one. */
+/** Adds the version to data, even the first one, for code with a newer version that stores the data again. */
 export function sayingVersion(data: JobData): JobData {
   return DATA_VERSION_KEY in data ? data : { ...data, [DATA_VERSION_KEY]: '1' };
 }
@@ -37,18 +37,18 @@ export function withoutVersion(data: JobData): JobData {
   return Object.keys(others).length === 0 ? NO_DATA : others;
 }
 
-/** Whether there is anything in it that somebody has given. */
+/** True if the data has keys that were not added by the scheduler. */
 export function hasOwnData(data: JobData): boolean {
   return Object.keys(data).some((key) => !OWN_KEY.test(key));
 }
 
-/** The version of what a job finds: of the older one, where both its own data and that of its trigger hold something. */
+/** Returns the version of the data that a job receives. If both the job's and the trigger's data have user keys, the older version counts. */
 export function versionOfBoth(ofJob: JobData, ofTrigger: JobData): number {
   if (!hasOwnData(ofTrigger)) return versionOf(ofJob);
   return hasOwnData(ofJob) ? Math.min(versionOf(ofJob), versionOf(ofTrigger)) : versionOf(ofTrigger);
 }
 
-/** The part of data that somebody has given, and the rest of it. */
+/** Splits data into the user's keys and the scheduler's keys. */
 export function splitOwn(data: JobData): { readonly given: JobData; readonly added: JobData } {
   const entries = Object.entries(data);
   return {

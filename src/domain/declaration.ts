@@ -32,7 +32,7 @@ export const calendarSubject = (name: string): Subject => ({ what: 'calendar', g
 /** A text that no other subject has. */
 export const subjectText = (subject: Subject) => `${subject.what}\u0000${keyText(subject)}`;
 
-/** By kind, group and name, in the order of their characters. */
+/** Compares by kind, group and name, in the order of their characters. */
 export function compareSubjects(a: Subject, b: Subject): number {
   const [one, other] = [a, b].map(({ what, group, name }) => [what, group, name]) as [string[], string[]];
   const index = one.findIndex((part, at) => part !== other[at]);
@@ -40,39 +40,39 @@ export function compareSubjects(a: Subject, b: Subject): number {
   return (one[index] as string) < (other[index] as string) ? -1 : 1;
 }
 
-/** Who declared something, or stored it by hand. */
+/** Author of a declaration, or of an object stored by hand. */
 export interface Owner {
   readonly kind: 'code' | 'file' | 'console' | 'http' | 'command';
   readonly file: string | null;
-  /** The version of the program that declared it first as it is declared now. */
+  /** First version of the program that made the current declaration. */
   readonly version: string | null;
-  /** Who stored it by hand, or applied the file. */
+  /** Person who stored the object by hand, or applied the file. */
   readonly by: string | null;
-  /** Since when it is declared as it is now. */
+  /** Time since which the current declaration applies. */
   readonly at: EpochMs;
-  /** What becomes of edits; of what was stored by hand it says nothing. */
+  /** Policy for edits; without effect for objects stored by hand. */
   readonly onEdit: EditPolicy;
 }
 
-/** What a store remembers of a job, trigger or calendar that was declared, or stored by hand. What Java or an API call stored has nothing. */
+/** Stored information about a job, trigger or calendar that was declared, or stored by hand. Objects stored by Java or an API call have none. */
 export interface Declaration {
-  /** Of a trigger; of a job its own key; null: a calendar. */
+  /** Job of a trigger, or a job's own key; null for a calendar. */
   readonly jobKey: JobKey | null;
   /** The declared set it belongs to; null: none. */
   readonly set: string | null;
-  /** The schedule of a trigger that comes to an end, as a text; null: it goes on for ever, or it is no trigger. */
+  /** Schedule of a trigger that ends, as text; null if the trigger never ends, or if this is not a trigger. */
   readonly definition: string | null;
   readonly owner: Owner;
-  /** What was edited of it; null: nothing. */
+  /** Edited fields; null if there are none. */
   readonly override: Override | null;
 }
 
-/** A declaration and what it is about. */
+/** A declaration and its subject. */
 export interface StoredDeclaration extends Declaration {
   readonly subject: Subject;
 }
 
-/** Whether code or a file declares it, and it is not only stored by hand. */
+/** True if code or a file declares the object; false if it is only stored by hand. */
 export function isDeclared(declaration: Declaration | null): declaration is Declaration {
   return declaration !== null && (declaration.owner.kind === 'code' || declaration.owner.kind === 'file');
 }
@@ -80,18 +80,18 @@ export function isDeclared(declaration: Declaration | null): declaration is Decl
 /** A change that stores something declared. */
 export type DeclaringChange = ChangeOf<'storeJob' | 'storeTrigger' | 'storeCalendar'> & { readonly declared: Declarer };
 
-/** Whether the change declares what it stores. */
+/** True if the change declares the object that it stores. */
 export function declares(change: ScheduleChange): change is DeclaringChange {
   return 'declared' in change && change.declared !== undefined;
 }
 
-/** What a declaring change is about. */
+/** Returns the subject of a declaring change. */
 export function declaredSubject(change: DeclaringChange): Subject {
   if (change.type === 'storeCalendar') return calendarSubject(change.name);
   return change.type === 'storeJob' ? subjectOf('job', change.job.key) : subjectOf('trigger', change.trigger.key);
 }
 
-/** What is to be remembered of the declaration. `before`: what is remembered now; its owner stays where nothing differs. */
+/** Returns the declaration to store. `before`: the stored declaration; its owner is kept if nothing differs. */
 export function declarationOf(
   change: DeclaringChange,
   before: Declaration | null,
@@ -107,28 +107,25 @@ export function declarationOf(
   return { jobKey, set, definition, owner, override: before?.override ?? null };
 }
 
-/** Whether both are equal. */
+/** True if both declarations are equal. */
 export function sameDeclaration(a: Declaration | null, b: Declaration | null): boolean {
   return sameData(a, b);
 }
 
-/**
- * What becomes of the triggers of a set that it no longer names: all of them are deleted, those in the groups that it still names, or
- * none.
- */
+/** Rule for triggers that a set no longer names: delete all of them, delete only the ones in groups that the set still names, or delete none. */
 export type Prune = 'group' | 'all' | false;
 
-/** A set of declared triggers, as it is applied. */
+/** A set of declared triggers, ready to be applied. */
 export interface DeclaredSet {
   /** Its name, at most 190 characters. */
   readonly set: string;
-  /** What becomes of triggers that the set held before and holds no longer. */
+  /** Rule for triggers that the set contained before and no longer contains. */
   readonly prune: Prune;
-  /** The name that it had before: what that set holds is adopted. Default: none. */
+  /** Previous name of the set, whose triggers it adopts. Default: none. */
   readonly renamedFrom?: string;
-  /** Triggers that are not deleted, because something that is applied next to this names them. Default: none. */
+  /** Triggers that are kept because another set, applied together with this one, names them. Default: none. */
   readonly namedElsewhere?: readonly TriggerKey[];
-  /** All or nothing, however many changes it makes. Default: a large set is applied in portions. */
+  /** Apply all changes in one transaction, however many there are. Default: a large set is applied in portions. */
   readonly atomic?: boolean;
 }
 
@@ -137,7 +134,7 @@ export function triggersNamedIn(changes: readonly ScheduleChange[]): readonly Tr
   return changes.flatMap((change) => (change.type === 'storeTrigger' ? [change.trigger.key] : []));
 }
 
-/** Of the triggers that were declared in the set, those that it does not name any more; with `group`, only in the groups that it names. */
+/** Returns the triggers declared in the set that it no longer names. With `group`, only in the groups that it names. */
 export function noLongerNamed(
   declared: readonly TriggerKey[],
   named: readonly TriggerKey[],
@@ -148,18 +145,21 @@ export function noLongerNamed(
   return declared.filter((key) => !kept.has(keyText(key)) && (prune !== 'group' || groups.has(key.group)));
 }
 
-/** Whether a trigger that is to be deleted as one of a declared set does not belong to it (any more). */
+/** True if a trigger that should be deleted as part of a declared set does not, or no longer, belong to it. */
 export function isOfAnotherSet({ declaredIn }: ChangeOf<'deleteTrigger'>, declared: Declaration | null): boolean {
   return declaredIn !== undefined && declared?.set !== declaredIn;
 }
 
-/** What a declaration is about, and the job that it hangs on. */
+/** Subject of a declaration, and the job that it depends on. */
 export interface DeclaredKeys {
   readonly subject: Subject;
   readonly jobKey: JobKey | null;
 }
 
-/** Whose declarations the change ends, so that the next one begins anew: whatever deletes something or its job. Null: nobody's. */
+/**
+ * Returns a predicate for the declarations that the change ends, because it deletes the object or its job. The next declaration then starts afresh.
+ * Null if it ends none.
+ */
 export function forgottenBy(change: ScheduleChange): ((declared: DeclaredKeys) => boolean) | null {
   const isOf = (selected: Subject) => (declared: DeclaredKeys) =>
     subjectText(selected) === subjectText(declared.subject);
@@ -187,7 +187,7 @@ export function forgottenBy(change: ScheduleChange): ((declared: DeclaredKeys) =
   }
 }
 
-/** Whether what was done says that the trigger as declared is the one that is stored now. */
+/** True if the outcome means that the stored trigger is now the declared one. */
 export function isDeclaredNow(
   change: ChangeOf<'storeTrigger'>,
   stored: StoredRegistration | null,
@@ -197,8 +197,8 @@ export function isDeclaredNow(
 }
 
 /**
- * What a declaration comes to. `finished`: the same was declared before and has come to its end; nothing is to be done. `kept`: the
- * same was declared before, and somebody has rescheduled the trigger since; to store it again could fire again what has fired.
+ * Outcome of a declaration. `finished`: the same declaration was stored before and its trigger has ended; there is nothing to do. `kept`: the same
+ * declaration was stored before and the trigger was rescheduled since; storing it again could repeat firings.
  */
 export function planDeclaration(
   change: ChangeOf<'storeTrigger'>,
@@ -211,7 +211,9 @@ export function planDeclaration(
   return keepsSchedule(change, stored.trigger) ? 'store' : 'kept';
 }
 
-/** The schedule of a trigger that ends, without defaults; null for others. Stored: a changed text makes finished one-shots fire again. */
+/**
+ * Returns the schedule of a trigger that ends, without defaults; null for others. It is stored: a changed text makes finished one-shots fire again.
+ */
 function definitionOf({ trigger, startTimeDefaulted, timeZoneDefaulted = false }: RequestedTrigger): string | null {
   if (!comesToAnEnd(trigger)) return null;
   const { kind, startTime, endTime, calendarName } = trigger;
@@ -242,7 +244,7 @@ function scheduleOf(trigger: Trigger): readonly (string | number | boolean | nul
   }
 }
 
-/** By an end time, a count, or the years of a cron expression. */
+/** True if the trigger ends: by an end time, a count, or the years of a cron expression. */
 function comesToAnEnd(trigger: Trigger): boolean {
   if (trigger.endTime !== null) return true;
   if (trigger.kind === 'CAL_INT' || trigger.kind === 'AFTER') return false;

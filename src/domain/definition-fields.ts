@@ -24,7 +24,9 @@ export type Definition =
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The fields by their names in a schedule file; `schedule`: all that decides when a trigger fires; `data.to`: a key of job data. */
+/**
+ * Returns the fields by their names in a schedule file. `schedule` is everything that decides when a trigger fires; `data.to` is a key of job data.
+ */
 export function fieldsOf(definition: Definition): Values {
   switch (definition.what) {
     case 'calendar':
@@ -75,7 +77,7 @@ function comparable(schedule: unknown, ...both: readonly Definition[]): Values {
   };
 }
 
-/** The definition `base`, with the named fields as `source` has them. Both are of one kind of subject. */
+/** Returns the definition `base`, with the named fields taken from `source`. Both must have the same kind of subject. */
 export function withFieldsOf(base: Definition, source: Definition, names: readonly string[]): Definition {
   const isNamed = (name: string) => names.includes(name);
   if (base.what === 'job' && source.what === 'job') {
@@ -107,7 +109,7 @@ function mergedJob(base: JobDetail, source: JobDetail, isNamed: IsNamed): JobDet
 
 function mergedTrigger(base: Trigger, source: Trigger, isNamed: IsNamed): Trigger {
   const { schedule } = partsOf(isNamed('schedule') ? source : base);
-  // What goes with another kind of schedule may not go with this one.
+  // Fields that belong to another kind of schedule may not fit this one.
   const isKindKept = isNamed('schedule') && base.kind !== source.kind;
   const pick = (name: string) =>
     isNamed(name) || (isKindKept && ['endAt', 'calendar'].includes(name)) ? source : base;
@@ -128,7 +130,7 @@ function mergedTrigger(base: Trigger, source: Trigger, isNamed: IsNamed): Trigge
   } as Trigger;
 }
 
-/** The fields that decide when it fires, and the others; what firing changes is in neither. */
+/** Splits a trigger into the fields that decide when it fires, and the others. Fields that firing changes are in neither. */
 function partsOf(trigger: Trigger) {
   const { key: _, jobKey, description, priority, calendarName, endTime, data, policy, ...others } = trigger;
   const { nextFireTime: __, previousFireTime: ___, unreadable: ____, ...rest } = others;

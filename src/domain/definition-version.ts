@@ -13,12 +13,12 @@ import type { Trigger } from './trigger';
  * sees it try guesses at them.
  */
 
-/** The version of a job; its data counts, also where its runs change it. */
+/** Returns the version of a job. It includes the job's data, even if runs change it. */
 export function jobVersion(job: JobDetail, versionKey: string): string {
   return versionOf({ ...job, key: null }, versionKey);
 }
 
-/** The version of a trigger, whatever it has fired. */
+/** Returns the version of a trigger, regardless of its past firings. */
 export function triggerVersion(trigger: Trigger, versionKey: string): string {
   const progress = { nextFireTime: null, previousFireTime: null, timesTriggered: null, ended: null };
   return versionOf({ ...trigger, ...progress, key: null }, versionKey);
@@ -29,10 +29,7 @@ export function calendarVersion(calendar: CalendarData, versionKey: string): str
   return versionOf(calendar, versionKey);
 }
 
-/**
- * Throws CHANGED_MEANWHILE where what is stored is not what somebody has read: it has another version, or is not there any more, or cannot
- * be read here.
- */
+/** Throws CHANGED_MEANWHILE if the stored object is not the one that was read: it has another version, was deleted, or is unreadable here. */
 export function requireVersion(schedule: EditableSchedule, change: ChangeOf<'expect'>): void {
   const stored = storedVersion(schedule, change);
   if (stored === change.version) return;

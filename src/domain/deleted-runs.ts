@@ -14,11 +14,11 @@ import { firesNoMore, type Trigger } from './trigger';
  * dead letter, and whatever waits for the failure starts. An occurrence never disappears without a trace.
  */
 
-/** What was deleted, and took the run with it. */
+/** Kind of deletion that removed the run. */
 export type DeletedWith = 'trigger' | 'job' | 'run';
 
 interface StoredJob {
-  /** Null: this node cannot read it. */
+  /** The job; null if this node cannot read it. */
   readonly detail: JobDetail | null;
 }
 
@@ -29,12 +29,12 @@ export interface DeletedRun {
   readonly with: DeletedWith;
 }
 
-/** Whether a trigger of this group runs again an occurrence that has begun. First runs (deferred ones, parts, chained runs) leave no dead letter. */
+/** True if a trigger of this group reruns an occurrence that has begun. First runs (deferred ones, parts, chained runs) leave no dead letter. */
 export function runsAgain({ group }: TriggerKey): boolean {
   return group === RETRYING_JOBS || group === RECOVERING_JOBS;
 }
 
-/** The run that ends because its trigger is deleted; null: there is none, or it has begun and ends by itself. */
+/** Returns the run that ends because its trigger is deleted. Null if there is none, or if it has begun and ends by itself. */
 export function deletedRun(trigger: Trigger | null, job: StoredJob, deletedWith: DeletedWith): DeletedRun | null {
   if (trigger === null || firesNoMore(trigger) || !runsAgain(trigger.key) || originOfRun(trigger) === null) return null;
   return { trigger, job, with: deletedWith };
@@ -71,7 +71,7 @@ function reasonOf({ trigger, with: deletedWith }: DeletedRun): string {
   return `The waiting ${what} was deleted with its ${deletedWith} '${formatKey(key)}' before it began.`;
 }
 
-/** What a rerun needs. The job is kept if it may be gone; it comes back for the rerun alone, so it is not durable. */
+/** Details that a rerun needs. The job is kept in case it was deleted. It is restored for the rerun alone, so it is not durable. */
 function detailOfRerun({ trigger, job, with: deletedWith }: DeletedRun): RunDetail {
   const { priority, policy } = trigger;
   const kept = { triggerData: withoutOccurrence(trigger.data), priority, ...(policy !== undefined && { policy }) };
@@ -80,13 +80,16 @@ function detailOfRerun({ trigger, job, with: deletedWith }: DeletedRun): RunDeta
   return { ...kept, job: { ...definition, durable: false } };
 }
 
-/** The job that a dead letter keeps for its rerun; null: it keeps none. */
+/** Returns the job that a dead letter keeps for its rerun, or null if it keeps none. */
 export function keptJob(run: RunRecord): JobDetail | null {
   const { job } = detailOf(run);
   return job === undefined ? null : { ...job, key: run.jobKey };
 }
 
-/** Their ends, for what waits for them. A part has none of its own: it is counted, and its occurrence ends with the last part. */
+/**
+ * Returns the ends of deleted runs, for triggers that wait for them. A part has no end of its own: it is counted, and its occurrence ends with the
+ * last part.
+ */
 export function endsOfDeleted(deleted: readonly DeletedRun[], runs: readonly RunRecord[]): readonly EndedRun[] {
   return runs.flatMap((run, index): EndedRun[] => {
     const { trigger } = deleted[index] as DeletedRun;
@@ -102,7 +105,7 @@ export function namesOfRuns(runs: readonly RunRecord[]): readonly RunName[] {
   return runs.map(({ runId, triggerKey, jobKey }) => ({ runId, triggerKey, jobKey }));
 }
 
-/** The triggers that run occurrences of other triggers again or later, found by those. A backfill is none: it was requested by itself. */
+/** Finds triggers that run occurrences of other triggers, later or again, by those triggers. Excludes backfills, which are requested on their own. */
 export class RunsByOrigin {
   readonly #byOrigin = new Map<string, { readonly origin: TriggerKey; readonly runs: TriggerKey[] }>();
 
@@ -120,7 +123,7 @@ export class RunsByOrigin {
     return this.#byOrigin.get(keyText(origin))?.runs ?? [];
   }
 
-  /** The runs of triggers in the groups that are meant. */
+  /** Returns the runs of triggers in the selected groups. */
   in(isSelected: (group: string) => boolean): readonly TriggerKey[] {
     return [...this.#byOrigin.values()].flatMap(({ origin, runs }) => (isSelected(origin.group) ? runs : []));
   }

@@ -14,7 +14,7 @@ import type { TransitionContext, TriggerState } from './trigger-state';
 /** A job as a change set finds it. */
 export interface EditedJob {
   readonly key: JobKey;
-  /** Null: this node cannot read it. */
+  /** The job; null if this node cannot read it. */
   readonly detail: JobDetail | null;
   readonly durable: boolean;
   readonly triggerCount: number;
@@ -25,7 +25,7 @@ export interface EditedTrigger {
   readonly key: TriggerKey;
   readonly jobKey: JobKey;
   readonly state: TriggerState;
-  /** Null: this node cannot read it, or has not read it as a whole. */
+  /** The trigger; null if this node cannot read it, or has not loaded all of it. */
   readonly trigger: Trigger | null;
   readonly nextFireTime: EpochMs | null;
   readonly previousFireTime: EpochMs | null;
@@ -33,37 +33,34 @@ export interface EditedTrigger {
 
 /** A calendar as a change set finds it. */
 export interface EditedCalendar {
-  /** Null: only Java reads it. */
+  /** The calendar; null if only Java can read it. */
   readonly data: CalendarData | null;
   readonly calendar?: Calendar;
 }
 
-/**
- * The schedule that a change set is applied to, step by step: what each store keeps of it, and what the steps may do to it. The rules are in
- * `applyChanges`.
- */
+/** Schedule to which a change set is applied, step by step: its stored objects, and the operations on them. `applyChanges` holds the rules. */
 export interface EditableSchedule {
   job(key: JobKey): EditedJob | null;
   trigger(key: TriggerKey): EditedTrigger | null;
   calendar(name: string): EditedCalendar | null;
-  /** The keys of the jobs in the groups that are meant. */
+  /** Returns the keys of the jobs in the selected groups. */
   jobsIn(isSelected: (group: string) => boolean): readonly JobKey[];
   triggersIn(isSelected: (group: string) => boolean): readonly EditedTrigger[];
   triggersOf(job: JobKey): readonly TriggerKey[];
   /** The triggers that refer to the calendar. */
   usersOf(calendar: string): readonly EditedTrigger[];
-  /** The stored runs of earlier occurrences. Only to be asked where the change set deletes triggers. */
+  /** Returns the stored runs of earlier occurrences. Call it only if the change set deletes triggers. */
   runsByOrigin(): RunsByOrigin;
-  /** Every trigger that waits for other jobs. Only to be asked where the change set stores such a trigger. */
+  /** Returns every trigger that waits for other jobs. Call it only if the change set stores such a trigger. */
   links(): readonly ChainLink[];
-  /** What decides the state of a trigger of this group and job. */
+  /** Returns the facts that decide the state of a trigger of this group and job. */
   transitionContextOf(group: string, job: JobKey): TransitionContext;
 
-  /** Puts a job under its key, in place of what is there. */
+  /** Stores a job under its key, replacing any existing one. */
   putJob(job: JobDetail): void;
-  /** Its triggers must be gone. */
+  /** Removes a job. Its triggers must have been removed before. */
   removeJob(key: JobKey): void;
-  /** Puts a trigger under its key, in place of what is there. Its job is stored. */
+  /** Stores a trigger under its key, replacing any existing one. Its job must be stored. */
   putTrigger(trigger: Trigger, state: TriggerState): void;
   removeTrigger(key: TriggerKey): void;
   /** Notes that the trigger of a waiting run is deleted: the store records its end. */
@@ -75,15 +72,15 @@ export interface EditableSchedule {
   clearRest(): void;
 
   declaration(subject: Subject): Declaration | null;
-  /** Null: it is not declared any more. */
+  /** Stores the declaration of a subject; null deletes it. */
   declare(subject: Subject, declaration: Declaration | null): void;
   forgetDeclarations(isSelected: (declared: DeclaredKeys) => boolean): void;
 }
 
-/** Shared by all outcomes, so that it crosses between the threads once. */
+/** Shared by all outcomes, so that it crosses between threads once. */
 const NONE: readonly never[] = Object.freeze([]);
 
-/** What one step did; by default nothing was deleted and there is no fire time. */
+/** Outcome of one step. By default nothing was deleted and there is no fire time. */
 export function outcome(
   status: ScheduleOutcome['status'],
   details?: Partial<Omit<ScheduleOutcome, 'status'>>,
@@ -91,11 +88,11 @@ export function outcome(
   return { status, nextFireTime: null, deletedTriggers: NONE, deletedJobs: NONE, ...details };
 }
 
-/** The calendar that a trigger names; null when it names none. Throws CALENDAR_NOT_FOUND, or INVALID_CALENDAR. */
+/** Returns the calendar that a trigger names, or null if it names none. Throws CALENDAR_NOT_FOUND, or INVALID_CALENDAR. */
 export function calendarOf(schedule: EditableSchedule, { key, calendarName }: Trigger): Calendar | null {
   if (calendarName === null) return null;
   const stored = schedule.calendar(calendarName);
-  // A calendar that only Java reads is refused as malformed: what it excludes is not known here.
+  // A calendar that only Java can read is refused as malformed, because its excluded times are unknown here.
   if (stored !== null) return stored.calendar ?? calendarFrom(stored.data);
   throw new SchedulerError(
     'CALENDAR_NOT_FOUND',

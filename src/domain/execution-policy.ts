@@ -10,65 +10,68 @@ import { NO_RETRY, parseDuration, parseRetryPolicy } from './retry-policy';
 import { checkSpread } from './spread-policy';
 import { parseTimeLimit } from './time-limit';
 
-/** Which runs are recorded: each, those that did not succeed, or none. */
+/** Runs to record: all, only unsuccessful ones, or none. */
 export type HistoryMode = 'all' | 'failures' | 'none';
 
 const HISTORY_MODES: readonly unknown[] = ['all', 'failures', 'none'] satisfies readonly HistoryMode[];
 
-/** Check of each field: takes every form in which users write a value, returns the canonical one. The policy's type is made from these. */
+/** Check of each field: accepts every form in which users write a value, and returns the canonical form. The policy's type is derived from these. */
 const CHECKS = {
-  /** Whether, how often and when an occurrence that failed is tried again. */
+  /** Rules for retries of a failed occurrence: number and delays. */
   retry: parseRetryPolicy,
   /** Which runs are recorded. */
   history: checkHistory,
-  /** The latest that a first run may begin after its scheduled time, else it is skipped. At least 1 millisecond. */
+  /** Maximum delay of a first run after its scheduled time; a later run is skipped. At least 1 millisecond. */
   startWithin: (given: unknown, owner: string) => checkTime(given, 'startWithin', owner),
-  /** How long it may go without a run that succeeds before that is told (`overdue`). At least 1 millisecond. */
+  /** Maximum time without a successful run before `overdue` is reported. At least 1 millisecond. */
   mustSucceedWithin: (given: unknown, owner: string) => checkTime(given, 'mustSucceedWithin', owner),
-  /** How many firings that share a key may execute at once, in the whole cluster. */
+  /** Maximum number of firings with a common key that may execute at the same time, in the whole cluster. */
   concurrency: checkConcurrency,
-  /** How many firings that share a key may begin within a time, in the whole cluster. */
+  /** Maximum number of firings with a common key that may begin within a time, in the whole cluster. */
   rate: checkRate,
-  /** How long a run may take. */
+  /** Maximum duration of a run. */
   timeout: parseTimeLimit,
-  /** Which missed fire times are made up for; of triggers alone. */
+  /** Missed fire times to catch up; only for triggers. */
   catchUp: checkCatchUp,
-  /** In how many parts an occurrence is run. */
+  /** Number of parts in which an occurrence is run. */
   spread: checkSpread,
-  /** The labels of the nodes that may run it, of which all are needed; empty: any node. */
+  /** Labels that a node must have, all of them, to run it; empty: any node. */
   runsOn: checkLabels,
-  /** The labels of the nodes that had better run it, and how long the others leave it to them. */
+  /** Preferred node labels, and how long other nodes leave the run to nodes with these labels. */
   prefers: checkPreference,
-  /** What becomes of a firing while an earlier run of its job executes. */
+  /** Rule for a firing while an earlier run of its job is executing. */
   overlap: checkOverlap,
-  /** Maximum delay after the scheduled time, drawn for each occurrence from both; of triggers alone. Milliseconds. */
+  /** Maximum random delay after the scheduled time, drawn from the trigger's key and the scheduled time; only for triggers. Milliseconds. */
   jitter: (given: unknown, owner: string) => parseDuration(given, `jitter of ${owner}`),
 } satisfies Readonly<Record<string, (given: unknown, owner: string) => unknown>>;
 
-/** Execution of a job, or of what one trigger fires, beyond Quartz. Absent fields are left to the trigger's job, then to the scheduler. */
+/**
+ * Execution settings of a job, or of one trigger's firings, in addition to Quartz's. Absent fields fall back to the trigger's job, then to the
+ * scheduler.
+ */
 export type ExecutionPolicy = { readonly [Field in keyof typeof CHECKS]?: ReturnType<(typeof CHECKS)[Field]> };
 
-/** A policy that says whether to retry and what to record; everything else may be absent. */
+/** A policy with retry and history settings; everything else may be absent. */
 export type WholePolicy = ExecutionPolicy &
   Required<Pick<ExecutionPolicy, 'retry' | 'history'>> & {
-    /** Which runs of the jobs of a group are recorded, by its name; absent: no group has a word of its own. */
+    /** History mode per job group, by name; absent if no group has its own. */
     readonly historyOfGroups?: Readonly<Record<string, HistoryMode>>;
-    /** How many runs of the jobs of a group may execute at once in the whole cluster; absent: no group has a limit. */
+    /** Maximum number of runs of a group's jobs that may execute at the same time in the whole cluster; absent if no group has a limit. */
     readonly groupLimits?: GroupLimits;
   };
 
-/** Without a word from anybody: what went wrong is known afterwards, and what succeeds costs nothing. */
+/** Default policy: failures are recorded, and successful runs cost nothing. */
 export const DEFAULT_POLICY: WholePolicy = Object.freeze({ retry: NO_RETRY, history: 'failures' });
 
-/** What may have a policy: jobs and triggers. */
+/** Common field of jobs and triggers: an optional policy. */
 interface HasPolicy {
   readonly policy?: ExecutionPolicy;
 }
 
-/** A job; without a key it is of no group. */
+/** A job; without a key it belongs to no group. */
 type PolicyOwner = HasPolicy & { readonly key?: { readonly group: string } };
 
-/** The policy under which a firing runs: the trigger's word before the job's, the job's before its group's, that before the scheduler's. */
+/** Returns the effective policy of a firing. The trigger's setting wins over the job's, the job's over its group's, and that over the scheduler's. */
 export function policyOf(
   { trigger, jobDetail }: { readonly trigger: HasPolicy; readonly jobDetail: PolicyOwner },
   ofScheduler: WholePolicy,
@@ -86,17 +89,16 @@ function ofGroup({ key }: PolicyOwner, ofScheduler: WholePolicy): WholePolicy {
 }
 
 /**
- * Where a SQL store keeps a policy: among the data, as JSON text, so that it goes wherever the data goes, in whatever form that is kept,
- * and Java nodes carry it along.
+ * Data key under which a SQL store keeps a policy, as JSON text. As part of the data it is copied wherever the data goes, and Java nodes preserve it.
  */
 export const POLICY_KEY = 'QRTZ_X_POLICY';
 
-/** Data as it is stored: with the policy in it. */
+/** Adds the policy to data, in its stored form. */
 export function withPolicy(data: JobData, policy: ExecutionPolicy | undefined): JobData {
   return policy === undefined ? data : { ...data, [POLICY_KEY]: JSON.stringify(policy) };
 }
 
-/** Stored data without the policy in it, and the policy; undefined: none, or none that can be understood. */
+/** Splits stored data into the data without its policy, and the policy. The policy is undefined if there is none, or if it is unreadable. */
 export function takePolicy(stored: JobData): {
   readonly data: JobData;
   readonly policy: ExecutionPolicy | undefined;
@@ -121,7 +123,7 @@ export type PolicyField = keyof ExecutionPolicy;
 /** The fields of a policy. */
 export const POLICY_FIELDS = Object.keys(CHECKS) as readonly PolicyField[];
 
-/** A frozen copy of a policy; undefined for one that says nothing. `owner`: whose it is, for messages. Throws INVALID_ARGUMENT. */
+/** Validates a policy and returns a frozen copy; undefined if it has no fields. `owner` names its owner in messages. Throws INVALID_ARGUMENT. */
 export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | undefined {
   if (policy === undefined || policy === null) return undefined;
   if (typeof policy !== 'object') throw invalidArgument(`an object as the policy of ${owner}`, policy);
@@ -131,7 +133,7 @@ export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | u
   return Object.freeze(Object.fromEntries(named.map((field) => [field, CHECKS[field](given[field], owner)])));
 }
 
-/** As `checkPolicy`, of a job: what concerns the fire times of a trigger would do nothing there. Throws INVALID_ARGUMENT. */
+/** Same as `checkPolicy`, for a job. Refuses fields that concern a trigger's fire times, which would have no effect. Throws INVALID_ARGUMENT. */
 export function checkJobPolicy(policy: unknown, owner: string): ExecutionPolicy | undefined {
   const checked = checkPolicy(policy, owner);
   for (const part of OF_TRIGGERS) {
@@ -142,10 +144,10 @@ export function checkJobPolicy(policy: unknown, owner: string): ExecutionPolicy 
   return checked;
 }
 
-/** Fields of triggers alone: they concern fire times. */
+/** Fields only for triggers, because they concern fire times. */
 export const OF_TRIGGERS = ['catchUp', 'jitter'] as const satisfies readonly PolicyField[];
 
-/** A field that jobs have too. */
+/** A field that jobs have, too. */
 export type JobPolicyField = Exclude<PolicyField, (typeof OF_TRIGGERS)[number]>;
 
 /** Policy fields that jobs have. */
@@ -153,14 +155,14 @@ export const JOB_POLICY_FIELDS: readonly JobPolicyField[] = POLICY_FIELDS.filter
   (field): field is JobPolicyField => !(OF_TRIGGERS as readonly PolicyField[]).includes(field),
 );
 
-/** Which runs to record; true and false stand for `all` and `none`. Throws INVALID_ARGUMENT. */
+/** Validates a history mode; true and false stand for `all` and `none`. Throws INVALID_ARGUMENT. */
 export function checkHistory(history: unknown, owner: string): HistoryMode {
   if (typeof history === 'boolean') return history ? 'all' : 'none';
   if (HISTORY_MODES.includes(history)) return history as HistoryMode;
   throw invalidArgument(`all, failures or none as the history of ${owner}`, history);
 }
 
-/** Milliseconds, at least 1: what begins is always late by some. */
+/** Checks a duration in milliseconds, at least 1, because every run begins with some delay. */
 function checkTime(duration: unknown, what: 'startWithin' | 'mustSucceedWithin', owner: string): number {
   const milliseconds = parseDuration(duration, `${what} of ${owner}`);
   if (milliseconds >= 1) return milliseconds;

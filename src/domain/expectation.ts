@@ -4,22 +4,22 @@ import { type JobKey, keyText, type TriggerKey } from './keys';
 import { isGroupOfFurtherRuns } from './occurrence';
 import type { SpreadOccurrence } from './spread-occurrence';
 
-/** What must succeed within a time (`mustSucceedWithin`), and has not: a trigger where the trigger says so, a job where the job does. */
+/** Job or trigger that has not succeeded within its `mustSucceedWithin`. It is a trigger if the trigger has the setting, a job if the job has it. */
 
-/** Who must succeed. */
+/** Job or trigger that must succeed. */
 export interface ExpectationOwner {
   readonly jobKey: JobKey;
-  /** The trigger that says so; null: the job does, whatever fires it. */
+  /** The trigger with the setting; null if the job has it, whichever trigger fires it. */
   readonly triggerKey: TriggerKey | null;
 }
 
-/** What is expected of an owner. */
+/** Expectation of an owner. */
 export interface Expectation extends ExpectationOwner {
-  /** How long it may go without success. Milliseconds. */
+  /** Maximum time without success. Milliseconds. */
   readonly mustSucceedWithin: number;
-  /** From when that counts: the last success; before the first one, when it was stored or first due. */
+  /** Start of that time: the last success; before the first success, the time at which the owner was stored or first due. */
   readonly since: EpochMs;
-  /** When a run of it last succeeded, as far as that was expected then; null: never. */
+  /** Time of the last success that was recorded for the expectation; null if there is none. */
   readonly lastSuccess: EpochMs | null;
 }
 
@@ -28,12 +28,15 @@ export function ownerText({ jobKey, triggerKey }: ExpectationOwner): string {
   return triggerKey === null ? `job ${keyText(jobKey)}` : `trigger ${keyText(triggerKey)}`;
 }
 
-/** When it is overdue. */
+/** Returns the time from which the owner is overdue. */
 export function dueTimeOf({ since, mustSucceedWithin }: Expectation): EpochMs {
   return since + mustSucceedWithin;
 }
 
-/** After how long without a further success a job with its trigger is overdue, the shorter time if both say so; null: neither does. Milliseconds. */
+/**
+ * Returns the time without success after which a job with its trigger is overdue, in milliseconds. If both set it, the shorter one counts. Null if
+ * neither does.
+ */
 export function shortestExpectation(
   owners: readonly ({ readonly policy?: { readonly mustSucceedWithin?: number } | undefined } | null)[],
 ): number | null {
@@ -47,21 +50,21 @@ export function shortestExpectation(
 
 /** An owner that a change set stores. */
 export interface StoredOwner extends ExpectationOwner {
-  /** What it said before; undefined: nothing; null: it was not stored. */
+  /** Previous setting; undefined if it had none; null if the owner was not stored. */
   readonly before: number | undefined | null;
-  /** What it says now; undefined: nothing. */
+  /** New setting; undefined if it has none. */
   readonly after: number | undefined;
-  /** When it, or the first of its triggers, fires first; null: it has fired before, or has no time. */
+  /** First fire time of the owner, or of its first trigger; null if it has fired before, or has no fire time. */
   readonly firstTime: EpochMs | null;
 }
 
-/** What is expected from now on. */
+/** Expectation that starts now. */
 export interface BegunExpectation extends Expectation {
-  /** Whatever was expected under the key before is forgotten; else only the time changes. */
+  /** True if it replaces any previous expectation under the key; false if only the time changes. */
   readonly isNew: boolean;
 }
 
-/** What is expected of what a change set stores, where that is new or other than it was. */
+/** Returns the new or changed expectations of the objects that a change set stores. */
 export function beginExpectations(owners: readonly StoredOwner[], now: EpochMs): readonly BegunExpectation[] {
   return owners.flatMap(({ jobKey, triggerKey, before, after, firstTime }): BegunExpectation[] => {
     if (after === undefined || after === before || isOfFurtherRun(triggerKey)) return [];
@@ -71,19 +74,19 @@ export function beginExpectations(owners: readonly StoredOwner[], now: EpochMs):
   });
 }
 
-/** The trigger of a retry has the policy of the one that failed. */
+/** A retry's trigger has the policy of the trigger that failed. */
 function isOfFurtherRun(triggerKey: TriggerKey | null): boolean {
   return triggerKey !== null && isGroupOfFurtherRuns(triggerKey.group);
 }
 
-/** An owner of which a run has succeeded. */
+/** An owner with a run that succeeded. */
 export interface MetExpectation extends ExpectationOwner {
   readonly time: EpochMs;
 }
 
 /**
- * Whose expectations runs meet that end; each owner once, with its latest success. An occurrence in parts succeeds with its last part, if none
- * failed. `ended`: the occurrences that end with these completions.
+ * Returns the owners whose expectations these ended runs meet, each once, with its latest success. An occurrence in parts succeeds with its last
+ * part, if none failed. `ended`: occurrences that end with these completions.
  */
 export function metBy(
   completions: readonly Completion[],

@@ -17,75 +17,75 @@ export interface AcquiredTrigger {
   readonly runId: string;
 }
 
-/** One firing: what the run shell needs to run the job. */
+/** One firing, with everything that the run shell needs to run the job. */
 export interface TriggerFiring {
-  /** Of this firing alone, in the whole cluster. */
+  /** Id of this firing, unique in the whole cluster. */
   readonly runId: string;
-  /** As it is after this firing: `nextFireTime` is the time after this one. */
+  /** The trigger after this firing; `nextFireTime` is its next time. */
   readonly trigger: Trigger;
-  /** The job as it is stored. */
+  /** The stored job. */
   readonly jobDetail: JobDetail;
   /** The calendar of the trigger; null: none. */
   readonly calendar: CalendarData | null;
-  /** When it was to fire, in epoch milliseconds. */
+  /** Scheduled fire time, in epoch milliseconds. */
   readonly scheduledFireTime: EpochMs;
   /** The scheduled time of the firing before, in epoch milliseconds; null for the first. */
   readonly previousFireTime: EpochMs | null;
-  /** When it did fire, in epoch milliseconds; what is fired ahead of its time waits for it in its node. */
+  /** Actual fire time, in epoch milliseconds. If it is fired early, the node waits until the scheduled time. */
   readonly fireTime: EpochMs;
-  /** Run again because the node that ran it before died. */
+  /** True if the run is repeated because the node that ran it before died. */
   readonly recovering: boolean;
-  /** Triggers wait for the end of this job, as far as was known when it fired. */
+  /** True if triggers waited for the end of this job when it fired. */
   readonly hasFollowers?: true;
-  /** The keys of limits that it counts under until it ends; absent: none. */
+  /** Keys of the limits under which it counts until it ends; absent: none. */
   readonly holds?: readonly string[];
-  /** Why its job is not run now, where the transaction that fired it has found a reason; absent: it has none. */
+  /** Reason why its job is not run now, if the firing transaction has found one; absent: none. */
   readonly finding?: FiringFinding;
 }
 
-/** What only the store knows of a firing, and what is done in place of its job. */
+/** Facts about a firing that only the store knows, and the action that replaces its job. */
 export type FiringFinding =
   /** An earlier run of the job executes, and no further firing may wait for its end. */
   | { readonly status: 'skip'; readonly reason: 'overlap' }
-  /** It waits for the end of earlier runs; `cancels`: those of them that are to be interrupted. */
+  /** The firing waits for the end of earlier runs; `cancels`: ids of the earlier runs to interrupt. */
   | { readonly status: 'defer'; readonly reason: 'overlap'; readonly cancels: readonly string[] }
-  /** `until`: its turn under its rate, for which it waits, or which would come too late. */
+  /** `until`: its turn under its rate, for which the firing waits, or which would be too late. */
   | { readonly status: 'defer' | 'skip'; readonly reason: 'rate'; readonly until: EpochMs };
 
-/** What firing a trigger writes and finds where limits and rules have been asked; absent: nothing limits it. */
+/** Effects of limits and rules on firing a trigger; absent if nothing limits it. */
 export interface FiringTerms extends Pick<TriggerFiring, 'holds' | 'finding'> {
-  /** The key of the queue in which it takes a place. */
+  /** Key of the queue that it joins. */
   readonly queues?: string;
-  /** The place that it had in a queue, and leaves. */
+  /** Queue position that it leaves. */
   readonly leaves?: QueuePlace;
-  /** The keys of limits that have room although it was its turn. */
+  /** Keys of limits that have room although it was this trigger's turn. */
   readonly passes?: readonly string[];
   /** Its place in the line of its rate. */
   readonly line?: RateLine;
 }
 
-/** What a firing changes in the line of its rate. */
+/** Changes that a firing makes to the queue of its rate. */
 export interface RateLine {
-  /** It waits from now on: the key of the rate, and when it was due. */
+  /** Set if the trigger starts to wait: key of the rate, and the time it was due. */
   readonly joins?: { readonly key: string; readonly due: EpochMs };
   /** The trigger that waited, and fires now. */
   readonly leaves?: TriggerKey;
 }
 
-/** Of a firing that was put off. */
+/** Queue position of a deferred firing. */
 export interface QueuePlace {
   readonly key: string;
   readonly runId: string;
 }
 
-/** What became of one acquired trigger. A `notFired` one owns no running job; the store has put it back already. */
+/** Result for one acquired trigger. A `notFired` trigger has no running job; the store has already released it. */
 export type FireResult =
   | { readonly status: 'fired'; readonly firing: TriggerFiring }
   | { readonly status: 'notFired'; readonly acquired: AcquiredTrigger; readonly reason: NotFiredReason };
 
 /**
- * `lost`: the reservation is no longer ours. `changed`: the trigger was replaced after it was acquired. `elsewhere`: its
- * job may not run on this node any more. `failed`: the store cannot write its firing; it stays due, and is tried again later.
+ * `lost`: the node no longer holds the reservation. `changed`: the trigger was replaced after it was acquired. `elsewhere`: its job may no longer run
+ * on this node. `failed`: the store cannot write its firing; the trigger stays due and is tried again later.
  */
 export type NotFiredReason =
   | 'deleted'
@@ -99,23 +99,23 @@ export type NotFiredReason =
   | 'invalid'
   | 'failed';
 
-/** A stored calendar: what it is, and its data. */
+/** A stored calendar with its data. */
 export interface StoredCalendar {
   readonly calendar: Calendar;
   readonly data: CalendarData;
 }
 
-/** What a trigger fires with. */
+/** Objects needed to fire a trigger. */
 export interface FiringParts {
   readonly trigger: Trigger;
   readonly jobDetail: JobDetail;
   /** The trigger's calendar; null when it names none. */
   readonly calendar: StoredCalendar | null;
-  /** Whether triggers wait for the end of the job; absent: none do. */
+  /** True if triggers wait for the end of the job; absent: false. */
   readonly hasFollowers?: boolean;
 }
 
-/** The firing of a trigger at its next fire time. Throws what its schedule throws. */
+/** Plans the firing of a trigger at its next fire time. Throws the errors of its schedule. */
 export function planFiring(
   { trigger, jobDetail, calendar, hasFollowers }: FiringParts,
   runId: string,
@@ -143,12 +143,15 @@ export function planFiring(
   return hasFollowers === true ? followed(firing) : firing;
 }
 
-/** The firing of a job whose end others wait for. */
+/** Marks the firing of a job whose end triggers wait for. */
 export function followed(firing: TriggerFiring): TriggerFiring {
   return { ...firing, hasFollowers: true };
 }
 
-/** Whether a new trigger may fire while it is stored: due, not misfired, on no calendar, of a job that may run concurrently, and under no limit. */
+/**
+ * True if a new trigger may fire in the transaction that stores it: it is due, not misfired, without calendar and limits, and its job allows
+ * concurrent execution.
+ */
 export function mayFireAsStored(
   { nextFireTime, calendarName, policy }: Trigger,
   job: JobDetail,
@@ -159,7 +162,7 @@ export function mayFireAsStored(
   return nextFireTime <= clock.now && nextFireTime >= misfireTime(clock);
 }
 
-/** Whether the transaction that fires has to ask more than the trigger itself. */
+/** True if the firing transaction has to check more than the trigger itself. */
 function isAsked(policy: ExecutionPolicy | undefined): boolean {
   return (
     policy !== undefined &&
@@ -167,7 +170,7 @@ function isAsked(policy: ExecutionPolicy | undefined): boolean {
   );
 }
 
-/** The state in which a firing leaves its trigger. */
+/** Returns the state of the trigger after the firing. */
 export function stateAfterFiring({ trigger, jobDetail }: TriggerFiring): TriggerState {
   if (trigger.nextFireTime === null) return 'COMPLETE';
   return nextState('ACQUIRED', 'fire', {
@@ -176,7 +179,7 @@ export function stateAfterFiring({ trigger, jobDetail }: TriggerFiring): Trigger
   });
 }
 
-/** Why an acquired trigger cannot be fired any more, from what is stored under its key now (null: nothing). */
+/** Returns the reason why an acquired trigger can no longer fire, given the trigger now stored under its key (null if there is none). */
 export function refusalReason(
   acquired: AcquiredTrigger,
   stored: { readonly trigger: Trigger; readonly state: TriggerState } | null,

@@ -3,24 +3,24 @@ import type { TriggerFiring } from './firing';
 import { overlapKey } from './limit-claims';
 import type { SpreadOccurrence } from './spread-occurrence';
 
-/** A key of a limit, and what holds it. */
+/** A key of a limit, and its holder. */
 export interface HeldLimit {
   readonly key: string;
-  /** A run id, or the id of an occurrence that is run in parts. */
+  /** A run id, or the id of an occurrence with parts. */
   readonly id: string;
 }
 
-/** What becomes of limits when runs end. */
+/** Effects of run ends on limits. */
 export interface FreedLimits {
   readonly freed: readonly HeldLimit[];
-  /** Keys that occurrences go on holding in the place of the firings that took them apart. */
+  /** Keys that pass from a firing to the occurrence whose parts it started. */
   readonly passedOn: readonly { readonly from: HeldLimit; readonly to: HeldLimit }[];
 }
 
 /**
- * Decides what the ends of runs free. An occurrence that is run in parts holds the key of its job's overlap rule from its first firing until its
- * last part has ended, so that no other run begins between two parts. `begun`: occurrences whose parts are stored with these completions.
- * `ended`: occurrences that end with them.
+ * Decides which limits the ends of runs free. An occurrence with parts holds the key of its job's overlap rule from its first firing until its last
+ * part has ended. No other run can begin between two parts. `begun`: occurrences whose parts are stored with these completions. `ended`: occurrences
+ * that end with them.
  */
 export function freedLimits(
   completions: readonly Completion[],
@@ -46,7 +46,7 @@ export function freedLimits(
   return { freed, passedOn };
 }
 
-/** What an occurrence in parts holds, if its job has an overlap rule. */
+/** Returns the key that an occurrence with parts holds, if its job has an overlap rule. */
 export function heldBy({ id, jobKey }: SpreadOccurrence): HeldLimit {
   return { key: overlapKey(jobKey), id };
 }

@@ -3,8 +3,8 @@ import { planRecovery } from './recovery';
 import type { SimpleTrigger } from './trigger';
 
 /**
- * The trigger that runs a firing again which its own node has given up, because it lost its lease: as if another node had taken it over. Null: it
- * was run again often enough.
+ * Returns the trigger that repeats a firing which its own node abandoned after losing its lease, as if another node had taken it over. Null if it has
+ * already been recovered the maximum number of times.
  */
 export function recoveryOfGivenUp(firing: TriggerFiring, maxRecoveryAttempts: number): SimpleTrigger | null {
   const { trigger, jobDetail, runId, fireTime, scheduledFireTime } = firing;
@@ -21,7 +21,7 @@ export function recoveryOfGivenUp(firing: TriggerFiring, maxRecoveryAttempts: nu
     trigger: { state: 'WAITING', data: trigger.data },
     isJobStored: true,
   } as const;
-  // Whatever blocks it is found by whoever stores it.
+  // The store that saves the trigger checks for itself whether anything blocks it.
   const context = { maxRecoveryAttempts, isHeld: () => false, isExecuting: () => false };
   const [planned] = planRecovery([left], context).recoveries;
   if (planned === undefined || planned.state === 'ERROR') return null;

@@ -1,13 +1,13 @@
-/** How many runs of the jobs of a group may execute at once, by the names of the groups. A group without an entry has no limit. */
+/** Maximum number of runs of a group's jobs that may execute at the same time, by group name. A group without an entry has no limit. */
 export type GroupLimits = Readonly<Record<string, number>>;
 
-/** The limit of a group; null: it has none. */
+/** Returns the limit of a group, or null if it has none. */
 export function groupLimitOf(limits: GroupLimits | undefined, group: string): number | null {
-  // A group may be called as something that every object has.
+  // A group name may equal the name of an inherited object property.
   return limits !== undefined && Object.hasOwn(limits, group) ? (limits[group] ?? null) : null;
 }
 
-/** How many more runs of each limited group may begin on a node, while a batch is put together for it. */
+/** Remaining capacity of each limited group on a node, while a batch is put together for it. */
 export class GroupRoom {
   readonly #left: Map<string, number>;
 
@@ -20,7 +20,7 @@ export class GroupRoom {
     return [...this.#left.keys()];
   }
 
-  /** Those of which nothing may begin, sorted. */
+  /** Groups without remaining capacity, sorted. */
   get full(): readonly string[] {
     return this.groups.filter((group) => !this.hasRoom(group)).sort();
   }
@@ -29,7 +29,7 @@ export class GroupRoom {
     return (this.#left.get(group) ?? Number.POSITIVE_INFINITY) > 0;
   }
 
-  /** One begins. */
+  /** Takes capacity for one run. */
   take(group: string): void {
     const left = this.#left.get(group);
     if (left !== undefined) this.#left.set(group, left - 1);

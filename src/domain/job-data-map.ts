@@ -2,21 +2,21 @@ import { SchedulerError } from '../base/errors';
 import type { JobData, JsonValue } from './job-data';
 
 /**
- * Typed reading of job data. A getter throws INVALID_JOB_DATA when its key is missing or holds another type: naming the
- * key, what was expected and the type of what was found, never the value: errors are logged. The `…FromString` getters read values stored as text, as Quartz's
- * `useProperties` stores all of them.
+ * Typed access to job data. A getter throws INVALID_JOB_DATA if its key is missing or holds another type. The error names the key, the expected type
+ * and the found type, but never the value, because errors are logged. The `…FromString` getters read values stored as text; with `useProperties`,
+ * Quartz stores all values that way.
  */
 export class JobDataMap {
   readonly #data: JobData;
 
-  /** Throws INVALID_JOB_DATA for what is no plain object. */
+  /** Throws INVALID_JOB_DATA unless `data` is a plain object. */
   constructor(data: JobData) {
     if (typeof data !== 'object' || data === null || Array.isArray(data))
       throw new SchedulerError('INVALID_JOB_DATA', `Expected job data as a plain object, found ${found(data)}.`);
     this.#data = data;
   }
 
-  /** How many keys there are. */
+  /** Number of keys. */
   get size(): number {
     return this.keys().length;
   }
@@ -26,12 +26,12 @@ export class JobDataMap {
     return Object.keys(this.#data);
   }
 
-  /** Whether there is such a key, whatever its value. */
+  /** True if the key exists, whatever its value. */
   containsKey(key: string): boolean {
     return Object.hasOwn(this.#data, key);
   }
 
-  /** The value as it is; undefined when the key is missing. */
+  /** Returns the raw value, or undefined if the key is missing. */
   get(key: string): JsonValue | undefined {
     return this.containsKey(key) ? this.#data[key] : undefined;
   }
@@ -73,19 +73,19 @@ export class JobDataMap {
     return this.getString(key).toLowerCase() === 'true';
   }
 
-  /** The whole number of 32 bits that the text under a key says. Throws INVALID_JOB_DATA for anything else. */
+  /** Returns the 32-bit integer in the text under a key. Throws INVALID_JOB_DATA for anything else. */
   getIntFromString(key: string): number {
     const value = numberIn(this.getString(key), WHOLE);
     return isInt(value) ? value : this.#refuse(key, `${EXPECTED.int} as text`);
   }
 
-  /** The whole number that the text under a key says. Throws INVALID_JOB_DATA for anything else. */
+  /** Returns the integer in the text under a key. Throws INVALID_JOB_DATA for anything else. */
   getLongFromString(key: string): number {
     const value = numberIn(this.getString(key), WHOLE);
     return isLong(value) ? value : this.#refuse(key, `${EXPECTED.long} as text`);
   }
 
-  /** The number that the text under a key says. Throws INVALID_JOB_DATA for anything else. */
+  /** Returns the number in the text under a key. Throws INVALID_JOB_DATA for anything else. */
   getDoubleFromString(key: string): number {
     const value = numberIn(this.getString(key), DECIMAL);
     return Number.isNaN(value) ? this.#refuse(key, `${EXPECTED.double} as text`) : value;
@@ -142,7 +142,7 @@ const EXPECTED = {
 const WHOLE = /^[+-]?\d+$/;
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
-/** NaN unless the text has that form: `Number` alone would take blanks and hexadecimal digits, too. */
+/** Returns NaN unless the text has that form. `Number` alone would also accept blanks and hexadecimal digits. */
 function numberIn(text: string, form: RegExp): number {
   return form.test(text) ? Number(text) : Number.NaN;
 }

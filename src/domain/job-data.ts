@@ -1,4 +1,4 @@
-/** What JSON can hold. */
+/** A JSON value. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /** The data a job is given: a plain JSON object. */
@@ -7,14 +7,14 @@ export type JobData = Readonly<Record<string, JsonValue>>;
 /** Shared by everything without data, so that no copy is made for it. */
 export const NO_DATA: JobData = Object.freeze({});
 
-/** What the job sees: its own data, overridden by the trigger's. */
+/** Returns the data that the job sees: its own data, overridden by the trigger's. */
 export function mergeJobData(ofJob: JobData, ofTrigger: JobData): JobData {
   if (ofTrigger === NO_DATA) return ofJob;
   if (ofJob === NO_DATA) return ofTrigger;
   return { ...ofJob, ...ofTrigger };
 }
 
-/** A copy of which nothing is shared or frozen. */
+/** Returns a deep copy that is neither shared nor frozen. */
 export function copyJobData(data: JobData): JobData {
   return copyOf(data) as JobData;
 }
@@ -25,10 +25,10 @@ function copyOf(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copyOf(each)]));
 }
 
-/** How the keys begin under which the scheduler itself keeps something in the data of a trigger: an occurrence, a recovery, a policy. */
+/** Prefixes of the keys that the scheduler itself keeps in a trigger's data: an occurrence, a recovery, a policy. */
 const SCHEDULER_KEYS = ['QRTZ_X_', 'QRTZ_FAILED_JOB_ORIG_'] as const;
 
-/** The data without them: a job that returns all it was given must not store them as its own. */
+/** Returns the data without scheduler keys. A job that returns all its data must not store them as its own. */
 export function withoutSchedulerKeys(data: JobData): JobData {
   const isOwn = (key: string) => !SCHEDULER_KEYS.some((prefix) => key.startsWith(prefix));
   const keys = Object.keys(data);

@@ -33,13 +33,13 @@ export class AnnualCalendar extends DayCalendar {
     return this.#excluded.has(ordinal(date.getUTCMonth() + 1, date.getUTCDate()));
   }
 
-  /** As in Quartz, this kind alone asks its base, about the start of each day. */
+  /** Quartz compatibility: only this kind checks its base, at the start of each day. */
   protected override acceptsDay(start: EpochMs): boolean {
     return this.isIncluded(start);
   }
 }
 
-/** 25 December is 1225: in the order of the year. */
+/** 25 December becomes 1225, so that numbers sort like dates. */
 function ordinal(month: number, day: number): number {
   return month * 100 + day;
 }

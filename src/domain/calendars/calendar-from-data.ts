@@ -12,7 +12,7 @@ import { WeeklyCalendar } from './weekly-calendar';
 
 type CalendarType = CalendarData['type'];
 
-/** Each kind with the fields that it has besides the common ones. */
+/** Fields of each kind, in addition to the common ones. */
 const KINDS: Readonly<
   Record<CalendarType, { readonly Kind: new (options: never) => Calendar; readonly fields: readonly string[] }>
 > = {
@@ -30,7 +30,7 @@ const COMMON_FIELDS = ['type', 'description', 'timeZone', 'base'];
 /** More than a chain may have, so that a chain too long is reported as that. */
 const DEEPEST = 100;
 
-/** Reads a calendar's JSON form. Throws INVALID_CALENDAR: which field, what was expected, what was found. */
+/** Reads a calendar's JSON form. Throws INVALID_CALENDAR, which names the field, what was expected and what was found. */
 export function calendarFrom(data: CalendarData | unknown): Calendar {
   return read(data, 0);
 }

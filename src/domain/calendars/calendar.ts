@@ -1,14 +1,14 @@
 import type { EpochMs } from '../../base/clock';
 
-/** Times at which triggers must not fire. Pure: the same answer for ever. */
+/** Times at which triggers must not fire. Pure: it always gives the same answer. */
 export interface Calendar {
   /** False at times that are excluded, here or in the base calendar. */
   isIncluded(time: EpochMs): boolean;
   /** The first included time after `time` (some kinds: at or after); null when all is excluded. */
   nextIncludedTime(time: EpochMs): EpochMs | null;
   /**
-   * A time after `time`, and never later than the first included one after it: how far a search may leap. Null when no time is
-   * left. A calendar without it is asked for its `nextIncludedTime`.
+   * Returns a time after `time`, but not after the next included time, so that a search can skip ahead. Null if no time is left. Without this method,
+   * searches call `nextIncludedTime`.
    */
   nextPossiblyIncludedTime?(time: EpochMs): EpochMs | null;
   /** The calendar as data, for stores and files; `calendarFrom` reads it back. */

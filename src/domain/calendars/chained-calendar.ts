@@ -7,9 +7,9 @@ import { MAX_TIME, MAX_YEAR } from '../trigger';
 import type { Calendar, CalendarData } from './calendar';
 import { describeField, expectField, InvalidCalendarError } from './invalid-calendar-error';
 
-/** What the constructor of every calendar takes. */
+/** Options that every calendar's constructor takes. */
 export interface CalendarOptions {
-  /** For people. Default: none. */
+  /** Description for readers. Default: none. */
   readonly description?: string | null;
   /** IANA zone in which days and times of day are read. Default: the zone of this process. */
   readonly timeZone?: string | null;
@@ -19,7 +19,7 @@ export interface CalendarOptions {
 
 const COMMON_FIELDS = ['description', 'timeZone', 'base'];
 
-/** What a constructor was given, unless it has a field that such calendars do not have. Throws INVALID_CALENDAR. */
+/** Checks constructor options for unknown fields, and returns them. Throws INVALID_CALENDAR. */
 export function knownFields<Options extends object>(options: Options, own: readonly string[]): Options {
   const known = [...COMMON_FIELDS, ...own];
   for (const field of Object.keys(options ?? {})) {
@@ -34,19 +34,19 @@ export function knownFields<Options extends object>(options: Options, own: reado
 const MAX_CHAIN = 16;
 
 /**
- * Days, times or cron runs one search may look at, over the whole chain. A holiday calendar alone gets 27 years far;
- * the longest search a test found takes under 20 ms.
+ * Maximum number of days, times or cron runs that one search may visit, over the whole chain. A single holiday calendar reaches 27 years ahead. The
+ * longest search found by a test takes under 20 ms.
  */
 const MAX_STEPS = 10_000;
 
 /** Cron ends with the last day of the last year; in the easternmost zone that day begins on the day before. */
 const LAST_SEARCHED = Date.UTC(MAX_YEAR, 11, 31);
 
-/** What one search has left to spend. A chain that includes nothing would otherwise be searched for ever. */
+/** Remaining budget of one search. Without it, a search of a chain that includes nothing would never end. */
 export class SearchSteps {
   #left = MAX_STEPS;
 
-  /** Pays for looking at `time` in a chain of `depth` calendars; false when the search has to give up. */
+  /** Spends the cost of checking `time` in a chain of `depth` calendars. False if the budget is used up and the search has to stop. */
   mayLookAt(time: EpochMs, depth: number): boolean {
     this.#left -= depth;
     return this.#left >= 0 && time < LAST_SEARCHED;
@@ -54,11 +54,11 @@ export class SearchSteps {
 }
 
 /**
- * What all calendars share: description, zone, and the calendar below. Immutable. A subclass decides which times it
- * includes by itself, and how to search; the chain around it is here.
+ * Base class of all calendars: description, zone, and base calendar. Immutable. Subclasses decide which times they include and how to search; this
+ * class handles the chain.
  */
 export abstract class ChainedCalendar implements Calendar {
-  /** For people; null: none. */
+  /** Description for readers; null: none. */
   readonly description: string | null;
   /** IANA name of the zone. */
   readonly timeZone: string;
@@ -66,7 +66,7 @@ export abstract class ChainedCalendar implements Calendar {
   readonly base: Calendar | null;
   /** The zone in which days begin. */
   protected readonly zone: TimeZone;
-  /** How many calendars the chain has, this one included; at most 16. */
+  /** Number of calendars in the chain, including this one; at most 16. */
   protected readonly depth: number;
 
   constructor(options: CalendarOptions = {}) {
@@ -94,17 +94,17 @@ export abstract class ChainedCalendar implements Calendar {
   }
 
   /**
-   * The next included time, or null when none is found in a bounded search before the end of 2130. Quartz's
-   * answers: only daily and cron calendars are strictly later than `time`, and only annual, daily and cron calendars ask
-   * the base about the time they return. Throws INVALID_ARGUMENT unless `time` is an instant.
+   * Returns the next included time, or null if a bounded search before the end of 2130 finds none. Same results as Quartz: only daily and cron
+   * calendars return a strictly later time, and only annual, daily and cron calendars check the result against their base. Throws INVALID_ARGUMENT
+   * unless `time` is an instant.
    */
   nextIncludedTime(time: EpochMs): EpochMs | null {
     return this.#nextIncluded(time, new SearchSteps());
   }
 
   /**
-   * A time after `time`, and never later than the first included one after it. Unlike `nextIncludedTime`, whose answers are
-   * Quartz's, it passes over nothing that any calendar of the chain includes. Throws INVALID_ARGUMENT unless `time` is an instant.
+   * Returns a time after `time`, but not after the next included time. Unlike `nextIncludedTime`, which follows Quartz, it skips no time that any
+   * calendar of the chain includes. Throws INVALID_ARGUMENT unless `time` is an instant.
    */
   nextPossiblyIncludedTime(time: EpochMs): EpochMs | null {
     this.checkTime(time);
@@ -123,16 +123,16 @@ export abstract class ChainedCalendar implements Calendar {
 
   abstract toJSON(): CalendarData;
 
-  /** Whether this calendar by itself includes the time. */
+  /** True if this calendar, without its base, includes the time. */
   protected abstract includes(time: EpochMs): boolean;
 
-  /** A time after `time`, which this calendar by itself excludes, up to which, exclusive, it excludes all others too. */
+  /** Returns a later time up to which (exclusive) this calendar, without its base, excludes every time. The calendar must exclude `time`. */
   protected abstract excludedUntil(time: EpochMs): EpochMs;
 
   /** `dayShape` of this calendar by itself. */
   protected abstract ownDayShape(day: EpochMs): string;
 
-  /** `nextIncludedTime` within what the search has left: here the first included time after `time`. */
+  /** Finds the next included time within the remaining budget; by default the first included time after `time`. */
   protected search(time: EpochMs, steps: SearchSteps): EpochMs | null {
     let next: EpochMs | null = time + 1;
     while (next !== null && steps.mayLookAt(next, this.depth)) {

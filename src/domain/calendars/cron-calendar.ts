@@ -6,7 +6,7 @@ import type { CalendarData } from './calendar';
 import { type CalendarOptions, ChainedCalendar, checkInstant, knownFields } from './chained-calendar';
 import { describeField, expectField, InvalidCalendarError } from './invalid-calendar-error';
 
-/** What the constructor of a cron calendar takes. */
+/** Options of the cron calendar's constructor. */
 export interface CronCalendarOptions extends CalendarOptions {
   /** Names the EXCLUDED seconds, in Quartz's dialect. */
   readonly cronExpression: string;
@@ -16,14 +16,14 @@ export interface CronCalendarOptions extends CalendarOptions {
 
 /** Excludes the seconds that a cron expression names. */
 export class CronCalendar extends ChainedCalendar {
-  /** What it matches is excluded. */
+  /** Expression whose matching seconds are excluded. */
   readonly cronExpression: string;
   readonly #cron: CronExpression;
 
   /** Throws INVALID_CALENDAR. */
   constructor(options: CronCalendarOptions) {
     super(knownFields(options, ['cronExpression', 'lenient']));
-    // A program without types may give none: the field that is missing is named then.
+    // Untyped callers may omit the options; the error then names the missing field.
     const { cronExpression, lenient = false } = options ?? {};
     this.#cron = readExpression(cronExpression, this.timeZone, lenient);
     this.cronExpression = cronExpression;

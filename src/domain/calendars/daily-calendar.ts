@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const UNITS = [3_600_000, 60_000, 1_000, 1];
 const LIMITS = [24, 60, 60, 1_000];
 
-/** What the constructor of a daily calendar takes. Times: 'HH:MM', 'HH:MM:SS' or 'HH:MM:SS:mmm'. */
+/** Options of the daily calendar's constructor. Times: 'HH:MM', 'HH:MM:SS' or 'HH:MM:SS:mmm'. */
 export interface DailyCalendarOptions extends CalendarOptions {
   readonly from: string;
   /** Later than `from`. */
@@ -20,11 +20,11 @@ export interface DailyCalendarOptions extends CalendarOptions {
 
 /** Excludes a range of every day, both ends included; or, inverted, everything outside it. */
 export class DailyCalendar extends ChainedCalendar {
-  /** Where the part of the day begins, as HH:MM[:SS[:mmm]]. */
+  /** Start of the range, as HH:MM[:SS[:mmm]]. */
   readonly from: string;
-  /** Where it ends. */
+  /** End of the range. */
   readonly to: string;
-  /** Whether the rest of the day is excluded instead. */
+  /** True if everything outside the range is excluded instead. */
   readonly invert: boolean;
   /** Milliseconds since midnight. */
   readonly #from: number;
@@ -51,7 +51,7 @@ export class DailyCalendar extends ChainedCalendar {
     checkInstant(time);
   }
 
-  /** Not inverted, Quartz also excludes the first and the last millisecond of every day. */
+  /** Quartz compatibility: unless inverted, the first and the last millisecond of every day are excluded too. */
   protected includes(time: EpochMs): boolean {
     const { start, end } = this.#rangeOn(time);
     if (this.invert) return time >= start && time <= end;
@@ -59,7 +59,7 @@ export class DailyCalendar extends ChainedCalendar {
     return isBefore || (time > end && time < this.#endOfDay(time));
   }
 
-  /** What it excludes changes at the ends of its range and of the day, as long as date and offset stay. */
+  /** The result changes only at the ends of the range and of the day, as long as date and offset stay. */
   protected excludedUntil(time: EpochMs): EpochMs {
     const { start, end } = this.#rangeOn(time);
     const offset = this.zone.offsetAt(time);

@@ -6,16 +6,16 @@ import { ChainedCalendar, type SearchSteps } from './chained-calendar';
 
 const DAY_MS = 86_400_000;
 
-/** What the calendars share that exclude whole days. */
+/** Base class of calendars that exclude whole days. */
 export abstract class DayCalendar extends ChainedCalendar {
-  /** Whether the day of a wall-clock reading is excluded. */
+  /** True if the day of a wall-clock reading is excluded. */
   protected abstract excludesDay(local: LocalMs): boolean;
 
   protected includes(time: EpochMs): boolean {
     return !this.excludesDay(this.zone.localAt(time));
   }
 
-  /** Counted in dates as long as the offset stays; a change of the clocks may lead back to another date. */
+  /** Counts in dates as long as the offset stays the same. A clock change may lead back to another date. */
   protected excludedUntil(time: EpochMs): EpochMs {
     const offset = this.zone.offsetAt(time);
     const end = this.zone.steadyUntil(time);
@@ -36,13 +36,13 @@ export abstract class DayCalendar extends ChainedCalendar {
     return this.acceptsDay(day) ? from : this.firstDayFrom(day, steps);
   }
 
-  /** Where the search begins: at `time`, or later if the base excludes it. */
+  /** Start of the search: `time`, or later if the base excludes it. */
   protected notBefore(time: EpochMs, steps: SearchSteps): EpochMs | null {
     const inBase = this.nextIncludedInBase(time, steps);
     return inBase === null ? null : Math.max(inBase, time);
   }
 
-  /** Whether the search may end at a day that starts at `start`. */
+  /** True if the search may end at a day that starts at `start`. */
   protected acceptsDay(start: EpochMs): boolean {
     return this.includes(start);
   }

@@ -14,7 +14,7 @@ export class HolidayCalendar extends DayCalendar {
   readonly excludedDates: readonly string[];
   readonly #excluded: ReadonlySet<number>;
 
-  /** `excludedDates`: 'YYYY-MM-DD', or a Date, whose day in the calendar's zone is meant. Throws INVALID_CALENDAR. */
+  /** `excludedDates`: 'YYYY-MM-DD', or a Date, which stands for its day in the calendar's zone. Throws INVALID_CALENDAR. */
   constructor(options: CalendarOptions & { readonly excludedDates?: readonly (string | Date)[] } = {}) {
     super(knownFields(options, ['excludedDates']));
     const dates = readList(options.excludedDates ?? [], 'excludedDates', (date, path) =>

@@ -1,10 +1,10 @@
 import { SchedulerError } from '../../base/errors';
 import { describeValue } from '../check-text';
 
-/** The way to a field, outermost first: `['base', 'excludedDays', 2]`. */
+/** Path to a field, outermost first: `['base', 'excludedDays', 2]`. */
 type Path = readonly (string | number)[];
 
-/** A calendar definition is malformed (code INVALID_CALENDAR); says where, what was expected and what was found. */
+/** Malformed calendar definition (code INVALID_CALENDAR). The message names the field, what was expected and what was found. */
 export class InvalidCalendarError extends SchedulerError {
   readonly path: Path;
   readonly expected: string;

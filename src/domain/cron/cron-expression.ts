@@ -15,9 +15,9 @@ import { splitFields } from './split-cron';
 import { spreadKey } from './spread';
 import { toQuartzCron } from './unix-cron';
 
-/** How a cron expression is read. */
+/** Options for reading a cron expression. */
 export interface CronExpressionOptions {
-  /** IANA zone whose wall clock the fields name; default: the zone of this process. */
+  /** IANA zone in which the fields are read; default: the zone of this process. */
   readonly timeZone?: string;
   /** Accept whatever Quartz accepts, with its meaning, as when reading stored rows; default false. */
   readonly lenient?: boolean;
@@ -29,11 +29,11 @@ export interface CronExpressionOptions {
 
 const OPTIONS = { timeZone: true, lenient: true, dialect: true, key: true } as const;
 
-/** A parsed cron expression in a time zone: when it fires, and when it does not. Immutable. */
+/** A parsed cron expression in a time zone. Immutable. */
 export class CronExpression {
-  /** The expression in Quartz's dialect, upper case, fields separated by one blank, each `H` replaced by what was drawn. */
+  /** The expression in Quartz's dialect, upper case, with fields separated by one blank and each `H` replaced by its drawn value. */
   readonly cronExpression: string;
-  /** IANA name of the zone whose clock it is read by. */
+  /** IANA name of the zone in which the expression is read. */
   readonly timeZone: string;
   readonly #table: CronTable;
   readonly #zone: TimeZone;
@@ -50,7 +50,7 @@ export class CronExpression {
       .join(' ');
   }
 
-  /** Whether `new CronExpression` would accept it. */
+  /** True if `new CronExpression` would accept the expression. */
   static isValidExpression(expression: string, options: CronExpressionOptions = {}): boolean {
     try {
       CronExpression.validateExpression(expression, options);
@@ -63,51 +63,53 @@ export class CronExpression {
 
   /** Throws CronSyntaxError unless `new CronExpression` would accept it. */
   static validateExpression(expression: string, options: CronExpressionOptions = {}): void {
-    // The zone does not matter here, and finding out the machine's own takes longer than all the rest.
+    // The zone does not matter here, and detecting the machine's zone takes longer than everything else.
     new CronExpression(expression, { ...options, timeZone: options.timeZone ?? 'UTC' });
   }
 
-  /** The first fire time after `date`; null: none up to the end of 2130. Throws INVALID_ARGUMENT for what is no date. */
+  /**
+   * Returns the first fire time after `date`, or null if there is none up to the end of 2130. Throws INVALID_ARGUMENT unless `date` is a valid date.
+   */
   getNextValidTimeAfter(date: Date): Date | null {
     return toDate(this.nextTimeAfter(timeOf(date, 'a valid Date')));
   }
 
-  /** The last fire time before `date`; null: none since 1970. Throws INVALID_ARGUMENT for what is no date. */
+  /** Returns the last fire time before `date`, or null if there is none since 1970. Throws INVALID_ARGUMENT unless `date` is a valid date. */
   getTimeBefore(date: Date): Date | null {
     return toDate(this.timeBefore(timeOf(date, 'a valid Date')));
   }
 
-  /** The first second after `date` that is not a fire time. Throws INVALID_ARGUMENT for what is no date. */
+  /** Returns the first second after `date` that is not a fire time. Throws INVALID_ARGUMENT unless `date` is a valid date. */
   getNextInvalidTimeAfter(date: Date): Date {
     return new Date(this.nextInvalidTimeAfter(timeOf(date, 'a valid Date')));
   }
 
-  /** Whether the second that `at` lies in is a fire time. */
+  /** True if the second that contains `at` is a fire time. */
   isSatisfiedBy(at: Date | EpochMs): boolean {
     return isFireTime(this.#table, this.#zone, typeof at === 'number' ? at : timeOf(at, 'a valid Date'));
   }
 
-  /** A time after `at` (epoch milliseconds), which satisfies the expression, up to which, exclusive, all others do too. */
+  /** Returns a later time up to which (exclusive) all times satisfy the expression. Epoch milliseconds. `at` must satisfy it. */
   satisfiedUntil(at: EpochMs): EpochMs {
     return matchingUntil(this.#table, this.#zone, at);
   }
 
-  /** Whether the expression names any time of a date on the wall clock. */
+  /** True if the expression matches any time of a wall-clock date. */
   matchesDate(date: LocalMs): boolean {
     return dateMatches(this.#table, date / 1000);
   }
 
-  /** As `getNextValidTimeAfter`, in epoch milliseconds. */
+  /** Same as `getNextValidTimeAfter`, in epoch milliseconds. */
   nextTimeAfter(after: EpochMs): EpochMs | null {
     return fireTimeAfter(this.#table, this.#zone, after);
   }
 
-  /** As `getTimeBefore`, in epoch milliseconds. */
+  /** Same as `getTimeBefore`, in epoch milliseconds. */
   timeBefore(before: EpochMs): EpochMs | null {
     return fireTimeBefore(this.#table, this.#zone, before);
   }
 
-  /** As `getNextInvalidTimeAfter`, in epoch milliseconds. */
+  /** Same as `getNextInvalidTimeAfter`, in epoch milliseconds. */
   nextInvalidTimeAfter(after: EpochMs): EpochMs {
     return noFireTimeAfter(this.#table, this.#zone, after);
   }
@@ -127,8 +129,8 @@ export class CronExpression {
 }
 
 /**
- * The expression in Quartz's dialect, with values drawn from the key in place of each `H`: what is stored. One in that dialect, without
- * `H`, is returned as it is, unchecked. Throws CronSyntaxError.
+ * Returns the expression in Quartz's dialect, with each `H` replaced by a value drawn from the key. Stores keep this form. A Quartz expression
+ * without `H` is returned unchanged and unchecked. Throws CronSyntaxError.
  */
 export function plainCron(expression: string, options: Omit<CronExpressionOptions, 'timeZone'>): string {
   const { dialect = 'quartz', lenient = false, key } = options;
@@ -146,12 +148,12 @@ function toDate(time: EpochMs | null): Date | null {
   return time === null ? null : new Date(time);
 }
 
-/** Parsed expressions by how they are read, and by their text. */
+/** Parsed expressions by reading options, then by text. */
 const parsed = new Map<string, Map<string, CronExpression>>();
 const MAX_PARSED = 10_000;
 let parsedCount = 0;
 
-/** The expression in that zone, parsed once and kept until 10,000 others are. Throws as `new CronExpression` does. */
+/** Returns the expression in that zone. It is parsed once and cached until 10,000 others are. Throws as `new CronExpression` does. */
 export function cronExpressionOf(
   expression: string,
   timeZone: string,

@@ -4,7 +4,7 @@ import type { DayRule } from './day-rules';
 
 export type CronFieldName = 'second' | 'minute' | 'hour' | 'day-of-month' | 'month' | 'day-of-week' | 'year';
 
-/** What one field of a Quartz expression may hold. */
+/** Range of values of one field of a Quartz expression. */
 export interface CronField {
   readonly name: CronFieldName;
   readonly min: number;
@@ -36,6 +36,6 @@ export interface CronFields {
   readonly hours: readonly number[];
   readonly days: DayRule;
   readonly months: readonly number[];
-  /** Only years that can be searched; none left means: never. */
+  /** Only years that can be searched. An empty list means that the expression never fires. */
   readonly years: readonly number[];
 }

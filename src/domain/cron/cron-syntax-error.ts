@@ -1,28 +1,28 @@
 import { SchedulerError } from '../../base/errors';
 import type { CronFieldName } from './cron-fields';
 
-/** Where in an expression the fault lies, and what to write instead. */
+/** Location of a fault in an expression, and its correction. */
 export interface CronFault {
   readonly expression: string;
-  /** Null when the fault is not one field's. */
+  /** The field at fault; null if the fault concerns several fields or none. */
   readonly field: CronFieldName | null;
   /** Offset of the faulty text in `expression`, counted from 0. */
   readonly position: number;
-  /** What was expected and what was found. */
+  /** Expected and found text. */
   readonly problem: string;
   /** The likely meaning, or what to do. */
   readonly hint?: string;
 }
 
-/** A cron expression does not follow its dialect; the message names field, position and the likely meaning. */
+/** Cron expression that does not follow its dialect. The message names field, position and the likely meaning. */
 export class CronSyntaxError extends SchedulerError {
-  /** The expression as it was given. */
+  /** The expression as given by the caller. */
   readonly expression: string;
   /** The field that is at fault; null: the expression as a whole. */
   readonly field: CronFieldName | null;
   /** Offset of the faulty text in `expression`, counted from 0. */
   readonly position: number;
-  /** What to write instead; null: nothing comes to mind. */
+  /** Suggested correction; null if there is none. */
   readonly hint: string | null;
 
   constructor(fault: CronFault) {

@@ -13,7 +13,7 @@ export interface CronTable {
   readonly nextMonth: Uint8Array;
   /** Counted from FIRST_YEAR. */
   readonly nextYear: Uint8Array;
-  /** By shape of month (time/months.ts): the matching days as bits, bit 0 being the first. */
+  /** Matching days by shape of month (time/months.ts), as bits; bit 0 is the first day. */
   readonly days: Int32Array;
   /** The first matching second of an hour that matches, and of a day that does. */
   readonly firstOfHour: number;
@@ -77,18 +77,21 @@ export function nextMatch(table: CronTable, from: LocalSeconds): LocalSeconds {
   return found * DAY_SECONDS + (found === day ? time : table.firstOfDay);
 }
 
-/** Whether a second matches all fields. */
+/** True if a second matches all fields. */
 export function matches(table: CronTable, local: LocalSeconds): boolean {
   return nextMatch(table, local) === local;
 }
 
-/** Whether the date of a second matches the fields for days, months and years. */
+/** True if the date of a second matches the fields for days, months and years. */
 export function dateMatches(table: CronTable, local: LocalSeconds): boolean {
   const day = Math.floor(local / DAY_SECONDS);
   return day >= 0 && dayFrom(table, day) === day;
 }
 
-/** One step of Quartz's search: the smallest field that does not match moves on, smaller ones to their least; `local` itself when all match. */
+/**
+ * Takes one step of Quartz's search: advances the smallest field that does not match, and sets smaller fields to their minimum. Returns `local`
+ * itself if all match.
+ */
 export function quartzStep(table: CronTable, local: LocalSeconds): LocalSeconds {
   const day = Math.floor(local / DAY_SECONDS);
   const time = local - day * DAY_SECONDS;
@@ -161,7 +164,7 @@ function dayFromMonth(table: CronTable, from: number): number {
   return NO_MATCH;
 }
 
-/** The first month at or after `from` whose month and year match; MONTH_COUNT when there is none. */
+/** Returns the first month at or after `from` whose month and year match, or MONTH_COUNT if there is none. */
 function nextMonthFrom(table: CronTable, from: number): number {
   const year = (from / 12) | 0;
   const matching = table.nextYear[year] as number;

@@ -1,9 +1,9 @@
 import { MONTH_SHAPES } from '../time/months';
 
-/** Which days of a month match: exactly one of the two day fields decides it. */
+/** Rule for the matching days of a month. Exactly one of the two day fields decides it. */
 export type DayRule =
   | { readonly kind: 'daysOfMonth'; readonly days: readonly number[] }
-  /** A list with `L` or `W` in it: what any of its items names. */
+  /** A list with `L` or `W` in it; matches the days that any of its items matches. */
   | { readonly kind: 'anyOf'; readonly rules: readonly DayRule[] }
   /** `L`, `L-n`, and with `nearestWeekday` `LW`, `L-nW`. */
   | { readonly kind: 'lastDay'; readonly offset: number; readonly nearestWeekday: boolean }
@@ -65,7 +65,7 @@ function bits(days: readonly number[], { length }: Month): number {
   return days.reduce((mask, day) => (day >= 1 && day <= length ? mask | (1 << (day - 1)) : mask), 0);
 }
 
-/** All days that fall on a day of the week (1 = Sunday … 7 = Saturday). */
+/** Returns all days of the month that fall on a day of the week (1 = Sunday … 7 = Saturday). */
 function occurrences(day: number, { length, first }: Month): number[] {
   const days = [];
   for (let date = 1 + ((day - 1 - first + 7) % 7); date <= length; date += 7) days.push(date);

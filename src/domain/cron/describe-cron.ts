@@ -5,7 +5,7 @@ import { formatDays, formatFields } from './format-cron';
 import { parseCron } from './parse-cron';
 import { splitFields } from './split-cron';
 
-/** How to describe an expression. */
+/** Options for describing an expression. */
 export interface DescribeCronOptions {
   /** Accept whatever Quartz accepts; default false. */
   readonly lenient?: boolean;
@@ -15,7 +15,7 @@ export interface DescribeCronOptions {
 export function describeCron(expression: string, options: DescribeCronOptions = {}): string {
   const { lenient = false } = checkOptions(options, { lenient: true });
   const fields = parseCron(expression, lenient);
-  // Of lenient text cronstrue would describe the junk as well; of strict text it describes 22-2 better than 0-2,22,23.
+  // For lenient text cronstrue would describe the junk as well. For strict text it describes 22-2 better than 0-2,22,23.
   const texts = lenient ? formatFields(fields) : splitFields(expression).map((field) => field.text);
   if (fields.years.length === 0) return 'Never';
   const { days } = fields;

@@ -51,13 +51,13 @@ export function fireTimeBefore(table: CronTable, zone: TimeZone, before: EpochMs
   }
 }
 
-/** Whether the second that `at` lies in matches. The first pass of a repeated hour counts as the second, as in Quartz. */
+/** True if the second that contains `at` matches. The first pass of a repeated hour counts as the second, as in Quartz. */
 export function isFireTime(table: CronTable, zone: TimeZone, at: EpochMs): boolean {
   if (!(at > EARLIEST && at < LATEST)) return false;
   return matches(table, zone.localAt(Math.floor(at / 1000) * 1000) / 1000);
 }
 
-/** The end of the run of matching seconds that `at` lies in, or an earlier one: where the offset changes, the run is cut. */
+/** Returns the end of the run of matching seconds that contains `at`, or an earlier time: the run is cut where the offset changes. */
 export function matchingUntil(table: CronTable, zone: TimeZone, at: EpochMs): EpochMs {
   const offset = zone.offsetAt(at);
   const end = zone.steadyUntil(at);
@@ -86,7 +86,7 @@ function acrossChange(table: CronTable, zone: TimeZone, from: LocalSeconds, loca
   const instant = zone.instantOf(local * 1000);
   const span = zone.spanAt(instant);
   const gap = span.offset - zone.offsetAt(span.start - 1);
-  // Only a reading in the gap, or less than the gap's length behind it, can differ from what walking would find.
+  // Only a reading in the gap, or behind it by less than its length, can differ from the result of walking.
   const untouched = instant - span.start >= gap || from * 1000 >= span.start + span.offset;
   return untouched ? instant : walk(table, zone, from);
 }

@@ -13,10 +13,10 @@ const EVERY_YEAR: CronText = { text: '*', position: 0 };
 const ANY = 99;
 const NONE = 98;
 
-/** What Quartz understands of one field: its values, and what some letters mean besides. */
+/** Quartz's reading of one field: its values, and the extra meaning of some letters. */
 interface FieldReading {
   readonly values: ReadonlySet<number>;
-  /** What `L` and `W` mean in day-of-month. */
+  /** Rules for `L` and `W` in day-of-month. */
   readonly specialDays: readonly DayRule[];
   /** `nL` in day-of-week. */
   readonly lastDayOfWeek: boolean;
@@ -61,7 +61,7 @@ function dayRule(readings: readonly FieldReading[], valuesOf: (index: number) =>
   return dayOfWeekRule(week) ?? { kind: 'daysOfWeek', days: valuesOf(DAY_OF_WEEK) };
 }
 
-/** A list with `L` or `W` names what any of its items does, as in Quartz since 2.4. */
+/** A list with `L` or `W` matches the days that any of its items matches, as in Quartz since 2.4. */
 function dayOfMonthRule(reading: FieldReading): DayRule | null {
   const { specialDays } = reading;
   const days = datesWithin(reading, CRON_FIELDS.dayOfMonth);
@@ -104,7 +104,7 @@ function refuseLists({ text, position }: CronText, { name }: CronField, expressi
   if (text.split('#').length > 2) refuse("only one '#' is allowed.");
 }
 
-/** What one item of a list adds to the reading of its field. */
+/** Contribution of one list item to the reading of its field. */
 interface ItemReading extends Partial<Pick<FieldReading, 'lastDayOfWeek' | 'nth'>> {
   readonly values: readonly number[];
   readonly specialDay?: DayRule;
@@ -242,7 +242,7 @@ class ItemReader {
     const start = from === ANY ? min : from;
     const end = to ?? max;
     const stride = Math.max(1, step);
-    // Nothing above these bounds is ever looked up, however large the number.
+    // Values above these bounds are never used, however large the number.
     if (end >= start) return { values: sequence(start, Math.min(end, Math.max(max, ANY)), stride) };
 
     if (name === 'year') {

@@ -19,7 +19,7 @@ import { toQuartzCron } from './unix-cron';
  *                 "L" | a "L" | NAME "L" | a "#" k | NAME "#" k   in day-of-week
  */
 
-/** What is wrong with an expression, and with which of its fields. */
+/** Fault in an expression, and the number of the field at fault. */
 interface GrammarFault {
   /** Number of the field, or null when the fault is not one field's. */
   readonly index: number | null;
@@ -31,13 +31,12 @@ interface GrammarFault {
 const FIELDS: readonly CronField[] = Object.values(CRON_FIELDS);
 const DAY_OF_MONTH = 3;
 const DAY_OF_WEEK = 5;
-/** The last year that Quartz documents. Those after MAX_YEAR are never reached. */
+/** The last year that Quartz documents. Years after MAX_YEAR are never reached. */
 const LAST_YEAR = 2199;
 
 /**
- * The fields of a Quartz cron expression. Lenient: whatever Quartz 2.3.2 accepts, with the meaning Quartz gives it.
- * Otherwise only what follows the documented grammar, of which Quartz honours every word.
- * Throws CronSyntaxError, and nothing else.
+ * Parses the fields of a Quartz cron expression. Lenient: accepts whatever Quartz 2.3.2 accepts, with Quartz's meaning. Strict: accepts only the
+ * documented grammar, all of which Quartz honours. Throws only CronSyntaxError.
  */
 export function parseCron(expression: string, lenient: boolean): CronFields {
   const texts = splitFields(expression);
@@ -67,7 +66,7 @@ function keylessFault(texts: readonly CronText[]): GrammarFault | null {
   return index < 0 ? null : { index, position: texts[index]?.position ?? 0, ...NO_KEY };
 }
 
-/** What Quartz makes of a field that the grammar refuses, when it accepts the expression at all. */
+/** Explains how Quartz reads a field that the grammar refuses, if Quartz accepts the expression. */
 function quartzMeaning(expression: string, texts: readonly CronText[], index: number): string | undefined {
   try {
     const meaning = formatFields(readAsQuartz(expression, texts))[index];
@@ -142,7 +141,7 @@ function withDayNames(text: string, names: readonly string[]): string | null {
   return named === text || text.includes('/') ? null : named;
 }
 
-/** Quartz fires by one day field; the other one says so with `?`. */
+/** Quartz uses only one of the day fields; the other must be `?`. */
 function questionFault(texts: readonly CronText[]): GrammarFault | null {
   const month = texts[DAY_OF_MONTH]?.text;
   const week = texts[DAY_OF_WEEK]?.text;
@@ -160,7 +159,7 @@ function questionHint(texts: readonly CronText[]): string {
   return 'Use two triggers, one for each day field.';
 }
 
-/** Who counts days of the week is mostly used to crontab, and means other days than Quartz. */
+/** Users who write days of the week as numbers are mostly used to crontab, and mean other days than Quartz. */
 function dayOfWeekHint(texts: readonly CronText[]): string {
   const days = texts[DAY_OF_WEEK]?.text ?? '';
   const write = (week: string) =>

@@ -1,7 +1,7 @@
 import { describeValue } from '../check-text';
 import { CronSyntaxError } from './cron-syntax-error';
 
-/** The width of Quartz's column, and the bound on all work that follows. */
+/** Width of Quartz's column. It bounds all work that follows. */
 const MAX_LENGTH = 120;
 
 /** A piece of an expression, in upper case, and where it begins. */

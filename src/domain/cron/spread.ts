@@ -22,23 +22,23 @@ const RANGE = /^(?:(\d+)-(\d+)|([A-Z]{3})-([A-Z]{3}))$/;
 /** The last day that every month has: a plain `H` never leaves a month out. */
 const LAST_DAY_OF_EVERY_MONTH = 28;
 
-/** What is said where there is no key to draw from. */
+/** Fault texts for an expression with `H` but without a key. */
 export const NO_KEY = {
   problem: "'H' is a value computed from the key of the trigger, but no key was given.",
   hint: 'Set the key option.',
 } as const;
 
-/** Whether an item of a field is meant to be drawn from the key; `HELLO` and `THU` are not. */
+/** True if an item of a field should be drawn from the key; `HELLO` and `THU` should not. */
 export function isSpread(item: string): boolean {
   return /^H(?:$|[(/])/.test(item);
 }
 
-/** The number of the first field with an item to be drawn from the key; -1: none has one. */
+/** Returns the number of the first field with an item to be drawn from the key, or -1 if there is none. */
 export function firstSpread(texts: readonly CronText[]): number {
   return texts.findIndex(({ text }) => text.includes('H') && text.split(',').some(isSpread));
 }
 
-/** What is wrong with a spread item; null for nothing. `wraps`: ranges may run over the end of the field, as 22-2. */
+/** Returns the fault of an item with `H`; null if there is none. `wraps`: ranges may run over the end of the field, as 22-2. */
 export function spreadProblem(item: string, field: CronField, wraps: boolean): string | null {
   const [whole, range, step] = SPREAD.exec(item) ?? [];
   if (whole === undefined) return `expected H, H/15, H(0-29) or H(0-29)/10, found '${item}'.`;
@@ -73,7 +73,7 @@ function drawnItem(item: string, field: CronField, key: TriggerKey): string {
   return bounds[1] === max ? `${value}/${step}` : `${value}-${bounds[1]}/${step}`;
 }
 
-/** The first and the last value to draw from; null when the range is none of this field. */
+/** Returns the first and the last value to draw from, or null if the range is invalid for this field. */
 function boundsOf(range: string | undefined, { name, min, max, names }: CronField): readonly [number, number] | null {
   if (range === undefined) return [min, name === 'day-of-month' ? LAST_DAY_OF_EVERY_MONTH : max];
   const [, from, to, fromName, toName] = RANGE.exec(range) ?? [];
