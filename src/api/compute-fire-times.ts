@@ -26,8 +26,8 @@ export function computeFireTimesBetween(trigger: Trigger, calendar: Calendar | n
 }
 
 /**
- * An end time with which the trigger fires `count` times: a second after the last of them. Null when it fires less often.
- * Throws INVALID_TRIGGER; INVALID_ARGUMENT for a count above a million.
+ * Returns an end time with which the trigger fires `count` times: one second after the last of them. Null if it fires less often. Throws
+ * INVALID_TRIGGER, or INVALID_ARGUMENT for a count above a million.
  */
 export function computeEndTimeToAllowParticularNumberOfFirings(
   trigger: Trigger,
@@ -53,7 +53,7 @@ export function getFinalFireTime(trigger: Trigger): Date | null {
   return time === null ? null : toDate(time);
 }
 
-/** Whether another firing of a stored trigger, as `getTrigger` returns it, is planned. */
+/** True if a stored trigger, as `getTrigger` returns it, has another planned firing. */
 export function mayFireAgain(trigger: Trigger): boolean {
   return checkObject(trigger, 'a trigger').nextFireTime !== null;
 }

@@ -24,7 +24,7 @@ type Words<Text extends string> = Text extends `${infer Head} ${infer Rest}`
     ? []
     : [Text];
 
-/** Whether an item of a list is a value, a range or a step. What has `L`, `W`, `#`, `H`, `*` or `?` in it is left to the parser. */
+/** True if an item of a list is a value, a range or a step. Items with `L`, `W`, `#`, `H`, `*` or `?` are left to the parser. */
 type IsItem<
   Item extends string,
   Value extends string,
@@ -57,7 +57,7 @@ type FirstWrong<Fields extends readonly string[], Values extends readonly string
     : never
   : never;
 
-/** The text itself, or a sentence that says what is wrong with it. A text that is not known to the compiler is taken as it is. */
+/** The text itself, or a sentence that describes the error in it. A text that the compiler does not know is accepted unchanged. */
 export type CronLiteral<Text extends string> = string extends Text
   ? Text
   : Words<Text> extends infer Fields extends readonly string[]

@@ -2,7 +2,7 @@ import { SchedulerError } from '../base/errors';
 import { checkOptions } from '../domain/check-options';
 import { type DurationLike, parseDuration } from '../domain/retry-policy';
 
-/** What the scheduler does after the job threw; of several, the first in this order counts. */
+/** Actions of the scheduler after the job threw. If several are set, the first in this order counts. */
 export interface JobExecutionExceptionOptions extends ErrorOptions {
   /**
    * Run the job again at once, in the same firing; at most `maxRefireCount` times, after delays that grow to a second. Default false, as
@@ -11,7 +11,7 @@ export interface JobExecutionExceptionOptions extends ErrorOptions {
   readonly refireImmediately?: boolean;
   /** The trigger that fired is COMPLETE. */
   readonly unscheduleFiringTrigger?: boolean;
-  /** All triggers of the job are COMPLETE. */
+  /** All triggers of the job become COMPLETE. */
   readonly unscheduleAllTriggers?: boolean;
 }
 
@@ -22,16 +22,16 @@ const OPTIONS: Readonly<Record<keyof JobExecutionExceptionOptions, true>> = {
   cause: true,
 };
 
-/** What those take that decide by their class what follows. */
+/** Options for errors whose class decides what follows. */
 const CAUSE: Readonly<Record<keyof ErrorOptions, true>> = { cause: true };
 
-/** Thrown by a job to say that it failed and what to do about it. Whatever else a job throws arrives wrapped in one. */
+/** Thrown by a job to report a failure and choose what the scheduler does about it. Any other error that a job throws is wrapped in one. */
 export class JobExecutionException extends SchedulerError {
-  /** Whether the job is to be run again at once. */
+  /** True if the job is to be executed again immediately. */
   readonly refireImmediately: boolean;
-  /** Whether the trigger that fired is to end. */
+  /** True if the trigger that fired is to end. */
   readonly unscheduleFiringTrigger: boolean;
-  /** Whether all triggers of the job are to end. */
+  /** True if all triggers of the job are to end. */
   readonly unscheduleAllTriggers: boolean;
 
   /** Throws INVALID_ARGUMENT for unknown options. */

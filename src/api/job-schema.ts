@@ -3,38 +3,38 @@ import { isThenable } from '../base/is-thenable';
 import type { JobData } from '../domain/job-data';
 
 /**
- * What the data of a job must be like: a schema of zod, valibot, arktype or any other library that follows the Standard Schema
- * (standardschema.dev). It only checks: a job is given its data as it is, without what the schema would make of it.
+ * Schema of a job's data, from zod, valibot, arktype or any other library that follows the Standard Schema (standardschema.dev). It only
+ * validates: the job gets its data unchanged, without the schema's transformations.
  */
 export interface JobSchema<Data = unknown> {
-  /** What the standard asks of every schema. */
+  /** Properties that the standard requires of every schema. */
   readonly '~standard': {
-    /** Of the standard: 1. */
+    /** Version of the standard: 1. */
     readonly version: 1;
-    /** Whose schema it is. */
+    /** Name of the schema's library. */
     readonly vendor: string;
-    /** Whether a value fits: with `issues` it does not. */
+    /** Validates a value. A result with `issues` means that the value does not fit. */
     readonly validate: (value: unknown) => JobSchemaResult | Promise<JobSchemaResult>;
-    /** For the compiler alone. */
+    /** Types for the compiler; absent at run time. */
     readonly types?: { readonly input: Data; readonly output: unknown } | undefined;
   };
 }
 
-/** What a schema says of a value. */
+/** Result of validating a value. */
 export interface JobSchemaResult {
-  /** What is wrong with it; absent: nothing. */
+  /** Faults of the value; absent if it is valid. */
   readonly issues?: readonly JobSchemaIssue[] | undefined;
 }
 
-/** One thing that is wrong with a value. */
+/** One fault of a value. */
 export interface JobSchemaIssue {
-  /** What is wrong. */
+  /** Description of the fault. */
   readonly message: string;
-  /** Where, from the outside in. */
+  /** Path to the fault, from the outside in. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** Whether a value is a schema, by what the standard asks of one. */
+/** True if a value has the properties that the standard requires of a schema. */
 export function isJobSchema(value: unknown): value is JobSchema {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   const standard = (value as Partial<JobSchema>)['~standard'];
@@ -45,8 +45,8 @@ export function isJobSchema(value: unknown): value is JobSchema {
 const OWN_KEY = /^QRTZ_/;
 
 /**
- * Throws INVALID_JOB_DATA for data that does not fit the schema, with the path of each fault; rejects with it, where the schema answers
- * later. `owner`: whose data it is, for messages.
+ * Throws INVALID_JOB_DATA for data that does not fit the schema, with the path of each fault. Rejects with it if the schema is
+ * asynchronous. `owner` names the owner of the data in messages.
  */
 export function checkAgainstSchema(schema: JobSchema, data: JobData, owner: string): void | Promise<void> {
   const given = Object.entries(data).filter(([key]) => !OWN_KEY.test(key));
@@ -84,7 +84,7 @@ function pathText(path: NonNullable<JobSchemaIssue['path']>): string {
   );
 }
 
-/** The schema itself failed; what it was to say is not known. */
+/** Error for a schema that itself failed, so the data is unchecked. */
 function unchecked(thrown: unknown, owner: string): SchedulerError {
   const cause = toError(thrown);
   if (cause instanceof SchedulerError) return cause;

@@ -6,23 +6,23 @@ import { describeValue } from '../domain/check-text';
 export type LogMethod = (...args: any[]) => unknown;
 
 /**
- * Any logger: pino, winston, bunyan, Nest's `Logger` (whose `info` is called `log`), `console`. Those that take fields first and
- * the message second, as pino does, get them so; all others get the message first and then the fields.
+ * Any logger: pino, winston, bunyan, Nest's `Logger` (whose `info` is called `log`), `console`. Loggers that take fields first, as pino
+ * does, get the fields before the message; all others get the message first.
  */
 export type Logger = {
   /** Something failed. */
   readonly error: LogMethod;
-  /** Something that an operator should look at. */
+  /** Logs a condition that an operator should check. */
   readonly warn: LogMethod;
   /** Single steps; many lines. */
   readonly debug: LogMethod;
 } & (
   | {
-      /** What happens in good order. */
+      /** Logs normal operation. */
       readonly info: LogMethod;
     }
   | {
-      /** What happens in good order. */
+      /** Logs normal operation. */
       readonly log: LogMethod;
     }
 );
@@ -30,22 +30,22 @@ export type Logger = {
 /** The levels that this library logs at. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** What plugins log to: the logger given to `createScheduler`, with one form whichever it is. */
+/** Logger for plugins: wraps the logger given to `createScheduler` in one uniform interface. */
 export interface StructuredLogger extends Readonly<Record<LogLevel, (fields: object, message: string) => void>> {
-  /** Whether a line of this level goes anywhere. */
+  /** True if lines of this level are written. */
   isLevelEnabled(level: LogLevel): boolean;
 }
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[];
 
-/** How quiet a logger is that does not say so itself. */
+/** Lowest level that is written by a logger that does not report its own level. */
 export type LeastLevel = LogLevel | 'trace' | 'fatal' | 'silent';
 
 type AnyLogger = Readonly<Record<string, unknown>>;
 
 /**
- * Any logger with one form: fields, then the message. `least` counts for a logger that cannot be asked which levels it writes,
- * such as `console`. Throws INVALID_ARGUMENT for one that lacks a method.
+ * Wraps any logger so that it takes fields first, then the message. `least` applies to loggers that do not report which levels they write,
+ * such as `console`. Throws INVALID_ARGUMENT for a logger that lacks a method.
  */
 export function structuredLogger(logger: Logger, least: LeastLevel): StructuredLogger {
   const given = checkLogger(logger);
@@ -74,7 +74,7 @@ function methodOf(logger: AnyLogger, level: LogLevel): string {
   return level === 'info' && typeof logger.info !== 'function' ? 'log' : level;
 }
 
-/** As pino, which has `bindings`, and bunyan, which has `addSerializers`. */
+/** True for pino, which has `bindings`, and bunyan, which has `addSerializers`. */
 function takesFieldsFirst(logger: AnyLogger): boolean {
   return typeof logger.bindings === 'function' || typeof logger.addSerializers === 'function';
 }

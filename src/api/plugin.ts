@@ -5,7 +5,7 @@ import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { StructuredLogger } from './logger';
 import type { Scheduler } from './scheduler';
 
-/** What a plugin is given. */
+/** Interfaces that the scheduler gives to a plugin. */
 export interface PluginHost {
   /** The scheduler that is extended; not started yet. */
   readonly scheduler: Scheduler;
@@ -15,27 +15,28 @@ export interface PluginHost {
   readonly clock: Clock;
   /** Zone of triggers and calendars that name none. */
   readonly timeZone: string;
-  /** Nobody named that zone: it is the one of this process. */
+  /** True if no zone was configured, so that the scheduler uses the zone of this process. */
   readonly timeZoneDefaulted: boolean;
   /**
-   * Several changes as one unit, checked like everything that enters through the scheduler. Rejects with the codes of `scheduleJob`, such
-   * as OBJECT_ALREADY_EXISTS, SCHEDULER_STATE or STORE_FAILURE.
-   * With `declared`, they make up a declared set, and what it no longer names is deleted or reported: then outcomes of the deletions
-   * follow those of the changes.
+   * Applies several changes as one unit, checked like every change that enters through the scheduler. Rejects with the codes of
+   * `scheduleJob`, such as OBJECT_ALREADY_EXISTS, SCHEDULER_STATE or STORE_FAILURE.
+   *
+   * With `declared`, the changes make up a declared set. Triggers that the set no longer names are deleted or reported. The outcomes of the
+   * deletions then follow those of the changes.
    */
   applySchedule(changes: readonly ScheduleChange[], declared?: DeclaredSet): Promise<readonly ScheduleOutcome[]>;
-  /** Tells everybody who subscribed. */
+  /** Notifies all subscribers. */
   publish(event: SchedulerEvent): void;
 }
 
 /** Extends a scheduler. Installed while it is created, started before it fires, stopped before its store closes. */
 export interface Plugin {
-  /** For messages. */
+  /** Name of the plugin in messages. */
   readonly name: string;
-  /** While the scheduler is created. What it throws keeps that from being created, with CONFIGURATION. */
+  /** Called while the scheduler is created. If it throws, creating the scheduler fails with CONFIGURATION. */
   install(host: PluginHost): void | Promise<void>;
-  /** Before the first firing; called once. What it throws keeps the scheduler from starting, with CONFIGURATION. */
+  /** Called once, before the first firing. If it throws, the scheduler does not start and fails with CONFIGURATION. */
   start?(): void | Promise<void>;
-  /** Before the store closes. It is waited for until the deadline of the shutdown; what it throws is a `schedulerError`. */
+  /** Called before the store closes. The scheduler waits for it until the shutdown deadline and reports its error as `schedulerError`. */
   stop?(): void | Promise<void>;
 }

@@ -6,27 +6,27 @@ import type { Trigger } from './trigger';
 
 /** A page of a filtered, sorted list. */
 export interface PageOptions {
-  /** How many to return: a whole number from 1 to 1,000 (default 100). */
+  /** Maximum number of items on a page: a whole number from 1 to 1,000 (default 100). */
   readonly limit?: number;
   /** `next` of the page before. Default: the first page. */
   readonly after?: string;
-  /** Only keys whose text, `group/name`, contains this; upper and lower case alike. Default: all. */
+  /** Only keys whose text, `group/name`, contains this, ignoring case. Default: all. */
   readonly search?: string;
-  /** From the end of the order. Default: false. */
+  /** Reverses the order. Default: false. */
   readonly descending?: boolean;
 }
 
 /** A page of a list. */
 export interface ListPage<Item> {
-  /** What matches, in the order of the list. */
+  /** Matching items of this page, in the order of the list. */
   readonly items: readonly Item[];
-  /** For `after`, to get the next page; null: there is none. */
+  /** Pass as `after` to get the next page; null if this is the last page. */
   readonly next: string | null;
-  /** How many match, on all pages. */
+  /** Number of matches on all pages. */
   readonly total: number;
 }
 
-/** Which jobs to list, and in which order. */
+/** Filter and order of a list of jobs. */
 export interface JobListOptions extends PageOptions {
   /** Only of these groups. Default: all. */
   readonly group?: GroupMatcher;
@@ -36,65 +36,65 @@ export interface JobListOptions extends PageOptions {
   readonly sort?: 'key' | 'jobType';
 }
 
-/** Which triggers to list, and in which order. */
+/** Filter and order of a list of triggers. */
 export interface TriggerListOptions extends PageOptions {
   /** Only of these groups. Default: all. */
   readonly group?: GroupMatcher;
-  /** Only those of this job. Default: all. */
+  /** Only triggers of this job. Default: all. */
   readonly job?: JobKeyLike;
-  /** Only those that wait for the end of this job: what is chained to it. Default: all. */
+  /** Only triggers that wait for the end of this job, which are chained to it. Default: all. */
   readonly waitsFor?: JobKeyLike;
-  /** Only in one of these states. Default: all. */
+  /** Only triggers in one of these states. Default: all. */
   readonly states?: readonly TriggerState[];
-  /** Only those that this calendar modifies. Default: all. */
+  /** Only triggers that this calendar modifies. Default: all. */
   readonly calendarName?: string;
   /** Default: `key`, group before name. */
   readonly sort?: 'key' | 'nextFireTime' | 'previousFireTime' | 'priority';
 }
 
-/** What may be said of a pause. */
+/** Optional details of a pause. */
 export interface PauseOptions {
-  /** Why, for people; at most 1,000 characters. Default: nothing is said. */
+  /** Human-readable reason, at most 1,000 characters. Default: none. */
   readonly reason?: string;
-  /** Who pauses; at most 190 characters. Default: nothing is said. */
+  /** Author of the pause; at most 190 characters. Default: none. */
   readonly by?: string;
-  /** When it ends by itself, after now by the clock of the scheduler. Default: when it is resumed. */
+  /** Time at which the pause ends by itself, later than now on the scheduler's clock. Default: it lasts until resumed. */
   readonly until?: Date;
   /** Also hold the waiting runs of earlier occurrences: retries, recoveries, parts, deferred runs. Default: true. */
   readonly holdRetries?: boolean;
 }
 
-/** What was said of a pause. */
+/** Details given for a pause. */
 export interface PauseDetails {
-  /** Why; null: it was not said. */
+  /** Human-readable reason; null if none was given. */
   readonly reason: string | null;
-  /** Who paused; null: it was not said. */
+  /** Author of the pause; null if none was given. */
   readonly by: string | null;
-  /** When it was paused. */
+  /** Start of the pause. */
   readonly since: Date;
-  /** When it ends by itself; null: when it is resumed. */
+  /** Time at which the pause ends by itself; null if it lasts until resumed. */
   readonly until: Date | null;
-  /** Whether the waiting runs of earlier occurrences are held too. */
+  /** True if waiting retries of earlier occurrences are held too. */
   readonly holdsRetries: boolean;
 }
 
-/** A pause of which something was said. */
+/** A pause with a reason, author or end time. */
 export interface ListedPause extends PauseDetails {
-  /** What was paused: a trigger, a job, or groups of either. */
+  /** Target of the pause: a trigger, a job, or groups of either. */
   readonly target: PauseTarget;
 }
 
-/** What had to succeed within a time, and has not. */
+/** A job or trigger that has not succeeded within its `mustSucceedWithin`. */
 export interface ListedOverdue {
-  /** The job of which no run has succeeded. */
+  /** The job that has no successful run in that time. */
   readonly jobKey: JobKey;
-  /** The trigger that says so, and of which none has succeeded; null: the job says so, and means every run of it. */
+  /** The trigger with the limit, if the limit applies to its runs only; null if the job has the limit and every run of the job counts. */
   readonly triggerKey: TriggerKey | null;
-  /** How long it may go without success. Milliseconds. */
+  /** Maximum time without success, in milliseconds. */
   readonly mustSucceedWithin: number;
-  /** From when that counts: the last success; before the first one, when it was stored or first due. */
+  /** Start of that time: the last success, or before the first success the time it was stored or first due. */
   readonly since: Date;
-  /** When a run last succeeded; null: never since that was asked for. */
+  /** Last successful run; null if none has succeeded since the limit was set. */
   readonly lastSuccess: Date | null;
 }
 
@@ -104,19 +104,19 @@ export interface ListedTrigger {
   readonly trigger: Trigger;
   /** Its state, in detail. */
   readonly state: TriggerState;
-  /** Why it is paused: of several pauses the most specific one. Absent: it is not, or nobody has said. */
+  /** Details of the pause; of several pauses, the most specific. Absent if the trigger is not paused or its pause has no details. */
   readonly pause?: ListedPause;
 }
 
 /** A stored row that this node cannot understand. */
 export interface UnreadableRow {
   readonly what: 'trigger' | 'job' | 'calendar';
-  /** Null for a calendar. */
+  /** Group of the key; null for a calendar. */
   readonly group: string | null;
   readonly name: string;
-  /** What is wrong with it. */
+  /** Why the row cannot be read. */
   readonly cause: string;
-  /** When this node first met it so. */
+  /** Time at which this node first found the row unreadable. */
   readonly since: Date;
 }
 
@@ -124,37 +124,37 @@ export interface UnreadableRow {
 export interface ExecutingJob {
   /** Id of this run, for `interruptRun`. */
   readonly runId: string;
-  /** Of the scheduler that runs it. */
+  /** Instance id of the scheduler that runs it. */
   readonly instanceId: string;
   /** The job that runs. */
   readonly jobKey: JobKey;
   /** The trigger that fired. */
   readonly triggerKey: TriggerKey;
-  /** When it did fire. */
+  /** Actual fire time. */
   readonly fireTime: Date;
-  /** When it was to fire. */
+  /** Scheduled fire time. */
   readonly scheduledFireTime: Date;
-  /** Whether a firing is run again that another node began and did not end. */
+  /** True if this run recovers a firing that another node began and did not finish. */
   readonly isRecovering: boolean;
   /** Its run has ended as `timedOut`, and the job goes on all the same; known of this node alone. */
   readonly isAbandoned: boolean;
-  /** How far it is, as its job said it last; of another node's, a second ago at most. Null: it has not said. */
+  /** Progress last reported by the job, for other nodes at most a second old. Null if the job has not reported any. */
   readonly progress: JobProgress | null;
 }
 
-/** What a node does, as it said with its last check-in: three times an interval (`jobStore.clusterCheckinInterval`). */
+/** Load of a node, as reported with its last check-in. Nodes check in three times per `jobStore.clusterCheckinInterval`. */
 export interface NodeLoadInfo {
-  /** How many jobs run there. */
+  /** Number of jobs running on the node. */
   readonly running: number;
-  /** How many jobs it can run at once. */
+  /** Maximum number of jobs that the node runs at once. */
   readonly workers: number;
-  /** How many jobs began there a minute, retries and recoveries included, over the 60 to 90 seconds before it said so. */
+  /** Jobs started per minute, retries and recoveries included, over the 60 to 90 seconds before the report. */
   readonly firingsPerMinute: number;
-  /** How many runs failed there a minute, over the same time. */
+  /** Failed runs per minute, over the same time. */
   readonly failedPerMinute: number;
   /**
-   * How long after their scheduled times jobs began there, over the same time, in milliseconds and within a tenth; null: none began.
-   * `p99` is the largest of the half minutes' own, `p50` the mean of theirs, weighted by the jobs that began.
+   * Lateness of the jobs started in the same time: actual minus scheduled start, in milliseconds, accurate to a tenth. Null if none
+   * started. `p99` is the largest p99 of the half minutes; `p50` is the mean of their p50s, weighted by the number of started jobs.
    */
   readonly latenessMs: { readonly p50: number | null; readonly p99: number | null };
 }
@@ -163,17 +163,17 @@ export interface NodeLoadInfo {
 export interface NodeInfo {
   /** Its id, unique in the cluster. */
   readonly instanceId: string;
-  /** It is the one that was asked. */
+  /** True for the node that answers the call. */
   readonly isThisNode: boolean;
-  /** A Java node: what it does not tell is null. */
+  /** True for a Java node. Values that it does not report are null. */
   readonly isJava: boolean;
-  /** `silent`: it has not checked in for its detection time, and the others are about to take over what it held. */
+  /** `silent`: the node has not checked in for its detection time, and other nodes are about to take over its work. */
   readonly state: 'alive' | 'silent';
-  /** On the store's clock, as all times here. Null where nobody shares the store. */
+  /** Last check-in, on the store's clock, as all times here. Null if the store is not shared. */
   readonly lastCheckInTime: Date | null;
-  /** Until when what runs there is its own, unless it checks in again before. */
+  /** End of the node's lease: until then its runs are its own, unless it checks in again earlier. */
   readonly leaseUntil: Date | null;
-  /** When it joined; null: it does not say. */
+  /** Time at which it joined; null if it does not report this. */
   readonly startedAt: Date | null;
   /** The version of quartz-ts that it runs. */
   readonly version: string | null;
@@ -181,40 +181,43 @@ export interface NodeInfo {
   readonly host: string | null;
   /** The number that the system of its machine gives its process, a whole one; null: it does not say. */
   readonly processId: number | null;
-  /** What it can run; null: it does not say, because it is a Java node, has an older version, or very many of them. */
+  /** Job types that the node can run. Null if it does not report them: a Java node, an older version, or too many types. */
   readonly jobTypes: readonly string[] | null;
-  /** What it says it is or has: `node:<instanceId>` and `scheduler.labels`; null: it does not say. */
+  /** Labels of the node: `node:<instanceId>` and `scheduler.labels`; null if it does not report them. */
   readonly labels: readonly string[] | null;
-  /** It takes nothing more (`drain`), and goes on with what runs there. */
+  /** True if the node acquires nothing more (`drain`) and finishes its running jobs. */
   readonly isDraining: boolean;
-  /** It leaves triggers to the other nodes for a time, because its event loop was blocked; as of `lastCheckInTime`. Null: it does not. */
+  /**
+   * Period in which the node leaves triggers to the other nodes because its event loop was blocked, as of `lastCheckInTime`. Null: it does
+   * not.
+   */
   readonly holdsBack: { readonly since: Date; readonly until: Date } | null;
   /**
-   * What it does, as of `lastCheckInTime`; in memory, as of now. Null: it does not say, because it is a Java node, has an older version, or
-   * has only just joined.
+   * Load of the node as of `lastCheckInTime`; in memory, as of now. Null if it does not report one: a Java node, an older version, or a
+   * node that has just joined.
    */
   readonly load: NodeLoadInfo | null;
 }
 
-/** What a scheduler says of itself. */
+/** Description and state of a scheduler. */
 export interface SchedulerMetaData {
   /** `scheduler.instanceName` of the configuration. */
   readonly schedulerName: string;
   /** The id of this node. */
   readonly schedulerInstanceId: string;
-  /** Of this package. */
+  /** Version of this package. */
   readonly version: string;
-  /** When it was first started; null: not yet. */
+  /** Time of the first start; null if it has not started yet. */
   readonly runningSince: Date | null;
-  /** How many runs of jobs have begun here since it was created, refires included. */
+  /** Number of runs started here since the scheduler was created, refires included. */
   readonly numberOfJobsExecuted: number;
-  /** How many jobs go on here although their runs have ended, because they did not stop within their time limit and its grace. */
+  /** Number of jobs still executing here after their runs ended, because they did not stop within their time limit and its grace. */
   readonly numberOfAbandonedJobs: number;
-  /** Whether `start` was ever called. */
+  /** True if `start` was ever called. */
   readonly isStarted: boolean;
-  /** Whether it does not fire now. */
+  /** True if the scheduler is not firing now. */
   readonly isInStandbyMode: boolean;
-  /** Whether `shutdown` was called. */
+  /** True if `shutdown` was called. */
   readonly isShutdown: boolean;
   /**
    * This node of a cluster was started and may not fire now: it could not check in for too long, has lost its place, or its clock is too
@@ -223,28 +226,28 @@ export interface SchedulerMetaData {
   readonly isFenced: boolean;
   /** False while this node of a cluster cannot check in, within its detection time (check-in interval and grace) at the latest. */
   readonly isStoreAvailable: boolean;
-  /** Where jobs and triggers are kept; `persistent`: they outlive the process, `clustered`: several nodes share them. */
+  /** Storage of jobs and triggers; `persistent`: they outlive the process, `clustered`: several nodes share them. */
   readonly jobStore: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
-  /** What runs the jobs; `size`: how many at once. */
+  /** Pool that runs the jobs; `size`: the maximum number at once. */
   readonly threadPool: { readonly name: string; readonly size: number };
   /** Several lines for people. */
   readonly summary: string;
 }
 
-/** Whether a scheduler can do its work, for probes. At most a second old. */
+/** State of a scheduler for liveness and readiness probes. At most a second old. */
 export interface SchedulerHealth {
-  /** It was not shut down: a process whose scheduler is not live fires nothing any more. */
+  /** True if the scheduler was not shut down. A process whose scheduler is not live fires nothing any more. */
   readonly isLive: boolean;
-  /** It fires: it is started, its store answers, its check-in is fresh, and it does not drain. */
+  /** True if it fires: it is started, its store answers, its check-in is fresh, and it does not drain. */
   readonly isReady: boolean;
-  /** It was started, and neither put in standby nor shut down since. */
+  /** True if it was started, and has neither been put in standby nor shut down since. */
   readonly isStarted: boolean;
-  /** It was started at least once. */
+  /** True if it was started at least once. */
   readonly hasStarted: boolean;
   /** Its store has answered within 2 s. */
   readonly isStoreReachable: boolean;
-  /** Its lease is good for firing; where nobody shares the store: it is started. */
+  /** True if its lease allows firing; if the store is not shared, true once it is started. */
   readonly isCheckInFresh: boolean;
-  /** It takes nothing more (`drain`). */
+  /** True if it acquires nothing more (`drain`). */
   readonly isDraining: boolean;
 }

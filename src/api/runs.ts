@@ -8,23 +8,23 @@ import type { SpreadOccurrence } from '../domain/spread-occurrence';
 
 /** One line that a job logged with `context.log`. */
 export interface RunLine {
-  /** When. */
+  /** Time of the line. */
   readonly at: Date;
-  /** How important the job found it. */
+  /** Level with which the job logged it. */
   readonly level: 'debug' | 'info' | 'warn' | 'error';
-  /** What the job logged. */
+  /** Message that the job logged. */
   readonly message: string;
-  /** What was logged beside the message; null: nothing. */
+  /** Data logged with the message; null if none. */
   readonly data: JsonValue;
 }
 
-/** How far a job is. */
+/** Progress of a job. */
 export interface JobProgress {
   /** From 0 to 1. */
   readonly fraction: number;
-  /** What it does now; null: it has not said. */
+  /** Description of the current step; null if none was given. */
   readonly message: string | null;
-  /** When it said so, by the clock of its node. */
+  /** Time of the report, by the clock of its node. */
   readonly at: Date;
 }
 
@@ -32,110 +32,115 @@ export interface JobProgress {
 export interface Run {
   /** Id of the run, as `context.runId` had it: for `getRun`, `rerun`, `discard` and `setRetries`. */
   readonly runId: string;
-  /** The trigger whose occurrence it is; of a retry the one that fired first. It may be gone. */
+  /** The trigger of the occurrence; for a retry, the trigger that fired first. It may have been deleted. */
   readonly triggerKey: TriggerKey;
   /** The job that ran. It may be gone. */
   readonly jobKey: JobKey;
-  /** Which code ran. */
+  /** Job type: the code that ran. */
   readonly jobType: string;
   /** The node that ran it. */
   readonly instanceId: string;
   /** The occurrence that it is a run of (`context.occurrenceId`): its attempts and its parts have the same. */
   readonly occurrenceId: string;
-  /** When the occurrence was to fire; a retry has that of its first run. */
+  /** Scheduled fire time of the occurrence; a retry has that of its first run. */
   readonly scheduledFireTime: Date;
-  /** When this run was fired. */
+  /** Time at which this run was fired. */
   readonly fireTime: Date;
-  /** When it ended. */
+  /** Time at which the run ended. */
   readonly endTime: Date;
-  /** Which run of its occurrence, counted from 1; a run that was lost with its node is run again as the same attempt. */
+  /** Number of this run within its occurrence, counted from 1. A run that was lost with its node is rerun as the same attempt. */
   readonly attempt: number;
   /**
-   * How it ended. `interrupted`: it failed after it was asked to stop. `lost`: with its node. `misfired`: a fire time that passed and was not
-   * made up for. `skipped`: the job said that there was nothing to do. `vetoed`: a trigger listener kept it from running.
+   * How the run ended. `interrupted`: it failed after an interrupt. `lost`: its node was lost. `misfired`: the fire time passed and was not
+   * made up for. `skipped`: the job reported that there was nothing to do. `vetoed`: a trigger listener prevented the run.
    */
   readonly outcome: RunOutcome;
-  /** Its retries are used up, and nobody has run it again or discarded it. */
+  /** True if its retries are exhausted and the run was neither rerun nor discarded. */
   readonly isDeadLetter: boolean;
-  /** It is the last run of an occurrence that failed, and nobody has rerun it: `rerun` takes it. False of a run that was lost with its node. */
+  /**
+   * True if `rerun` accepts it: it is the last run of a failed occurrence and was not rerun. False for a run that was lost with its node.
+   */
   readonly canRerun: boolean;
-  /** What it failed with, at most 1,000 characters; null: nothing. */
+  /** Error message, at most 1,000 characters; null if there is none. */
   readonly error: string | null;
-  /** The stack of what it threw, causes included, at most 16 kB; null: nothing. */
+  /** Stack of the error, causes included, at most 16 kB; null if there is none. */
   readonly stack: string | null;
-  /** The part of its occurrence that it was for, with what was given for it; null: all of it. */
+  /** Part of the occurrence that this run was for, with its input; null: the whole occurrence. */
   readonly shard: Shard | null;
-  /** What the job reported that it did; null: nothing. */
+  /** Summary that the job reported; null if none. */
   readonly summary: string | null;
-  /** What the job reported that it measured, by name. */
+  /** Metrics that the job reported, by name. */
   readonly metrics: Readonly<Record<string, number>>;
-  /** What the job returned, as JSON holds it; null: nothing, a report alone (see `JobResult`), or what is not kept. */
+  /** Return value of the job, as JSON. Null if there is none, if it was only a report (see `JobResult`), or if it is not kept. */
   readonly result: JsonValue;
   /** Why that is not kept: it is no JSON, or longer than 16 kB; null: it is. */
   readonly resultOmitted: string | null;
-  /** What the job logged, oldest first: at most 64 kB, of which the newest lines are kept. */
+  /** Lines that the job logged, oldest first: the newest 64 kB are kept. */
   readonly lines: readonly RunLine[];
-  /** How many older lines the job logged that are not kept. */
+  /** Number of older lines that are not kept. */
   readonly droppedLines: number;
 }
 
-/** Which runs. All that is given must match. */
+/** Filter of a list of runs. A run must match everything that is given. */
 export interface RunListOptions {
-  /** Only of this job. */
+  /** Only runs of this job. */
   readonly job?: JobKeyLike;
-  /** Only of jobs of these groups. */
+  /** Only runs of jobs of these groups. */
   readonly jobGroup?: GroupMatcher;
-  /** Only of occurrences of this trigger, their retries included. */
+  /** Only runs of occurrences of this trigger, their retries included. */
   readonly trigger?: TriggerKeyLike;
-  /** Only of this occurrence (`occurrenceId` of a run). Give its `trigger` too: an index finds the runs of a trigger, none those of an occurrence. */
+  /**
+   * Only runs of this occurrence (`occurrenceId` of a run). Also give its `trigger`: there is an index on the trigger, but none on the
+   * occurrence.
+   */
   readonly occurrence?: string;
-  /** Only with this outcome, or with one of these. */
+  /** Only runs with this outcome, or with one of these. */
   readonly outcome?: RunOutcome | readonly RunOutcome[];
-  /** Only on the node with this instance id. */
+  /** Only runs on the node with this instance id. */
   readonly node?: string;
-  /** Only those that ended then or later. */
+  /** Only runs that ended at this time or later. */
   readonly since?: Date;
-  /** Only those that ended before. */
+  /** Only runs that ended before this time. */
   readonly until?: Date;
-  /** Only those with this text in the key of the job or trigger (`group/name`), or in the error; upper and lower case alike. */
+  /** Only runs with this text in the key of the job or trigger (`group/name`), or in the error, ignoring case. */
   readonly search?: string;
   /** Only dead letters (true), or all (false, the default). */
   readonly deadLetters?: boolean;
-  /** Only what comes after the page before: its `next`. */
+  /** Only runs after the previous page: its `next`. */
   readonly after?: string;
-  /** How many to return, or to change: a whole number from 1 to 1,000 (default 100; of what is changed: all). */
+  /** Maximum number of runs to return, or to change: a whole number from 1 to 1,000 (default 100; for changes: all). */
   readonly limit?: number;
 }
 
 /** A page of runs, newest first: by the time at which they ended. */
 export interface RunList {
   /**
-   * The runs of this page: fewer than `limit`, even none, although there is a `next`, where so many runs were looked at that one page would take
-   * too long. In a database that is 50,000, with only `node`, `jobGroup` or `search` to find them by.
+   * The runs of this page. There may be fewer than `limit`, or none, although there is a `next`: a page ends early if it would take too
+   * long. In a database that is after 50,000 examined runs, and only if `node`, `jobGroup` or `search` is the only filter.
    */
   readonly items: readonly Run[];
-  /** For `after`, to get the next page; null: there is none. */
+  /** Pass as `after` to get the next page; null if this is the last page. */
   readonly next: string | null;
 }
 
-/** How a job is doing, by its newest recorded runs. What is not recorded (see `withHistory`) does not count. */
+/** Condition of a job by its newest recorded runs. Runs that are not recorded (see `withHistory`) do not count. */
 export interface JobStatus {
   /** The newest recorded run; null: there is none. */
   readonly lastRun: Run | null;
   /** The newest one that succeeded, however old; null: there is none. */
   readonly lastSuccess: Run | null;
   /**
-   * How many of those looked at have failed, timed out, been interrupted or lost since one succeeded. Runs that were skipped or vetoed, and
-   * misfires, neither count nor end the row.
+   * Number of runs that failed, timed out, were interrupted or lost since the last success. Skipped and vetoed runs, and misfires, neither
+   * count nor end the series.
    */
   readonly failuresInARow: number;
-  /** How many runs were looked at: the newest, at most 200. */
+  /** Number of examined runs: the newest, at most 200. */
   readonly runs: number;
-  /** How long those took that began here and ended, in milliseconds. */
+  /** Duration of the examined runs that started here and ended, in milliseconds. */
   readonly durationMs: Percentiles;
-  /** How much later than scheduled they were fired, first attempts alone, in milliseconds. */
+  /** Lateness of the first attempts: actual minus scheduled fire time, in milliseconds. */
   readonly latenessMs: Percentiles;
-  /** When the next of its triggers fires that is not paused or in error; null: none does. */
+  /** Next fire time among its triggers that are neither paused nor in error; null if there is none. */
   readonly nextFireTime: Date | null;
 }
 
@@ -143,25 +148,25 @@ export interface JobStatus {
 export interface OngoingOccurrence {
   /** Id of the occurrence, as its runs have it. */
   readonly occurrenceId: string;
-  /** The trigger whose occurrence it is. It may be gone. */
+  /** The trigger of the occurrence. It may have been deleted. */
   readonly triggerKey: TriggerKey;
-  /** The job whose parts are run. */
+  /** The job that runs the parts. */
   readonly jobKey: JobKey;
-  /** When the occurrence was to fire. */
+  /** Scheduled fire time of the occurrence. */
   readonly scheduledFireTime: Date;
-  /** When it was taken apart. */
+  /** Time at which the occurrence was split into parts. */
   readonly startTime: Date;
-  /** How many parts it has. */
+  /** Number of parts. */
   readonly parts: number;
-  /** How many of them have not ended for good: they wait, run, or will be tried again. */
+  /** Number of parts that are waiting, running, or will be retried. */
   readonly remaining: number;
-  /** How many of them have ended as failed. */
+  /** Number of parts that ended as failed. */
   readonly failed: number;
-  /** Whether it is a broadcast: each part belongs to one node. */
+  /** True for a broadcast, in which each part belongs to one node. */
   readonly isBroadcast: boolean;
 }
 
-/** From the stored form to the one users hold. */
+/** Converts the stored form to the public one. */
 export function toOngoing({ id, scheduledTime, startTime, ...occurrence }: SpreadOccurrence): OngoingOccurrence {
   return {
     ...occurrence,
@@ -183,7 +188,7 @@ export function parseRunCursor(text: string): RunCursor | null {
   return end !== '' && Number.isSafeInteger(endTime) ? { endTime, runId } : null; // an empty one: before all that ended then
 }
 
-/** From the stored form to the one users hold. */
+/** Converts the stored form to the public one. */
 export function toRun(record: RunRecord): Run {
   const { stack = null, shard = null, summary = null, ...detail } = detailOf(record);
   const { metrics = {}, lines = [], droppedLines = 0, result = null, resultOmitted = null } = detail;

@@ -13,39 +13,36 @@ import type { SpreadPolicy } from '../domain/spread-policy';
 import type { TimeLimitOptions } from '../domain/time-limit';
 import type { ChainOutcome } from '../domain/trigger';
 
-/** What `schedule` takes besides the time. */
+/** Options of `schedule` other than the time. */
 export interface ScheduleSettings<Data extends JobData = JobData> {
-  /** IANA name of the zone whose clock `cron` is read by, such as 'Europe/Berlin'. Default: the scheduler's zone. */
+  /** IANA name of the time zone of `cron`, such as 'Europe/Berlin'. Default: the scheduler's zone. */
   readonly timeZone?: string;
   /** Group of job and trigger; at most 190 characters. Default: DEFAULT. */
   readonly group?: string;
-  /** What the job finds in `context.data`: a map of JSON values. Default: an empty map. */
+  /** Data of the job, found in `context.data`: a map of JSON values. Default: an empty map. */
   readonly data?: Data;
-  /** For people; at most 250 characters. Default: none. */
+  /** Human-readable description; at most 250 characters. Default: none. */
   readonly description?: string;
-  /**
-   * Of two triggers that are due at the same time, the one with the higher priority fires first. A whole number of 32 bits; default 5, as
-   * in Quartz.
-   */
+  /** Priority among triggers that are due at the same time: the higher fires first. A 32-bit integer; default 5, as in Quartz. */
   readonly priority?: number;
   /** The first fire time is not before it: a Date, or an ISO-8601 text, read on the clock of `timeZone` where it has no offset. Default: now. */
   readonly startAt?: Date | string;
-  /** No fire time is after it. Must be after `startAt`. Default: none, for ever. */
+  /** End of the schedule: no fire time is later. Must be after `startAt`. Default: none. */
   readonly endAt?: Date | string;
-  /** Name of a stored calendar whose excluded times are passed over; it must exist. Default: none. */
+  /** Name of a stored calendar whose excluded times are skipped; it must exist. Default: none. */
   readonly calendar?: string;
   /** Never two runs of this job at the same time, on whichever nodes; the next fire time waits. Default: false. */
   readonly disallowConcurrentExecution?: boolean;
-  /** What the job returns becomes its data for the next run. Default: false. */
+  /** Replaces the job's data with the value that each run returns. Default: false. */
   readonly persistJobDataAfterExecution?: boolean;
   /** A run that is cut off by the death of its node is run again on another one. Default: false. */
   readonly requestsRecovery?: boolean;
   /**
-   * Whether, how often and when a run that failed is tried again: `R5/PT5M` (five times, five minutes apart), a list of pauses, the parts by
-   * name, how many times, or false for never. Default: as the scheduler's configuration says.
+   * Retries of a failed run: `R5/PT5M` (five times, five minutes apart), a list of delays, an object of options, a number of retries, or
+   * false for none. Default: the scheduler's configuration.
    */
   readonly retry?: RetryOptions;
-  /** Which of its runs are recorded; true is `all`, false `none`. Default: as the scheduler's configuration says. */
+  /** Which runs are recorded; true is `all`, false `none`. Default: the scheduler's configuration. */
   readonly history?: HistoryMode | boolean;
   /**
    * At most so many of its runs at once in the whole cluster, together with all other jobs that share the key: `{ key, limit }`; a number
@@ -53,18 +50,18 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    */
   readonly concurrency?: number | ConcurrencyLimit;
   /**
-   * Never more than `limit` of its runs in any time of the length of `per`, in the whole cluster, together with all other jobs that share the
-   * key: `{ key, limit, per }`; without a key of this job alone. What finds no slot begins in the next free one. Default: as often as it fires.
+   * Rate limit: at most `limit` runs within any period of length `per`, in the whole cluster, for all jobs that share the key: `{ key,
+   * limit, per }`. Without a key it limits this job alone. A run that finds no free slot begins in the next one. Default: no limit.
    */
   readonly rate?: RateLimit;
   /**
-   * How long a run may take: `'30s'`, or `{ after: '30s', grace: '5s' }`. Then its signal aborts, and after the grace (10 s) its firing ends
-   * without it. `deadline` counts from its scheduled time: what would begin later is not run. Default: as long as it takes.
+   * Time limit of a run: `'30s'`, or `{ after: '30s', grace: '5s' }`. When it is reached, the run's signal aborts; after the grace (10 s)
+   * the run ends without the job. `deadline` counts from the scheduled time: a run that would begin later is skipped. Default: no limit.
    */
   readonly timeout?: TimeLimitOptions;
   /**
-   * The latest that a run may begin after its scheduled time, at least 1 millisecond or a duration such as `PT5M`: what comes later is
-   * skipped (`firingSkipped`). Retries are never late. Default: any time.
+   * Maximum start lateness after the scheduled time, at least 1 millisecond or a duration such as `PT5M`. A later firing is skipped
+   * (`firingSkipped`). Does not apply to retries. Default: no limit.
    */
   readonly startWithin?: DurationLike;
   /**
@@ -73,41 +70,42 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    * is run as a whole.
    */
   readonly spread?: SpreadPolicy;
-  /** Only nodes that have all these labels (`scheduler.labels`) run it; at most 20. Default: every node that has its type. */
+  /** Labels (`scheduler.labels`) that a node must all have to run it; at most 20. Default: every node that has its type. */
   readonly runsOn?: LabelsLike;
-  /** The labels of the nodes to which the others leave it, until it is late by more than `fallbackAfter` (5 s). Default: none. */
+  /** Labels of preferred nodes. Other nodes leave it to them until its lateness exceeds `fallbackAfter` (5 s). Default: none. */
   readonly prefers?: PreferenceOptions;
   /**
-   * What becomes of a firing while an earlier run of the job executes, anywhere in the cluster: `allow` it beside that, `skip` it, let it wait
-   * for the end unless one (`queueOne`) or n (`{ queueAll: n }`, 1 to 1,000) wait already, or `cancelRunning` and run when that has ended.
-   * Default: `allow`.
+   * What happens to a firing while an earlier run of the job executes anywhere in the cluster. `allow`: runs concurrently; `skip`: skipped.
+   * `queueOne` or `{ queueAll: n }` (1 to 1,000): waits for the end, unless one or n already wait. `cancelRunning`: cancels the earlier
+   * run, and runs when that has ended. Default: `allow`.
    */
   readonly overlap?: OverlapRule;
   /**
-   * Which missed fire times are made up for, in place of `misfire`: the newest `max` (1 to 1,000, default 100) of those at most `window` ago
-   * (default a day), each by a run of its own, `pace` apart (default 0: at once). Default: as `misfire` says.
+   * Makes up for missed fire times, instead of `misfire`: the newest `max` (1 to 1,000, default 100) within the last `window` (default one
+   * day). Each has its own run, `pace` apart (default 0: immediately). Default: as set by `misfire`.
    */
   readonly catchUp?: CatchUpOptions;
   /**
-   * How long it may go without a run that succeeds, at least 1 millisecond or a duration such as `P1DT1H`: then it is `overdue`, once for each
-   * such lapse, also while it is paused. Counts from when it was stored or first due, then from each success. Default: nothing is expected.
+   * Maximum time without a successful run, at least 1 millisecond or a duration such as `P1DT1H`. When it is exceeded, `overdue` is
+   * reported once per lapse, even while paused. It counts from when the schedule was stored or first due, then from each success. Default:
+   * no limit.
    */
   readonly mustSucceedWithin?: DurationLike;
   /**
-   * Each scheduled time begins at a moment of its own up to so long after it, drawn from the job's key and that time: milliseconds or a
-   * duration such as `PT5M`, at most 366 days. `startWithin` counts from there; runs by hand and retries are not put off. Default: none.
+   * Random delay of each scheduled time, up to this long, derived from the job's key and that time: milliseconds or a duration such as
+   * `PT5M`, at most 366 days. `startWithin` counts from the delayed time. Manual runs and retries are not delayed. Default: none.
    */
   readonly jitter?: DurationLike;
   /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
   readonly registeredLater?: boolean;
   /**
-   * What to do with missed fire times: `fire` one at once, `skip` them, or `all` of them. Default: Quartz's smart policy, which fires one at once
-   * for `cron`, `at` and calendar intervals, and none for an interval on the clock, which keeps its phase.
+   * Policy for missed fire times: `fire` one immediately, `skip` them, or run `all` of them. Default: Quartz's smart policy. It fires one
+   * immediately for `cron`, `at` and calendar intervals, and none for a fixed interval, which keeps its phase.
    */
   readonly misfire?: 'fire' | 'skip' | 'all';
 }
 
-/** When to run, in the short form: one of `cron`, `every`, `at` and `after`. */
+/** Time of a schedule in the short form: one of `cron`, `every`, `at` and `after`. */
 export type ScheduleTime =
   | {
       /**
@@ -159,7 +157,7 @@ export type ScheduleTime =
        * of the group DEFAULT. Neither `startAt`, `endAt`, `calendar`, `timeZone` nor `misfire` goes with it: it has no times.
        */
       readonly after: JobKeyLike | readonly JobKeyLike[];
-      /** Which ends count: those that succeeded (default), those that failed for good (`failure`), or both (`end`). */
+      /** Ends that count: success (default), failure with no retry left (`failure`), or both (`end`). */
       readonly on?: ChainOutcome;
       readonly cron?: never;
       readonly dialect?: never;
@@ -167,71 +165,73 @@ export type ScheduleTime =
       readonly at?: never;
     };
 
-/** When to run, and how, in the short form. */
+/** Time and options of a schedule, in the short form. */
 export type ScheduleOptions<Data extends JobData = JobData> = ScheduleSettings<Data> & ScheduleTime;
 
-/** How a job runs that is enqueued: once, without a schedule of its own. */
+/** Options of an enqueued job, which runs once, without its own schedule. */
 export type EnqueueOptions = Omit<
   ScheduleSettings,
   'data' | 'timeZone' | 'startAt' | 'endAt' | 'calendar' | 'catchUp' | 'misfire' | 'jitter'
 > & {
-  /** When it runs. Default: now. */
+  /** Time of the run. Default: now. */
   readonly at?: Date;
   /** Name of its job and its trigger, at most 190 characters; OBJECT_ALREADY_EXISTS if it is stored. Default: a unique name. */
   readonly name?: string;
 };
 
-/** How a set of schedules is declared. */
+/** Options of declaring a set of schedules. */
 export interface DeclareOptions {
   /** The name of the set, at most 190 characters (default `default`); programs that share a schedule have one each. */
   readonly set?: string;
   /**
-   * What becomes of triggers that the set held before and holds no longer. `all`, or true: they are deleted. `group`: those in the groups
-   * that the set names now are deleted, the others left alone. False: they are reported, and go on. Default: false for `declare`,
-   * `group` for `sync`. Nothing that was not declared in this set is ever deleted.
+   * Which triggers that the set no longer names are deleted. `all`, or true: all of them. `group`: those in groups that the set names now;
+   * other groups are left alone. False: none; they are reported and continue to fire. Default: false for `declare`, `group` for `sync`. A
+   * trigger that was not declared in this set is never deleted.
    */
   readonly prune?: Prune | true;
-  /** The former name of the set: what that one held is adopted, and pruned or reported as if it had been declared here. Default: none. */
+  /**
+   * Former name of the set. The schedules of that set are adopted, and pruned or reported as if they had been declared here. Default: none.
+   */
   readonly renamedFrom?: string;
   /**
-   * What becomes of an edit by hand of what the set declares: it stays (`override`), the next declaration undoes it (`codeWins`), or it is
-   * refused (`refuse`). Default: as `scheduler.onDeclaredEdit` of the configuration says.
+   * Policy for manual edits of declared schedules. `override`: the edit stays; `codeWins`: the next declaration undoes it; `refuse`: it is
+   * refused. Default: `scheduler.onDeclaredEdit` of the configuration.
    */
   readonly onDeclaredEdit?: EditPolicy;
   /**
-   * All or nothing in one transaction, whatever the size (default false: more than 200 changes are applied in portions, between which triggers
-   * fire; if one is refused, those before it stay, and the error says how many).
+   * Applies everything or nothing in one transaction, whatever the size. By default (false), more than 200 changes are applied in portions,
+   * and triggers fire between them. If one is refused, the portions before it stay, and the error gives their number.
    */
   readonly atomic?: boolean;
 }
 
-/** What a declaration came to. */
+/** Result of a declaration. */
 export interface DeclareReport {
-  /** By name; null: it has come to its end. */
+  /** Next fire times by name; null if the schedule has ended. */
   readonly nextFireTimes: Readonly<Record<string, Date | null>>;
-  /** What the set held before and holds no longer, with `group` in the groups that it names; with `prune` it is deleted now. */
+  /** Triggers that the set no longer names; with `group`, only those in the groups that it names. With `prune` they have been deleted. */
   readonly undeclared: readonly TriggerKey[];
 }
 
 /** Options of `scheduleJobs`. */
 export interface StoreJobsOptions extends StoreJobOptions {
-  /** As `DeclareOptions.atomic`. */
+  /** Like `DeclareOptions.atomic`. */
   readonly atomic?: boolean;
 }
 
 /** Options of `addJob`. */
 export interface AddJobOptions extends StoreJobOptions {
-  /** Also a job that is not durable, to which a trigger is added later (default false). */
+  /** Allows a job that is not durable, to which a trigger is added later (default false). */
   readonly storeNonDurableWhileAwaitingScheduling?: boolean;
 }
 
-/** What may be said of jobs that are stored. */
+/** Options of storing jobs. */
 export interface StoreJobOptions {
-  /** Whether a stored one of the same key gives way (default false: the call is refused). */
+  /** Replaces a stored job with the same key (default false: the call is refused). */
   readonly replace?: boolean;
   /**
-   * The job type will be registered later, here or on another node (default false: a type that neither this node nor another one has is
-   * refused, as a misspelt one would wait for ever).
+   * Allows a job type that is registered later, here or on another node. By default (false), a type that no node has is refused, because a
+   * misspelt one would wait without end.
    */
   readonly registeredLater?: boolean;
 }

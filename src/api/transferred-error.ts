@@ -12,12 +12,12 @@ import { DoNotRetry, JobExecutionException, RetryLater } from './job-execution-e
 
 /** An error on its way to another thread: structured cloning would drop its class and its code. */
 export interface TransferredError {
-  /** Of the nearest class the other side knows. */
+  /** Name of the nearest class that the other side knows. */
   readonly className: string;
   readonly name: string;
   readonly message: string;
   readonly stack: string | null;
-  /** What else it carries: `code`, `position`, …; plain values only. */
+  /** Other fields of the error: `code`, `position`, …; plain values only. */
   readonly fields: Readonly<Record<string, Plain>>;
   readonly cause: TransferredError | null;
 }
@@ -73,8 +73,8 @@ export function fromTransferredError(transferred: TransferredError): Error {
 }
 
 /**
- * The nearest known class above; a subclass of SchedulerError that is not listed still arrives as one, and what another copy of this package
- * has made, as its class of this one.
+ * Name of the nearest known class above. An unlisted subclass of SchedulerError still arrives as one. An error from another copy of this
+ * package arrives as this copy's class.
  */
 function classNameOf(error: Error): string {
   for (let level: unknown = Object.getPrototypeOf(error); level !== null; level = Object.getPrototypeOf(level)) {

@@ -8,19 +8,19 @@ import type * as domain from '../domain/trigger';
 type OpenField = 'jobKey' | 'startTime' | 'endTime' | 'nextFireTime' | 'previousFireTime';
 
 type Dated<T extends domain.Trigger> = Omit<T, OpenField | 'timeZone'> & {
-  /** Null until scheduled: the job it is scheduled with. */
+  /** Key of its job; null until scheduled. */
   readonly jobKey: JobKey | null;
-  /** Null until scheduled: the moment it is scheduled. */
+  /** Start time; null until scheduled: then the time of scheduling. */
   readonly startTime: Date | null;
-  /** No fire time is after it; null: for ever. */
+  /** End time, after which there is no fire time; null: no end. */
   readonly endTime: Date | null;
-  /** When it fires next; null: never again, or not scheduled yet. */
+  /** Next fire time; null if there is none, or if the trigger is not scheduled yet. */
   readonly nextFireTime: Date | null;
-  /** When it was last to fire; null: never yet. */
+  /** Scheduled time of the last firing; null if it has not fired yet. */
   readonly previousFireTime: Date | null;
 } & (T extends { readonly timeZone: string }
     ? {
-        /** Null until scheduled: the scheduler's own zone. */
+        /** IANA name of the zone; null until scheduled: then the scheduler's own zone. */
         readonly timeZone: string | null;
       }
     : unknown);
@@ -35,10 +35,10 @@ export type CalendarIntervalTrigger = Dated<domain.CalendarIntervalTrigger>;
 export type DailyTimeIntervalTrigger = Dated<domain.DailyTimeIntervalTrigger>;
 /** Fires because other jobs have ended; it has no times of its own. */
 export type AfterTrigger = Dated<domain.AfterTrigger>;
-/** When a job fires; `kind` says which of the five it is. */
+/** When a job fires; `kind` is one of five kinds. */
 export type Trigger = SimpleTrigger | CronTrigger | CalendarIntervalTrigger | DailyTimeIntervalTrigger | AfterTrigger;
 
-/** From the stored form to the one users hold. */
+/** Converts the stored form to the public one. */
 export function toTrigger(stored: domain.Trigger): Trigger {
   return {
     ...stored,
@@ -50,8 +50,8 @@ export function toTrigger(stored: domain.Trigger): Trigger {
 }
 
 /**
- * From the form users hold to the stored one; what was left open is filled from `defaults`. Throws INVALID_TRIGGER without
- * a job, INVALID_ARGUMENT for a time that is none.
+ * Converts the public form to the stored one and fills open fields from `defaults`. Throws INVALID_TRIGGER without a job, INVALID_ARGUMENT
+ * for an invalid time.
  */
 export function fromTrigger(
   trigger: Trigger,

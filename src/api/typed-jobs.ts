@@ -32,7 +32,7 @@ export type DataFor<Given> = DataOption<DataOf<Given>>;
 /** The option `data`, required where the job needs something in it. */
 type DataOption<Data> = Record<never, never> extends Data ? { readonly data?: Data } : { readonly data: Data };
 
-/** The same for a `data` whose type is inferred: it must be there. */
+/** Requires `data` where its type is inferred. */
 export type RequiredData<Data> = Record<never, never> extends Data ? unknown : { readonly data: Data };
 
 /** Arguments of `enqueue` behind the job type: its data, which may be left out where the job needs none, and options. */
@@ -47,7 +47,7 @@ export interface JobTypeOption<Type extends string = string> {
   readonly job: Type;
 }
 
-/** When a job runs, and how, without its data. `Cron`: the literal type of `cron`, which the compiler checks. */
+/** Time and options of a schedule, without its data. `Cron`: the literal type of `cron`, which the compiler checks. */
 export type ScheduleTiming<Cron extends string> = Omit<ScheduleSettings, 'data'> & TimeWithCron<Cron, ScheduleTime>;
 
 /** A cron expression of the Quartz dialect is checked when it is a literal. */
@@ -69,7 +69,7 @@ type JobOf<Jobs extends Registry, Name, Given, AnyJob> = Given extends string
 
 /** One entry of a set of schedules. */
 type SetEntry<Jobs extends Registry, Name, Given, AnyJob> = ScheduleTiming<string> & {
-  /** What runs: a job, or the name of a registered job type. Default: the type that is registered under the name of the entry. */
+  /** A job, or the name of a registered job type. Default: the type that is registered under the name of the entry. */
   readonly job?: Given & (AnyJob | JobTypeName<Jobs>);
 } & DataOption<DataOf<JobOf<Jobs, Name, Given, AnyJob>>>;
 

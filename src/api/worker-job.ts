@@ -8,22 +8,22 @@ import type { JobKey, TriggerKey } from '../domain/keys';
 import type { JobSchema } from './job-schema';
 import type { JobExecutionContext, JobObject, JobResult, JobUpgrade } from './scheduler';
 
-/** How a job of a file runs in its thread. */
+/** Options of a job that runs a file in its own thread. */
 export interface WorkerJobOptions<Data extends JobData = JobData> {
   /**
-   * The memory for JavaScript objects that its thread may use, a whole number of megabytes from 16 to 1,048,576; a run that needs more
-   * fails, and nothing else. Default: what Node gives a thread.
+   * Memory limit of the thread for JavaScript objects, in megabytes: a whole number from 16 to 1,048,576. A run that exceeds it fails;
+   * nothing else is affected. Default: Node's limit for a thread.
    */
   readonly memoryMb?: number;
-  /** What its data must be like, as `schema` of a job that is an object. Default: anything. */
+  /** Schema of its data, like `schema` of a job object. Default: any data. */
   readonly schema?: JobSchema<Data>;
-  /** Of which version its data is, from 1 (default), as `version` of a job that is an object. */
+  /** Version of its data, from 1 (default), like `version` of a job object. */
   readonly version?: number;
   /** Makes data of this version out of older data (from version 1 on), in the main thread. Default: nothing does. */
   readonly upgrade?: JobUpgrade;
 }
 
-/** What a job of a file sees of its firing, in its thread: a copy. There is no scheduler, trigger or listener in it. */
+/** Context of a job that runs in a thread: a copy, without scheduler, trigger or listeners. */
 export interface WorkerJobContext<Data extends JobData = JobData>
   extends Pick<
     JobExecutionContext<Data>,
@@ -50,17 +50,17 @@ export interface WorkerJobContext<Data extends JobData = JobData>
   readonly triggerKey: TriggerKey;
 }
 
-/** What the file of a job has as its default export, or as `module.exports`. */
+/** Default export, or `module.exports`, of a job's file. */
 export type WorkerJobFunction<Data extends JobData = JobData> = (context: WorkerJobContext<Data>) => JobResult;
 
 /** The file of a job, as its URL. */
 export interface JobFile {
   readonly url: string;
-  /** Null: what Node gives a thread. */
+  /** Memory limit in megabytes; null: Node's limit for a thread. */
   readonly memoryMb: number | null;
 }
 
-/** Where the context of a job offers the threads of its scheduler; a symbol that every copy of this package knows. */
+/** Key under which the context of a job offers the threads of its scheduler; a symbol that every copy of this package shares. */
 export const RUN_IN_THREAD: unique symbol = Symbol.for('quartz-ts.runInThread') as never;
 
 const OPTIONS = { memoryMb: true, schema: true, version: true, upgrade: true } as const;
@@ -69,9 +69,9 @@ const MIN_MEMORY_MB = 16;
 const MAX_MEMORY_MB = 1_048_576;
 
 /**
- * A job whose code is a file, which runs in a thread of its own: it blocks nobody, and is stopped when it does not end within its `timeout` and
- * grace. Register it as any other job. `file`: `new URL('./resize.js', import.meta.url)`, or an absolute path; its default export is
- * `async (context) => …`. Throws INVALID_ARGUMENT for what is no such file, or no such option.
+ * Makes a job that runs a file in its own thread. It blocks no other job, and is stopped if it does not end within its `timeout` and grace.
+ * Register it like any other job. `file`: `new URL('./resize.js', import.meta.url)`, or an absolute path; its default export is `async
+ * (context) => …`. Throws INVALID_ARGUMENT for an unsuitable file or option.
  */
 export function workerJob<Data extends JobData = JobData>(
   file: string | URL,

@@ -6,10 +6,7 @@ import { type ScheduleBuilder, type ScheduleOf, WallClockSchedule } from './sche
 
 const UNITS: readonly IntervalUnit[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
 
-/**
- * A schedule that repeats on the calendar, where days and months differ in length: `calendarIntervalSchedule()`. Every day
- * unless told otherwise.
- */
+/** A schedule that repeats on the calendar, where days and months differ in length: `calendarIntervalSchedule()`. Default: every day. */
 export class CalendarIntervalScheduleBuilder
   extends WallClockSchedule
   implements ScheduleBuilder<CalendarIntervalTrigger>

@@ -12,7 +12,7 @@ export function checkDate(value: Date, what: string): Date {
   return new Date(timeOf(value, `a valid Date as ${what}`));
 }
 
-/** Throws INVALID_ARGUMENT for what is no object. */
+/** Throws INVALID_ARGUMENT unless the value is an object. */
 export function checkObject<T extends object>(value: T, what: string): T {
   if (typeof value === 'object' && value !== null) return value;
   throw invalidArgument(what, value);

@@ -12,7 +12,7 @@ import { checkTimeOfDay } from './time-of-day';
 export class CronScheduleBuilder extends WallClockSchedule implements ScheduleBuilder<CronTrigger> {
   readonly #expressionFor: (key: TriggerKey | undefined) => string;
 
-  /** A checked expression in Quartz's dialect, or what makes one of the trigger's key. */
+  /** A checked expression in Quartz's dialect, or a function that makes one from the trigger's key. */
   constructor(expression: string | ((key: TriggerKey | undefined) => string), timeZone: string | null = null) {
     super();
     this.#expressionFor = typeof expression === 'string' ? () => expression : expression;
@@ -59,8 +59,8 @@ function checkedCron(expression: string, options: CronExpressionOptions): string
 }
 
 /**
- * As `cronSchedule`, for expressions from elsewhere: accepts whatever Quartz accepts, with its meaning, and not only what
- * is well-formed. Throws CronSyntaxError when even Quartz would refuse it.
+ * Like `cronSchedule`, for expressions from other sources: accepts everything that Quartz accepts, with the same meaning, even if it is not
+ * well-formed. Throws CronSyntaxError if Quartz would refuse it too.
  */
 export function cronScheduleNonvalidatedExpression(expression: string): CronScheduleBuilder {
   if (typeof expression !== 'string') throw invalidArgument('a cron expression', expression);

@@ -20,7 +20,7 @@ const MONDAY_THROUGH_FRIDAY = [2, 3, 4, 5, 6] as const;
 const SATURDAY_AND_SUNDAY = [1, 7] as const;
 const LAST_SECOND_OF_DAY = 86_399;
 
-/** A schedule that repeats between two times of day: `dailyTimeIntervalSchedule()`. Every minute of every day unless told otherwise. */
+/** A schedule that repeats between two times of day: `dailyTimeIntervalSchedule()`. Default: every minute of every day. */
 export class DailyTimeIntervalScheduleBuilder
   extends WallClockSchedule
   implements ScheduleBuilder<DailyTimeIntervalTrigger>
@@ -94,15 +94,17 @@ export class DailyTimeIntervalScheduleBuilder
   }
 
   /**
-   * As many firings each day, at least 1, in place of `endingDailyAt`. Throws INVALID_ARGUMENT; that they fit into the day is checked when
-   * all is known.
+   * Sets the number of firings each day, at least 1, instead of `endingDailyAt`. Throws INVALID_ARGUMENT. Building the trigger checks that
+   * they fit into the day.
    */
   endingDailyAfterCount(count: number): this {
     this.#end = { afterCount: checkWhole(count, 'the number of firings a day', 1) };
     return this;
   }
 
-  /** How often to fire again after the first time, over all days: 0 or more; -1 for ever (default). Throws INVALID_ARGUMENT. */
+  /**
+   * Sets how often the trigger fires after its first time, over all days: 0 or more, or -1 for no limit (default). Throws INVALID_ARGUMENT.
+   */
   withRepeatCount(repeatCount: number): this {
     this.#repeatCount = checkWhole(repeatCount, 'the repeat count (-1 for no limit)', REPEAT_INDEFINITELY);
     return this;

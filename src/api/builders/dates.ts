@@ -12,9 +12,9 @@ const HOUR_MS = 3_600_000;
 
 /** The time zone and the clock of the functions that make dates. */
 export interface DateOptions {
-  /** IANA zone whose wall clock is meant; default: that of this process. */
+  /** IANA zone of the wall clock; default: the zone of this process. */
   readonly timeZone?: string;
-  /** Where the present time comes from; default: the system's clock. */
+  /** Source of the present time; default: the system's clock. */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
@@ -32,7 +32,7 @@ export function zoneOf(options: DateOptions): TimeZone {
   return timeZoneOf(checkOptions(options, OPTIONS).timeZone ?? systemTimeZone());
 }
 
-/** What `futureDate` counts in. */
+/** Units of `futureDate`. */
 export type DateUnit = IntervalUnit | 'MILLISECOND';
 
 const ELAPSED_MS: Readonly<Partial<Record<DateUnit, number>>> = {
@@ -45,7 +45,9 @@ const DAYS: Readonly<Partial<Record<DateUnit, number>>> = { DAY: 1, WEEK: 7 };
 const MONTHS: Readonly<Partial<Record<DateUnit, number>>> = { MONTH: 1, YEAR: 12 };
 const UNITS = Object.keys({ ...ELAPSED_MS, ...DAYS, ...MONTHS }) as DateUnit[];
 
-/** So many units from now, whole, negative for the past; days to years are counted on the calendar. Throws INVALID_ARGUMENT. */
+/**
+ * Date that many units from now: a whole number, negative for the past. Days to years are counted on the calendar. Throws INVALID_ARGUMENT.
+ */
 export function futureDate(interval: number, unit: DateUnit, options: DateOptions = {}): Date {
   checkOneOf(unit, 'the unit', UNITS);
   checkWhole(interval, 'the interval', -MAX_INT);
@@ -57,18 +59,18 @@ export function futureDate(interval: number, unit: DateUnit, options: DateOption
   return new Date(now + interval * (ELAPSED_MS[unit] as number));
 }
 
-/** When a clock in `to` shows what a clock in `from` shows at `date`. Throws UNKNOWN_TIME_ZONE. */
+/** Time at which a clock in `to` shows what a clock in `from` shows at `date`. Throws UNKNOWN_TIME_ZONE. */
 export function translateTime(date: Date, from: string, to: string): Date {
   const time = checkDate(date, 'the date').getTime();
   return new Date(time - (timeZoneOf(to).offsetAt(time) - timeZoneOf(from).offsetAt(time)));
 }
 
-/** The next full hour after `date` (null: now), also when that is a full hour itself. Throws INVALID_ARGUMENT for what is no date. */
+/** The next full hour after `date` (null: now), even if `date` is itself a full hour. Throws INVALID_ARGUMENT for an invalid date. */
 export function evenHourDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(HOUR_MS, date, options);
 }
 
-/** The full hour at or before `date` (null: now). Throws INVALID_ARGUMENT for what is no date. */
+/** The full hour at or before `date` (null: now). Throws INVALID_ARGUMENT for an invalid date. */
 export function evenHourDateBefore(date: Date | null = null, options: DateOptions = {}): Date {
   return lastFull(HOUR_MS, date, options);
 }
@@ -78,12 +80,12 @@ export function evenHourDateAfterNow(options: DateOptions = {}): Date {
   return nextFull(HOUR_MS, null, options);
 }
 
-/** The next full minute after `date` (null: now), also when that is a full minute itself. Throws INVALID_ARGUMENT for what is no date. */
+/** The next full minute after `date` (null: now), even if `date` is itself a full minute. Throws INVALID_ARGUMENT for an invalid date. */
 export function evenMinuteDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(MINUTE_MS, date, options);
 }
 
-/** The full minute at or before `date` (null: now). Throws INVALID_ARGUMENT for what is no date. */
+/** The full minute at or before `date` (null: now). Throws INVALID_ARGUMENT for an invalid date. */
 export function evenMinuteDateBefore(date: Date | null = null, options: DateOptions = {}): Date {
   return lastFull(MINUTE_MS, date, options);
 }
@@ -93,12 +95,12 @@ export function evenMinuteDateAfterNow(options: DateOptions = {}): Date {
   return nextFull(MINUTE_MS, null, options);
 }
 
-/** The next full second after `date` (null: now), also when that is a full second itself. Throws INVALID_ARGUMENT for what is no date. */
+/** The next full second after `date` (null: now), even if `date` is itself a full second. Throws INVALID_ARGUMENT for an invalid date. */
 export function evenSecondDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(SECOND_MS, date, options);
 }
 
-/** The full second at or before `date` (null: now). Throws INVALID_ARGUMENT for what is no date. */
+/** The full second at or before `date` (null: now). Throws INVALID_ARGUMENT for an invalid date. */
 export function evenSecondDateBefore(date: Date | null = null, options: DateOptions = {}): Date {
   return lastFull(SECOND_MS, date, options);
 }

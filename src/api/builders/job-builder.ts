@@ -40,7 +40,7 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
     return this;
   }
 
-  /** For people; at most 250 characters, which is checked where the job is stored. */
+  /** Sets a human-readable description of at most 250 characters. The length is checked when the job is stored. */
   withDescription(description: string | null): this {
     this.#description = checkDescription(description);
     return this;
@@ -64,7 +64,9 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
     return this;
   }
 
-  /** What the job returns replaces its stored data (default false). Best together with `disallowConcurrentExecution`. */
+  /**
+   * Replaces the job's stored data with the value that each run returns (default false). Best combined with `disallowConcurrentExecution`.
+   */
   persistJobDataAfterExecution(persisted = true): this {
     this.#persistJobDataAfterExecution = checkFlag(persisted, 'persistJobDataAfterExecution');
     return this;

@@ -116,9 +116,9 @@ export abstract class PolicyBuilder implements PolicyMethods {
   }
 
   /**
-   * Nodes: `runsOn` names labels (`scheduler.labels`) that a node must have; `prefers` names labels of preferred nodes, to which the others
-   * leave a run until it is later than `fallbackAfter` (default 5 s). At most 20 labels of 200 characters each; `[]`: any node. Default: every
-   * node that has the job type.
+   * Nodes: `runsOn` names labels (`scheduler.labels`) that a node must have; `prefers` names labels of preferred nodes. Other nodes leave a
+   * run to the preferred ones until its lateness exceeds `fallbackAfter` (default 5 s). At most 20 labels of 200 characters each; `[]`: any
+   * node. Default: every node that has the job type.
    */
   withPlacement(placement: PlacementOptions | null): this {
     const { runsOn, prefers } = checkObject(placement ?? {}, 'a placement, such as { runsOn: ["gpu"] }');

@@ -3,7 +3,7 @@ import { timeZoneOf } from '../../domain/time/time-zone';
 import type { IntervalMisfireInstruction } from '../../domain/trigger';
 import type { Trigger } from '../trigger';
 
-/** What every trigger has, whatever its schedule. */
+/** Fields that every trigger has, whatever its schedule. */
 type CommonField =
   | 'key'
   | 'jobKey'
@@ -17,7 +17,7 @@ type CommonField =
   | 'previousFireTime'
   | 'policy';
 
-/** What a trigger of one kind has besides: its schedule. */
+/** Fields that only triggers of one kind have: their schedule. */
 export type ScheduleOf<T extends Trigger> = Omit<T, CommonField>;
 
 /** Makes the schedule of a trigger; `cronSchedule`, `simpleSchedule` … return one. */
@@ -26,14 +26,14 @@ export interface ScheduleBuilder<T extends Trigger = Trigger> {
   build(key?: TriggerKey): ScheduleOf<T>;
 }
 
-/** What cron, calendar-interval and daily-time-interval schedules share: a time zone and misfire instructions. */
+/** Settings that cron, calendar-interval and daily-time-interval schedules share: a time zone and misfire instructions. */
 export class WallClockSchedule {
-  /** What to do with missed fire times. */
+  /** Instruction for missed fire times. */
   protected misfireInstruction: IntervalMisfireInstruction = 'SMART_POLICY';
-  /** Null: the scheduler's. */
+  /** IANA name of the zone; null: the scheduler's zone. */
   protected timeZone: string | null = null;
 
-  /** The zone whose wall clock and days are meant, as an IANA name; null for the scheduler's. Throws UNKNOWN_TIME_ZONE. */
+  /** Sets the zone of the wall clock and the days, as an IANA name; null: the scheduler's zone. Throws UNKNOWN_TIME_ZONE. */
   inTimeZone(timeZone: string | null): this {
     this.timeZone = timeZone === null ? null : timeZoneOf(timeZone).name;
     return this;
@@ -45,13 +45,13 @@ export class WallClockSchedule {
     return this;
   }
 
-  /** Skips what was missed. */
+  /** Skips missed fire times. */
   withMisfireHandlingInstructionDoNothing(): this {
     this.misfireInstruction = 'DO_NOTHING';
     return this;
   }
 
-  /** Fires once at once for all that was missed: what happens by default, too. */
+  /** Fires once, immediately, for all missed fire times: the default. */
   withMisfireHandlingInstructionFireAndProceed(): this {
     this.misfireInstruction = 'FIRE_ONCE_NOW';
     return this;

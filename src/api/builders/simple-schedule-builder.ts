@@ -38,7 +38,10 @@ export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
     return this;
   }
 
-  /** How often to fire again after the first time, 0 (the default) or more; -1 for ever. Throws INVALID_ARGUMENT for anything else. */
+  /**
+   * Sets how often the trigger fires after its first time: 0 (default) or more, or -1 for no limit. Throws INVALID_ARGUMENT for anything
+   * else.
+   */
   withRepeatCount(repeatCount: number): this {
     this.#repeatCount = checkWhole(repeatCount, 'the repeat count (-1 for no limit)', REPEAT_INDEFINITELY);
     return this;
@@ -60,22 +63,22 @@ export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
     return this.#misfire('FIRE_NOW');
   }
 
-  /** Goes on at the next regular time; what was missed does not count as fired. */
+  /** Continues at the next regular time; missed fire times do not count as fired. */
   withMisfireHandlingInstructionNextWithExistingCount(): this {
     return this.#misfire('RESCHEDULE_NEXT_WITH_EXISTING_COUNT');
   }
 
-  /** Goes on at the next regular time; what was missed counts as fired. */
+  /** Continues at the next regular time; missed fire times count as fired. */
   withMisfireHandlingInstructionNextWithRemainingCount(): this {
     return this.#misfire('RESCHEDULE_NEXT_WITH_REMAINING_COUNT');
   }
 
-  /** Starts again now; what was missed does not count as fired. */
+  /** Starts again now; missed fire times do not count as fired. */
   withMisfireHandlingInstructionNowWithExistingCount(): this {
     return this.#misfire('RESCHEDULE_NOW_WITH_EXISTING_REPEAT_COUNT');
   }
 
-  /** Starts again now; what was missed counts as fired. */
+  /** Starts again now; missed fire times count as fired. */
   withMisfireHandlingInstructionNowWithRemainingCount(): this {
     return this.#misfire('RESCHEDULE_NOW_WITH_REMAINING_REPEAT_COUNT');
   }
@@ -99,22 +102,22 @@ export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
   }
 }
 
-/** A simple schedule to be described: fires once unless told to repeat. */
+/** Returns a builder of a simple schedule, which fires once unless you set a repeat. */
 export function simpleSchedule(): SimpleScheduleBuilder {
   return new SimpleScheduleBuilder();
 }
 
-/** Every `seconds` (whole, at least 1; default 1), for ever. Throws INVALID_ARGUMENT. */
+/** Fires every `seconds` (whole, at least 1; default 1) without end. Throws INVALID_ARGUMENT. */
 export function repeatSecondlyForever(seconds = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInSeconds(seconds).repeatForever();
 }
 
-/** Every `minutes` (whole, at least 1; default 1), for ever. Throws INVALID_ARGUMENT. */
+/** Fires every `minutes` (whole, at least 1; default 1) without end. Throws INVALID_ARGUMENT. */
 export function repeatMinutelyForever(minutes = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInMinutes(minutes).repeatForever();
 }
 
-/** Every `hours` (whole, at least 1; default 1), for ever. Throws INVALID_ARGUMENT. */
+/** Fires every `hours` (whole, at least 1; default 1) without end. Throws INVALID_ARGUMENT. */
 export function repeatHourlyForever(hours = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInHours(hours).repeatForever();
 }

@@ -18,9 +18,9 @@ import { PolicyBuilder, policyIn, setPolicy } from './policy-builder';
 import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
 import { simpleSchedule } from './simple-schedule-builder';
 
-/** Which ends of other jobs a trigger waits for, and what its firings find. */
+/** Which ends of another job a trigger waits for, and the data of its firings. */
 export interface AfterOptions {
-  /** Those that succeeded (default), those that failed for good, or both. */
+  /** Runs that succeeded (default), runs that failed with no retry left, or both. */
   readonly on?: ChainOutcome;
   /** Overrides the data of the job. */
   readonly data?: JobData;
@@ -55,7 +55,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
     return this;
   }
 
-  /** For people; at most 250 characters, which is checked where the trigger is stored. */
+  /** Sets a human-readable description of at most 250 characters. The length is checked when the trigger is stored. */
   withDescription(description: string | null): this {
     this.#description = checkDescription(description);
     return this;
@@ -67,7 +67,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
     return this;
   }
 
-  /** The name of a stored calendar whose excluded times are skipped; null for none. */
+  /** Sets the stored calendar whose excluded times are skipped, by name; null for none. */
   modifiedByCalendar(calendarName: string | null): this {
     this.#calendarName = calendarName === null ? null : checkCalendarName(calendarName);
     return this;
@@ -79,7 +79,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
     return this;
   }
 
-  /** Starts at the moment it is scheduled: the default. */
+  /** Starts at the time it is scheduled: the default. */
   startNow(): this {
     this.#startTime = null;
     return this;
@@ -91,7 +91,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
     return this;
   }
 
-  /** When to fire; without a schedule once, at the start. */
+  /** Sets the schedule. A trigger without one fires once, at its start. */
   withSchedule<S extends Trigger>(schedule: ScheduleBuilder<S>): TriggerBuilder<S> {
     if (typeof schedule?.build !== 'function') {
       throw invalidArgument("a schedule such as cronSchedule('0 0 6 * * ?')", schedule);
@@ -101,9 +101,9 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
   }
 
   /**
-   * Fires each time that the other job has ended, not by any time: `startAfter('extract')`. `on`: only when it succeeded (default), only
-   * when it failed for good (`failure`: no retry follows), or both (`end`). `data`: as `usingJobData`. What is not run (skipped, vetoed,
-   * misfired) and what is lost with its node has not ended. Takes the place of a schedule. Throws INVALID_ARGUMENT.
+   * Fires each time the other job ends, instead of at scheduled times: `startAfter('extract')`. `on`: only if it succeeded (default), only
+   * if it failed with no retry left (`failure`), or both (`end`). `data`: as `usingJobData`. A run that is skipped, vetoed, misfired or
+   * lost with its node has not ended. Replaces a schedule. Throws INVALID_ARGUMENT.
    */
   startAfter(job: JobKeyLike, options: AfterOptions = {}): TriggerBuilder<AfterTrigger> {
     return this.afterAll([job], options);
@@ -183,7 +183,7 @@ export function newTrigger(): TriggerBuilder {
   return new TriggerBuilder();
 }
 
-/** A builder that starts from a trigger there is, without what it has fired (Quartz: getTriggerBuilder). */
+/** Returns a builder that starts from an existing trigger, without its firing history (Quartz: getTriggerBuilder). */
 export function toTriggerBuilder<T extends Trigger>(trigger: T): TriggerBuilder<T> {
   const { key, jobKey, startTime } = checkObject(trigger, 'a trigger');
   const builder = new TriggerBuilder()
@@ -213,7 +213,7 @@ function keyOf(job: JobDetail | JobKey): JobKey {
   return typeof job === 'object' && job !== null && 'key' in job ? job.key : job;
 }
 
-/** What is open until it is scheduled stands here for anything that fits. */
+/** Validates with placeholder values for fields that are open until the trigger is scheduled. */
 function validate(trigger: Trigger): void {
   const startTime = trigger.endTime?.getTime() ?? 0;
   const jobKey = trigger.jobKey ?? trigger.key;
