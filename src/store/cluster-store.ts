@@ -13,15 +13,15 @@ import type { StoreActivity } from './store-activity';
  * transaction, plain data in and out. Times that nodes compare are the store's own; none of them is the caller's.
  */
 
-/** What tells one process from all others, as far as a system shows it. */
+/** Facts that tell one process from all others, as far as a system shows them. */
 export interface ProcessFacts {
-  /** Where a process id means one process: machine, boot, namespaces. At most 190 characters. */
+  /** Machine, boot and namespaces: a process id is unique within them. At most 190 characters. */
   readonly scope: string;
-  /** Ticks since the boot: the id may be given to another process later. */
+  /** Start of the process in ticks since the boot. It tells the process from a later one with the same id. */
   readonly start: number;
 }
 
-/** One life of one node. All later ones have another epoch. */
+/** One incarnation of a node. Each later one has another epoch. */
 export interface NodeIdentity extends CheckInPace {
   readonly instanceId: string;
   /** Random; at most 40 characters. */
@@ -41,29 +41,29 @@ export interface NodeRecord extends CheckInRow {
   readonly version: string | null;
   readonly host: string | null;
   readonly processId: number | null;
-  /** Null: its system does not show it, or an older version has written the row. */
+  /** Null if the system does not show it, or an older version has written the row. */
   readonly process: ProcessFacts | null;
   readonly startedAt: EpochMs | null;
   /** The store's clock minus the node's wall clock. Milliseconds. */
   readonly clockOffset: number | null;
-  /** How far it has acted on signals. */
+  /** Number of the last signal on which it has acted. */
   readonly signalSeen: number;
   /** Null: a Java node, or an older version. */
   readonly labels: readonly string[] | null;
-  /** It takes nothing more. */
+  /** True if it takes nothing more. */
   readonly draining: boolean;
 }
 
-/** All nodes at one moment of the store's clock. */
+/** All nodes at one time of the store's clock. */
 export interface NodesReading {
   readonly now: EpochMs;
   readonly nodes: readonly NodeRecord[];
 }
 
-/** What a node said of its work with its last check-in. */
+/** Load that a node reported with its last check-in. */
 export interface LoadRecord {
   readonly instanceId: string;
-  /** When it checked in. */
+  /** Time of that check-in. */
   readonly at: EpochMs;
   /** Null: a Java node, an older version, or a node that has not checked in since it joined. */
   readonly load: NodeLoad | null;
@@ -75,7 +75,7 @@ export interface CheckInReading extends NodesReading {
 }
 
 export interface RecoveryOptions {
-  /** How often one firing is run again before its trigger is left in ERROR. */
+  /** Number of times that one firing is recovered before its trigger is left in ERROR. */
   readonly maxRecoveryAttempts: number;
 }
 
@@ -90,15 +90,15 @@ export interface LeaveReport {
   readonly executing: number;
 }
 
-/** What was inconsistent and has been put right. Among nodes of ours it stays at 0. */
+/** Inconsistent states that have been repaired. Stays at 0 while only nodes of this project write. */
 export interface SweepReport {
-  /** Triggers that were ACQUIRED by nobody. */
+  /** Number of triggers that were ACQUIRED without a reservation. */
   readonly released: number;
-  /** Triggers that were BLOCKED by no execution. */
+  /** Number of triggers that were BLOCKED without an execution. */
   readonly unblocked: number;
 }
 
-/** Which triggers `sweepTypeRows` checks: the next ones behind a key, in the store's order of keys. */
+/** Triggers that `sweepTypeRows` checks: the next ones behind a key, in the store's order of keys. */
 export interface TypeRowSweepRequest {
   /** Null: from the first one on. */
   readonly after: TriggerKey | null;
@@ -108,27 +108,27 @@ export interface TypeRowSweepRequest {
 export interface TypeRowSweep {
   /** Triggers without a type row: in ERROR now. */
   readonly failed: readonly TriggerKey[];
-  /** The last one looked at; null: that was the end. */
+  /** The last trigger that was checked; null at the end. */
   readonly next: TriggerKey | null;
 }
 
 export interface WatchRequest {
   readonly instanceId: string;
   readonly epoch: string;
-  /** What has been due for longer is the backlog: it is counted, not listed. Milliseconds. */
+  /** Triggers that have been due for longer are the backlog, which is counted, not listed. Milliseconds. */
   readonly lookBack: number;
-  /** Whether to count the backlog, which takes time in proportion to it: left out while the node's own scans see it all. */
+  /** True to count the backlog, which takes time in proportion to it. False while the node's own scans see all of it. */
   readonly isCounted: boolean;
 }
 
-/** All that has been waiting for longer than a moment. */
+/** All triggers that have been waiting since before a given time. */
 export interface BacklogReading {
   readonly count: number;
   /** Changes when other triggers are in the backlog. */
   readonly fingerprint: string;
 }
 
-/** The first of the fire times that wait, and the node's signals. */
+/** The earliest fire times of waiting triggers, and the node's signals. */
 export interface ChangeReading {
   readonly now: EpochMs;
   readonly earliest: EpochMs | null;
@@ -140,7 +140,10 @@ export interface ChangeReading {
   readonly signalNumber: number | null;
 }
 
-/** What one node asks of another. `settle`: to answer once the jobs of all it has fired so far have begun. `drain`: to take nothing more, until `undrain`. */
+/**
+ * Requests from one node to another. `settle`: answer once the jobs of everything fired so far have begun. `drain`: take nothing more until
+ * `undrain`.
+ */
 export type NodeSignal =
   | { readonly type: 'interruptJob'; readonly jobKey: JobKey }
   | { readonly type: 'interruptRun'; readonly runId: string }
@@ -150,7 +153,7 @@ export type NodeSignal =
 
 export interface SentSignal {
   readonly instanceId: string;
-  /** Of the incarnation that it was sent to. */
+  /** Epoch of the incarnation that it was sent to. */
   readonly epoch: string;
   readonly number: number;
 }
@@ -169,129 +172,130 @@ export interface FiringRecord {
   readonly fireTime: EpochMs;
   readonly scheduledFireTime: EpochMs;
   readonly recovering: boolean;
-  /** Null: it has not said how far it is. */
+  /** Null: it has reported no progress. */
   readonly progress: RunProgress | null;
 }
 
-/** A firing that executes, and what it logged last. */
+/** A firing that executes, and its newest log lines. */
 export interface RunningFiring extends Pick<FiringRecord, 'instanceId' | 'jobKey' | 'fireTime' | 'progress'> {
   readonly tail: RunTail;
 }
 
-/** A trigger that waits although its time has passed. */
+/** A trigger that waits although its fire time has passed. */
 export interface BacklogTrigger {
   readonly triggerKey: TriggerKey;
   readonly jobType: string;
-  /** The labels that a node needs for it; absent: none. */
+  /** Labels that a node must have to run it; absent: none. */
   readonly runsOn?: readonly string[];
   readonly nextFireTime: EpochMs;
 }
 
 export interface ClusterStore {
-  /** The store's clock, which is the cluster's. */
+  /** Reads the store's clock, which is the cluster's. */
   readClock(): Promise<EpochMs>;
   readNodes(): Promise<NodesReading>;
   /**
-   * Begins a life of the node. `previous`: what `readNodes` told of its instance id, null for nothing; whatever that life
-   * left is recovered with it.
+   * Begins an incarnation of the node and recovers everything that the previous one left. `previous`: what `readNodes` returned for its
+   * instance id, or null if nothing.
    */
   join(node: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult>;
-  /** Shows that the node is alive, if this life of it still is a member. `load`: what it does; null: it does not say. */
+  /** Shows that the node is alive, if this incarnation still is a member. `load`: its current load; null: not reported. */
   checkIn(node: NodeIdentity, clockOffset: number, load?: NodeLoad | null): Promise<CheckInReading>;
-  /** What each node said of its work. */
+  /** The load that each node reported last. */
   readLoads(): Promise<readonly LoadRecord[]>;
-  /** Gives back what the node had reserved, and ends its life if nothing of it executes. */
+  /** Releases the node's reservations, and ends its incarnation if nothing of it executes. */
   leave(node: NodeIdentity): Promise<LeaveReport>;
   /**
-   * Ends the life of a node that died and takes over what it held, unless it has checked in since `failed` was read. Null:
-   * it has, or somebody else was faster. What is left where a report `hasMore` is for `recoverOrphan`.
+   * Ends the incarnation of a dead node and takes over its firings. Null: it has checked in since `failed` was read, or another node was
+   * faster. Where a report `hasMore`, `recoverOrphan` recovers the rest.
    */
   recoverInstance(failed: NodeRecord, options: RecoveryOptions): Promise<RecoveryReport | null>;
   /** Instance ids that hold firings although no node has them. */
   findOrphans(): Promise<readonly string[]>;
-  /** Recovers the firings of an instance id that no node has; some of them, if the report `hasMore`. Null: a node has it. */
+  /** Recovers firings of an instance id that no node has; only some of them if the report `hasMore`. Null: a node has it. */
   recoverOrphan(instanceId: string, options: RecoveryOptions): Promise<RecoveryReport | null>;
-  /** Entry ids of all that is stored as this node's, without what it is still giving back. */
+  /** Entry ids of everything stored as this node's, except what it is still releasing. */
   findFiringsOf(node: NodeIdentity): Promise<readonly string[]>;
   /**
-   * Recovers firings of a node that lives and does not hold them, as if it had died with them. Null: this life of it is over, and
-   * they are another's to recover.
+   * Recovers firings of a live node that does not hold them, as if it had died with them. Null: this incarnation has ended, and another
+   * node recovers them.
    */
   recoverUnheld(
     node: NodeIdentity,
     runIds: readonly string[],
     options: RecoveryOptions,
   ): Promise<RecoveryReport | null>;
-  /** Looks for states that cannot be, and puts right at most `maxCount` of each kind. */
+  /** Looks for impossible states, and repairs at most `maxCount` of each kind. */
   sweep(maxCount: number): Promise<SweepReport>;
   /**
-   * Checks whether some triggers have the row of their type (QRTZ_SIMPLE_TRIGGERS …), and leaves those without one in ERROR: Java
-   * nodes acquire nothing at all once such a trigger is due.
+   * Checks whether some triggers have the row of their type (QRTZ_SIMPLE_TRIGGERS …). Leaves those without one in ERROR, because Java nodes
+   * acquire nothing at all once such a trigger is due.
    */
   sweepTypeRows(request: TypeRowSweepRequest): Promise<TypeRowSweep>;
   watchChanges(request: WatchRequest): Promise<ChangeReading>;
-  /** The earliest fire time, past or to come, of what waits or is reserved by a node; null: there is none. */
+  /** The earliest fire time, past or future, of the triggers that wait or are reserved by a node; null: there is none. */
   readFirstToFire(): Promise<EpochMs | null>;
   /**
-   * The earliest trigger due by `now` with which this node can do something: fire it, as it last asked for triggers, or apply its
-   * misfire instruction. When there is one, the next acquisition looks at everything. Later than `now`: when this node may fire the first
-   * of what is due and prefers other nodes, or when to ask again. Null: there is none, or the node has not asked for triggers yet.
+   * The earliest trigger due by `now` that this node can fire, as of its last acquisition, or that has misfired. If there is one, the next
+   * acquisition scans everything. A time after `now`: when this node may fire the first due trigger that prefers other nodes, or when to
+   * poll again. Null: there is none, or the node has not acquired triggers yet.
    */
   findInBacklog(now: EpochMs): Promise<EpochMs | null>;
   /**
-   * Leaves a signal for each of the nodes; those that are gone are left out. It supersedes an earlier one of its kind: `drain` and `undrain` are
-   * one kind, and so are interrupts of the same run or job. Throws SCHEDULER_STATE, and leaves none, if a node has no room for an interrupt.
+   * Stores a signal for each of the nodes; nodes that are gone are left out. It supersedes an earlier one of its kind. `drain` and
+   * `undrain` are one kind, and so are interrupts of the same run or job. Throws SCHEDULER_STATE, and stores none, if a node has no room
+   * for an interrupt.
    */
   sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]>;
-  /** The signals beyond `after`, in their order. */
+  /** The signals after the number `after`, in their order. */
   receiveSignals(node: NodeIdentity, after: number): Promise<readonly ReceivedSignal[]>;
-  /** Tells that the node has acted on all signals up to `number`. */
+  /** Records that the node has acted on all signals up to `number`. */
   acknowledgeSignals(node: NodeIdentity, number: number): Promise<void>;
   /**
-   * Says which job types this node can run, in this life and in all later ones. False: it is no member now, and the others do not
-   * know yet.
+   * Publishes the job types that this node can run, in this incarnation and in all later ones. False: it is not a member now, and the other
+   * nodes do not know yet.
    */
   publishJobTypes(jobTypes: readonly string[]): Promise<boolean>;
   /**
-   * Says whether this node takes nothing more, in this life and in all later ones of its process. False: it is no member now, or its row
-   * says so already.
+   * Publishes whether this node takes nothing more, in this incarnation and in all later ones of its process. False: it is not a member
+   * now, or its row already has this value.
    */
   publishDraining(isDraining: boolean): Promise<boolean>;
-  /** What each node says it can run. */
+  /** The job types that each node has published. */
   readJobTypes(): Promise<readonly NodeJobTypes[]>;
-  /** Triggers that should have fired before that time and wait, the longest first. */
+  /** Waiting triggers that should have fired before that time, the longest waiting first. */
   readBacklog(before: EpochMs, maxCount: number): Promise<readonly BacklogTrigger[]>;
-  /** What executes now, on every node, the longest first. */
+  /** Firings that execute now, on every node, the longest first. */
   getFirings(): Promise<readonly FiringRecord[]>;
-  /** A text that is another one when a run has been recorded that ended later than all others; null: there is none. */
+  /** A text that changes when a run with a later end than all others has been recorded; null: there is none. */
   newestRun(): Promise<string | null>;
-  /** Stores what runs of this node say, as far as they execute still, and forgets the runs that have ended. */
+  /** Stores the notes of this node's runs that still execute, and deletes those of the runs that have ended. */
   saveProgress(said: readonly RunningNote[], ended: readonly string[]): Promise<void>;
-  /** What this store does with its database. Asks no database. */
+  /** Activity of this store's database connections. Sends no statement. */
   readActivity(): Promise<StoreActivity>;
   /** Null: nothing of this id executes. */
   findRunning(runId: string): Promise<RunningFiring | null>;
 }
 
-/** What a transaction gave its node to run, or to fire later. */
+/** Runs and reservations that a transaction gave its node. */
 export interface HandedOut {
   readonly acquired?: readonly AcquiredTrigger[];
   readonly fired: readonly FireResult[];
 }
 
-/** A node's right to fire, for the store that fires for it. */
+/** A node's permission to fire, for the store that fires for it. */
 export interface FiringFence {
-  /** Whether triggers may be acquired and fired now. */
+  /** True if triggers may be acquired and fired now. */
   readonly mayFire: boolean;
-  /** Beside Java nodes nothing may be fired ahead of its time. */
+  /** True if there are Java nodes. Nothing may be fired ahead of its time then. */
   readonly hasJavaPeer: boolean;
-  /** Runs what hands out triggers. Of what this node may have lost meanwhile, `lost` is handed out instead. */
+  /** Runs work that dispatches triggers. If this node may have lost some of them while it ran, dispatches `lost` instead. */
   dispatch<T extends HandedOut>(work: () => Promise<T>): Promise<T>;
-  /** The trigger was given back, or its job has ended; not `isEnded`: the store could not write that yet. */
+  /** Releases a trigger that was given back, or whose job has ended. `isEnded` false: the store could not write that yet. */
   release(runId: string, isEnded: boolean): void;
 }
 
-/** Of a store without a lease. */
+/** The fence of a store without a lease. */
 export const NO_FENCE: FiringFence = {
   mayFire: true,
   hasJavaPeer: false,

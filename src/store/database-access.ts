@@ -2,15 +2,15 @@ import type { ConnectionOptions } from 'mysql2';
 import { SchedulerError } from '../base/errors';
 import { describeValue } from '../domain/check-text';
 
-/** What reaches a server besides what a configuration can say: given in code, never logged. */
+/** Access to a server beyond what a configuration can hold: given in code, never logged. */
 export interface DatabaseAccess {
-  /** Asked for each new connection. Cloud providers' tokens are valid for minutes. */
+  /** Called for each new connection, because cloud providers' tokens are valid for minutes only. */
   readonly password?: () => string | Promise<string>;
-  /** How a pool connects, in place of the address and the login of the data source. */
+  /** Settings by which a pool connects. They replace the address and the login of the data source. */
   readonly pool?: ConnectionOptions;
 }
 
-/** Of a pool's settings, what says where the server is and who we are. How values are read and written is ours. */
+/** Settings taken from a pool: the address of the server and the login. This store decides how values are read and written. */
 const TAKEN = [
   'host',
   'port',
@@ -28,7 +28,7 @@ const TAKEN = [
   'enableCleartextPlugin',
 ] as const satisfies readonly (keyof ConnectionOptions)[];
 
-/** How a pool of mysql2 connects, whichever of its two forms it has. Throws INVALID_ARGUMENT for anything else. */
+/** Connection settings of a mysql2 pool, in either of its two forms. Throws INVALID_ARGUMENT for anything else. */
 export function settingsOfPool(pool: unknown): ConnectionOptions {
   const settings = connectionConfigOf(pool) ?? connectionConfigOf((pool as { readonly pool?: unknown } | null)?.pool);
   if (settings === null) {
@@ -45,7 +45,7 @@ function connectionConfigOf(pool: unknown): ConnectionOptions | null {
   return typeof settings?.database === 'string' && settings.database !== '' ? settings : null;
 }
 
-/** The password for one connection. The error of a callback is passed on, what it answers never is. */
+/** Requests the password for one connection. Passes on an error of the callback, but never a value that it returns. */
 export async function askPassword(password: NonNullable<DatabaseAccess['password']>): Promise<string> {
   const answer: unknown = await password();
   if (typeof answer === 'string') return answer;

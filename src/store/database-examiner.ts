@@ -1,4 +1,4 @@
-/** What may be wrong with a database itself. Stable for ever. */
+/** Ids of the possible faults of a database itself. They never change. */
 export const DATABASE_FAULTS = [
   'schemaVersion',
   'missingTables',
@@ -22,10 +22,10 @@ export const DATABASE_FAULTS = [
   'connectionsBusy',
 ] as const;
 
-/** Something that is not as the scheduler needs it. */
+/** A fault: something in the database is not as the scheduler needs it. */
 export interface DatabaseFault {
   readonly id: (typeof DATABASE_FAULTS)[number];
-  /** `problem`: something does not fire; `warning`: something may not, before long; `note`: worth to know. */
+  /** `problem`: something does not fire; `warning`: something may soon not fire; `note`: worth knowing. */
   readonly severity: 'problem' | 'warning' | 'note';
   readonly expected: string;
   readonly found: string;
@@ -33,7 +33,7 @@ export interface DatabaseFault {
   readonly advice: string;
 }
 
-/** What a database says of itself, whether right or wrong. */
+/** A setting or property of the database, whether right or wrong. */
 export interface DatabaseFact {
   readonly section: 'schema' | 'statements' | 'server' | 'connections';
   readonly name: string;
@@ -44,24 +44,27 @@ export interface DatabaseReport {
   /** At most one of each id. */
   readonly faults: readonly DatabaseFault[];
   readonly facts: readonly DatabaseFact[];
-  /** The database's clock minus this machine's, as far as one reading tells. Milliseconds. */
+  /** The database's clock minus this machine's, estimated from one reading. Milliseconds. */
   readonly clockOffset: number;
 }
 
-/** What each node's clock was when it last checked in. */
+/** Clock of a node at its last check-in. */
 export interface NodeClock {
   readonly instanceId: string;
   /** The database's clock minus the node's. Milliseconds. */
   readonly offset: number;
 }
 
-/** Looks at a database as somebody who is to find out what is wrong with it. Joins no cluster. */
+/** Examines a database to find out what is wrong with it. Joins no cluster. */
 export interface DatabaseExaminer {
-  /** `nodes`: how many share the database. `isSqlShown` (default false): the facts include every statement of the store. Rejects with STORE_FAILURE. */
+  /**
+   * `nodes`: number of nodes that share the database. `isSqlShown` (default false): the facts include every statement of the store. Rejects
+   * with STORE_FAILURE.
+   */
   examine(nodes: number, isSqlShown?: boolean): Promise<DatabaseReport>;
-  /** Makes the indexes that are missing, while no other node changes the tables; their statements. Rejects with STORE_FAILURE. */
+  /** Creates the missing indexes, one node at a time, and returns their statements. Rejects with STORE_FAILURE. */
   createMissingIndexes(): Promise<readonly string[]>;
-  /** Writes the log of an embedded database into its file, and empties it. False: somebody reads it, or there is none. */
+  /** Writes the log of an embedded database into its file, and empties it. False: another connection reads it, or there is none. */
   truncateLog(): Promise<boolean>;
 }
 

@@ -4,26 +4,26 @@ import type { ClassCounts } from '../base/counted-classes';
  * What a store does with its database, in plain numbers: counted where it happens, whether somebody asks or not, and read all at once.
  */
 
-/** What one kind of connections has done, and does now. */
+/** Past and present activity of one kind of connections. */
 export interface ConnectionActivity {
-  /** What they are for, as the store names it. */
+  /** Purpose of the connections, as the store names it. */
   readonly connection: string;
-  /** How many are open. */
+  /** Connections that are open. */
   readonly open: number;
-  /** How many of them work for somebody. */
+  /** Connections in use. */
   readonly inUse: number;
-  /** How many callers wait for one. */
+  /** Callers that wait for a connection. */
   readonly waiting: number;
-  /** How many statements were run, without those that begin and end transactions. */
+  /** Statements that were run, except those that begin and end transactions. */
   readonly statements: number;
-  /** How many transactions were ended well. */
+  /** Transactions that were committed. */
   readonly commits: number;
 }
 
-/** All of it, since the store was made. */
+/** All activity since the store was created. */
 export interface StoreActivity {
   readonly connections: readonly ConnectionActivity[];
-  /** How long the lock was waited for under which triggers are fired, by `LOCK_WAIT_BOUNDS_MS`. */
+  /** Waits for the lock under which triggers are fired, by `LOCK_WAIT_BOUNDS_MS`. */
   readonly lockWaits: ClassCounts;
 }
 
@@ -32,7 +32,7 @@ export const LOCK_WAIT_BOUNDS_MS: readonly number[] = [
   1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000,
 ];
 
-/** Several as one kind. */
+/** Sums up several kinds as one. */
 export function summedUp(
   connection: string,
   parts: readonly Omit<ConnectionActivity, 'connection'>[],
