@@ -8,30 +8,30 @@ export interface JobDetail {
   readonly key: JobKey;
   /** The name under which the code is registered; never loaded or evaluated. */
   readonly jobType: string;
-  /** For people; null: none. */
+  /** Description for readers; null: none. */
   readonly description: string | null;
-  /** What every run finds: JSON values. */
+  /** Data that every run receives, as JSON values. */
   readonly data: JobData;
-  /** Stays stored when its last trigger is gone. */
+  /** True if the job stays stored when its last trigger is deleted. */
   readonly durable: boolean;
   /** At most one execution of this job at a time, in the whole cluster. */
   readonly disallowConcurrentExecution: boolean;
-  /** What the job returns replaces its stored data after a run that did not throw. */
+  /** True if the job's return value replaces its stored data after a run that did not throw. */
   readonly persistJobDataAfterExecution: boolean;
-  /** Run again, marked as recovering, when the node that ran it died. */
+  /** True if the job reruns, marked as recovering, when the node that ran it died. */
   readonly requestsRecovery: boolean;
-  /** How it is run beyond what Quartz knows; absent: as the scheduler's defaults say. */
+  /** Execution settings in addition to Quartz's; absent: the scheduler's defaults. */
   readonly policy?: ExecutionPolicy;
-  /** Present where this node cannot read what is stored: why. `data` is empty then, and the job does not run here. */
+  /** Reason why this node cannot read the stored job; absent if it can. `data` is then empty, and the job does not run here. */
   readonly unreadable?: string;
 }
 
 /**
- * A job that persists its data may change what it is given and return that, on every store: what it is given is a copy, or
- * what it returns could not be told from what is stored.
+ * Gives a job that persists its data a copy, which it may change and return, on every store. Without the copy, the returned data could not be
+ * distinguished from the stored data.
  */
 export function withOwnData(jobDetail: JobDetail): JobDetail {
-  // What comes from the store's thread is not frozen, and the firing is completed under the keys that it was fired under.
+  // Data from the store's thread is not frozen, but the firing must complete under the keys with which it was fired.
   Object.freeze(jobDetail.key);
   if (!jobDetail.persistJobDataAfterExecution) return Object.freeze(jobDetail);
   return { ...jobDetail, data: copyJobData(jobDetail.data) };

@@ -1,27 +1,27 @@
 import { hasLabels, labelOfNode } from './placement';
 
-/** The job types of one node, as it tells them. */
+/** Job types that one node reports. */
 export interface NodeJobTypes {
   readonly instanceId: string;
-  /** It is a Java node, which tells nothing. */
+  /** True for a Java node, which reports nothing. */
   readonly isJava: boolean;
-  /** Null: it does not say. */
+  /** Reported job types; null if the node reports none. */
   readonly jobTypes: readonly string[] | null;
-  /** Absent: its own alone. */
+  /** Reported labels; absent if the node has only its own label. */
   readonly labels?: readonly string[];
 }
 
-/** A class in a package. Java's default package is not used for jobs, and a plain name is most likely one of ours. */
+/** A class in a package. Java's default package is not used for jobs, so a plain name is most likely a job type of a TypeScript node. */
 const JAVA_CLASS = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+$/u;
 
-/** What a node must have to run a trigger. */
+/** Requirements of a trigger on the node that runs it. */
 export interface NodeNeeds {
   readonly jobType: string;
   /** Labels; absent: none. */
   readonly runsOn?: readonly string[];
 }
 
-/** Whether a node can run it, as far as is known: one of ours that does not say may have any type, and a Java node any class. */
+/** True if a node can run the job type, as far as is known. A TypeScript node that reports no types may have any type, and a Java node any class. */
 export function mayRun(
   { instanceId, isJava, jobTypes, labels }: NodeJobTypes,
   { jobType, runsOn = [] }: NodeNeeds,
@@ -31,7 +31,7 @@ export function mayRun(
   return hasType && hasLabels(labels ?? [labelOfNode(instanceId)], runsOn);
 }
 
-/** Which of the types no node can run, as far as is known: nodes of ours that do not say may have any, and Java nodes any class. */
+/** Returns the types that no node can run, as far as is known. TypeScript nodes that report no types may have any type, and Java nodes any class. */
 export function typesOfNobody(types: readonly string[], nodes: readonly NodeJobTypes[]): readonly string[] {
   return types.filter((jobType) => !nodes.some((node) => mayRun(node, { jobType })));
 }

@@ -46,7 +46,7 @@ export function keyText(key: JobKey | TriggerKey): string {
   return `${key.group}\u0000${key.name}`;
 }
 
-/** `group/name`: how keys are printed, and what `parseKey` reads. */
+/** Formats a key as `group/name`, which `parseKey` reads. */
 export function formatKey(key: JobKey | TriggerKey): string {
   return `${key.group}/${key.name}`;
 }
@@ -56,7 +56,7 @@ export function drawKey(key: JobKey | TriggerKey): string {
   return `${key.group}.${key.name}`;
 }
 
-/** Whether the text of a key, `group/name`, contains `part`, upper and lower case alike. */
+/** True if the text of a key, `group/name`, contains `part`. Case-insensitive. */
 export function keyContains(key: JobKey | TriggerKey, part: string): boolean {
   return formatKey(key).toLowerCase().includes(part.toLowerCase());
 }
@@ -65,12 +65,12 @@ export function sameKey(a: JobKey | TriggerKey, b: JobKey | TriggerKey): boolean
   return a.name === b.name && a.group === b.group;
 }
 
-/** By group, then by name, in code-point order: the same on every store. */
+/** Compares by group, then by name, in code-point order. The order is the same on every store. */
 export function compareKeys(a: JobKey | TriggerKey, b: JobKey | TriggerKey): number {
   return compareTexts(a.group, b.group) || compareTexts(a.name, b.name);
 }
 
-/** By code points, as databases compare UTF-8; `<` compares UTF-16 units, and sorts characters beyond U+FFFF before U+E000. */
+/** Compares by code points, as databases compare UTF-8. `<` compares UTF-16 units, and sorts characters beyond U+FFFF before U+E000. */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   const shorter = Math.min(a.length, b.length);
@@ -109,9 +109,9 @@ export function distinctKeys<Key extends JobKey | TriggerKey>(keys: readonly Key
 
 /** Selects groups by their name. */
 export interface GroupMatcher {
-  /** How `value` is compared with the name of a group. */
+  /** Comparison of `value` with the name of a group. */
   readonly operator: 'equals' | 'startsWith' | 'endsWith' | 'contains' | 'any';
-  /** What is compared; empty for `any`. */
+  /** Text to compare with; empty for `any`. */
   readonly value: string;
 }
 

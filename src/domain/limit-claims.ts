@@ -21,29 +21,29 @@ import { RECOVERING_JOBS } from './recovery';
 import { spreadOf } from './shards';
 import type { Trigger } from './trigger';
 
-/** What is to fire. */
+/** Trigger that is about to fire, with its job. */
 export interface FiringCandidate {
   readonly trigger: Trigger;
   readonly jobDetail: JobDetail;
 }
 
-/** What one firing takes of a limit while it executes. */
+/** Capacity that one firing takes from a limit while it executes. */
 export interface LimitClaim {
   /** At most 190 characters. */
   readonly key: string;
-  /** Infinity: it only counts for others. */
+  /** Maximum number of firings. Infinity: it only counts for others. */
   readonly limit: number;
 }
 
-/** What is asked of a firing that must not run beside an earlier run of its job. */
+/** Requirements on a firing that must not run concurrently with an earlier run of its job. */
 export interface OverlapDemand {
-  /** Under which the runs of the job count. */
+  /** Key under which the runs of the job count. */
   readonly key: string;
-  /** Under which the firings count that wait for their end. */
+  /** Key under which the firings that wait for them count. */
   readonly queueKey: string;
-  /** How many may wait. */
+  /** Maximum number of waiting firings. */
   readonly maxQueued: number;
-  /** Whether the earlier runs are to be interrupted. */
+  /** True if the earlier runs should be interrupted. */
   readonly cancels: boolean;
 }
 
@@ -51,23 +51,23 @@ export interface OverlapDemand {
 export interface RateDemand {
   readonly key: string;
   readonly rule: RateRule;
-  /** It waited for its turn under the rate, which has come. */
+  /** True if the firing waited for its turn under the rate, and the turn has come. */
   readonly isPutOff: boolean;
 }
 
-/** What stands between a due trigger and its job. */
+/** Limits and rules between a due trigger and its job. */
 export interface FiringDemand {
-  /** All of them, or the trigger waits for the first that is full. */
+  /** Claims that must all have room. Otherwise the trigger waits for the first full limit. */
   readonly claims: readonly LimitClaim[];
-  /** Null: it may run beside other runs of its job, or is to wait for them like for a limit. */
+  /** Overlap rule to check. Null if the firing may run concurrently with other runs of its job, or waits for them as for a limit. */
   readonly overlap: OverlapDemand | null;
-  /** The place in a queue that it leaves when it fires; null: it has none. */
+  /** Queue position that it leaves when it fires; null: none. */
   readonly leaves: QueuePlace | null;
-  /** Null: it may begin as often as it likes. */
+  /** Rate to check; null if the number of firings in a time is not limited. */
   readonly rate: RateDemand | null;
 }
 
-/** What the firing of a trigger demands; null: nothing limits it, as nearly always. `groupLimits`: those of the whole cluster. */
+/** Returns the demand of a trigger's firing; null, in nearly all cases, if nothing limits it. `groupLimits`: limits of the whole cluster. */
 export function demandOf(candidate: FiringCandidate, groupLimits: GroupLimits | undefined): FiringDemand | null {
   const { trigger, jobDetail } = candidate;
   const ofGroup = groupLimits === undefined ? null : groupClaim(groupLimits, jobDetail.key.group);
@@ -88,8 +88,8 @@ export function demandOf(candidate: FiringCandidate, groupLimits: GroupLimits | 
 }
 
 /**
- * How the trigger meets other runs of its job: a first run asks the rule. What follows from an earlier run, or was put off by the rule, is
- * not refused again: it waits. Parts of one occurrence run beside each other, also where one is tried again or was taken over.
+ * Returns how the trigger meets other runs of its job. `asks`: a first run is subject to the overlap rule. `waits`: a run that follows from an
+ * earlier run, or that the rule deferred, is not refused again. `runs`: parts of one occurrence run concurrently, also when retried or recovered.
  */
 function mannerOf(trigger: Trigger): 'asks' | 'waits' | 'runs' {
   const { group } = trigger.key;
@@ -99,12 +99,12 @@ function mannerOf(trigger: Trigger): 'asks' | 'waits' | 'runs' {
   return deferredBy(trigger).includes('overlap') ? 'waits' : 'asks';
 }
 
-/** Whether it runs a part whose occurrence waits for it; the rerun of one by hand stands alone. */
+/** True if the trigger runs a part that its occurrence waits for. False for a manually rerun part of an occurrence that has ended. */
 function isCountedPart(trigger: Trigger): boolean {
   return partOfTrigger(trigger)?.isCounted === true;
 }
 
-/** A part that a rate has put off. */
+/** True for a part that a rate has deferred. */
 function isDeferredPart(trigger: Trigger): boolean {
   return trigger.key.group === DEFERRED_JOBS && partOfTrigger(trigger) !== null;
 }
@@ -124,7 +124,7 @@ function queueKey(job: JobKey): string {
   return keyFor('queue', job);
 }
 
-/** Of one job: no other text reads so. */
+/** Unique text for one job and purpose. */
 function keyFor(purpose: string, { group, name }: JobKey): string {
   return keyOf(purpose, [group, name]);
 }
@@ -133,12 +133,12 @@ function keyOf(purpose: string, names: readonly string[]): string {
   return shortened(`${purpose} ${JSON.stringify(names)}`);
 }
 
-/** Under which the runs of a group count. */
+/** Key under which the runs of a group count. */
 export function groupKey(group: string): string {
   return keyOf('group', [group]);
 }
 
-/** Whether it is the key of a group that has no limit any more. */
+/** True if the key belongs to a group that no longer has a limit. */
 export function isLimitGone(key: string, groupLimits: GroupLimits = {}): boolean {
   return key.startsWith('group [') && !Object.keys(groupLimits).some((group) => groupKey(group) === key);
 }
@@ -156,14 +156,14 @@ function concurrencyClaim({ key, limit }: ConcurrencyLimit, candidate: FiringCan
   return { key: filledIn(key, candidate), limit };
 }
 
-/** Null: this firing is run in parts, which count one by one. */
+/** Returns the rate to check; null if this firing is run in parts, which count one by one. */
 function rateDemand({ key, ...rule }: CheckedRate, candidate: FiringCandidate): RateDemand | null {
   const { trigger } = candidate;
   if (spreadOf(candidate) !== null) return null;
   return { key: filledIn(key, candidate), rule, isPutOff: deferredBy(trigger).at(-1) === 'rate' };
 }
 
-/** A key with what the firing has in its places. */
+/** Fills the placeholders of a key with values of the firing. */
 function filledIn(template: string, { trigger, jobDetail }: FiringCandidate): string {
   const { triggerKey } = occurrenceOfTrigger(trigger); // a retry counts as what it retries
   const places = { job: jobDetail.key, trigger: triggerKey, data: [trigger.data, jobDetail.data] } as const;
@@ -171,8 +171,8 @@ function filledIn(template: string, { trigger, jobDetail }: FiringCandidate): st
 }
 
 /**
- * Places of the keys of a job's or trigger's limits, such as `{data.customer}`, for which neither has a value: firings whose data does not
- * bring one share a key.
+ * Returns the placeholders in the limit keys of a job or trigger, such as `{data.customer}`, for which neither has a value. Firings whose data does
+ * not provide one share a key.
  */
 export function emptyPlaces({ trigger, jobDetail }: FiringCandidate): readonly string[] {
   const { concurrency, rate } = { ...jobDetail.policy, ...trigger.policy };
@@ -199,7 +199,7 @@ function placed(path: string, { job, trigger, data }: Places): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
 }
 
-/** The value at a path, in the first of the data that has its first step. */
+/** Returns the value at a path, from the first data object that has the path's first step. */
 function valueIn(data: readonly JobData[], path: readonly string[]): JsonValue | undefined {
   const [first = ''] = path;
   let value: JsonValue | undefined = data.find((each) => Object.hasOwn(each, first)) ?? {};
@@ -212,7 +212,7 @@ function memberOf(value: JsonValue | undefined, name: string): JsonValue | undef
   return (value as Readonly<Record<string, JsonValue>>)[name];
 }
 
-/** A key that no column holds is cut, and told from others by a number drawn from the whole. */
+/** Shortens a key that is too long for its column. A number drawn from the whole key keeps it distinct. */
 function shortened(key: string): string {
   if (key.length <= MAX_KEY) return key;
   return `${[...key].slice(0, 100).join('')}#${numberDrawnFrom(key).toString(36)}`;

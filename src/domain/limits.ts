@@ -27,7 +27,7 @@ export const LIMITS = {
   calendarBytes: 65_535,
 } as const;
 
-/** A frozen copy of a key, or of what its text says (`group/name`, or a name in the group DEFAULT). Throws INVALID_ARGUMENT. */
+/** Parses a key or its text (`group/name`, or a name in the group DEFAULT) into a frozen copy. Throws INVALID_ARGUMENT. */
 export function checkKey(key: unknown, what: 'job' | 'trigger'): JobKey & TriggerKey {
   if (!isKeyLike(key)) throw invalidArgument(`a ${what} key: 'group/name', a name, or { name, group }`, key);
   const { group, name } = typeof key === 'string' ? parseKey(key) : key;
@@ -62,7 +62,7 @@ export function checkJobDetail(job: JobDetail): JobDetail {
   return Object.freeze(policy === undefined ? checked : { ...checked, policy });
 }
 
-/** Stores keep a policy among the data, under a key that is none of the user's. */
+/** Stores keep a policy within the data, under a key reserved for the scheduler. */
 function checkData(data: unknown, owner: string): JobData {
   const checked = checkJobData(data, owner);
   if (!Object.hasOwn(checked, POLICY_KEY)) return checked;
@@ -108,12 +108,12 @@ function checkParents({ after, ended }: AfterTrigger, owner: string): Pick<After
   return { after: keys, ended: Object.freeze([...ended]) };
 }
 
-/** Storing it would delete what this node cannot read. */
+/** Refuses to store a partly unreadable object, because storing it would delete the unreadable part. */
 function partly(owner: string, cause: string): string {
   return `Expected a complete ${owner}, found only the part that this node can read (${cause}). Build it again to replace it.`;
 }
 
-/** What fits the column as JSON. Throws INVALID_CALENDAR. */
+/** Checks that a calendar fits its column as JSON, and returns it. Throws INVALID_CALENDAR. */
 export function checkCalendarSize(calendar: CalendarData, name: string): CalendarData {
   const bytes = Buffer.byteLength(JSON.stringify(calendar));
   if (bytes <= LIMITS.calendarBytes) return calendar;
@@ -160,14 +160,14 @@ function checkPriority(priority: unknown, owner: string): number {
   return priority as number;
 }
 
-/** JavaScript's own range of dates. */
+/** Checks that a time is within JavaScript's range of dates. */
 function checkTime(time: unknown, what: string): number {
   if (!Number.isInteger(time) || Math.abs(time as number) > MAX_TIME)
     throw invalidArgument(`a valid time as ${what}`, time);
   return time as number;
 }
 
-/** Of a field's value: a primitive, an array or a time of day, of which only its own members are kept, as of a trigger. */
+/** Returns a frozen copy of a field's value: a primitive, an array or a time of day. A time of day keeps only its own members. */
 function frozenCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return Object.freeze([...value]);

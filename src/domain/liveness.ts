@@ -1,9 +1,9 @@
 import type { EpochMs } from '../base/clock';
 
-/** How a node shows that it is alive, as the other nodes have to judge it. All in milliseconds. */
+/** Check-in settings by which other nodes judge whether a node is alive. All in milliseconds. */
 export interface CheckInPace {
   readonly checkInInterval: number;
-  /** How long other nodes wait beyond the interval. */
+  /** Time that other nodes wait beyond the interval. */
   readonly checkInGrace: number;
 }
 
@@ -12,7 +12,7 @@ export const JAVA_CHECK_IN_GRACE_MS = 7_500;
 
 /** A node that could not check in stops firing after this share of its detection time … */
 const FIRING_SHARE = 0.7;
-/** … and gives up its running jobs after this one: before other nodes may take over, whatever their clocks show. */
+/** … and abandons its running jobs after this one, before other nodes may take over, whatever their clocks show. */
 const LEASE_SHARE = 0.8;
 /** A check-in without an answer is sent again on another connection after this share of the detection time … */
 const ANSWER_SHARE = 1 / 3;
@@ -22,47 +22,51 @@ const OUTAGE_SHARE = 1 / 2;
 const MIN_ANSWER_TIMEOUT_MS = 1_000;
 const MAX_ANSWER_TIMEOUT_MS = 5_000;
 
-/** Readings of a row before its silence means anything: two of them may lie around a single delay. */
+/** Minimum number of readings of a row before its silence counts, because a single delay can affect two of them. */
 const MIN_READS = 3;
 
-/** How far a node's clock may be from the store's beside Java nodes. */
+/** Maximum difference between a node's clock and the store's if Java nodes take part. */
 const JAVA_CLOCK_TOLERANCE_MS = 3_000;
 
-/** How long a node may be silent before other nodes take over what it held. Milliseconds. */
+/** Returns the time for which a node may be silent before other nodes take over its work. Milliseconds. */
 export function detectionTime({ checkInInterval, checkInGrace }: CheckInPace): number {
   return checkInInterval + checkInGrace;
 }
 
-/** Until when a node may act on a check-in, on the monotonic clock. */
+/** End of a node's right to act on a check-in, on the monotonic clock. */
 export interface LeaseTerm {
-  /** It may acquire and fire. */
+  /** Until then it may acquire and fire. */
   readonly firingUntil: number;
-  /** Its running jobs are its own. */
+  /** Until then it keeps its running jobs. */
   readonly heldUntil: number;
 }
 
-/** The lease that a successful check-in grants. `startedAt`: when it was sent, since nobody knows when it was stored. */
+/**
+ * Returns the lease that a successful check-in grants. `startedAt`: time at which it was sent, because the time at which it was stored is unknown.
+ */
 export function leaseTerm(startedAt: number, pace: CheckInPace): LeaseTerm {
   const detection = detectionTime(pace);
   return { firingUntil: startedAt + FIRING_SHARE * detection, heldUntil: startedAt + LEASE_SHARE * detection };
 }
 
-/** How long a check-in waits for an answer. Milliseconds. */
+/** Returns the timeout of a check-in. Milliseconds. */
 export function answerTimeoutMs(pace: CheckInPace): number {
   return Math.min(MAX_ANSWER_TIMEOUT_MS, Math.max(MIN_ANSWER_TIMEOUT_MS, ANSWER_SHARE * detectionTime(pace)));
 }
 
-/** How long a check-in may go without an answer before the store is reported as unavailable. Milliseconds. */
+/** Returns the time without an answer to check-ins after which the store is reported as unavailable. Milliseconds. */
 export function outageTimeoutMs(pace: CheckInPace): number {
   return OUTAGE_SHARE * detectionTime(pace);
 }
 
-/** The pace that other nodes really judge by: a Java node among them knows no other grace than its own. */
+/** Returns the pace by which other nodes actually judge. A Java node among them knows only its own grace. */
 export function paceAmongPeers(own: CheckInPace, hasJavaPeer: boolean): CheckInPace {
   return hasJavaPeer ? { ...own, checkInGrace: Math.min(own.checkInGrace, JAVA_CHECK_IN_GRACE_MS) } : own;
 }
 
-/** How long the row of a node with the same id must stand still before a starting node replaces it: its lease has ended by then. */
+/**
+ * Returns the time for which a row with the same node id must stay unchanged before a starting node replaces it. The other lease has ended by then.
+ */
 export function takeoverDelayMs(pace: CheckInPace): number {
   return Math.max(1.5 * pace.checkInInterval, LEASE_SHARE * detectionTime(pace));
 }
@@ -73,8 +77,8 @@ export interface CheckInRow extends CheckInPace {
 }
 
 /**
- * The first condition for declaring a node dead, Quartz's rule on the database's clock. An observer that could not check
- * in itself for a while gives the others as long.
+ * First condition for declaring a node dead: Quartz's rule on the database's clock. An observer that itself could not check in for a while grants the
+ * other nodes the same time.
  */
 export function isSilent(
   { lastCheckInTime, checkInInterval, checkInGrace }: CheckInRow,
@@ -83,7 +87,7 @@ export function isSilent(
   return lastCheckInTime + Math.max(checkInInterval, now - ownLastCheckInTime) + checkInGrace < now;
 }
 
-/** Whether a node whose row is gone at `now` left by itself: others may delete it only after its detection time. */
+/** True if a node whose row was deleted by `now` left by itself. Other nodes may delete the row only after its detection time. */
 export function hasLeft(row: CheckInRow, now: EpochMs): boolean {
   return now <= row.lastCheckInTime + detectionTime(row);
 }
@@ -94,11 +98,11 @@ export interface ReadingTime {
   readonly endedAt: number;
 }
 
-/** A node's wall clock beside the store's, as one reading shows it. Milliseconds. */
+/** A node's wall clock compared with the store's, from one reading. Milliseconds. */
 export interface ClockComparison {
   /** The store's clock minus the node's. */
   readonly offset: number;
-  /** By how much that may be wrong. */
+  /** Maximum error of `offset`. */
   readonly error: number;
 }
 
@@ -108,26 +112,28 @@ export function compareClocks(now: EpochMs, wallTime: EpochMs, { startedAt, ende
   return { offset: Math.round(now - (wallTime - error)), error };
 }
 
-/** Whether a node's clock is too far off to acquire beside Java nodes, which judge by their own. Too vague a reading: as `before`. */
+/**
+ * True if a node's clock is too far off to acquire next to Java nodes, which use their own clocks. If the reading is too imprecise, `before` stays.
+ */
 export function isClockUnsafe(before: boolean, { offset, error }: ClockComparison): boolean {
   const distance = Math.abs(offset);
   if (distance - error > JAVA_CLOCK_TOLERANCE_MS) return true;
   return distance + error <= JAVA_CLOCK_TOLERANCE_MS ? false : before;
 }
 
-/** What one observer has seen of one row. */
+/** Observations of one row by one observer. */
 export interface Observation {
   readonly lastCheckInTime: EpochMs;
-  /** End of the reading that showed this check-in first: it was written before. */
+  /** End of the reading that first showed this check-in: it was written before then. */
   readonly since: number;
-  /** Start of the reading that showed it last: it was still there after. */
+  /** Start of the reading that last showed this check-in: it was still stored after that. */
   readonly seenAt: number;
   readonly reads: number;
 }
 
 /**
- * The observation after one more reading. It begins anew when the row has changed, and when the observer itself was away
- * for longer than `longestGap` milliseconds: it cannot know what happened meanwhile.
+ * Returns the observation after one more reading. It restarts if the row has changed. It also restarts if the observer itself paused for longer than
+ * `longestGap` milliseconds, because it may have missed check-ins.
  */
 export function observe(
   previous: Observation | undefined,
@@ -142,8 +148,8 @@ export function observe(
 }
 
 /**
- * The second condition: the observer itself has seen no new check-in for the node's whole detection time. It compares no
- * two clocks, so that neither skew nor a stepped clock nor a suspended observer ends a healthy node.
+ * Second condition: the observer itself has seen no new check-in for the node's whole detection time. It compares no two clocks. So neither clock
+ * skew nor a stepped clock nor a suspended observer ends a healthy node.
  */
 export function hasStoodStill({ since, seenAt, reads }: Observation, pace: CheckInPace): boolean {
   return reads >= MIN_READS && seenAt - since >= detectionTime(pace);

@@ -2,15 +2,15 @@ import type { EpochMs } from '../base/clock';
 import type { TriggerFiring } from './firing';
 import { type HoldBack, type LoadStep, type NodeLoad, STEP_MS, STEPS } from './node-load';
 
-/** Lateness is counted in classes that grow by a tenth: what is read out of them is that far off at most. */
+/** Lateness is counted in classes that grow by a tenth, so results are at most that far off. */
 const GROWTH = 1.1;
 const CLASSES = 200;
 const CLASSES_PER_LOG = 1 / Math.log(GROWTH);
 
-/** Two times of 64 bits, which take four places. */
+/** Two 64-bit times, which take four slots. */
 const HOLD_BACK_SINCE = 0;
 const HOLD_BACK_UNTIL = 1;
-/** Places of what is so now, and then of a step: its number, what it counts, and its classes. */
+/** Slots of the current values, then of a step: its number, its counts, and its classes. */
 const RUNNING = 4;
 const WORKERS = 5;
 const FIRST_STEP = 6;
@@ -21,19 +21,19 @@ const FIRST_CLASS = 4;
 const STEP_LENGTH = FIRST_CLASS + CLASSES;
 const BYTES = (FIRST_STEP + STEPS * STEP_LENGTH) * Uint32Array.BYTES_PER_ELEMENT;
 
-/** What is to be known of a firing. */
+/** Fields of a firing that are counted. */
 type Timed = Pick<TriggerFiring, 'scheduledFireTime' | 'recovering'>;
 
 /**
- * Counts what a node does, by half minute, for 15 minutes: a few additions in place, whether somebody looks or not. The memory is shared,
- * so that the thread that checks in reads what the jobs' thread has counted without asking it. A reading beside a count may miss it.
+ * Counts a node's work by half minute, for 15 minutes: a few additions in place, whether or not the counts are read. The memory is shared, so that
+ * the check-in thread reads the counts without a request to the job thread. A concurrent read may miss a count.
  */
 export class LoadCounts {
-  /** Give it to the constructor in another thread. */
+  /** Shared memory. Pass it to the constructor in another thread. */
   readonly memory: SharedArrayBuffer;
   readonly #places: Uint32Array;
   readonly #times: BigInt64Array;
-  /** The step of the last count: where it is, when it begins, and when the next one does. */
+  /** Step of the last count: its slot, its beginning, and the beginning of the next step. */
   #step = 0;
   #begin = Number.POSITIVE_INFINITY;
   #end = 0;
@@ -44,24 +44,24 @@ export class LoadCounts {
     this.#times = new BigInt64Array(memory, 0, 2);
   }
 
-  /** How many jobs run. */
+  /** Number of running jobs. */
   set running(count: number) {
     this.#places[RUNNING] = count;
   }
 
-  /** How many jobs can run at once. */
+  /** Number of jobs that can run at the same time. */
   set workers(count: number) {
     this.#places[WORKERS] = count;
   }
 
-  /** The time for which this node leaves triggers to the others; null: it takes all again. */
+  /** Time for which this node leaves triggers to the other nodes; null: it takes all of them. */
   set holdBack(holdBack: HoldBack | null) {
     const { since, until } = holdBack ?? { since: 0, until: 0 };
     Atomics.store(this.#times, HOLD_BACK_SINCE, BigInt(since));
     Atomics.store(this.#times, HOLD_BACK_UNTIL, BigInt(until));
   }
 
-  /** A job has begun. A recovery was not to begin at any time. */
+  /** Counts a started job. Recoveries have no lateness, because they have no start time of their own. */
   started(at: EpochMs, { scheduledFireTime, recovering }: Timed): void {
     const step = this.#stepAt(at);
     this.#add(step + STARTED);
@@ -74,7 +74,7 @@ export class LoadCounts {
     if (isFailed) this.#add(step + FAILED);
   }
 
-  /** Only the steps in which something happened, oldest first. They may be older than 15 minutes: who reads them knows the time. */
+  /** Returns only the steps with work, oldest first. Steps may be older than 15 minutes; the reader knows the time. */
   read(): NodeLoad {
     const steps: LoadStep[] = [];
     for (let at = FIRST_STEP; at < this.#places.length; at += STEP_LENGTH) {
@@ -101,7 +101,7 @@ export class LoadCounts {
     this.#places[place] = (this.#places[place] as number) + 1;
   }
 
-  /** Where the step begins; it takes the place of the one before 15 minutes. */
+  /** Returns the slot of a step, which overwrites the step of 15 minutes earlier. */
   #stepAt(at: EpochMs): number {
     if (at >= this.#begin && at < this.#end) return this.#step;
     const number = Math.floor(at / STEP_MS);
@@ -117,7 +117,7 @@ export class LoadCounts {
   }
 }
 
-/** The classes of nearly all lateness there is: a logarithm of each would cost as much as all the rest. */
+/** Precomputed classes of nearly all lateness values. A logarithm for each would cost as much as everything else. */
 const FREQUENT = Uint8Array.from({ length: 1_024 }, (_, lateMs) => computeClass(lateMs));
 
 function classOf(lateMs: number): number {
@@ -128,7 +128,7 @@ function computeClass(lateMs: number): number {
   return lateMs <= 1 ? 0 : Math.min(CLASSES - 1, Math.ceil(Math.log(lateMs) * CLASSES_PER_LOG));
 }
 
-/** Null: nothing was counted. */
+/** Returns the quantile; null if nothing was counted. */
 function quantile(late: Uint32Array, part: number): number | null {
   const total = late.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

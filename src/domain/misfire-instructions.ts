@@ -49,10 +49,10 @@ export function misfireInstructionOf<K extends TriggerKind>(kind: K, code: numbe
   return (INSTRUCTIONS[kind].get(code) ?? null) as InstructionOf<K> | null;
 }
 
-/** What to do with missed fire times, in the words of the short form. */
+/** Rule for missed fire times, in the words of the short form. */
 export type MisfireWord = 'fire' | 'skip' | 'all';
 
-/** `fire`: one at once for all that was missed; `skip`: go on with the next; `all`: one for each. */
+/** `fire`: one run, immediately, for all missed times; `skip`: continue with the next time; `all`: one run for each. */
 export const SIMPLE_MISFIRE: Readonly<Record<MisfireWord, SimpleMisfireInstruction>> = {
   fire: 'FIRE_NOW',
   skip: 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT',

@@ -4,7 +4,7 @@ import { REPEAT_INDEFINITELY, type SimpleMisfireInstruction, type SimpleTrigger,
 import { includedFireTimeAfter } from './trigger-behaviour';
 import { intervalsBetween } from './triggers/simple-trigger';
 
-/** The moment, and how late a trigger may be before its misfire instruction decides. */
+/** The current time, and the lateness above which a trigger's misfire instruction decides. */
 export interface MisfireClock {
   readonly now: EpochMs;
   /** Milliseconds. */
@@ -16,12 +16,12 @@ export function misfireTime({ now, misfireThreshold }: MisfireClock): EpochMs {
   return now - misfireThreshold;
 }
 
-/** Whether the trigger wants every missed fire time, however late. */
+/** True if the trigger's instruction requests every missed fire time, however late. */
 export function ignoresMisfires(trigger: Trigger): boolean {
   return trigger.misfireInstruction === 'IGNORE_MISFIRE_POLICY';
 }
 
-/** Whether the misfire instruction, and no longer the plain schedule, decides when the trigger fires next. */
+/** True if the misfire instruction, instead of the plain schedule, decides when the trigger fires next. */
 export function isMisfired(trigger: Trigger, clock: MisfireClock): boolean {
   return trigger.nextFireTime !== null && trigger.nextFireTime < misfireTime(clock) && !ignoresMisfires(trigger);
 }
@@ -31,7 +31,7 @@ export function recoverMisfire<T extends Trigger>(trigger: T, calendar: Calendar
   return isMisfired(trigger, clock) ? afterMisfire(trigger, clock.now, calendar) : trigger;
 }
 
-/** Whether a fire time was missed and is not made up for. `recovered`: the trigger after `recoverMisfire`. */
+/** True if a fire time was missed and is not caught up. `recovered`: the trigger after `recoverMisfire`. */
 export function passesOver(before: Trigger, recovered: Trigger, clock: MisfireClock): boolean {
   return recovered.nextFireTime !== clock.now && isMisfired(before, clock);
 }
@@ -70,7 +70,7 @@ function afterSimpleMisfire(trigger: SimpleTrigger, now: EpochMs, calendar: Cale
   }
 }
 
-/** The instruction that Quartz's smart policy, and FIRE_NOW of a repeating trigger, stand for. */
+/** Resolves Quartz's smart policy, and FIRE_NOW of a repeating trigger, to the instruction that they stand for. */
 function effectiveInstruction({
   misfireInstruction,
   repeatCount,
@@ -82,7 +82,7 @@ function effectiveInstruction({
   return 'RESCHEDULE_NOW_WITH_EXISTING_REPEAT_COUNT';
 }
 
-/** Starts again now; a finite repeat count becomes `remaining`, counted afresh. Past its end it is finished. */
+/** Restarts the trigger now. A finite repeat count becomes `remaining`, and counting starts from 0. A trigger past its end is finished. */
 function restarted(trigger: SimpleTrigger, now: EpochMs, remaining: number): SimpleTrigger {
   const finite = trigger.repeatCount !== 0 && trigger.repeatCount !== REPEAT_INDEFINITELY;
   const counted = finite ? { repeatCount: remaining, timesTriggered: 0 } : {};

@@ -1,17 +1,17 @@
 import type { EpochMs } from '../base/clock';
 import { maxOf } from '../base/lists';
 
-/** For how long it is known what a node did, and in which steps. Milliseconds. */
+/** Length of a step in which a node's work is counted, and the time for which counts are kept. Milliseconds. */
 export const STEP_MS = 30_000;
 export const STEPS = 30;
 
-/** What a node, or a cluster, did in half a minute. */
+/** Work of a node, or of a cluster, in half a minute. */
 export interface LoadStep {
   readonly begin: EpochMs;
   readonly started: number;
   readonly ended: number;
   readonly failed: number;
-  /** Of the jobs that began: how late, in milliseconds; null: none began at a time of its own. */
+  /** Lateness of the jobs that began, in milliseconds; null if none began with a scheduled time of its own. */
   readonly p50: number | null;
   readonly p99: number | null;
 }
@@ -22,18 +22,18 @@ export interface HoldBack {
   readonly until: EpochMs;
 }
 
-/** What a node says of its work. */
+/** Work that a node reports. */
 export interface NodeLoad {
-  /** How many jobs run, and how many can run at once. */
+  /** Number of running jobs, and the maximum number. */
   readonly running: number;
   readonly workers: number;
-  /** Of the last 15 minutes in which it did something, oldest first; those without any work may be left out. */
+  /** Steps of the last 15 minutes, oldest first. Steps without work may be missing. */
   readonly steps: readonly LoadStep[];
-  /** The last one, which may have ended; null: none, or the node ended it early. */
+  /** Last hold-back, which may have ended; null if there is none, or if the node ended it early. */
   readonly holdBack: HoldBack | null;
 }
 
-/** What is told of a node's work as it is now. */
+/** Reported figures of a node's current work. */
 export interface LoadFigures {
   readonly running: number;
   readonly workers: number;
@@ -42,10 +42,10 @@ export interface LoadFigures {
   readonly latenessMs: { readonly p50: number | null; readonly p99: number | null };
 }
 
-/** The step that a moment is in, and two before it: long enough for a rate, short enough to be of now. */
+/** The current step and the two before it: long enough for a rate, short enough to be current. */
 const RATE_STEPS = 3;
 
-/** `at`: when the node said it. The rates and the lateness are those of the 60 to 90 seconds before. */
+/** Computes the current figures. `at`: time of the node's report. Rates and lateness cover the 60 to 90 seconds before. */
 export function figuresOf({ running, workers, steps }: NodeLoad, at: EpochMs): LoadFigures {
   const begin = beginOf(at) - (RATE_STEPS - 1) * STEP_MS;
   const recent = addUp(steps.filter((step) => step.begin >= begin && step.begin <= at));
@@ -59,7 +59,7 @@ export function figuresOf({ running, workers, steps }: NodeLoad, at: EpochMs): L
   };
 }
 
-/** What all nodes together did in the last 15 minutes, one step for each half minute, oldest first. */
+/** Returns the work of all nodes in the last 15 minutes, one step for each half minute, oldest first. */
 export function stepsOfCluster(loads: readonly NodeLoad[], now: EpochMs): readonly LoadStep[] {
   const steps = loads.flatMap((load) => load.steps);
   return Array.from({ length: STEPS }, (_, at) => {
@@ -68,7 +68,7 @@ export function stepsOfCluster(loads: readonly NodeLoad[], now: EpochMs): readon
   });
 }
 
-/** The median of several steps is taken as the mean of theirs by the jobs that began; their 99th percentile is the largest. */
+/** Sums several steps. The combined p50 is the mean of the steps' p50, weighted by started jobs; the combined p99 is the largest. */
 function addUp(steps: readonly LoadStep[]): Omit<LoadStep, 'begin'> {
   const sum = (of: (step: LoadStep) => number) => steps.reduce((total, step) => total + of(step), 0);
   const timed = steps.filter(({ p50 }) => p50 !== null);
@@ -87,7 +87,7 @@ function beginOf(at: EpochMs): EpochMs {
   return Math.floor(at / STEP_MS) * STEP_MS;
 }
 
-/** As compact JSON of at most 2,000 characters: running, workers, the first step's number, each step from there on, and when it holds back. */
+/** Encodes compact JSON of at most 2,000 characters: running, workers, the first step's number, every step from there on, and the hold-back. */
 export function encodeLoad({ running, workers, steps, holdBack }: NodeLoad): string {
   const first = (steps[0]?.begin ?? 0) / STEP_MS;
   const told = steps.map(({ begin, started, ended, failed, p50, p99 }) => [
@@ -103,7 +103,7 @@ export function encodeLoad({ running, workers, steps, holdBack }: NodeLoad): str
   ]);
 }
 
-/** Null: it is not what `encodeLoad` writes. */
+/** Decodes the output of `encodeLoad`; null for any other text. */
 export function decodeLoad(text: string): NodeLoad | null {
   let parsed: unknown;
   try {

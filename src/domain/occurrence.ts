@@ -12,56 +12,56 @@ import {
 } from './recovery';
 import type { Trigger } from './trigger';
 
-/** What a run is a run of. Retries, recoveries, reruns and parts are further runs of the same occurrence. */
+/** Identity of an occurrence. Retries, recoveries, reruns and parts are further runs of the same occurrence. */
 export interface Occurrence {
   /**
    * The run id of the first firing: unique in the cluster, and carried by every further run. Two occurrences of one trigger may have
    * the same scheduled time, so a time never identifies one.
    */
   readonly id: string;
-  /** The trigger whose schedule it belongs to; it may be gone. */
+  /** The trigger whose schedule it belongs to. It may have been deleted. */
   readonly triggerKey: TriggerKey;
-  /** When it was to fire, in epoch milliseconds. */
+  /** Scheduled fire time, in epoch milliseconds. */
   readonly scheduledTime: EpochMs;
-  /** 1 for the first; a run that died with its node is run again as the same attempt. */
+  /** Number of the attempt, from 1. A run that died with its node is repeated as the same attempt. */
   readonly attempt: number;
-  /** The part of it that is run; absent: all of it. */
+  /** The part that this run executes; absent: the whole occurrence. */
   readonly shard?: PartOfOccurrence;
 }
 
-/** Which part of an occurrence a run is for. */
+/** One part of an occurrence. */
 export interface Shard {
-  /** From 0. */
+  /** Number of the part, from 0. */
   readonly index: number;
-  /** How many parts the occurrence has. */
+  /** Number of parts of the occurrence. */
   readonly count: number;
-  /** What was given for this part; null: nothing. */
+  /** Parameter of this part; null: none. */
   readonly param: JsonValue;
 }
 
 /** The occurrence of a stored trigger. */
 export interface OccurrenceOfTrigger extends Omit<Occurrence, 'id'> {
-  /** Null: its first firing is still to come, and gives the id. */
+  /** Id of the occurrence; null if its first firing, which provides the id, is still to come. */
   readonly id: string | null;
 }
 
-/** A part, and what waits for its end. */
+/** A part, and its effect on its occurrence. */
 export interface PartOfOccurrence extends Shard {
-  /** The occurrence ends only with this part. False: it has ended already, and this is a rerun. */
+  /** True if the occurrence ends only with this part. False if it has already ended, and this is a rerun. */
   readonly isCounted: boolean;
   /** The only node that may run it; absent: any. */
   readonly node?: string;
 }
 
-/** The group of the triggers that run an occurrence again because it failed. */
+/** Group of the triggers that retry a failed occurrence. */
 export const RETRYING_JOBS = 'RETRYING_JOBS';
-/** The group of the triggers that run an occurrence later than it fired, because it was not to run then. */
+/** Group of the triggers that run a deferred occurrence. */
 export const DEFERRED_JOBS = 'DEFERRED_JOBS';
-/** The group of the triggers that run one part each of an occurrence. */
+/** Group of the triggers that each run one part of an occurrence. */
 export const SHARDED_JOBS = 'SHARDED_JOBS';
-/** The group of the triggers that run a job because others have ended. */
+/** Group of the triggers that run a job because other jobs have ended. */
 export const CHAINED_JOBS = 'CHAINED_JOBS';
-/** How the groups of backfills begin: each has one of its own, so that it is listed and dropped as one. */
+/** Prefix of backfill groups. Each backfill has its own group, so that its triggers are listed and dropped together. */
 export const BACKFILL_GROUP_PREFIX = 'BACKFILL_';
 
 const GROUPS_OF_FURTHER_RUNS: ReadonlySet<string> = new Set([
@@ -72,21 +72,21 @@ const GROUPS_OF_FURTHER_RUNS: ReadonlySet<string> = new Set([
   CHAINED_JOBS,
 ]);
 
-/** Whether a trigger of this group may run an occurrence of another one, as its data says. */
+/** True if a trigger of this group may run an occurrence of another trigger, as its data indicates. */
 export function isGroupOfFurtherRuns(group: string): boolean {
   return GROUPS_OF_FURTHER_RUNS.has(group) || group.startsWith(BACKFILL_GROUP_PREFIX);
 }
 
-/** Where the data of such a trigger keeps its occurrence: all texts, as Quartz keeps those of a recovery. Without an id it is a new one. */
+/** Data keys of a further run's occurrence. All values are texts, as Quartz keeps those of a recovery. Without an id it is a new occurrence. */
 const OCCURRENCE_ID = 'QRTZ_X_OCCURRENCE_ID';
 const OCCURRENCE_TRIGGER_NAME = 'QRTZ_X_OCCURRENCE_TRIGGER_NAME';
 const OCCURRENCE_TRIGGER_GROUP = 'QRTZ_X_OCCURRENCE_TRIGGER_GROUP';
 const OCCURRENCE_SCHEDULED_TIME = 'QRTZ_X_OCCURRENCE_SCHEDULED_TIME';
 const OCCURRENCE_ATTEMPT = 'QRTZ_X_OCCURRENCE_ATTEMPT';
-/** Of a part: a `PartOfOccurrence` as JSON. */
+/** Data key of a part: a `PartOfOccurrence` as JSON. */
 const OCCURRENCE_SHARD = 'QRTZ_X_OCCURRENCE_SHARD';
 
-/** The data by which a trigger is known as one of the occurrence. */
+/** Returns the data that marks a trigger as a run of the occurrence. */
 export function occurrenceData({ id, triggerKey, scheduledTime, attempt, shard }: OccurrenceOfTrigger): JobData {
   return {
     ...(id !== null && { [OCCURRENCE_ID]: id }),
@@ -98,13 +98,13 @@ export function occurrenceData({ id, triggerKey, scheduledTime, attempt, shard }
   };
 }
 
-/** The rules that have put a firing off already, and are not asked again: names with commas between them. */
+/** Data key of the rules that have already deferred a firing and are not checked again: names separated by commas. */
 const OCCURRENCE_DEFERRED = 'QRTZ_X_OCCURRENCE_DEFERRED';
 
-/** A rule that puts firings off. */
+/** A rule that defers firings. */
 export type DeferringRule = 'overlap' | 'jitter' | 'rate';
 
-/** Which rules have put off what this trigger runs. */
+/** Returns the rules that have deferred this trigger's run. */
 export function deferredBy({ key, data }: Pick<Trigger, 'key' | 'data'>): readonly DeferringRule[] {
   const { [OCCURRENCE_DEFERRED]: rules } = data;
   if (typeof rules !== 'string' || !key.name.startsWith(DEFERRED_PREFIX) || !isGroupOfFurtherRuns(key.group))
@@ -114,32 +114,32 @@ export function deferredBy({ key, data }: Pick<Trigger, 'key' | 'data'>): readon
 
 const NO_RULES: readonly DeferringRule[] = [];
 
-/** The key of the trigger that runs later what a firing did not run: the same whoever plans it. */
+/** Returns the key of the trigger that runs a deferred firing. It is the same whichever node plans it. */
 export function deferredTriggerKey(runId: string, group = DEFERRED_JOBS): TriggerKey {
   return { group, name: `${DEFERRED_PREFIX}${runId}` };
 }
 
-/** The group of what runs later what a trigger of `group` did not run: retries stay retries, and backfills are listed and dropped as one. */
+/** Returns the group of a deferred run of a trigger in `group`. Retries stay retries, and backfills are listed and dropped together. */
 export function deferredGroup(group: string): string {
   return isGroupOfFurtherRuns(group) && group !== SHARDED_JOBS ? group : DEFERRED_JOBS;
 }
 
-/** The firing that was put off to this trigger. */
+/** Returns the run id of the firing that was deferred to this trigger. */
 export function deferredRunId({ name }: TriggerKey): string {
   return name.slice(DEFERRED_PREFIX.length);
 }
 
-/** With which their names begin. */
+/** Prefix of their names. */
 export const DEFERRED_PREFIX = 'deferred_';
 
-/** The data of a trigger that runs later what `firing` does not run now. */
+/** Returns the data of a trigger that runs `firing` later. */
 export function deferredData(firing: TriggerFiring, rule: DeferringRule): JobData {
   const { trigger } = firing;
   const rules = [...deferredBy(trigger).filter((each) => each !== rule), rule].join(',');
   return { ...trigger.data, ...occurrenceData(occurrenceOf(firing)), [OCCURRENCE_DEFERRED]: rules };
 }
 
-/** The occurrence that a firing belongs to: its own, or the one that its trigger runs again. */
+/** Returns the occurrence of a firing: its own, or the one that its trigger repeats. */
 export function occurrenceOf(
   firing: Pick<TriggerFiring, 'scheduledFireTime' | 'runId'> & {
     readonly trigger: Pick<Trigger, 'key' | 'data'>;
@@ -149,7 +149,7 @@ export function occurrenceOf(
   return { ...occurrence, id: occurrence.id ?? firing.runId };
 }
 
-/** The occurrence that a stored trigger runs; `scheduledTime`: of a trigger that runs its own. */
+/** Returns the occurrence that a stored trigger runs. `scheduledTime` applies to a trigger that runs its own. */
 export function occurrenceOfTrigger(
   { key, data }: Pick<Trigger, 'key' | 'data'>,
   scheduledTime: EpochMs = 0,
@@ -161,14 +161,17 @@ export function occurrenceOfTrigger(
   return { id: null, triggerKey: key, scheduledTime, attempt: 1 };
 }
 
-/** A recovery whose data has no id recovers a first firing, which gave it. Null: there is none, or a Java node planned the recovery. */
+/**
+ * Returns the occurrence id in the data; null if there is none, or if a Java node planned the recovery. A recovery without an id in its data recovers
+ * a first firing, whose run id is the occurrence id.
+ */
 function idIn({ group }: TriggerKey, data: JobData): string | null {
   const { [OCCURRENCE_ID]: id, [RECOVERED_RUN_ID]: recoveredId } = data;
   if (typeof id === 'string') return id;
   return group === RECOVERING_JOBS && typeof recoveredId === 'string' ? recoveredId : null;
 }
 
-/** The part of its occurrence that a firing runs; null: all of it, as nearly always. */
+/** Returns the part of its occurrence that a firing runs; null, in nearly all cases, if it runs all of it. */
 export function partOf(firing: TriggerFiring): PartOfOccurrence | null {
   return partOfTrigger(firing.trigger);
 }
@@ -178,15 +181,15 @@ export function partOfTrigger(trigger: Pick<Trigger, 'key' | 'data'>): PartOfOcc
   return isGroupOfFurtherRuns(trigger.key.group) ? (occurrenceOfTrigger(trigger).shard ?? null) : null;
 }
 
-/** When the occurrence that is dispatched was to fire. */
+/** Returns the scheduled time of the dispatched occurrence. */
 export function scheduledTimeOf({ trigger, scheduledFireTime }: Dispatch): EpochMs {
   return occurrenceOfTrigger(trigger, scheduledFireTime).scheduledTime;
 }
 
-/** A firing, or what it will be. */
+/** A firing, or a planned firing. */
 export type Dispatch = Pick<TriggerFiring, 'trigger' | 'jobDetail' | 'scheduledFireTime' | 'fireTime'>;
 
-/** When a first run is to begin: at its scheduled time, or later by what its trigger's jitter draws for that time. */
+/** Returns the start time of a first run: its scheduled time, or later by the jitter that its trigger draws for that time. */
 export function startOf(dispatch: Pick<Dispatch, 'trigger' | 'scheduledFireTime'>): EpochMs {
   const { triggerKey, scheduledTime } = occurrenceOfTrigger(dispatch.trigger, dispatch.scheduledFireTime);
   const { jitter } = dispatch.trigger.policy ?? {};
@@ -195,8 +198,8 @@ export function startOf(dispatch: Pick<Dispatch, 'trigger' | 'scheduledFireTime'
 }
 
 /**
- * By how much a first run comes later than its policy allows (`startWithin`), counted from when it is to begin, in milliseconds; null: it is to
- * be run. One that was put off is a first run. A further run of an occurrence is never too late: its trigger has a time of its own.
+ * Returns the lateness of a first run that is later than `startWithin` allows, in milliseconds from its start time; null if it should run. A deferred
+ * run is a first run. A further run of an occurrence is never too late, because its trigger has its own time.
  */
 export function tooLateBy(dispatch: Dispatch): number | null {
   const { trigger, jobDetail, fireTime } = dispatch;
@@ -219,7 +222,7 @@ function retried(data: JobData): Omit<Occurrence, 'id'> | null {
   return { triggerKey: { group, name }, scheduledTime, attempt, ...(shard !== null && { shard }) };
 }
 
-/** Null: there is none, or none that can be understood. */
+/** Parses the part; null if there is none, or if it is unreadable. */
 function toShard(text: JsonValue | undefined): PartOfOccurrence | null {
   if (typeof text !== 'string') return null;
   try {
@@ -244,7 +247,7 @@ function recovered(data: JobData): Omit<Occurrence, 'id'> | null {
   return { triggerKey: { group, name }, scheduledTime, attempt: 1 };
 }
 
-/** The data of a trigger without that by which it is known as one of an occurrence: what its job is to see. */
+/** Returns a trigger's data without occurrence keys, as its job should see it. */
 export function withoutOccurrence(data: JobData): JobData {
   if (data[OCCURRENCE_TRIGGER_NAME] === undefined) return data;
   const {

@@ -1,9 +1,9 @@
 import { invalidArgument } from './check-text';
 
 /**
- * What becomes of a firing while an earlier run of its job still executes, anywhere in the cluster. `allow`: it runs beside it. `skip`: it
- * is not run. `queueOne`: it waits for its end, unless one waits already; `queueAll`: unless so many wait already. `cancelRunning`: the
- * earlier runs are interrupted, and it waits for their end.
+ * Rule for a firing while an earlier run of its job is executing anywhere in the cluster. `allow`: both run concurrently. `skip`: the firing is not
+ * run. `queueOne`: it waits for the end of the earlier run, unless one firing already waits. `queueAll`: it waits, unless the maximum number already
+ * waits. `cancelRunning`: the earlier runs are interrupted, and it waits for their end.
  */
 export type OverlapRule = 'allow' | 'skip' | 'queueOne' | 'cancelRunning' | { readonly queueAll: number };
 
@@ -11,7 +11,7 @@ const RULES: readonly unknown[] = ['allow', 'skip', 'queueOne', 'cancelRunning']
 
 const MAX_QUEUE = 1_000;
 
-/** A frozen copy of a rule. `owner`: whose it is, for messages. Throws INVALID_ARGUMENT. */
+/** Validates a rule and returns a frozen copy. `owner` names its owner in messages. Throws INVALID_ARGUMENT. */
 export function checkOverlap(given: unknown, owner: string): OverlapRule {
   if (RULES.includes(given)) return given as OverlapRule;
   const parts = (typeof given === 'object' && given !== null ? given : {}) as Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export function checkOverlap(given: unknown, owner: string): OverlapRule {
   throw invalidArgument(`a whole number from 1 to ${MAX_QUEUE} as queueAll of ${owner}`, queueAll);
 }
 
-/** How many firings may wait under a rule. */
+/** Returns the maximum number of waiting firings under a rule. */
 export function queueLimit(rule: OverlapRule): number {
   if (typeof rule === 'object') return rule.queueAll;
   return rule === 'queueOne' || rule === 'cancelRunning' ? 1 : 0;

@@ -9,58 +9,58 @@ import { validateTrigger } from './trigger-behaviour';
  * is kept which fields these are, who edited them, and what is declared, so that the declared definition can come back.
  */
 
-/** What becomes of an edit of something declared: it stays as an override, the next declaration undoes it, or it is refused. */
+/** Policy for edits of a declared object: the edit stays as an override, the next declaration undoes it, or it is refused. */
 export type EditPolicy = 'override' | 'codeWins' | 'refuse';
 
 export const EDIT_POLICIES: readonly EditPolicy[] = ['override', 'codeWins', 'refuse'];
 
-/** Who declares something again at every start. */
+/** Program or file that declares an object again at every start. */
 export interface Declarer {
-  /** The set that it belongs to; null: it is declared by itself. */
+  /** Set that the object belongs to; null: none. */
   readonly set: string | null;
   readonly kind?: 'code' | 'file';
-  /** The name of the file; absent: none. */
+  /** Name of the file; absent: none. */
   readonly file?: string;
-  /** The version of the program; absent: not known. */
+  /** Version of the program; absent: unknown. */
   readonly version?: string;
-  /** What becomes of edits. Default `override`. */
+  /** Policy for edits. Default `override`. */
   readonly onEdit?: EditPolicy;
-  /** Ends an override: what is declared is stored again. */
+  /** Ends an override: the declaration is stored again. */
   readonly dropsOverride?: true;
 }
 
-/** Who edits something. */
+/** Author of an edit. */
 export interface Author {
-  /** A login, a token's name, a user of the operating system; null: the program itself. */
+  /** A login, a token's name, or a user of the operating system; null: the program itself. */
   readonly by: string | null;
   readonly via: 'console' | 'http' | 'command' | 'program';
 }
 
-/** An edit, and when it was made. */
+/** An edit and its time. */
 export interface Edit extends Author {
   readonly at: EpochMs;
 }
 
-/** What was edited of a declared job, trigger or calendar. */
+/** Edits of a declared job, trigger or calendar. */
 export interface Override {
-  /** The edited fields; empty where it was deleted. */
+  /** The edited fields; empty if the object was deleted. */
   readonly fields: Readonly<Record<string, Edit>>;
-  /** Who deleted it; null: it was edited. */
+  /** The edit that deleted it; null if it was only edited. */
   readonly deleted: Edit | null;
-  /** What is declared; null: what was stored could not be read. */
+  /** The declaration; null if the stored object was unreadable. */
   readonly declared: Definition | null;
-  /** The job that went with a deleted trigger; null: none did. */
+  /** The job that was deleted with its last trigger; null: none. */
   readonly job: JobDetail | null;
 }
 
-/** What is edited and how it was before and is now; null: not stored. */
+/** An edited object before and after the edit; null if not stored. */
 export interface EditedDefinition {
   readonly before: Definition | null;
   readonly after: Definition | null;
   readonly edit: Edit;
 }
 
-/** The override after an edit; null: what is stored is what is declared. */
+/** Returns the override after an edit; null if the stored object equals the declaration. */
 export function overrideAfterEdit(
   override: Override | null,
   { before, after, edit }: EditedDefinition,
@@ -78,21 +78,21 @@ export function overrideAfterEdit(
   return { fields, deleted: null, declared, job: null };
 }
 
-/** What a new declaration comes to where the last one is overridden. */
+/** Outcome of a new declaration if the previous one is overridden. */
 export interface OverriddenPlan {
-  /** What is to be stored; null: nothing, because it was deleted or has ended. */
+  /** Definition to store; null if there is none, because the object was deleted or has ended. */
   readonly apply: Definition | null;
-  /** What is left of the override; null: nothing. */
+  /** Remaining override; null: none. */
   readonly override: Override | null;
-  /** The overridden fields that are declared otherwise than before. */
+  /** Overridden fields whose declaration has changed. */
   readonly conflicts: readonly string[];
-  /** The overridden fields that do not fit what is declared now: the declaration holds. */
+  /** Overridden fields that do not fit the new declaration and are dropped. */
   readonly dropped: readonly string[];
 }
 
 /**
- * Decides field by field: what was edited stays as it is stored, everything else follows the new declaration. A field that is declared as it
- * was edited is no longer overridden, nor is one that does not fit the rest of the declaration, as the jitter of a trigger that has become a chain.
+ * Merges a new declaration with an override, field by field. Edited fields stay as stored, all others follow the declaration. An override ends for a
+ * field if the declaration now equals the edit. It also ends if the field no longer fits, such as the jitter of a trigger that has become a chain.
  */
 export function planOverridden(override: Override, next: Definition, stored: Definition | null): OverriddenPlan {
   const changed = changedFields(override.declared, next);
@@ -114,7 +114,7 @@ export function planOverridden(override: Override, next: Definition, stored: Def
   };
 }
 
-/** The overridden fields that make something valid of the declaration: all, or each that does by itself. */
+/** Returns the overridden fields that leave the declaration valid: all of them, or each that does so on its own. */
 function fitting(next: Definition, stored: Definition, names: readonly string[]): readonly string[] {
   const fits = (some: readonly string[]) => isValid(withFieldsOf(next, stored, some));
   if (fits(names)) return names;

@@ -4,46 +4,46 @@ import { isGroupOfFurtherRuns, occurrenceOfTrigger } from './occurrence';
 import type { Trigger } from './trigger';
 import type { TriggerState } from './trigger-state';
 
-/** What one pause names: a trigger, a job with all its triggers, or groups of either. */
+/** Target of a pause: a trigger, a job with all its triggers, or groups of either. */
 export type PauseTarget =
   | { readonly kind: 'trigger'; readonly key: TriggerKey }
   | { readonly kind: 'job'; readonly key: JobKey }
   | { readonly kind: 'triggers'; readonly matcher: GroupMatcher }
   | { readonly kind: 'jobs'; readonly matcher: GroupMatcher };
 
-/** What is said of a pause. */
+/** Explanation of a pause. */
 export interface PauseExplanation {
-  /** Why; null: it was not said. */
+  /** Reason; null if none was given. */
   readonly reason: string | null;
-  /** Who paused; null: it was not said. */
+  /** Author; null if none was given. */
   readonly by: string | null;
   readonly since: EpochMs;
-  /** When it ends by itself; null: only by resuming. */
+  /** Time at which the pause ends; null if it ends only by resuming. */
   readonly until: EpochMs | null;
-  /** False: waiting runs of earlier occurrences (retries, recoveries and the like) go on. Absent: the pause holds them. */
+  /** False if waiting runs of earlier occurrences (retries, recoveries and the like) continue. Absent: the pause holds them. */
   readonly holdsRetries?: boolean;
 }
 
-/** A pause that somebody has explained. */
+/** A pause with its explanation. */
 export interface ExplainedPause extends PauseExplanation {
   readonly target: PauseTarget;
 }
 
-/** A trigger, as far as pauses are concerned. */
+/** The fields of a trigger that matter for pauses. */
 export interface PausedTrigger {
   readonly key: TriggerKey;
   readonly jobKey: JobKey;
-  /** The trigger whose occurrence it runs again or later; absent: its own. */
+  /** The trigger whose occurrence this one repeats or runs later; absent if it runs its own. */
   readonly of?: TriggerKey;
 }
 
-/** A trigger, as far as pauses are concerned: of a further run, with the trigger that it belongs to. */
+/** Returns the fields of a trigger that matter for pauses; for a further run, including the trigger that it belongs to. */
 export function pausedTriggerOf({ key, jobKey, data }: Pick<Trigger, 'key' | 'jobKey' | 'data'>): PausedTrigger {
   const of = originOfRun({ key, data });
   return of === null ? { key, jobKey } : { key, jobKey, of };
 }
 
-/** The trigger whose occurrence this one runs again or later (a retry, a recovery, a part, a deferred run); null: it runs its own. */
+/** Returns the trigger whose occurrence this one repeats or runs later (a retry, a recovery, a part, a deferred run). Null if it runs its own. */
 export function originOfRun(trigger: Pick<Trigger, 'key' | 'data'>): TriggerKey | null {
   if (!isGroupOfFurtherRuns(trigger.key.group)) return null;
   const { triggerKey } = occurrenceOfTrigger(trigger);
@@ -58,8 +58,8 @@ export function runsOf(which: GroupMatcher | readonly TriggerKey[]): (origin: Tr
 }
 
 /**
- * Whether a further run has to wait until its trigger is resumed. `state`: of that trigger; null: it is gone. A trigger that has no fire
- * time left cannot be paused by itself, so its group decides.
+ * True if a further run has to wait until its trigger is resumed. `state`: state of that trigger; null if it was deleted. A trigger without remaining
+ * fire times cannot be paused individually, so its group decides.
  */
 export function isRunHeld(
   origin: PausedTrigger,
@@ -71,7 +71,7 @@ export function isRunHeld(
   return state === 'PAUSED' || state === 'PAUSED_BLOCKED';
 }
 
-/** Its place in a list: its kind, its key or what groups are compared with, and how. */
+/** Position in a list: its kind, its key or the matcher of its groups. */
 export type PausePlace = readonly [kind: PauseTarget['kind'], group: string, name: string];
 
 export function placeOfPause(target: PauseTarget): PausePlace {
@@ -79,7 +79,7 @@ export function placeOfPause(target: PauseTarget): PausePlace {
   return [target.kind, target.matcher.value, target.matcher.operator];
 }
 
-/** What `placeOfPause` has placed. */
+/** Returns the target at a position of `placeOfPause`. */
 export function pauseAt([kind, group, name]: PausePlace): PauseTarget {
   if (kind === 'trigger' || kind === 'job') return { kind, key: { group, name } };
   return { kind, matcher: { operator: name as GroupMatcher['operator'], value: group } };
@@ -91,7 +91,7 @@ export function pauseText(target: PauseTarget): string {
   return `${target.kind}\u0000${target.matcher.value}\u0000${target.matcher.operator}`;
 }
 
-/** Whether the pause is of this trigger, among others, or of the one that it belongs to. */
+/** True if the pause covers this trigger, or the trigger that it belongs to. */
 function covers(pause: ExplainedPause, { key, jobKey, of }: PausedTrigger): boolean {
   const { target, holdsRetries } = pause;
   if (of !== undefined && holdsRetries === false) return target.kind === 'trigger' && sameKey(target.key, key);
@@ -110,14 +110,14 @@ function covers(pause: ExplainedPause, { key, jobKey, of }: PausedTrigger): bool
 
 const MOST_SPECIFIC_FIRST = ['trigger', 'job', 'triggers', 'jobs'] as const;
 
-/** The pause that explains why the trigger is paused: the most specific one, of several the latest; null: there is none. */
+/** Returns the pause that explains why the trigger is paused: the most specific one, or the latest of several. Null if there is none. */
 export function pauseOf(trigger: PausedTrigger, pauses: readonly ExplainedPause[]): ExplainedPause | null {
   const rank = ({ target }: ExplainedPause) => MOST_SPECIFIC_FIRST.indexOf(target.kind);
   const found = pauses.filter((pause) => covers(pause, trigger));
   return found.sort((a, b) => rank(a) - rank(b) || b.since - a.since)[0] ?? null;
 }
 
-/** Finds what `pauseOf` finds. Built once for many triggers, so that its cost is linear. */
+/** Returns an indexed `pauseOf`. Build it once for many triggers, so that the cost is linear. */
 export function explainedBy(pauses: readonly ExplainedPause[]): (trigger: PausedTrigger) => ExplainedPause | null {
   const named = new Map(pauses.map((pause) => [pauseText(pause.target), pause]));
   const ofGroups = pauses.filter(({ target }) => isOfGroups(target));
@@ -125,7 +125,7 @@ export function explainedBy(pauses: readonly ExplainedPause[]): (trigger: Paused
     pauseOf(trigger, [...targetsThatName(trigger).flatMap((text) => named.get(text) ?? []), ...ofGroups]);
 }
 
-/** The texts of the pauses that name the trigger, the one that it belongs to, or its job. */
+/** Returns the texts of the pauses that name the trigger, the trigger that it belongs to, or its job. */
 export function targetsThatName({ key, jobKey, of = key }: PausedTrigger): readonly string[] {
   const targets: PauseTarget[] = [
     { kind: 'trigger', key },
@@ -136,8 +136,8 @@ export function targetsThatName({ key, jobKey, of = key }: PausedTrigger): reado
 }
 
 /**
- * Tells of a pause whether it ends because `resumed` were resumed, and these triggers with them, by the texts of their keys. Built once for
- * many pauses, so that its cost is linear.
+ * Returns a predicate for pauses that end because `resumed` and the given triggers were resumed. The triggers are given by the texts of their keys.
+ * Build it once for many pauses, so that the cost is linear.
  */
 export function endedBy(
   resumed: readonly PauseTarget[],
@@ -157,7 +157,7 @@ function isOfGroups(target: PauseTarget): target is GroupTarget {
   return 'matcher' in target;
 }
 
-/** Whether what was paused is within the groups that were resumed. */
+/** True if the paused target is within the resumed groups. */
 function isWithinGroups(target: PauseTarget, resumed: GroupTarget): boolean {
   const { kind, matcher } = resumed;
   if (kind === 'triggers' && matcher.operator === 'any') return true;
@@ -166,14 +166,14 @@ function isWithinGroups(target: PauseTarget, resumed: GroupTarget): boolean {
   return target.kind === kind && (matcher.operator === 'any' || isWithin);
 }
 
-/** The pauses whose time has come, those that go on, and when the next of these ends by itself; null: none will. */
+/** Splits pauses into elapsed and standing ones, and returns the next end time of a standing one; null if none ends by itself. */
 export function elapsedPauses(pauses: readonly ExplainedPause[], now: EpochMs) {
   const isOver = ({ until }: ExplainedPause) => until !== null && until <= now;
   const standing = pauses.filter((pause) => !isOver(pause));
   return { over: pauses.filter(isOver), standing, nextEnd: earliestOf(standing.map(({ until }) => until)) ?? null };
 }
 
-/** Tells of a trigger whether a standing pause goes on for it. Built once for many triggers, so that its cost is linear. */
+/** Returns a predicate for triggers that a standing pause still covers. Build it once for many triggers, so that the cost is linear. */
 export function heldBy(standing: readonly ExplainedPause[]): (trigger: PausedTrigger) => boolean {
   const ofGroups = standing.filter(({ target }) => isOfGroups(target));
   const texts = textsOf(standing);
@@ -193,7 +193,7 @@ function textsOf(pauses: readonly ExplainedPause[]): ReadonlySet<string> {
   return new Set(pauses.map(({ target }) => pauseText(target)));
 }
 
-/** What is resumed by those keys, or groups. */
+/** Returns the targets that resuming these keys or groups ends. */
 export function targetsOf(
   kind: 'trigger' | 'job',
   which: GroupMatcher | readonly TriggerKey[],

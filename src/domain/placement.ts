@@ -2,42 +2,42 @@ import type { EpochMs } from '../base/clock';
 import { checkText, invalidArgument } from './check-text';
 import { type DurationLike, parseDuration } from './retry-policy';
 
-/** Where a job had better run: others take it only when it is late by more than `fallbackAfter`. */
+/** Preferred nodes of a job. Other nodes take it only if it is late by more than `fallbackAfter`. */
 export interface Preference {
-  /** All of them are needed. */
+  /** Labels that a node must have, all of them. */
   readonly labels: readonly string[];
   /** Milliseconds. */
   readonly fallbackAfter: number;
 }
 
-/** Labels as people write them: one, or several of which all are needed. */
+/** Labels as users write them: one label, or a list of required labels. */
 export type LabelsLike = string | readonly string[];
 
-/** A preference as people write it: the labels alone (`fallbackAfter` 5 s), or both by name. */
+/** A preference as users write it: the labels alone (`fallbackAfter` 5 s), or both by name. */
 export type PreferenceOptions =
   | LabelsLike
   | {
-      /** At most 20, of which all are needed. */
+      /** At most 20 labels. A node must have all of them. */
       readonly labels: LabelsLike;
-      /** How late it may be before other nodes take it, at most a day; default `PT5S`. */
+      /** Lateness after which other nodes take the job, at most a day; default `PT5S`. */
       readonly fallbackAfter?: DurationLike;
     };
 
-/** Where a job may run, as people write it. */
+/** Placement of a job, as users write it. */
 export interface PlacementOptions {
-  /** Only nodes that have all these labels run it; none: any node. */
+  /** Only nodes that have all these labels run the job; empty: any node. */
   readonly runsOn?: LabelsLike;
-  /** Others run it only when it is late. */
+  /** Nodes that should run the job. Other nodes run it only if it is late. */
   readonly prefers?: PreferenceOptions;
 }
 
-/** The parts of a policy that say where a job runs. */
+/** Fields of a policy that decide where a job runs. */
 export interface PlacementPolicy {
   readonly runsOn?: readonly string[];
   readonly prefers?: Preference;
 }
 
-/** Where one trigger's job may run. */
+/** Placement of one trigger's job. */
 export interface Placement {
   readonly runsOn: readonly string[];
   readonly prefers: readonly string[];
@@ -45,33 +45,36 @@ export interface Placement {
   readonly fallbackAfter: number;
 }
 
-/** What one node takes. */
+/** Range of triggers that one node takes. */
 export interface NodeScope {
-  /** All its labels, `node:<instanceId>` among them. */
+  /** All labels of the node, including `node:<instanceId>`. */
   readonly labels: readonly string[];
-  /** Only triggers from this priority on … */
+  /** Minimum priority of the triggers that it takes … */
   readonly minPriority: number;
-  /** … up to this one. */
+  /** … and the maximum priority. */
   readonly maxPriority: number;
-  /** After so many milliseconds of waiting a trigger counts as one priority higher, and the highest fires first; null: the earliest does. */
+  /** Waiting time in milliseconds that raises a trigger's priority by one; the highest fires first. Null: the earliest fires first. */
   readonly ageing: number | null;
 }
 
-/** Bounds of labels: characters of one, how many a node or a policy names. */
+/** Limits of labels: characters per label, and the number of labels of a node or a policy. */
 export const LABEL_LIMITS = { characters: 200, ofNode: 50, ofPolicy: 20, timeoutMs: 86_400_000 } as const;
 
-/** Without a word. */
+/** Default of `fallbackAfter`. */
 const DEFAULT_FALLBACK_MS = 5_000;
 
-/** Priorities as a column of the database holds them. */
+/** Priorities that the database column can hold. */
 export const PRIORITY_BOUNDS = { min: -2_147_483_648, max: 2_147_483_647 } as const;
 
-/** The label that one node has by itself, and no other. */
+/** Returns the label that only this node has. */
 export function labelOfNode(instanceId: string): string {
   return `node:${instanceId}`;
 }
 
-/** What a node takes: its own label and those of its configuration; without a range, triggers of any priority; without `ageing`, the earliest first. */
+/**
+ * Returns a node's scope: its own label and the configured ones. Without a range, it takes triggers of any priority; without `ageing`, the earliest
+ * first.
+ */
 export function scopeOfNode(
   instanceId: string,
   {
@@ -85,13 +88,13 @@ export function scopeOfNode(
   return Object.freeze({ labels: Object.freeze(all), minPriority: min, maxPriority: max, ageing });
 }
 
-/** Priorities from one to another, both included; what is absent has no bound. */
+/** Range of priorities, both ends included; an absent end has no bound. */
 export interface PriorityRange {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
 }
 
-/** Labels out of what a user wrote, each once; at most 20. `owner`: whose they are, for messages. Throws INVALID_ARGUMENT. */
+/** Parses labels as users write them; removes duplicates; at most 20. `owner` names their owner in messages. Throws INVALID_ARGUMENT. */
 export function checkLabels(labels: unknown, owner: string): readonly string[] {
   const list: unknown = typeof labels === 'string' ? [labels] : labels;
   if (!Array.isArray(list) || list.length > LABEL_LIMITS.ofPolicy) {
@@ -102,7 +105,7 @@ export function checkLabels(labels: unknown, owner: string): readonly string[] {
   ]);
 }
 
-/** A preference out of what a user wrote. `owner`: whose it is, for messages. Throws INVALID_ARGUMENT. */
+/** Parses a preference as users write it. `owner` names its owner in messages. Throws INVALID_ARGUMENT. */
 export function checkPreference(prefers: unknown, owner: string): Preference {
   const isNamed = typeof prefers === 'object' && prefers !== null && !Array.isArray(prefers);
   const parts = (isNamed ? prefers : { labels: prefers }) as Readonly<Record<string, unknown>>;
@@ -120,7 +123,7 @@ interface HasPlacement {
   readonly policy?: PlacementPolicy | undefined;
 }
 
-/** Where the policies place a trigger: its own word before its job's; null: anywhere. */
+/** Returns the placement of a trigger by its own policy, then its job's; null: any node. */
 export function placementOf({
   trigger,
   jobDetail,
@@ -137,25 +140,24 @@ export function placementOf({
 const NO_LABELS: readonly string[] = Object.freeze([]);
 const NO_PREFERENCE: Preference = Object.freeze({ labels: NO_LABELS, fallbackAfter: 0 });
 
-/** Whether two policies place alike what leaves it to them. */
+/** True if two placements are equal. */
 export function samePlacement(a: Placement | null, b: Placement | null): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Whether a node has all the labels. */
+/** True if a node has all the labels. */
 export function hasLabels(own: readonly string[], needed: readonly string[]): boolean {
   return needed.every((label) => own.includes(label));
 }
 
 /**
- * The longest that a node waits for another one to take what prefers that: half the misfire threshold, so that it is taken before it counts
- * as missed. Milliseconds.
+ * Returns the maximum wait for a preferred node: half the misfire threshold, so that another node takes the trigger before it misfires. Milliseconds.
  */
 export function maxFallbackAfter({ misfireThreshold }: { readonly misfireThreshold: number }): number {
   return Math.floor(misfireThreshold / 2);
 }
 
-/** From when on the node may take what is placed so and fires at `fireTime`: -Infinity, also ahead of its time; null: never. */
+/** Returns the time from which the node may take a trigger that fires at `fireTime`. -Infinity: any time, even before its fire time. Null: never. */
 export function availableFrom(
   placement: Placement | null,
   fireTime: EpochMs,
@@ -173,7 +175,7 @@ interface Placeable {
   readonly jobDetail: HasPlacement;
 }
 
-/** Whether a node may fire the trigger now, as far as labels and priorities go. */
+/** True if a node may fire the trigger now, by labels and priority. */
 export function takes(
   scope: NodeScope,
   { trigger, jobDetail }: Placeable,
@@ -184,7 +186,7 @@ export function takes(
   return from !== null && from <= clock.now;
 }
 
-/** Whether a node may ever fire the trigger, as far as labels and priorities go. */
+/** True if a node may ever fire the trigger, by labels and priority. */
 export function mayTake(
   { labels, minPriority, maxPriority }: NodeScope,
   { trigger, jobDetail }: Omit<Placeable, 'trigger'> & { readonly trigger: Omit<Placeable['trigger'], 'nextFireTime'> },

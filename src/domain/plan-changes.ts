@@ -11,28 +11,28 @@ import type { ScheduleChange, ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
 import type { TriggerState } from './trigger-state';
 
-/** A field that would be another one. Times are epoch milliseconds. */
+/** A field that would change. Times are epoch milliseconds. */
 export interface ChangedField {
   readonly field: string;
-  /** Undefined: there is none. */
+  /** Value before; undefined: none. */
   readonly before: JsonValue | undefined;
   readonly after: JsonValue | undefined;
 }
 
-/** What would become of one job, trigger or calendar. */
+/** Planned change of one job, trigger or calendar. */
 export interface PlannedChange {
   readonly action: 'create' | 'replace' | 'unchanged' | 'delete';
   readonly what: 'job' | 'trigger' | 'calendar';
-  /** Null for calendars. */
+  /** Group; null for calendars. */
   readonly group: string | null;
   readonly name: string;
-  /** Of `replace`; none: it is deleted and made again as it was, or what is stored cannot be read here. */
+  /** Changed fields of a `replace`. Empty if the object is deleted and recreated unchanged, or if the stored object is unreadable here. */
   readonly fields: readonly ChangedField[];
-  /** A new trigger that would start paused, because its group is paused; absent: it would not. */
+  /** True for a new trigger that would start paused, because its group is paused; otherwise absent. */
   readonly startsPaused?: true;
-  /** The fields that an override keeps as they were edited by hand; empty: it was deleted by hand, or has ended. Absent: nothing is overridden. */
+  /** Fields that an override keeps as edited by hand. Empty if the object was deleted by hand, or has ended. Absent: there is no override. */
   readonly overridden?: readonly string[];
-  /** Of these, the fields that are declared otherwise than before. */
+  /** Overridden fields whose declaration has changed. */
   readonly conflicts?: readonly string[];
 }
 
@@ -42,12 +42,12 @@ interface Subject {
   readonly name: string;
 }
 
-/** What is to be compared of a subject; null: there is none. */
+/** Fields of a subject to compare; null if it does not exist. */
 type View = Readonly<Record<string, unknown>> | null;
 
 /**
- * What a change set would do: applies it to the schedule, which the caller then throws away, and compares. Throws what is wrong with the
- * first change that is impossible.
+ * Plans a change set: applies it to the schedule, which the caller then discards, and compares. Throws the error of the first change that is
+ * impossible.
  */
 export function planChanges(
   schedule: EditableSchedule,
@@ -57,7 +57,7 @@ export function planChanges(
   return atOnce(planningChanges(schedule, changes, moment));
 }
 
-/** The same, in steps for each subject and change. */
+/** Same as `planChanges`, in steps for each subject and change. */
 export function* planningChanges(
   schedule: EditableSchedule,
   changes: readonly ScheduleChange[],
@@ -97,7 +97,7 @@ export function* planningChanges(
   return [...noted, ...recomputed.flat().filter(({ action }) => action !== 'unchanged'), ...deletions];
 }
 
-/** What overrides keep, by the texts of the subjects. */
+/** Returns the overridden fields, by the texts of the subjects. */
 function overriddenBy(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]) {
   return new Map(
     changes.flatMap((change, index) => {
@@ -110,7 +110,7 @@ function overriddenBy(changes: readonly ScheduleChange[], outcomes: readonly Sch
   );
 }
 
-/** What a change stores; what it deletes, its outcome tells. */
+/** Returns the subject that a change stores. The outcome lists the deleted ones. */
 function subjectOf(change: ScheduleChange): readonly Subject[] {
   switch (change.type) {
     case 'storeJob':
@@ -162,7 +162,10 @@ const jobView = (detail: JobDetail | null): View => (detail === null ? UNREADABL
 
 const calendarView = (data: CalendarData | null): View => (data === null ? UNREADABLE : { ...data });
 
-/** Whether it is waiting, paused or blocked at the moment is not what a schedule says; whether it has ended or failed is. */
+/**
+ * Returns the fields of a trigger to compare. ERROR and COMPLETE are part of it; waiting, paused and blocked are not, because they do not belong to
+ * the schedule.
+ */
 function triggerView(trigger: Trigger | null, state: TriggerState): View {
   if (trigger === null) return UNREADABLE;
   const isHalted = state === 'ERROR' || state === 'COMPLETE';

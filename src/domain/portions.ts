@@ -3,24 +3,21 @@ import { addAll } from '../base/lists';
 import { type JobKey, keyText } from './keys';
 import type { ScheduleChange } from './schedule-change';
 
-/** A change set of at most so many changes is all or nothing; of a larger one, a job and as many of its triggers stay together. */
+/** A change set of at most this many changes is applied in one transaction. In a larger one, a job and this many of its triggers stay together. */
 export const MAX_ATOMIC = 200;
 
-/** The most changes of one transaction of a larger set. */
+/** Maximum number of changes in one transaction of a larger set. */
 export const MAX_PORTION = 2_000;
 
-/** A set with one of these is all or nothing whatever its size: they are about the whole of it. */
+/** Changes that concern the whole set. A set with one of these is applied in one transaction, whatever its size. */
 const WHOLE: readonly ScheduleChange['type'][] = ['expect', 'clear', 'replaceTrigger'];
 
-/** Whether a change set may be applied in several transactions. */
+/** True if a change set may be applied in several transactions. */
 export function isDivisible(changes: readonly ScheduleChange[]): boolean {
   return changes.length > MAX_ATOMIC && !changes.some(({ type }) => WHOLE.includes(type));
 }
 
-/**
- * The transactions in which a change set is applied, as positions in it. The order stays, except that a job is stored together with the
- * triggers of it that follow.
- */
+/** Splits a change set into transactions, as positions in it. The order stays, except that a job is stored together with its triggers that follow. */
 export class Portions {
   readonly #units: Iterator<readonly number[]>;
   #left: readonly number[] | null;
@@ -30,7 +27,7 @@ export class Portions {
     this.#left = this.#take();
   }
 
-  /** The next at most `size` changes, and more only where they stay together; empty: none are left. */
+  /** Returns at most `size` next changes, or more if they must stay together; empty if none are left. */
   next(size: number): readonly number[] {
     const portion: number[] = [];
     while (this.#left !== null && (portion.length === 0 || portion.length + this.#left.length <= size)) {
@@ -46,7 +43,7 @@ export class Portions {
   }
 }
 
-/** What must not be told apart: a job with its triggers, as far as they are not very many, and every other change by itself. */
+/** Yields changes that must stay together: a job with its triggers, up to `MAX_ATOMIC`, and every other change alone. */
 function* unitsOf(changes: readonly ScheduleChange[]): Iterable<readonly number[]> {
   let byJob = new Map<string, number[]>();
   for (const [index, change] of changes.entries()) {
@@ -65,7 +62,7 @@ function* unitsOf(changes: readonly ScheduleChange[]): Iterable<readonly number[
   yield* inOrder(byJob);
 }
 
-/** A job that is stored comes before triggers of it in other portions. */
+/** Yields a job before those of its triggers that are in other portions. */
 function* inOrder(byJob: ReadonlyMap<string, readonly number[]>): Iterable<readonly number[]> {
   for (const unit of byJob.values())
     for (let first = 0; first < unit.length; first += MAX_ATOMIC) yield unit.slice(first, first + MAX_ATOMIC);
@@ -76,7 +73,7 @@ function storedJob(change: ScheduleChange): JobKey | null {
   return change.type === 'storeTrigger' ? change.trigger.jobKey : null;
 }
 
-/** The error of a portion of a large change set, with how much of the set had been applied before it. */
+/** Returns the error of a portion of a large change set, including the number of changes applied before it. */
 export function partlyApplied(thrown: unknown, applied: number, total: number): Error {
   const error = toError(thrown);
   if (applied === 0) return error;

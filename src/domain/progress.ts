@@ -1,37 +1,37 @@
 import type { EpochMs } from '../base/clock';
 import type { RunLine } from './run';
 
-/** How far a run is, as its job said it. */
+/** Progress of a run, as reported by its job. */
 export interface RunProgress {
-  /** From 0 to 1. */
+  /** Fraction, from 0 to 1. */
   readonly fraction: number;
-  /** Null: it has not said. */
+  /** Message; null if the job has not given one. */
   readonly message: string | null;
-  /** When it said so, by the clock of its node. */
+  /** Time of the report, by the clock of its node. */
   readonly at: EpochMs;
 }
 
 /** The newest lines that a run has logged. */
 export interface RunTail {
-  /** How many it has logged before the first of these. */
+  /** Number of lines logged before the first of these. */
   readonly skipped: number;
   readonly lines: readonly RunLine[];
 }
 
-/** What a run that goes on has said, for the other nodes. */
+/** Output of an executing run, for the other nodes. */
 export interface RunningNote {
   readonly runId: string;
-  /** Null: it has not said how far it is. */
+  /** Progress; null if the job has not reported any. */
   readonly progress: RunProgress | null;
   readonly tail: RunTail;
 }
 
-/** Of the lines that others see, as JSON: the newest. Bytes. */
+/** Maximum size of the newest log lines that other nodes see, as JSON. Bytes. */
 export const MAX_TAIL_BYTES = 16 * 1024;
 
 export const NO_TAIL: RunTail = { skipped: 0, lines: [] };
 
-/** A tail as it is stored. */
+/** Parses a stored tail. */
 export function parseTail(text: string | null): RunTail {
   try {
     const { skipped, lines } = JSON.parse(text ?? '') as Partial<RunTail>;

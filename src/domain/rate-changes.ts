@@ -10,18 +10,21 @@ export interface ChangedDefinition<Definition extends Pick<JobDetail, 'policy'>>
   readonly after: Definition | null;
 }
 
-/** Whether the rate of a stored job or trigger was changed: what waits for its turn is planned anew. */
+/** True if the rate of a stored job or trigger was changed, so that waiting firings need new turns. */
 export function changesRate({ before, after }: ChangedDefinition<Pick<JobDetail, 'policy'>>): boolean {
   if (before === null || after === null) return false;
   return !sameData(before.policy?.rate ?? null, after.policy?.rate ?? null);
 }
 
-/** Whether a trigger waits for its turn under a rate. */
+/** True if a trigger waits for its turn under a rate. */
 export function isPutOffByRate(trigger: Pick<Trigger, 'key' | 'data'>): boolean {
   return deferredBy(trigger).at(-1) === 'rate';
 }
 
-/** A trigger that waits for its turn with the rate that `owner`, its own trigger, has now; null: it belongs to another, or has that rate. */
+/**
+ * Returns a trigger that waits for its turn, with the current rate of `owner`, its original trigger. Null if it belongs to another trigger, or
+ * already has that rate.
+ */
 export function withRateOf(putOff: Trigger, owner: Trigger): Trigger | null {
   const { triggerKey } = occurrenceOfTrigger(putOff);
   if (!isPutOffByRate(putOff) || !sameKey(triggerKey, owner.key)) return null;

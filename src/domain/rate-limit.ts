@@ -2,19 +2,19 @@ import { invalidArgument } from './check-text';
 import { checkKeyTemplate } from './concurrency-limit';
 import { parseDuration } from './retry-policy';
 
-/** How many firings that share a key may begin within a time, in the whole cluster, of whichever jobs. */
+/** Maximum number of firings with a common key that may begin within a time, in the whole cluster, across all jobs. */
 export interface RateLimit {
-  /** The key, with places for what a firing has: `api-{data.host}`, `{job.group}`. Default: the job alone. */
+  /** The key, with placeholders for fields of the firing: `api-{data.host}`, `{job.group}`. Default: the job alone. */
   readonly key?: string;
-  /** A count of firings, 1 to 10,000: never more begin in any time of the length of `per`. */
+  /** Number of firings, 1 to 10,000. No more begin in any time of the length `per`. */
   readonly limit: number;
   /** ISO-8601 (`PT1M`), short (`1m`) or milliseconds; from a second to 366 days. */
   readonly per: string | number;
-  /** How many may begin at once after a pause, 1 to `limit`; the others are spread evenly. Default: 1. */
+  /** Number of firings that may begin at the same time after a pause, 1 to `limit`. The others are spread evenly. Default: 1. */
   readonly burst?: number;
 }
 
-/** A rate with everything said. */
+/** A rate with all its fields. */
 export interface CheckedRate extends Required<RateLimit> {
   /** Milliseconds. */
   readonly per: number;
@@ -24,7 +24,7 @@ const MAX_LIMIT = 10_000;
 /** Milliseconds. */
 const MIN_SPAN = 1_000;
 
-/** A frozen copy of a rate. `owner`: whose it is, for messages. Throws INVALID_ARGUMENT. */
+/** Validates a rate and returns a frozen copy. `owner` names its owner in messages. Throws INVALID_ARGUMENT. */
 export function checkRate(given: unknown, owner: string): CheckedRate {
   const parts = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
   const { key, limit, per, burst = 1, ...others } = parts;
@@ -43,5 +43,5 @@ function checkCount(count: unknown, what: string, most: number): number {
   throw invalidArgument(`a whole number from 1 to ${most} as ${what}`, count);
 }
 
-/** What decides when the next firing may begin. */
+/** Fields that decide when the next firing may begin. */
 export type RateRule = Pick<CheckedRate, 'limit' | 'per' | 'burst'>;

@@ -16,55 +16,55 @@ import {
   turnsOf,
 } from './rate-state';
 
-/** A firing that was put off because of its rate and has not begun. */
+/** A firing that was deferred because of its rate and has not begun. */
 export interface PutOff {
   readonly key: TriggerKey;
-  /** When it was due: the order in which firings of a key begin. */
+  /** Time at which it was due; firings of a key begin in this order. */
   readonly due: EpochMs;
-  /** When its trigger fires next; null: it cannot be moved, because it is not stored yet or is reserved by a node. */
+  /** Next fire time of its trigger. Null if it cannot be moved, because it is not stored yet or a node has reserved it. */
   readonly turn: EpochMs | null;
 }
 
-/** What is stored of rates. */
+/** Stored state of rates. */
 export interface StoredRates {
-  /** Null: nothing is known of the key. */
+  /** Returns the state of a key; null if it has none. */
   rateOf(key: string): RateState | null;
-  /** The first `MAX_LINE` of those that wait, in their order; only what could begin. */
+  /** Returns the first `MAX_LINE` waiting firings that could begin, in their order. */
   lineOf(key: string): readonly PutOff[];
 }
 
-/** More of the firings that wait are not read at once: they are moved as the line advances. */
+/** Maximum number of waiting firings to read at a time. The others are moved as the queue advances. */
 export const MAX_LINE = 100;
 
-/** A waiting trigger that comes up at another time than before. */
+/** A waiting trigger with a new fire time. */
 export interface MovedTurn {
   readonly key: TriggerKey;
   readonly from: EpochMs;
   readonly to: EpochMs;
 }
 
-/** Between which times turns come up: the first, and the last. */
+/** Range of times of the coming turns: the first, and the last. */
 export interface ComingTurns {
   readonly first: EpochMs;
   readonly last: EpochMs;
 }
 
-/** What a batch changes of rates. */
+/** Changes that a batch makes to rates. */
 export interface RateChanges {
   readonly states: ReadonlyMap<string, RateState>;
   /** Triggers that are not part of the batch. */
   readonly moved: readonly MovedTurn[];
-  /** For each key under which firings wait, as the batch leaves them. */
+  /** Coming turns after the batch, for each key with waiting firings. */
   readonly coming: readonly ComingTurns[];
 }
 
-/** What becomes of a due firing under a rate. `moves`: it is a trigger that was put off before, and fires at another time. */
+/** Decision about a due firing under a rate. `moves`: it was deferred before, and gets another fire time. */
 export type RateVerdict =
   | { readonly status: 'begins' }
   | { readonly status: 'putOff'; readonly finding: FiringFinding; readonly line?: RateLine }
   | { readonly status: 'moves'; readonly to: EpochMs };
 
-/** The rates of one batch. To be asked in the order in which triggers fire. */
+/** The rates of one batch. Call it in firing order. */
 export class RateRoom {
   readonly #stored: StoredRates;
   readonly #books = new Map<string, RateBook>();
@@ -93,7 +93,7 @@ export class RateRoom {
     return { status: 'putOff', finding: { status: 'defer', reason: 'rate', until: to }, line: { joins } };
   }
 
-  /** To be asked once, when the batch is complete. */
+  /** Returns the changes. Call it once, when the batch is complete. */
   changes(now: EpochMs): RateChanges {
     const states = new Map<string, RateState>();
     const moved: MovedTurn[] = [];
@@ -120,10 +120,10 @@ export class RateRoom {
   }
 }
 
-/** A firing that asks. */
+/** A firing that requests a turn. */
 interface Asking {
   readonly key: TriggerKey;
-  /** When its trigger was to fire. */
+  /** Fire time of its trigger. */
   readonly time: EpochMs;
   readonly isPutOff: boolean;
 }
@@ -132,12 +132,12 @@ type BookVerdict =
   | { readonly status: 'begins'; readonly turn: EpochMs }
   | { readonly status: 'later'; readonly to: EpochMs; readonly due: EpochMs; readonly swapsWith: Waiting | null };
 
-/** One that waits, as the batch leaves it. */
+/** A waiting firing, as the batch leaves it. */
 interface Waiting {
   readonly text: string;
   readonly key: TriggerKey;
   readonly due: EpochMs;
-  /** As it is stored; null: it must not be moved. */
+  /** Stored fire time; null if it must not be moved. */
   readonly from: EpochMs | null;
   turn: EpochMs | null;
 }
@@ -147,7 +147,7 @@ class RateBook {
   readonly #kept: RateState | null;
   readonly #isWhole: boolean;
   readonly #line: Waiting[];
-  /** Those that come up right after the batch, in place of others. */
+  /** Firings that fire right after the batch, in place of others. */
   readonly #promised = new Set<Waiting>();
   #rule: RateRule | null = null;
   state: RateState;
@@ -163,12 +163,12 @@ class RateBook {
     return this.state !== this.#kept;
   }
 
-  /** The rule of the firing that asks next. */
+  /** Adopts the rule of the next firing. */
   adopt(rule: RateRule, now: EpochMs): void {
     this.#rule = rule;
     this.state = presentState(this.state, rule, now);
     if (!this.#isWhole) return;
-    // What has been deleted since has left its turns to others.
+    // Firings that were deleted since then have freed their turns.
     const { spread } = turnsOf(this.state, rule, now, this.#line.length);
     const planned = this.#line.length === 0 ? this.state.spread : spread;
     if (planned !== this.state.planned) this.state = { ...this.state, planned };
@@ -179,7 +179,7 @@ class RateBook {
     const text = keyText(key);
     const own = isPutOff ? this.#line.find((each) => each.text === text) : undefined;
     const due = own?.due ?? time;
-    // What was to come up before it has been passed over for a reason of its own, and keeps nobody waiting.
+    // Firings whose turn has passed were held back for another reason, so later firings need not wait for them.
     const ahead = this.#line.filter(
       (each) =>
         each !== own &&
@@ -204,7 +204,7 @@ class RateBook {
     return { status: 'later', due, to: Math.max(last, earliest, now + 1), swapsWith: null };
   }
 
-  /** When a firing that begins was to begin: what waited and has come up fires for the time at which it was due. */
+  /** Returns the turn of a firing that begins. A deferred firing whose turn has come counts from the time at which it was due. */
   #turnOfBegin({ time, due, isPutOff }: Omit<Asking, 'key'> & { readonly due: EpochMs }, now: EpochMs): EpochMs {
     const rule = this.#rule as RateRule;
     if (!isPutOff) return lastTurn(this.state, rule, Math.min(now, Math.max(time, now - rule.per)));
@@ -222,7 +222,7 @@ class RateBook {
     if (index >= 0) this.#line.splice(index, 1);
   }
 
-  /** Gives a turn to a firing; `swapsWith`: what comes up now in its place. */
+  /** Gives a turn to a firing. `swapsWith`: the firing that fires now in its place. */
   give(
     turn: EpochMs,
     { key, due, swapsWith }: { readonly key: TriggerKey; readonly due: EpochMs; readonly swapsWith: Waiting | null },
@@ -238,7 +238,7 @@ class RateBook {
     this.#line.splice(index < 0 ? this.#line.length : index, 0, { key, text, due, from: null, turn });
   }
 
-  /** When those come up that wait; null: none will. To be asked after `finish`. */
+  /** Returns the range of turns of the waiting firings; null if there are none. Call it after `finish`. */
   coming(): ComingTurns | null {
     let first = Number.POSITIVE_INFINITY;
     let last = this.#isWhole ? Number.NEGATIVE_INFINITY : Math.ceil(this.state.planned / MICROS);
@@ -250,7 +250,7 @@ class RateBook {
     return first === Number.POSITIVE_INFINITY ? null : { first, last };
   }
 
-  /** Moves forward what would come up later than it may begin; all that moves. */
+  /** Moves waiting firings forward if they could begin earlier than planned. Returns all moved firings. */
   finish(now: EpochMs): readonly MovedTurn[] {
     const rule = this.#rule;
     if (rule === null) return [];

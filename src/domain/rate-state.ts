@@ -10,23 +10,23 @@ export interface RateState {
   readonly begun: readonly Begun[];
   /** Earliest turn of the next firing if all that began were spread evenly. Microseconds: a millisecond may have several turns. */
   readonly spread: number;
-  /** The same after all firings that wait. */
+  /** Same as `spread`, after all waiting firings. */
   readonly planned: number;
   /** The rule under which `planned` was computed, as text. */
   readonly rule: string;
-  /** How long `begun` is kept: the longest window that was used lately, in milliseconds, and when it was used last. */
+  /** Time for which `begun` is kept: the longest recently used window, in milliseconds, and the time at which it was last used. */
   readonly window: readonly [length: number, usedAt: EpochMs];
 }
 
 export const UNUSED: RateState = { begun: [], spread: 0, planned: 0, rule: '', window: [0, 0] };
 
-/** In a millisecond. */
+/** Microseconds in a millisecond. */
 export const MICROS = 1_000;
 /** Milliseconds. */
 const MAX_SLACK = 1_000;
-/** Entries of `begun` that are kept exactly; with more, those of one hundredth of the window are counted together. */
+/** Maximum number of exact entries in `begun`. With more, entries within one hundredth of the window are counted together. */
 const MAX_EXACT = 100;
-/** Nodes may disagree on the time by so much; a time further ahead was read before the clock was set back. Milliseconds. */
+/** Assumed maximum clock difference between nodes. A time further ahead was read before the clock was set back. Milliseconds. */
 const CLOCKS_DIFFER_MS = 5_000;
 
 /**
@@ -37,23 +37,23 @@ export function slackOf({ per }: Pick<RateRule, 'per'>): number {
   return Math.min(MAX_SLACK, Math.floor(per / 25));
 }
 
-/** A firing counts for this long after its recorded time. Milliseconds. */
+/** Returns the time for which a firing counts, from its recorded time. Milliseconds. */
 export function windowOf(rule: Pick<RateRule, 'per'>): number {
   return rule.per + slackOf(rule);
 }
 
-/** Where not every time is kept, those within a grain are counted at the latest of them. Milliseconds. */
+/** Returns the span of times that are counted together, at the latest of them, if not every time is kept. Milliseconds. */
 function grainOf(span: number): number {
   return Math.max(1, Math.floor(span / MAX_EXACT));
 }
 
-/** Between two firings that are spread evenly. Microseconds. At most 5 % more than `per / limit`. */
+/** Returns the interval between two evenly spread firings, at most 5 % more than `per / limit`. Microseconds. */
 export function spacingOf(rule: RateRule): number {
   const grain = rule.limit > MAX_EXACT ? grainOf(rule.per) : 0;
   return Math.ceil(((windowOf(rule) + grain) * MICROS) / rule.limit);
 }
 
-/** How many more firings may begin at `time`; negative if the limit was lowered. */
+/** Returns the number of further firings that may begin at `time`; negative if the limit was lowered. */
 export function roomAt(state: RateState, rule: RateRule, time: EpochMs): number {
   const since = time - windowOf(rule);
   return state.begun.reduce((room, [at, count]) => (at > since ? room - count : room), rule.limit);
@@ -70,7 +70,7 @@ function spreadAfterTurn(spread: number, rule: RateRule, turn: EpochMs): number 
   return (at - spread < MICROS ? spread : at) + spacingOf(rule);
 }
 
-/** The turn of a firing that arrives at `arrival`, behind all that wait. */
+/** Returns the turn of a firing that arrives at `arrival`, behind all waiting ones. */
 export function lastTurn({ planned }: RateState, rule: RateRule, arrival: EpochMs): EpochMs {
   return Math.max(arrival, turnAfter(planned, rule));
 }
@@ -100,8 +100,8 @@ export function turnsOf(state: RateState, rule: RateRule, now: EpochMs, count: n
 }
 
 /**
- * The state after a firing that begins at `at`. `turn`: when it was to begin; what begins late does not move the turns of others, so that
- * no turn is lost.
+ * Returns the state after a firing that begins at `at`. `turn`: its planned time. A late start does not move the turns of other firings, so no turn
+ * is lost.
  */
 export function afterBegin(
   state: RateState,
@@ -120,7 +120,7 @@ export function afterBegin(
   };
 }
 
-/** The state after a turn was given behind all that wait. */
+/** Returns the state after a turn was given behind all waiting firings. */
 export function afterPlanning(state: RateState, rule: RateRule, turn: EpochMs): RateState {
   return { ...state, planned: spreadAfterTurn(state.planned, rule, turn) };
 }
@@ -139,7 +139,7 @@ function withBegun(
   const index = kept.findLastIndex(([time]) => time <= at) + 1;
   const all = [...kept.slice(0, index), [at, 1] as const, ...kept.slice(index)];
   if (all.length <= MAX_EXACT) return all;
-  // What only a longer window counts may be kept more roughly.
+  // Times that count only in a longer window may be kept less exactly.
   const own = at - windowOf(rule);
   return merged(all, (time) => grainOf(time > own ? rule.per : window));
 }
@@ -157,8 +157,8 @@ function merged(begun: readonly Begun[], grainAt: (time: EpochMs) => number): re
 }
 
 /**
- * A kept state as it counts now: under a changed rule all turns are planned anew, and times that lie ahead, because the clock was set back
- * since, count from now on.
+ * Returns the stored state as it applies now. A changed rule plans all turns again. Times in the future, left by a backward clock step, are replaced
+ * by the current time.
  */
 export function presentState(kept: RateState | null, rule: RateRule, now: EpochMs): RateState {
   const state = kept ?? UNUSED;
@@ -188,7 +188,7 @@ export function firstTurn(state: RateState | null, now: EpochMs): EpochMs {
   return state === null || limit === 0 ? now : (turnsOf(state, { limit, per, burst }, now, 1).turns[0] as EpochMs);
 }
 
-/** Nothing is known of the key any more after this time. */
+/** Returns the time after which the state of the key no longer matters. */
 export function idleFrom({ begun, spread, planned, window }: RateState): EpochMs {
   return Math.max((begun.at(-1)?.[0] ?? 0) + window[0], Math.ceil(Math.max(spread, planned) / MICROS));
 }

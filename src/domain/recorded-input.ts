@@ -1,17 +1,17 @@
 import { HIDDEN, isNamedSecret, isSecretName, isSecretPair, maskText, maskValue } from '../base/secrets';
 
-/** The longest text that is recorded of an input whose whole is too long, in UTF-16 units. */
+/** Maximum length of a text in a recorded input that is too long as a whole, in UTF-16 units. */
 const MAX_TEXT = 200;
 /** The longest JSON that is recorded, in UTF-16 units. */
 export const MAX_INPUT = 8_192;
-/** Deeper than any schedule: what is deeper is left out. */
+/** Maximum depth of a recorded input, more than any schedule needs. Deeper values are omitted. */
 const DEEPEST = 32;
-/** The longest list, and the most fields of an object, that are recorded where the whole is too long. */
+/** Maximum length of a list, and number of fields of an object, in an input that is too long as a whole. */
 const MAX_ENTRIES = 50;
 
 /**
- * JSON of at most `MAX_INPUT` units as it is recorded, without secrets. What is too long is cut, text by text; if that is not enough, only
- * the names of the fields are kept.
+ * Returns the input as recorded: JSON of at most `MAX_INPUT` units, without secrets. An input that is too long is shortened text by text. If that is
+ * not enough, only the names of the fields are kept.
  */
 export function recordedInput(input: Readonly<Record<string, unknown>>): string {
   const masked = maskValue(input) as Readonly<Record<string, unknown>>;
@@ -25,7 +25,10 @@ export function recordedInput(input: Readonly<Record<string, unknown>>): string 
   return JSON.stringify({ tooLong: true, fields: names });
 }
 
-/** The texts of an input that must be shown nowhere, not even in a message; those of three units and fewer are part of too many texts. */
+/**
+ * Returns the texts of an input that must never be shown, not even in a message. Texts of three units or fewer are excluded, because they occur in
+ * too many other texts.
+ */
 export function secretsOf(input: unknown, isSecret = false, depth = 0): readonly string[] {
   if (typeof input === 'string' || typeof input === 'number' || typeof input === 'bigint') {
     const text = String(input);
@@ -42,14 +45,14 @@ export function secretsOf(input: unknown, isSecret = false, depth = 0): readonly
   );
 }
 
-/** A text without these secrets, and without those that can be seen to be some. */
+/** Removes these secrets from a text, and any others that are recognizable. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  // The longest first: one may be part of another.
+  // Longest first, because one may be part of another.
   const ordered = [...new Set(secrets)].sort((a, b) => b.length - a.length);
   return maskText(ordered.reduce((shortened, secret) => shortened.replaceAll(secret, HIDDEN), text));
 }
 
-/** At most so many units of a text, and no half of a character. */
+/** Returns at most `length` units of a text, without splitting a character. */
 export function beginning(text: string, length: number): string {
   if (text.length <= length) return text;
   return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
@@ -68,7 +71,7 @@ function limited(value: unknown, { isCut, depth }: Limits): unknown {
   const most = isCut ? MAX_ENTRIES : Number.POSITIVE_INFINITY;
   const inside = { isCut, depth: depth + 1 };
   if (Array.isArray(value)) return value.slice(0, most).map((each) => limited(each, inside));
-  // Names may be any: as entries, `__proto__` is one like the others.
+  // Names may be arbitrary. As an entry, `__proto__` is a name like any other.
   const entries = Object.entries(value).slice(0, most);
   return Object.fromEntries(
     entries.map(([name, each]) => [isCut ? beginning(name, MAX_TEXT) : name, limited(each, inside)]),

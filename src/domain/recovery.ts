@@ -5,20 +5,20 @@ import type { SpreadOccurrence } from './spread-occurrence';
 import type { SimpleTrigger } from './trigger';
 import { restingState, type TriggerState } from './trigger-state';
 
-// The fired triggers of a dead node: acquired ones are released, jobs that request recovery run again, everything else is over.
+// Recovery of a dead node's fired triggers: acquired triggers are released, jobs that request recovery rerun, and all other runs have ended.
 
-/** The group of the triggers that run a job again because the node that ran it died. */
+/** Group of the triggers that rerun a job because the node that ran it died. */
 export const RECOVERING_JOBS = 'RECOVERING_JOBS';
 
-/** A group that Quartz keeps for jobs taken over from another node; nothing is stored in it here either. */
+/** Group that Quartz reserves for jobs taken over from another node. Neither Quartz nor this scheduler stores anything in it. */
 export const FAILED_OVER_JOBS = 'FAILED_OVER_JOBS';
 
-/** Where the data of a recovery trigger names the trigger it stands for. Quartz's keys. */
+/** Keys in a recovery trigger's data for the recovered trigger. Quartz's names. */
 export const FAILED_JOB_ORIGINAL_TRIGGER_NAME = 'QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME';
-/** Key in the data of a recovery: group of the trigger whose firing is run again. */
+/** Key in the data of a recovery: group of the trigger whose firing is repeated. */
 export const FAILED_JOB_ORIGINAL_TRIGGER_GROUP = 'QRTZ_FAILED_JOB_ORIG_TRIGGER_GROUP';
 
-/** The trigger whose firing a recovery runs again, as its data names it; null: it names none. */
+/** Returns the trigger whose firing a recovery repeats, from its data; null if the data names none. */
 export function recoveredTriggerKey({
   [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: name,
   [FAILED_JOB_ORIGINAL_TRIGGER_GROUP]: group,
@@ -26,18 +26,18 @@ export function recoveredTriggerKey({
   return typeof name === 'string' && typeof group === 'string' ? { group, name } : null;
 }
 
-/** Where it keeps when that trigger fired, and when it should have: epoch milliseconds as text. */
+/** Keys for the actual and the scheduled fire time of that firing: epoch milliseconds as text. */
 export const FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS =
   'QRTZ_FAILED_JOB_ORIG_TRIGGER_FIRETIME_IN_MILLISECONDS_AS_STRING';
-/** Key in the data of a recovery: when that firing was scheduled, epoch milliseconds as text. */
+/** Key in the data of a recovery: scheduled time of that firing, epoch milliseconds as text. */
 export const FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS =
   'QRTZ_FAILED_JOB_ORIG_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS_AS_STRING';
 
-/** Ours: the first firing's id, for jobs that want to know what they did before, and how often it was run again. */
+/** Keys in addition to Quartz's: the first firing's id, for jobs that check their earlier work, and the number of recoveries. */
 export const RECOVERED_RUN_ID = 'QRTZ_X_RECOVERED_RUN_ID';
 export const RECOVERY_ATTEMPT = 'QRTZ_X_RECOVERY_ATTEMPT';
 
-/** A fired trigger of a node that died, with what is stored beside it now. */
+/** Fired trigger of a dead node, with the current stored trigger. */
 export interface OrphanedFiredTrigger {
   readonly runId: string;
   readonly state: 'ACQUIRED' | 'EXECUTING';
@@ -45,62 +45,62 @@ export interface OrphanedFiredTrigger {
   readonly firedTime: EpochMs;
   readonly scheduledTime: EpochMs;
   readonly priority: number;
-  /** Null for one that was only acquired. */
+  /** Job; null if the trigger was only acquired. */
   readonly jobKey: JobKey | null;
   readonly disallowConcurrentExecution: boolean;
   readonly requestsRecovery: boolean;
-  /** What is stored under the trigger's key; null: nothing any more. */
+  /** The trigger now stored under the key; null: none. */
   readonly trigger: { readonly state: TriggerState; readonly data: JobData } | null;
   readonly isJobStored: boolean;
 }
 
-/** What a recovery depends on besides the fired triggers. */
+/** Facts that a recovery depends on, in addition to the fired triggers. */
 export interface RecoveryContext {
-  /** How often one firing is run again before its trigger is left in ERROR. */
+  /** Maximum number of recoveries of one firing before its trigger is left in ERROR. */
   readonly maxRecoveryAttempts: number;
-  /** Whether a recovery waits: its trigger is paused, or RECOVERING_JOBS is. */
+  /** True if a recovery waits, because its trigger or RECOVERING_JOBS is paused. */
   readonly isHeld: (recovery: SimpleTrigger) => boolean;
-  /** Whether an execution of the job goes on elsewhere. */
+  /** True if the job is executing elsewhere. */
   readonly isExecuting: (job: JobKey) => boolean;
 }
 
-/** A trigger that runs a job again. ERROR: it was tried often enough; an operator may reset it. */
+/** Trigger that reruns a job. Its state is ERROR after the maximum number of recoveries; an operator may reset it. */
 export interface PlannedRecovery {
   readonly trigger: SimpleTrigger;
   readonly state: TriggerState;
 }
 
-/** What is to be done for a dead node. */
+/** Actions that recover a dead node. */
 export interface RecoveryPlan {
   /** Triggers that go back to WAITING, if they are still ACQUIRED for that fire time. */
   readonly releases: readonly { readonly triggerKey: TriggerKey; readonly fireTime: EpochMs }[];
   readonly recoveries: readonly PlannedRecovery[];
-  /** Non-concurrent jobs whose triggers may be free now. */
+  /** Non-concurrent jobs whose triggers may no longer be blocked. */
   readonly unblocks: readonly JobKey[];
-  /** Triggers that had fired for the last time: to be deleted, if nothing of them runs any more. */
+  /** Triggers that had fired for the last time. They are deleted if none of their firings is still running. */
   readonly finishedTriggers: readonly TriggerKey[];
-  /** Firings that are not run again. */
+  /** Firings that are not repeated. */
   readonly lost: number;
 }
 
-/** What was done for a node that died. */
+/** Result of recovering a dead node. */
 export interface RecoveryReport {
   readonly instanceId: string;
   /** Acquired triggers that were released. */
   readonly released: number;
-  /** Triggers that run again what was running. */
+  /** Triggers that repeat the firings that were running. */
   readonly recovered: readonly TriggerKey[];
-  /** Triggers left in ERROR, because running them again did not help. */
+  /** Triggers left in ERROR, because repeated recoveries did not help. */
   readonly exhausted: readonly TriggerKey[];
-  /** Firings that are not run again. */
+  /** Firings that are not repeated. */
   readonly lost: number;
-  /** Occurrences of which the last parts are lost so; absent: none. */
+  /** Occurrences that ended because their last parts were lost; absent: none. */
   readonly endedOccurrences?: readonly SpreadOccurrence[];
-  /** It held more than one transaction recovers: the rest is left to further ones. Absent: nothing is left. */
+  /** True if the node held more than one transaction recovers; the rest is left to further transactions. Otherwise absent. */
   readonly hasMore?: true;
 }
 
-/** Plans the recovery of everything a dead node held. Asked twice, it plans the same: the names are those of the firings. */
+/** Plans the recovery of everything a dead node held. Repeated calls give the same plan, because names derive from the firings. */
 export function planRecovery(left: readonly OrphanedFiredTrigger[], context: RecoveryContext): RecoveryPlan {
   const executing = left.filter(({ state }) => state === 'EXECUTING');
   const recoverable = executing.filter(({ requestsRecovery, isJobStored }) => requestsRecovery && isJobStored);
@@ -121,7 +121,7 @@ export function planRecovery(left: readonly OrphanedFiredTrigger[], context: Rec
   };
 }
 
-/** The key of the trigger that recovers a firing: the same whoever plans it, so that it exists at most once. */
+/** Returns the key of the trigger that recovers a firing. It is the same whichever node plans it, so the trigger exists at most once. */
 export function recoveryTriggerKey(runId: string): TriggerKey {
   return { group: RECOVERING_JOBS, name: `recover_${runId}` };
 }
@@ -156,7 +156,7 @@ function planOne(firing: OrphanedFiredTrigger, context: RecoveryContext): Planne
   return { trigger, state: restingState({ jobExecuting, groupPaused: context.isHeld(trigger) }) };
 }
 
-/** How often a firing was recovered before; a recovery that died itself keeps the first origin in its data. */
+/** Returns the number of earlier recoveries of a firing. A recovery that died itself keeps the first origin in its data. */
 function recoveryAttempts({ triggerKey, trigger }: OrphanedFiredTrigger): number {
   const data = trigger?.data;
   if (triggerKey.group !== RECOVERING_JOBS || typeof data?.[FAILED_JOB_ORIGINAL_TRIGGER_NAME] !== 'string') return 0;

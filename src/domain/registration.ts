@@ -11,34 +11,33 @@ import { isExhausted } from './triggers/validation';
 /** A trigger as the caller wants it stored. */
 export interface RequestedTrigger {
   readonly trigger: Trigger;
-  /** The caller named no start time: that of the stored trigger stays as long as the schedule does. */
+  /** True if the caller named no start time. The stored start time is then kept as long as the schedule is unchanged. */
   readonly startTimeDefaulted: boolean;
-  /** The same of its time zone: nodes whose machines are in different zones must not take turns in changing a trigger. */
+  /** Same for the time zone. Otherwise nodes on machines in different zones would take turns in changing a trigger. */
   readonly timeZoneDefaulted?: boolean;
 }
 
-/** What is stored under the key. */
+/** The registration stored under the key. */
 export interface StoredRegistration {
   readonly trigger: Trigger;
   readonly state: TriggerState;
 }
 
-/** What storing a trigger under its key comes to. */
+/** Outcome of storing a trigger under its key. */
 export interface RegistrationPlan {
-  /** `unchanged`: what is stored already is what was asked for. */
+  /** `unchanged`: the stored trigger already equals the request. */
   readonly status: 'created' | 'replaced' | 'unchanged';
   readonly trigger: Trigger;
-  /** The zone of the stored trigger, where it stays in the place of another default. */
+  /** Zone of the stored trigger, if it is kept instead of a different default. */
   readonly keptTimeZone?: string;
 }
 
 /**
- * Plans to store a trigger, in the place of what is stored under its key (null: nothing).
- *
- * An unchanged schedule keeps its next and previous fire times and counts. A changed one starts afresh, but never at or
- * before the time that was fired last: each fire time is dispatched at most once, across any number of registrations.
- * A trigger that is COMPLETE, or in ERROR and stored with another definition, starts again. One in ERROR that is stored unchanged stays in
- * ERROR: programs and files store the same at every start, and that repairs nothing. Throws INVALID_TRIGGER if a schedule has no fire time at all.
+ * Plans to store a trigger in place of the one stored under its key (null: none).
+ * An unchanged schedule keeps its next and previous fire times and counts. A changed one starts afresh, but never at or before the last fired time.
+ * So each fire time is dispatched at most once, across any number of registrations.
+ * A trigger restarts if it is COMPLETE, or if it is in ERROR and its definition has changed. A trigger in ERROR that is stored unchanged stays in
+ * ERROR: programs and files store the same at every start, which repairs nothing. Throws INVALID_TRIGGER if a schedule has no fire time at all.
  */
 export function planRegistration(
   asked: RequestedTrigger,
@@ -54,7 +53,7 @@ export function planRegistration(
   return { status: isUnchanged ? 'unchanged' : 'replaced', trigger, ...kept };
 }
 
-/** In which spans it was scheduled makes no other trigger of it, or each start of a program would store its schedule anew. */
+/** Ignores tracing spans when triggers are compared. Otherwise each start of a program would store its schedule again. */
 function untraced(trigger: Trigger): Trigger {
   const data = withoutSpans(trigger.data);
   return data === trigger.data ? trigger : { ...trigger, data };
@@ -71,7 +70,7 @@ export function planReplacement(
   return plan;
 }
 
-/** The state of a trigger after its registration: a pause outlives it, all else begins anew. `stored`: null when new. */
+/** Returns the state of a trigger after its registration. A pause is kept; any other state is reset. `stored`: null if new. */
 export function stateAfterRegistration(
   trigger: Trigger,
   stored: TriggerState | null,
@@ -82,7 +81,7 @@ export function stateAfterRegistration(
   return restingState({ jobExecuting, groupPaused: isPaused });
 }
 
-/** Whether two versions of a trigger are one registration, whatever has been fired meanwhile. */
+/** True if two versions of a trigger are the same registration, whatever has fired since. */
 export function sameRegistration(a: Trigger, b: Trigger): boolean {
   return sameKey(a.jobKey, b.jobKey) && a.startTime === b.startTime && sameSchedule(a, b);
 }
@@ -96,12 +95,15 @@ function replacement(requested: RequestedTrigger, stored: StoredRegistration, ca
   return isKept && anew.nextFireTime === null ? withProgressOf(stored.trigger, requested.trigger) : anew;
 }
 
-/** Its start says nothing of how often a daily trigger has fired, unlike that of a simple one: begun anew, it would fire as often again. */
+/**
+ * True for a daily trigger that has used up its count. Unlike a simple trigger's start time, its start time does not show this. If it started again,
+ * it would repeat all its firings.
+ */
 function hasFiredItsCount(trigger: Trigger): boolean {
   return trigger.kind === 'DAILY_I' && isExhausted(trigger);
 }
 
-/** Whether the stored trigger goes on with its schedule. */
+/** True if the stored trigger continues its schedule. */
 export function keepsSchedule(requested: RequestedTrigger, stored: Trigger): boolean {
   const { trigger, startTimeDefaulted } = inZone(requested, zoneThatStays(requested, stored));
   return sameSchedule(trigger, stored) && (startTimeDefaulted || trigger.startTime === stored.startTime);

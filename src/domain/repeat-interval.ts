@@ -7,28 +7,28 @@ import { type IntervalUnit, REPEAT_INDEFINITELY } from './trigger';
 /** A trigger that fires once, at its start. */
 export const ONCE = { kind: 'SIMPLE', repeatCount: 0, repeatInterval: 0, timesTriggered: 0 } as const;
 
-/** What `every` means, in code and in schedule files alike: a trigger without its misfire instruction. Throws INVALID_ARGUMENT. */
+/** Builds the schedule of `every`, in code and in schedule files: a trigger without its misfire instruction. Throws INVALID_ARGUMENT. */
 export function repeatSchedule(every: number | string, timeZone: string) {
   const interval = readRepeatInterval(every);
   if (interval.kind === 'SIMPLE') return { ...interval, repeatCount: REPEAT_INDEFINITELY, timesTriggered: 0 };
   return {
     ...interval,
     timeZone,
-    // Every day means every day at that hour.
+    // Days keep the hour of the start across daylight saving changes.
     preserveHourOfDayAcrossDaylightSavings: true,
     skipDayIfHourDoesNotExist: false,
     timesTriggered: 0,
   };
 }
 
-/** How often something repeats: on the clock, or on the calendar, where days and months differ in length. */
+/** Interval of a repetition: on the clock, or on the calendar, where days and months differ in length. */
 type RepeatInterval =
   | { readonly kind: 'SIMPLE'; readonly repeatInterval: number }
   | { readonly kind: 'CAL_INT'; readonly repeatInterval: number; readonly repeatIntervalUnit: IntervalUnit };
 
 const CALENDAR_UNITS = { years: 'YEAR', months: 'MONTH', weeks: 'WEEK', days: 'DAY' } as const;
 
-/** Longer texts are no durations and are not parsed. */
+/** Maximum length of a duration text. Longer texts are not parsed. */
 const MAX_TEXT = 64;
 
 /**
@@ -56,7 +56,7 @@ export function readRepeatInterval(every: number | string): RepeatInterval {
   };
 }
 
-/** `P1D` of `1d`, which is a day of the calendar as well; the parts of a mixed one are told apart by what reads it. */
+/** Converts a short duration to ISO-8601: `1d` becomes `P1D`, also a day of the calendar. The ISO-8601 reader detects mixed durations. */
 function isoOfShort(every: string): string {
   if (Number.isNaN(parseShortDuration(every))) return every;
   const [, days = '', rest = ''] = /^(\d+(?:\.\d+)?)d(.*)$/.exec(every) ?? [];

@@ -4,31 +4,31 @@ import type { RandomSource } from '../base/ids';
 import { describeValue } from './check-text';
 import { parseDurationText } from './time/short-duration';
 
-/** How often, and after which pauses, an occurrence that failed is tried again. Durations in milliseconds. */
+/** Number and delays of retries of a failed occurrence. Durations in milliseconds. */
 export interface RetryPolicy {
   /** Attempts after the first one; 0: none, whatever the scheduler's default. */
   readonly max: number;
   /** The pause before each of them; the last one repeats. Empty only with `max` 0. */
   readonly delays: readonly number[];
-  /** What the last pause is multiplied by, each time it repeats; 1 without it. */
+  /** Multiplier of the last pause for each repetition; default 1. */
   readonly factor?: number;
   /** A pause varies by up to this fraction, 0 to 1, in both directions; 0 without it. */
   readonly jitter?: number;
   /** No attempt begins later than this after the scheduled time, in milliseconds; absent: any time. */
   readonly maxAge?: number;
   /**
-   * Of an occurrence that somebody ran again: `attempt` counts as the first one, and its age from `time`, so that it has all its retries
-   * before it. Absent: from the beginning.
+   * Set after a manual rerun. `attempt` counts as the first attempt, and the age counts from `time`, so the rerun has all its retries left. Absent:
+   * from the beginning.
    */
   readonly from?: { readonly attempt: number; readonly time: EpochMs };
 }
 
-/** A duration as people write it: milliseconds, `5m`, or `PT5M`. */
+/** A duration as users write it: milliseconds, `5m`, or `PT5M`. */
 export type DurationLike = number | string;
 
 /**
- * A retry policy as people write it: `R5/PT5M` (five times, five minutes apart), a list of pauses of which the last repeats, the parts by
- * name, how many times (a minute apart), or false for none.
+ * A retry policy as users write it. Either `R5/PT5M` (five times, five minutes apart), a list of pauses whose last one repeats, the fields by name, a
+ * number of retries (a minute apart), or false for none.
  */
 export type RetryOptions =
   | string
@@ -40,7 +40,7 @@ export type RetryOptions =
       readonly max: number;
       /** The first pause, at most 366 days; default a minute. */
       readonly delay?: DurationLike;
-      /** What each further pause is multiplied by: 1 to 100, default 1. */
+      /** Multiplier of each further pause: 1 to 100, default 1. */
       readonly factor?: number;
       /** A pause varies by up to this fraction: 0 to 1, default 0. */
       readonly jitter?: number;
@@ -48,17 +48,17 @@ export type RetryOptions =
       readonly maxAge?: DurationLike;
     };
 
-/** Bounds of what a policy may say. */
+/** Upper bounds of a retry policy. */
 export const RETRY_LIMITS = { max: 1_000, delays: 100, delayMs: 366 * 86_400_000, factor: 100 } as const;
 
 const DEFAULT_DELAY_MS = 60_000;
 
-/** Never again, whatever the default says. */
+/** No retries, whatever the default. */
 export const NO_RETRY: RetryPolicy = Object.freeze({ max: 0, delays: Object.freeze([]) });
 
 const REPEATED = /^R(\d+)\/(P.+)$/;
 
-/** A policy out of what a user wrote. `owner`: whose it is, for messages. Throws INVALID_ARGUMENT. */
+/** Parses a retry policy as users write it. `owner` names its owner in messages. Throws INVALID_ARGUMENT. */
 export function parseRetryPolicy(options: unknown, owner: string): RetryPolicy {
   if (options === false) return NO_RETRY;
   if (typeof options === 'number') return fromParts({ max: options }, owner);
@@ -72,7 +72,7 @@ export function parseRetryPolicy(options: unknown, owner: string): RetryPolicy {
   throw refused('R5/PT5M, a list of pauses, { max, delay, … } or false', options, owner);
 }
 
-/** The policy with another number of retries; a minute apart, where it says nothing. `max`: 0 to 1,000. Throws INVALID_ARGUMENT. */
+/** Returns the policy with another number of retries, a minute apart if the policy has no pauses. `max`: 0 to 1,000. Throws INVALID_ARGUMENT. */
 export function withMaxRetries({ from: _, ...policy }: RetryPolicy, max: number): RetryPolicy {
   const { delays } = parseRetryPolicy(max, 'setRetries');
   return policy.delays.length === 0 ? { ...policy, max, delays } : { ...policy, max };

@@ -10,7 +10,7 @@ import { detailOf } from './run-detail';
 import { type SpreadOccurrence, withRerun } from './spread-occurrence';
 import { DEFAULT_PRIORITY, type SimpleTrigger } from './trigger';
 
-/** What follows from an attempt that failed. `exhausted`: it was tried as often, or for as long, as its policy allows. */
+/** Decision after a failed attempt. `exhausted`: the policy allows no further attempt, by number or by age. */
 export type RetryDecision =
   | { readonly status: 'retry'; readonly trigger: SimpleTrigger }
   | { readonly status: 'exhausted' }
@@ -24,15 +24,15 @@ export interface RetryRequest {
   readonly firing: TriggerFiring;
   readonly occurrence: Occurrence;
   readonly policy: RetryPolicy;
-  /** The pause that the job asked for; null: as the policy says. Without a policy it may ask for as many as it likes. Milliseconds. */
+  /** Pause that the job requested; null to use the policy's. Without a policy a job may request any number of retries. Milliseconds. */
   readonly delay: number | null;
-  /** When the occurrence has to be done; null: any time. */
+  /** Time by which the occurrence has to end; null: none. */
   readonly deadline?: EpochMs | null;
   readonly now: EpochMs;
   readonly random: RandomSource;
 }
 
-/** Decides whether, and when, an occurrence is tried again. The schedule of its trigger has no part in it. */
+/** Decides if, and when, a failed occurrence is retried. The schedule of its trigger does not matter. */
 export function planRetry(request: RetryRequest): RetryDecision {
   const { firing, occurrence, policy, delay, deadline = null, now, random } = request;
   const { max, maxAge = Number.POSITIVE_INFINITY, from } = policy;
@@ -50,8 +50,7 @@ export function planRetry(request: RetryRequest): RetryDecision {
 }
 
 /**
- * The trigger that runs the occurrence of a dead letter again, now, with the data that it had. `retry`: under which policy, counted from
- * this run on.
+ * Returns the trigger that reruns the occurrence of a dead letter now, with its original data. `retry`: the retry policy, counted from this run on.
  */
 export function rerunTrigger(run: RunRecord, retry: RetryPolicy, now: EpochMs): SimpleTrigger {
   const { triggerData = NO_DATA, priority = DEFAULT_PRIORITY, policy, shard } = detailOf(run);
@@ -64,15 +63,15 @@ export function rerunTrigger(run: RunRecord, retry: RetryPolicy, now: EpochMs): 
 
 /** Reruns of dead letters, where some are parts of occurrences. */
 export interface PlannedReruns {
-  /** One for each, in their order. */
+  /** One trigger for each rerun, in the same order. */
   readonly triggers: readonly SimpleTrigger[];
-  /** Occurrences whose other parts go on: they wait for the reruns too. */
+  /** Occurrences whose other parts are still running. They also wait for the reruns. */
   readonly reopened: readonly SpreadOccurrence[];
 }
 
 /**
- * Decides which reruns of parts their occurrences wait for: those whose occurrence still has other parts left. A part of an occurrence that has ended
- * is run alone, and nothing follows from its end. `ongoing`: finds an occurrence that has parts left.
+ * Decides which reruns of parts their occurrences wait for: the ones whose occurrence still has other parts left. A part of an ended occurrence is
+ * rerun alone, and nothing follows from its end. `ongoing`: finds an occurrence that has parts left.
  */
 export function planReruns(
   reruns: readonly SimpleTrigger[],
@@ -91,12 +90,12 @@ export function planReruns(
   return { triggers, reopened: [...reopened.values()] };
 }
 
-/** The key of the trigger that follows a run: the same whoever plans it, so that it exists at most once. */
+/** Returns the key of the trigger that follows a run. It is the same whichever node plans it, so the trigger exists at most once. */
 export function retryTriggerKey(runId: string): TriggerKey {
   return { group: RETRYING_JOBS, name: `retry_${runId}` };
 }
 
-/** The trigger that runs an occurrence again at `startTime`, with the data that its trigger had. */
+/** Returns the trigger that retries an occurrence at `startTime`, with the data of its trigger. */
 export function retryTrigger(
   runId: string,
   startTime: EpochMs,

@@ -8,7 +8,7 @@ const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isLine = (value: unknown): value is RunLine => isObject(value) && isNumber(value.at) && isText(value.message);
 
-/** Whether a member has the shape that every reader of it relies on. */
+/** Shape checks of the members, on which every reader relies. */
 const IS_READABLE: { readonly [Name in keyof RunDetail]-?: (value: unknown) => boolean } = {
   canRerun: (value) => typeof value === 'boolean',
   stack: isText,
@@ -25,7 +25,7 @@ const IS_READABLE: { readonly [Name in keyof RunDetail]-?: (value: unknown) => b
   job: isObject,
 };
 
-/** The detail of a run, without the members that cannot be understood, such as those that another program wrote. */
+/** Returns the detail of a run without unreadable members, such as members written by another program. */
 export function detailOf({ detail }: Pick<RunRecord, 'detail'>): RunDetail {
   const members = parsed(detail);
   const readable = Object.entries(IS_READABLE).filter(
@@ -34,15 +34,18 @@ export function detailOf({ detail }: Pick<RunRecord, 'detail'>): RunDetail {
   return Object.fromEntries(readable.map(([name]) => [name, members[name]]));
 }
 
-/** How details begin of runs that can be rerun without being dead letters. A store compares and sets it, so that one of several reruns takes place. */
+/**
+ * Prefix of the details of runs that can be rerun without being dead letters. A store compares and sets it, so that only one of several reruns takes
+ * place.
+ */
 export const RERUNNABLE = '{"canRerun":true';
 
-/** How they begin after the rerun. */
+/** Prefix after the rerun. */
 export const RERUN = '{"canRerun":false';
 
 const isMarked = ({ detail }: Pick<RunRecord, 'detail'>) => detail?.startsWith(RERUNNABLE) === true;
 
-/** True for a run that failed for good and has not been rerun. */
+/** True for a run that failed without further retries and has not been rerun. */
 export function isRerunnable(run: Pick<RunRecord, 'isDeadLetter' | 'detail'>): boolean {
   return run.isDeadLetter || isMarked(run);
 }

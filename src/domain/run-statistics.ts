@@ -1,26 +1,26 @@
 import type { RunOutcome, RunRecord } from './run';
 
-/** Values in milliseconds that a share of all do not exceed. */
+/** Percentiles in milliseconds. */
 export interface Percentiles {
-  /** Half of all are at most so many milliseconds; null: there are none. */
+  /** Median in milliseconds; null without values. */
   readonly p50: number | null;
-  /** 95 of 100 are at most so many milliseconds; null: there are none. */
+  /** 95th percentile in milliseconds; null without values. */
   readonly p95: number | null;
-  /** 99 of 100 are at most so many milliseconds; null: there are none. */
+  /** 99th percentile in milliseconds; null without values. */
   readonly p99: number | null;
 }
 
-/** What the newest runs of a job say about it. */
+/** Statistics of the newest runs of a job. */
 export interface RunStatistics {
   readonly failuresInARow: number;
   readonly durationMs: Percentiles;
   readonly latenessMs: Percentiles;
 }
 
-/** Outcomes that say that something is wrong; `succeeded` says that all is well, and the others neither. */
+/** Outcomes that indicate a problem. `succeeded` indicates success, and the others are neutral. */
 export const FAILED_OUTCOMES: readonly RunOutcome[] = ['failed', 'timedOut', 'interrupted', 'lost'];
 
-/** The job ran to its end: how long it took says something. */
+/** Outcomes of jobs that ran to their end, whose duration is meaningful. */
 const HAS_RUN: ReadonlySet<RunOutcome> = new Set(['succeeded', 'failed', 'timedOut', 'interrupted']);
 
 /** `runs`: newest first. */
@@ -40,7 +40,7 @@ function failuresInARow(runs: readonly RunRecord[]): number {
   return since.filter(({ outcome }) => FAILED_OUTCOMES.includes(outcome)).length;
 }
 
-/** Nearest rank. Clocks that are set make differences below 0, which count as 0. */
+/** Nearest rank. Negative differences, caused by clock changes, count as 0. */
 function percentilesOf(differences: readonly number[]): Percentiles {
   const sorted = differences.map((each) => Math.max(0, each)).sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? null;

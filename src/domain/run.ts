@@ -7,8 +7,8 @@ import type { Occurrence, Shard } from './occurrence';
 import type { Trigger } from './trigger';
 
 /**
- * How a run ended. `lost`: with its node. `misfired`: a fire time that passed and was not made up for. `skipped`: its job was not to run.
- * `interrupted`: it failed after it was asked to stop.
+ * Outcome of a run. `lost`: it ended with its node. `misfired`: its fire time was missed and not caught up. `skipped`: its job was not run.
+ * `interrupted`: it failed after it was requested to stop.
  */
 export type RunOutcome =
   | 'succeeded'
@@ -31,33 +31,33 @@ export const RUN_OUTCOMES: readonly RunOutcome[] = [
   'misfired',
 ];
 
-/** What is kept of one run besides what it is found by. */
+/** Stored details of one run, in addition to its searchable fields. */
 export interface RunDetail {
-  /** Of the last run of an occurrence that failed and is no dead letter: nobody has rerun it. The first member; see `RERUNNABLE`. */
+  /** True for the last run of a failed occurrence that is no dead letter and has not been rerun. It is the first member; see `RERUNNABLE`. */
   readonly canRerun?: boolean;
-  /** The stack of what the job threw, causes included; at most 16 kB. */
+  /** Stack of the job's error, including causes; at most 16 kB. */
   readonly stack?: string;
-  /** What the job said it did. */
+  /** Summary that the job gave. */
   readonly summary?: string;
-  /** What the job measured. */
+  /** Metrics that the job reported. */
   readonly metrics?: Readonly<Record<string, number>>;
-  /** What the job logged: at most 64 kB, the oldest lines go first. */
+  /** Lines that the job logged, at most 64 kB; the oldest lines are dropped first. */
   readonly lines?: readonly RunLine[];
-  /** What the job returned; absent: nothing, or what is no JSON or too long. */
+  /** Return value of the job; absent if there was none, or if it was too long or not JSON. */
   readonly result?: JsonValue;
-  /** Why that is not kept; absent: it is. */
+  /** Reason why the result was not kept; absent if it was. */
   readonly resultOmitted?: string;
-  /** How many older lines were dropped; absent: none. */
+  /** Number of older lines that were dropped; absent: none. */
   readonly droppedLines?: number;
-  /** Of a part of an occurrence. */
+  /** Part of the occurrence that the run executed. */
   readonly shard?: Shard;
-  /** Of the last run of an occurrence that failed: the data of its trigger, for a rerun. */
+  /** Trigger data of the last run of a failed occurrence, for a rerun. */
   readonly triggerData?: JobData;
-  /** Of the same. */
+  /** Priority of its trigger, for a rerun. */
   readonly priority?: number;
-  /** Of the same: the policy of its trigger; absent: none. */
+  /** Policy of its trigger, for a rerun; absent: none. */
   readonly policy?: ExecutionPolicy;
-  /** Of the same, if its job is not durable and so may be gone when it is rerun: the job, without its key. */
+  /** The job without its key, for a rerun. Present if the job is not durable, because it may have been deleted by then. */
   readonly job?: Omit<JobDetail, 'key'>;
 }
 
@@ -66,15 +66,15 @@ export interface RunLine {
   readonly at: EpochMs;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly message: string;
-  /** What was logged beside the message; null: nothing. */
+  /** Data logged with the message; null: none. */
   readonly data: JsonValue;
 }
 
-/** Which run it is, and of what. */
+/** Identity of a run: its id, trigger and job. */
 export interface RunName {
   /** Id of the run: the same while it runs and in its record. */
   readonly runId: string;
-  /** The trigger whose occurrence it is: of a retry or a recovery, the first one. */
+  /** The trigger whose occurrence it is; for a retry or a recovery, the original trigger. */
   readonly triggerKey: TriggerKey;
   /** The job that ran. */
   readonly jobKey: JobKey;
@@ -85,28 +85,28 @@ export interface RunRecord extends RunName {
   readonly jobType: string;
   /** The node that ran it. */
   readonly instanceId: string;
-  /** The occurrence that it is a run of: the runs that have the same one are its attempts and parts. */
+  /** Id of the occurrence. Attempts and parts of one occurrence share it. */
   readonly occurrenceId: string;
-  /** When the occurrence was to fire. */
+  /** Scheduled time of the occurrence. */
   readonly scheduledTime: EpochMs;
-  /** When this run was fired. */
+  /** Time at which this run was fired. */
   readonly fireTime: EpochMs;
   readonly endTime: EpochMs;
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   readonly outcome: RunOutcome;
-  /** Its retries are used up, and nobody has run it again or discarded it. */
+  /** True if its retries are used up, and it has been neither rerun nor discarded. */
   readonly isDeadLetter: boolean;
-  /** What it failed with, at most 1,000 characters; null: nothing. */
+  /** Error message, at most 1,000 characters; null: none. */
   readonly error: string | null;
-  /** A `RunDetail` as JSON; null: there is none. As text, because most runs are written and never read. */
+  /** A `RunDetail` as JSON; null: none. It is text, because most runs are written and never read. */
   readonly detail: string | null;
 }
 
-/** So many characters of a detail begin with all that a list shows of it: what is long is written behind. */
+/** Number of characters at the start of a detail that contain everything a list shows. Long members are written after them. */
 export const BRIEF_LENGTH = 8_192;
 
-/** A detail of which only the beginning was read: its first members, as far as they are whole. */
+/** Parses a detail whose beginning alone was read: its first members, as far as they are complete. */
 export function briefDetail(detail: string | null): string | null {
   if (detail === null || detail.length < BRIEF_LENGTH) return detail;
   for (const { index } of detail.matchAll(/,"(?:metrics|lines|stack|result)":/g)) {
@@ -125,27 +125,27 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What is kept of the part that a run was for; nothing, where it was for the whole occurrence. */
+/** Returns the recorded part of a run; empty if it ran the whole occurrence. */
 export function detailOfPart({ shard }: Pick<Occurrence, 'shard'>): Pick<RunDetail, 'shard'> {
   if (shard === undefined) return {};
   const { index, count, param } = shard;
   return { shard: { index, count, param } };
 }
 
-/** A place in the list of runs, newest first. */
+/** A position in the list of runs, newest first. */
 export interface RunCursor {
   readonly endTime: EpochMs;
   readonly runId: string;
 }
 
-/** Which runs, newest first. All that is given must match. */
+/** Filter for runs, newest first. All conditions must match. */
 export interface RunQuery {
-  /** Exactly these; what is gone is left out. */
+  /** Only runs with these ids; deleted runs are left out. */
   readonly runIds?: readonly string[];
   readonly jobKey?: JobKey;
   readonly jobGroup?: GroupMatcher;
   readonly triggerKey?: TriggerKey;
-  /** Of this occurrence. With its trigger, fewer rows are read. */
+  /** Only runs of this occurrence. With its trigger, fewer rows are read. */
   readonly occurrenceId?: string;
   readonly outcomes?: readonly RunOutcome[];
   readonly instanceId?: string;
@@ -155,43 +155,43 @@ export interface RunQuery {
   readonly until?: EpochMs;
   /** Part of the text of the job's or trigger's key (`group/name`) or of the error, upper and lower case alike. */
   readonly search?: string;
-  /** Only dead letters. */
+  /** True for dead letters only. */
   readonly deadLetters?: boolean;
-  /** Only what comes after this place in the list. */
+  /** Only runs after this position in the list. */
   readonly after?: RunCursor;
-  /** What is needed of details: by default all, `brief` what `briefDetail` keeps, `none`: they may all be null in the answer. */
+  /** Required details. Default: all. `brief`: the members that `briefDetail` keeps. `none`: details may all be null. */
   readonly detail?: 'brief' | 'none';
-  /** The longest page. */
+  /** Maximum page size. */
   readonly take: number;
 }
 
 export interface RunPage {
   readonly items: readonly RunRecord[];
-  /** Where the next page begins; null: this is the last one. */
+  /** Start of the next page; null if this is the last one. */
   readonly next: RunCursor | null;
 }
 
-/** Fewer than so many, and fewer than were asked for, are deleted at once only where there are no more. */
+/** Minimum batch of a deletion: fewer runs than this, or than requested, are deleted together only if no more are left. */
 export const MIN_PRUNED = 200;
 
-/** Runs that are no longer kept. */
+/** Filter for runs whose retention has ended. */
 export interface RunRetention {
   /** Ended before. */
   readonly before: EpochMs;
-  /** Only these; absent: any. */
+  /** Only runs with these outcomes; absent: any. */
   readonly outcomes?: readonly RunOutcome[];
-  /** Dead letters only; else all but dead letters. */
+  /** True for dead letters only; otherwise all except dead letters. */
   readonly deadLetters?: boolean;
-  /** At most so many in one transaction. */
+  /** Maximum number of runs in one transaction. */
   readonly maxCount: number;
   /**
-   * The transaction deletes no more when it has taken so many milliseconds: where writes exclude each other, a firing may wait for it. Absent: it may take as
-   * long as it takes.
+   * Time after which the transaction stops deleting, in milliseconds, because a firing may wait for it where writes exclude each other. Absent: no
+   * limit.
    */
   readonly maxMs?: number;
 }
 
-/** What is recorded of the fire time that a misfired trigger passes over. */
+/** Returns the record of the fire time that a misfired trigger skips. */
 export function misfiredRun(
   runId: string,
   { trigger, jobDetail }: { readonly trigger: Trigger; readonly jobDetail: JobDetail },

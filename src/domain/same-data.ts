@@ -1,4 +1,4 @@
-/** Whether two plain values (JSON, keys, triggers, jobs) are equal in every field, in whatever order the fields come. */
+/** True if two plain values (JSON, keys, triggers, jobs) are equal in every field, in any order of fields. */
 export function sameData(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

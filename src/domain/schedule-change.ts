@@ -5,10 +5,10 @@ import { type GroupMatcher, type JobKey, keyText, matchesGroup, type TriggerKey 
 import type { Declarer } from './override';
 import type { Trigger } from './trigger';
 
-/** What to do when the key is taken: refuse the whole change set, put the new one in its place, or leave the old one. */
+/** Behaviour if the key already exists: refuse the whole change set, replace the stored object, or keep it. */
 export type IfExists = 'fail' | 'replace' | 'keep';
 
-/** One step of a change set. Steps are applied in order; the first that cannot be done undoes all. */
+/** One step of a change set. Steps are applied in order. The first impossible one undoes all. */
 export type ScheduleChange =
   /**
    * `requireTrigger`: refuse a job that is not durable and has no trigger once the whole set is applied. `registeredLater`: no node
@@ -23,12 +23,12 @@ export type ScheduleChange =
       readonly declared?: Declarer;
     }
   /**
-   * Computes the first fire time. On `replace`, what the stored trigger already fired is kept: an unchanged schedule
-   * keeps its next and previous fire times, a changed one never fires at or before the previous one.
-   * `startTimeDefaulted`: the caller named no start time, so the stored one stays; `timeZoneDefaulted`: the same of the zone.
-   * `declared`: it is declared again at every start, as part of a set (null: of none). A trigger that was declared the same before and
-   * has come to its end since is left alone then; `deleteTrigger`, `deleteJob` and their like forget that.
-   * `needsReadableJob`: refuse a job whose stored data this node cannot read. `onlyIfStored`: nothing is stored where nothing was.
+   * Computes the first fire time. On `replace`, the progress of the stored trigger is kept: an unchanged schedule keeps its next and previous fire
+   * times, a changed one never fires at or before the previous one.
+   * `startTimeDefaulted`: the caller named no start time, so the stored one stays. `timeZoneDefaulted`: the same for the zone.
+   * `declared`: the trigger is declared again at every start, as part of a set (null: no set). If the same declaration has ended before, it is left
+   * alone; `deleteTrigger`, `deleteJob` and similar changes reset that.
+   * `needsReadableJob`: refuse a job whose stored data this node cannot read. `onlyIfStored`: store nothing if nothing was stored.
    */
   | {
       readonly type: 'storeTrigger';
@@ -40,7 +40,7 @@ export type ScheduleChange =
       readonly needsReadableJob?: boolean;
       readonly onlyIfStored?: boolean;
     }
-  /** Quartz's rescheduleJob: the trigger `key` gives way to `trigger` (same job, possibly another key). */
+  /** Quartz's rescheduleJob: replaces the trigger `key` with `trigger` (same job, possibly another key). */
   | {
       readonly type: 'replaceTrigger';
       readonly key: TriggerKey;
@@ -72,8 +72,8 @@ export type ScheduleChange =
       readonly unfired?: true;
     }
   /**
-   * Moves triggers that refer to a calendar on to what it makes of their next fire times, if it is still stored as `calendar`; `kept` if not.
-   * `nextFireTime` holds for a trigger that is as it was read; for another one it is computed anew.
+   * Moves triggers that refer to a calendar to their new next fire times, if it is still stored as `calendar`; otherwise `kept`.
+   * `nextFireTime` applies to a trigger that is unchanged since it was read; for a changed one it is computed again.
    */
   | {
       readonly type: 'followCalendar';
@@ -82,12 +82,12 @@ export type ScheduleChange =
       readonly triggers: readonly { readonly read: Trigger; readonly nextFireTime: EpochMs | null }[];
     }
   | { readonly type: 'deleteCalendar'; readonly name: string }
-  /** Stores nothing: refuses the whole set unless the definition that is stored has this version; see `definition-version.ts`. */
+  /** Stores nothing. Refuses the whole set unless the stored definition has this version; see `definition-version.ts`. */
   | ({ readonly type: 'expect'; readonly version: string; readonly versionKey: string } & ExpectedDefinition)
-  /** Deletes every job, trigger and calendar, and forgets paused groups. The recorded runs stay: they are the past. */
+  /** Deletes every job, trigger and calendar, and forgets paused groups. The recorded runs are kept, because they are history. */
   | { readonly type: 'clear' };
 
-/** Whose version is compared. */
+/** Object whose version is compared. */
 export type ExpectedDefinition =
   | { readonly what: 'job'; readonly key: JobKey }
   | { readonly what: 'trigger'; readonly key: TriggerKey }
@@ -96,7 +96,7 @@ export type ExpectedDefinition =
 /** The change of one type. */
 export type ChangeOf<Type extends ScheduleChange['type']> = Extract<ScheduleChange, { readonly type: Type }>;
 
-/** Whether a change of whole groups concerns a group. */
+/** True if a change of whole groups applies to a group. */
 export function groupsOf(
   change: Extract<ScheduleChange, { readonly exceptGroups: readonly string[] }>,
 ): (group: string) => boolean {
@@ -104,35 +104,35 @@ export function groupsOf(
 }
 
 /**
- * What one step did. `finished`: what is declared has come to its end before, so it and a job that would be there only for it are
- * left alone. `nextFireTime` is that of a stored trigger; null for everything else.
+ * Result of one step. `finished`: the declared trigger has ended before, so it and a job needed only for it are left alone. `nextFireTime` belongs to
+ * a stored trigger; null otherwise.
  */
 export interface ScheduleOutcome {
-  /** What became of the change. */
+  /** Outcome of the change. */
   readonly status: 'created' | 'replaced' | 'unchanged' | 'kept' | 'finished' | 'deleted' | 'notFound';
-  /** Of the trigger that was stored, in epoch milliseconds; null: never, or no trigger. */
+  /** Next fire time of the stored trigger, in epoch milliseconds; null if it never fires, or if this is no trigger. */
   readonly nextFireTime: EpochMs | null;
-  /** The zone of the stored trigger, where it stays in the place of another default. */
+  /** Zone of the stored trigger, if it is kept instead of a different default. */
   readonly keptTimeZone?: string;
-  /** A new trigger that starts paused, because its group is paused; absent: it does not. */
+  /** True for a new trigger that starts paused, because its group is paused; otherwise absent. */
   readonly startsPaused?: true;
-  /** Jobs and triggers this step deleted, by itself or in its wake (the triggers of a job, an orphaned job). */
+  /** Triggers that this step deleted, directly or as a consequence (the triggers of a deleted job). `deletedJobs` includes orphaned jobs. */
   readonly deletedTriggers: readonly TriggerKey[];
-  /** Jobs that went with their last trigger. */
+  /** Jobs that were deleted with their last trigger. */
   readonly deletedJobs: readonly JobKey[];
-  /** Which fields of something declared, or edited by hand, were changed; absent: none, or it was not looked at. */
+  /** Changed fields of an object that was declared, or edited by hand; absent if there are none, or if they were not compared. */
   readonly changedFields?: readonly string[];
-  /** The fields that an override keeps as somebody edited them; empty: it was deleted by hand, or has ended. Absent: nothing is overridden. */
+  /** Fields that an override keeps as edited by hand. Empty if the object was deleted by hand, or has ended. Absent: there is no override. */
   readonly overridden?: readonly string[];
-  /** The overridden fields that are declared otherwise than before. */
+  /** Overridden fields whose declaration has changed. */
   readonly conflicts?: readonly string[];
-  /** The overridden fields that do not fit what is declared now, and end; absent: none. */
+  /** Overridden fields that do not fit the new declaration and end; absent: none. */
   readonly dropped?: readonly string[];
-  /** An override of it ended. */
+  /** True if an override of the object ended. */
   readonly overrideEnded?: true;
 }
 
-/** The jobs, by the texts of their keys, of declared triggers that have come to their end before: nothing needs such a job. */
+/** Returns the jobs, by the texts of their keys, of declared triggers that have ended before. These triggers no longer need their jobs. */
 export function jobsOfFinished(
   changes: readonly ScheduleChange[],
   outcomes: readonly ScheduleOutcome[],

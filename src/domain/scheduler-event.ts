@@ -11,16 +11,16 @@ import type { RunName } from './run';
 import type { Trigger } from './trigger';
 
 /**
- * Why a node may not act any more. `leaseExpired`: it could not check in for too long; `mainStalled`: a job kept its event
- * loop for too long; `takenOver`: its peers have taken it for dead; `instanceIdTaken`: another process runs under its id.
+ * Reason why a node may no longer act. `leaseExpired`: it could not check in for too long. `mainStalled`: a job blocked its event loop for too long.
+ * `takenOver`: other nodes declared it dead. `instanceIdTaken`: another process runs under its id.
  */
 export type FencingReason = 'leaseExpired' | 'mainStalled' | 'takenOver' | 'instanceIdTaken';
 
-/** What one change set did that declares something, or was made by hand. */
+/** Summary of one change set that declares objects, or was made by hand. */
 export interface ChangeSetReport {
-  /** Who made it by hand; null: it declares. */
+  /** Author of a change by hand; null for a declaration. */
   readonly by: string | null;
-  /** The set that it declares; null: it is of none. */
+  /** Declared set; null: none. */
   readonly set: string | null;
   /** Counts; the names of the first 20 of each are in `names`. */
   readonly created: number;
@@ -37,32 +37,32 @@ export interface ChangeSetReport {
   };
 }
 
-/** A job type that triggers wait for and no node has. */
+/** A job type that triggers wait for and that no node has. */
 export interface MissingJobType {
   readonly jobType: string;
-  /** The labels that a node needs besides; absent: none. */
+  /** Labels that a node needs as well; absent: none. */
   readonly labels?: readonly string[];
-  /** How many of the triggers that were looked at wait for it. */
+  /** Number of checked triggers that wait for it. */
   readonly triggers: number;
-  /** The one that has waited longest. */
+  /** The trigger that has waited longest. */
   readonly example: TriggerKey;
   /** Its fire time. */
   readonly waitingSince: EpochMs;
 }
 
-/** A stored row that one node cannot understand. Others may, so it stays as it is; that node passes it over. */
+/** A stored row that one node cannot read. Other nodes may be able to, so the row stays as it is; this node skips it. */
 export interface UnreadableRow {
   readonly what: 'trigger' | 'job' | 'calendar';
-  /** Null for a calendar. */
+  /** Group; null for a calendar. */
   readonly group: string | null;
   readonly name: string;
-  /** What is wrong with it. */
+  /** Cause of the problem. */
   readonly cause: string;
-  /** When the node first met it so. */
+  /** Time at which the node first found the row unreadable. */
   readonly since: EpochMs;
 }
 
-/** Everything that happens, as data. Published after commit; times are epoch milliseconds. */
+/** All events, as data. Published after commit; times are epoch milliseconds. */
 export type SchedulerEvent = { readonly at: EpochMs } & (
   | { readonly type: 'schedulerStarting' | 'schedulerStarted' | 'schedulerInStandbyMode' }
   | { readonly type: 'schedulerShuttingDown' }
@@ -77,9 +77,9 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | { readonly type: 'triggersPaused' | 'triggersResumed'; readonly matcher: GroupMatcher }
   | { readonly type: 'jobPaused' | 'jobResumed'; readonly jobKey: JobKey }
   | { readonly type: 'jobsPaused' | 'jobsResumed'; readonly matcher: GroupMatcher }
-  /** Runs that failed for good were rerun, or dead letters were discarded: at most 200 in one event. */
+  /** Runs that exhausted their retries were rerun, or dead letters were discarded. At most 200 in one event. */
   | { readonly type: 'runsRerun' | 'deadLettersDiscarded'; readonly runs: readonly RunName[] }
-  /** Waiting retries and recoveries were deleted with their trigger or job, or by themselves: each is a dead letter. At most 200 in one event. */
+  /** Waiting retries and recoveries were deleted, alone or with their trigger or job. Each is a dead letter. At most 200 in one event. */
   | { readonly type: 'waitingRunsDeleted'; readonly runs: readonly RunName[] }
   | { readonly type: 'triggersAcquired'; readonly count: number }
   | { readonly type: 'triggerFired' | 'jobVetoed'; readonly firing: TriggerFiring }
@@ -88,19 +88,19 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | {
       readonly type: 'jobFailed';
       readonly firing: TriggerFiring;
-      /** Of its occurrence, from 1. */
+      /** Number of the occurrence's attempt, from 1. */
       readonly attempt: number;
       readonly refireCount: number;
-      /** When the next attempt is to begin, once this is stored; null: none follows. */
+      /** Start time of the next attempt, once it is stored; null if there is none. */
       readonly retryTime: EpochMs | null;
-      /** What the job threw, as a JobExecutionException. */
+      /** The job's error, as a JobExecutionException. */
       readonly error: Error;
     }
   | {
       readonly type: 'triggerCompleted';
       readonly firing: TriggerFiring;
       readonly instruction: CompletionInstruction;
-      /** Milliseconds the job ran. */
+      /** Duration of the job in milliseconds. */
       readonly jobRunTime: number;
       readonly error: Error | null;
     }
@@ -108,17 +108,17 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       readonly type: 'retryScheduled';
       /** The run that failed. */
       readonly firing: TriggerFiring;
-      /** What it was a run of, with its attempt. */
+      /** Occurrence of the run, with its attempt. */
       readonly occurrence: Occurrence;
-      /** The trigger that runs the occurrence again. */
+      /** The trigger that retries the occurrence. */
       readonly trigger: Trigger;
       readonly error: Error;
     }
   | {
       readonly type: 'retriesExhausted';
-      /** The run that failed, a dead letter now. */
+      /** The failed run, now a dead letter. */
       readonly firing: TriggerFiring;
-      /** What it was a run of, with its attempt. */
+      /** Occurrence of the run, with its attempt. */
       readonly occurrence: Occurrence;
       readonly error: Error;
     }
@@ -126,38 +126,38 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       readonly type: 'firingSkipped';
       readonly firing: TriggerFiring;
       readonly reason: SkipReason;
-      /** How long after its scheduled time. Milliseconds. */
+      /** Lateness: time since the scheduled time. Milliseconds. */
       readonly lateBy: number;
     }
   | {
       readonly type: 'occurrenceCompleted';
-      /** An occurrence that was run in parts, all of which have ended for good. */
+      /** An occurrence that was run in parts, all of which have ended. */
       readonly occurrence: Occurrence;
       readonly jobKey: JobKey;
-      /** How many parts it had. */
+      /** Number of parts. */
       readonly parts: number;
-      /** How many of them have failed, or could not be run any more. */
+      /** Number of parts that failed, or could no longer be run. */
       readonly failed: number;
     }
   | {
       readonly type: 'firingDeferred';
       readonly firing: TriggerFiring;
       readonly reason: Exclude<DeferReason, 'spread'>;
-      /** When its job will run; null: when what it waits for has ended. */
+      /** Start time of its job; null if it starts when another run has ended. */
       readonly until: EpochMs | null;
     }
-  /** No run of a trigger or job has succeeded for as long as its `mustSucceedWithin` allows. Once for each such lapse, on one node. */
+  /** No run of a trigger or job has succeeded within its `mustSucceedWithin`. Emitted once for each such lapse, on one node. */
   | ({ readonly type: 'overdue' } & Expectation)
   | {
       readonly type: 'firingLate';
       readonly firing: TriggerFiring;
-      /** How long after its scheduled time its job begins. Milliseconds. */
+      /** Lateness of the job's start: time since the scheduled time. Milliseconds. */
       readonly lateBy: number;
     }
   | {
       readonly type: 'jobStuck';
       readonly firing: TriggerFiring;
-      /** How long its job has run, and still runs. Milliseconds. */
+      /** Time for which its job has been running so far. Milliseconds. */
       readonly runningFor: number;
     }
   | { readonly type: 'completionFenced'; readonly firing: TriggerFiring }
@@ -175,9 +175,9 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | {
       readonly type: 'nodeStalled';
       readonly instanceId: string;
-      /** For how long its event loop stood still, within a second. Milliseconds. */
+      /** Time for which its event loop was blocked, accurate to a second. Milliseconds. */
       readonly stalledFor: number;
-      /** Until then it takes only what the other nodes leave. */
+      /** Until then it takes only triggers that the other nodes leave. */
       readonly holdsBackUntil: EpochMs;
     }
   | { readonly type: 'nodeDraining'; readonly instanceId: string }
@@ -186,7 +186,7 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | {
       readonly type: 'storeAvailable';
       readonly instanceId: string;
-      /** For how long this node could not check in. Milliseconds. */
+      /** Time for which this node could not check in. Milliseconds. */
       readonly unavailableFor: number;
     }
   | {
@@ -199,7 +199,7 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       readonly type: 'statesRepaired';
       readonly released: number;
       readonly unblocked: number;
-      /** Triggers without the row of their kind, which are in ERROR now. */
+      /** Triggers without the row of their kind, which are now in ERROR. */
       readonly failed: readonly TriggerKey[];
     }
   | { readonly type: 'jobTypesMissing'; readonly missing: readonly MissingJobType[] }
@@ -208,12 +208,12 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | {
       readonly type: 'overrideConflict';
       readonly what: 'job' | 'trigger' | 'calendar';
-      /** Null: a calendar. */
+      /** Group; null for a calendar. */
       readonly group: string | null;
       readonly name: string;
-      /** The edited fields that are declared otherwise now; the edit stays. */
+      /** Edited fields whose declaration has changed; the edit stays. */
       readonly fields: readonly string[];
-      /** The edited fields that do not fit what is declared now; the declaration holds. */
+      /** Edited fields that do not fit the new declaration; the declaration wins. */
       readonly dropped: readonly string[];
     }
   | {
@@ -226,12 +226,12 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
     }
   | {
       readonly type: 'rowUnreadable';
-      /** A stored row that this node cannot understand, and passes over from now on. Reported once, and again when the cause changes. */
+      /** A stored row that this node cannot read, and skips from now on. Reported once, and again when the cause changes. */
       readonly row: UnreadableRow;
-      /** For a minute no further row is reported; `listUnreadable` names them all. */
+      /** True if no further row is reported for a minute; `listUnreadable` lists them all. */
       readonly silenced: boolean;
     }
-  /** Somebody could not log in to a console. `name`: as it was given, null: by a token. `from`: the address, null: not known. */
+  /** A console login failed. `name`: the name given, null for a token. `from`: the address, null if unknown. */
   | { readonly type: 'loginFailed'; readonly name: string | null; readonly from: string | null }
   | { readonly type: 'schedulerError'; readonly during: string; readonly error: Error }
 );

@@ -18,13 +18,16 @@ import type { SpreadOccurrence } from './spread-occurrence';
 import { type ShardPolicy, SPREAD_LIMITS, type SpreadPolicy } from './spread-policy';
 import type { SimpleTrigger, Trigger } from './trigger';
 
-/** The parts of an occurrence, and what counts them. */
+/** The parts of an occurrence, and their counter. */
 export interface PlannedParts {
   readonly further: readonly SimpleTrigger[];
   readonly parts: SpreadOccurrence;
 }
 
-/** In how many parts this firing is to be run; null: its job is run. A part is not taken apart, nor an occurrence that began whole. */
+/**
+ * Returns the spread policy of a firing that is run in parts; null if its job is run as a whole. Parts are not divided again, nor are retries of an
+ * occurrence that began as a whole.
+ */
 export function spreadOf(firing: Pick<TriggerFiring, 'trigger' | 'jobDetail'>): SpreadPolicy | null {
   const spread = firing.trigger.policy?.spread ?? firing.jobDetail.policy?.spread;
   if (spread === undefined) return null;
@@ -33,8 +36,8 @@ export function spreadOf(firing: Pick<TriggerFiring, 'trigger' | 'jobDetail'>): 
 }
 
 /**
- * Whether the firing is to be run again if its node dies: what is run in parts must not lose one, whatever its job asks for; but what is one
- * node's is no other's. What its rate has put off has not begun, and is to begin once.
+ * True if the firing must be repeated when its node dies. An occurrence in parts must not lose one, whatever its job requests, but a part that
+ * belongs to one node runs on no other. A firing deferred by its rate has not begun, and must begin once.
  */
 export function isRecoverable(firing: TriggerFiring): boolean {
   const part = partOf(firing);
@@ -42,7 +45,7 @@ export function isRecoverable(firing: TriggerFiring): boolean {
   return firing.jobDetail.requestsRecovery || spreadOf(firing) !== null || firing.finding?.reason === 'rate';
 }
 
-/** The nodes that can run the job of a broadcast, at most 1,000: by their job types and labels, and `own`, which carries the firing. */
+/** Returns the nodes that can run the job of a broadcast, by job types and labels, at most 1,000. They include `own`, the node of the firing. */
 export function nodesOfBroadcast(
   firing: TriggerFiring,
   nodes: readonly NodeJobTypes[],
@@ -58,7 +61,10 @@ export function nodesOfBroadcast(
   return [...ids].slice(0, SPREAD_LIMITS.shards).sort();
 }
 
-/** Takes a firing apart: a trigger for each part, to be fired at once by whichever nodes have room. `nodes`: those of a broadcast, one for each part. */
+/**
+ * Divides a firing into one trigger for each part, to be fired immediately by any nodes with free workers. `nodes`: the nodes of a broadcast, one for
+ * each part.
+ */
 export function planParts(
   firing: TriggerFiring,
   { shards, params = [] }: ShardPolicy,
@@ -84,33 +90,33 @@ export function planParts(
   };
 }
 
-/** No preference, whatever the job says. */
+/** Preference for no node, which overrides the job's. */
 const NOWHERE = Object.freeze({ labels: Object.freeze([]), fallbackAfter: 0 });
 
-/** The key of the trigger that runs a part: the same whoever plans it, so that it exists at most once. */
+/** Returns the key of the trigger that runs a part. It is the same whichever node plans it, so the trigger exists at most once. */
 export function partKey(occurrenceId: string, index: number): TriggerKey {
   return { group: SHARDED_JOBS, name: `${partPrefix(occurrenceId)}${index}` };
 }
 
-/** How the names of the triggers of an occurrence's parts begin, and of no others of their group. */
+/** Returns the common prefix of the trigger names of an occurrence's parts, unique in their group. */
 export function partPrefix(occurrenceId: string): string {
   return `shard_${occurrenceId}_`;
 }
 
-/** A part is taken apart no more, and need not carry what all are given. */
+/** Removes the spread policy: a part is not divided again, and need not carry the parameters of all parts. */
 function withoutSpread(policy: ExecutionPolicy | undefined): ExecutionPolicy | undefined {
   if (policy?.spread === undefined) return policy;
   const { spread: _, ...rest } = policy;
   return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
-/** Whether the trigger runs a part that belongs to a node that is not there any more: nobody will run it. */
+/** True if the trigger runs a part of a node that no longer exists, so that no node will run it. */
 export function isOfGoneNode(trigger: Trigger, isThere: (instanceId: string) => boolean): boolean {
   const node = partOfTrigger(trigger)?.node;
   return node !== undefined && !isThere(node);
 }
 
-/** What is told of an occurrence that has ended. */
+/** Returns the event data of an ended occurrence. */
 export function completedOccurrence({ id, triggerKey, jobKey, scheduledTime, parts, failed }: SpreadOccurrence) {
   const occurrence: Occurrence = { id, triggerKey, scheduledTime, attempt: 1 };
   return { type: 'occurrenceCompleted', occurrence, jobKey, parts, failed } as const;

@@ -1,27 +1,27 @@
 import type { EpochMs } from '../base/clock';
 import type { JobKey, TriggerKey } from './keys';
 
-/** An occurrence that is run in parts, from its first firing until each part has ended for good. */
+/** An occurrence that is run in parts, from its first firing until every part has ended. */
 export interface SpreadOccurrence {
   /** The id of the occurrence. */
   readonly id: string;
-  /** The trigger whose occurrence it is; it may be gone. */
+  /** The trigger whose occurrence it is. It may have been deleted. */
   readonly triggerKey: TriggerKey;
   readonly jobKey: JobKey;
-  /** When it was to fire. */
+  /** Scheduled fire time. */
   readonly scheduledTime: EpochMs;
-  /** When it was taken apart. */
+  /** Time at which it was divided into parts. */
   readonly startTime: EpochMs;
   readonly parts: number;
-  /** Parts that have not ended for good. */
+  /** Number of parts that have not ended. */
   readonly remaining: number;
-  /** Parts that have, as failed. */
+  /** Number of parts that have failed. */
   readonly failed: number;
-  /** Each part belongs to one node. */
+  /** True if each part belongs to one node. */
   readonly isBroadcast: boolean;
 }
 
-/** The occurrence after so many of its parts have ended, so many of them as failed. */
+/** Returns the occurrence after the given numbers of parts have ended and failed. */
 export function afterParts(
   { remaining, failed, ...occurrence }: SpreadOccurrence,
   ended: { readonly count: number; readonly failed: number },
@@ -29,12 +29,12 @@ export function afterParts(
   return { ...occurrence, remaining: Math.max(0, remaining - ended.count), failed: failed + ended.failed };
 }
 
-/** The occurrence of which a part that had failed is rerun: it is waited for again. */
+/** Returns the occurrence after a failed part is rerun: it waits for the part again. */
 export function withRerun({ remaining, failed, ...occurrence }: SpreadOccurrence): SpreadOccurrence {
   return { ...occurrence, remaining: remaining + 1, failed: Math.max(0, failed - 1) };
 }
 
-/** The occurrence of which so many parts wait or are being run: any others that remained have failed; one that goes on after all has not. */
+/** Returns the occurrence with `left` parts that wait or run. Any others that remained count as failed; a part that continues after all does not. */
 export function recounted({ remaining, failed, ...occurrence }: SpreadOccurrence, left: number): SpreadOccurrence {
   return { ...occurrence, remaining: left, failed: Math.max(0, failed + remaining - left) };
 }

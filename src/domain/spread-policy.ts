@@ -2,21 +2,21 @@ import { checkJobData } from './check-job-data';
 import { invalidArgument } from './check-text';
 import type { JsonValue } from './job-data';
 
-/** An occurrence in so many parts, each with a number and, where they are given, a value of its own. */
+/** An occurrence in a number of parts, each with its number and, if given, its own parameter. */
 export interface ShardPolicy {
-  /** 1 to 1,000. */
+  /** Number of parts, 1 to 1,000. */
   readonly shards: number;
-  /** What each part is given, in the order of their numbers: as many as there are parts. JSON of at most 32 KiB together. */
+  /** Parameters of the parts, in order of their numbers, one for each part. JSON of at most 32 KiB in total. */
   readonly params?: readonly JsonValue[];
 }
 
-/** In how many parts an occurrence is run. `broadcast`: one on each node that can run the job. */
+/** Number of parts in which an occurrence is run. `broadcast`: one part on each node that can run the job. */
 export type SpreadPolicy = ShardPolicy | 'broadcast';
 
-/** Bounds of what a policy may say. */
+/** Upper bounds of a spread policy. */
 export const SPREAD_LIMITS = { shards: 1_000, paramBytes: 32 * 1024 } as const;
 
-/** A frozen copy of what a user wrote. `owner`: whose it is, for messages. Throws INVALID_ARGUMENT or INVALID_JOB_DATA. */
+/** Validates a spread policy and returns a frozen copy. `owner` names its owner in messages. Throws INVALID_ARGUMENT or INVALID_JOB_DATA. */
 export function checkSpread(given: unknown, owner: string): SpreadPolicy {
   if (given === 'broadcast') return given;
   if (typeof given !== 'object' || given === null) {

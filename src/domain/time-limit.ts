@@ -1,32 +1,32 @@
 import { invalidArgument } from './check-text';
 import { type DurationLike, parseDuration } from './retry-policy';
 
-/** How long a run may take: of `after` and `deadline` at least one, of both what comes first. Milliseconds. */
+/** Maximum duration of a run. At least one of `after` and `deadline` is set; of both, the earlier one applies. Milliseconds. */
 export interface TimeLimit {
-  /** So long after its beginning its signal aborts. At most 366 days. */
+  /** Time after the start of the run at which its signal aborts. At most 366 days. */
   readonly after?: number;
-  /** So much longer it may take to stop; then its firing ends without it. At most 366 days. */
+  /** Additional time to stop; then the firing ends without the run. At most 366 days. */
   readonly grace: number;
-  /** So long after its scheduled time its signal aborts; a run that would begin later does not. At most 366 days. */
+  /** Time after the scheduled time at which the signal aborts; a run that would begin later is not started. At most 366 days. */
   readonly deadline?: number;
 }
 
-/** A time limit by its parts. */
+/** Fields of a time limit. */
 export interface TimeLimitParts {
-  /** How long a run may take from its beginning. Default: any time. */
+  /** Maximum duration of a run, from its start. Default: no limit. */
   readonly after?: DurationLike;
-  /** How much longer it may take to stop. Default: 10 seconds. */
+  /** Additional time to stop. Default: 10 seconds. */
   readonly grace?: DurationLike;
-  /** How long after its scheduled time a run has to end. Default: any time. */
+  /** Time after the scheduled time by which a run has to end. Default: no limit. */
   readonly deadline?: DurationLike;
 }
 
-/** A time limit as people write it: a duration, or `after`, `grace` and `deadline`, with one of `after` and `deadline` at least. */
+/** A time limit as users write it: a duration, or `after`, `grace` and `deadline`, with at least one of `after` and `deadline`. */
 export type TimeLimitOptions = DurationLike | TimeLimitParts;
 
 const DEFAULT_GRACE_MS = 10_000;
 
-/** A frozen time limit out of what a user wrote. `owner`: whose it is, for messages. Throws INVALID_ARGUMENT. */
+/** Parses a time limit as users write it and returns a frozen copy. `owner` names its owner in messages. Throws INVALID_ARGUMENT. */
 export function parseTimeLimit(given: unknown, owner: string): TimeLimit {
   const parts = typeof given === 'object' && given !== null ? given : { after: given };
   const { after, grace = DEFAULT_GRACE_MS, deadline, ...others } = parts as Readonly<Record<string, unknown>>;

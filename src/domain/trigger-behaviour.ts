@@ -26,7 +26,7 @@ function behaviourOf<T extends Trigger>(trigger: T): TriggerBehaviour<T> {
   return BEHAVIOURS[trigger.kind] as unknown as TriggerBehaviour<T>;
 }
 
-/** Throws INVALID_TRIGGER (or CRON_SYNTAX, UNKNOWN_TIME_ZONE) naming the field, what was expected and what was found. */
+/** Checks a trigger. Throws INVALID_TRIGGER (or CRON_SYNTAX, UNKNOWN_TIME_ZONE), which names the field, what was expected and what was found. */
 export function validateTrigger(trigger: Trigger): void {
   behaviourOf(trigger).validate(trigger);
 }
@@ -100,8 +100,8 @@ export function withNewCalendar<T extends Trigger>(
 }
 
 /**
- * Next fire times of triggers whose calendar was replaced, as `withNewCalendar`. A search takes milliseconds where the calendar excludes much, so
- * triggers with the same schedule that go on from the same time share one.
+ * Computes the next fire times of triggers whose calendar was replaced, as `withNewCalendar` does. A search takes milliseconds if the calendar
+ * excludes much. Triggers with the same schedule and position therefore share one.
  */
 export function newCalendarTimes(
   calendar: Calendar | null,
@@ -112,7 +112,7 @@ export function newCalendarTimes(
   return (trigger) => atOnce(steps(trigger));
 }
 
-/** As `newCalendarTimes`, in steps: a trigger that never fires again is searched for until the last year. */
+/** Same as `newCalendarTimes`, in steps. The search for a trigger that never fires again continues until the last year. */
 export function newCalendarSteps(
   calendar: Calendar | null,
   now: EpochMs,
@@ -187,7 +187,7 @@ function begun(trigger: Trigger, calendar: Calendar | null): Trigger {
   return trigger.nextFireTime === null && trigger.previousFireTime === null ? scheduled(trigger, calendar) : trigger;
 }
 
-/** Whether a firing left out would be one too many in the end. */
+/** True if each firing counts, so that a skipped one would add a firing at the end. */
 function isCountedByDay(trigger: Trigger): boolean {
   return trigger.kind === 'DAILY_I' && trigger.repeatCount >= 0;
 }
@@ -196,10 +196,10 @@ function isoTime(time: EpochMs): string {
   return new Date(time).toISOString();
 }
 
-/** Whether two triggers name the same fire times, apart from their start time and progress. */
+/** True if two triggers have the same fire times, apart from their start time and progress. */
 export function sameSchedule(a: Trigger, b: Trigger): boolean {
   if (a.kind !== b.kind || a.endTime !== b.endTime || a.calendarName !== b.calendarName) return false;
-  // Only the end of a day may be null.
+  // The end of a day is the only field that may be null.
   const fieldOf = (trigger: Trigger, field: string) => trigger[field as keyof Trigger] ?? END_OF_DAY;
   return SCHEDULE_FIELDS[a.kind].every((field) => sameData(fieldOf(a, field), fieldOf(b, field)));
 }
@@ -211,7 +211,7 @@ function includedFrom(trigger: Trigger, time: EpochMs | null, calendar: Calendar
     : firstIncluded(time, calendar, behaviourOf(trigger).fireTimes(trigger));
 }
 
-/** True for a trigger that still has the schedule, and the place in it, that were read before. */
+/** True if a trigger still has the schedule and the position that were read before. */
 export function isAsRead(trigger: Trigger, read: Trigger): boolean {
   const isAtSamePlace =
     trigger.nextFireTime === read.nextFireTime && trigger.previousFireTime === read.previousFireTime;

@@ -12,15 +12,15 @@ export const TRIGGER_STATES = [
 /** The state of a stored trigger. */
 export type TriggerState = (typeof TRIGGER_STATES)[number];
 
-/** Those whose triggers do not fire at their next fire time, until someone resumes, resets or reschedules them. */
+/** States in which triggers do not fire at their next fire time, until someone resumes, resets or reschedules them. */
 const DORMANT: readonly TriggerState[] = ['PAUSED', 'PAUSED_BLOCKED', 'COMPLETE', 'ERROR'];
 
-/** Whether a trigger in this state does not fire at its next fire time. */
+/** True if a trigger in this state does not fire at its next fire time. */
 export function isDormant(state: TriggerState): boolean {
   return DORMANT.includes(state);
 }
 
-/** What can happen to a stored trigger. */
+/** Transition of a stored trigger. */
 export type TriggerTransition =
   | 'acquire'
   | 'release'
@@ -33,7 +33,7 @@ export type TriggerTransition =
   | 'fail'
   | 'reset';
 
-/** Where each transition leads; absent: the state stays as it is. */
+/** Resulting state of each transition; absent if the state does not change. */
 export type TransitionTable = Readonly<
   Record<TriggerTransition, Readonly<Partial<Record<TriggerState, TriggerState>>>>
 >;
@@ -58,9 +58,9 @@ export const TRANSITIONS = {
   reset: { ERROR: 'WAITING' },
 } as const satisfies TransitionTable;
 
-/** What a transition's outcome depends on besides the state. */
+/** Facts, in addition to the state, that decide the outcome of a transition. */
 export interface TransitionContext {
-  /** The job disallows concurrent execution and executes: after the transition, so a firing counts itself. */
+  /** True if the job disallows concurrent execution and executes after the transition, so a firing counts itself. */
   readonly jobExecuting: boolean;
   /** The trigger's group, or every group, is paused. */
   readonly groupPaused: boolean;
@@ -74,7 +74,7 @@ export function nextState(
 ): TriggerState {
   const next = (TRANSITIONS as TransitionTable)[transition][state];
   if (next === undefined) return state;
-  // Only a reset respects a paused group: resuming a single trigger of it is deliberate.
+  // Resuming a single trigger of a paused group is deliberate. Only a reset keeps to the group's pause.
   if (transition === 'reset') return restingState(context);
   if (!context.jobExecuting) return next;
   switch (next) {
@@ -89,13 +89,13 @@ export function nextState(
   }
 }
 
-/** The state of a trigger that nobody has acquired, paused by itself, completed or failed; also that of a new one. */
+/** Returns the state of a new trigger, or of one that is not acquired, individually paused, completed or failed. */
 export function restingState({ jobExecuting, groupPaused }: TransitionContext): TriggerState {
   if (groupPaused) return jobExecuting ? 'PAUSED_BLOCKED' : 'PAUSED';
   return jobExecuting ? 'BLOCKED' : 'WAITING';
 }
 
-/** What Quartz's `getTriggerState` calls two of the states, for whoever brings that word; null: it is another word, or no state is expected. */
+/** Returns a hint for users of Quartz's word for two of the states in `getTriggerState`. Null for other words, or if no state is expected. */
 export function quartzStateHint(word: string | null, expected: readonly string[]): string | null {
   if (word?.toUpperCase() !== 'NORMAL' || !expected.includes('WAITING')) return null;
   return "Quartz's NORMAL is WAITING or ACQUIRED.";

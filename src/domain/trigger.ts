@@ -22,21 +22,23 @@ interface TriggerCommon {
   /** Name and group, unique among triggers. */
   readonly key: TriggerKey;
   readonly jobKey: JobKey;
-  /** For people; null: none. */
+  /** Description for readers; null: none. */
   readonly description: string | null;
-  /** What a firing finds besides the data of the job, which it overrides. */
+  /** Data of a firing, which overrides the job's data. */
   readonly data: JobData;
-  /** Of two triggers that are due at once, the higher one fires first; a whole number of 32 bits, default 5. */
+  /** Priority among triggers that are due at the same time; the higher one fires first. A whole number of 32 bits, default 5. */
   readonly priority: number;
   readonly startTime: EpochMs;
   readonly endTime: EpochMs | null;
-  /** Name of the calendar whose excluded times are passed over; null: none. */
+  /** Name of the calendar whose excluded times are skipped; null: none. */
   readonly calendarName: string | null;
   readonly nextFireTime: EpochMs | null;
   readonly previousFireTime: EpochMs | null;
-  /** How what it fires is run; it overrides the job's. Absent: as the job says. */
+  /** Execution settings that override the job's; absent: the job's apply. */
   readonly policy?: ExecutionPolicy;
-  /** Present where this node cannot read what is stored: why. It does not fire here; `data`, and what it fires by, say nothing. */
+  /**
+   * Reason why this node cannot read the stored trigger; absent if it can. It does not fire here, and `data` and its schedule fields are meaningless.
+   */
   readonly unreadable?: string;
 }
 
@@ -44,13 +46,13 @@ interface TriggerCommon {
 export interface SimpleTrigger extends TriggerCommon {
   /** Quartz's word for the kind. */
   readonly kind: 'SIMPLE';
-  /** How often it fires again after the first time; -1 (`REPEAT_INDEFINITELY`): for ever. */
+  /** Number of firings after the first one; -1 (`REPEAT_INDEFINITELY`): without end. */
   readonly repeatCount: number;
-  /** Milliseconds between two fire times, at least 1 where it repeats. */
+  /** Milliseconds between two fire times, at least 1 if it repeats. */
   readonly repeatInterval: number;
-  /** How often it fired. */
+  /** Number of firings so far. */
   readonly timesTriggered: number;
-  /** What to do with missed fire times. */
+  /** Instruction for missed fire times. */
   readonly misfireInstruction: SimpleMisfireInstruction;
 }
 
@@ -58,10 +60,10 @@ export interface SimpleTrigger extends TriggerCommon {
 export interface CronTrigger extends TriggerCommon {
   /** Quartz's word for the kind. */
   readonly kind: 'CRON';
-  /** When it fires. */
+  /** Expression that defines the fire times. */
   readonly cronExpression: string;
   readonly timeZone: string;
-  /** What to do with missed fire times. */
+  /** Instruction for missed fire times. */
   readonly misfireInstruction: IntervalMisfireInstruction;
 }
 
@@ -69,18 +71,18 @@ export interface CronTrigger extends TriggerCommon {
 export interface CalendarIntervalTrigger extends TriggerCommon {
   /** Quartz's word for the kind. */
   readonly kind: 'CAL_INT';
-  /** How many units lie between two fire times, at least 1. */
+  /** Number of units between two fire times, at least 1. */
   readonly repeatInterval: number;
   /** The unit of `repeatInterval`. */
   readonly repeatIntervalUnit: IntervalUnit;
   readonly timeZone: string;
-  /** Whether an interval of days or longer keeps the hour of the start, even after a day on which that did not exist. */
+  /** True if an interval of days or longer keeps the hour of the start, even after a day on which that hour did not exist. */
   readonly preserveHourOfDayAcrossDaylightSavings: boolean;
-  /** With the hour preserved: whether a day that lacks it is passed over, instead of firing an hour later. */
+  /** True, with the hour preserved, if a day without that hour is skipped instead of firing an hour later. */
   readonly skipDayIfHourDoesNotExist: boolean;
-  /** How often it fired. */
+  /** Number of firings so far. */
   readonly timesTriggered: number;
-  /** What to do with missed fire times. */
+  /** Instruction for missed fire times. */
   readonly misfireInstruction: IntervalMisfireInstruction;
 }
 
@@ -88,50 +90,53 @@ export interface CalendarIntervalTrigger extends TriggerCommon {
 export interface DailyTimeIntervalTrigger extends TriggerCommon {
   /** Quartz's word for the kind. */
   readonly kind: 'DAILY_I';
-  /** How many units lie between two fire times of a day, at least 1. */
+  /** Number of units between two fire times of a day, at least 1. */
   readonly repeatInterval: number;
   /** The unit of `repeatInterval`. */
   readonly repeatIntervalUnit: 'SECOND' | 'MINUTE' | 'HOUR';
-  /** When a day begins. */
+  /** First fire time of a day. */
   readonly startTimeOfDay: TimeOfDay;
-  /** Null: until the end of the day. */
+  /** Last time of a day; null: the end of the day. */
   readonly endTimeOfDay: TimeOfDay | null;
   /** 1 = Sunday … 7 = Saturday, ascending. */
   readonly daysOfWeek: readonly number[];
-  /** How often it fires again after the first time; `REPEAT_INDEFINITELY`: for ever. */
+  /** Number of firings after the first one; `REPEAT_INDEFINITELY`: without end. */
   readonly repeatCount: number;
   readonly timeZone: string;
-  /** How often it fired. */
+  /** Number of firings so far. */
   readonly timesTriggered: number;
-  /** What to do with missed fire times. */
+  /** Instruction for missed fire times. */
   readonly misfireInstruction: IntervalMisfireInstruction;
 }
 
-/** Which ends of a job's runs a trigger of the kind `AFTER` waits for: those that succeeded, those that failed for good, or both. */
+/** Run ends that an `AFTER` trigger waits for: successes, failures without further retries, or both. */
 export type ChainOutcome = 'success' | 'failure' | 'end';
 
 /** Fires because other jobs have ended. It has no fire times of its own, and is never due. */
 export interface AfterTrigger extends TriggerCommon {
-  /** Ours: Quartz has no such kind. */
+  /** Kind of trigger that Quartz does not have. */
   readonly kind: 'AFTER';
-  /** The jobs whose ends it waits for, in the order of their keys: 1 to 100, none twice, whose names take about 1,000 characters. */
+  /** Jobs whose ends it waits for, in the order of their keys: 1 to 100, without duplicates. Their names may take about 1,000 characters in total. */
   readonly after: readonly JobKey[];
   /** Which of their ends count. */
   readonly on: ChainOutcome;
-  /** How many ends of each job have been counted and not been used by a firing, in the order of `after`: at most 9,999. */
+  /** Number of counted ends of each job that no firing has used yet, in the order of `after`: at most 9,999. */
   readonly ended: readonly number[];
-  /** How often it fired. */
+  /** Number of firings so far. */
   readonly timesTriggered: number;
-  /** There is nothing to miss. */
+  /** It has no fire times that could be missed. */
   readonly misfireInstruction: 'SMART_POLICY';
 }
 
-/** Whether nothing is left that the trigger could fire by. What waits for other jobs has no time, and fires all the same. */
+/** True if the trigger can never fire again. A trigger that waits for other jobs has no fire time, and can still fire. */
 export function firesNoMore({ nextFireTime, kind }: Trigger): boolean {
   return nextFireTime === null && kind !== 'AFTER';
 }
 
-/** Whether a trigger that fires once has fired, by its times, so that a store need not count it. A misfire past its end leaves them as they were. */
+/**
+ * True if a trigger that fires once has fired, judged by its times, so that a store need not count. A misfire past its end leaves the times
+ * unchanged.
+ */
 export function hasFiredItsOnce(trigger: Trigger): trigger is SimpleTrigger {
   const firesOnce = trigger.kind === 'SIMPLE' && trigger.repeatCount === 0 && trigger.endTime === null;
   if (!firesOnce || trigger.nextFireTime !== null || trigger.previousFireTime === null) return false;
@@ -143,7 +148,7 @@ export type TriggerKind = Trigger['kind'];
 
 export type IntervalUnit = 'SECOND' | 'MINUTE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
 
-/** The fields of each kind that decide when it fires, besides start, end and calendar. */
+/** Fields of each kind that decide when it fires, in addition to start, end and calendar. */
 export const SCHEDULE_FIELDS = {
   SIMPLE: ['repeatCount', 'repeatInterval'],
   CRON: ['cronExpression', 'timeZone'],
@@ -190,5 +195,5 @@ export type SimpleMisfireInstruction =
 
 export type IntervalMisfireInstruction = 'IGNORE_MISFIRE_POLICY' | 'SMART_POLICY' | 'FIRE_ONCE_NOW' | 'DO_NOTHING';
 
-/** What to do with missed fire times, in the words of each kind of trigger. */
+/** Instruction for missed fire times, in the words of each kind of trigger. */
 export type MisfireInstruction = SimpleMisfireInstruction | IntervalMisfireInstruction;

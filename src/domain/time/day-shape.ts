@@ -1,11 +1,11 @@
 import type { EpochMs } from '../../base/clock';
 import type { LocalMs, TimeZone } from './time-zone';
 
-// Days of UTC of equal shape have the same times: the clocks of the zone and the dates around them are the same.
+// UTC days of equal shape have the same times: the zone's clock changes and the dates around them are the same.
 
 const DAY_MS = 86_400_000;
 
-/** Whether a change of the clocks skips a time of day, in milliseconds, or shows it twice. */
+/** True if a clock change skips a time of day, in milliseconds, or repeats it. */
 export function movesTimeOfDay(zone: TimeZone, change: EpochMs, timeOfDay: number): boolean {
   const before = change + zone.offsetAt(change - 1);
   const after = change + zone.offsetAt(change);
@@ -27,7 +27,9 @@ export function clockShape(zone: TimeZone, day: EpochMs): string {
   return shape;
 }
 
-/** For which of the dates that a clock can show on a day, or on so many days before it, `isSuch` holds. */
+/**
+ * Returns a text that shows for which dates `isSuch` holds. It covers the dates that a clock can show on a day, or on `daysBefore` days before it.
+ */
 export function dateShape(day: EpochMs, isSuch: (date: LocalMs) => boolean, daysBefore = 1): string {
   let shape = '';
   for (let date = day - (daysBefore + 1) * DAY_MS; date <= day + DAY_MS; date += DAY_MS)
@@ -38,37 +40,37 @@ export function dateShape(day: EpochMs, isSuch: (date: LocalMs) => boolean, days
 /** The shape of a day of UTC, given by its first instant; null when nothing is known of it. */
 type DayShape = (day: EpochMs) => string | null;
 
-/** Days in which the search examined fewer times are not remembered: finding out their shape would cost more. */
+/** Minimum number of times examined in a day to remember it. Computing the shape of other days would cost more. */
 const WORTH_REMEMBERING = 20;
 
 /**
- * Days in which a search found nothing, by their shape. A calendar may exclude second by second what a trigger fires second by
- * second, for weeks or for ever: one day of each shape is searched, the others are passed over.
+ * Days in which a search found nothing, by shape. A calendar may exclude every second in which a trigger fires, for weeks or without end. One day of
+ * each shape is searched; the others are skipped.
  */
 export class EmptyDays {
   readonly #shapeOf: DayShape;
   readonly #lastTime: EpochMs;
   readonly #shapes = new Set<string>();
   #day: EpochMs;
-  /** How many times of this day were examined; null when the search did not begin with the day. */
+  /** Number of examined times of this day; null if the search did not begin with the day. */
   #examined: number | null = null;
 
-  /** The search begins at `time`, somewhere in a day; beyond `lastTime` it is over. */
+  /** Starts a search at `time`, anywhere in a day. It ends after `lastTime`. */
   constructor(time: EpochMs, lastTime: EpochMs, shapeOf: DayShape) {
     this.#day = startOfDay(time);
     this.#lastTime = lastTime;
     this.#shapeOf = shapeOf;
   }
 
-  /** The search has found something and goes on from `time`. */
+  /** Restarts the search at `time` after it has found something. */
   beginAgain(time: EpochMs): void {
     this.#day = startOfDay(time);
     this.#examined = null;
   }
 
   /**
-   * Up to when, exclusive, nothing will be found, given that nothing was found before `time`: `time` itself, or the end of days
-   * that are known. Times are asked in ascending order.
+   * Returns a time up to which (exclusive) nothing will be found, given that nothing was found before `time`: `time` itself, or the end of known
+   * days. Call it with ascending times.
    */
   emptyUntil(time: EpochMs): EpochMs {
     if (this.#examined !== null) this.#examined++;

@@ -25,7 +25,7 @@ for (let month = 0; month < MONTH_COUNT; month++) {
   SHAPE_OF_MONTH[month] = (length - 28) * 7 + dayOfWeek(start);
 }
 
-/** The month, counted from January of FIRST_YEAR, in which a day since the epoch lies. The day must be in the tables. */
+/** Returns the month that contains a day since the epoch, counted from January of FIRST_YEAR. The day must be in the tables. */
 export function monthOfDay(day: number): number {
   const guess = (day / AVERAGE_MONTH) | 0; // never off by more than one month
   if (day < (MONTH_STARTS[guess] as number)) return guess - 1;

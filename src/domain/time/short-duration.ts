@@ -20,7 +20,7 @@ export function parseDurationText(text: string): number {
   return /\d/.test(text) ? Duration.fromISO(text).toMillis() : Number.NaN;
 }
 
-/** `PT1H30M`: hours, minutes and seconds, whose lengths never vary. */
+/** Formats a duration as `PT1H30M`: hours, minutes and seconds, whose lengths never vary. */
 export function durationText(milliseconds: number): string {
   const hours = Math.floor(milliseconds / 3_600_000);
   const minutes = Math.floor((milliseconds % 3_600_000) / 60_000);

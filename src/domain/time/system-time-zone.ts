@@ -4,13 +4,13 @@ import { fixedOffsetName, fixedOffsetOf } from './zone-name';
 
 /** The zone this process runs in. */
 export interface SystemTimeZone {
-  /** A name that `timeZoneOf` takes. */
+  /** A name that `timeZoneOf` accepts. */
   readonly name: string;
-  /** False when the machine names none, as under `TZ=CST-8` or an empty TZ: then it is the offset that its clock shows, or UTC. */
+  /** False if the machine names no zone, as with `TZ=CST-8` or an empty TZ. Then `name` is the offset that its clock shows, or UTC. */
   readonly isNamed: boolean;
 }
 
-/** In both halves of a year: a machine without a name for its zone may still change its clocks. */
+/** Both halves of a year are checked, because a machine without a named zone may still change its clocks. */
 const WINTER: EpochMs = Date.UTC(2026, 0, 1);
 const SUMMER: EpochMs = Date.UTC(2026, 6, 1);
 
@@ -23,7 +23,7 @@ export function readSystemTimeZone(
   named: string | null = Intl.DateTimeFormat().resolvedOptions().timeZone ?? null,
   minutesWestAt: (instant: EpochMs) => number = (instant) => new Date(instant).getTimezoneOffset(),
 ): SystemTimeZone {
-  // Under TZ=GMT+8 it is called +08:00, while the clock shows eight hours less, as POSIX means it.
+  // With TZ=GMT+8 the zone is named +08:00, although the clock shows eight hours less, by the POSIX meaning.
   const zone = named === null || fixedOffsetOf(named) !== null ? null : timeZoneIn(named);
   if (zone !== null) return { name: zone.name, isNamed: true };
   const minutes = 0 - minutesWestAt(WINTER);
@@ -31,7 +31,7 @@ export function readSystemTimeZone(
   return { name: isFixed && minutes !== 0 ? fixedOffsetName(minutes) : 'UTC', isNamed: false };
 }
 
-/** What to tell where that zone is taken: nothing when it has a name. */
+/** Returns the warning for an unnamed zone; empty if it has a name. */
 export function unnamedZoneWarning({ name, isNamed }: SystemTimeZone): readonly string[] {
   if (isNamed) return [];
   return [

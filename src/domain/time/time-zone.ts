@@ -22,15 +22,15 @@ const LAST_CHUNK = 257;
 
 /** A time during which the offset does not change. */
 export interface ZoneSpan {
-  /** What to add to an instant to read the wall clock, in milliseconds. */
+  /** Milliseconds to add to an instant to get the wall clock. */
   readonly offset: number;
-  /** The change of offset that began it, if that was less than a day before the part of the table it lies in. */
+  /** Time of the offset change at its start, if that was less than a day before the table part that contains it. */
   readonly start: EpochMs;
-  /** Up to here, exclusive, subtracting the offset from a wall-clock reading gives `instantOf` that reading. */
+  /** Exclusive end of the time in which subtracting the offset from a wall-clock reading gives its `instantOf`. */
   readonly settledUntil: EpochMs;
 }
 
-/** Where the offsets of a zone come from, in minutes east of UTC. */
+/** Source of a zone's offsets, in minutes east of UTC. */
 interface OffsetSource {
   readonly name: string;
   offset(instant: EpochMs): number;
@@ -56,7 +56,7 @@ export class TimeZone {
     return spans[i] as ZoneSpan;
   }
 
-  /** Up to here, exclusive, the offset stays what it is at `instant`; it may stay longer. */
+  /** Returns a time up to which (exclusive) the offset stays the same as at `instant`; it may stay longer. */
   steadyUntil(instant: EpochMs): EpochMs {
     const index = Math.floor(instant / CHUNK_MS);
     const spans = this.#chunks[index - FIRST_CHUNK] ?? this.#chunk(index);
@@ -67,7 +67,7 @@ export class TimeZone {
     return end;
   }
 
-  /** What to add to an instant to read the wall clock, in milliseconds. */
+  /** Returns the milliseconds to add to an instant to get the wall clock. */
   offsetAt(instant: EpochMs): number {
     return this.spanAt(instant).offset;
   }
@@ -77,7 +77,7 @@ export class TimeZone {
     return instant + this.offsetAt(instant);
   }
 
-  /** The instant of a wall-clock reading. Twice-read: the later one. Never read (a gap): moved forward by the gap. */
+  /** Returns the instant of a wall-clock reading. For a repeated reading: the later instant. For a skipped one: moved forward by the gap. */
   instantOf(local: LocalMs): EpochMs {
     const before = this.offsetAt(local - MAX_EAST_MS);
     const after = this.offsetAt(local + MAX_WEST_MS);
@@ -86,7 +86,7 @@ export class TimeZone {
     return local - before;
   }
 
-  /** As `instantOf`, but the first of two readings. */
+  /** Same as `instantOf`, but returns the first of two instants. */
   firstInstantOf(local: LocalMs): EpochMs {
     const before = this.offsetAt(local - MAX_EAST_MS);
     const early = local - before;
@@ -137,7 +137,7 @@ export class TimeZone {
   }
 }
 
-/** One for each zone that is used: there are some 600 names and 2,879 offsets, in whatever ways they are written. */
+/** One object for each used zone. There are about 600 names and 2,879 offsets, in several spellings. */
 const zones = new Map<string, TimeZone>();
 
 /** The zone of an IANA name in any case, or of an offset such as `UTC+8`; one object per zone. Throws UNKNOWN_TIME_ZONE. */
@@ -150,7 +150,7 @@ export function timeZoneOf(name: string): TimeZone {
   );
 }
 
-/** As `timeZoneOf`; null when there is no such zone. */
+/** Same as `timeZoneOf`, but returns null if there is no such zone. */
 export function timeZoneIn(written: string): TimeZone | null {
   const spelled = zones.get(written);
   if (spelled !== undefined) return spelled;
@@ -167,7 +167,7 @@ export function timeZoneIn(written: string): TimeZone | null {
 
 function sourceOf(name: string): OffsetSource | null {
   const minutes = fixedOffsetOf(name);
-  // Not left to luxon: Node 20 knows no zone '+08:00', later ones do.
+  // Parsed here instead of by luxon: Node 20 does not know a zone '+08:00', later versions do.
   if (minutes !== null) return { name, offset: () => minutes };
   return IANAZone.isValidZone(name) ? IANAZone.create(name) : null;
 }

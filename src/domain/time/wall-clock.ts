@@ -8,8 +8,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /**
- * The same wall-clock time `days` later. Read twice there: the first reading. Skipped there: one gap EARLIER (02:30
- * becomes 01:30), unless that is the day before.
+ * Returns the same wall-clock time `days` later. If it occurs twice there: the first instant. If it is skipped there: one gap EARLIER (02:30 becomes
+ * 01:30), unless that is the day before.
  */
 export function plusDays(zone: TimeZone, time: EpochMs, days: number): EpochMs {
   const offset = zone.offsetAt(time);
@@ -21,8 +21,8 @@ export function plusDays(zone: TimeZone, time: EpochMs, days: number): EpochMs {
 }
 
 /**
- * The same day of the month and time `months` later; the last day of the month where it is too short. Read twice there:
- * the later reading. Skipped there: one gap later.
+ * Returns the same day of the month and time `months` later, or the last day if the month is too short. If the time occurs twice there: the later
+ * instant. If it is skipped there: one gap later.
  */
 export function plusMonths(zone: TimeZone, time: EpochMs, months: number): EpochMs {
   const local = zone.localAt(time);

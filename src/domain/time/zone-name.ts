@@ -1,4 +1,4 @@
-// Java takes a name that it does not know letter by letter for GMT, so names are stored as Java spells them.
+// Java reads an unknown zone name, compared letter by letter, as GMT. Names are therefore stored in Java's spelling.
 
 /** `GMT+8`, `GMT+08:00`, `GMT+0800`, the same with UTC or with nothing in front: hours up to 23, minutes up to 59. */
 const FIXED_OFFSET = /^(?:GMT|UTC)?([+-])([01]?\d|2[0-3])(?::?([0-5]\d))?$/i;
@@ -15,7 +15,7 @@ const DROPPED = new Map([
   ['us/pacific-new', 'America/Los_Angeles'],
   ['canada/east-saskatchewan', 'America/Regina'],
 ]);
-/** As in Dar_es_Salaam, Port_of_Spain and Port-au-Prince. */
+/** Words in lower case, as in Dar_es_Salaam, Port_of_Spain and Port-au-Prince. */
 const SMALL_WORDS: ReadonlySet<string> = new Set(['au', 'es', 'of']);
 
 /** The spelling of each name that this Node lists, by itself and by its small letters; made on first use. Former names are not listed. */
@@ -67,7 +67,7 @@ function spelledPart(part: string, index: number, parts: readonly string[]): str
   );
 }
 
-/** The name by which luxon knows the zone: it writes fixed offsets as UTC+08:00. */
+/** Returns luxon's name of the zone; luxon writes fixed offsets as UTC+08:00. */
 export function luxonNameOf(name: string): string {
   return name.replace(/^GMT(?=[+-])/, 'UTC');
 }

@@ -5,11 +5,11 @@ import type { TriggerBehaviour } from './behaviour';
 import { walkedSequence } from './fire-time-sequence';
 import { invalidTrigger, requireInteger, validateCommon } from './validation';
 
-/** More jobs than these one trigger cannot wait for. */
+/** Maximum number of jobs that one trigger can wait for. */
 const MAX_PARENTS = 100;
-/** Characters of their text: two columns of Quartz's tables. */
+/** Maximum length of their text in characters: two columns of Quartz's tables. */
 const MAX_TEXT = 1_024;
-/** More ends of one job than these are not counted while another one is awaited. */
+/** Maximum number of counted ends of one job while another one is awaited. */
 export const MAX_ENDED = 9_999;
 
 const OUTCOMES: readonly unknown[] = ['success', 'failure', 'end'];
@@ -21,7 +21,7 @@ export function parentsText(after: readonly JobKey[]): string {
   return JSON.stringify(after.map(({ name, group }) => (group === DEFAULT_GROUP ? [name] : [name, group])));
 }
 
-/** What a trigger says that waits for the ends of these jobs. */
+/** Returns the schedule fields of a trigger that waits for the ends of these jobs. */
 export function waitingFor(
   jobs: readonly JobKey[],
   on: ChainOutcome,
@@ -30,7 +30,7 @@ export function waitingFor(
   return { kind: 'AFTER', after, on, ended: after.map(() => 0), timesTriggered: 0, misfireInstruction: 'SMART_POLICY' };
 }
 
-/** Fires when other jobs end: by no time. */
+/** Fires when other jobs end, without any fire times. */
 export const afterBehaviour: TriggerBehaviour<AfterTrigger> = {
   validate(trigger) {
     const { on, endTime, calendarName } = trigger;

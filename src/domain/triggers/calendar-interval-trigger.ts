@@ -28,10 +28,10 @@ const UNITS = {
   YEAR: { of: 'months', size: 12 },
 } as const;
 
-/** Where walks end, on the wall clock. */
+/** End of walks, on the wall clock. */
 const END_OF_WALK = Date.UTC(MAX_YEAR, 0, 1);
 
-/** The fire time after a time, asked in ascending order; null when it lies beyond MAX_YEAR. */
+/** Returns the fire time after a time; null beyond MAX_YEAR. Call it with ascending times. */
 type FireTimes = (after: EpochMs) => EpochMs | null;
 
 /** The start, and every so many seconds … years after it on the wall clock of the zone; the end is not included. */
@@ -70,7 +70,7 @@ function intervalOf({ repeatInterval, repeatIntervalUnit }: CalendarIntervalTrig
   return { of, length: repeatInterval * size };
 }
 
-/** `fireTimeAfter` for times asked in ascending order. As in Quartz, the start fires even when it is not before the end. */
+/** Returns `fireTimeAfter` for ascending times. As in Quartz, the start fires even if it is not before the end. */
 function fireTimesOf(trigger: CalendarIntervalTrigger): FireTimes {
   const { startTime, endTime } = trigger;
   const fireTimeAfter = unendingFireTimes(trigger);
@@ -81,7 +81,7 @@ function fireTimesOf(trigger: CalendarIntervalTrigger): FireTimes {
   };
 }
 
-/** As `fireTimesOf`, without regard to the end. */
+/** Same as `fireTimesOf`, without regard to the end. */
 function unendingFireTimes(trigger: CalendarIntervalTrigger): FireTimes {
   const { of, length } = intervalOf(trigger);
   if (of === 'days') return dayWalk(trigger, length);
@@ -107,7 +107,7 @@ function dayWalk(trigger: CalendarIntervalTrigger, days: number): FireTimes {
     const leap = days * leapOf(trigger.startTime, days, after);
     let time = leap === 0 ? trigger.startTime : plusDays(zone, trigger.startTime, leap);
     while (time <= after && isWalkable(zone, time)) {
-      // As many steps as stay before `after` and within the present offset: each is exactly so many times 24 hours.
+      // Steps before `after` and within the present offset are taken together: each is exactly a number of times 24 hours.
       const limit = Math.min(after, zone.spanAt(time).settledUntil - 1);
       const settled = Math.max(0, Math.floor((limit - time) / (days * DAY_MS)));
       time = plusDays(zone, time + settled * days * DAY_MS, days);
@@ -126,7 +126,7 @@ function monthWalk(trigger: CalendarIntervalTrigger): FireTimes {
   };
 }
 
-/** How many intervals Quartz adds at once before it walks: days it leaps over leave nothing behind. */
+/** Returns the number of intervals that Quartz adds together before it walks. The skipped days do not affect later ones. */
 function leapOf(startTime: EpochMs, days: number, after: EpochMs): number {
   const secondsAfterStart = 1 + Math.floor((after - startTime) / SECOND_MS);
   const intervals = Math.floor(secondsAfterStart / (days * 86_400));
@@ -137,8 +137,8 @@ function leapOf(startTime: EpochMs, days: number, after: EpochMs): number {
 }
 
 /**
- * With `preserveHourOfDayAcrossDaylightSavings`, a time whose hour was moved gets the start's hour back, and goes on
- * walking where that hour does not exist (if such days are skipped) or is not after `after` any more.
+ * With `preserveHourOfDayAcrossDaylightSavings`, gives a time whose hour was moved the start's hour back. It continues to walk if that hour does not
+ * exist (and such days are skipped), or if the time is no longer after `after`.
  */
 function endOfWalk(trigger: CalendarIntervalTrigger, zone: TimeZone, reached: EpochMs, after: EpochMs): EpochMs | null {
   let time = reached;
@@ -172,7 +172,7 @@ function daySequence(trigger: CalendarIntervalTrigger, after: FireTimes): FireTi
   return { ...walked, leap };
 }
 
-/** Whether the time of day of `startTime` is read exactly once on each day until `until`. */
+/** True if the time of day of `startTime` occurs exactly once on each day until `until`. */
 function isNeverMoved(zone: TimeZone, startTime: EpochMs, until: EpochMs): boolean {
   const local = zone.localAt(startTime);
   for (let change = zone.steadyUntil(startTime - DAY_MS); change < until + DAY_MS; change = zone.steadyUntil(change)) {

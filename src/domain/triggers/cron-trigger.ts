@@ -43,7 +43,7 @@ function expressionOf({ cronExpression, timeZone }: CronTrigger): CronExpression
   return cronExpressionOf(cronExpression, timeZone, { lenient: true });
 }
 
-/** As in Quartz, a cron trigger starts with a whole second. */
+/** Rounds a start time to a whole second, as in Quartz. */
 export function wholeSecond(time: EpochMs): EpochMs {
   return Math.floor(time / 1_000) * 1_000;
 }

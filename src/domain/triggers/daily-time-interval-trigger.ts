@@ -25,7 +25,7 @@ export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigg
     // Fire times are whole seconds, and a fraction in `after` would hide the last one of a day.
     const after = (time: EpochMs) => uncountedFireTimeAfter(trigger, Math.floor(time / 1_000) * 1_000);
     const firesOn = (date: LocalMs) => trigger.daysOfWeek.includes(dayOfWeekOf(date));
-    // Quartz looks for the next day to fire on from one opening to the next: one that is moved moves the next seven.
+    // Quartz searches the next day to fire on from one opening to the next, so a moved opening moves the next seven.
     const opening = msOfDay(trigger.startTimeOfDay);
     const isMovedBy = (change: EpochMs) => movesTimeOfDay(zone, change, opening);
     const dayShape = (day: EpochMs) => {
@@ -83,7 +83,7 @@ function fireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochMs): Epoch
   return isExhausted(trigger) ? null : uncountedFireTimeAfter(trigger, after);
 }
 
-/** As `fireTimeAfter`, without regard to the repeat count. */
+/** Same as `fireTimeAfter`, without regard to the repeat count. */
 function uncountedFireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochMs): EpochMs | null {
   const zone = timeZoneOf(trigger.timeZone);
   const earliest = Math.max(trigger.startTime, after + 1_000);

@@ -6,17 +6,17 @@ import { EmptyDays } from '../time/day-shape';
 import type { TimeZone } from '../time/time-zone';
 import { MAX_YEAR } from '../trigger';
 
-/** Where fire times end. */
+/** End of all fire times. */
 export const LAST_TIME = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 
 /**
- * The fire times of a trigger, for searches that pass over many of them. As in Quartz they are defined by `after`, by going
- * from each to the next: near changes of the clocks, the time to begin with decides which follow.
+ * The fire times of a trigger, for searches that skip many of them. As in Quartz they are defined by repeated calls of `after`. Near clock changes,
+ * the first time decides which times follow.
  */
 export interface FireTimeSequence {
   /** The fire time after another one; null when there is none. */
   after(time: EpochMs): EpochMs | null;
-  /** A later fire time of those that follow `time`: the first one at or after `bound`, or one before it. Null when none is left. */
+  /** Returns a fire time among the times that follow `time`: the first at or after `bound`, or an earlier one. Null if none is left. */
   leap(time: EpochMs, bound: EpochMs): EpochMs | null;
   /** Equal for two days of UTC, given by their first instants, if the trigger fires at the same times of both; null: unknown. */
   dayShape(day: EpochMs): string | null;
@@ -35,7 +35,7 @@ export function evenSequence(after: FireTimeAfter, startTime: EpochMs, interval:
   };
 }
 
-/** Fire times that leave something behind for those that follow: none can be left out. */
+/** Sequence of fire times that depend on the ones before them, so none can be skipped. */
 export function walkedSequence(after: FireTimeAfter): FireTimeSequence {
   const leap = (time: EpochMs, bound: EpochMs) => {
     let next = after(time);
@@ -47,18 +47,18 @@ export function walkedSequence(after: FireTimeAfter): FireTimeSequence {
 
 interface WallClockFireTimes extends Pick<FireTimeSequence, 'after' | 'dayShape'> {
   readonly zone: TimeZone;
-  /** Where `after` answers differently depending on where it begins; null if it does so nowhere. */
+  /** End time, near which `after` depends on its starting point; null if there is none. */
   readonly endTime: EpochMs | null;
-  /** For how long after a change of the clocks it does so too: milliseconds, at most MOST_UNSETTLED_MS. */
+  /** Returns the time after a clock change for which `after` also depends on its starting point. Milliseconds, at most `MAX_UNSETTLED_MS`. */
   unsettledAfter(change: EpochMs): number;
 }
 
-/** No trigger looks further ahead than the same day of the next week. */
+/** No trigger searches further ahead than the same day of the next week. */
 export const MAX_UNSETTLED_MS = 9 * DAY_MS;
 
 /**
- * Fire times by a wall clock, of which `after` finds the same ones from wherever it begins, as long as the offset stays. So a
- * leap lands between two changes of the clocks, and what it finds there lies there too.
+ * Sequence of fire times on a wall clock, where `after` gives the same times from any starting point while the offset stays. A leap therefore lands
+ * between two clock changes, and so does the fire time that it finds.
  */
 export function wallClockSequence(fireTimes: WallClockFireTimes): FireTimeSequence {
   const { zone, endTime, after } = fireTimes;
@@ -99,7 +99,7 @@ function awayFromChange(fireTimes: WallClockFireTimes, time: EpochMs): EpochMs {
  * ends with the last year (ADR 0018).
  */
 
-/** Where searches end. Cron ends with the last year; in the easternmost zone that is in the day before, in UTC. */
+/** End of searches. Cron ends with the last year; in the easternmost zone that is in the day before, in UTC. */
 const LAST_SEARCHED = Date.UTC(MAX_YEAR, 11, 31) - 1;
 
 /** Refusals after which a search remembers empty days: up to here that costs more than it saves. */
@@ -108,10 +108,10 @@ const FEW_REFUSALS = 50;
 /** Refusals after which the calendar is searched by itself: it may include nothing at all, second by second. */
 const MANY_REFUSALS = 2_000;
 
-/** Steps that the calendar takes ahead of the trigger up to then: a hundred years of whole days, or a few minutes of seconds. */
+/** Steps that the calendar takes ahead of the trigger until then: a hundred years of whole days, or a few minutes of seconds. */
 const FEW_STEPS = 200;
 
-/** Refused fire times that are passed over as Quartz does when a calendar was replaced; then as anywhere. */
+/** Number of refused fire times that are skipped in Quartz's way after a calendar was replaced; later ones are skipped as in any other search. */
 const QUARTZ_STEPS = 10_000;
 
 /** `first`, or the earliest fire time after it that the calendar includes; null when there is none up to the last year. */
@@ -187,7 +187,7 @@ function refusedUntil(calendar: Calendar, time: EpochMs, days: EmptyDays | null)
   return bound;
 }
 
-/** Days in which the trigger fires at no time that the calendar includes. */
+/** Days in which the calendar includes no fire time of the trigger. */
 function daysOfBoth(time: EpochMs, calendar: Calendar, fireTimes: FireTimeSequence): EmptyDays {
   return new EmptyDays(time, LAST_SEARCHED, (day) => {
     const ofTrigger = fireTimes.dayShape(day);

@@ -30,7 +30,7 @@ export const simpleBehaviour: TriggerBehaviour<SimpleTrigger> = {
       const last = startTime + repeatCount * repeatInterval;
       if (endTime === null || last < endTime) return last;
     }
-    // As in Quartz, the end itself may be named although nothing fires there.
+    // Quartz compatibility: the result may be the end itself, although nothing fires there.
     if (endTime === null || endTime < startTime) return null;
     return startTime + intervalsBetween(startTime, endTime, repeatInterval) * repeatInterval;
   },
@@ -50,7 +50,7 @@ function fireTimeAfter(trigger: SimpleTrigger, after: EpochMs): EpochMs | null {
   return time > MAX_TIME || (endTime !== null && endTime <= time) ? null : time;
 }
 
-/** How many whole intervals lie between two times. */
+/** Returns the number of whole intervals between two times. */
 export function intervalsBetween(from: EpochMs, to: EpochMs, repeatInterval: number): number {
   return repeatInterval < 1 ? 0 : Math.trunc((to - from) / repeatInterval);
 }

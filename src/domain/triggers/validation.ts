@@ -4,7 +4,7 @@ import { formatKey } from '../keys';
 import { MISFIRE_CODES } from '../misfire-instructions';
 import { MAX_INT, MAX_TIME, REPEAT_INDEFINITELY, type Trigger } from '../trigger';
 
-/** Refuses a trigger: what was expected of the field, and what was found. */
+/** Returns the error for an invalid trigger: what was expected of the field, and what was found. */
 export function invalidTrigger(trigger: Trigger, field: string, expected: string, found: unknown): SchedulerError {
   const key = typeof trigger.key?.name === 'string' ? ` '${formatKey(trigger.key)}'` : '';
   return new SchedulerError(
@@ -13,7 +13,7 @@ export function invalidTrigger(trigger: Trigger, field: string, expected: string
   );
 }
 
-/** What holds for every kind: names, a whole priority, times in order, a known misfire instruction. */
+/** Checks the rules for every kind: names, a whole priority, times in order, a known misfire instruction. */
 export function validateCommon(trigger: Trigger): void {
   const { key, jobKey, priority, startTime, endTime, misfireInstruction } = trigger;
   if (!isKey(key)) throw invalidTrigger(trigger, 'key', 'a non-empty name and group', key);
@@ -46,12 +46,12 @@ export function requireInteger(
   throw invalidTrigger(trigger, field, `a whole number from ${min} to ${max}`, value);
 }
 
-/** Whether a trigger with a repeat count has fired as often as it shall. */
+/** True if a trigger with a repeat count has fired as often as it should. */
 export function isExhausted({ repeatCount, timesTriggered }: { repeatCount: number; timesTriggered: number }): boolean {
   return repeatCount !== REPEAT_INDEFINITELY && timesTriggered > repeatCount;
 }
 
-/** A trigger that started earlier would have to be walked for centuries. */
+/** Earliest start time. An earlier trigger would have to be walked for centuries. */
 const MIN_TIME = Date.UTC(1900, 0, 1);
 
 function isKey(key: unknown): boolean {
