@@ -23,11 +23,11 @@ export { ManualClock };
 export interface TestSchedulerOptions {
   /** The job types that can run. Default: none. */
   readonly jobs?: Jobs;
-  /** Where its time begins; default 2026-01-01T00:00:00Z. */
+  /** Start time of the scheduler's clock. Default: 2026-01-01T00:00:00Z. */
   readonly startTime?: Date | EpochMs;
-  /** As for `createScheduler`. Without it the time zone is UTC. */
+  /** Configuration, as for `createScheduler`. Without it the time zone is UTC. */
   readonly config?: string | Configuration;
-  /** Installed after those of the configuration. Default: none. */
+  /** Plugins to install after the ones in the configuration. Default: none. */
   readonly plugins?: readonly Plugin[];
 }
 
@@ -37,11 +37,11 @@ export interface TestScheduler {
   readonly scheduler: Scheduler;
   /** Its time, moved by hand. */
   readonly clock: ManualClock;
-  /** Lets time pass until `time`, running every firing at its own moment. Resolves with what fired, in order. */
+  /** Advances time until `time`, running every firing at its own time. Resolves with the firings, in order. */
   advanceTo(time: Date | EpochMs): Promise<readonly Firing[]>;
   /** Lets `milliseconds` pass. */
   advanceBy(milliseconds: number): Promise<readonly Firing[]>;
-  /** Runs what is due now; no time passes. */
+  /** Runs everything that is due now, without advancing time. */
   runDue(): Promise<readonly Firing[]>;
 }
 
@@ -51,13 +51,13 @@ export interface Firing {
   readonly job: JobKey;
   /** The trigger that fired. */
   readonly trigger: TriggerKey;
-  /** When it was to fire. */
+  /** Scheduled fire time. */
   readonly scheduledFireTime: Date;
-  /** When it did fire: later than scheduled when it misfired. */
+  /** Actual fire time; later than scheduled after a misfire. */
   readonly fireTime: Date;
   /** `running`: still so, waiting for the clock. */
   readonly outcome: 'succeeded' | 'failed' | 'vetoed' | 'skipped' | 'deferred' | 'running';
-  /** What the job threw. */
+  /** Error that the job threw, or null. */
   readonly error: Error | null;
 }
 
@@ -73,8 +73,8 @@ const QUIET_TURNS = 3;
 const PAGE = 100;
 
 /**
- * Creates and starts a scheduler that does nothing by itself: `advanceTo`, `advanceBy` and `runDue` run what is due and
- * wait for the jobs. The same calls always give the same firings.
+ * Creates and starts a scheduler that does nothing automatically: `advanceTo`, `advanceBy` and `runDue` run due firings and wait for the jobs. The
+ * same calls always give the same firings.
  */
 export async function createTestScheduler(options: TestSchedulerOptions = {}): Promise<TestScheduler> {
   const { jobs = {}, startTime = DEFAULT_START_TIME, plugins = [] } = checkOptions(options, OPTIONS);
@@ -126,13 +126,13 @@ function countedTokens(): RandomSource {
 }
 
 /**
- * Lets time pass for a scheduler that does nothing by itself: from one moment at which something is due to the next, so
- * that everything happens at its own time and in order, however far time moves.
+ * Advances time for a scheduler that does nothing automatically, from one due time to the next. Everything happens at its own time and in order,
+ * however far time advances.
  */
 class Stepper {
   readonly #runtime: SchedulerRuntime;
   readonly #clock: ManualClock;
-  /** How many sleep while no job runs: plugins, a delayed start. */
+  /** Number of sleepers while no job runs: plugins, a delayed start. */
   #idleSleepers = 0;
 
   constructor(runtime: SchedulerRuntime, clock: ManualClock) {
@@ -140,7 +140,7 @@ class Stepper {
     this.#clock = clock;
   }
 
-  /** Runs what is due, moment by moment up to `target`. Resolves when all jobs have ended or sleep beyond it. */
+  /** Runs due firings in order of time up to `target`. Resolves when all jobs have ended or sleep beyond it. */
   async advanceTo(time: Date | EpochMs): Promise<void> {
     const target = this.#clock.checkAhead(time);
     for (;;) {
@@ -152,7 +152,7 @@ class Stepper {
     this.#clock.advanceTo(target);
   }
 
-  /** Runs what is due now. Resolves when all jobs have ended or sleep. */
+  /** Runs everything that is due now. Resolves when all jobs have ended or sleep. */
   async runDue(): Promise<void> {
     const { engine, lifecycle, workers, pauseEnds, occurrenceWatch, overdue } = this.#runtime;
     // Jobs that the clock has just woken go on first.

@@ -4,7 +4,7 @@ import { quartzStateHint } from '../domain/trigger-state';
 
 const MAX_SHOWN = 60;
 
-/** The words that a field takes, for a value that is none of them, with what was probably meant. */
+/** Message for an unknown choice: lists the allowed words and suggests the closest one. */
 export function choiceMessage(found: unknown, choices: readonly string[]): string {
   const text = typeof found === 'string' ? beginning(found, MAX_SHOWN) : null;
   const nearest = text === null ? null : nearestName(text, choices);

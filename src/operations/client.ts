@@ -4,24 +4,24 @@ import { Problem } from './problem';
 import type { Route, RouteManifest } from './route-manifest';
 import { splitKeys } from './split-keys';
 
-/** Where a console is, and who asks. */
+/** Address of a console, and the client's credentials. */
 export interface ClientOptions {
-  /** Where the console is mounted: `https://example.org/admin/quartz`. */
+  /** URL at which the console is mounted: `https://example.org/admin/quartz`. */
   readonly url: string | URL;
   /** The name of the scheduler. */
   readonly scheduler: string;
-  /** Where each operation is found: `routeManifest()`, or what was kept of it as JSON. */
+  /** Routes of the operations: `routeManifest()`, or a copy of it kept as JSON. */
   readonly routes: RouteManifest;
   /** Sent as a bearer token; absent: none, as in a page that has a session. */
   readonly token?: string;
-  /** Sent with each request besides. */
+  /** Additional headers for each request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: the global one. */
   readonly fetch?: typeof fetch;
 }
 
 export interface ListenOptions {
-  /** Of the last message that was received; null, the default: of none. */
+  /** Id of the last message received. Default null: none. */
   readonly lastEventId?: string | null;
   readonly signal?: AbortSignal;
   /** Called when the server has begun to answer. */
@@ -31,21 +31,21 @@ export interface ListenOptions {
 /** Asks a console for operations, as if they were called here. */
 export interface Client {
   /**
-   * Rejects with a `Problem` that the console answers with, whose `retryAfterS` says in how many seconds to ask again where the console says it
-   * (429, 503), and with what `fetch` rejects with when nobody answers.
+   * Calls an operation. Rejects with a `Problem` if the console answers with one, and with the error of `fetch` if no server answers. The problem's
+   * `retryAfterS` gives the seconds to wait before a retry, if the console sends them (429, 503).
    */
   call<Name extends OperationName>(
     name: Name,
     input: InputOf<Name>,
     options?: {
       readonly signal?: AbortSignal;
-      /** An answer that somebody else was given so many seconds ago will do: of many who ask the same at a time, one is answered. Default: 0. */
+      /** Accepts a shared answer up to this many seconds old, so that the server computes one answer for many clients. Default: 0. */
       readonly maxAge?: number;
     },
   ): Promise<OutputOf<Name>>;
   /**
-   * The messages of a stream of server-sent events, over one connection, as they come: of all that happens, or of what one run says. Whoever
-   * lost the connection asks again with the id of the last message. Rejects as `call` does, and when the connection is lost.
+   * Streams server-sent events over one connection: all events, or the output of one run. After a lost connection, call it again with the id of the
+   * last message. Rejects as `call` does, and when the connection is lost.
    */
   listen(stream: 'events' | { readonly runId: string }, options?: ListenOptions): AsyncGenerator<StreamMessage>;
 }
@@ -68,7 +68,7 @@ export function createClient(options: ClientOptions): Client {
         ...options.headers,
       },
       ...(signal ? { signal } : {}),
-      // A server that sends somebody elsewhere is not ours, and the token is not for that place.
+      // A redirecting server is not ours, and must not receive the token.
       redirect: 'error',
     });
   return {
@@ -95,7 +95,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** What is sent for an input: each field in the path, the query or the body. */
+/** Builds the request of an input: each field goes into the path, the query or the body. */
 function requestOf({ method, path }: Route, input: Readonly<Record<string, unknown>>) {
   const split = path.includes('/:group/:name') ? splitKeys(['name', 'group'], input) : input;
   const fields = new Map(Object.entries(split as typeof input).filter(([, value]) => value !== undefined));
@@ -113,7 +113,7 @@ function requestOf({ method, path }: Route, input: Readonly<Record<string, unkno
   return { method, path: query.size === 0 ? filled : `${filled}?${query}`, body: null };
 }
 
-/** What fields stand for that a path needs and an input may leave out. */
+/** Defaults of path fields that an input may leave out. */
 const DEFAULTS: Readonly<Record<string, string>> = { group: 'DEFAULT' };
 
 /** Addresses have no segments that are empty or dots: they would name something else. */
@@ -129,7 +129,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** What a console answered, as JSON. Rejects with a `Problem` where that is no answer of success. */
+/** Reads a console's answer as JSON. Rejects with a `Problem` unless the answer is a success. */
 export async function readAnswer<Output>(response: Response): Promise<Output> {
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok && answer !== null) return answer as Output;
@@ -148,7 +148,7 @@ export async function readAnswer<Output>(response: Response): Promise<Output> {
   throw new Problem(code as Problem['code'], message, { fields: errors ?? [], ...later });
 }
 
-/** `Retry-After` in seconds, as the console says it; a proxy in front may say a date, which is left alone: clocks differ. */
+/** `Retry-After` in seconds, as the console sends it. A proxy may send a date, which is ignored because clocks differ. */
 function retryAfterOf({ headers }: Response): { readonly retryAfterS?: number } {
   const seconds = headers.get('retry-after') ?? '';
   return /^\d{1,9}$/.test(seconds) ? { retryAfterS: Number(seconds) } : {};

@@ -5,18 +5,18 @@ import { type LoadStep, stepsOfCluster } from '../domain/node-load';
 import type { SchedulerControl } from '../scheduler/control';
 import type { FoundTrigger } from '../scheduler/control-reads';
 
-/** Up to where is counted: what there is more of is bad enough, and counting it would take ever longer. */
+/** Upper bounds for counting: more is bad enough, and counting further would take ever longer. */
 export const COUNTED = { backlog: 1_000, deadLetters: 200, shown: 10 } as const;
 
-/** What was due less long ago is about to fire. Milliseconds. */
+/** Triggers due more recently than this are about to fire. Milliseconds. */
 const BACKLOG_AFTER_MS = 1_000;
 
-/** What was due before then, and waits, is the backlog. */
+/** End of the backlog: triggers that were due before it and still wait. */
 export function backlogEnd(now: number): number {
   return now - BACKLOG_AFTER_MS;
 }
 
-/** How many triggers the backlog has, and since when the first of them waits. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
+/** Counts the triggers in the backlog, and finds since when the first one waits. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
 export async function countBacklog(
   control: SchedulerControl,
 ): Promise<BoundedCount & { readonly since: number | null }> {
@@ -32,22 +32,25 @@ export interface BoundedCount {
   readonly isExact: boolean;
 }
 
-/** How the whole cluster is doing. */
+/** State of the whole cluster in figures. */
 export interface ClusterFigures {
   readonly nodes: readonly NodeInfo[];
   readonly executing: number;
   readonly backlog: BoundedCount;
-  /** When the trigger was due that has waited longest; null: none waits. */
+  /** Fire time of the trigger that has waited longest, or null if none waits. */
   readonly waitingSince: number | null;
   readonly deadLetters: BoundedCount;
   readonly inError: BoundedCount;
-  /** The first of those in ERROR. */
+  /** The first triggers in ERROR. */
   readonly triggersInError: readonly FoundTrigger[];
-  /** When the next trigger fires; null: none waits. */
+  /** Time of the next firing, or null if no trigger waits. */
   readonly nextFireTime: number | null;
 }
 
-/** What all nodes did in the last 15 minutes, by half minute, oldest first; null: no node tells. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
+/**
+ * Reads the load of all nodes in the last 15 minutes, by half minute, oldest first. Null if no node reports it. Rejects with STORE_FAILURE or
+ * SCHEDULER_STATE.
+ */
 export async function readClusterSteps(control: SchedulerControl): Promise<readonly LoadStep[] | null> {
   const loads = await control.readLoads();
   return loads.length === 0 ? null : stepsOfCluster(loads, control.now());
@@ -75,7 +78,7 @@ export async function readClusterFigures(scheduler: Scheduler, control: Schedule
   };
 }
 
-/** Also of what a node has reserved for its time already. */
+/** Includes triggers that a node has already reserved. */
 async function readNextFireTime(control: SchedulerControl): Promise<number | null> {
   const firstOf = (state: 'WAITING' | 'ACQUIRED') =>
     control.pageTriggers({ states: [state], sort: 'nextFireTime', take: 1, omitTotal: true });

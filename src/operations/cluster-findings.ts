@@ -5,7 +5,7 @@ import type { Draft, Drafts } from './finding';
 /** Beyond this, leases and misfires are judged wrongly beside Java nodes. Milliseconds. */
 const MAX_CLOCK_OFFSET_MS = 3_000;
 
-/** Null: the node fires. */
+/** Finding for a node that is not ready, or null if it fires. */
 export async function notReady(scheduler: Scheduler): Promise<Draft | null> {
   const { isReady, isStarted, isStoreReachable, isCheckInFresh, isDraining } = await scheduler.health();
   if (isReady) return null;
@@ -34,7 +34,7 @@ export function noNode(nodes: readonly NodeInfo[]): Draft | null {
   };
 }
 
-/** What is to be said of the nodes by what they tell of themselves. */
+/** Findings about the nodes, from their own reports. */
 export function nodeFindings(nodes: readonly NodeInfo[]): Drafts {
   const silent = nodes.filter(({ state }) => state === 'silent');
   const java = nodes.filter(({ isJava }) => isJava);
@@ -96,13 +96,13 @@ function versionsFinding(versions: readonly string[]): Draft {
 
 /** A clock beside that of the database. */
 interface ComparedClock {
-  /** Null: this machine's. */
+  /** Node of the clock; null: this machine. */
   readonly instanceId: string | null;
   /** The database's minus this one. Milliseconds. */
   readonly offset: number;
 }
 
-/** Null: the clocks are together. */
+/** Finding for clocks that differ, or null if they agree. */
 export function clockFindings(clocks: readonly ComparedClock[]): Draft | null {
   const wrong = clocks.filter(({ offset }) => Math.abs(offset) > MAX_CLOCK_OFFSET_MS);
   if (wrong.length === 0) return null;
@@ -118,7 +118,7 @@ export function clockFindings(clocks: readonly ComparedClock[]): Draft | null {
   };
 }
 
-/** Null: some are free. */
+/** Finding for busy workers, or null if some are free. */
 export function workersFinding({
   workers,
   busyWorkers,
@@ -135,7 +135,7 @@ export function workersFinding({
   };
 }
 
-/** Null: every firing belongs to a node. */
+/** Finding for orphaned firings, or null if every firing belongs to a node. */
 export function orphansFinding(orphans: readonly string[]): Draft | null {
   if (orphans.length === 0) return null;
   return {

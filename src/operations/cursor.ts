@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Problem } from './problem';
 
-/** A place in a list, for `after`: what the list is sorted by, of the last item of a page. */
+/** Encodes a position in a list for `after`: the sort values of a page's last item. */
 export function cursorOf(place: readonly (string | number | boolean | null)[]): string {
   return JSON.stringify(place);
 }
 
-/** What `cursorOf` wrote. Throws INVALID_INPUT for anything else. */
+/** Decodes a cursor of `cursorOf`. Throws INVALID_INPUT for anything else. */
 export function placeIn<Place extends z.ZodType>(after: string, schema: Place): z.output<Place> {
   const { success, data } = schema.safeParse(parsed(after));
   if (success) return data;

@@ -4,8 +4,8 @@ import type { FieldSpec } from '../definitions/policy-fields';
 import { keyFields } from './fields';
 
 /*
- * Inputs for the fields of jobs and triggers, made from `definitions/fields`. Their types are the plainest ones: which forms a value has, and
- * what is wrong with it, the readers of schedule files report.
+ * Inputs for the fields of jobs and triggers, made from `definitions/fields`. Their types are as simple as possible: the readers of schedule files
+ * check the forms and report errors.
  */
 
 const TYPES = {
@@ -49,7 +49,7 @@ function inputsOf<Specs extends Readonly<Record<string, FieldSpec>>>(specs: Spec
 /** A job without its key. */
 export const jobFields = inputsOf(JOB_FIELDS);
 
-/** The seven kinds of schedules, of which one is given, and the range in which it fires. */
+/** The seven kinds of schedules (exactly one is given), and the range in which it fires. */
 export const scheduleFields = inputsOf(SCHEDULE_FIELDS);
 
 /** A trigger without its key and its job. */
@@ -60,13 +60,13 @@ export const jobOfTrigger = z
   .union([z.string().min(1), z.strictObject({ name: z.string().min(1), group: z.string().min(1).optional() })])
   .describe('The job: `group/name`, or a name in the group DEFAULT.');
 
-/** What an edit says besides the new values, whatever it edits. */
+/** Options of every edit, in addition to the new values. */
 export interface EditOptions {
   readonly clear: readonly string[] | undefined;
   readonly ifVersion: string | undefined;
 }
 
-/** As a field of an input. */
+/** Version as an input field. */
 export const ifVersion = z
   .string()
   .min(1)
@@ -92,7 +92,7 @@ export const CLEARABLE_OF_TRIGGER = Object.keys(triggerFields) as [
   ...(keyof typeof triggerFields)[],
 ];
 
-/** Key of a trigger whose group is that of its job where none is said. */
+/** Key of a new trigger. Without a group, it gets the group of its job. */
 export const newTriggerKey = {
   ...keyFields('trigger'),
   group: z.string().min(1).max(190).optional().describe('Group of the trigger. Default: the group of its job.'),

@@ -6,13 +6,13 @@ import { sameData } from '../domain/same-data';
 import { Problem } from './problem';
 import { withSecrets } from './restore-secrets';
 
-/** What somebody gives of a definition, as it was checked. */
+/** Fields of a definition as the caller gave them, after validation. */
 export type GivenFields = Readonly<Record<string, unknown>>;
 
 /** A definition in the words of a schedule file: without fields that were not given. Throws INVALID_INPUT for a dialect without its expression. */
 export function entryOf(given: GivenFields): Entry {
   const entry = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Entry;
-  // What is stored is in Quartz's form, and must not be read as anything else.
+  // A stored expression is in Quartz's dialect, and must not be read in another one.
   if (entry.dialect !== undefined && entry.cron === undefined) {
     const message = 'Expected dialect only with cron, found dialect without cron.';
     throw new Problem('INVALID_INPUT', message, { fields: [{ field: 'dialect', message }] });
@@ -20,7 +20,7 @@ export function entryOf(given: GivenFields): Entry {
   return entry;
 }
 
-/** A stored definition with what is given in the place of what it said. A schedule takes the place of one of another kind. */
+/** Merges the given fields into a stored definition. A schedule replaces one of another kind. */
 export function mergedEntry(stored: Entry, given: GivenFields, cleared: readonly string[] = []): Entry {
   const entry = entryOf(given);
   const replaced = SCHEDULE_KINDS.some((kind) => kind in entry)
@@ -33,12 +33,12 @@ export function mergedEntry(stored: Entry, given: GivenFields, cleared: readonly
   return data === undefined ? whole : { ...whole, data };
 }
 
-/** What is stored, where the new data says the same; it may say of which version it is. */
+/** Returns the stored data if the new data equals it, because stored data may be marked with its version. */
 export function keptData(data: JobData, stored: JobData): JobData {
   return sameData(data, splitOwn(stored).given) ? stored : data;
 }
 
-/** Throws CHANGED_MEANWHILE where somebody has read another version. */
+/** Throws CHANGED_MEANWHILE if the caller read another version. */
 export function requireRead(what: string, version: string, asked: string | undefined): void {
   if (asked === undefined || asked === version) return;
   throw new Problem(
@@ -49,7 +49,7 @@ export function requireRead(what: string, version: string, asked: string | undef
 
 const MAX_ATTEMPTS = 5;
 
-/** Runs an edit that reads and then writes; again, where somebody else wrote between the two, unless the caller named a version. */
+/** Runs an edit that reads and then writes. Repeats it if another write came in between, unless the caller named a version. */
 export async function editing<Done>(ifVersion: string | undefined, edit: () => Promise<Done>): Promise<Done> {
   for (let attempt = 1; ; attempt++) {
     try {

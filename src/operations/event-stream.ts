@@ -2,7 +2,7 @@
 export interface StreamMessage {
   /** `message` where the stream names none. */
   readonly name: string;
-  /** Of the last message that had one; null: none had. */
+  /** Id of the last message that had one, or null if none had. */
   readonly id: string | null;
   readonly data: unknown;
 }

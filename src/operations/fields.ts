@@ -15,7 +15,7 @@ export function keyFields(what: 'job' | 'trigger') {
   };
 }
 
-/** How long a list may be. */
+/** Maximum length of a list. */
 export const limitField = z.int().min(1).max(1_000).default(100).describe('Maximum number of items to return.');
 
 /** A page of a list that is read on by key: the same in every list. */
@@ -31,7 +31,7 @@ export function searchField(where: string) {
   return z.string().min(1).max(200).optional().describe(`Only items with this text in ${where}.`);
 }
 
-/** Of a row in a list: a strange one says why it cannot be shown as it is stored, and does not hide the others. */
+/** Field of a list row: the reason why a strange row cannot be shown as stored. It does not hide the other rows. */
 export const unreadableField = {
   unreadable: z
     .string()
@@ -40,7 +40,7 @@ export const unreadableField = {
     .describe('Parts that cannot be shown, and why; empty values replace them. Null if everything is shown as stored.'),
 };
 
-/** What a list answers with. */
+/** Output schema of a list. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),
@@ -48,7 +48,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   });
 }
 
-/** How many match, in a list that is not counted to its end. */
+/** Number of matches in a list that may not be counted to its end. */
 export const totalView = z
   .object({ count: z.int(), isExact: z.boolean().describe('False if there are more than were counted.') })
   .nullable()
@@ -58,7 +58,7 @@ export const totalView = z
 
 export const keyView = z.object({ group: z.string(), name: z.string() });
 
-/** Whether it is an instant that a `Date` can hold: the years before 0 and after 9999 have a sign and six digits. */
+/** True if a `Date` can hold the instant: years before 0 and after 9999 have a sign and six digits. */
 const isInstant = (text: string) => new Date(text).getTime() === Date.parse(text);
 
 /** An instant: ISO-8601, in UTC, with milliseconds. */

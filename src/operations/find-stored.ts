@@ -5,7 +5,7 @@ import type { FoundTrigger } from '../scheduler/control-reads';
 import type { OperationContext } from './operation-context';
 import { Problem } from './problem';
 
-/* What an operation is about, as it is stored: found, or a problem of the one code that says it is not. */
+/* Finds the stored target of an operation, or throws a problem with the one code for a missing target. */
 
 const CODES = { job: 'JOB_NOT_FOUND', trigger: 'TRIGGER_NOT_FOUND', calendar: 'CALENDAR_NOT_FOUND' } as const;
 

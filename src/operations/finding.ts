@@ -1,6 +1,6 @@
 import { DATABASE_FAULTS } from '../store/database-examiner';
 
-/** What may be found, by the part of the doctor's picture that it belongs to. Names are stable for ever. */
+/** Ids of findings, by the doctor's section. Names are stable forever. */
 const IDS = {
   store: ['storeFailure'],
   cluster: [
@@ -26,7 +26,7 @@ const IDS = {
   ],
 } as const;
 
-/** Of the database's faults, those that are not of its tables. */
+/** Sections of the database faults that are not about its tables. */
 const SECTIONS: Readonly<Partial<Record<(typeof DATABASE_FAULTS)[number], Section>>> = {
   statementPlans: 'statements',
   serverVersion: 'server',
@@ -53,10 +53,10 @@ export const FINDING_SECTIONS = [
 ] as const;
 type Section = (typeof FINDING_SECTIONS)[number];
 
-/** What may be found. Stable for ever. */
+/** Ids of all findings. Stable forever. */
 export const FINDING_IDS = [...IDS.store, ...DATABASE_FAULTS, ...IDS.cluster, ...IDS.schedule] as const;
 
-/** What can be repaired from here. */
+/** Findings that can be repaired from here. */
 export const REPAIRS = ['triggersInError', 'stuckTriggers', 'missingIndexes', 'largeLog'] as const;
 
 export interface Finding extends Draft {
@@ -65,7 +65,7 @@ export interface Finding extends Draft {
   readonly isRepairable: boolean;
 }
 
-/** What was found of one thing. */
+/** Finding about one thing, without its id. */
 export interface Draft {
   /** `problem`: something does not fire; `warning`: something may not, before long; `note`: worth to know. */
   readonly severity: 'problem' | 'warning' | 'note';

@@ -51,7 +51,7 @@ export async function findFaults(scheduler: Scheduler, control: SchedulerControl
   }).sort((a, b) => rank[a.severity] - rank[b.severity]);
 }
 
-/** What is wrong with the schedule as it is stored. */
+/** Finds problems in the stored schedule. */
 async function storedFindings(scheduler: Scheduler, control: SchedulerControl): Promise<Drafts> {
   const [nodes, schedule] = await Promise.all([scheduler.listNodes(), readSchedule(control)]);
   const slice = control.timeSlice();

@@ -2,11 +2,11 @@ import type { Scheduler } from '../api/scheduler';
 import type { SchedulerControl } from '../scheduler/control';
 import type { Role } from './role';
 
-/** Who does something, and from where. */
+/** Caller of an action, and its origin. */
 export interface Actor {
   /** A login, the name of a token, or the user of the operating system; at most 190 characters. */
   readonly name: string;
-  /** What they may do. */
+  /** Role of the actor. */
   readonly role: Role;
   /** The face: a command line, the HTTP interface or the console. */
   readonly via: 'command' | 'http' | 'console';
@@ -14,26 +14,26 @@ export interface Actor {
   readonly from: string | null;
 }
 
-/** Who asks for an operation, and of which scheduler. */
+/** Caller of an operation, and the target scheduler. */
 export interface Caller {
   readonly scheduler: Scheduler;
-  /** What a scheduler's own API does not offer. */
+  /** Functions beyond the scheduler's public API. */
   readonly control: SchedulerControl;
   readonly actor: Actor;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when no client waits for the answer any more. */
   readonly signal: AbortSignal;
 }
 
-/** What the log of actions says of an operation besides who, when and with which input. */
+/** Details for the action log, in addition to the actor, time and input. */
 export interface ActionDetails {
-  /** What it was done to, where the input does not say it. */
+  /** Target of the action, if the input does not name it. */
   readonly subject?: string;
-  /** What it changed: plain data; secrets are masked. */
+  /** Changes that the action made, as plain data; secrets are masked. */
   readonly changes?: Readonly<Record<string, unknown>>;
 }
 
-/** What an operation is given beside its input. */
+/** Context that an operation receives with its input. */
 export interface OperationContext extends Caller {
-  /** Adds to what the log of actions will say. */
+  /** Adds details to the action log entry. */
   readonly note: (details: ActionDetails) => void;
 }

@@ -5,13 +5,13 @@ import type { Role } from './role';
 /** `reads` changes nothing, `changes` can be undone by another operation, `destroys` cannot: each face asks before it does that. */
 export type Effect = 'reads' | 'changes' | 'destroys';
 
-/** Where an operation is found over HTTP, below the path of its scheduler. `:name` stands for the input's field of that name. */
+/** HTTP route of an operation, below the path of its scheduler. `:name` stands for the input field of that name. */
 export interface HttpPlace {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
 }
 
-/** How an operation is written on a command line; fields that are no argument are options. */
+/** Form of an operation on a command line. Fields that are not arguments are options. */
 export interface CommandPlace {
   /** `['jobs', 'list']` for `quartz jobs list`. */
   readonly words: readonly string[];
@@ -23,7 +23,7 @@ export interface CommandPlace {
   readonly textField?: string;
   /** The columns of a list that fit on a terminal, as paths into an item: `key.name`. Default: all. */
   readonly columns?: readonly string[];
-  /** It is for finding out what is wrong, and is carried out on tables that are not as they must be. */
+  /** True if the operation is for diagnosis, and runs even if the tables are not as they must be. */
   readonly looksAtBroken?: true;
 }
 
@@ -43,7 +43,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly input: Input;
   /** Plain JSON; times are ISO-8601 texts. */
   readonly output: Output;
-  /** Rejects with what the API rejects with, or a `Problem`. */
+  /** Runs the operation. Rejects with the errors of the API or a `Problem`. */
   run(context: OperationContext, input: z.output<Input>): Promise<z.input<Output>>;
 }
 

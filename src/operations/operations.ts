@@ -32,7 +32,7 @@ import { triggersAdd, triggersEdit, triggersRemove } from './table/trigger-chang
 import { triggersExplain } from './table/trigger-explanation';
 import { triggersList, triggersShow } from './table/triggers';
 
-/** Everything that can be done from outside, by its name. Names are stable for ever. */
+/** All operations by name. Names are stable forever. */
 export const OPERATIONS = {
   'jobs.list': jobsList,
   'jobs.show': jobsShow,
@@ -106,13 +106,13 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS;
 
-/** What an operation is asked with, before its defaults. */
+/** Input of an operation, before its defaults. */
 export type InputOf<Name extends OperationName> = z.input<(typeof OPERATIONS)[Name]['input']>;
 
-/** What an operation answers with. */
+/** Output of an operation. */
 export type OutputOf<Name extends OperationName> = z.output<(typeof OPERATIONS)[Name]['output']>;
 
-/** By name and operation, for the faces. */
+/** Operations with their names, for the interfaces. */
 export function allOperations(): readonly (readonly [OperationName, Operation])[] {
   return Object.entries(OPERATIONS) as unknown as readonly (readonly [OperationName, Operation])[];
 }

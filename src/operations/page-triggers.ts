@@ -8,7 +8,7 @@ import { backlogEnd, countBacklog } from './cluster-figures';
 import { searchField } from './fields';
 import { stateField } from './views/trigger-view';
 
-/** The fields that select triggers: of a list, and of what is changed in bulk. */
+/** Fields that select triggers, for lists and bulk changes. */
 export const triggerFilter = {
   group: z.string().min(1).max(190).optional().describe('Only triggers of this group.'),
   job: z
@@ -43,7 +43,7 @@ export async function pageTriggers(
   part: Pick<TriggerPageQuery, 'sort' | 'after' | 'take'>,
 ): Promise<Page> {
   if (!filter.backlog) return control.pageTriggers({ ...queryOf(filter), ...part });
-  // One more than is asked for: whether the next one is of the backlog too, no place tells.
+  // Reads one more than requested, because the cursor does not show whether the next trigger is in the backlog too.
   const page = await control.pageTriggers({ ...queryOf(filter), ...part, take: part.take + 1, omitTotal: true });
   const isSelected = Object.entries(filter).some(([name, value]) => name !== 'backlog' && value !== undefined);
   const known = isSelected || part.after !== undefined ? null : await countBacklog(control);
@@ -53,7 +53,7 @@ export async function pageTriggers(
 
 type Part = Pick<Page, 'items' | 'next'>;
 
-/** The beginning of a page by time: in that order, nothing of the backlog comes behind what is due later. */
+/** Returns the part of a page by time before `end`: in that order, the backlog precedes everything that is due later. */
 function upTo(end: number, { items, next }: Part): Part {
   const isBefore = ({ nextFireTime }: Pick<TriggerPlace, 'nextFireTime'>) =>
     nextFireTime !== null && nextFireTime < end;

@@ -22,9 +22,8 @@ export interface Request {
 }
 
 /**
- * Does what somebody asks for, through whichever face: checks the role and the input, runs the operation, and records who did what, if it was
- * more than reading. Resolves with plain JSON. Rejects with a `Problem`, or with what was not foreseen. NOT_RECORDED says that it was done all
- * the same.
+ * Performs an operation, through any interface. Checks the role and the input, runs it, and records the actor and action unless it only reads.
+ * Resolves with plain JSON. Rejects with a `Problem`, or with an unexpected error. NOT_RECORDED means that the operation was done nevertheless.
  */
 export async function perform({ name, operation, input }: Request, caller: Caller): Promise<unknown> {
   const { actor } = caller;
@@ -43,7 +42,7 @@ export async function perform({ name, operation, input }: Request, caller: Calle
   return recorded(action, { caller, detailsOf: () => details }, work);
 }
 
-/** Of the text of a file only what tells it from another one: it may hold secrets anywhere. */
+/** Replaces the text of a file by its length and digest, because it may hold secrets anywhere. */
 async function recordableInput(
   { command: { textField } }: Operation,
   input: Record<string, unknown>,
@@ -70,7 +69,7 @@ async function recorded(
   try {
     output = await work();
   } catch (failure) {
-    // Why it was not done is what whoever asked has to know.
+    // The caller must learn the original error, so a failure to record it is only reported.
     await control
       .recordAction({ ...action, ...wholeOf(detailsOf()), error: toldOf(failure) })
       .catch((error) => control.report(`recording that ${action.operation} failed`, error));
@@ -90,7 +89,7 @@ async function recorded(
 
 const wholeOf = ({ subject = '', changes }: ActionDetails) => ({ subject, changes: changes ?? null });
 
-/** Of what nobody foresaw, and of the database, the text is for the log of the program alone. */
+/** Text for the action log. Texts of unexpected and database errors go only to the program's log. */
 function toldOf(failure: unknown): string {
   const problem = toProblem(failure);
   if (problem === null) return 'INTERNAL';
@@ -113,7 +112,7 @@ async function run(operation: Operation, context: OperationContext, input: Recor
   }
 }
 
-/** The same problem in texts that have none of these secrets, nor what can be seen to be one. */
+/** Returns the problem without the given secrets, and without other text recognised as secret. */
 function withoutSecretTexts(
   { code, message, cause, fields, retryAfterS }: Problem,
   secrets: readonly string[],
@@ -149,7 +148,7 @@ function messageOf(issue: z.core.$ZodIssue, input: unknown): string {
   return issue.code === 'invalid_value' ? choiceMessage(value, issue.values.map(String)) : issue.message;
 }
 
-/** So many unknown keys are named. */
+/** Maximum number of unknown keys that are named. */
 const MAX_KEYS = 20;
 const MAX_KEY = 100;
 
@@ -165,7 +164,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** Where a text holds half of a character, which no column and no UTF-8 can hold; null: nowhere. */
+/** Path of a text with half a surrogate pair, which no column and no UTF-8 can hold, or null. */
 function halfCharacterIn(value: unknown, path: string): string | null {
   if (typeof value === 'string') return isWellFormed(value) ? null : path;
   if (typeof value !== 'object' || value === null) return null;
@@ -176,7 +175,7 @@ function halfCharacterIn(value: unknown, path: string): string | null {
   return null;
 }
 
-/** What an operation is done to, as a short text: `DEFAULT/nightly`, a node; empty: the scheduler. */
+/** Target of an operation as a short text: `DEFAULT/nightly`, or a node. Empty: the scheduler. */
 function subjectOf({ http }: Pick<Operation, 'http'>, input: Readonly<Record<string, unknown>>): string {
   const names = [...http.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const shown = names.length > 0 ? names : ['group', 'name'];

@@ -1,6 +1,6 @@
 import { type CodeMeaning, ERROR_CODES, type ErrorCode } from '../base/error-codes';
 
-/** What can go wrong with an operation besides what the API says. Stable for ever. */
+/** Errors of operations in addition to the API's. Stable forever. */
 export const PROBLEM_CODES = {
   INVALID_INPUT: {
     status: 400,
@@ -55,11 +55,11 @@ export type ProblemCode = keyof typeof PROBLEM_CODES;
 
 /** An operation cannot be done; every face shows code and message. */
 export class Problem extends Error {
-  /** Stable for ever: what went wrong. */
+  /** Error code. Stable forever. */
   readonly code: ProblemCode | ErrorCode;
-  /** What is wrong in the input: the path of the field, and what was expected. */
+  /** Problems of the input: the path of each field, and the expected value. */
   readonly fields: readonly FieldProblem[];
-  /** How many seconds from now to try again; null: nothing is known of that. */
+  /** Seconds to wait before a retry, or null if unknown. */
   readonly retryAfterS: number | null;
 
   constructor(
@@ -79,9 +79,9 @@ export interface FieldProblem {
   /** `schedule.cron`, `limit`. */
   readonly field: string;
   readonly message: string;
-  /** Where in the text of the field, from 0, such as a place in a cron expression; absent: it is about the whole of it. */
+  /** Position in the field's text, from 0, such as in a cron expression. Absent: the problem is about the whole text. */
   readonly offset?: number;
-  /** Of a text with lines: the line and the column, from 1. */
+  /** Line and column in a text with lines, from 1. */
   readonly line?: number;
   readonly column?: number;
 }
@@ -89,7 +89,7 @@ export interface FieldProblem {
 /** The most problems of one input that are reported: no one reads more, and an answer must not be many times as long as its request. */
 export const MAX_PROBLEMS = 100;
 
-/** Of an input with more problems than are reported. */
+/** Placeholder for the problems of an input that are not reported one by one. */
 export function furtherProblems(count: number): FieldProblem {
   return { field: '', message: `and ${count} more problems` };
 }

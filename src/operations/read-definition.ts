@@ -3,14 +3,14 @@ import { ConfigurationError } from '../config/problem';
 import type { OperationContext } from './operation-context';
 import { type FieldProblem, furtherProblems, MAX_PROBLEMS, Problem } from './problem';
 
-/* Definitions are read by the readers of schedule files. What they find wrong is a problem of the input here. */
+/* Definitions are read by the readers of schedule files. Their errors become problems of the input. */
 
-/** What the readers of schedule files need to know of the scheduler. */
+/** Scheduler defaults for the readers of schedule files. */
 export function defaultsOf({ control }: OperationContext) {
   return { timeZone: control.timeZone, timeZoneDefaulted: control.timeZoneDefaulted, now: control.now() };
 }
 
-/** What `read` returns. Throws INVALID_INPUT with every field that is wrong. */
+/** Returns the result of `read`. Throws INVALID_INPUT with every invalid field. */
 export function reading<Read>(read: () => Read): Read {
   try {
     return read();
@@ -37,7 +37,7 @@ export function fieldsOfProblems(problems: readonly FileProblem[]): readonly Fie
   return left === 0 ? fields : [...fields, furtherProblems(left)];
 }
 
-/** INVALID_INPUT with what is wrong, field by field. */
+/** Builds INVALID_INPUT with the problem of each field. */
 export function invalidInput(fields: readonly FieldProblem[]): Problem {
   const text = ({ field, message }: FieldProblem) => (field === '' ? message : `${field}: ${message}`);
   return new Problem('INVALID_INPUT', fields.map(text).join('; '), { fields });

@@ -2,9 +2,9 @@ import { maskValue } from '../base/secrets';
 import { formatKey, type JobKey, type TriggerKey } from '../domain/keys';
 import { sameData } from '../domain/same-data';
 
-/* What the log of actions says of what was changed. */
+/* Changes as the action log records them. */
 
-/** So many keys are named. */
+/** Maximum number of keys that are named. */
 const MAX_KEYS = 20;
 
 type Definition = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ interface FieldChange {
   readonly after?: unknown;
 }
 
-/** What an edit made of a definition, field by field, and of job data key by key. */
+/** Changes of an edit, field by field, and of job data key by key. */
 export function fieldChanges(before: Definition, after: Definition, path = ''): readonly FieldChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names
@@ -37,12 +37,12 @@ function shown(as: 'before' | 'after', definition: Definition, name: string): ob
   return { [as]: value };
 }
 
-/** How many there were, and the first keys. */
+/** Number of keys, and the first of them. */
 export function countedKeys(what: string, keys: readonly (JobKey | TriggerKey)[], count = keys.length): Definition {
   return { count, [what]: keys.slice(0, MAX_KEYS).map(formatKey) };
 }
 
-/** What was selected, as a short text: `group=reports state=ERROR`, or `all`. */
+/** Selection as a short text: `group=reports state=ERROR`, or `all`. */
 export function selectionText(filter: Definition): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
   return given.map(([name, value]) => `${name}=${[value].flat().join(',')}`).join(' ') || 'all';

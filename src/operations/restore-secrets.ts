@@ -2,10 +2,10 @@ import { HIDDEN, isNamedSecret, isSecretName, isSecretPair, maskText } from '../
 import type { JobData, JsonValue } from '../domain/job-data';
 import { invalidInput } from './read-definition';
 
-/** Where `maskText` has put its mark, and nobody else is likely to. */
+/** Matches marks that `maskText` leaves and that are unlikely otherwise. */
 const MASKED = /:\/\/\*\*\*@|[=:]\s{0,3}["']?\*\*\*|(?:Bearer|Basic) \*\*\*/i;
 
-/** The data that is given, with the stored secrets where it has what was shown of them. Throws INVALID_INPUT where none is stored. */
+/** Returns the given data with masked values replaced by the stored secrets. Throws INVALID_INPUT if no secret is stored there. */
 export function withSecrets(given: JobData, stored: JobData, path = 'data'): JobData {
   const names = new Map(Object.keys(stored).map((name) => [maskText(name), name]));
   return Object.fromEntries(

@@ -1,9 +1,12 @@
-/** What somebody may do: `viewer` sees, `operator` steers what is there (pause, fire, interrupt, rerun), `admin` changes the schedule and the cluster. */
+/**
+ * Permission of an actor: `viewer` reads; `operator` controls existing definitions (pause, fire, interrupt, rerun); `admin` changes the schedule and
+ * the cluster.
+ */
 export type Role = 'viewer' | 'operator' | 'admin';
 
 const RANK: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };
 
-/** Whether somebody with the role may do what needs the other one. */
+/** True if the role includes the needed one. */
 export function mayDo(role: Role, needed: Role): boolean {
   return RANK[role] >= RANK[needed];
 }

@@ -2,7 +2,7 @@ import type { Effect, HttpPlace } from './operation';
 import { allOperations, type OperationName } from './operations';
 import type { Role } from './role';
 
-/** What a client needs to know of an operation to ask for it. */
+/** Description of an operation for its clients. */
 export interface Route extends HttpPlace {
   readonly role: Role;
   readonly effect: Effect;

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { beginning } from '../domain/recorded-input';
 
 /*
- * A strange row, such as one that another program wrote, must not hide the others. What does not fit an output schema is replaced field by field
- * by an empty value, and the row says in `unreadable` what was wrong with it.
+ * A strange row, such as one written by another program, must not hide the others. Each field that does not fit the output schema is replaced by an
+ * empty value, and the row's `unreadable` gives the reason.
  */
 
 const MAX_REASON = 300;
@@ -18,7 +18,7 @@ interface Definition {
 
 const definitionOf = (schema: z.ZodType) => (schema as unknown as { readonly def: Definition }).def;
 
-/** The output, with the parts that do not fit the schema replaced. Throws what the schema throws where nothing can be saved. */
+/** Returns the output with the parts that do not fit the schema replaced. Throws the schema's error if that is impossible. */
 export function salvage(schema: z.ZodType, output: unknown): unknown {
   const parsed = schema.safeParse(output);
   if (parsed.success) return parsed.data;

@@ -12,7 +12,7 @@ import type { ClusterFigures } from './cluster-figures';
 import type { Draft, Drafts } from './finding';
 import { instantAt } from './views/plain';
 
-/** What was reserved for a time that is past for longer was forgotten. Milliseconds. */
+/** A reservation whose fire time is past for longer than this was forgotten. Milliseconds. */
 const STUCK_AFTER_MS = 60_000;
 const LOOKED_AT = 1_000;
 
@@ -20,7 +20,7 @@ function countText({ count, isExact }: { readonly count: number; readonly isExac
   return isExact ? String(count) : `more than ${count}`;
 }
 
-/** What is to be said of what is counted. */
+/** Findings from the cluster's figures. */
 export function figureFindings({
   backlog,
   waitingSince,
@@ -94,7 +94,7 @@ async function readAll<Item, Place>(
   return { items, isWhole: next === null };
 }
 
-/** Types of stored jobs that no node says it has; a Java node may have any. */
+/** Finding for types of stored jobs that no node reports. A Java node may have any. */
 export function jobTypesFinding(nodes: readonly NodeInfo[], { jobs }: ReadSchedule): Draft | null {
   if (nodes.length === 0 || nodes.some(({ jobTypes }) => jobTypes === null)) return null;
   const known = new Set(nodes.flatMap(({ jobTypes }) => jobTypes ?? []));
@@ -124,7 +124,7 @@ export async function chainFinding({ triggers }: ReadSchedule, control: Schedule
   });
 }
 
-/** Keys of limits with places that no data fills: what was meant to count apart shares one limit. */
+/** Finding for limit keys with placeholders that no data fills: keys meant to count separately then share one limit. */
 export async function limitKeyFinding(
   { triggers, jobs }: ReadSchedule,
   control: Pick<SchedulerControl, 'timeSlice'>,
@@ -147,7 +147,7 @@ export async function limitKeyFinding(
 /** Triggers that are blocked by no execution, or reserved for a time that is long past. */
 export async function findStuck(scheduler: Scheduler, control: SchedulerControl): Promise<readonly FoundTrigger[]> {
   const jobs = async () => (await scheduler.listExecutingJobs()).map(({ jobKey }) => formatKey(jobKey));
-  // An execution may begin or end between two readings: only what has none before and after is stuck.
+  // An execution may begin or end between two reads, so only a trigger without one in both reads is stuck.
   const before = await jobs();
   const { items } = await control.pageTriggers({
     states: ['BLOCKED', 'PAUSED_BLOCKED', 'ACQUIRED'],
@@ -163,7 +163,7 @@ export async function findStuck(scheduler: Scheduler, control: SchedulerControl)
   );
 }
 
-/** Null: nothing is stuck. */
+/** Finding for stuck triggers, or null if there are none. */
 export function stuckFinding(stuck: readonly FoundTrigger[]): Draft | null {
   const first = stuck.slice(0, 10).map(({ trigger }) => formatKey(trigger.key));
   return draftOf(stuck.length, {
@@ -174,7 +174,7 @@ export function stuckFinding(stuck: readonly FoundTrigger[]): Draft | null {
   });
 }
 
-/** Null: this node can read every row of the schedule that it has read or met. */
+/** Finding for unreadable rows, or null if this node can read every row that it has met. */
 export async function unreadableFinding(scheduler: Scheduler, schedule: ReadSchedule): Promise<Draft | null> {
   const met = (await scheduler.listUnreadable()).map(({ what, group, name, cause }) => {
     return [`${what} ${group === null ? name : formatKey({ group, name })}`, cause] as const;

@@ -6,8 +6,8 @@ export function groupFieldOf(field: string): string {
 }
 
 /**
- * The input with `group/name` in two fields, where it was given in one. A name beside its group is a name alone, with its slashes. `fields`: the
- * names of the fields of the input; those without a group are left alone.
+ * Returns the input with `group/name` split into two fields if it came in one. A name given with its group stays whole, with its slashes. `fields`
+ * names the input's fields; fields without a group stay unchanged.
  */
 export function splitKeys(fields: readonly string[], input: unknown): unknown {
   if (typeof input !== 'object' || input === null) return input;

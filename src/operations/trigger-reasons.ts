@@ -41,7 +41,7 @@ export interface Reason {
 /** A trigger with its job, its nodes and the runs in progress. */
 export interface TriggerCase {
   readonly found: FoundTrigger;
-  /** Null if the store has none. */
+  /** The job, or null if the store has none. */
   readonly job: JobDetail | null;
   /** True if this node cannot read the stored calendar of the trigger. */
   readonly isCalendarUnreadable: boolean;

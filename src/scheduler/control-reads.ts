@@ -77,7 +77,7 @@ export interface ControlExamination {
   readNodeClocks(): Promise<readonly NodeClock[]>;
   /** Makes the indexes that the database lacks; how many. */
   createMissingIndexes(): Promise<number>;
-  /** Writes the log of an embedded database into its file. Returns the number of pages written: 0 if a reader blocks it or there is no log. */
+  /** Writes the log of an embedded database into its file and empties it. Returns 1, or 0 if a reader blocks it or there is no log. */
   truncateLog(): Promise<number>;
   /** Instance ids that hold firings although no node has them. */
   findOrphans(): Promise<readonly string[]>;

@@ -4,8 +4,8 @@ import { readClusterFigures } from '../cluster-figures';
 import { metricsOf, type NodeMetrics } from './node-metrics';
 
 /**
- * Brings the metrics of a scheduler up to date: what is not counted but is as it is at this moment. Never rejects: what the store cannot tell
- * is left out, so that nobody takes an old value for a new one.
+ * Updates the metrics that are read rather than counted. Never rejects: values that the store cannot provide are left out, so that an old value never
+ * passes for a new one.
  */
 export async function collectMetrics(scheduler: Scheduler, control: SchedulerControl): Promise<NodeMetrics> {
   const metrics = metricsOf(scheduler);
@@ -26,10 +26,10 @@ export async function collectMetrics(scheduler: Scheduler, control: SchedulerCon
   return metrics;
 }
 
-/** As labels name it. */
+/** Label of a connection. */
 const labelOf = (connection: string) => connection.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Asked without asking the database: the store counts whether somebody looks or not. */
+/** Read without querying the database: the store counts whether or not anyone reads the figures. */
 async function collectActivity({ registry }: NodeMetrics, control: SchedulerControl): Promise<void> {
   const activity = await control.readStoreActivity();
   if (activity === null) return;

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { MetricRegistry } from './metric-registry';
 
-/** How late the timers of this process were, for one of those who look at metrics: each is told of the time since it looked last. */
+/** Timer lateness of this process for one reader of metrics. Each reader gets the time since its own last read. */
 export class LoopLag {
   #readDelay: (() => EventLoopDelay) | null = null;
 
@@ -18,7 +18,7 @@ export class LoopLag {
   }
 }
 
-/** How late the timers of this process were. Seconds. */
+/** Timer lateness of this process. Seconds. */
 export interface EventLoopDelay {
   readonly p50: number;
   readonly p99: number;

@@ -5,7 +5,7 @@ import { definitionOf, METRICS, type MetricName } from './metric-table';
 /** The values of a metric's labels, in their order. */
 type Labels = readonly string[];
 
-/** What a counter or a gauge has for one combination of labels. */
+/** Value of a counter or a gauge for one combination of labels. */
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
@@ -19,13 +19,13 @@ interface Series {
 /** Hears of each value that a histogram is given. */
 export type ValueListener = (name: MetricName, value: number) => void;
 
-/** Beyond this many combinations of labels, all further ones are one: memory must not grow with what others name. */
+/** Maximum number of label combinations; further ones share one series, so that memory does not grow with names from outside. */
 const MAX_SERIES = 1_000;
 
-/** Counts what is measured, and writes it as Prometheus reads it. */
+/** Counts measurements, and writes them in Prometheus format. */
 export class MetricRegistry {
   readonly #series = new Map<MetricName, Map<string, Series>>();
-  /** Of histograms. */
+  /** Counts of histograms. */
   readonly #classes = new Map<MetricName, ClassCounts>();
   #listeners: readonly ValueListener[] = [];
 
@@ -69,7 +69,7 @@ export class MetricRegistry {
     this.#classes.delete(name);
   }
 
-  /** What a counter or a gauge has now. */
+  /** Current values of a counter or a gauge. */
   samples(name: MetricName): readonly Sample[] {
     const found = [...(this.#series.get(name)?.values() ?? [])];
     const { type, labels = [] } = definitionOf(name);
@@ -77,7 +77,7 @@ export class MetricRegistry {
     return found.length === 0 && type === 'counter' && labels.length === 0 ? [{ labels: [], value: 0 }] : found;
   }
 
-  /** What a histogram has now. */
+  /** Current counts of a histogram. */
   classes(name: MetricName): ClassCounts {
     return this.#classes.get(name) ?? new CountedClasses(definitionOf(name).buckets ?? []);
   }

@@ -1,6 +1,6 @@
 import { LOCK_WAIT_BOUNDS_MS } from '../../store/store-activity';
 
-/** A metric as Prometheus knows it. Names are stable for ever. */
+/** A metric as Prometheus knows it. Names are stable forever. */
 export interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
@@ -12,7 +12,7 @@ export interface MetricDefinition {
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
 
-/** Everything that is measured. What concerns the whole cluster says so: each node tells the same of it. */
+/** All metrics. A metric of the whole cluster says so: each node reports the same value. */
 export const METRICS = {
   quartz_firings_total: { type: 'counter', help: 'Triggers that fired on this node.' },
   quartz_runs_total: {
@@ -149,7 +149,7 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS;
 
-/** The definition of a metric, as what is common to all. */
+/** Returns the definition of a metric, with the type common to all. */
 export function definitionOf(name: MetricName): MetricDefinition {
   return METRICS[name];
 }

@@ -2,7 +2,7 @@ import type { Scheduler } from '../../api/scheduler';
 import type { SchedulerEvent, SchedulerEventOf } from '../../domain/scheduler-event';
 import { MetricRegistry } from './metric-registry';
 
-/** Of further job types it is only counted that they are others. */
+/** Maximum number of job types with their own label; further ones count as others. */
 const MAX_JOB_TYPES = 100;
 
 type Heard =
@@ -28,12 +28,12 @@ type Heard =
   | 'loginFailed'
   | 'overdue';
 
-/** What one node has done since somebody asked for the first time. */
+/** Activity of one node since the first request for metrics. */
 export class NodeMetrics {
   readonly registry = new MetricRegistry();
   readonly #jobTypes = new Set<string>();
 
-  /** What is done with each event; each is built only while somebody listens. */
+  /** Handlers by event. Events are only built while a listener exists. */
   readonly #heard: { readonly [Type in Heard]: (event: SchedulerEventOf<Type>) => void } = {
     triggersAcquired: ({ count }) => this.#acquired(count),
     triggerFired: () => this.registry.add('quartz_firings_total'),
@@ -81,7 +81,7 @@ export class NodeMetrics {
   }
 
   #completed({ firing, jobRunTime, error }: SchedulerEventOf<'triggerCompleted'>): void {
-    // What was vetoed or skipped has run for no time, and is counted where that is told; a job that could not be made has failed.
+    // Vetoed and skipped firings have no run time, and are counted with their own events. A job that could not be created has failed.
     if (jobRunTime < 0 && error === null) return;
     if (jobRunTime >= 0) this.registry.observe('quartz_run_duration_seconds', jobRunTime / 1_000);
     this.#ended(firing.jobDetail.jobType, error === null ? 'succeeded' : 'failed');

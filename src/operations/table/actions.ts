@@ -24,7 +24,7 @@ const actionRow = z.object({
   error: z.string().nullable().describe('Error if the operation failed; null if it succeeded.'),
 });
 
-/** Of the last item of a page. */
+/** Position of a page's last item. */
 const place = z.tuple([z.int(), z.string().max(40)]);
 
 export const actionsList = operation({
@@ -76,7 +76,7 @@ function actionRowOf({ time, input, changes, ...action }: ActionRecord): z.input
   };
 }
 
-/** What is no JSON as the text that it is. */
+/** Parses JSON; other text stays text. */
 function jsonOf(text: string): z.input<typeof actionRow>['input'] {
   try {
     return JSON.parse(text);

@@ -13,12 +13,12 @@ import { countedKeys, selectionText } from '../recorded-changes';
 import { jobFilter, jobQuery } from './jobs';
 import { pauseFields, pauseOptions } from './pauses';
 
-/** So many are changed in one transaction. */
+/** Number of items changed in one transaction. */
 const AT_ONCE = 200;
-/** So many of the keys are named. */
+/** Maximum number of keys that are named. */
 const KEYS_SHOWN = 20;
 
-/** What is said besides the filter. */
+/** Fields of bulk operations in addition to the filter. */
 const bulkFields = {
   all: z.boolean().default(false).describe('Required if no filter is given: selects everything.'),
   dryRun: z.boolean().default(true).describe('Changes nothing and lists what would be changed.'),
@@ -33,7 +33,7 @@ const bulkResult = z.object({
 
 type BulkResult = z.input<typeof bulkResult>;
 
-/** One page of what is meant, behind a place in its list. */
+/** One page of selected items after a position in their list. */
 interface KeysPage<Key, Place> {
   readonly keys: readonly Key[];
   readonly next: Place | null;
@@ -49,8 +49,8 @@ interface Bulk<Key, Place> {
 }
 
 /**
- * Changes all that is meant, page by page, each in one transaction: what is stored behind the place meanwhile is meant too. Ends early when
- * nobody waits for it any more.
+ * Changes all selected items page by page, each page in one transaction. Items stored after the current position during the operation are included.
+ * Ends early when no client waits for the answer.
  */
 async function inBulk<Key extends JobKey | TriggerKey, Place>({
   dryRun,

@@ -78,7 +78,7 @@ function rowOf(name: string, data: CalendarData | null): z.input<typeof calendar
   return { name, type, description, timeZone };
 }
 
-/** So many of its triggers are named. */
+/** Maximum number of its triggers that are named. */
 const USERS_SHOWN = 20;
 
 export const calendarsShow = operation({

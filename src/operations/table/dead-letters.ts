@@ -50,7 +50,7 @@ function chosen({ runIds, all, ...filter }: Which): readonly string[] | ReturnTy
   );
 }
 
-/** Does it, and has the log of actions say to what and to how many. */
+/** Applies the change, and records the selection and the count in the action log. */
 async function counted(
   { note }: OperationContext,
   { all, ...selected }: Which,

@@ -11,7 +11,7 @@ import { ownershipFields, ownershipMark, ownershipMarks, ownershipOf } from '../
 import { totalOf } from '../views/plain';
 import { triggerRow, triggerRowOf } from '../views/trigger-view';
 
-/** Which jobs. */
+/** Filter of jobs. */
 export const jobFilter = {
   group: z.string().min(1).max(190).optional().describe('Only jobs of this group.'),
   type: z.string().min(1).max(250).optional().describe('Only jobs of this job type.'),
@@ -58,7 +58,7 @@ function keyIn(after: string) {
   return { name, group };
 }
 
-/** So many triggers are shown with a job; `triggers.list` has the others. */
+/** Maximum number of triggers shown with a job; `triggers.list` returns all. */
 const TRIGGERS_SHOWN = 100;
 
 export const jobsShow = operation({

@@ -13,9 +13,9 @@ import { nodeOf, nodeView } from './nodes';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
-/** How many of the newest runs are looked at. */
+/** Number of newest runs that are read. */
 const RUNS = 1_000;
-/** How many paused groups are named. */
+/** Maximum number of paused groups that are named. */
 const GROUPS = 100;
 
 const boundedCount = z.object({ count: z.int(), isExact: z.boolean().describe('False if there are more.') });

@@ -11,7 +11,7 @@ import { operation } from '../operation';
 import { Problem } from '../problem';
 import { outcomeField, runRow, runRowOf, runWhole, runWholeOf } from '../views/run-view';
 
-/** Which runs: the fields of every operation on several. */
+/** Filter of runs, used by every operation on several runs. */
 export const runFilter = {
   job: z
     .string()
@@ -137,7 +137,7 @@ export const runsRerun = operation({
   },
 });
 
-/** Of a run as it was before its rerun was tried. */
+/** Reason why a run, as it was before the attempt, cannot be rerun. */
 function reasonAgainst({ outcome, canRerun, jobKey }: Run): string {
   if (canRerun)
     return `that the job '${formatKey(jobKey)}' is no longer stored, or that someone else has just rerun it`;

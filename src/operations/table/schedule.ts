@@ -35,10 +35,10 @@ const MAX_ENTRIES = 4_000;
 
 type File = { readonly text: string; readonly file: string };
 
-/** How many files of one actor wait at most while another one is read. */
+/** Maximum number of files of one actor that wait while another one is read. */
 const MAX_WAITING_FILES = 4;
 
-/** By actor: the last file, and how many are not done with. */
+/** The last file and the number of unfinished files, by actor. */
 const FILES = new Map<string, { readonly last: Promise<unknown>; readonly count: number }>();
 
 /**
@@ -63,8 +63,8 @@ async function oneAtATime<Done>({ name }: OperationContext['actor'], work: () =>
 }
 
 /**
- * Reads the file, and does `work` with what it asks for. Throws CONFIGURATION with every problem and its place; a refusal of the store says
- * where in the file it is about. One file at a time for each actor.
+ * Reads the file and passes its changes to `work`. Throws CONFIGURATION with every problem and its position. A rejection by the store includes the
+ * position in the file. Processes one file at a time for each actor.
  */
 function withFile<Done>(
   context: OperationContext,
@@ -106,7 +106,7 @@ async function placed({ placed: place }: ReadSchedule, error: unknown): Promise<
   return new Problem(refusal.code, refusal.message, { fields: [field], cause: error });
 }
 
-/** What would become of one job, trigger or calendar. */
+/** Planned change of one job, trigger or calendar. */
 const plannedChange = z.object({
   action: z.enum(['create', 'replace', 'unchanged', 'delete']),
   what: z.enum(['job', 'trigger', 'calendar']),
@@ -139,7 +139,7 @@ function plannedChangeOf(change: PlannedChange): z.input<typeof plannedChange> {
   };
 }
 
-/** What a change of the definition brings about. */
+/** Fields that follow from a change of the definition. */
 const DERIVED: readonly string[] = [
   'state',
   'startTime',
@@ -193,7 +193,7 @@ function withoutComparedSecrets(change: PlannedChange): PlannedChange {
 
 const TIMES: readonly string[] = ['startTime', 'endTime', 'nextFireTime', 'previousFireTime'];
 
-/** Of job data only the keys: the values may be secrets. */
+/** Only the keys of job data: the values may be secrets. */
 function fieldsOf({ field, before, after }: ChangedField) {
   if (field === 'data') return changedKeys(before, after).map((key) => ({ field: `data.${key}` }));
   const isTime = TIMES.includes(field);
@@ -213,10 +213,10 @@ function changedKeys(before: JsonValue | undefined, after: JsonValue | undefined
   return keys.filter((key) => JSON.stringify(old?.[key]) !== JSON.stringify(now?.[key])).sort();
 }
 
-/** So many of them are named in the log of actions. */
+/** Maximum number of keys in an action log entry. */
 const MAX_RECORDED = 100;
 
-/** What became of what, by its key; what was left as it is is not named. */
+/** Keys with the kind of their change; unchanged ones are left out. */
 function changedKeysOf(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]): readonly string[] {
   const changed = outcomes.flatMap(({ status, deletedJobs, deletedTriggers }, index) => {
     const name = status === 'created' || status === 'replaced' ? nameOf(changes[index]) : null;

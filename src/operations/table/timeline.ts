@@ -147,7 +147,7 @@ async function read(
   };
 }
 
-/** Triggers that run or ran and are not among those that fire first, in the order of their lanes. */
+/** Triggers that run or ran and are not among the first to fire, in the order of their lanes. */
 function othersOf(
   { runs, executing }: Pick<Found, 'runs' | 'executing'>,
   known: readonly FoundTrigger[],
@@ -157,7 +157,7 @@ function othersOf(
   return [...others.values()];
 }
 
-/** What runs or ran last comes first, then what fires next. */
+/** Lanes, with the latest runs first, then the next to fire. */
 function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): readonly Lane[] {
   const lanes = new Map<string, Lane>();
   const laneOf = (trigger: Lane['trigger'], job: Lane['job']) => {

@@ -96,7 +96,7 @@ async function editTrigger(context: OperationContext, given: GivenTrigger, { cle
   const key = stored.key;
   const changes: readonly ScheduleChange[] = [
     { type: 'expect', what: 'trigger', key, version, versionKey: await context.control.versionKey() },
-    // What says the same is not stored again: that would set going again what has come to its end or failed.
+    // An equal definition is not stored again, because that would restart a trigger that has ended or failed.
     ...(isSame ? [] : [change]),
   ];
   await context.control.apply(changes, authorOf(context));

@@ -14,8 +14,8 @@ interface Day {
 }
 
 /**
- * Which days of a year, in the calendar's own zone, it excludes. Day by day, between which the loop does its other work: a cron calendar may
- * exclude each second of a year.
+ * Days of a year that a calendar excludes, in its own zone. Yields to the event loop between days, because a cron calendar may exclude each second of
+ * a year.
  */
 export async function excludedDays(calendar: Calendar, year: number) {
   const data = calendar.toJSON();
@@ -46,12 +46,12 @@ function isWhole(calendar: Calendar, { start, end }: Day): boolean {
   return next === null || next >= end;
 }
 
-/** The calendar and those that it builds upon, each without its base. */
+/** The calendar and its base calendars, each without its own base. */
 function chainOf({ base, ...data }: CalendarData): readonly CalendarData[] {
   return [{ ...data, base: null } as CalendarData, ...(base === null ? [] : chainOf(base))];
 }
 
-/** Whether one link of a chain excludes any time of a day. */
+/** True if one link of the chain excludes any time of a day. */
 function excludesSomething(data: CalendarData): (day: Day) => boolean {
   switch (data.type) {
     case 'base':
@@ -63,7 +63,7 @@ function excludesSomething(data: CalendarData): (day: Day) => boolean {
       return ({ start, end }) => (cron.nextTimeAfter(start - 1) ?? end) < end;
     }
     default: {
-      // Days of its own zone, of which three at the most meet one of ours.
+      // Its days are in its own zone, and at most three of them overlap one of ours.
       const calendar = calendarFrom(data);
       return ({ start, end }) =>
         [start, Math.floor((start + end) / 2), end - 1].some((time) => !calendar.isIncluded(time));

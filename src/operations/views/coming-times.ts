@@ -7,7 +7,7 @@ export interface ComingRange {
   readonly from?: number;
   /** Epoch milliseconds. */
   readonly until: number;
-  /** How many times at most. */
+  /** Maximum number of times. */
   readonly count: number;
 }
 

@@ -11,7 +11,7 @@ export const latenessView = z.object({
   p99: z.number().nullable(),
 });
 
-/** What a node does. */
+/** Load of a node. */
 export const loadView = z.object({
   running: z.int().describe('Number of executing runs.'),
   workers: z.int().describe('Maximum number of concurrent runs.'),
@@ -28,7 +28,7 @@ const stepView = z.object({
   latenessMs: latenessView.describe('Lateness of the runs that began in the half minute.'),
 });
 
-/** What all nodes do. */
+/** Load of all nodes. */
 export const clusterLoadView = z.object({
   firingsPerMinute: z.number().describe('Sum over all live nodes.'),
   failedPerMinute: z.number(),
@@ -48,7 +48,7 @@ export const clusterLoadView = z.object({
 /** A node, as far as its load is concerned. */
 type Loaded = Pick<NodeInfo, 'state' | 'load'>;
 
-/** What all nodes that are alive say of the last minute, as one. */
+/** Combined rates of the last minute over all nodes that are alive. */
 export function clusterRatesOf(nodes: readonly Loaded[]): Omit<NonNullable<Loaded['load']>, 'running' | 'workers'> {
   const loads = nodes.flatMap(({ state, load }) => (state === 'alive' && load !== null ? [load] : []));
   const timed = loads.filter(({ latenessMs }) => latenessMs.p50 !== null);

@@ -7,7 +7,7 @@ import type { OperationContext } from '../operation-context';
 
 const edit = { by: z.string().nullable(), via: z.enum(['console', 'http', 'command', 'program']), at: instant };
 
-/** Who declared something. */
+/** Owner of a declaration. */
 export const ownerView = z.object({
   kind: z
     .enum(['code', 'file', 'console', 'http', 'command'])
@@ -20,7 +20,7 @@ export const ownerView = z.object({
   onDeclaredEdit: z.enum(['override', 'codeWins', 'refuse']).describe('Handling of manual edits.'),
 });
 
-/** What was edited by hand of something declared. */
+/** Edits by hand of a declared definition. */
 export const overrideView = z.object({
   deleted: z.object(edit).nullable().describe('Author of the deletion; null if it was edited.'),
   fields: z
@@ -56,7 +56,7 @@ function declaredEntry(declared: Definition, now: number): Entry {
   return declared.isStartDefaulted || startAt === undefined ? entry : { ...entry, startAt };
 }
 
-/** Beside what is shown of a job, a trigger or a calendar. */
+/** Ownership fields next to the details of a job, a trigger or a calendar. */
 export const ownershipFields = {
   owner: ownerView.nullable().describe('Who declared it; null if a program or Java stored it without a declaration.'),
   override: overrideView.nullable().describe('Manual edits of the declared definition; null if there are none.'),
@@ -70,7 +70,7 @@ export async function ownershipOf({ control }: OperationContext, subject: Subjec
   };
 }
 
-/** In a row of a list. */
+/** Ownership mark in a list row. */
 export const ownershipMark = {
   owner: z
     .enum(['code', 'file', 'console', 'http', 'command'])

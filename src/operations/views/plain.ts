@@ -1,6 +1,6 @@
 import { maskText, maskValue } from '../../base/secrets';
 
-/** As it goes over a wire. A time that no `Date` can hold becomes a text that is no instant: the row then says that it is unreadable. */
+/** Date in wire format. A time that no `Date` can hold becomes a text that is not an instant, so that its row is reported as unreadable. */
 export function instantOf(date: Date): string;
 export function instantOf(date: Date | null): string | null;
 export function instantOf(date: Date | null): string | null {
@@ -13,7 +13,7 @@ export function instantAt(time: number): string {
   return instantOf(new Date(time));
 }
 
-/** As lists answer it. */
+/** Total as lists return it. */
 export function totalOf(total: { readonly count: number; readonly isExact: boolean } | null) {
   return total && { count: total.count, isExact: total.isExact };
 }

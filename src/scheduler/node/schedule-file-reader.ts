@@ -12,7 +12,7 @@ import { storeThreadProgram } from './store-thread-program';
 /** A schedule file that was read. `placed` answers from wherever it was read. */
 export interface ReadSchedule extends Omit<Schedule, 'placed'> {
   readonly placed: (refusal: SchedulerError) => Promise<SchedulerError>;
-  /** Releases the memory that holds the positions of its entries. */
+  /** Stops the thread that holds the positions of the entries. */
   readonly close: () => Promise<void>;
 }
 
