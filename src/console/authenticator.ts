@@ -27,5 +27,5 @@ export interface Authenticator {
   readonly challenge?: string;
 }
 
-/** Lets nobody in: what a console has that was given none. */
+/** Rejects every request: the default of a console without access rules. */
 export const NOBODY: Authenticator = { authenticate: async () => null };

@@ -3,7 +3,7 @@ import type { AccessOptions } from './auth/authenticator-of';
 
 /** How schedulers are shown, and to whom. */
 export interface ConsoleOptions extends AccessOptions {
-  /** Whether nothing can be changed, whatever the role of who asks. Default false. */
+  /** True to make the console read-only for every role. Default: false. */
   readonly readOnly?: boolean;
   /**
    * The path below which requests arrive, such as `/admin/quartz`; default: the root. Not needed where a framework takes the path away

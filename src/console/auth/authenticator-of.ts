@@ -8,16 +8,16 @@ import { type AccountTexts, readAccounts } from './accounts';
 import { type AuthenticationHook, hookAuthenticator } from './hook-authenticator';
 import { checkHost } from './same-site';
 
-/** Who is let in. Nobody, unless it says who: by `tokens` and `users`, or by `auth`. */
+/** Access rules of a console. Without `tokens`, `users` or `auth`, no request is allowed. */
 export interface AccessOptions {
   /**
    * Who may do what, by the program's own means: a function that says who sends a request, or an `Authenticator`, which also answers for
    * sessions. Not beside `tokens` and `users`.
    */
   readonly auth?: AuthenticationHook | Authenticator;
-  /** By name, the role and the hash of a random token: `operator sha256:…`, as `hashToken` makes it. */
+  /** Tokens by name: the role and the hash of a random token, `operator sha256:…`, as `hashToken` makes it. */
   readonly tokens?: AccountTexts;
-  /** By login, the role and the hash of a password: `admin scrypt:…`, as `hashPassword` makes it. */
+  /** Users by login: the role and the hash of a password, `admin scrypt:…`, as `hashPassword` makes it. */
   readonly users?: AccountTexts;
   /**
    * Names of hosts by which the console is asked for, without ports: what the browser shows in its address bar. `localhost` and addresses
@@ -31,7 +31,7 @@ export interface AccessOptions {
 const DEFAULT_LIFETIME_MS = 12 * 3_600_000;
 const LIFETIME = { from: 60_000, to: 30 * 86_400_000 } as const;
 
-/** Who decides who asks. Throws INVALID_ARGUMENT. */
+/** Returns the authenticator for the options. Throws INVALID_ARGUMENT. */
 export function authenticatorOf(
   options: AccessOptions,
   parts: {

@@ -8,7 +8,7 @@ import { checkHost, checkOrigin } from './same-site';
 export interface Visitor {
   /** At most 190 characters; the log of actions names it. */
   readonly name: string;
-  /** What is allowed. */
+  /** Role that the sender has. */
   readonly role: Role;
 }
 
