@@ -128,7 +128,7 @@ export function byHttp(url: string, token: string | null): Ask {
 interface PageApi {
   call(name: OperationName, input: Input): Promise<unknown>;
   logIn(credentials: { readonly secret: string }): Promise<void>;
-  askWho(): Promise<void>;
+  loadSession(): Promise<void>;
 }
 
 /** The code of web/ that asks, as browsers are given it. */
@@ -167,9 +167,9 @@ export async function byPage(code: string, url: string, token: string): Promise<
     clearTimeout,
     setInterval: () => 0,
   });
-  const { call, logIn, askWho } = module.exports;
+  const { call, logIn, loadSession } = module.exports;
   await logIn({ secret: token });
-  await askWho();
+  await loadSession();
   const ask: Ask = (name, input) =>
     call(name, input).then(
       (output) => ({ output }),
