@@ -48,7 +48,7 @@ import type {
 
 // The types of schedulers, jobs and listeners refer to each other, so they are in one file.
 
-/** How to end. */
+/** Options of `shutdown`. */
 export interface ShutdownOptions {
   /** Let running jobs finish (default false). */
   readonly waitForJobs?: boolean;
@@ -59,7 +59,7 @@ export interface ShutdownOptions {
   readonly deadline?: number;
 }
 
-/** What a pause came to, after it was stored. */
+/** Result of a pause, after it was stored. */
 export interface PauseReport {
   /**
    * Instance ids of nodes that did not confirm within 5 s that the jobs of everything they had fired before have begun: a stopped process
@@ -81,11 +81,11 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   getSchedulerInstanceId(): string;
   /** A bag for jobs and listeners, seeded from `org.quartz.context.key.*`. */
   getContext(): Map<string, unknown>;
-  /** What it is, where it keeps its schedule, in which state it is. */
+  /** Returns the scheduler's description, storage and state. */
   getMetaData(): SchedulerMetaData;
   /**
-   * Whether it can do its work, for liveness and readiness probes: asks the store at most once a second. Never rejects: not with
-   * STORE_FAILURE, and not with SCHEDULER_STATE after `shutdown`.
+   * Returns the state for liveness and readiness probes; queries the store at most once a second. Never rejects: not with STORE_FAILURE,
+   * and not with SCHEDULER_STATE after `shutdown`.
    */
   health(): Promise<SchedulerHealth>;
 
@@ -100,11 +100,11 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   standby(): Promise<void>;
   /** Irreversible. Safe to call twice: the second call waits for the first. Rejects with INVALID_ARGUMENT for its options, or STORE_FAILURE. */
   shutdown(options?: ShutdownOptions): Promise<void>;
-  /** Whether `start` was ever called; as in Quartz, it stays true in standby and after shutdown. */
+  /** True if `start` was ever called. As in Quartz, it stays true in standby and after shutdown. */
   isStarted(): boolean;
-  /** Whether it does not fire now: before `start`, after `standby`. */
+  /** True if the scheduler is not firing now: before `start` and after `standby`. */
   isInStandbyMode(): boolean;
-  /** Whether `shutdown` was called. */
+  /** True if `shutdown` was called. */
   isShutdown(): boolean;
 
   /**
@@ -138,18 +138,18 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
     ...data: EnqueueArguments<Registry[Type]>
   ): Promise<TriggerKey>;
   /**
-   * Declares a set of schedules, all or nothing: as `schedule` for each, by its name. What the set held before and holds no longer is
-   * reported, as a warning too, and deleted with `prune`. Schedules of other sets, and of `schedule`, are left alone. Rejects with the
-   * codes of `schedule`: INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER, CRON_SYNTAX, UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE,
-   * CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
+   * Declares a set of schedules, all or nothing: like `schedule` for each, by its name. Triggers that the set no longer names are reported,
+   * also as a warning, and deleted with `prune`. Schedules of other sets, and of `schedule`, are left alone. Rejects with the codes of
+   * `schedule`: INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER, CRON_SYNTAX, UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE, CALENDAR_NOT_FOUND,
+   * SCHEDULER_STATE or STORE_FAILURE.
    */
   declare<const Given extends SetJobs>(
     schedules: ScheduleSet<Registry, Given, AnyJob>,
     options?: DeclareOptions,
   ): Promise<DeclareReport>;
   /**
-   * As `declare`, and deletes what the set held before and holds no longer, in the groups that it names; with `prune: 'all'` in every
-   * group, with false nothing. Rejects with the codes of `declare`: INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER, CRON_SYNTAX,
+   * Like `declare`, and deletes triggers that the set no longer names, within the groups that it names. `prune: 'all'` deletes them in
+   * every group, false in none. Rejects with the codes of `declare`: INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER, CRON_SYNTAX,
    * UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE, CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
    */
   sync<const Given extends SetJobs>(
@@ -158,7 +158,10 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   ): Promise<DeclareReport>;
   /** Adds to the registry of job types. Throws INVALID_ARGUMENT when the type is taken by another job. */
   registerJob<Data extends JobData = JobData>(jobType: string, job: Job<Data>): void;
-  /** Makes the objects to execute from now on (default: as registered, a class by `new`). Throws INVALID_ARGUMENT for what is no function. */
+  /**
+   * Sets the factory of the objects that execute jobs from now on (default: as registered, a class by `new`). Throws INVALID_ARGUMENT
+   * unless it is a function.
+   */
   setJobFactory(factory: JobFactory): void;
 
   /**
@@ -229,11 +232,14 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   resumeJobs(matcher: GroupMatcher): Promise<void>;
   /** Pauses all groups of triggers, those to come too. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   pauseAll(options?: PauseOptions): Promise<PauseReport>;
-  /** The pauses of which something was said, the oldest first; others are not remembered. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
+  /**
+   * Returns the pauses with a reason, author or end time, oldest first; other pauses are not listed. Rejects with SCHEDULER_STATE or
+   * STORE_FAILURE.
+   */
   listPauses(): Promise<readonly ListedPause[]>;
   /**
-   * What had to succeed within a time (`mustSucceedWithin` of jobs and triggers) and has not, the longest overdue first; also what is paused.
-   * `limit`: at most so many, 1 to 10,000, which is the default. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Returns jobs and triggers that have not succeeded within their `mustSucceedWithin`, the longest overdue first, including paused ones.
+   * `limit`: 1 to 10,000 (default 10,000). Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   listOverdue(options?: { readonly limit?: number }): Promise<readonly ListedOverdue[]>;
   /** Resumes all groups of triggers. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
@@ -265,7 +271,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   listJobs(options?: JobListOptions): Promise<ListPage<JobDetail>>;
   /** A page of triggers. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   listTriggers(options?: TriggerListOptions): Promise<ListPage<ListedTrigger>>;
-  /** Whether a job or a trigger is stored. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
+  /** True if the job or trigger is stored. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   checkExists(key: { readonly job: JobKeyLike } | { readonly trigger: TriggerKeyLike }): Promise<boolean>;
   /**
    * The stored jobs, triggers and calendars that this node has met and cannot understand, each with the cause and since when.
@@ -277,7 +283,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   clear(): Promise<void>;
 
   /**
-   * Stores a calendar; with `updateTriggers` (default false) the next fire times of its triggers are worked out anew. Rejects with
+   * Stores a calendar; with `updateTriggers` (default false) it recomputes the next fire times of its triggers. Rejects with
    * OBJECT_ALREADY_EXISTS unless `replace` is given (default false), INVALID_CALENDAR, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   addCalendar(
@@ -300,14 +306,19 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * SCHEDULER_STATE or STORE_FAILURE.
    */
   backfill(key: TriggerKeyLike, options: BackfillOptions): Promise<BackfillReport>;
-  /** The backfills of which something is left, and what triggers catch up (`withCatchUp`), by their groups. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
+  /**
+   * Returns unfinished backfills and catch-ups of triggers (`withCatchUp`), by their groups. Rejects with SCHEDULER_STATE or STORE_FAILURE.
+   */
   listBackfills(): Promise<readonly Backfill[]>;
   /**
-   * Deletes what is left of a backfill and has not fired; how many triggers. Rejects with INVALID_ARGUMENT (no group of a backfill), SCHEDULER_STATE
-   * or STORE_FAILURE.
+   * Deletes the fire times of a backfill that have not fired. Returns the number of deleted triggers. Rejects with INVALID_ARGUMENT (not
+   * the group of a backfill), SCHEDULER_STATE or STORE_FAILURE.
    */
   dropBackfill(group: string): Promise<number>;
-  /** The nodes of the cluster, with what each can run. In memory: this one, once it is started. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
+  /**
+   * Returns the nodes of the cluster, with the job types of each. In memory: this node, once it is started. Rejects with SCHEDULER_STATE or
+   * STORE_FAILURE.
+   */
   listNodes(): Promise<readonly NodeInfo[]>;
   /**
    * Takes a node out of work, by default this one: it acquires nothing more, gives back what it had reserved, and ends what runs. It stays a
@@ -320,7 +331,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * has replaced the request. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   undrain(instanceId?: string): Promise<boolean>;
-  /** The executions of this node, as their jobs see them; last those that were abandoned and go on (`isAbandoned`). */
+  /** Returns the executions of this node, as their jobs see them. Abandoned executions that continue come last (`isAbandoned`). */
   getCurrentlyExecutingJobs(): readonly JobExecutionContext[];
   /**
    * The executions of all nodes, the longest first, and last those of this node that were abandoned and go on. Rejects with SCHEDULER_STATE
@@ -328,10 +339,10 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   listExecutingJobs(): Promise<readonly ExecutingJob[]>;
   /**
-   * Gives each line that a run logs to `onLine`, those that it has logged before (16 kB of them) first, until the run has ended or `signal`
-   * aborts. Looks once a second, on whichever node the run is; what a run of another node logs in its last second comes from its record,
-   * if there is one. Resolves with false if no run with this id is running. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE,
-   * STORE_FAILURE, or what `onLine` throws.
+   * Streams a run's log lines to `onLine`, starting with the last 16 kB already logged, until the run ends or `signal` aborts. It polls
+   * once a second, on whichever node the run is. Lines that a run on another node logs in its last second come from its record, if there is
+   * one. Resolves with false if no run with this id is running. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE, STORE_FAILURE, or the error
+   * that `onLine` throws.
    */
   tailRun(
     runId: string,
@@ -344,8 +355,8 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   interruptRun(runId: string): Promise<boolean>;
 
   /**
-   * The recorded runs that have ended, newest first. What is recorded, `withHistory` of jobs and triggers and `jobStore.history` say; dead
-   * letters always are. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Returns recorded runs that have ended, newest first. `withHistory` of jobs and triggers and `jobStore.history` choose which are
+   * recorded; dead letters always are. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   listRuns(options?: RunListOptions): Promise<RunList>;
   /**
@@ -354,12 +365,12 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   getRun(runId: string): Promise<Run | null>;
   /**
-   * How a job is doing, by its newest recorded runs, at most 200. Without any, and without such a job, nothing is known of it: null. Rejects
-   * with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Returns the condition of a job by its newest recorded runs, at most 200. Unknown values are null: if there are no such runs, or no such
+   * job. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   getJobStatus(key: JobKeyLike): Promise<JobStatus>;
   /**
-   * As `listRuns`, of the occurrences alone whose retries are used up, and that nobody has run again or discarded. Rejects with
+   * Like `listRuns`, but only occurrences whose retries are exhausted and that were neither rerun nor discarded. Rejects with
    * INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   listDeadLetters(options?: RunListOptions): Promise<RunList>;
@@ -389,35 +400,35 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   listOngoingOccurrences(): Promise<readonly OngoingOccurrence[]>;
 
   /**
-   * Adds to the schedule in the transaction that is open on `connection`: what it stores is seen by every node when that is committed, and
-   * gone when it is rolled back. On MySQL and MariaDB a connection of mysql2, with callbacks or promises, on SQLite a `DatabaseSync`; both
-   * to the database of this scheduler. Throws SCHEDULER_STATE where the schedule is kept in memory.
+   * Adds to the schedule within the transaction that is open on `connection`: visible to every node after the commit, discarded by a
+   * rollback. `connection`: on MySQL and MariaDB one of mysql2, with callbacks or promises; on SQLite a `DatabaseSync`. Both must be
+   * connected to the database of this scheduler. Throws SCHEDULER_STATE if the schedule is kept in memory.
    */
   withConnection(connection: unknown): TransactionScheduler;
 
   /**
-   * Runs `middleware` around every execution of a job that begins from now on, of several the one added first outermost. Returns the
-   * function that takes it away again. Throws INVALID_ARGUMENT for what is no function.
+   * Runs `middleware` around every execution of a job that begins from now on; the one added first is outermost. Returns a function that
+   * removes it. Throws INVALID_ARGUMENT unless it is a function.
    */
   use(middleware: JobMiddleware): () => void;
   /** The listeners of this scheduler. */
   getListenerManager(): ListenerManager;
   /**
-   * Hears of everything, as data; with `types` of these alone, and what nobody hears of costs nothing. Returns the function that ends it.
-   * Throws INVALID_ARGUMENT for what is no function, or no type of event.
+   * Subscribes to all events, or only to those of `types`. Events without a subscriber cost nothing. Returns a function that ends the
+   * subscription. Throws INVALID_ARGUMENT if the subscriber is not a function, or a type is unknown.
    */
   subscribe(subscriber: (event: SchedulerEvent) => void, types?: readonly SchedulerEvent['type'][]): () => void;
 }
 
-/** One schedule of a declared set, as `schedule` takes it; without a job, one that is registered under its name. */
+/** One schedule of a declared set, in the form of `schedule`. Without a job it runs the one that is registered under its name. */
 export type DeclaredSchedule = ScheduleSettings &
   ScheduleTime & {
-    /** What runs: a job, or the name of a registered type. Default: the type that is registered under the name. */
+    /** A job, or the name of a registered type. Default: the type that is registered under the name. */
     // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; a set holds them all
     readonly job?: Job<any> | string;
   };
 
-/** What a job sees of the firing it runs for. Quartz's names. */
+/** View that a job has of its firing. The names are Quartz's. */
 export interface JobExecutionContext<Data extends JobData = JobData> {
   /** The scheduler that runs the job. */
   readonly scheduler: Scheduler;
@@ -427,73 +438,73 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly calendar: Calendar | null;
   /** The job as it is stored. */
   readonly jobDetail: JobDetail;
-  /** What is executed: the object registered or made for this firing; of a function, an object around it. */
+  /** The executed object: registered, or made for this firing; for a function, an object around it. */
   readonly jobInstance: JobObject;
   /** The job's data, overridden by the trigger's. Frozen. */
   readonly mergedJobDataMap: Data;
   /** The same as `mergedJobDataMap`. */
   readonly data: Data;
-  /** When it did fire: later than scheduled when it misfired or the node was busy. */
+  /** Actual fire time: later than scheduled if the trigger misfired or the node was busy. */
   readonly fireTime: Date;
-  /** When it was to fire; of a retry, when the occurrence that it runs again was to fire. */
+  /** Scheduled fire time; for a retry, that of the occurrence. */
   readonly scheduledFireTime: Date;
   /** The scheduled time of the firing before; null for the first. */
   readonly previousFireTime: Date | null;
-  /** When the trigger fires next; null: never again. */
+  /** Next fire time of the trigger; null if there is none. */
   readonly nextFireTime: Date | null;
   /** Id of this run: unique in the cluster, and the same after the run has ended (Quartz: `fireInstanceId`). */
   readonly runId: string;
   /**
-   * The occurrence that this run is for: unique in the cluster, and the same for its retries, recoveries, reruns and parts. A key for what a job
-   * must do once per occurrence.
+   * The occurrence that this run is for: unique in the cluster, and the same for its retries, recoveries, reruns and parts. Use it as a key
+   * for work that must be done once per occurrence.
    */
   readonly occurrenceId: string;
-  /** How often this occurrence has been tried with this run: 1 for the first. Of a retry, `trigger` is one of the group RETRYING_JOBS. */
+  /** Number of this attempt at the occurrence: 1 for the first. For a retry, `trigger` is in the group RETRYING_JOBS. */
   readonly attempt: number;
-  /** The run whose end started this one: see `startAfter`; of several that were waited for, the last. Null: it was not started so. */
+  /** The run whose end started this one: see `startAfter`; if it waited for several, the last. Null if no run started it. */
   readonly origin: RunOrigin | null;
-  /** Which part of its occurrence this run is for, with what was given for it; null: all of it. Retries of a part are the same part. */
+  /** Part of the occurrence that this run is for, with its input; null: the whole occurrence. Retries of a part are the same part. */
   readonly shard: Shard | null;
-  /** How often this firing was run again at once (`refireImmediately`), from 0 to `maxRefireCount`. */
+  /** Number of immediate refires of this firing (`refireImmediately`), from 0 to `maxRefireCount`. */
   readonly refireCount: number;
-  /** Whether a firing is run again that another node began and did not end. */
+  /** True if this run recovers a firing that another node began and did not finish. */
   readonly isRecovering: boolean;
-  /** The trigger whose firing is run again. Throws SCHEDULER_STATE unless `isRecovering`. */
+  /** The trigger of the recovered firing. Throws SCHEDULER_STATE unless `isRecovering`. */
   readonly recoveringTriggerKey: TriggerKey;
   /**
-   * Aborts when the job is interrupted, its time is over, its node loses its lease or the scheduler stops waiting for it. `signal.reason` is an Error
-   * whose message says which; its name is `TimeoutError` where its time is over, and `AbortError` otherwise.
+   * Aborts when the job is interrupted, its time limit is reached, its node loses its lease or the scheduler stops waiting for it.
+   * `signal.reason` is an Error whose message gives the cause. Its name is `TimeoutError` for the time limit, and `AbortError` otherwise.
    */
   readonly signal: AbortSignal;
   /** Milliseconds the job ran; -1 until it has ended. */
   readonly jobRunTime: number;
-  /** The run has ended as `timedOut` without the job, which did not stop in time: what it still does is for nobody. */
+  /** True if the run has ended as `timedOut` without the job, which did not stop in time. Anything the job still does is ignored. */
   readonly isAbandoned: boolean;
-  /** What the job logs about this run: kept with it, where its history is. Never throws. */
+  /** Log of this run, kept with its history. Never throws. */
   readonly log: JobLog;
-  /** How far the job said it is; null: it has not said. */
+  /** Progress last reported by the job; null if it has not reported any. */
   readonly currentProgress: JobProgress | null;
   /**
-   * What an earlier run of the same occurrence gave to `checkpoint` last, where this one is its retry, its recovery or its rerun; null: nothing.
-   * A job that is run again at once (`refireImmediately`) finds what it gave itself.
+   * Last `checkpoint` value of an earlier run of the same occurrence, if this run is its retry, recovery or rerun; null if there is none. A
+   * job that is refired immediately (`refireImmediately`) finds its own value.
    */
   readonly resumeFrom: JsonValue;
   /**
-   * Runs the statements of `work` and ends this run in one transaction of the scheduler's database: the rows of the job, the end of the run
-   * and all that follows from it are stored together or not at all. What `work` answers counts as what the job answers (see `JobResult`),
-   * and is returned. Afterwards the run has ended well: what the job does or throws then changes nothing, and is only reported. If `work`
-   * rejects, nothing is stored, and its error is passed on. Rejects with SCHEDULER_STATE where the schedule is kept in memory, where another
-   * node has taken the run over, and for a second call after it has ended; with STORE_FAILURE.
+   * Runs the statements of `work` and ends this run in one transaction of the scheduler's database. The rows of the job, the end of the run
+   * and all its consequences are stored together or not at all. The value that `work` returns counts as the job's result (see `JobResult`),
+   * and is returned. The run has then succeeded: a later result or error of the job changes nothing, and is only reported. If `work`
+   * rejects, nothing is stored, and its error is passed on. Rejects with SCHEDULER_STATE if the schedule is kept in memory, if another node
+   * has taken the run over, or if the run has already ended this way; with STORE_FAILURE if the store fails.
    */
   transaction<T>(work: (sql: JobSql) => T | Promise<T>): Promise<T>;
   /** Anything the job wants listeners to see. */
   result: unknown;
   /** A scratch space shared by the job and the listeners of this firing. */
   put(key: string, value: unknown): void;
-  /** What `put` left under this key; undefined: nothing. */
+  /** Returns the value that `put` stored under this key, or undefined. */
   get(key: string): unknown;
   /**
-   * Says what this run did, for its history. Of what is said twice the later counts; metrics add up by their names. Throws
+   * Adds to the report of this run, for its history. A later value replaces an earlier one; metrics are summed by name. Throws
    * INVALID_ARGUMENT.
    */
   report(report: JobReport): void;
@@ -503,48 +514,48 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
    */
   progress(fraction: number, message?: string): void;
   /**
-   * Keeps how far the job is, for a later run of the same occurrence: any JSON value of at most 64 kB, in the place of the one before. Written
-   * at most once a second: a value that comes sooner waits, and gives way to a newer one. Resolves when this value, or a newer one, is
-   * stored: no later run finds an older one. It is deleted when the occurrence ends, unless as a dead letter. Rejects with INVALID_ARGUMENT;
-   * with SCHEDULER_STATE when the run has ended, or another node has taken it over; with STORE_FAILURE when the store does not take it, and
-   * then what it took before stays.
+   * Stores a checkpoint for a later run of the same occurrence: any JSON value of at most 64 kB, which replaces the previous one. Values
+   * are written at most once a second: an earlier value waits, and a newer one replaces it. Resolves when this value, or a newer one, is
+   * stored: no later run finds an older one. It is deleted when the occurrence ends, unless as a dead letter. Rejects with
+   * INVALID_ARGUMENT; with SCHEDULER_STATE if the run has ended, or another node has taken it over; with STORE_FAILURE if the store refuses
+   * it: the previous value then stays.
    */
   checkpoint(value: JsonValue): Promise<void>;
 }
 
-/** Lines that a job logs, kept with its run: 64 kB, of which the oldest go first. */
+/** Lines that a job logs, kept with its run: up to 64 kB; the oldest are dropped first. */
 export interface JobLog {
-  /** What helps to find out why. */
+  /** Logs details for diagnosis. */
   debug(message: string, data?: unknown): void;
-  /** What happened. `data`: as JSON holds it, at most 8,000 characters of it; an error with its stack. */
+  /** Logs normal operation. `data`: kept as JSON, at most 8,000 characters; an error with its stack. */
   info(message: string, data?: unknown): void;
-  /** What somebody should look at. */
+  /** Logs a condition that an operator should check. */
   warn(message: string, data?: unknown): void;
-  /** What went wrong. */
+  /** Logs an error. */
   error(message: string, data?: unknown): void;
 }
 
-/** What a job says about its run. */
+/** Report of a job about its run. */
 export interface JobReport {
-  /** What it did, in a sentence or two; what is longer than 1,000 characters is cut off. */
+  /** Summary in a sentence or two; cut off after 1,000 characters. */
   readonly summary?: string;
-  /** What it counted: finite numbers by their names (at most 100 characters), at most 50. */
+  /** Metrics: finite numbers by name (at most 100 characters), at most 50. */
   readonly metrics?: Readonly<Record<string, number>>;
-  /** How the run counts (default `succeeded`). `failed`: as if the job had thrown; `skipped`: there was nothing to do. */
+  /** Outcome of the run (default `succeeded`). `failed`: as if the job had thrown; `skipped`: there was nothing to do. */
   readonly outcome?: 'succeeded' | 'failed' | 'skipped';
 }
 
 /**
- * What a job returns, or a promise of it. It is kept with the recorded run as JSON of at most 16 kB (`Run.result`). An object of nothing but
- * `outcome`, `summary` and `metrics` is its report instead (`JobReport`). A job that persists its data must return a map of JSON values, or
- * undefined: the map becomes its data, and anything else fails the firing.
+ * Return value of a job, or a promise of it. It is kept with the recorded run as JSON of at most 16 kB (`Run.result`). An object with no
+ * other keys than `outcome`, `summary` and `metrics` is its report instead (`JobReport`). A job that persists its data must return a map of
+ * JSON values, or undefined: the map becomes its data, and anything else fails the firing.
  */
 export type JobResult = unknown;
 
 /**
- * Runs around the execution of a job, also when it is run again at once. `next` runs the rest, and resolves with what the job answered or
- * rejects with what it threw. What the middleware throws fails the job; what it catches does not; what it answers is for nobody. Without
- * `next` the job does not run, and its run counts as skipped. `next` throws INVALID_ARGUMENT when it is called again, or too late.
+ * Runs around the execution of a job, including immediate refires. `next` runs the rest, and resolves with the job's result or rejects with
+ * its error. An error that the middleware throws fails the job; one that it catches does not. Its return value is ignored. Without `next`
+ * the job does not run, and its run counts as skipped. `next` throws INVALID_ARGUMENT when it is called again, or too late.
  */
 export type JobMiddleware = (context: JobExecutionContext, next: () => Promise<unknown>) => unknown;
 
@@ -553,16 +564,16 @@ export type JobFunction<Data extends JobData = JobData> = (context: JobExecution
 
 /** A job as an object. */
 export interface JobObject<Data extends JobData = JobData> {
-  /** Does the work. What it throws fails the firing, and never stops the trigger. */
+  /** Executes the job. An error fails the firing, and never stops the trigger. */
   execute(context: JobExecutionContext<Data>): JobResult;
   /**
-   * What its data must be like; absent: anything. Checked when it is scheduled here (INVALID_JOB_DATA), and before each run, which fails
-   * otherwise and is not tried again.
+   * Schema of its data; absent: any data. Checked when the job is scheduled here (INVALID_JOB_DATA), and before each run, which otherwise
+   * fails and is not retried.
    */
   readonly schema?: JobSchema<Data>;
   /**
-   * Of which version its data is, a whole number from 1 (default) to 1,000,000: raise it when the code wants other data than before. It is
-   * stored with what is scheduled here. Data of a later version than a node knows fails there, and is not tried again.
+   * Version of its data, a whole number from 1 (default) to 1,000,000. Raise it when the code needs data in a new form. It is stored with
+   * everything that is scheduled here. Data of a later version than a node knows fails there, and is not retried.
    */
   readonly version?: number;
   /** Makes data of this version out of data of an older one (`fromVersion`, from 1), before each run and before the schema checks it. */
@@ -574,12 +585,12 @@ export type JobUpgrade = (data: JobData, fromVersion: number) => JobData | Promi
 
 /** A job as a class; every firing gets a new instance. */
 export interface JobClass<Data extends JobData = JobData> {
-  /** Without arguments, or with those that a job factory gives (`setJobFactory`). */
+  /** Called without arguments, or by a job factory with its own (`setJobFactory`). */
   // biome-ignore lint/suspicious/noExplicitAny: what a class depends on is between it and the factory
   new (...dependencies: any[]): JobObject<Data>;
-  /** What its data must be like, as `schema` of a job that is an object. */
+  /** Schema of its data, like `schema` of a job object. */
   readonly schema?: JobSchema<Data>;
-  /** Of which version its data is, from 1, as `version` of a job that is an object. */
+  /** Version of its data, from 1, like `version` of a job object. */
   readonly version?: number;
   /** Makes data of this version out of older data (from version 1 on), as `upgrade` of a job that is an object. */
   readonly upgrade?: JobUpgrade;
@@ -594,12 +605,12 @@ type AnyJob = Job<any>;
 /** The closed registry of job types. */
 export type Jobs = Readonly<Record<string, AnyJob>>;
 
-/** Makes the object to execute for one firing: the seam for dependency injection. `job` is what was registered. */
+/** Makes the object to execute for one firing, for dependency injection. `job` is the registered job. */
 export type JobFactory = (job: Job, jobDetail: JobDetail) => JobObject | Promise<JobObject>;
 
 type Answer = void | Promise<void>;
 
-/** Called around jobs. What runs before the job is awaited (at most `listenerTimeout`); a failure never stops the job. */
+/** Called around jobs. Calls before the job are awaited (at most `listenerTimeout`); a failure never stops the job. */
 export interface JobListener {
   /** Unique among job listeners; another one of that name takes its place. */
   readonly name: string;
@@ -607,13 +618,13 @@ export interface JobListener {
   jobToBeExecuted?(context: JobExecutionContext): Answer;
   /** Instead of the run, when a trigger listener vetoed it. */
   jobExecutionVetoed?(context: JobExecutionContext): Answer;
-  /** After the run; `error`: what it threw, null when it ended well. */
+  /** Called after the run; `error` is null if it succeeded. */
   jobWasExecuted?(context: JobExecutionContext, error: Error | null): Answer;
 }
 
 /**
- * Called around firings. `vetoJobExecution` is the only method whose answer matters; one that fails does not veto. A vetoed firing counts
- * as done. Triggers that fire together are asked about together, before the first of their jobs begins.
+ * Called around firings. `vetoJobExecution` is the only method whose return value matters; a failing one does not veto. A vetoed firing
+ * counts as done. For triggers that fire together, all vetoes are requested before the first of their jobs begins.
  */
 export interface TriggerListener {
   /** Unique among trigger listeners; another one of that name takes its place. */
@@ -624,11 +635,11 @@ export interface TriggerListener {
   vetoJobExecution?(trigger: Trigger, context: JobExecutionContext): boolean | Promise<boolean>;
   /** A fire time was missed; the misfire instruction decides what follows. */
   triggerMisfired?(trigger: Trigger): Answer;
-  /** After the run, with what became of the trigger. */
+  /** Called after the run, with its effect on the trigger. */
   triggerComplete?(trigger: Trigger, context: JobExecutionContext, instruction: CompletionInstruction): Answer;
 }
 
-/** Called on what happens to the scheduler and its schedule. */
+/** Called on events of the scheduler and its schedule. */
 export interface SchedulerListener {
   /** A trigger was stored. */
   jobScheduled?(trigger: Trigger): Answer;
@@ -656,13 +667,13 @@ export interface SchedulerListener {
   jobResumed?(key: JobKey): Answer;
   /** Groups of jobs were resumed. */
   jobsResumed?(matcher: GroupMatcher): Answer;
-  /** Something failed, and the scheduler goes on; `message` says during what. */
+  /** An operation failed, and the scheduler continues; `message` names the operation. */
   schedulerError?(message: string, error: Error): Answer;
-  /** Nothing is fired until `start`. */
+  /** The scheduler is in standby: nothing fires until `start`. */
   schedulerInStandbyMode?(): Answer;
   /** `start` was called. */
   schedulerStarting?(): Answer;
-  /** It fires from now on. */
+  /** The scheduler has started to fire. */
   schedulerStarted?(): Answer;
   /** `shutdown` was called; jobs may still run. */
   schedulerShuttingdown?(): Answer;
@@ -674,7 +685,7 @@ export interface SchedulerListener {
 
 /** Selects keys; `keyEquals`, `inGroups`, `and`, `not` … make them. */
 export interface Matcher<Key extends JobKey | TriggerKey> {
-  /** Whether the key belongs to those that are meant. */
+  /** True if the matcher selects the key. */
   isMatch(key: Key): boolean;
 }
 
@@ -682,40 +693,40 @@ export interface Matcher<Key extends JobKey | TriggerKey> {
 export interface ListenerManager {
   /** Adds a listener, in place of one with the same name; without matchers it hears of every job. */
   addJobListener(listener: JobListener, ...matchers: readonly Matcher<JobKey>[]): void;
-  /** The listener also hears of what this matches. False: there is none of that name. */
+  /** Adds a matcher to a listener. False if there is no listener of that name. */
   addJobListenerMatcher(name: string, matcher: Matcher<JobKey>): boolean;
   /** Takes that matcher away again. False: there is no such listener, or it had no such matcher. */
   removeJobListenerMatcher(name: string, matcher: Matcher<JobKey>): boolean;
-  /** In place of all matchers it has. False: there is no listener of that name. */
+  /** Replaces all matchers of a listener. False if there is no listener of that name. */
   setJobListenerMatchers(name: string, matchers: readonly Matcher<JobKey>[]): boolean;
   /** The matchers of a listener; null: there is none of that name. */
   getJobListenerMatchers(name: string): readonly Matcher<JobKey>[] | null;
   /** False: there was none of that name. */
   removeJobListener(name: string): boolean;
-  /** All job listeners, in the order in which they are called. */
+  /** Returns all job listeners, in the order in which they are called. */
   getJobListeners(): readonly JobListener[];
-  /** Null: there is none of that name. */
+  /** Returns the listener of that name, or null. */
   getJobListener(name: string): JobListener | null;
   /** Adds a listener, in place of one with the same name; without matchers it hears of every trigger. */
   addTriggerListener(listener: TriggerListener, ...matchers: readonly Matcher<TriggerKey>[]): void;
-  /** The listener also hears of what this matches. False: there is none of that name. */
+  /** Adds a matcher to a listener. False if there is no listener of that name. */
   addTriggerListenerMatcher(name: string, matcher: Matcher<TriggerKey>): boolean;
   /** Takes that matcher away again. False: there is no such listener, or it had no such matcher. */
   removeTriggerListenerMatcher(name: string, matcher: Matcher<TriggerKey>): boolean;
-  /** In place of all matchers it has. False: there is no listener of that name. */
+  /** Replaces all matchers of a listener. False if there is no listener of that name. */
   setTriggerListenerMatchers(name: string, matchers: readonly Matcher<TriggerKey>[]): boolean;
   /** The matchers of a listener; null: there is none of that name. */
   getTriggerListenerMatchers(name: string): readonly Matcher<TriggerKey>[] | null;
   /** False: there was none of that name. */
   removeTriggerListener(name: string): boolean;
-  /** All trigger listeners, in the order in which they are called. */
+  /** Returns all trigger listeners, in the order in which they are called. */
   getTriggerListeners(): readonly TriggerListener[];
-  /** Null: there is none of that name. */
+  /** Returns the listener of that name, or null. */
   getTriggerListener(name: string): TriggerListener | null;
   /** Adds a listener; the same object is added once. */
   addSchedulerListener(listener: SchedulerListener): void;
   /** False: it was not there. */
   removeSchedulerListener(listener: SchedulerListener): boolean;
-  /** All scheduler listeners, in the order in which they are called. */
+  /** Returns all scheduler listeners, in the order in which they are called. */
   getSchedulerListeners(): readonly SchedulerListener[];
 }
