@@ -36,14 +36,14 @@ import { type FiredRows, firingFlags } from './write-firings';
 /** With more changes, reading, deciding and writing take longer than a transaction may pause on a slow machine. */
 const MANY = 1_000;
 
-/** What a change set did. */
+/** Result of a change set. */
 export interface AppliedChanges {
   readonly outcomes: readonly ScheduleOutcome[];
-  /** What was added and fired at once. */
+  /** Triggers that were added and fired at once. */
   readonly fired: readonly TriggerFiring[];
   /** The earliest fire time that came within reach; null: not known which; undefined: none did. */
   readonly earliest: EpochMs | null | undefined;
-  /** The occurrences of which the last parts were deleted. */
+  /** The occurrences that lost their last parts. */
   readonly endedOccurrences: readonly SpreadOccurrence[];
   /** The dead letters of waiting runs that were deleted. */
   readonly endedRuns: readonly RunName[];
@@ -86,7 +86,9 @@ export async function applySchedule(
   return transactions.run(async (tx) => applyTo(tx, await loadDraft(tx, node, names)), { pausesLong });
 }
 
-/** What a change set would do. In a transaction that only reads: nobody waits for it, and the thread acquires and fires meanwhile. */
+/**
+ * Plans a change set. It runs in a transaction that only reads: no other waits for it, and the thread acquires and fires in the meantime.
+ */
 export async function planSchedule(
   tx: SqlTransaction,
   node: SqlNode,

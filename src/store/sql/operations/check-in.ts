@@ -98,7 +98,7 @@ export async function checkIn(
   return { ...reading, isMember };
 }
 
-/** What each node said with its last check-in. What cannot be read was not said. */
+/** The load that each node reported with its last check-in. Loads that cannot be read are left out. */
 export async function readLoads(reader: Reader, { schedName }: SqlNode): Promise<readonly LoadRecord[]> {
   type Row = Pick<NodeRow, 'LAST_CHECKIN_TIME'> & {
     readonly INSTANCE_NAME: string;
@@ -140,7 +140,7 @@ function isStill({ LAST_CHECKIN_TIME, EPOCH }: StoredNode, previous: NodeRecord 
   return previous !== null && LAST_CHECKIN_TIME === previous.lastCheckInTime && EPOCH === previous.epoch;
 }
 
-/** Whether the life `epoch` is stored: it has begun and not ended. */
+/** True if the incarnation `epoch` is stored: it has begun and not ended. */
 export async function hasJoined(
   tx: SqlTransaction,
   node: SqlNode,

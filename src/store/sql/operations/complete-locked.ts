@@ -40,7 +40,7 @@ import { endOccurrences } from './occurrence-ends';
 import { selectTriggerRows } from './select-triggers';
 import { endReservations, moveTriggers } from './write-triggers';
 
-/** What is stored now for a completion: the job that was fired, and the trigger under the key that fired. */
+/** Stored state for a completion: the job that was fired, and the trigger under the key that fired. */
 interface CompletionTarget {
   readonly POSITION: number;
   readonly IS_NONCONCURRENT: string | null;
@@ -54,7 +54,7 @@ interface CompletionTarget {
   readonly JOB_GROUP: string | null;
 }
 
-/** All that is stored of what the completions of a batch touch, by the texts of keys. */
+/** Everything stored that the completions of a batch touch, by the texts of keys. */
 interface CompletionTargets {
   /** One for each completion, in their order. */
   readonly targets: readonly CompletionTarget[];
@@ -62,9 +62,9 @@ interface CompletionTargets {
   readonly triggers: ReadonlyMap<string, Trigger>;
   /** The stored data of jobs of which an execution has returned data. */
   readonly jobData: ReadonlyMap<string, Uint8Array | null>;
-  /** Those of the jobs that execute, of jobs that were fired as non-concurrent. */
+  /** Jobs that execute, among those that were fired as non-concurrent. */
   readonly executing: ReadonlySet<string>;
-  /** Of the triggers that the end of these firings may end: those that have fired for the last time and that nobody executes. */
+  /** Triggers that these firings may end: they have fired for the last time, and nothing executes them. */
   readonly over: ReadonlySet<string>;
 }
 

@@ -116,7 +116,7 @@ async function resolveUnknown(
   return { status: 'committed', result: { ...batch, outcomes } };
 }
 
-/** Whether a completion can be carried out without reading and without the lock, if nothing has changed since its trigger fired. */
+/** True if a completion needs neither reads nor the lock, provided that nothing has changed since its trigger fired. */
 export function isFast(completion: Completion): boolean {
   const { firing, instruction, jobData, further, end } = completion;
   const isAsFired = instruction !== 'DELETE_TRIGGER' || firing.trigger.nextFireTime === null;

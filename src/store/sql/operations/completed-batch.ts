@@ -9,7 +9,7 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { EXTENSIONS } from './extensions';
 import { deleteKindRows } from './write-triggers';
 
-/** What a batch of completions did. */
+/** Result of a batch of completions. */
 export interface CompletedBatch {
   readonly outcomes: readonly CompletionOutcome[];
   /** The earliest fire time that came within reach; undefined: none did. */
@@ -26,7 +26,7 @@ export interface FinishedTrigger {
   readonly type: string | null;
   /** Its job, which may be another one than was fired. */
   readonly jobKey: JobKey;
-  /** Whether the job goes too if this was its last trigger, as far as is known: its row decides. */
+  /** True if the job is deleted too if this was its last trigger, as far as is known: its row decides. */
   readonly mayLeaveOrphan: boolean;
 }
 

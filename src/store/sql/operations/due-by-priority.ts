@@ -69,7 +69,7 @@ function earliestOf(due: readonly ReadTrigger[], next: EpochMs): EpochMs {
   return due.reduce((earliest, { trigger }) => Math.min(earliest, trigger.nextFireTime ?? earliest), next);
 }
 
-/** What waits with one priority, in the order of its fire times. */
+/** Waiting triggers of one priority, in the order of their fire times. */
 class PriorityQueue {
   readonly priority: number;
   /** As it is stored. */
@@ -129,7 +129,7 @@ class PriorityQueues {
     return new PriorityQueues(tx, node, reading, queues);
   }
 
-  /** Whether every priority was told apart. */
+  /** True if every priority was read separately. */
   get isComplete(): boolean {
     return this.#queues.length < MAX_PRIORITIES;
   }

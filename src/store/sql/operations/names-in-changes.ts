@@ -11,7 +11,7 @@ import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey 
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import type { ChangeOf, ScheduleChange } from '../../../domain/schedule-change';
 
-/** What a change set names, and so what must be read before it can be applied. */
+/** Names in a change set, which must be read before it can be applied. */
 export interface NamesInChanges {
   readonly triggers: readonly TriggerKey[];
   /** Other triggers, that are not expected to be there: it would be an error. */
@@ -30,7 +30,7 @@ export interface NamesInChanges {
   readonly deletedCalendars: readonly string[];
   readonly triggerGroups: readonly GroupMatcher[];
   readonly jobGroups: readonly GroupMatcher[];
-  /** What is declared, edited or ended. */
+  /** Subjects that are declared, edited or ended. */
   readonly declared: readonly Subject[];
   /** Something is edited by hand: what is deleted is read as a whole, because it may come back. */
   readonly isEdit: boolean;
@@ -87,13 +87,13 @@ export function namesIn(changes: readonly ScheduleChange[], isEdit = false): Nam
   };
 }
 
-/** Whether the changes add jobs with their triggers, and nothing else; nothing of them is expected to be stored or to execute. */
+/** True if the changes only add jobs with their triggers, none of which is expected to be stored or to execute. */
 export function addsOnly(names: NamesInChanges): boolean {
   const { newTriggers, newJobs, followable, mayLeaveOrphans, everything, links, isEdit: _, ...others } = names;
   return newJobs.length > 0 && !everything && !links && Object.values(others).every((named) => named.length === 0);
 }
 
-/** Whether more may have to be read and changed than is named. */
+/** True if more may have to be read and changed than is named. */
 export function concernsMany({ everything, ...names }: NamesInChanges): boolean {
   const { deletedJobs, updatedCalendars, deletedCalendars, triggerGroups, jobGroups } = names;
   return everything || [deletedJobs, updatedCalendars, deletedCalendars, triggerGroups, jobGroups].flat().length > 0;

@@ -26,7 +26,7 @@ import { jobsOfAll, selectRunsOf } from './runs-of-triggers';
 import { selectTriggerRows } from './select-triggers';
 import { advanceTriggers, endReservations, type MovedTrigger, moveTriggers } from './write-triggers';
 
-/** What an operation did to groups, and when something fires earlier because of it. */
+/** Effects of an operation on groups, and the time if something fires earlier because of it. */
 export interface GroupsTouched {
   readonly groups: readonly string[];
   /** The earliest fire time that came within reach; undefined: none did. */
@@ -155,7 +155,7 @@ export function earliestWaiting(
   return earliestOf(triggers.map(({ state, nextFireTime }) => (state === 'WAITING' ? nextFireTime : null)));
 }
 
-/** Whether the pause holds the waiting runs of earlier occurrences too. */
+/** True if the pause holds the waiting runs of earlier occurrences too. */
 export function holdsRuns(explanation: PauseExplanation | null): boolean {
   return explanation?.holdsRetries !== false;
 }

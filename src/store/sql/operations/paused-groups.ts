@@ -13,7 +13,7 @@ export async function selectPausedGroups(tx: SqlTransaction, { schedName }: SqlN
   return new Set(rows.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP));
 }
 
-/** Whether triggers added to the group start paused. */
+/** True if triggers added to the group start paused. */
 export function isGroupPaused(paused: ReadonlySet<string>, group: string): boolean {
   return paused.has(group) || paused.has(ALL_GROUPS_PAUSED);
 }

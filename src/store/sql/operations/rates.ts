@@ -162,7 +162,7 @@ export async function recallTurns(tx: SqlTransaction, { schedName }: SqlNode, jo
   await writeRows(tx, 'recallTurns', { schedName }, jobs.map(jobKeyColumns));
 }
 
-/** What sweeps find of rates. */
+/** Findings of a sweep of rates. */
 export interface IdleRates {
   /** Keys that were not used for long. */
   readonly keys: readonly string[];

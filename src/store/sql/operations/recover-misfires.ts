@@ -34,7 +34,7 @@ export async function sweepMisfires(
   );
 }
 
-/** Whether anything has misfired that this node may touch. */
+/** True if anything has misfired that this node may touch. */
 async function hasMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRequest): Promise<boolean> {
   if (node.unreadable.hasNoTrigger) return (await selectMisfired(tx, node, request, { limit: 1, skip: 0 })).length > 0;
   for await (const rows of pagesPastUnreadable(tx, node, request, 1)) {

@@ -75,7 +75,7 @@ async function pruneOldest(
   return writeRows(tx, 'deleteRuns', { schedName, isDeadLetter }, rows);
 }
 
-/** What settling dead letters did. */
+/** Result of resolving dead letters. */
 export interface ResolvedFailedRuns {
   /** One for each, in the same order; false: nothing was changed for it. */
   readonly answers: readonly boolean[];
