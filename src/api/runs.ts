@@ -136,7 +136,7 @@ export interface JobStatus {
   readonly failuresInARow: number;
   /** Number of examined runs: the newest, at most 200. */
   readonly runs: number;
-  /** Duration of the examined runs that started here and ended, in milliseconds. */
+  /** Durations of the examined runs that executed until they ended, in milliseconds. */
   readonly durationMs: Percentiles;
   /** Lateness of the first attempts: actual minus scheduled fire time, in milliseconds. */
   readonly latenessMs: Percentiles;

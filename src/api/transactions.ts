@@ -48,7 +48,7 @@ export interface JobSql {
   execute(text: string, values?: readonly SqlParameter[]): Promise<{ readonly affectedRows: number }>;
   /**
    * The connection itself, for other libraries: of mysql2, with promises; in SQLite the `DatabaseSync`. Do not end the transaction on it:
-   * that fails the call. Note that changing a table also ends it.
+   * that fails the call. On MySQL and MariaDB, changing a table ends it too.
    */
   readonly connection: unknown;
 }

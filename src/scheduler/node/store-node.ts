@@ -57,7 +57,7 @@ export interface ClusterMember {
 /** Configuration that a database store needs. Plain data, because the store may be built in another thread. */
 export interface StoreNodeSetup extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone' | 'policy'> {
   readonly sql: SqlStoreConfig;
-  /** Job types and labels that the node accepts. */
+  /** Labels of the node, and the priorities of the triggers that it fires. */
   readonly scope: NodeScope;
   /** Shared memory in which the jobs' thread counts its load. */
   readonly load?: SharedArrayBuffer;

@@ -105,7 +105,7 @@ export async function nextDueTime(tx: SqlTransaction, { schedName }: SqlNode): P
   return row?.DUE_TIME ?? null;
 }
 
-/** Marks what is overdue and was not isNotified of. To be run under TRIGGER_ACCESS; throws `StaleRead` when somebody was faster. */
+/** Marks overdue expectations that have not been reported. Runs under TRIGGER_ACCESS; throws `StaleRead` if another node was faster. */
 export async function takeOverdue(tx: SqlTransaction, node: SqlNode, now: EpochMs): Promise<readonly Expectation[]> {
   const { schedName } = node;
   const due = await selectDue(tx, node, { isNotified: toFlag(false), now, limit: MAX_NOTIFIED });
@@ -115,7 +115,7 @@ export async function takeOverdue(tx: SqlTransaction, node: SqlNode, now: EpochM
   return standing;
 }
 
-/** What is overdue, isNotified of or not, the longest first. */
+/** Overdue expectations, reported or not, the longest overdue first. */
 export async function listOverdue(
   tx: SqlTransaction,
   node: SqlNode,
