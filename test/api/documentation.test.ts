@@ -7,7 +7,7 @@ import { codeOf, shutdownAll, testScheduler } from '../unit/scheduler/support';
 import { type PublicMember, publicMembers } from './public-members';
 
 /** What tells the size of a number: a unit, a bound or a default, or that it counts something. */
-const MEASURE = /\d|\bmilliseconds\b|\bhow (many|often)\b|\bcount\b|\bwhole\b/i;
+const MEASURE = /\d|\b(milli)?seconds\b|\bper minute\b|\b(maximum )?number of\b|\bcount\b|\bwhole\b/i;
 
 describe('what an editor shows of every public name and member', () => {
   let members: readonly PublicMember[];
