@@ -76,5 +76,7 @@ export function manyRowsOf(text) {
   const MANY =
     /^(UPDATE|DELETE FROM) (\w+) AS (\w+)(?: @index\((\w+)\))?\n(?:SET ([\s\S]*?)\n)?(?:FROM|USING) (@(?:list|rows|values)\([\s\S]*? AS (\w+))\n\s+ON ([\s\S]*?)(?:\nWHERE ([\s\S]*))?;$/;
   const [all, verb, table, alias, index, set, rows, rowAlias, on, where] = MANY.exec(text) ?? [];
+  if (all === undefined && /^(?:UPDATE|DELETE FROM) \w+ AS [\s\S]*\n(?:FROM|USING) @/.test(text))
+    throw new Error(`Not UPDATE … SET … FROM @list … ON … or DELETE … USING @list … ON …:\n${text}`);
   return all === undefined ? null : { verb, table, alias, index, set, rows, rowAlias, on, where };
 }

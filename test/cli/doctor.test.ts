@@ -51,6 +51,9 @@ describe('quartz doctor', () => {
     ]);
     expect(listed.code).toBe(0);
     expect(facts.stdout).toMatch(/^server +journal_mode +wal$/m);
+    const sql = await quartz('doctor', 'facts', '--sql');
+    expect(sql.stdout).toMatch(/^-- server: journal_mode: wal$/m);
+    expect(sql.stdout).toMatch(/^-- selectDueTriggers\nSELECT\n[\s\S]*?^LIMIT \? \+ 0 OFFSET \? \+ 0;$/m);
   }, 60_000);
 
   it('reports nothing of itself while a node runs: the command is no node', async () => {

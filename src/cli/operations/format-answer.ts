@@ -9,6 +9,7 @@ const FORMS: { readonly [Name in OperationName]?: (answer: OutputOf<Name>) => ob
   'overview.show': formatOverview,
   'nodes.list': ({ items }) => ({ items: items.map(formatNode) }),
   'doctor.check': formatFindings,
+  'doctor.facts': formatFacts,
   'calendars.show': ({ definition, ...rest }) => ({ ...rest, definition: withNamedDays(definition) }),
 };
 
@@ -26,6 +27,15 @@ function formatFindings({ items }: OutputOf<'doctor.check'>): object {
       `${severity} ${id}`,
       { id, section, found, expected, advice, ...(isRepairable && { repair: `quartz doctor repair ${id}` }) },
     ]),
+  );
+}
+
+/** Facts as a table; with statements among them, everything as a text of SQL, because a table would cut it. */
+function formatFacts(answer: OutputOf<'doctor.facts'>): object {
+  const isSql = (section: string, value: string) => section === 'statements' && /^[A-Z]+\s/.test(value);
+  if (!answer.items.some(({ section, value }) => isSql(section, value))) return answer;
+  return answer.items.flatMap(({ section, name, value }) =>
+    isSql(section, value) ? ['', `-- ${name}`, ...`${value};`.split('\n')] : [`-- ${section}: ${name}: ${value}`],
   );
 }
 

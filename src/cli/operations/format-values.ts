@@ -10,9 +10,10 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Longer texts are cut where they are a cell of a table; `--json` has all of them. */
 const MAX_CELL = 80;
 
-/** Prints the output of an operation for people. */
+/** Prints the output of an operation for people; a list is lines of text. */
 export function printFormatted(output: Output, answer: unknown, columns?: readonly string[]): void {
-  if (!isFields(answer)) output.line(inline(answer));
+  if (Array.isArray(answer)) for (const line of answer) output.line(printable(String(line)));
+  else if (!isFields(answer)) output.line(inline(answer));
   else if (Array.isArray(answer.items)) printList(output, answer, columns);
   else printFields(output, answer);
 }

@@ -14,6 +14,13 @@ const DECLARATIONS: Extension = { stored: (tx, node, { declared }) => saveDeclar
 
 /** The features that hook into the life of triggers, in the order in which their rows are written. */
 export const EXTENSIONS: readonly Extension[] = [
-  ...[DECLARATIONS, PAUSES, RUNS, PLACES],
-  ...[EXPECTATIONS, LIMITS, CHECKPOINTS, RATES, PARTS],
+  DECLARATIONS,
+  PAUSES,
+  RUNS,
+  PLACES,
+  EXPECTATIONS,
+  LIMITS,
+  CHECKPOINTS,
+  RATES,
+  PARTS,
 ];
