@@ -16,7 +16,7 @@ export class ExecutingJobs {
   #interruptions = 0;
   readonly #load: Pick<LoadCounts, 'running' | 'started'>;
 
-  /** `load` counts them. */
+  /** Updates the counts in `load`. */
   constructor(load: Pick<LoadCounts, 'running' | 'started'>) {
     this.#load = load;
   }
@@ -26,20 +26,20 @@ export class ExecutingJobs {
     return this.#interruptions;
   }
 
-  /** As `add`, for a job that begins now. */
+  /** Same as `add`, for a job that begins now. Counts its first execution. */
   begin(run: RunState, at: EpochMs): void {
     this.add(run);
     if (run.refireCount === 0) this.#load.started(at, run.firing);
   }
 
-  /** A job that begins later than its trigger fired, because listeners took their time, is interrupted by what happened before, too. */
+  /** Adds a run. Applies interruptions that happened between its firing and now, while its listeners ran. */
   add(run: RunState): void {
     this.#runs.add(run);
     this.#load.running = this.#runs.size;
     this.#catchUp(run);
   }
 
-  /** As `add`, for a job that pauses before its next execution. */
+  /** Same as `add`, for a job that pauses before its next execution. */
   addAwaitingRefire(run: RunState): void {
     this.#awaitingRefire.add(run);
     this.add(run);
@@ -80,23 +80,23 @@ export class ExecutingJobs {
     return this.#abandoned;
   }
 
-  /** Aborts the signal of every execution of the job. True when there was one. */
+  /** Aborts the signal of every execution of the job. Returns true if there was one. */
   interruptJob(key: JobKey): boolean {
     return this.#interrupt(INTERRUPTED_JOB, ({ firing }) => sameKey(firing.jobDetail.key, key));
   }
 
-  /** Aborts the signal of one firing. True when it was running. */
+  /** Aborts the signal of one run. Returns true if it was executing. */
   interruptRun(runId: string): boolean {
     return this.#interrupt(INTERRUPTED_RUN, ({ firing }) => firing.runId === runId);
   }
 
-  /** Aborts the signal of everything that has fired so far; later firings are not affected. */
+  /** Aborts the signal of every run that has fired so far. Later firings are not affected. */
   interruptEach(): void {
     this.#interruptions++;
     this.#interrupt(LEASE_LOST, () => true);
   }
 
-  /** Aborts the signal of everything that runs, and of everything that begins later. */
+  /** Aborts the signal of every run, including those that begin later. */
   interruptAll(): void {
     this.#isStopping = true;
     this.#interrupt(SHUTTING_DOWN, () => true);

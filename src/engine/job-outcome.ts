@@ -20,8 +20,8 @@ const SUCCEEDED: JobOutcome = { outcome: 'succeeded', failure: null, jobData: nu
 const SKIPPED: JobOutcome = { outcome: 'skipped', failure: null, jobData: null };
 
 /**
- * The outcome of an execution whose job returned this value. Throws INVALID_JOB_DATA for a value that a job must not return, INVALID_ARGUMENT
- * for an invalid report, and a JobExecutionException for a report of failure.
+ * Returns the outcome of an execution whose job returned this value. Throws INVALID_JOB_DATA for an invalid return
+ * value, INVALID_ARGUMENT for an invalid report, and a JobExecutionException for a report of failure.
  */
 export function answeredOutcome(run: RunState, returned: unknown): JobOutcome {
   const { jobDetail } = run.firing;
@@ -36,8 +36,8 @@ export function answeredOutcome(run: RunState, returned: unknown): JobOutcome {
 }
 
 /**
- * The job data to store from a job's return value: a frozen copy, or null when the job does not persist its data, returned
- * nothing, or returned the data that is stored already. Throws INVALID_JOB_DATA.
+ * The job data to store from a job's return value, as a frozen copy. Null if the job does not persist its data,
+ * returned nothing, or returned the stored data unchanged. Throws INVALID_JOB_DATA.
  */
 export function returnedJobData(jobDetail: JobDetail, returned: unknown, version = 1): JobData | null {
   if (!jobDetail.persistJobDataAfterExecution || returned === undefined || returned === null) return null;
@@ -46,19 +46,19 @@ export function returnedJobData(jobDetail: JobDetail, returned: unknown, version
   return isDeepStrictEqual(data, jobDetail.data) ? null : data;
 }
 
-/** The failure of a job that reported it. Has no stack, which would show nothing of the job. */
+/** The error for a job that reported a failure. It has no stack, which would show nothing of the job. */
 function reportedFailure(summary: string | undefined, jobName: string): JobExecutionException {
   const error = new JobExecutionException(summary ?? `The job '${jobName}' reported that it failed.`);
   error.stack = `${error.name}: ${error.message}`;
   return error;
 }
 
-/** Members from which the engine decides what follows; `delay` belongs to RetryLater. */
+/** Members that determine what happens after a failure. `delay` belongs to RetryLater. */
 const FAILURE_FLAGS = ['refireImmediately', 'unscheduleFiringTrigger', 'unscheduleAllTriggers', 'delay'] as const;
 
 /**
- * Returns any value that a job threw as an exception whose flags can be read without running code of the job: the value itself if it is a
- * JobExecutionException, otherwise an exception with the value as its cause.
+ * Converts any thrown value to an exception whose flags can be read without running the job's code. Returns a
+ * JobExecutionException unchanged, and wraps other values as the cause of one.
  */
 export function toJobFailure(thrown: unknown, jobName: string): JobExecutionException {
   const cause = toError(thrown);
@@ -66,7 +66,7 @@ export function toJobFailure(thrown: unknown, jobName: string): JobExecutionExce
   return new JobExecutionException(`The job '${jobName}' threw: ${cause.message}`, { cause });
 }
 
-/** The error of a job whose object could not be created. */
+/** Error of a firing whose job object could not be created. */
 export function toFactoryError(thrown: unknown, jobName: string): SchedulerError {
   const cause = toError(thrown);
   if (cause instanceof SchedulerError && isPlain(cause, ['code']) && cause.code === 'UNKNOWN_JOB_TYPE') return cause;
@@ -79,7 +79,7 @@ export function outcomeOfFailure(run: RunState): RunOutcome {
   return run.isInterrupted ? 'interrupted' : 'failed';
 }
 
-/** The instruction for the trigger, in Quartz's order of precedence. `mayRefire`: running the job once more is allowed. */
+/** Instruction for the trigger, in Quartz's order of precedence. `mayRefire` allows one more immediate execution. */
 export function decideInstruction(
   firing: TriggerFiring,
   failure: JobExecutionException | null,
@@ -99,7 +99,7 @@ export interface TransactionParts extends RunEndingParts {
   readonly transactions: TransactionStore;
 }
 
-/** Runs statements of a job and the end of its run as one transaction. */
+/** Runs statements of a job and stores the end of its run in one transaction. */
 export async function transactIn<T>(
   parts: TransactionParts,
   run: RunState,

@@ -4,14 +4,14 @@ import { describeValue } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
 import { type JobDataRules, NO_RULES, rulesIn } from './job-data-rules';
 
-/** One registered job: what the user gave, and how to get an object to execute. */
+/** A registered job, with the function that returns the object to execute. */
 interface Registration {
   readonly job: Job;
   readonly make: () => JobObject;
   readonly rules: JobDataRules;
 }
 
-/** The closed list of what can run here: job type names and the code behind them. Nothing is ever loaded by name. */
+/** The job types that can run here, with their code. Nothing is ever loaded by name. */
 export class JobRegistry {
   readonly #registrations = new Map<string, Registration>();
   #types: readonly string[] = [];
@@ -23,7 +23,10 @@ export class JobRegistry {
     for (const [type, job] of Object.entries(jobs)) this.register(type, job);
   }
 
-  /** Adds a job type; the same job again changes nothing. Throws INVALID_ARGUMENT: no job, or the type is taken. */
+  /**
+   * Adds a job type. Registering the same job again changes nothing. Throws INVALID_ARGUMENT if `job` is not a job, or
+   * if the type belongs to another job.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; the registry holds them all
   register(type: string, job: Job<any>): void {
     if (typeof type !== 'string' || type === '') {
@@ -40,7 +43,7 @@ export class JobRegistry {
     this.replace(type, job);
   }
 
-  /** As `register`, but puts `job` in the place of another one: later firings run it. */
+  /** Adds a job type, or replaces its job for later firings. */
   // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; the registry holds them all
   replace(type: string, job: Job<any>): void {
     const make = makerOf(type, job);
@@ -51,7 +54,7 @@ export class JobRegistry {
     for (const tell of this.#onRegistered) tell();
   }
 
-  /** The registered names; a new array only after a registration. */
+  /** Names of the registered job types. The array changes only with a registration. */
   types(): readonly string[] {
     return this.#types;
   }
@@ -60,17 +63,17 @@ export class JobRegistry {
     return this.#registrations.has(type);
   }
 
-  /** False: no job that was ever registered has rules for its data, and none need to be looked for. */
+  /** False if no registered job has ever had rules for its data, so that callers can skip `rulesOf`. */
   get hasRules(): boolean {
     return this.#hasRules;
   }
 
-  /** What the data of jobs of the type must be like; null: the type is not registered. */
+  /** Rules for the job data of a type; null if the type is not registered. */
   rulesOf(type: string): JobDataRules | null {
     return this.#registrations.get(type)?.rules ?? null;
   }
 
-  /** From now on `factory` makes the object for every firing; null restores the default. */
+  /** Sets the factory that creates the object of every later firing; null restores the default. */
   setFactory(factory: JobFactory | null): void {
     if (factory !== null && typeof factory !== 'function') {
       throw new SchedulerError('INVALID_ARGUMENT', `Expected a function as job factory, found ${typeof factory}.`);
@@ -78,12 +81,15 @@ export class JobRegistry {
     this.#factory = factory;
   }
 
-  /** `listener` is called after every registration: stored triggers of that type can run from now on. */
+  /** Calls `listener` after every registration, because stored triggers of the new type can run from then on. */
   onRegistered(listener: () => void): void {
     this.#onRegistered.push(listener);
   }
 
-  /** The object to execute for one firing. Throws UNKNOWN_JOB_TYPE, or whatever a constructor or the factory throws. */
+  /**
+   * Returns the object to execute for one firing. Throws UNKNOWN_JOB_TYPE, or whatever a constructor or the factory
+   * throws.
+   */
   resolve(jobDetail: JobDetail): JobObject | Promise<JobObject> {
     const registration = this.#registrations.get(jobDetail.jobType);
     if (registration === undefined) throw this.#unknown(jobDetail.jobType);
@@ -119,7 +125,7 @@ function makerOf(type: string, job: Job): () => JobObject {
   );
 }
 
-/** Throws INVALID_ARGUMENT for a class that needs something: only a job factory knows it. */
+/** Throws INVALID_ARGUMENT for a class whose constructor takes arguments: only a job factory can provide them. */
 function withoutArguments(type: string, job: JobClass): JobClass {
   if (job.length === 0) return job;
   throw new SchedulerError(
@@ -129,7 +135,10 @@ function withoutArguments(type: string, job: JobClass): JobClass {
   );
 }
 
-/** A class whose `execute` is a field shows it only on its instances. */
+/**
+ * Throws INVALID_ARGUMENT if an instance has no `execute`. A class that declares it as a field has it only on its
+ * instances.
+ */
 function checkInstance(type: string, instance: JobObject): JobObject {
   if (isJobObject(instance)) return instance;
   throw new SchedulerError('INVALID_ARGUMENT', `The class registered as job '${type}' has no execute method.`);
@@ -139,7 +148,7 @@ function isJobObject(value: unknown): value is JobObject {
   return typeof value === 'object' && value !== null && typeof (value as Partial<JobObject>).execute === 'function';
 }
 
-/** A class by syntax, or a constructor function that older compilers made of one. */
+/** True for a class, or for a constructor function compiled from one. */
 function isJobClass(job: Job): job is JobClass {
   if (typeof job !== 'function') return false;
   return /^class\b/.test(Function.prototype.toString.call(job)) || typeof job.prototype?.execute === 'function';

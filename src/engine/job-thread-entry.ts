@@ -10,11 +10,11 @@ import { isReport, lineOf, RunNotes } from './run-notes';
 import { resultOf } from './run-result';
 
 /*
- * What runs in the threads of jobs of files: loads the file, and gives its function a context whose every word goes to the run in the main
- * thread.
+ * Entry point of the threads that run the jobs of files. It loads the file and calls its function with a context that
+ * forwards every call to the run in the main thread.
  */
 
-/** Runs the function of a file once. Never rejects: what it throws goes back as data, with its class. */
+/** Runs the function of a file once. Never rejects: returns a thrown error as data, with its class. */
 export async function runInThread(task: ThreadTask): Promise<ThreadAnswer> {
   try {
     const execute = await functionOf(task.url);
@@ -29,7 +29,7 @@ export async function runInThread(task: ThreadTask): Promise<ThreadAnswer> {
 
 async function functionOf(url: string): Promise<WorkerJobFunction> {
   const exported = (await importModule(url)).default;
-  // A module that a compiler made CommonJS of has its default export inside of module.exports.
+  // A module compiled to CommonJS has its default export in `module.exports.default`.
   const job =
     typeof exported === 'function'
       ? exported
@@ -40,18 +40,18 @@ async function functionOf(url: string): Promise<WorkerJobFunction> {
   );
 }
 
-/** Only what the main thread would look at; the rest need not be data at all. */
+/** Returns only the parts of the value that the main thread reads. The rest need not be cloneable. */
 function answerOf({ persistsData, jobName }: ThreadTask, returned: unknown): unknown {
   if (returned === undefined || returned === null) return undefined;
   if (persistsData) return checkJobData(returned, `job '${jobName}'`);
-  // What cannot be kept as JSON may not fit through the channel either.
+  // A value that JSON cannot represent may not be cloneable either.
   return isReport(returned) ? returned : resultOf(returned).result;
 }
 
 function contextOf({ facts, port }: ThreadTask): WorkerJobContext {
   const say = (message: FromThread) => port.postMessage(message);
   const controller = new AbortController();
-  const notes = new RunNotes(new SystemClock()); // refuses what the main thread would refuse
+  const notes = new RunNotes(new SystemClock()); // rejects what the main thread would reject
   const saving = new Map<number, { readonly resolve: () => void; readonly reject: (error: Error) => void }>();
   port.on('message', (message: ToThread) => {
     if (message.type === 'abort') return controller.abort(fromTransferredError(message.reason));

@@ -16,7 +16,7 @@ import {
   type ToThread,
 } from './job-thread-protocol';
 
-/** The part of piscina that is used here. */
+/** The part of piscina's API that this module uses. */
 interface ThreadPool {
   run(
     task: ThreadTask,
@@ -26,22 +26,22 @@ interface ThreadPool {
   destroy(): Promise<void>;
 }
 
-/** One run of a job of a file. */
+/** One run of a file's job in a thread. */
 export interface ThreadRun {
-  /** What the job answers or throws. */
+  /** Resolves to the job's return value; rejects with the job's error. */
   readonly answer: Promise<unknown>;
-  /** Ends its thread, whatever it does; resolves when that is done and `answer` has settled. */
+  /** Terminates the thread, even if the job is still running. Resolves when `answer` has settled. */
   readonly stop: () => Promise<void>;
 }
 
 export interface JobThreadsOptions {
-  /** Most threads at work. */
+  /** Maximum number of jobs that run in threads at the same time. */
   readonly size: number;
-  /** Called with what is thrown in a thread while no job runs there: by what a job has left behind. */
+  /** Called with errors thrown in a thread while no job runs there, for example by a timer that a job left behind. */
   readonly onError: (error: Error) => void;
 }
 
-/** The threads that work for one run of a job. */
+/** The thread runs that belong to one run of a job. */
 export class ThreadRuns {
   readonly #context: JobExecutionContext;
   readonly #threads: Pick<JobThreads, 'start'> | undefined;
@@ -63,19 +63,21 @@ export class ThreadRuns {
     }
   }
 
-  /** Ends them, whatever they do; null: there are none. */
+  /** Terminates all of them, even if their jobs are still running. Null if there are none. */
   stop(): Promise<unknown> | null {
     const runs = [...this.#runs];
     return runs.length === 0 ? null : Promise.all(runs.map(({ stop }) => stop()));
   }
 }
 
-/** A thread without work is kept so long for the next run. */
+/** How long an idle thread is kept for the next run. */
 const IDLE_MS = 10_000;
 
 /**
- * The threads in which the jobs of files run: one for each run, as many as are needed, up to a number. Made when the first such job runs; piscina
- * is loaded then. A pool for each bound of memory, because the bound belongs to the thread.
+ * Threads that run the jobs of files, one run per thread. At most `size` runs execute at the same time.
+ *
+ * Each memory limit has its own pool, because the limit belongs to the thread. A pool is created, and piscina loaded,
+ * when the first job needs it.
  */
 export class JobThreads {
   readonly #options: JobThreadsOptions;
@@ -88,7 +90,7 @@ export class JobThreads {
     this.#options = options;
   }
 
-  /** Runs the function of the file for the firing of this context, as soon as a thread is free. */
+  /** Runs the file's function for the firing of this context as soon as a thread is free. */
   start(file: JobFile, context: JobExecutionContext): ThreadRun {
     const hard = new AbortController();
     const answer = this.#run(file, context, hard.signal);
@@ -103,7 +105,7 @@ export class JobThreads {
     return { answer, stop };
   }
 
-  /** Ends all threads, whatever they do; nothing can be started any more. */
+  /** Terminates all threads, even if their jobs are still running. Later runs are refused. */
   async close(): Promise<void> {
     this.#closed.abort();
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
@@ -122,7 +124,7 @@ export class JobThreads {
     }
   }
 
-  /** Waits for a thread. Throws when the job is told to stop before, or the scheduler has ended. */
+  /** Waits for a free thread. Throws if the job is asked to stop first, or if the threads were closed. */
   async #take(signal: AbortSignal): Promise<void> {
     while (this.#busy >= this.#options.size && !signal.aborted) await this.#next(signal);
     if (this.#closed.signal.aborted)
@@ -154,7 +156,7 @@ export class JobThreads {
       minThreads: 0,
       maxThreads: size,
       idleTimeout: IDLE_MS,
-      // What a job leaves behind (a connection that is kept alive) goes on between two runs.
+      // Lets background work that a job left behind (such as a keep-alive connection) continue between runs.
       atomics: 'disabled',
       ...(memoryMb === null ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
     });
@@ -164,7 +166,7 @@ export class JobThreads {
   }
 }
 
-/** One run in a free thread of the pool. `hard`: ends the thread. */
+/** Runs one task in a free thread of the pool. Aborting `hard` terminates the thread. */
 async function runIn(
   pool: ThreadPool,
   file: JobFile,
@@ -186,8 +188,8 @@ async function runIn(
   } catch (thrown) {
     throw hard.aborted ? new Error('Its thread was stopped.') : explained(thrown, file);
   } finally {
-    port2.close(); // of a task that no thread has taken
-    // The thread closes the other end behind its last word, or with its own end.
+    port2.close(); // in case no thread has taken the task
+    // The thread closes the other end after its last message, or when it terminates.
     await closed;
     context.signal.removeEventListener('abort', requestStop);
   }
@@ -239,7 +241,7 @@ function hear(message: FromThread, context: JobExecutionContext, port: MessagePo
   }
 }
 
-/** What ended a thread, in the words of who gave it a job. */
+/** Explains a thread's end in terms of the job: out of memory, or `process.exit`. */
 function explained(thrown: unknown, { memoryMb }: JobFile): Error {
   const error = toError(thrown);
   const { code } = thrown as { readonly code?: unknown };
@@ -254,7 +256,10 @@ function explained(thrown: unknown, { memoryMb }: JobFile): Error {
   });
 }
 
-/** The file beside this one; a bundle has none, and takes that of the package. Throws CONFIGURATION when it is not there. */
+/**
+ * Path of the thread's entry file: next to this file or, if this code is bundled, in the installed package. Throws
+ * CONFIGURATION if it does not exist.
+ */
 function entryFile(): string {
   const ENTRY = 'job-thread-entry.js';
   const found = typeof __filename === 'string' ? join(dirname(__filename), ENTRY) : entryOfPackage(ENTRY);
@@ -271,7 +276,7 @@ function entryOfPackage(entry: string): string | null {
       const { resolve } = process.getBuiltinModule('node:module').createRequire(place);
       return join(dirname(resolve('quartz-ts/package.json')), 'dist/engine', entry);
     } catch {
-      // The next place.
+      // Try the next location.
     }
   }
   return null;
@@ -281,7 +286,10 @@ interface PiscinaModule {
   readonly Piscina: new (options: object) => ThreadPool;
 }
 
-/** Not imported: nobody else pays for it, and a bundler cannot take along the program of its threads. */
+/**
+ * Loads piscina on demand, so that only schedulers that run files pay for it. Uses `require` because a bundler could
+ * not include the program of piscina's threads.
+ */
 function loadPiscina(from: string): PiscinaModule {
   try {
     return process.getBuiltinModule('node:module').createRequire(from)('piscina') as PiscinaModule;

@@ -7,37 +7,37 @@ import type { JsonValue } from '../domain/job-data';
 import type { RunTail } from '../domain/progress';
 import type { RunDetail, RunLine } from '../domain/run';
 
-/** Bounds of what a job says about a run. */
+/** Maximum sizes of a job's output, in characters unless the name says otherwise. */
 const LIMITS = {
   summary: 1_000,
   metrics: 50,
   metricName: 100,
   progressMessage: 1_000,
-  /** Of one line. */
+  /** Of one log line. */
   logMessage: 4_000,
   logData: 8_000,
-  /** Of all lines, as JSON. */
+  /** Of all log lines of a run, as JSON. */
   logBytes: 64 * 1024,
 } as const;
 
 const OUTCOMES = ['succeeded', 'failed', 'skipped'] as const;
 
-/** What a job says about one run while it goes on. Made when a job first says something. */
+/** Report, progress and log lines of one run. Created on first use. */
 export class RunNotes {
-  /** Its functions need no `this`. */
+  /** Log functions of the job. They need no `this`. */
   readonly log: JobLog;
   readonly #lines: RunLine[] = [];
-  /** Of each line, and of all. */
+  /** Size of each line as JSON, in bytes. */
   readonly #sizes: number[] = [];
   #size = 0;
   #report: JobReport = {};
   #progress: JobProgress | null = null;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #onOutput: () => void;
-  /** Lines that were logged and are no longer kept. */
+  /** Number of log lines that were dropped to stay within `logBytes`. */
   #dropped = 0;
 
-  /** `onOutput` hears of each line and each progress. */
+  /** Calls `onOutput` after each log line and each progress update. */
   constructor(clock: Pick<Clock, 'now'>, onOutput: () => void = () => undefined) {
     this.#clock = clock;
     this.#onOutput = onOutput;
@@ -56,7 +56,7 @@ export class RunNotes {
     return this.#progress;
   }
 
-  /** The newest lines, at most so many bytes of them as JSON, without those that came before the line of this number. */
+  /** Returns the newest lines: at most `maxBytes` of JSON, and none before line number `from`. */
   tail(maxBytes: number, from = 0): RunTail {
     let start = this.#lines.length;
     let size = 0;
@@ -68,7 +68,7 @@ export class RunNotes {
     return { skipped: this.#dropped + start, lines: this.#lines.slice(start) };
   }
 
-  /** The part of the run's detail that comes from the job. */
+  /** The parts of the run's detail that the job produced. */
   get detail(): Pick<RunDetail, 'summary' | 'metrics' | 'lines' | 'droppedLines'> {
     const { summary, metrics } = this.#report;
     const lines = this.#lines;
@@ -80,7 +80,10 @@ export class RunNotes {
     };
   }
 
-  /** Adds to what was reported before. Throws INVALID_ARGUMENT, and then keeps what was there. */
+  /**
+   * Merges a report into the previous one. Throws INVALID_ARGUMENT and keeps the previous report if the new one is
+   * invalid.
+   */
   addReport(report: unknown): void {
     const { outcome, summary, metrics } = checkReport(report);
     const all = { ...this.#report.metrics, ...metrics };
@@ -95,7 +98,7 @@ export class RunNotes {
     };
   }
 
-  /** Throws INVALID_ARGUMENT. */
+  /** Sets the progress, from 0 to 1. Throws INVALID_ARGUMENT. */
   setProgress(fraction: unknown, message: unknown = null): void {
     if (typeof fraction !== 'number' || !(fraction >= 0 && fraction <= 1)) {
       throw invalidArgument('a number from 0 to 1 as the progress of a job', fraction);
@@ -108,7 +111,7 @@ export class RunNotes {
     this.#onOutput();
   }
 
-  /** The job is run again in the same firing: what it logged stays. */
+  /** Clears report and progress before an immediate refire. Log lines stay. */
   startOver(): void {
     this.#report = {};
     this.#progress = null;
@@ -130,7 +133,7 @@ export class RunNotes {
 
 const REPORT_KEYS: ReadonlySet<PropertyKey> = new Set(['outcome', 'summary', 'metrics'] satisfies (keyof JobReport)[]);
 
-/** Whether what a job returned is meant as its report: an object of nothing else. */
+/** True if a job's return value is a report: an object with no other members than those of a report. */
 export function isReport(returned: unknown): boolean {
   if (typeof returned !== 'object' || returned === null || Array.isArray(returned)) return false;
   const keys = Reflect.ownKeys(returned);
@@ -189,7 +192,7 @@ function checkMetrics(metrics: unknown): Readonly<Record<string, number>> {
   return Object.fromEntries(entries);
 }
 
-/** What is kept of a line: a job that logs does not fail by it, whatever it gives. */
+/** Converts the arguments of a log call to a line. Never throws, so that logging cannot fail a job. */
 export function lineOf(message: unknown, data: unknown): Pick<RunLine, 'message' | 'data'> {
   return { message: lineText(message), data: jsonOf(data) };
 }
@@ -209,7 +212,7 @@ function jsonOf(data: unknown): JsonValue {
   }
 }
 
-/** What JSON leaves out, or refuses, of what is worth logging. */
+/** Converts values that JSON omits or rejects but that are worth logging. */
 function withErrors(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };

@@ -1,10 +1,10 @@
 import type { RunDetail } from '../domain/run';
 import { isReport } from './run-notes';
 
-/** Of a returned value, as JSON. */
+/** Maximum size of a stored result, as JSON. */
 const MAX_RESULT_BYTES = 16 * 1024;
 
-/** What is kept of the value that a job returned. A job does not fail by what cannot be kept. */
+/** The result to record for a job's return value, or the reason why it is omitted. Never throws. */
 export function resultOf(returned: unknown): Pick<RunDetail, 'result' | 'resultOmitted'> {
   if (returned === undefined || returned === null || isReport(returned)) return {};
   try {

@@ -1,4 +1,4 @@
-/** Why a job is told to stop: what its signal says. */
+/** Reason why a job is asked to stop, as its signal reports it. */
 export interface StopReason {
   readonly name: 'AbortError' | 'TimeoutError';
   readonly message: string;
@@ -13,12 +13,12 @@ export const INTERRUPTED_RUN = asked(
 export const LEASE_LOST = asked('The node lost its lease: another one may run this again.');
 export const SHUTTING_DOWN = asked('The scheduler shuts down, and does not wait for the job any longer.');
 
-/** `limit`: as in "It did not end <limit>." */
+/** Completes the sentence "The job did not end <limit>." */
 export function timedOut(limit: string): StopReason {
   return { name: 'TimeoutError', message: `The job did not end ${limit}.` };
 }
 
-/** As an error without a stack, which would show nothing of the job. */
+/** Converts the reason to an error without a stack, which would show nothing of the job. */
 export function toStopError({ name, message }: StopReason): Error {
   const error = new Error(message);
   error.name = name;

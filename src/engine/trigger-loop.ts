@@ -25,7 +25,7 @@ export interface TriggerLoopParts extends SharedErrorThrottleParts, StallWatchPa
   readonly workers: WorkerPool;
   readonly dispatch: FiringDispatch;
   readonly jobTypes: () => readonly string[];
-  /** What is left of the limits of groups on this node; null: no group has one. */
+  /** Remaining capacity of the limited groups on this node; null if no group is limited. */
   readonly slots: GroupSlots | null;
   /** Closed while this node may not fire. */
   readonly gate: Pick<Gate, 'isOpen' | 'whenOpen'>;
@@ -37,7 +37,7 @@ export interface TriggerLoopParts extends SharedErrorThrottleParts, StallWatchPa
 export interface TriggerLoopOptions extends BatchPaceOptions, StallWatchOptions {
   readonly idleWaitTime: number;
   readonly misfireThreshold: number;
-  /** The longest pause after the store failed. */
+  /** Maximum pause after the store failed. */
   readonly retryInterval: number;
 }
 
@@ -71,7 +71,7 @@ export class TriggerLoop {
   readonly #backoff: Backoff;
   #isAsleep = true;
   #isFiring = false;
-  /** The last acquisition found something that other nodes had left. */
+  /** True if the last acquisition found triggers that other nodes had left. */
   #hasLeftovers = false;
   #acquisitions = 0;
   #emptyAcquisitions = 0;
@@ -90,17 +90,17 @@ export class TriggerLoop {
     this.#errors = new SharedErrorThrottle(parts, this.#backoff);
   }
 
-  /** Whether the loop is waiting for a time, a worker or a change. */
+  /** True while the loop waits for a time, a worker, or a change. */
   get isAsleep(): boolean {
     return this.#isAsleep;
   }
 
-  /** Number of acquisitions, and of those that found no trigger. */
+  /** Number of acquisitions since construction, and the number of those that found no trigger. */
   get acquisitions(): { readonly asked: number; readonly empty: number } {
     return { asked: this.#acquisitions, empty: this.#emptyAcquisitions };
   }
 
-  /** Turn after turn until `signal` aborts. A failing store ends a turn, never the loop. Never rejects. */
+  /** Repeats `runOnce` until `signal` aborts. Never rejects: an error of the store ends only the current turn. */
   async run(signal: AbortSignal): Promise<void> {
     this.#isAsleep = false;
     this.#isFiring = true;
@@ -122,13 +122,14 @@ export class TriggerLoop {
     await this.#dispatch.whenHeldHasBegun();
   }
 
-  /** One turn. Rejects with the error of the store. */
+  /** Runs one turn. Rejects with the store's error. */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { clock, gate } = this.#parts;
     if (!gate.isOpen) await this.#asleep(gate.whenOpen(signal));
     if (this.stalls.takes() !== 'all' && !this.#hasLeftovers) await this.#asleep(sleepFor(clock, HAND_OVER_MS, signal));
     const free = await this.#gathered(await this.#whenFree(signal), signal);
-    // The gate may have closed while the loop waited for a worker: who closed it counts on no further request to the store.
+    // The gate may have closed while the loop waited for a worker. Whoever closed it relies on no further request to
+    // the store.
     if (signal.aborted || free <= 0 || !gate.isOpen) return;
     const maxCount = this.#pace.maxCount(free);
     const batch = await this.#fill(maxCount, signal).finally(() => this.#reservations.keepForLoop(0));
@@ -141,7 +142,7 @@ export class TriggerLoop {
     this.#reservations.keepForLoop(maxCount);
     if (this.stalls.takes() !== 'all') return this.#fireLeftovers(maxCount, signal);
     const { acquired, fired, pollAgainAt } = await this.#acquire(maxCount, this.#options.idleWaitTime);
-    this.#dispatch.dispatch(fired); // were due already, or are soon
+    this.#dispatch.dispatch(fired); // they were due, or are due soon
     this.#reservations.keepForLoop(acquired.length);
     if (fired.length > 0) return fired;
     const nextPoll = this.#parts.clock.now() + this.#options.idleWaitTime;
@@ -151,7 +152,7 @@ export class TriggerLoop {
     return [];
   }
 
-  /** Fires one batch of what is due and was left by the other nodes, while this one holds back. */
+  /** Fires one batch of due triggers that the other nodes have left, while this node holds back. */
   async #fireLeftovers(maxCount: number, signal: AbortSignal): Promise<readonly FireResult[]> {
     this.#hasLeftovers = false;
     if (this.stalls.takes() === 'nothing') return [];
@@ -238,7 +239,7 @@ export class TriggerLoop {
     const { store, clock, wake, jobTypes, slots } = this.#parts;
     const since = clock.monotonic();
     const now = clock.now();
-    // Before the request: a trigger scheduled meanwhile must end the next sleep.
+    // Cleared before the request, so that a trigger scheduled during the request ends the next sleep.
     wake.clear();
     const groupRoom = slots?.ask();
     const request = store.acquireTriggers({
