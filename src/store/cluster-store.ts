@@ -9,19 +9,19 @@ import type { RecoveryReport } from '../domain/recovery';
 import type { StoreActivity } from './store-activity';
 
 /*
- * What several nodes on one store need of it besides the schedule. As in the port beside it: one method is one
- * transaction, plain data in and out. Times that nodes compare are the store's own; none of them is the caller's.
+ * Port for the needs of several nodes on one store, besides the schedule. As in `job-store.ts`, one method is one transaction with plain
+ * data in and out. Times that nodes compare come from the store's clock, never from the caller's.
  */
 
-/** Facts that tell one process from all others, as far as a system shows them. */
+/** Facts that distinguish one process from all others, as far as the operating system shows them. */
 export interface ProcessFacts {
   /** Machine, boot and namespaces: a process id is unique within them. At most 190 characters. */
   readonly scope: string;
-  /** Start of the process in ticks since the boot. It tells the process from a later one with the same id. */
+  /** Start of the process in ticks since the boot. Distinguishes it from a later process with the same id. */
   readonly start: number;
 }
 
-/** One incarnation of a node. Each later one has another epoch. */
+/** One incarnation of a node. Each incarnation has its own epoch. */
 export interface NodeIdentity extends CheckInPace {
   readonly instanceId: string;
   /** Random; at most 40 characters. */
@@ -29,7 +29,7 @@ export interface NodeIdentity extends CheckInPace {
   readonly version: string;
   readonly host: string;
   readonly processId: number;
-  /** Without it, only silence shows that the node is dead. */
+  /** Null or absent if it is unknown. Peers then detect the node's death only by its silence. */
   readonly process?: ProcessFacts | null;
 }
 
@@ -41,16 +41,16 @@ export interface NodeRecord extends CheckInRow {
   readonly version: string | null;
   readonly host: string | null;
   readonly processId: number | null;
-  /** Null if the system does not show it, or an older version has written the row. */
+  /** Null if the operating system does not show it, or an older version wrote the row. */
   readonly process: ProcessFacts | null;
   readonly startedAt: EpochMs | null;
   /** The store's clock minus the node's wall clock. Milliseconds. */
   readonly clockOffset: number | null;
-  /** Number of the last signal on which it has acted. */
+  /** Number of the last signal that the node has acted on. */
   readonly signalSeen: number;
   /** Null: a Java node, or an older version. */
   readonly labels: readonly string[] | null;
-  /** True if it takes nothing more. */
+  /** True if the node acquires no more triggers. */
   readonly draining: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface LoadRecord {
   readonly load: NodeLoad | null;
 }
 
-/** `isMember` false: the node's row is gone or another's; nothing was written. */
+/** A check-in. If `isMember` is false, the node's row is gone or belongs to another incarnation, and nothing was written. */
 export interface CheckInReading extends NodesReading {
   readonly isMember: boolean;
 }
@@ -79,18 +79,18 @@ export interface RecoveryOptions {
   readonly maxRecoveryAttempts: number;
 }
 
-/** `taken`: the row of that instance id is not what `previous` says. */
+/** `taken`: the row of that instance id differs from `previous`. */
 export type JoinResult =
   | { readonly status: 'joined'; readonly recovery: RecoveryReport }
   | { readonly status: 'taken' };
 
-/** `executing` above 0: the node's row stays, and peers recover what is left. */
+/** If `executing` is above 0, the node's row stays, and peers recover the remaining firings. */
 export interface LeaveReport {
   readonly released: number;
   readonly executing: number;
 }
 
-/** Inconsistent states that have been repaired. Stays at 0 while only nodes of this project write. */
+/** Inconsistent states that were repaired. Stays at 0 while only nodes of this project write. */
 export interface SweepReport {
   /** Number of triggers that were ACQUIRED without a reservation. */
   readonly released: number;
@@ -98,7 +98,7 @@ export interface SweepReport {
   readonly unblocked: number;
 }
 
-/** Triggers that `sweepTypeRows` checks: the next ones behind a key, in the store's order of keys. */
+/** Triggers that `sweepTypeRows` checks: the next ones after a key, in the store's key order. */
 export interface TypeRowSweepRequest {
   /** Null: from the first one on. */
   readonly after: TriggerKey | null;
@@ -106,7 +106,7 @@ export interface TypeRowSweepRequest {
 }
 
 export interface TypeRowSweep {
-  /** Triggers without a type row: in ERROR now. */
+  /** Triggers without a type row, which are now in ERROR. */
   readonly failed: readonly TriggerKey[];
   /** The last trigger that was checked; null at the end. */
   readonly next: TriggerKey | null;
@@ -115,16 +115,16 @@ export interface TypeRowSweep {
 export interface WatchRequest {
   readonly instanceId: string;
   readonly epoch: string;
-  /** Triggers that have been due for longer are the backlog, which is counted, not listed. Milliseconds. */
+  /** Triggers that have been due for longer than this are the backlog, which is counted, not listed. Milliseconds. */
   readonly lookBack: number;
   /** True to count the backlog, which takes time in proportion to it. False while the node's own scans see all of it. */
   readonly isCounted: boolean;
 }
 
-/** All triggers that have been waiting since before a given time. */
+/** All triggers that have waited since before a given time. */
 export interface BacklogReading {
   readonly count: number;
-  /** Changes when other triggers are in the backlog. */
+  /** Changes when the backlog consists of other triggers. */
   readonly fingerprint: string;
 }
 
@@ -132,17 +132,17 @@ export interface BacklogReading {
 export interface ChangeReading {
   readonly now: EpochMs;
   readonly earliest: EpochMs | null;
-  /** Changes when another trigger waits among the first ones. */
+  /** Changes when the first waiting triggers are others. */
   readonly fingerprint: string;
   /** Null: not counted. */
   readonly backlog: BacklogReading | null;
-  /** The number of the last signal sent to the node; null: its row is gone. */
+  /** Number of the last signal sent to the node; null if its row is gone. */
   readonly signalNumber: number | null;
 }
 
 /**
- * Requests from one node to another. `settle`: answer once the jobs of everything fired so far have begun. `drain`: take nothing more until
- * `undrain`.
+ * Requests from one node to another. `settle`: answer once the jobs of everything fired so far have begun. `drain`: acquire no more
+ * triggers until `undrain`.
  */
 export type NodeSignal =
   | { readonly type: 'interruptJob'; readonly jobKey: JobKey }
@@ -172,7 +172,7 @@ export interface FiringRecord {
   readonly fireTime: EpochMs;
   readonly scheduledFireTime: EpochMs;
   readonly recovering: boolean;
-  /** Null: it has reported no progress. */
+  /** Null if it has reported no progress. */
   readonly progress: RunProgress | null;
 }
 
@@ -195,103 +195,106 @@ export interface ClusterStore {
   readClock(): Promise<EpochMs>;
   readNodes(): Promise<NodesReading>;
   /**
-   * Begins an incarnation of the node and recovers everything that the previous one left. `previous`: what `readNodes` returned for its
-   * instance id, or null if nothing.
+   * Begins an incarnation of the node and recovers the work of the previous one. `previous`: the record that `readNodes` returned for its
+   * instance id, or null if there was none.
    */
   join(node: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult>;
-  /** Shows that the node is alive, if this incarnation still is a member. `load`: its current load; null: not reported. */
+  /** Records that the node is alive, if this incarnation is still a member. `load`: its current load; null: not reported. */
   checkIn(node: NodeIdentity, clockOffset: number, load?: NodeLoad | null): Promise<CheckInReading>;
-  /** The load that each node reported last. */
+  /** Returns the load that each node reported last. */
   readLoads(): Promise<readonly LoadRecord[]>;
-  /** Releases the node's reservations, and ends its incarnation if nothing of it executes. */
+  /** Releases the node's reservations. Ends its incarnation if none of its firings executes. */
   leave(node: NodeIdentity): Promise<LeaveReport>;
   /**
-   * Ends the incarnation of a dead node and takes over its firings. Null: it has checked in since `failed` was read, or another node was
-   * faster. Where a report `hasMore`, `recoverOrphan` recovers the rest.
+   * Ends the incarnation of a dead node and takes over its firings. Null: the node has checked in since `failed` was read, or another node
+   * was faster. If the report `hasMore`, `recoverOrphan` recovers the rest.
    */
   recoverInstance(failed: NodeRecord, options: RecoveryOptions): Promise<RecoveryReport | null>;
-  /** Instance ids that hold firings although no node has them. */
+  /** Returns the instance ids that hold firings but belong to no node. */
   findOrphans(): Promise<readonly string[]>;
-  /** Recovers firings of an instance id that no node has; only some of them if the report `hasMore`. Null: a node has it. */
+  /** Recovers firings of an instance id that belongs to no node; only some of them if the report `hasMore`. Null: a node has the id. */
   recoverOrphan(instanceId: string, options: RecoveryOptions): Promise<RecoveryReport | null>;
-  /** Entry ids of everything stored as this node's, except what it is still releasing. */
+  /** Returns the run ids of all firings and reservations stored for this node, except those that it is still releasing. */
   findFiringsOf(node: NodeIdentity): Promise<readonly string[]>;
   /**
-   * Recovers firings of a live node that does not hold them, as if it had died with them. Null: this incarnation has ended, and another
-   * node recovers them.
+   * Recovers firings of a live node that the node itself no longer holds, as if it had died with them. Null: this incarnation has ended,
+   * and another node recovers them.
    */
   recoverUnheld(
     node: NodeIdentity,
     runIds: readonly string[],
     options: RecoveryOptions,
   ): Promise<RecoveryReport | null>;
-  /** Looks for impossible states, and repairs at most `maxCount` of each kind. */
+  /** Finds inconsistent states, and repairs at most `maxCount` of each kind. */
   sweep(maxCount: number): Promise<SweepReport>;
   /**
-   * Checks whether some triggers have the row of their type (QRTZ_SIMPLE_TRIGGERS …). Leaves those without one in ERROR, because Java nodes
-   * acquire nothing at all once such a trigger is due.
+   * Checks whether triggers have the row of their type (QRTZ_SIMPLE_TRIGGERS …). Moves those without one to ERROR, because Java nodes
+   * acquire no triggers at all once such a trigger is due.
    */
   sweepTypeRows(request: TypeRowSweepRequest): Promise<TypeRowSweep>;
   watchChanges(request: WatchRequest): Promise<ChangeReading>;
-  /** The earliest fire time, past or future, of the triggers that wait or are reserved by a node; null: there is none. */
+  /** Returns the earliest fire time, past or future, of the triggers that wait or are reserved by a node; null if there is none. */
   readFirstToFire(): Promise<EpochMs | null>;
   /**
-   * The earliest trigger due by `now` that this node can fire, as of its last acquisition, or that has misfired. If there is one, the next
-   * acquisition scans everything. A time after `now`: when this node may fire the first due trigger that prefers other nodes, or when to
-   * poll again. Null: there is none, or the node has not acquired triggers yet.
+   * Returns the fire time of the earliest trigger due by `now` that has misfired or that this node can fire, as of its last acquisition.
+   * After such a result the next acquisition scans all triggers. A time after `now` is when this node may fire the first due trigger that
+   * prefers other nodes, or when to poll again. Null: there is none, or the node has not acquired triggers yet.
    */
   findInBacklog(now: EpochMs): Promise<EpochMs | null>;
   /**
-   * Stores a signal for each of the nodes; nodes that are gone are left out. It supersedes an earlier one of its kind. `drain` and
-   * `undrain` are one kind, and so are interrupts of the same run or job. Throws SCHEDULER_STATE, and stores none, if a node has no room
-   * for an interrupt.
+   * Stores a signal for each of the nodes, except nodes that are gone. It supersedes an earlier signal of its kind. `drain` and `undrain`
+   * are one kind, and so are interrupts of the same run or job. Throws SCHEDULER_STATE, and stores none, if a node has no room for an
+   * interrupt.
    */
   sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]>;
-  /** The signals after the number `after`, in their order. */
+  /** Returns the signals after the number `after`, in order. */
   receiveSignals(node: NodeIdentity, after: number): Promise<readonly ReceivedSignal[]>;
   /** Records that the node has acted on all signals up to `number`. */
   acknowledgeSignals(node: NodeIdentity, number: number): Promise<void>;
   /**
-   * Publishes the job types that this node can run, in this incarnation and in all later ones. False: it is not a member now, and the other
-   * nodes do not know yet.
+   * Publishes the job types that this node can run, for this incarnation and all later ones. False: the node is not a member now, so the
+   * other nodes do not know them yet.
    */
   publishJobTypes(jobTypes: readonly string[]): Promise<boolean>;
   /**
-   * Publishes whether this node takes nothing more, in this incarnation and in all later ones of its process. False: it is not a member
-   * now, or its row already has this value.
+   * Publishes whether this node is draining, for this incarnation and all later ones of its process. False: the node is not a member now,
+   * or its row already has this value.
    */
   publishDraining(isDraining: boolean): Promise<boolean>;
-  /** The job types that each node has published. */
+  /** Returns the job types that each node has published. */
   readJobTypes(): Promise<readonly NodeJobTypes[]>;
-  /** Waiting triggers that should have fired before that time, the longest waiting first. */
+  /** Returns waiting triggers that were due before a time, the longest waiting first. */
   readBacklog(before: EpochMs, maxCount: number): Promise<readonly BacklogTrigger[]>;
-  /** Firings that execute now, on every node, the longest first. */
+  /** Returns the firings that execute now on every node, the longest running first. */
   getFirings(): Promise<readonly FiringRecord[]>;
-  /** A text that changes when a run with a later end than all others has been recorded; null: there is none. */
+  /** Returns a text that changes when a run with a later end than all others is recorded; null if no run is recorded. */
   newestRun(): Promise<string | null>;
-  /** Stores the notes of this node's runs that still execute, and deletes those of the runs that have ended. */
+  /** Stores the notes of this node's runs that still execute, and deletes the notes of runs that have ended. */
   saveProgress(said: readonly RunningNote[], ended: readonly string[]): Promise<void>;
-  /** Activity of this store's database connections. Sends no statement. */
+  /** Returns the activity of this store's database connections. Sends no statement. */
   readActivity(): Promise<StoreActivity>;
-  /** Null: nothing of this id executes. */
+  /** Returns an executing run; null if no run with this id executes. */
   findRunning(runId: string): Promise<RunningFiring | null>;
 }
 
-/** Runs and reservations that a transaction gave its node. */
+/** Triggers that a transaction reserved or fired for its node. */
 export interface HandedOut {
   readonly acquired?: readonly AcquiredTrigger[];
   readonly fired: readonly FireResult[];
 }
 
-/** A node's permission to fire, for the store that fires for it. */
+/** A node's permission to fire. The store that fires for the node checks it. */
 export interface FiringFence {
   /** True if triggers may be acquired and fired now. */
   readonly mayFire: boolean;
-  /** True if there are Java nodes. Nothing may be fired ahead of its time then. */
+  /** True if there are Java nodes. Nothing may be fired ahead of its time while there are. */
   readonly hasJavaPeer: boolean;
-  /** Runs work that dispatches triggers. If this node may have lost some of them while it ran, dispatches `lost` instead. */
+  /**
+   * Runs work that reserves or fires triggers, and records them as in flight. If peers may have recovered the firings by the time it ends,
+   * returns them as `lost` instead.
+   */
   dispatch<T extends HandedOut>(work: () => Promise<T>): Promise<T>;
-  /** Releases a trigger that was given back, or whose job has ended. `isEnded` false: the store could not write that yet. */
+  /** Releases a trigger that was returned, or whose job has ended. `isEnded` is false if the store could not write the end yet. */
   release(runId: string, isEnded: boolean): void;
 }
 

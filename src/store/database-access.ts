@@ -4,13 +4,13 @@ import { describeValue } from '../domain/check-text';
 
 /** Access to a server beyond what a configuration can hold: given in code, never logged. */
 export interface DatabaseAccess {
-  /** Called for each new connection, because cloud providers' tokens are valid for minutes only. */
+  /** Called for each new connection, because the tokens of cloud providers are valid for minutes only. */
   readonly password?: () => string | Promise<string>;
-  /** Settings by which a pool connects. They replace the address and the login of the data source. */
+  /** Settings of a pool to connect with. They replace the address and the login of the data source. */
   readonly pool?: ConnectionOptions;
 }
 
-/** Settings taken from a pool: the address of the server and the login. This store decides how values are read and written. */
+/** Settings taken from a pool: the address of the server and the login. The store itself decides how values are read and written. */
 const TAKEN = [
   'host',
   'port',
@@ -28,7 +28,7 @@ const TAKEN = [
   'enableCleartextPlugin',
 ] as const satisfies readonly (keyof ConnectionOptions)[];
 
-/** Connection settings of a mysql2 pool, in either of its two forms. Throws INVALID_ARGUMENT for anything else. */
+/** Returns the connection settings of a mysql2 pool, in either of its two forms. Throws INVALID_ARGUMENT for anything else. */
 export function settingsOfPool(pool: unknown): ConnectionOptions {
   const settings = connectionConfigOf(pool) ?? connectionConfigOf((pool as { readonly pool?: unknown } | null)?.pool);
   if (settings === null) {
@@ -45,7 +45,7 @@ function connectionConfigOf(pool: unknown): ConnectionOptions | null {
   return typeof settings?.database === 'string' && settings.database !== '' ? settings : null;
 }
 
-/** Requests the password for one connection. Passes on an error of the callback, but never a value that it returns. */
+/** Requests the password for one connection. Passes on an error of the callback, but never shows the value that it returns. */
 export async function askPassword(password: NonNullable<DatabaseAccess['password']>): Promise<string> {
   const answer: unknown = await password();
   if (typeof answer === 'string') return answer;

@@ -22,10 +22,10 @@ export const DATABASE_FAULTS = [
   'connectionsBusy',
 ] as const;
 
-/** A fault: something in the database is not as the scheduler needs it. */
+/** A fault: the database differs from what the scheduler needs. */
 export interface DatabaseFault {
   readonly id: (typeof DATABASE_FAULTS)[number];
-  /** `problem`: something does not fire; `warning`: something may soon not fire; `note`: worth knowing. */
+  /** `problem`: something does not fire; `warning`: something may stop firing soon; `note`: worth knowing. */
   readonly severity: 'problem' | 'warning' | 'note';
   readonly expected: string;
   readonly found: string;
@@ -33,7 +33,7 @@ export interface DatabaseFault {
   readonly advice: string;
 }
 
-/** A setting or property of the database, whether right or wrong. */
+/** A setting or property of the database, whether it is a fault or not. */
 export interface DatabaseFact {
   readonly section: 'schema' | 'statements' | 'server' | 'connections';
   readonly name: string;
@@ -55,7 +55,7 @@ export interface NodeClock {
   readonly offset: number;
 }
 
-/** Examines a database to find out what is wrong with it. Joins no cluster. */
+/** Examines a database for faults. Does not join the cluster. */
 export interface DatabaseExaminer {
   /**
    * `nodes`: number of nodes that share the database. `isSqlShown` (default false): the facts include every statement of the store. Rejects
@@ -64,13 +64,13 @@ export interface DatabaseExaminer {
   examine(nodes: number, isSqlShown?: boolean): Promise<DatabaseReport>;
   /** Creates the missing indexes, one node at a time, and returns their statements. Rejects with STORE_FAILURE. */
   createMissingIndexes(): Promise<readonly string[]>;
-  /** Writes the log of an embedded database into its file, and empties it. False: another connection reads it, or there is none. */
+  /** Writes the log of an embedded database into its file, and empties the log. False: another connection reads the log, or there is none. */
   truncateLog(): Promise<boolean>;
 }
 
 const MAX_LISTED = 20;
 
-/** Sentences of a fault, at most 20 of them. */
+/** Joins the sentences of a fault, at most 20 of them. */
 export function listed(texts: readonly string[]): string {
   const rest = texts.length - MAX_LISTED;
   return `${texts.slice(0, MAX_LISTED).join(' ')}${rest > 0 ? ` And ${rest} more.` : ''}`;

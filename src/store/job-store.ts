@@ -20,22 +20,22 @@ import type { SimpleTrigger, Trigger } from '../domain/trigger';
 import type { TriggerState } from '../domain/trigger-state';
 
 /*
- * The port every store implements. One method is one transaction: all of it happens, or nothing. Plural in, plural out;
- * plain data only, so that a store can live in another thread; no connection in any signature.
+ * The port that every store implements. One method is one transaction, which happens as a whole or not at all. Methods take and return
+ * lists of plain data, so that a store can live in another thread. No signature contains a connection.
  */
 
 export interface ApplyOptions {
   readonly now: EpochMs;
   readonly misfireThreshold: number;
-  /** Author of changes made by hand; absent: a program. */
+  /** Author of changes made by a person; absent: a program made them. */
   readonly author?: Author;
 }
 
-/** Limits for triggers that may be fired as they are stored: their number and their job types. */
+/** Limits for triggers that a store may fire while it stores them: their number and their job types. */
 export interface FireNow {
   readonly maxCount: number;
   readonly jobTypes: readonly string[];
-  /** Excludes jobs of these groups. The node limits how many of their runs it executes, and acquires them itself. */
+  /** Excludes jobs of these groups. The node limits how many of their runs it executes, and acquires their triggers itself. */
   readonly exceptGroups?: readonly string[];
 }
 
@@ -48,9 +48,9 @@ export interface AppliedSchedule {
   /** One per change. */
   readonly outcomes: readonly ScheduleOutcome[];
   readonly fired: readonly FireResult[];
-  /** The occurrences that lost their last parts; absent: none. */
+  /** Occurrences that lost their last parts; absent: none. */
   readonly endedOccurrences?: readonly SpreadOccurrence[];
-  /** The dead letters of waiting runs that were deleted; absent: none. */
+  /** Dead letters of waiting runs that were deleted; absent: none. */
   readonly endedRuns?: readonly RunName[];
 }
 
@@ -62,8 +62,8 @@ export function isKeys<Key>(which: Which<Key>): which is readonly Key[] {
 }
 
 /**
- * Writes to the schedule. Pausing, resuming and resetting return the affected groups, sorted: those that a matcher matches, or those of the
- * keys that are stored. For a single key, an empty answer means that there is no such trigger or job, and that nothing was changed.
+ * Writes to the schedule. Pausing, resuming and resetting return the affected groups, sorted. These are the groups that a matcher matches,
+ * or the groups of the stored keys. For a single key, an empty answer means that it is not stored and that nothing was changed.
  */
 export interface ScheduleStore {
   /**
@@ -73,56 +73,56 @@ export interface ScheduleStore {
    * Replacing a trigger ends its reservation and leaves its executions. Deleting leaves executions too, and a job stored again under the
    * key waits for them. A deleted waiting run of an occurrence that had begun becomes a dead letter, and triggers that wait for the failure
    * of its job start. Only `clear` records nothing.
-   * With `fireNow`, due triggers that it adds may be fired in the same transaction, which saves a second flush to disk. A store may fire
-   * fewer, or none: the rest is acquired as usual.
+   * With `fireNow`, due triggers that the changes add may be fired in the same transaction, which saves a second flush to disk. A store may
+   * fire fewer, or none; the rest is acquired as usual.
    */
   applySchedule(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule>;
-  /** Plans the changes as `applySchedule` would make them. Writes nothing, and rejects as it does. */
+  /** Plans the changes that `applySchedule` would make. Writes nothing, and rejects for the same reasons. */
   planSchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly PlannedChange[]>;
   /**
-   * Pauses triggers and ends their reservations. A matcher also pauses the groups it matches, so triggers added to them later start paused.
-   * `equals` remembers its group even when it has no trigger yet, and `any` every future group.
+   * Pauses triggers and ends their reservations. A matcher also pauses the groups that it matches, so triggers added to them later start
+   * paused. `equals` remembers its group even if the group has no trigger yet; `any` covers every future group.
    * The explanation is kept until the pause is resumed, deleted, or replaced by another pause, with or without an explanation.
-   * Very many triggers of groups and jobs are paused and resumed in portions, with time for other writers in between. Triggers added during
-   * this time start in the state of their group.
+   * Large numbers of triggers of groups and jobs are paused and resumed in portions, with time for other writers in between. Triggers added
+   * during this time start in the state of their group.
    */
   pauseTriggers(which: Which<TriggerKey>, explanation?: PauseExplanation): Promise<readonly string[]>;
   /**
-   * Undoes `pauseTriggers`; the misfire instruction decides about missed fire times. Only `any` ends the pause of future groups, and
+   * Undoes `pauseTriggers`. Missed fire times follow each trigger's misfire instruction. Only `any` ends the pause of future groups, and it
    * deletes all explanations.
    */
   resumeTriggers(which: Which<TriggerKey>, options: ApplyOptions): Promise<readonly string[]>;
-  /** Pauses every trigger of the jobs. Job groups are not remembered. */
+  /** Pauses every trigger that the jobs have now. Job groups are not remembered. */
   pauseJobs(which: Which<JobKey>, explanation?: PauseExplanation): Promise<readonly string[]>;
   resumeJobs(which: Which<JobKey>, options: ApplyOptions): Promise<readonly string[]>;
   /**
-   * Ends the pauses whose end time has passed, on one node of a cluster. Triggers that another pause holds stay paused: one with an
-   * explanation, or one of their group. Very many are resumed in portions, with time for other writers in between; a pause ends when the
-   * last of its triggers has been resumed.
+   * Ends the pauses whose end time has passed, on one node of a cluster. Triggers held by another pause stay paused: one with an
+   * explanation, or one of their group. Large numbers are resumed in portions, with time for other writers in between. A pause ends when
+   * the last of its triggers has been resumed.
    */
   endPauses(options: ApplyOptions): Promise<EndedPauses>;
-  /** ERROR → WAITING, or PAUSED in a paused group, or BLOCKED while the job runs. Other states stay. */
+  /** Moves triggers from ERROR to WAITING, to PAUSED in a paused group, or to BLOCKED while the job runs. Other states stay. */
   resetTriggersFromError(keys: readonly TriggerKey[]): Promise<readonly string[]>;
 }
 
 export interface EndedPauses {
   readonly ended: readonly ExplainedPause[];
-  /** Time at which the next pause ends by itself; null: none will. */
+  /** Time at which the next pause ends by itself; null if none will. */
   readonly nextEnd: EpochMs | null;
 }
 
 export interface AcquireRequest {
   readonly now: EpochMs;
-  /** Only triggers whose next fire time is at or before this. */
+  /** Latest next fire time of triggers to acquire. */
   readonly noLaterThan: EpochMs;
   readonly maxCount: number;
   /** Length of the batch in milliseconds, from the later of its first fire time and now. */
   readonly timeWindow: number;
-  /** Older triggers are left to `recoverMisfires`, unless they ignore misfires. Milliseconds. */
+  /** Triggers that are late by more than this are left to `recoverMisfires`, unless they ignore misfires. Milliseconds. */
   readonly misfireThreshold: number;
-  /** Job types that can run here; triggers of others stay WAITING and delay nothing. */
+  /** Job types that can run here. Triggers of others stay WAITING and delay nothing. */
   readonly jobTypes: readonly string[];
-  /** Fires in the same transaction if the first of the batch is due within this many milliseconds; null: only reserves. */
+  /** Fires in the same transaction if the first trigger of the batch is due within this many milliseconds; null: only reserves. */
   readonly fireWithin: number | null;
   /**
    * Number of further jobs of these groups that may run here. Triggers beyond it stay WAITING and delay nothing. Absent: no group has a
@@ -135,9 +135,9 @@ export interface AcquireRequest {
 export interface AcquireResult {
   readonly acquired: readonly AcquiredTrigger[];
   readonly fired: readonly FireResult[];
-  /** Time at which a due trigger that prefers other nodes may be acquired here; absent: not known, or there is none. */
+  /** Time at which a due trigger that prefers other nodes may be acquired here; absent if unknown or if there is none. */
   readonly pollAgainAt?: EpochMs;
-  /** The window of the batch, if it differs from the requested one. Milliseconds. */
+  /** Window of the batch, if it differs from the requested one. Milliseconds. */
   readonly timeWindow?: number;
 }
 
@@ -148,9 +148,9 @@ export interface MisfireRequest {
 }
 
 export interface MisfireSweep {
-  /** As they were when they misfired. */
+  /** Triggers in their state at the time of the misfire. */
   readonly misfired: readonly Trigger[];
-  /** Triggers that will not fire again and are COMPLETE now. */
+  /** Triggers that will not fire again and are now COMPLETE. */
   readonly finalized: readonly Trigger[];
   readonly earliestNextFireTime: EpochMs | null;
   /** True if more than `maxCount` were waiting. */
@@ -165,7 +165,7 @@ export interface CompletionOutcome {
   readonly status: 'completed' | 'fenced' | 'failed';
   readonly deletedTrigger: boolean;
   readonly deletedJob: boolean;
-  /** The triggers of `Completion.further` that were not stored because their job is gone; absent: none. */
+  /** Triggers of `Completion.further` that were not stored because their job is gone; absent: none. */
   readonly notStored?: readonly TriggerKey[];
   /** Occurrences whose last part ended, or was deleted, with this completion; absent: none. */
   readonly endedOccurrences?: readonly SpreadOccurrence[];
@@ -178,23 +178,20 @@ export interface FiringStore {
    * reserves at most one, and none while such a job executes.
    */
   acquireTriggers(request: AcquireRequest): Promise<AcquireResult>;
-  /** Releases reservations that were not fired. A reservation that another node holds by now is left alone. */
+  /** Releases reservations that were not fired. Leaves reservations alone that another node holds by now. */
   releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void>;
-  /** One result per acquired trigger, in the same order. */
+  /** Fires acquired triggers. Returns one result per trigger, in the same order. */
   fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]>;
   /**
-   * Ends firings; one outcome per completion, in the same order. `planCompletion` decides what it does to triggers. Its run and its retry
-   * are stored with it, or not at all. The retry is PAUSED in a paused group, and BLOCKED while its non-concurrent job runs.
+   * Ends firings; one outcome per completion, in the same order. `planCompletion` decides the effects on triggers. A completion's run and
+   * retry are stored with it, or not at all. The retry is PAUSED in a paused group, and BLOCKED while its non-concurrent job runs.
    */
   completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]>;
-  /**
-   * Reports firings that another transaction of this node has ended. `earliest`: the fire time that came within reach because of it, if
-   * any.
-   */
+  /** Reports firings that another transaction of this node has ended. `earliest`: the earliest fire time that this made possible, if any. */
   haveEnded(ended: readonly TriggerFiring[], earliest: EpochMs | undefined): Promise<void>;
   /**
-   * Applies the misfire instruction of the longest waiting misfired triggers, of every job type. Where the policy requests history, a
-   * skipped fire time (`passesOver`) is recorded as `misfired`.
+   * Applies the misfire instruction of misfired triggers of every job type, the longest waiting first. If the policy requests history,
+   * records a skipped fire time (`passesOver`) as `misfired`.
    */
   recoverMisfires(request: MisfireRequest): Promise<MisfireSweep>;
 }
@@ -208,7 +205,7 @@ export interface Page<T> {
 export interface JobQuery {
   readonly group?: GroupMatcher;
   readonly jobType?: string;
-  /** Part of the key's text, `group/name`, ignoring case. */
+  /** Part of the key's text `group/name`, ignoring case. */
   readonly search?: string;
   readonly sort?: 'key' | 'jobType';
   readonly descending?: boolean;
@@ -224,7 +221,7 @@ export interface TriggerQuery {
   readonly after?: JobKey;
   readonly states?: readonly TriggerState[];
   readonly calendarName?: string;
-  /** Part of the key's text, `group/name`, ignoring case. */
+  /** Part of the key's text `group/name`, ignoring case. */
   readonly search?: string;
   /** Default `key`; null fire times come last in both directions. */
   readonly sort?: 'key' | 'nextFireTime' | 'previousFireTime' | 'priority';
@@ -238,9 +235,9 @@ export interface StoredTrigger {
   readonly state: TriggerState;
 }
 
-/** A page of a list that continues from a key: the next page costs the same however many were read before. */
+/** A page of a list that continues from a key. A page costs the same regardless of how many were read before. */
 export interface KeyPage<T, Place> {
-  /** May be fewer than requested, or empty, although there are more: filters that no index supports are searched in parts. */
+  /** May be fewer than requested, or empty, although there are more. Filters that no index supports are searched in parts. */
   readonly items: readonly T[];
   /** Key after which the list continues; null at the end. */
   readonly next: Place | null;
@@ -258,14 +255,14 @@ export const MAX_COUNT = 1_000;
 export interface JobPageQuery {
   readonly group?: string;
   readonly jobType?: string;
-  /** Part of the key's text, `group/name`, ignoring case. */
+  /** Part of the key's text `group/name`, ignoring case. */
   readonly search?: string;
   /** Key after which to continue; absent: from the first one on. */
   readonly after?: JobKey;
   readonly take: number;
 }
 
-/** A place in a list of triggers: the sort values of the last trigger that was read. */
+/** A position in a list of triggers: the sort values of the last trigger on the page. */
 export interface TriggerPlace extends Pick<Trigger, 'key' | 'kind' | 'nextFireTime' | 'priority'> {
   /** See `isDormant` of a state. */
   readonly isDormant: boolean;
@@ -277,17 +274,17 @@ export interface TriggerPageQuery {
   readonly jobKey?: JobKey;
   readonly states?: readonly TriggerState[];
   readonly calendarName?: string;
-  /** Part of the key's text, `group/name`, ignoring case. */
+  /** Part of the key's text `group/name`, ignoring case. */
   readonly search?: string;
   /**
-   * `nextFireTime` lists triggers that will fire, equal times by priority, group and name, then those that wait for other jobs. Dormant
-   * ones (paused, in ERROR) follow in the same order, then those that never fire again.
+   * `nextFireTime` lists triggers that will fire, equal times by priority, group and name, then triggers that wait for other jobs. Dormant
+   * triggers (paused, in ERROR) follow in the same order, then triggers that never fire again.
    */
   readonly sort: 'key' | 'nextFireTime';
-  /** Place after which to continue; absent: from the first one on. */
+  /** Position after which to continue; absent: from the first one on. */
   readonly after?: TriggerPlace;
   readonly take: number;
-  /** True to count nothing, so that no more is read than is returned. */
+  /** True to skip counting, so that the store reads no more than it returns. */
   readonly omitTotal?: boolean;
 }
 
@@ -305,98 +302,101 @@ export interface NamePageQuery {
 
 export interface NamedCalendar {
   readonly name: string;
-  /** Null: it cannot be read here. */
+  /** Null if it cannot be read here. */
   readonly data: CalendarData | null;
 }
 
-/** Reads; every answer is consistent in itself. Missing keys are left out; rows that cannot be read are shown as `unreadable`. */
+/**
+ * Reads of the schedule. Every answer is consistent in itself. Missing keys are left out; rows that cannot be read are shown as
+ * `unreadable`.
+ */
 export interface ScheduleReader {
   getJobs(keys: readonly JobKey[]): Promise<readonly JobDetail[]>;
   getTriggers(keys: readonly TriggerKey[]): Promise<readonly StoredTrigger[]>;
-  /** The jobs with more triggers than `moreThan`. */
+  /** Returns the jobs with more than `moreThan` triggers. */
   findLargeJobs(keys: readonly JobKey[], moreThan: number): Promise<readonly JobKey[]>;
   queryJobs(query: JobQuery): Promise<Page<JobDetail>>;
   queryTriggers(query: TriggerQuery): Promise<Page<StoredTrigger>>;
   pageJobs(query: JobPageQuery): Promise<KeyPage<JobDetail, JobKey>>;
   pageTriggers(query: TriggerPageQuery): Promise<KeyPage<StoredTrigger, TriggerPlace>>;
   getJobGroupNames(): Promise<readonly string[]>;
-  /** In order. `prefix`: only groups that begin with it. */
+  /** Returns the group names in order. `prefix`: only groups that begin with it. */
   getTriggerGroupNames(prefix?: string): Promise<readonly string[]>;
-  /** May hold `ALL_GROUPS_PAUSED`. */
+  /** Returns the paused groups, which may include `ALL_GROUPS_PAUSED`. */
   getPausedTriggerGroups(): Promise<readonly string[]>;
   /**
-   * The pauses with a reason, author or end time, in no order. `of`: pauses that concern other triggers, jobs or groups than theirs may be
+   * Returns the pauses with a reason, author or end time, in no order. With `of`, pauses that concern none of these triggers may be
    * missing.
    */
   getPauses(of?: readonly PausedTrigger[]): Promise<readonly ExplainedPause[]>;
-  /** In the order of their targets. */
+  /** Returns a page of the pauses, in the order of their targets. */
   pagePauses(query: TargetPageQuery): Promise<Pick<KeyPage<ExplainedPause, PauseTarget>, 'items' | 'next'>>;
   getCalendar(name: string): Promise<CalendarData | null>;
-  /** By name. */
+  /** Returns a page of the calendars, by name. */
   pageCalendars(query: NamePageQuery): Promise<Pick<KeyPage<NamedCalendar, string>, 'items' | 'next'>>;
   getCalendarNames(): Promise<readonly string[]>;
-  /** The stored rows that this node has found unreadable; none where no other program writes. */
+  /** Returns the stored rows that this node has found unreadable. There are none if no other program writes. */
   getUnreadableRows(): Promise<readonly UnreadableRow[]>;
-  /** Subjects that were declared as part of the sets, whether or not they are still stored. */
+  /** Returns the subjects that were declared as part of the sets, whether or not they are still stored. */
   getDeclaredSets(sets: readonly string[]): Promise<readonly (Subject & { readonly set: string })[]>;
-  /** Declarations of the subjects, and edits of them; subjects without a record are left out. */
+  /** Returns the declarations of the subjects, and edits of them. Subjects without a record are left out. */
   getDeclarations(subjects: readonly Subject[]): Promise<readonly StoredDeclaration[]>;
-  /** Edits of declared subjects, in the order of the subjects; `after`: behind this one. */
+  /** Returns a page of the edits of declared subjects, in the order of the subjects. `after`: the last subject of the previous page. */
   pageOverrides(query: {
     readonly after: Subject | null;
     readonly take: number;
   }): Promise<readonly StoredDeclaration[]>;
 }
 
-/** A dead letter to discard, or a run that failed for good to rerun. */
+/** A resolution of a failed run: a dead letter to discard, or a run without retries left to rerun. */
 export interface FailedRunResolution extends RunCursor {
-  /** Trigger that reruns the occurrence; null: the dead letter is discarded. */
+  /** Trigger that reruns the occurrence; null discards the dead letter. */
   readonly rerun: SimpleTrigger | null;
   /** Checkpoint to delete with a discarded dead letter; absent: none. A rerun uses it. */
   readonly checkpoint?: CheckpointKey;
 }
 
 /**
- * Records of runs that have ended. Completions record theirs; see `Completion.run`. No change of the schedule deletes any: runs outlive
- * their jobs and triggers, even after `clear`.
+ * Records of runs that have ended. Completions record their own runs; see `Completion.run`. No change of the schedule deletes records: they
+ * outlive their jobs and triggers, even after `clear`.
  */
 export interface RunStore {
   listRuns(query: RunQuery): Promise<RunPage>;
   /** Records runs that no completion ends. A run that is already recorded stays as it is. */
   recordRuns(runs: readonly RunRecord[]): Promise<void>;
   /**
-   * Reruns or discards runs that failed for good; one answer per run, in the same order. False if it is not a dead letter (any more). For a
-   * rerun, also false if it is not `isRerunnable` or its job is gone. Nothing is changed for it then. The runs stay recorded. The trigger
-   * of a rerun is stored as that of a retry is.
+   * Reruns or discards failed runs without retries left; one answer per run, in the same order. False if it is not a dead letter, or no
+   * longer. For a rerun, also false if it is not `isRerunnable` or its job is gone. Nothing is changed for such a run. The runs stay
+   * recorded. The trigger of a rerun is stored like that of a retry.
    */
   resolveFailedRuns(resolutions: readonly FailedRunResolution[]): Promise<readonly boolean[]>;
-  /** End time of the run after the newest `newer` ones; null: there are not so many. */
+  /** Returns the end time of the run after the newest `newer` ones; null if there are not that many. */
   findRunEnd(newer: number): Promise<EpochMs | null>;
   /** Deletes the oldest runs beyond the retention and returns how many: fewer than `maxCount` when none is left. */
   pruneRuns(retention: RunRetention): Promise<number>;
 }
 
 /**
- * Checkpoints of the jobs of occurrences. Completions delete those that are no longer needed (`RunEnd.hasCheckpoint`); changes of the
- * schedule delete none.
+ * Checkpoints of occurrences. Completions delete checkpoints that are no longer needed (`RunEnd.hasCheckpoint`); changes of the schedule
+ * delete none.
  */
 export interface CheckpointStore {
-  /** The value saved last, as JSON; null: nothing is stored. */
+  /** Returns the value saved last, as JSON; null if nothing is stored. */
   readCheckpoint(key: CheckpointKey): Promise<string | null>;
   /**
-   * Replaces the previous value. False: the run has ended, or no longer belongs to this node, so nothing was stored. True: it is stored,
-   * and every later run of the occurrence reads it, or a later one. `now`: for `pruneCheckpoints`.
+   * Replaces the previous value. False: the run has ended, or no longer belongs to this node, so nothing was stored. True: every later run
+   * of the occurrence reads this value, or a later one. `now` is the time that `pruneCheckpoints` compares.
    */
   saveCheckpoint(saved: SavedCheckpoint, now: EpochMs): Promise<boolean>;
   /**
-   * Deletes checkpoints that nothing will read and that were neither saved nor kept by the end of a run since `before`. Nothing will read
-   * one if no run that saved it executes and no retry or recovery of that run is stored. Returns how many: fewer than `maxCount` when none
-   * is left.
+   * Deletes checkpoints that no run will read and that no save or end of a run has touched since `before`. No run will read a checkpoint if
+   * the run that saved it has ended and no retry or recovery of that run is stored. Returns the number deleted, which is less than
+   * `maxCount` when none is left.
    */
   pruneCheckpoints(before: EpochMs, maxCount: number): Promise<number>;
 }
 
-/** Occurrences with parts that `endOccurrences` checks: the next ones behind an id. */
+/** Occurrences with parts that `endOccurrences` checks: the next ones after an id. */
 export interface OccurrenceSweepRequest {
   /** Null: from the first one on. */
   readonly after: string | null;
@@ -415,33 +415,33 @@ export interface OccurrenceStore {
   /** Occurrences that have not ended, in no order. */
   getOccurrences(): Promise<readonly SpreadOccurrence[]>;
   /**
-   * Ends occurrences whose remaining parts will not end by themselves, as failed in these parts. The triggers of these parts were deleted,
-   * have ended, or are in ERROR.
+   * Ends occurrences whose remaining parts will not end by themselves, because their triggers were deleted, have ended, or are in ERROR.
+   * These parts count as failed.
    */
   endOccurrences(request: OccurrenceSweepRequest): Promise<OccurrenceSweep>;
 }
 
 /**
- * Jobs and triggers that must succeed within a time (`mustSucceedWithin`). `applySchedule` keeps the expectations, and completions that end
- * a success meet them. Triggers and jobs that are deleted, or no longer set it, have none.
+ * Jobs and triggers that must succeed within a time (`mustSucceedWithin`). `applySchedule` keeps the expectations up to date, and
+ * successful completions meet them. Deleted owners, and owners without the setting, have none.
  */
 export interface ExpectationStore {
-  /** Time at which the next expectation becomes overdue that has not been reported; null: none will. */
+  /** Returns the time at which the next unreported expectation becomes overdue; null if none will. */
   nextDueTime(): Promise<EpochMs | null>;
-  /** Expectations overdue by `now`, at most 100, the longest overdue first. Returns each lapse once, on one node of a cluster. */
+  /** Returns expectations overdue by `now`, at most 100, the longest overdue first. Returns each lapse once, on one node of a cluster. */
   takeOverdue(now: EpochMs): Promise<readonly Expectation[]>;
-  /** Expectations overdue by `now`, reported or not, the longest first, at most `maxCount`. */
+  /** Returns expectations overdue by `now`, reported or not, the longest overdue first, at most `maxCount`. */
   listOverdue(now: EpochMs, maxCount: number): Promise<readonly Expectation[]>;
 }
 
-/** Actions of users on the scheduler from outside. No change of the schedule deletes any. */
+/** Actions that users performed on the scheduler from outside. No change of the schedule deletes them. */
 export interface ActionStore {
   /** Records an action. One that is already recorded stays as it is. */
   recordAction(action: ActionRecord): Promise<void>;
   listActions(query: ActionQuery): Promise<ActionPage>;
-  /** Deletes the oldest actions from before a time and returns how many: fewer than `maxCount` when none is left. */
+  /** Deletes the oldest actions from before a time. Returns the number deleted, which is less than `maxCount` when none is left. */
   pruneActions(before: EpochMs, maxCount: number): Promise<number>;
-  /** The key of the digests that users see: random, the same on all nodes, and never shown itself. */
+  /** Returns the secret key of the version digests that users see: random, the same on all nodes, and never shown. */
   readVersionKey(): Promise<string>;
 }
 
@@ -454,17 +454,17 @@ export interface JobStore
     OccurrenceStore,
     ExpectationStore,
     ActionStore {
-  /** For metadata: the kind's name, and whether it outlives the process or is shared with other nodes. */
+  /** Metadata: the kind's name, whether it outlives the process, and whether other nodes share it. */
   readonly description: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
   /**
-   * Opens the store. `onScheduleChanged` is called once after every change that may bring a fire time forward, with the earliest (null:
-   * unknown). Such changes are those of the schedule, completions that unblock their job, and recovered misfires. Acquiring, releasing and
-   * firing do not call it: their caller polls again itself.
+   * Opens the store. It calls `onScheduleChanged` once after every change that may bring a fire time forward, with the earliest (null:
+   * unknown). Such changes are changes of the schedule, completions that unblock their job, and recovered misfires. Acquiring, releasing
+   * and firing do not call it, because their caller polls again itself.
    */
   open(onScheduleChanged: (earliest: EpochMs | null) => void): Promise<void>;
-  /** Closes everything in order. Aborts work that takes longer than `timeoutMs` (default: no limit). */
+  /** Completes running work, then closes the store. Aborts work that takes longer than `timeoutMs` (default: no limit). */
   close(timeoutMs?: number): Promise<void>;
 }
 
-/** Quartz's marker among the paused groups: every group, including future ones. */
+/** Quartz's marker among the paused groups, which pauses every group, including future ones. */
 export const ALL_GROUPS_PAUSED = '_$_ALL_GROUPS_PAUSED_$_';

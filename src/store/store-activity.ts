@@ -1,10 +1,10 @@
 import type { ClassCounts } from '../base/counted-classes';
 
 /*
- * What a store does with its database, in plain numbers: counted where it happens, whether somebody asks or not, and read all at once.
+ * A store's use of its database in plain numbers. Counters always run, and are read all at once.
  */
 
-/** Past and present activity of one kind of connections. */
+/** Past and current activity of one kind of connection. */
 export interface ConnectionActivity {
   /** Purpose of the connections, as the store names it. */
   readonly connection: string;
@@ -20,19 +20,19 @@ export interface ConnectionActivity {
   readonly commits: number;
 }
 
-/** All activity since the store was created. */
+/** Activity since the store was created. */
 export interface StoreActivity {
   readonly connections: readonly ConnectionActivity[];
-  /** Waits for the lock under which triggers are fired, by `LOCK_WAIT_BOUNDS_MS`. */
+  /** Number of waits for the lock under which triggers are fired, by `LOCK_WAIT_BOUNDS_MS`. */
   readonly lockWaits: ClassCounts;
 }
 
-/** Milliseconds. */
+/** Upper bounds of the classes of lock waits, in milliseconds. */
 export const LOCK_WAIT_BOUNDS_MS: readonly number[] = [
   1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000,
 ];
 
-/** Sums up several kinds as one. */
+/** Adds up several kinds of connections as one. */
 export function summedUp(
   connection: string,
   parts: readonly Omit<ConnectionActivity, 'connection'>[],

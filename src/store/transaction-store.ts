@@ -9,23 +9,24 @@ import type { ConnectionActivity } from './store-activity';
 
 /** A run that its own transaction has ended. */
 export interface EndedInTransaction<T> {
-  /** Value that the job's part of the transaction returned. */
+  /** Value that the job returned from its transaction. */
   readonly answer: T;
   readonly completion: Completion;
   readonly outcome: CompletionOutcome;
-  /** The earliest fire time that came within reach; undefined: none did. */
+  /** Earliest fire time that this made possible; undefined if none. */
   readonly earliest: EpochMs | undefined;
 }
 
 /**
- * Writes a store's tables together with other data, in the calling thread: in transactions that callers have begun, and in those of jobs.
- * It connects on first use.
+ * Writes a store's tables together with other data, in the calling thread. It takes part in transactions that callers have begun, and runs
+ * those of jobs. It connects on first use.
  */
 export interface TransactionStore {
   /**
-   * Adds to the schedule in the transaction that is open on `connection`: visible when the caller commits, gone on rollback. Every change
-   * must be a `storeJob` or `storeTrigger` that fails if its key is stored. Takes no cluster-wide lock, and fires nothing. One outcome per
-   * change. Rejects as `applySchedule`, and with INVALID_ARGUMENT for a connection that does not reach these tables or has no open
+   * Adds to the schedule in the transaction that is open on `connection`. The changes become visible when the caller commits, and are gone
+   * on rollback. Every change must be a `storeJob` or `storeTrigger` that fails if its key is stored. Takes no cluster-wide lock, and fires
+   * nothing. Returns one outcome per change.
+   * Rejects for the reasons of `applySchedule`, and with INVALID_ARGUMENT for a connection that does not reach these tables or has no open
    * transaction.
    */
   addWithin(
@@ -33,15 +34,15 @@ export interface TransactionStore {
     changes: readonly ScheduleChange[],
     options: ApplyOptions,
   ): Promise<readonly ScheduleOutcome[]>;
-  /** The stored jobs among those keys, as that transaction sees them. */
+  /** Returns the stored jobs among those keys, as that transaction sees them. */
   findJobsWithin(connection: unknown, keys: readonly JobKey[]): Promise<readonly JobDetail[]>;
   /**
    * Runs a job's statements and ends its run in one transaction. `completionOf` returns how the run ended. A rejection of `work` is passed
    * on. Rejects with SCHEDULER_STATE if the run no longer belongs to this node, or if something else ended the transaction. Rejects with
-   * STORE_FAILURE if it cannot be stored. Whenever it rejects, nothing was stored.
+   * STORE_FAILURE if the result cannot be stored. Whenever it rejects, nothing was stored.
    */
   runJob<T>(work: (sql: JobSql) => Promise<T>, completionOf: (answer: T) => Completion): Promise<EndedInTransaction<T>>;
-  /** Activity of its connections, which are for the transactions of jobs; null: it has none yet. */
+  /** Returns the activity of the connections for transactions of jobs; null if there are none yet. */
   readActivity(): ConnectionActivity | null;
   /** Waits at most `timeoutMs` for the transactions of jobs (default: no limit), then closes their connections. */
   close(timeoutMs?: number): Promise<void>;

@@ -1,16 +1,16 @@
 import type { EpochMs } from '../../base/clock';
 import { type ActionPage, type ActionQuery, type ActionRecord, isBehind, matchesAction } from '../../domain/action';
 
-/** Most actions that a process keeps: about 10 MB of short ones, and the memory of a process has no other end. */
+/** Maximum number of actions kept: about 10 MB of short ones. Nothing else limits the memory they take. */
 const MAX_KEPT = 10_000;
 
-/** What people did from outside, the newest first. */
+/** Actions that people performed from outside, newest first. */
 export class ActionList {
   readonly #actions: ActionRecord[] = [];
 
-  /** One that is there already stays as it is. */
+  /** Adds an action. An action that is already recorded stays as it is. */
   add(action: ActionRecord): void {
-    // Nearly always the newest.
+    // A new action is nearly always the newest.
     const index = this.#actions.findIndex((each) => !isBehind(action, each));
     const place = index === -1 ? this.#actions.length : index;
     if (this.#actions[place]?.id === action.id) return;
@@ -34,7 +34,7 @@ export class ActionList {
     return { items: found, next: null };
   }
 
-  /** Deletes the oldest ones of those that are older; how many. */
+  /** Deletes the oldest actions from before a time. Returns the number deleted. */
   prune(before: EpochMs, maxCount: number): number {
     const first = this.#actions.findIndex(({ time }) => time < before);
     if (first === -1) return 0;

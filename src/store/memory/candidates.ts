@@ -10,12 +10,12 @@ import { partsOf, type TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
 import { saveRates } from './rate-turns';
 
-/** What prefers other nodes, and is not so late yet that this one may fire it: out of the queue while a batch is taken. */
+/** Triggers that prefer other nodes and are not late enough for this node to fire them. They are out of the queue while a batch is taken. */
 export class PatientTriggers {
   readonly #tables: MemoryTables;
   readonly #clock: MisfireClock;
   readonly #entries: TriggerEntry[] = [];
-  /** When the first of them may be fired here. */
+  /** Time at which this node may fire the first of them. */
   #availableAt = Number.POSITIVE_INFINITY;
 
   constructor(tables: MemoryTables, clock: MisfireClock) {
@@ -23,7 +23,7 @@ export class PatientTriggers {
     this.#clock = clock;
   }
 
-  /** Whether the trigger is one of them, and so none of the batch. */
+  /** True if the trigger is one of them, and so not part of the batch. */
   takes(entry: TriggerEntry): boolean {
     const placement = placementOf(partsOf(entry));
     if (placement === null) return false;
@@ -34,7 +34,7 @@ export class PatientTriggers {
     return true;
   }
 
-  /** A batch of what is later still would keep the node from looking again in time. */
+  /** True if the batch must end before this trigger. A batch of later triggers would keep the node from polling again in time. */
   endsBatchBefore({ trigger }: TriggerEntry): boolean {
     return (trigger.nextFireTime ?? 0) > this.#availableAt;
   }
@@ -45,16 +45,16 @@ export class PatientTriggers {
   }
 }
 
-/** What decides which of the due triggers are taken. */
+/** Conditions that decide which due triggers are taken. */
 interface CandidateRules {
   readonly fireBy: EpochMs;
   readonly now: EpochMs;
   readonly patient: PatientTriggers;
-  /** What limits of groups leave on the node; null: no group has one. */
+  /** Room that group limits leave on the node; null if no group has a limit. */
   readonly room: GroupRoom | null;
 }
 
-/** What is due and finds room under its limit; the rest waits from now on. */
+/** Due triggers with room under their limits. Makes the others wait. */
 export class Candidates implements DueTriggers<TriggerEntry> {
   readonly #tables: MemoryTables;
   readonly #due: DueTriggers<TriggerEntry>;
@@ -74,12 +74,12 @@ export class Candidates implements DueTriggers<TriggerEntry> {
     this.#limiter = new BatchLimiter(this.#limits, fireBy, tables.groupLimits);
   }
 
-  /** Writes what the batch changes of rates. To be called when it is complete. */
+  /** Stores the rate changes of the batch. Call it when the batch is complete. */
   saveRates(now: EpochMs): void {
     saveRates(this.#tables, this.#limits.rateChanges(), now);
   }
 
-  /** Under which one fires that was taken. */
+  /** Returns the terms under which a taken trigger fires. */
   termsOf(entry: TriggerEntry): FiringTerms | undefined {
     return this.#terms.get(entry);
   }

@@ -23,7 +23,7 @@ import type { MemoryTables } from './memory-tables';
 import { forgetFreed } from './pause-and-resume';
 import { recallTurns } from './rate-turns';
 
-/** Makes the changes, all or none. Fires nothing: a transaction costs nothing here, so there is none to save. */
+/** Applies the changes, all or none. Fires nothing, because there is no second transaction to save. */
 export function applySchedule(
   tables: MemoryTables,
   changes: readonly ScheduleChange[],
@@ -42,13 +42,13 @@ export function applySchedule(
   return { outcomes, fired: [], endedOccurrences, endedRuns };
 }
 
-/** What the records of runs need that end without having begun. */
+/** Facts needed to record runs that end without having begun. */
 interface RunRecording {
   readonly newRunId: () => string;
   readonly instanceId: string;
 }
 
-/** Records the ends of waiting runs that were deleted, and starts what waits for them. */
+/** Records the ends of waiting runs that were deleted, and starts the triggers that wait for them. */
 function endDeletedRuns(
   tables: MemoryTables,
   deleted: readonly DeletedRun[],
@@ -61,7 +61,7 @@ function endDeletedRuns(
   return namesOfRuns(runs);
 }
 
-/** What the changes would do: makes them, and takes them back. */
+/** Plans the changes: applies them, then undoes them. */
 export function planSchedule(
   tables: MemoryTables,
   changes: readonly ScheduleChange[],
@@ -80,21 +80,21 @@ export function planSchedule(
   return planned;
 }
 
-/** The tables, as change sets edit them. */
+/** The tables as change sets edit them. */
 class EditedTables implements EditableSchedule {
   readonly #tables: MemoryTables;
-  /** The jobs and triggers that were put and of which something is expected, and what was before. */
+  /** Stored jobs and triggers with an expectation, and their setting before the change set. */
   readonly #put = new Map<string, ExpectationOwner & Pick<StoredOwner, 'before'>>();
-  /** Those that paused triggers were of which are deleted, resumed or of another job now. */
+  /** Jobs with a paused trigger that the change set deleted, resumed or moved to another job. */
   readonly leftJobs: JobKey[] = [];
-  /** Those of which further runs are deleted: some may be parts of an occurrence. */
+  /** Jobs with deleted triggers of further runs. Some of these may be parts of an occurrence. */
   readonly jobsOfFurtherRuns: JobKey[] = [];
-  /** Those that the change set ends by deleting them. */
+  /** Waiting runs that the change set ends by deleting them. */
   readonly deletedRuns: DeletedRun[] = [];
 
   #runsByOrigin: RunsByOrigin | null = null;
 
-  /** The jobs and triggers of which the rate was changed. */
+  /** Jobs and triggers with a changed rate. */
   readonly #jobsOfRates = new Map<string, JobKey>();
   readonly #triggersOfRates: Trigger[] = [];
 
@@ -102,7 +102,7 @@ class EditedTables implements EditableSchedule {
     this.#tables = tables;
   }
 
-  /** What waits for its turn under a rate that was changed comes up now, with the new rate. */
+  /** Makes firings that wait for their turn under a changed rate due now, with the new rate. */
   renewRates(): void {
     for (const trigger of this.#triggersOfRates) {
       for (const entry of this.#tables.job(trigger.jobKey)?.triggers.toArray() ?? []) {
@@ -228,7 +228,7 @@ class EditedTables implements EditableSchedule {
       if (isSelected({ subject, jobKey: declaration.jobKey })) this.#tables.declare(subject, null);
   }
 
-  /** Those of which something is expected, with what they said before and say now. */
+  /** Returns the owners of expectations, with their setting before and after the change set. */
   owners(): readonly StoredOwner[] {
     return [...this.#put.values()].flatMap(({ before, jobKey, triggerKey }): StoredOwner[] => {
       const job = this.#tables.job(jobKey);
@@ -271,7 +271,7 @@ function isExpecting({ policy }: HasPolicy): boolean {
   return policy?.mustSucceedWithin !== undefined;
 }
 
-/** When the first of the triggers fires that have not fired yet; null: none. */
+/** Returns the earliest fire time of the triggers that have not fired yet; null if there is none. */
 function firstTimeOf(triggers: readonly TriggerEntry[]): EpochMs | null {
   const isNew = ({ trigger }: TriggerEntry) => trigger.previousFireTime === null;
   return earliestOf(triggers.filter(isNew).map(({ trigger }) => trigger.nextFireTime)) ?? null;

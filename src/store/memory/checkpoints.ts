@@ -5,7 +5,7 @@ import { recoveryTriggerKey } from '../../domain/recovery';
 import { retryTriggerKey } from '../../domain/retry';
 import type { MemoryTables } from './memory-tables';
 
-/** Deletes the checkpoint of an occurrence that ends, and keeps that of a run that others follow. */
+/** Deletes the checkpoint of an occurrence that ends. Keeps the checkpoint if further runs follow. */
 export function endCheckpoint(tables: MemoryTables, completion: Completion, endTime: EpochMs): void {
   const { over, kept } = settleCheckpoints([completion]);
   for (const key of over) tables.checkpoints.delete(checkpointKeyText(key));
@@ -16,7 +16,7 @@ export function endCheckpoint(tables: MemoryTables, completion: Completion, endT
   }
 }
 
-/** False: the run is not (any longer) ours. */
+/** Saves a checkpoint. False: the run does not belong to this node, or no longer. */
 export function saveCheckpoint(tables: MemoryTables, saved: SavedCheckpoint, now: EpochMs): boolean {
   const { runId, value } = saved;
   if (!tables.executions.has(runId)) return false;
@@ -24,7 +24,7 @@ export function saveCheckpoint(tables: MemoryTables, saved: SavedCheckpoint, now
   return true;
 }
 
-/** Deletes checkpoints that nothing will read any more; how many. */
+/** Deletes checkpoints that no run will read. Returns the number deleted. */
 export function pruneCheckpoints(tables: MemoryTables, before: EpochMs, maxCount: number): number {
   const isNeeded = (runId: string) =>
     tables.executions.has(runId) ||

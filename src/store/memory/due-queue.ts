@@ -17,21 +17,21 @@ import { Lanes } from './lanes';
 
 const KINDS = ['ignoring', 'due', 'misfired'] as const;
 
-/** When the firing was due that waits with this trigger for its turn under a rate; null: none does. */
+/** Returns the time at which a firing was due that now waits, with this trigger, for its turn under a rate; null if there is none. */
 type DueOf = (entry: TriggerEntry) => EpochMs | null;
 
 /**
- * All waiting triggers in the order they fire, by job type, so that those of a type nobody here can run delay nothing. Of a job that
- * disallows concurrent execution, only the first of each kind stands in the queue of its type, and none while it must wait.
+ * All waiting triggers by job type, in firing order. Triggers of a type that no job code here can run therefore delay nothing. A job that
+ * disallows concurrent execution has only its first trigger of each kind in the queue of its type, and none while it must wait.
  */
 export class DueQueue {
   readonly #queues = new Map<string, JobTypeQueue>();
-  /** The same for the jobs of single groups, by their names: what is full is passed over as a whole. */
+  /** The same for the jobs of single groups, by group name, so that a full group is skipped as a whole. */
   readonly #queuesOfGroups = new Map<string, Map<string, JobTypeQueue>>();
-  /** What the node takes. */
+  /** Triggers that the node takes. */
   readonly scope: NodeScope;
   readonly #dueOf: DueOf;
-  /** Those of them whose turn under a rate has not come up. */
+  /** Waiting triggers whose turn under a rate has not come yet. */
   readonly #unripe = new DueList<TriggerEntry>();
   #misfireTime: EpochMs = Number.NEGATIVE_INFINITY;
   #earliestOffered: EpochMs | null = null;
@@ -74,7 +74,7 @@ export class DueQueue {
     if (queue.jobCount === 0) this.#queuesFor(job).delete(job.detail.jobType);
   }
 
-  /** Queues the jobs of a group apart from others from now on. `jobs`: those that are stored. */
+  /** Queues the jobs of a group separately from now on. `jobs`: the stored jobs of the group. */
   separate(group: string, jobs: Iterable<JobEntry>): void {
     if (this.#queuesOfGroups.has(group)) return;
     const offered = this.#earliestOffered;
@@ -82,7 +82,7 @@ export class DueQueue {
     for (const job of own) this.close(job);
     this.#queuesOfGroups.set(group, new Map());
     for (const job of own) this.open(job);
-    this.#earliestOffered = offered; // nothing of it is new
+    this.#earliestOffered = offered; // none of these triggers is new
   }
 
   add(entry: TriggerEntry): void {
@@ -109,12 +109,12 @@ export class DueQueue {
     }
   }
 
-  /** Those whose turn under a rate has come up, and whose fire time is not yet the time at which they were due. */
+  /** Returns the waiting triggers whose turn under a rate has come, but whose fire time is not yet the original due time. */
   ripe(now: EpochMs): readonly TriggerEntry[] {
     return this.#unripe.between(Number.NEGATIVE_INFINITY, now + 1);
   }
 
-  /** To be called when a job starts or stops being blocked. */
+  /** Updates the queue of a job. Call it when the job becomes blocked or unblocked. */
   refresh(job: JobEntry): void {
     if (job.nonConcurrent === null) return;
     this.#requeue(job);
@@ -124,7 +124,10 @@ export class DueQueue {
     }
   }
 
-  /** What may be acquired by a node that runs these job types. To be ended. `room`: of groups that were separated; absent: none is full. */
+  /**
+   * Returns the triggers that a node with these job types may acquire. The caller must end the cursor. `room`: capacity of separated
+   * groups; absent: no group is full.
+   */
   acquirable(
     jobTypes: readonly string[],
     { now, misfireTime }: { readonly now: EpochMs; readonly misfireTime: EpochMs },
@@ -143,7 +146,7 @@ export class DueQueue {
     return new DueCursor(this, { heads, room, misfireTime, order: dueOrder(this.scope.ageing, now) });
   }
 
-  /** Takes a trigger for a batch: until its job is released, no other of a job that disallows concurrent execution may be taken. */
+  /** Takes a trigger for a batch. If its job disallows concurrent execution, no other trigger of the job may be taken until `release`. */
   hold(entry: TriggerEntry): void {
     const { nonConcurrent } = entry.job;
     if (nonConcurrent !== null) nonConcurrent.isHeld = true;
@@ -156,7 +159,7 @@ export class DueQueue {
     this.#requeue(job);
   }
 
-  /** The longest waiting misfired trigger. */
+  /** Returns the misfired trigger that has waited longest. */
   firstMisfired(misfireTime: EpochMs): TriggerEntry | null {
     this.#moveMisfireTime(misfireTime);
     let first: TriggerEntry | null = null;
@@ -164,7 +167,7 @@ export class DueQueue {
     return first;
   }
 
-  /** The earliest fire time that came within reach since this was asked last; null when none did. */
+  /** Returns the earliest fire time that became possible since the last call; null if there is none. */
   takeEarliestOffered(): EpochMs | null {
     const earliest = this.#earliestOffered;
     this.#earliestOffered = null;
@@ -188,7 +191,10 @@ export class DueQueue {
     return new WaitingTriggers<TriggerEntry>((entry) => !mayTake(this.scope, partsOf(entry)));
   }
 
-  /** What misfires by that is no longer the trigger that its job may fire next. When the clock was set back, all is looked through. */
+  /**
+   * Moves triggers that have misfired by now, because they no longer count as the next trigger of their job. After a backward clock step,
+   * checks every trigger.
+   */
   #moveMisfireTime(time: EpochMs): void {
     const before = this.#misfireTime;
     if (time === before) return;
@@ -199,7 +205,7 @@ export class DueQueue {
     }
   }
 
-  /** Decides anew which triggers of a job that disallows concurrent execution stand in the queue of its type. */
+  /** Decides which triggers of a job that disallows concurrent execution are in the queue of its type. */
   #requeue({ queue, nonConcurrent, executing }: JobEntry): void {
     if (queue === null || nonConcurrent === null) return;
     const isBlocked = executing > 0;
@@ -235,7 +241,7 @@ export class DueQueue {
   }
 }
 
-/** Whether a trigger stands among what is due some time. */
+/** True if a trigger is in a queue of triggers that will be due. */
 function isQueued({ trigger, state, waitsFor }: TriggerEntry): boolean {
   return state === 'WAITING' && waitsFor === null && trigger.kind !== 'AFTER';
 }
@@ -248,12 +254,12 @@ function deleteFrom(lanes: Lanes<WaitingLane>, entry: TriggerEntry): void {
 
 /** A lane of a job type, and its first trigger that may be acquired. */
 interface Head extends WaitingLane {
-  /** Of which its jobs are; null: of any that was not separated. */
+  /** The group of its jobs; null for all jobs whose group was not separated. */
   readonly group: string | null;
   first: TriggerEntry | null;
 }
 
-/** When a batch is taken, and what fires first then. */
+/** Conditions of a batch: the time at which it is taken, and the firing order. */
 interface CursorTerms {
   readonly heads: readonly Head[];
   readonly room: GroupRoom | null;
@@ -261,7 +267,7 @@ interface CursorTerms {
   readonly order: (a: Trigger, b: Trigger) => number;
 }
 
-/** Takes triggers out of the queues, in the order they fire, for one batch. */
+/** Takes triggers from the queues for one batch, in firing order. */
 class DueCursor implements DueTriggers<TriggerEntry> {
   readonly #due: DueQueue;
   readonly #terms: CursorTerms;
@@ -279,13 +285,13 @@ class DueCursor implements DueTriggers<TriggerEntry> {
     const isAlone = entry.job.nonConcurrent !== null;
     if (isAlone) this.#held.push(entry.job);
     this.#due.hold(entry);
-    // Others of a job that disallows concurrent execution may have been the first of other lanes.
+    // Other triggers of a non-concurrent job may have been the first of their lanes.
     for (const each of isAlone ? this.#terms.heads : [head])
       each.first = each.waiting.firstAcquirable(this.#terms.misfireTime);
     return entry;
   }
 
-  /** Ends the batch: the jobs in it may be taken again. */
+  /** Ends the batch, so that its jobs may be taken again. */
   end(): void {
     for (const job of this.#held) this.#due.release(job);
   }

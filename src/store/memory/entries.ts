@@ -10,23 +10,23 @@ import { IndexedSet } from './indexed-set';
 import type { Lanes } from './lanes';
 
 /**
- * A trigger's state without what follows from its job: WAITING is BLOCKED, and PAUSED is PAUSED_BLOCKED, as long as the
- * job is blocked. So a firing need not touch the other triggers of its job, however many there are.
+ * A trigger's state without the part that follows from its job: while the job is blocked, WAITING counts as BLOCKED, and PAUSED as
+ * PAUSED_BLOCKED. A firing therefore does not touch the other triggers of its job, however many there are.
  */
 export type OwnState = Exclude<TriggerState, 'BLOCKED' | 'PAUSED_BLOCKED'>;
 
-/** A stored trigger. Only `MemoryTables` changes one. */
+/** A stored trigger. Only `MemoryTables` changes it. */
 export class TriggerEntry {
   readonly keyText: string;
   trigger: Trigger;
   job: JobEntry;
   state: OwnState;
-  /** The reservation; not null exactly while ACQUIRED. */
+  /** Run id of the reservation; null unless the trigger is ACQUIRED. */
   runId: string | null = null;
-  /** The key of the limit that it waits for; null: none. Only while WAITING. */
+  /** Key of the limit that it waits for; null if none. Only set while WAITING. */
   waitsFor: string | null = null;
   isStored = false;
-  /** Its places among the triggers of its job and of its group. */
+  /** Indexes among the triggers of its job and of its group. */
   indexInJob = 0;
   indexInGroup = 0;
 
@@ -38,18 +38,18 @@ export class TriggerEntry {
   }
 }
 
-/** A job, for as long as it is stored or executes. Only `MemoryTables` changes one. */
+/** A job, for as long as it is stored or executes. Only `MemoryTables` changes it. */
 export class JobEntry {
   readonly keyText: string;
   detail: JobDetail;
   readonly triggers = new IndexedSet<'indexInJob', TriggerEntry>('indexInJob');
-  /** Executions that have not been completed. */
+  /** Number of executions that have not been completed. */
   executing = 0;
   isStored = false;
   indexInGroup = 0;
-  /** Where its waiting triggers are queued; null while the job is not stored. */
+  /** Queue of its waiting triggers; null while the job is not stored. */
   queue: JobTypeQueue | null = null;
-  /** Not null exactly while the stored job disallows concurrent execution. */
+  /** Queue of a stored job that disallows concurrent execution; null for other jobs. */
   nonConcurrent: NonConcurrentQueue | null = null;
 
   constructor(keyText: string, detail: JobDetail) {
@@ -57,7 +57,7 @@ export class JobEntry {
     this.detail = detail;
   }
 
-  /** It executes, and may not execute twice at a time. */
+  /** True if the job executes and disallows concurrent execution. */
   get isBlocked(): boolean {
     return this.executing > 0 && this.nonConcurrent !== null;
   }
@@ -70,19 +70,19 @@ export interface JobTypeQueue {
   readonly lanes: Lanes<WaitingLane>;
 }
 
-/** Triggers among which the earliest fires first: all, or those of one priority. */
+/** Triggers that fire in the order of their times: all triggers, or those of one priority. */
 export interface WaitingLane {
   readonly waiting: WaitingTriggers<TriggerEntry>;
 }
 
 /**
- * The triggers of a job that disallows concurrent execution. Only its next ones stand in the queue of the job type, so that a firing
- * costs the same whether the job has one trigger or 200,000.
+ * The triggers of a job that disallows concurrent execution. Only the next ones are in the queue of the job type, so that a firing costs
+ * the same whether the job has one trigger or 200,000.
  */
 export class NonConcurrentQueue {
   readonly lanes: Lanes<NonConcurrentLane>;
   readonly acquired = new Set<TriggerEntry>();
-  /** One of its triggers is in the batch that is being taken, so no other may be. */
+  /** True if the current batch has taken one of its triggers. No other may be taken then. */
   isHeld = false;
 
   constructor(lanes: Lanes<NonConcurrentLane>) {
@@ -90,10 +90,10 @@ export class NonConcurrentQueue {
   }
 }
 
-/** Those of one lane. */
+/** The triggers of one lane. */
 export class NonConcurrentLane implements WaitingLane {
   readonly waiting: WaitingTriggers<TriggerEntry>;
-  /** What stands in the queue of the job type: the first of each kind. */
+  /** Triggers that are in the queue of the job type: the first of each kind. */
   queued: Readonly<Record<'ignoring' | 'due' | 'misfired', TriggerEntry | null>> = {
     ignoring: null,
     due: null,
@@ -110,11 +110,11 @@ export interface CalendarEntry extends StoredCalendar {
   readonly triggers: Set<TriggerEntry>;
 }
 
-/** A firing whose completion has not come yet. */
+/** A firing that has not been completed. */
 export interface Execution {
   readonly entry: TriggerEntry;
   readonly job: JobEntry;
-  /** The keys of its limits. */
+  /** Keys of the limits that it holds. */
   readonly limitKeys: readonly string[];
 }
 
@@ -123,7 +123,7 @@ export function partsOf({ trigger, job }: TriggerEntry) {
   return { trigger, jobDetail: job.detail };
 }
 
-/** Whether the triggers of a job stand in other queues with its new definition. */
+/** True if a job's new definition moves its triggers to other queues. */
 export function isQueuedAnew(before: JobDetail, after: JobDetail): boolean {
   if (before.jobType !== after.jobType) return true;
   if (before.disallowConcurrentExecution !== after.disallowConcurrentExecution) return true;
@@ -132,7 +132,7 @@ export function isQueuedAnew(before: JobDetail, after: JobDetail): boolean {
   return !samePlacement(of ?? null, become ?? null);
 }
 
-/** The state of a stored trigger as others see it. */
+/** Returns the state of a stored trigger as readers see it. */
 export function stateOf({ state, job, waitsFor }: TriggerEntry): TriggerState {
   if (waitsFor !== null) return 'BLOCKED';
   if (!job.isBlocked) return state;
@@ -140,22 +140,22 @@ export function stateOf({ state, job, waitsFor }: TriggerEntry): TriggerState {
   return state === 'PAUSED' ? 'PAUSED_BLOCKED' : state;
 }
 
-/** What is kept of a state; the rest follows from the job. */
+/** Returns the stored part of a state; the rest follows from the job. */
 export function toOwnState(state: TriggerState): OwnState {
   if (state === 'BLOCKED') return 'WAITING';
   return state === 'PAUSED_BLOCKED' ? 'PAUSED' : state;
 }
 
-/** What is expected, and whether its present lapse was told of. */
+/** An expectation, and whether its current lapse was reported. */
 export interface StoredExpectation extends Expectation {
   readonly isReported: boolean;
 }
 
-/** How far the job of an occurrence has come. */
+/** Progress of the job of an occurrence. */
 export interface StoredCheckpoint {
   /** As JSON. */
   readonly value: string;
-  /** The run that saved it, or that was the last to end with it. */
+  /** Run that saved it, or the last run that ended with it. */
   readonly runId: string;
   readonly updatedTime: EpochMs;
 }

@@ -12,10 +12,10 @@ import type { SpreadOccurrence } from '../../domain/spread-occurrence';
 import type { StoredExpectation } from './entries';
 import type { MemoryTables } from './memory-tables';
 
-/** Owners told of at once. */
+/** Maximum number of owners reported at a time. */
 const MAX_NOTIFIED = 100;
 
-/** Keeps what is expected of what a change set has stored. */
+/** Stores the expectations of the owners that a change set has stored. */
 export function saveExpectations({ expectations }: MemoryTables, owners: readonly StoredOwner[], now: EpochMs): void {
   for (const { isNew, ...begun } of beginExpectations(owners, now)) {
     const text = ownerText(begun);
@@ -25,7 +25,7 @@ export function saveExpectations({ expectations }: MemoryTables, owners: readonl
   }
 }
 
-/** Counts anew from a success. `ended`: the occurrence that ends with its last part; null: none. */
+/** Restarts the time from a success. `ended`: the occurrence that ends with its last part; null if none does. */
 export function meetExpectations(
   { expectations }: MemoryTables,
   completion: Completion,
@@ -39,7 +39,7 @@ export function meetExpectations(
   }
 }
 
-/** When the next one is overdue of which nobody was told; null: none will be. */
+/** Returns the time at which the next unreported expectation becomes overdue; null if none will. */
 export function nextDueTime({ expectations }: MemoryTables): EpochMs | null {
   let next: EpochMs | null = null;
   for (const each of expectations.values()) {
@@ -48,7 +48,7 @@ export function nextDueTime({ expectations }: MemoryTables): EpochMs | null {
   return next;
 }
 
-/** Marks what is overdue and was not told of; forgets what nobody expects any more. */
+/** Marks unreported overdue expectations as reported and returns them. Deletes those whose owner no longer has the setting. */
 export function takeOverdue(tables: MemoryTables, now: EpochMs): readonly Expectation[] {
   const { expectations } = tables;
   const taken: Expectation[] = [];
@@ -62,7 +62,7 @@ export function takeOverdue(tables: MemoryTables, now: EpochMs): readonly Expect
   return taken;
 }
 
-/** What is overdue, told of or not. */
+/** Returns the overdue expectations, reported or not. */
 export function listOverdue(tables: MemoryTables, now: EpochMs, maxCount: number): readonly Expectation[] {
   return dueBy(tables, now)
     .filter((each) => stands(tables, each))
@@ -75,7 +75,7 @@ function dueBy({ expectations }: MemoryTables, now: EpochMs): readonly StoredExp
   return due.sort((a, b) => dueTimeOf(a) - dueTimeOf(b));
 }
 
-/** Its owner is stored, and still says so. */
+/** True if the owner is stored and still has this setting. */
 function stands(tables: MemoryTables, { jobKey, triggerKey, mustSucceedWithin }: Expectation): boolean {
   const owner = triggerKey === null ? tables.job(jobKey)?.detail : tables.trigger(triggerKey)?.trigger;
   return owner?.policy?.mustSucceedWithin === mustSucceedWithin;

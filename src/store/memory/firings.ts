@@ -53,7 +53,7 @@ import { endParts, recountOccurrences, recountPartsOf } from './parts';
 import { ripenTurns, saveRates } from './rate-turns';
 import { calendarOf, toStoredTrigger } from './read-schedule';
 
-/** Reserves the triggers of one batch, and fires them at once if they are due and that was asked for. */
+/** Reserves the triggers of one batch. If they are due and the request asks for it, fires them at once. */
 export function acquireTriggers(tables: MemoryTables, request: AcquireRequest, newRunId: () => string): AcquireResult {
   const { now, fireWithin } = request;
   const fireBy = fireWithin === null ? Number.NEGATIVE_INFINITY : now + fireWithin;
@@ -68,7 +68,7 @@ export function acquireTriggers(tables: MemoryTables, request: AcquireRequest, n
     due.end();
     candidates.saveRates(now);
     const [first] = batch;
-    if (first === undefined && candidates.hasRefused) continue; // it hid others of its job
+    if (first === undefined && candidates.hasRefused) continue; // the refused trigger hid others of its job
     const look = patient.giveBack();
     if (first === undefined || !isDue(first.trigger, fireBy, 0))
       return { acquired: batch.map(toAcquired), fired: [], ...look };
@@ -76,7 +76,7 @@ export function acquireTriggers(tables: MemoryTables, request: AcquireRequest, n
   }
 }
 
-/** What the limits of groups leave of a batch; null: no group has one. Their jobs are queued apart from now on. */
+/** Returns the room that group limits leave for a batch; null if no group has a limit. Queues the jobs of these groups separately from now on. */
 function roomFor(tables: MemoryTables, { groupRoom }: AcquireRequest): GroupRoom | null {
   if (groupRoom === undefined) return null;
   const room = new GroupRoom(groupRoom);
@@ -92,7 +92,7 @@ export function releaseTriggers(tables: MemoryTables, acquired: readonly Acquire
   }
 }
 
-/** Fires the triggers that are still reserved. One result per reservation, in their order. */
+/** Fires the triggers that are still reserved. Returns one result per reservation, in the same order. */
 export function fireTriggers(
   tables: MemoryTables,
   acquired: readonly AcquiredTrigger[],
@@ -106,7 +106,7 @@ export function fireTriggers(
   });
 }
 
-/** Fires it, or lets it wait for its limit. */
+/** Fires a trigger, or makes it wait for its limit. */
 function fireReserved(
   tables: MemoryTables,
   entry: TriggerEntry,
@@ -129,7 +129,7 @@ function fireReserved(
   return { status: 'notFired', acquired: reservation, reason: 'blocked' };
 }
 
-/** Every change of a trigger ends its reservation, so a trigger with a matching id has not changed since it was acquired. */
+/** True if the trigger has not changed since it was acquired, because every change ends its reservation. */
 function isReservedBy(entry: TriggerEntry, { runId }: AcquiredTrigger): boolean {
   return entry.runId === runId;
 }
@@ -142,7 +142,7 @@ function fire(tables: MemoryTables, entry: TriggerEntry, now: EpochMs, terms: Fi
     const parts = { trigger, jobDetail: job.detail, calendar: calendarOf(tables, trigger), hasFollowers };
     firing = planFiring(parts, runId ?? '', now, terms);
   } catch {
-    // One trigger that cannot be computed must not keep the rest of the batch from firing.
+    // A trigger whose fire times cannot be computed must not keep the rest of the batch from firing.
     const acquired = toAcquired(entry);
     tables.updateTrigger(entry, trigger, 'ERROR');
     return { status: 'notFired', acquired, reason: 'invalid' };
@@ -160,7 +160,6 @@ const COMPLETED: CompletionOutcome = { status: 'completed', deletedTrigger: fals
 const TRIGGER_DELETED: CompletionOutcome = { status: 'completed', deletedTrigger: true, deletedJob: false };
 const BOTH_DELETED: CompletionOutcome = { status: 'completed', deletedTrigger: true, deletedJob: true };
 
-/** Ends a firing. */
 export function completeTrigger(tables: MemoryTables, completion: Completion): CompletionOutcome {
   const execution = tables.endExecution(completion.firing.runId);
   if (execution === null) return FENCED;
@@ -173,7 +172,7 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   const entry = execution.entry.isStored ? execution.entry : (tables.triggers.get(execution.entry.keyText) ?? null);
   const plan = planCompletion(completion, entry === null ? null : entry.trigger);
   if (plan.scope === 'job') for (const each of job.triggers.toArray()) tables.move(each, plan.action);
-  // They are none of the triggers that the instruction means, and keep their jobs as those do.
+  // These triggers are not among those that the instruction affects, and keep their jobs as those do.
   const notStored = (completion.further ?? []).filter((trigger) => !storeFollowing(tables, trigger));
   if (completion.parts !== undefined && notStored.length === 0) beginOccurrence(tables, completion, completion.parts);
   const endedOccurrence = completion.end === undefined ? null : settleEnd(tables, completion, completion.end);
@@ -192,14 +191,14 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
 function beginOccurrence(tables: MemoryTables, completion: Completion, parts: SpreadOccurrence): void {
   const { passedOn } = freedLimits([completion], { begun: new Set([parts]), ended: new Map() });
   tables.occurrences.set(parts.id, parts);
-  for (const { to } of passedOn) tables.limits.hold(to); // in the place of its first firing
+  for (const { to } of passedOn) tables.limits.hold(to); // takes the place of its first firing
 }
 
 function endOf({ firing, end, run }: Completion): EpochMs {
   return end?.endTime ?? run?.endTime ?? firing.fireTime;
 }
 
-/** The occurrence that ends with this run, its last part; null: none. */
+/** Ends the run, and returns the occurrence if this was its last part; null otherwise. */
 function settleEnd(tables: MemoryTables, completion: Completion, { endTime }: RunEnd): SpreadOccurrence | null {
   const ended = endParts(tables, completion);
   const occurrences = ended === null ? [] : [endOfParts(ended, endTime)];
@@ -222,14 +221,14 @@ function endTrigger(
   return tables.deleteOrphan(entry.job) === null ? TRIGGER_DELETED : BOTH_DELETED;
 }
 
-/** Ends the occurrences of which no part waits or is being run; what waits for them begins. */
+/** Ends occurrences with no part that waits or runs. Starts the triggers that wait for their end. */
 export function endOccurrences(tables: MemoryTables, request: OccurrenceSweepRequest): OccurrenceSweep {
   const sweep = recountOccurrences(tables, request);
   startFollowers(tables, endsOfParts(sweep.ended, request.now));
   return sweep;
 }
 
-/** Counts anew what is left of the occurrences of these jobs, of which parts may be gone; those that end so. */
+/** Recounts the remaining parts of the occurrences of these jobs, after parts may have been removed. Returns the occurrences that end. */
 export function settleLostParts(
   tables: MemoryTables,
   jobs: readonly JobKey[],
@@ -240,12 +239,12 @@ export function settleLostParts(
   return ended;
 }
 
-/** Starts what waits for ends that no completion brings. */
+/** Starts the triggers that wait for ends that no completion reports. */
 export function startFollowers(tables: MemoryTables, ends: readonly EndedRun[]): void {
   for (const trigger of settleEnds(tables, [], ends)) storeFurtherRun(tables, trigger);
 }
 
-/** As `storeFurtherRun`, of what follows from a run by itself: it waits while its trigger is paused. */
+/** Stores the trigger of a run that follows from another run automatically. It waits while the original trigger is paused. */
 function storeFollowing(tables: MemoryTables, trigger: SimpleTrigger): boolean {
   return storeFurtherRun(tables, trigger, isHeldByOrigin(tables, trigger));
 }
@@ -260,8 +259,8 @@ function isHeldByOrigin(tables: MemoryTables, trigger: SimpleTrigger): boolean {
 }
 
 /**
- * Stores the trigger of a further run of an occurrence, unless there is one already. False: its job is gone, and nothing was stored. The
- * pause of all groups is no pause of its own group.
+ * Stores the trigger of a further run of an occurrence, unless one is stored already. False: its job is gone, and nothing was stored. A
+ * pause of all groups does not count as a pause of its own group.
  */
 function storeFurtherRun(tables: MemoryTables, trigger: SimpleTrigger, isHeld = false): boolean {
   const job = tables.job(trigger.jobKey);
@@ -273,7 +272,7 @@ function storeFurtherRun(tables: MemoryTables, trigger: SimpleTrigger, isHeld = 
   return true;
 }
 
-/** Clears the marks of dead letters and other failed runs, and stores the triggers that run them again. */
+/** Clears the marks of dead letters and other failed runs, and stores the triggers that rerun them. */
 export function resolveFailedRuns(
   tables: MemoryTables,
   resolutions: readonly FailedRunResolution[],
@@ -295,18 +294,18 @@ function storeRerun(tables: MemoryTables, rerun: SimpleTrigger): boolean {
   return true;
 }
 
-/** A trigger, as it was when it misfired, and its job. */
+/** A trigger in its state at the time of the misfire, and its job. */
 export interface MissedTime {
   readonly trigger: Trigger;
   readonly jobDetail: JobDetail;
 }
 
-/** The moment, and who hears of what was missed and is not made up for. */
+/** The current time, and a callback for missed fire times that are not caught up. */
 export interface RecoveryClock extends MisfireClock {
   readonly onPassedOver: (missed: MissedTime) => void;
 }
 
-/** Applies the misfire instruction of the longest waiting misfired triggers. */
+/** Applies the misfire instruction of misfired triggers, the longest waiting first. */
 export function recoverMisfires(tables: MemoryTables, request: MisfireRequest & RecoveryClock): MisfireSweep {
   const next = () => tables.due.firstMisfired(misfireTime(request));
   const misfired: Trigger[] = [];
@@ -328,9 +327,10 @@ export function recoverMisfires(tables: MemoryTables, request: MisfireRequest & 
 }
 
 /**
- * Puts a trigger into a state, with its misfire instruction applied if it misfired; COMPLETE when it has no time left.
- * Returns the triggers that make up for what it missed; null when its fire times cannot be computed: it alone is in ERROR then, or every
- * later sweep would meet it first.
+ * Moves a trigger to a state, or to COMPLETE if it has no fire time left. Applies its misfire instruction first if it misfired. Returns the
+ * triggers that catch up on missed fire times.
+ * Returns null if its fire times cannot be computed. Only this trigger is then in ERROR; otherwise it would be the first one of every later
+ * sweep.
  */
 export function recoverInto(
   tables: MemoryTables,

@@ -5,11 +5,11 @@ import type { TriggerEntry } from './entries';
 
 const NONE: readonly TriggerEntry[] = [];
 
-/** The triggers that wait for other jobs, by the texts of those jobs. */
+/** The triggers that wait for other jobs, by the key texts of those jobs. */
 export class Followers {
   readonly #byParent = new Map<string, Set<TriggerEntry>>();
 
-  /** Whether triggers wait for the end of the job. */
+  /** True if triggers wait for the end of the job. */
   has(job: string): boolean {
     return this.#byParent.has(job);
   }

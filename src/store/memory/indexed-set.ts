@@ -1,11 +1,11 @@
 import { type GroupMatcher, matchesGroup } from '../../domain/keys';
 
-/** A member keeps its index in the set in its field `Slot`. */
+/** A member, which keeps its index in the set in its field `Slot`. */
 type Member<Slot extends string> = { [Field in Slot]: number };
 
 /**
- * An unordered set whose members know their index, so that adding and deleting move one or two references and hash nothing.
- * A member must be in at most one set per slot.
+ * An unordered set whose members know their index, so that adding and deleting move one or two references and hash nothing. A member must
+ * be in at most one set per slot.
  */
 export class IndexedSet<Slot extends string, Entry extends Member<Slot>> {
   readonly #slot: Slot;
@@ -23,14 +23,14 @@ export class IndexedSet<Slot extends string, Entry extends Member<Slot>> {
     this.#place(entry, this.#entries.length);
   }
 
-  /** The last member takes the place of the deleted one. */
+  /** Deletes a member. The last member takes its place. */
   delete(entry: Entry): void {
     const index = entry[this.#slot];
     const last = this.#entries.pop();
     if (last !== undefined && last !== entry) this.#place(last, index);
   }
 
-  /** A copy, so that the set may change during iteration. */
+  /** Returns a copy, so that the set may change during iteration. */
   toArray(): readonly Entry[] {
     return this.#entries.slice();
   }
@@ -61,19 +61,19 @@ export class GroupIndex<Entry extends { indexInGroup: number }> {
     if (members.size === 0) this.#groups.delete(group);
   }
 
-  /** The names of the groups that are meant, by default of all, in code-unit order. */
+  /** Returns the names of the selected groups (default: all), in code-unit order. */
   names(isSelected?: (group: string) => boolean): string[] {
     const names = [...this.#groups.keys()];
     return (isSelected === undefined ? names : names.filter(isSelected)).sort();
   }
 
-  /** The names of the groups that match, in code-unit order. */
+  /** Returns the names of the groups that match, in code-unit order. */
   matching(matcher: GroupMatcher): string[] {
     if (matcher.operator === 'equals') return this.#groups.has(matcher.value) ? [matcher.value] : [];
     return this.names((group) => matchesGroup(matcher, group));
   }
 
-  /** A copy, so that the members may change during iteration. */
+  /** Returns a copy, so that the members may change during iteration. */
   members(group: string): readonly Entry[] {
     return this.#groups.get(group)?.toArray() ?? [];
   }

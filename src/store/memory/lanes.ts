@@ -1,8 +1,8 @@
 import type { DuePlace } from '../../domain/acquisition';
 
 /**
- * Waiting triggers apart by priority, where that decides which fires first: within one priority it is the time again. Else there is one lane
- * with all of them. A lane in which nothing is left is given up with `prune`.
+ * Waiting triggers, separated by priority if the priority decides which one fires first. Within a priority, the time decides. Otherwise
+ * there is one lane for all triggers. `prune` removes an empty lane.
  */
 export class Lanes<Lane> {
   readonly #isApart: boolean;
@@ -32,7 +32,7 @@ export class Lanes<Lane> {
     return lane;
   }
 
-  /** To be called when nothing is left in the lane of this trigger. */
+  /** Removes the lane of this trigger. Call it when the lane is empty. */
   prune({ priority }: DuePlace): void {
     const lane = this.#byPriority.get(priority);
     if (lane === undefined) return;

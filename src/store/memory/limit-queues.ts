@@ -10,10 +10,10 @@ import { DueList } from './due-list';
 import type { TriggerEntry } from './entries';
 import { RateLines, type TurnIn } from './rate-lines';
 
-/** With fewer keys, none is searched for. */
+/** Number of keys from which idle states are deleted. */
 const MIN_SWEEP = 1_000;
 
-/** The states of rates, by key. */
+/** Rate states by key. */
 class RateRows {
   readonly #rows = new Map<string, RateState>();
   #sweepAt = MIN_SWEEP;
@@ -22,12 +22,11 @@ class RateRows {
     return this.#rows.get(key) ?? null;
   }
 
-  /** How many keys have a state. */
   get size(): number {
     return this.#rows.size;
   }
 
-  /** Deletes idle states whenever there are twice as many as after the last time, so that a firing pays for two at the most. */
+  /** Stores a state. Deletes idle states whenever the number of states has doubled, so that a firing pays for at most two. */
   set(key: string, state: RateState, now: EpochMs): void {
     this.#rows.set(key, state);
     if (this.#rows.size < this.#sweepAt) return;
@@ -37,29 +36,29 @@ class RateRows {
   }
 }
 
-/** What executes under one key, and what waits for it. */
+/** Firings that execute under one key, and triggers that wait for it. */
 interface LimitQueue {
   /** Run ids. */
   readonly held: Set<string>;
   readonly waiting: DueList<TriggerEntry>;
 }
 
-/** Limits of concurrent firings. A trigger that finds its key full leaves the queue of what is due, until something of the key has ended. */
+/** Limits of concurrent firings. A trigger whose key is full leaves the due queue until a firing of the key has ended. */
 export class LimitQueues implements LimitState {
   readonly #isQueued: (runId: string) => boolean;
   readonly #isOngoing: (occurrenceId: string) => boolean;
   readonly #queues = new Map<string, LimitQueue>();
-  /** By the keys of queues: the firings that were put off. */
+  /** Deferred firings, by queue key. */
   readonly #deferred = new Map<string, Set<string>>();
-  /** By the keys of limits: the occurrences in parts that hold them. */
+  /** Occurrences in parts that hold a limit, by limit key. */
   readonly #occurrences = new Map<string, Set<string>>();
   readonly #rates = new RateRows();
   readonly #lines: RateLines;
   #waiting = 0;
 
   /**
-   * `isQueued`: whether a firing that was put off still is. `isOngoing`: whether an occurrence has parts left. What neither is, is forgotten.
-   * `turnIn`: as for `RateLines`.
+   * `isQueued`: true if a deferred firing still waits. `isOngoing`: true if an occurrence has parts left. Other entries are removed when
+   * they are read. `turnIn`: as for `RateLines`.
    */
   constructor(isQueued: (runId: string) => boolean, isOngoing: (occurrenceId: string) => boolean, turnIn: TurnIn) {
     this.#isQueued = isQueued;
@@ -67,19 +66,19 @@ export class LimitQueues implements LimitState {
     this.#lines = new RateLines(turnIn);
   }
 
-  /** Whether anything waits at all. */
+  /** True if any trigger waits. */
   get hasWaiting(): boolean {
     return this.#waiting > 0;
   }
 
-  /** How many runs, and occurrences in parts, hold the key. */
+  /** Returns the number of runs and of occurrences in parts that hold the key. */
   heldOf(key: string): number {
     const occurrences = this.#occurrences.get(key);
     for (const id of occurrences ?? []) if (!this.#isOngoing(id)) this.#forgetOccurrence(key, id);
     return (this.#queues.get(key)?.held.size ?? 0) + (occurrences?.size ?? 0);
   }
 
-  /** Lets an occurrence in parts hold the key until it ends. */
+  /** Makes an occurrence in parts hold the key until it ends. */
   hold({ key, id }: HeldLimit): void {
     this.#occurrences.set(key, (this.#occurrences.get(key) ?? new Set()).add(id));
   }
@@ -89,12 +88,12 @@ export class LimitQueues implements LimitState {
     if (occurrences?.delete(id) && occurrences.size === 0) this.#occurrences.delete(key);
   }
 
-  /** The run ids of what executes under the key. */
+  /** Returns the ids of the runs that execute under the key. */
   holdersOf(key: string): readonly string[] {
     return [...(this.#queues.get(key)?.held ?? [])];
   }
 
-  /** How many firings wait in a queue. */
+  /** Returns the number of firings that wait in a queue. */
   queuedOf(queueKey: string): number {
     const queue = this.#deferred.get(queueKey);
     if (queue === undefined) return 0;
@@ -110,12 +109,12 @@ export class LimitQueues implements LimitState {
     return this.#lines.first(key, MAX_LINE);
   }
 
-  /** When a firing that waits for its turn was due; null: the trigger is none of these. */
+  /** Returns the time at which a firing was due that waits for its turn; null if the trigger is not such a firing. */
   dueOf(triggerText: string): EpochMs | null {
     return this.#lines.dueOf(triggerText);
   }
 
-  /** Writes what a batch changes of rates; the triggers that it moves. */
+  /** Stores the rate changes of a batch. Returns the triggers to move. */
   saveRates({ states, moved }: RateChanges, now: EpochMs): readonly MovedTurn[] {
     for (const [key, state] of states) this.#rates.set(key, state, now);
     return moved;
@@ -126,7 +125,7 @@ export class LimitQueues implements LimitState {
     if (queue?.delete(runId) && queue.size === 0) this.#deferred.delete(queueKey);
   }
 
-  /** Takes what a firing takes of its limits, and its place in a queue, or gives that up. */
+  /** Records a firing: the limits that it holds, and the queues and rate lines that it joins or leaves. */
   take({ runId, trigger, holds = [] }: TriggerFiring, { queues, leaves, line }: FiringTerms): void {
     if (line?.leaves !== undefined) this.#lines.leave(line.leaves);
     if (line?.joins !== undefined)
@@ -136,7 +135,7 @@ export class LimitQueues implements LimitState {
     if (leaves !== undefined) this.#leave(leaves.key, leaves.runId);
   }
 
-  /** Ends what a firing held. What may go on is in no queue any more. */
+  /** Releases the limits of a firing. Returns the triggers that may continue, which are in no queue any more. */
   end(runId: string, keys: readonly string[]): readonly TriggerEntry[] {
     return keys.flatMap((key) => {
       this.#queue(key).held.delete(runId);
@@ -145,26 +144,26 @@ export class LimitQueues implements LimitState {
     });
   }
 
-  /** Ends what an occurrence held. What may go on is in no queue any more. */
+  /** Releases the limit of an occurrence. Returns the triggers that may continue, which are in no queue any more. */
   endOccurrence({ key, id }: HeldLimit): readonly TriggerEntry[] {
     this.#forgetOccurrence(key, id);
     return this.#takeNext(key);
   }
 
-  /** What may go on in the place of a trigger that does not fire now. It is in no queue any more. */
+  /** Returns the triggers that may continue in place of one that does not fire now. They are in no queue any more. */
   passOn(claims: readonly LimitClaim[]): readonly TriggerEntry[] {
     const free = claims.filter(({ key, limit }) => limit < Number.POSITIVE_INFINITY && this.heldOf(key) < limit);
     return free.flatMap(({ key }) => this.#takeNext(key));
   }
 
-  /** Lets the trigger wait for the key. It must be in no other queue. */
+  /** Makes the trigger wait for the key. It must be in no other queue. */
   park(entry: TriggerEntry, key: string): void {
     entry.waitsFor = key;
     this.#queue(key).waiting.add(entry);
     this.#waiting++;
   }
 
-  /** Before a trigger that waits changes. */
+  /** Stops waiting. Call it before a waiting trigger changes. */
   unpark(entry: TriggerEntry): void {
     const key = entry.waitsFor;
     if (key === null) return;
@@ -173,7 +172,7 @@ export class LimitQueues implements LimitState {
     this.#forgetIfUnused(key);
   }
 
-  /** The trigger that has waited for the key longest, if any does. */
+  /** Takes the trigger that has waited longest for the key, if there is one. */
   #takeNext(key: string): readonly TriggerEntry[] {
     const next = this.#queues.get(key)?.waiting.first() ?? null;
     if (next === null) return [];
@@ -193,7 +192,7 @@ export class LimitQueues implements LimitState {
   }
 }
 
-/** Whether a trigger is stored, and has yet to fire. */
+/** True if a trigger is stored and may still fire. */
 export function mayFire(entry: TriggerEntry | null): boolean {
   return entry !== null && entry.state !== 'COMPLETE' && entry.state !== 'ERROR';
 }

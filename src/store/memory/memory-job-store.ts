@@ -69,23 +69,23 @@ import {
 import { queryJobs, queryTriggers, toStoredTrigger } from './read-schedule';
 import { Turns } from './turns';
 
-/** What a memory store is told beside the schedule. */
+/** Settings of a memory store. */
 export interface MemoryStoreOptions {
-  /** Of jobs and triggers that say nothing: whether a fire time that is passed over is recorded, and how many of a group may execute at once. */
+  /** Policy of jobs and triggers that set none: whether skipped fire times are recorded, and how many runs of a group may execute at once. */
   readonly policy?: WholePolicy;
-  /** The node that such a record names. */
+  /** Node named in these records. */
   readonly instanceId?: string;
-  /** What the node takes; default: triggers of any priority, with no label but its own. */
+  /** Triggers that the node takes. Default: triggers of any priority, with no label but its own. */
   readonly scope?: NodeScope;
-  /** Measures for how long the store keeps the event loop; absent: it keeps it to the end of each operation. */
+  /** Measures how long the store keeps the event loop; absent: each operation keeps it to its end. */
   readonly clock?: Pick<Clock, 'monotonic'>;
-  /** Tests pass them, to inspect them. */
+  /** Tables to use. Tests pass them to inspect them. */
   readonly tables?: MemoryTables;
 }
 
 /**
- * Keeps the schedule in this process: nothing outlives it. Every operation runs in one turn of the event loop, so each
- * is a transaction by itself; only pauses and resumes of very many triggers are divided.
+ * Keeps the schedule in this process; nothing outlives it. Every operation runs in one turn of the event loop, so each is a transaction by
+ * itself. Only pauses and resumes of very many triggers are divided.
  */
 export class MemoryJobStore implements JobStore {
   readonly description = { name: 'memory', persistent: false, clustered: false } as const;
@@ -181,7 +181,7 @@ export class MemoryJobStore implements JobStore {
     return this.#announcing(() => completions.map((completion) => completeTrigger(this.#tables, completion)));
   }
 
-  /** Nothing ends beside it. */
+  /** No other transaction ends firings here. */
   async haveEnded(): Promise<void> {}
 
   async recoverMisfires(request: MisfireRequest): Promise<MisfireSweep> {
@@ -245,7 +245,7 @@ export class MemoryJobStore implements JobStore {
     return [...this.#tables.calendars.keys()].sort();
   }
 
-  /** Nothing is stored that was not checked in this process. */
+  /** None: everything stored was checked in this process. */
   async getUnreadableRows(): Promise<readonly never[]> {
     return [];
   }
@@ -362,7 +362,7 @@ export class MemoryJobStore implements JobStore {
     return this.#turns.take(steps, (step) => this.#announcing(step));
   }
 
-  /** Runs an operation and reports the earliest fire time that it brought within reach, if any. */
+  /** Runs an operation and reports the earliest fire time that it made possible, if any. */
   #announcing<T>(operation: () => T): T {
     const { due } = this.#tables;
     due.takeEarliestOffered();

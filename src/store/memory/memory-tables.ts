@@ -35,8 +35,8 @@ import { RunList } from './run-list';
 import { UndoLog } from './undo-log';
 
 /**
- * Everything the memory store remembers, and the only code that changes it: each change keeps all indexes in step and,
- * inside `atomically`, leaves behind how to undo it.
+ * All state of the memory store. No other code changes it: each change keeps all indexes in step and, inside `atomically`, records how to
+ * undo it.
  */
 export class MemoryTables {
   readonly jobs = new Map<string, JobEntry>();
@@ -46,9 +46,9 @@ export class MemoryTables {
   readonly calendars = new Map<string, CalendarEntry>();
   readonly pausedGroups = new Set<string>();
   readonly declared = new Map<string, { readonly subject: Subject; readonly declaration: Declaration }>();
-  /** What was said of pauses. */
+  /** Explanations of pauses, by pause text. */
   readonly pauses = new Map<string, ExplainedPause>();
-  /** By run id: the firings that still may complete. */
+  /** Firings that may still complete, by run id. */
   readonly executions = new Map<string, Execution>();
   readonly due: DueQueue;
   readonly groupLimits: GroupLimits | undefined;
@@ -58,29 +58,29 @@ export class MemoryTables {
     (occurrenceId) => this.occurrences.has(occurrenceId),
     (key, runId) => turnOf(this, key, runId),
   );
-  /** The past: no change of the schedule touches it, so it needs no undo. */
+  /** Runs that have ended. No change of the schedule touches them, so they need no undo. */
   readonly runs = new RunList();
   readonly actions = new ActionList();
   readonly versionKey = systemRandom.token(50);
-  /** Of occurrences that have begun and not ended, by their texts. They are no part of the schedule either. */
+  /** Checkpoints of occurrences that have begun and not ended, by key text. They are not part of the schedule either. */
   readonly checkpoints = new Map<string, StoredCheckpoint>();
-  /** What must succeed within a time, by its owner. What is gone is found when it is due. */
+  /** Expectations that jobs or triggers succeed within a time, by owner. Deleted owners are detected when the expectation is due. */
   readonly expectations = new Map<string, StoredExpectation>();
 
-  /** Occurrences that are run in parts, by their ids. Executions begin and end them: only what is cleared needs an undo. */
+  /** Occurrences that run in parts, by id. Executions begin and end them, so only clearing them needs an undo. */
   readonly occurrences = new Map<string, SpreadOccurrence>();
 
-  /** Deleted jobs that still execute: one stored again under the key is blocked by what runs. */
+  /** Deleted jobs that still execute. A job stored again under the key is blocked by those executions. */
   readonly #departed = new Map<string, JobEntry>();
   readonly #undo = new UndoLog();
 
-  /** `groupLimits`: of the runs of whole groups; absent: none has any. */
+  /** `groupLimits`: limits of the runs of whole groups; absent if no group has one. */
   constructor(scope: NodeScope = scopeOfNode('NON_CLUSTERED'), groupLimits?: GroupLimits) {
     this.due = new DueQueue(scope, ({ keyText: text }) => this.limits.dueOf(text));
     this.groupLimits = groupLimits;
   }
 
-  /** Runs `work`; when it throws, everything it changed is as before. */
+  /** Runs `work`. If it throws, undoes all its changes. */
   atomically<T>(work: () => T): T {
     return this.#undo.atomically(work);
   }
@@ -93,12 +93,12 @@ export class MemoryTables {
     return this.triggers.get(keyText(key)) ?? null;
   }
 
-  /** Whether triggers added to the group start paused. */
+  /** True if triggers added to the group start paused. */
   isGroupPaused(group: string): boolean {
     return this.pausedGroups.has(group) || this.pausedGroups.has(ALL_GROUPS_PAUSED);
   }
 
-  /** What decides the next state of a trigger of this group and job. */
+  /** Returns the facts that decide the next state of a trigger of this group and job. */
   contextOf(group: string, job: JobEntry): { readonly jobExecuting: boolean; readonly groupPaused: boolean } {
     return { jobExecuting: job.isBlocked, groupPaused: this.isGroupPaused(group) };
   }
@@ -122,7 +122,7 @@ export class MemoryTables {
     this.#undo.push(() => this.replaceJob(job, before));
   }
 
-  /** The job must have no triggers any more. */
+  /** Removes a job, which must have no triggers left. */
   removeJob(job: JobEntry): void {
     const { detail } = job;
     this.due.close(job);
@@ -132,7 +132,7 @@ export class MemoryTables {
     job.isStored = false;
     if (job.executing > 0) this.#departed.set(job.keyText, job);
     this.#undo.push(() => {
-      // While it executes the entry serves the key, and may have been stored with another detail in between.
+      // While the job executes, its entry serves the key, and may have been stored with another detail since.
       job.detail = detail;
       this.#link(job);
     });
@@ -146,7 +146,7 @@ export class MemoryTables {
     return entry;
   }
 
-  /** Puts another definition under the key. Ends a reservation. */
+  /** Replaces the definition stored under the key. Ends a reservation. */
   replaceTrigger(entry: TriggerEntry, trigger: Trigger, job: JobEntry, state: TriggerState): void {
     const { trigger: oldTrigger, job: oldJob, state: oldState, runId } = entry;
     this.#detach(entry);
@@ -171,7 +171,7 @@ export class MemoryTables {
     });
   }
 
-  /** Moves a trigger on in its schedule or state; its definition stays. Ends a reservation. */
+  /** Updates a trigger's schedule position and state; its definition stays. Ends a reservation. */
   updateTrigger(entry: TriggerEntry, trigger: Trigger, state: TriggerState): void {
     const { trigger: oldTrigger, state: oldState, runId } = entry;
     this.#dequeue(entry);
@@ -192,26 +192,29 @@ export class MemoryTables {
     if (after !== before) this.updateTrigger(entry, entry.trigger, after);
   }
 
-  /** Removes a non-durable job that has no trigger. Its key, or null when it stays. */
+  /** Removes a non-durable job that has no trigger. Returns its key, or null if the job stays. */
   deleteOrphan(job: JobEntry): JobKey | null {
     if (job.detail.durable || job.triggers.size > 0 || !job.isStored) return null;
     this.removeJob(job);
     return job.detail.key;
   }
 
-  /** Reserves a trigger that is in no queue (any more). */
+  /** Reserves a trigger that is in no queue, or no longer. */
   reserve(entry: TriggerEntry, runId: string): void {
     entry.state = 'ACQUIRED';
     entry.runId = runId;
     entry.job.nonConcurrent?.acquired.add(entry);
   }
 
-  /** Ends a reservation of which nothing else becomes. The trigger is in no queue then. */
+  /** Ends a reservation without another change. The trigger is in no queue afterwards. */
   endReservation(entry: TriggerEntry): void {
     entry.job.nonConcurrent?.acquired.delete(entry);
   }
 
-  /** Lets a trigger that is in no queue wait until something of its limit has ended, or for its turn; what waits for its other limits need not wait for it. */
+  /**
+   * Makes a trigger that is in no queue wait until its limit has room, or for its turn under a rate. Lets the triggers that wait for its
+   * other limits continue.
+   */
   makeWait(entry: TriggerEntry, verdict: Waiting | Moving): void {
     entry.state = 'WAITING';
     entry.runId = null;
@@ -223,7 +226,7 @@ export class MemoryTables {
     this.#goOn(this.limits.passOn(verdict.others));
   }
 
-  /** Moves a reserved trigger on to its next fire time and remembers the firing. */
+  /** Advances a reserved trigger to its next fire time and records the firing. */
   startExecution(entry: TriggerEntry, firing: TriggerFiring, terms: FiringTerms): void {
     const { job } = entry;
     const { runId, holds: limitKeys = [] } = firing;
@@ -234,7 +237,7 @@ export class MemoryTables {
     if (job.isBlocked) this.#block(job);
   }
 
-  /** Forgets a firing. Null when it is not (any longer) ours. */
+  /** Removes a firing. Null if the firing does not belong to this node, or no longer. */
   endExecution(runId: string): Execution | null {
     const execution = this.executions.get(runId);
     if (execution === undefined) return null;
@@ -263,7 +266,7 @@ export class MemoryTables {
     return this.declared.get(subjectText(subject))?.declaration ?? null;
   }
 
-  /** Null: it is not declared any more. */
+  /** Stores a declaration; null removes it. */
   declare(subject: Subject, declaration: Declaration | null): void {
     const text = subjectText(subject);
     if (sameDeclaration(this.declarationOf(subject), declaration)) return;
@@ -280,7 +283,7 @@ export class MemoryTables {
     if (this.pausedGroups.delete(group)) this.#undo.push(() => this.pausedGroups.add(group));
   }
 
-  /** Puts what is said of a pause in the place of what was. Null: nothing is said of it any more. */
+  /** Replaces the explanation of a pause; null removes it. */
   explain(target: PauseTarget, explanation: PauseExplanation | null): void {
     if (explanation === null && this.pauses.size === 0) return;
     const text = pauseText(target);
@@ -288,13 +291,13 @@ export class MemoryTables {
     this.#put(this.pauses, text, explanation === null ? null : { ...explanation, target });
   }
 
-  /** Forgets an occurrence whose last part has ended, and lets go on what waited for that. */
+  /** Removes an occurrence whose last part has ended, and lets the triggers that waited for its end continue. */
   endOccurrence(occurrence: SpreadOccurrence): void {
     this.occurrences.delete(occurrence.id);
     this.#goOn(this.limits.endOccurrence(heldBy(occurrence)));
   }
 
-  /** Forgets every occurrence that is run in parts. */
+  /** Removes every occurrence that runs in parts. */
   clearOccurrences(): void {
     const before = [...this.occurrences];
     this.occurrences.clear();
@@ -303,7 +306,7 @@ export class MemoryTables {
     });
   }
 
-  /** Null: it is removed. */
+  /** Sets the value of a key; null removes it. */
   #put<Value>(map: Map<string, Value>, key: string, value: Value | null): void {
     const before = map.get(key) ?? null;
     if (value === null) map.delete(key);
@@ -340,7 +343,7 @@ export class MemoryTables {
   }
 
   #enqueue(entry: TriggerEntry): void {
-    if (entry.trigger.kind === 'AFTER') return; // it is never due
+    if (entry.trigger.kind === 'AFTER') return;
     if (entry.state === 'WAITING') this.due.add(entry);
     else if (entry.state === 'ACQUIRED') entry.job.nonConcurrent?.acquired.add(entry);
   }
@@ -356,7 +359,7 @@ export class MemoryTables {
     else if (entry.state === 'ACQUIRED') entry.job.nonConcurrent?.acquired.delete(entry);
   }
 
-  /** What was let go on and does not fire must not keep the others of its key waiting. */
+  /** Lets triggers that wait for the same limits continue, because this trigger leaves the queue without firing. */
   #passOn({ trigger, job }: TriggerEntry): void {
     const demand = demandOf({ trigger, jobDetail: job.detail }, this.groupLimits);
     if (demand !== null) this.#goOn(this.limits.passOn(demand.claims));
@@ -366,7 +369,7 @@ export class MemoryTables {
     for (const entry of entries) this.#enqueue(entry);
   }
 
-  /** The job has begun to execute and must not execute twice: its reservations end, nothing of it stands in the queue. */
+  /** Blocks a non-concurrent job that has begun to execute: ends its reservations and removes its triggers from the queue. */
   #block(job: JobEntry): void {
     for (const entry of job.nonConcurrent?.acquired ?? []) this.updateTrigger(entry, entry.trigger, 'BLOCKED');
     this.due.refresh(job);

@@ -6,7 +6,7 @@ import type { MemoryTables } from './memory-tables';
 
 const NONE: readonly SimpleTrigger[] = [];
 
-/** What follows from the end of a run that something waits for: the triggers of the further runs that it starts. */
+/** Advances the triggers that wait for ended runs. Returns the triggers of the further runs that start. */
 export function settleEnds(
   tables: MemoryTables,
   completions: readonly Completion[],

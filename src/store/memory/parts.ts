@@ -7,12 +7,12 @@ import type { Trigger } from '../../domain/trigger';
 import type { OccurrenceSweep, OccurrenceSweepRequest } from '../job-store';
 import type { MemoryTables } from './memory-tables';
 
-/** Counts the part that this completion ends for good, if it does; the occurrence, if it was the last one. */
+/** Counts down the part that this completion ends, unless the part continues with a retry. Returns the occurrence if this was its last part. */
 export function endParts(tables: MemoryTables, completion: Completion): SpreadOccurrence | null {
   const { occurrences } = tables;
   for (const [id, ended] of endedPartsOf([completion])) {
     const occurrence = occurrences.get(id);
-    if (occurrence === undefined) continue; // given up, or cleared
+    if (occurrence === undefined) continue; // abandoned, or cleared
     const after = afterParts(occurrence, ended);
     if (after.remaining === 0) {
       tables.endOccurrence(after);
@@ -26,7 +26,7 @@ export function endParts(tables: MemoryTables, completion: Completion): SpreadOc
 /** Groups whose triggers run parts. */
 const GROUPS_OF_PARTS = [SHARDED_JOBS, RETRYING_JOBS, RECOVERING_JOBS, DEFERRED_JOBS];
 
-/** Counts anew what is left of a page of the occurrences; those of which no part waits or is being run end. */
+/** Recounts the remaining parts of a page of the occurrences. Ends those with no part that waits or runs. */
 export function recountOccurrences(tables: MemoryTables, { after, maxCount }: OccurrenceSweepRequest): OccurrenceSweep {
   if (tables.occurrences.size === 0) return { ended: [], next: null };
   const ids = [...tables.occurrences.keys()].filter((id) => after === null || id > after).sort();
@@ -34,7 +34,7 @@ export function recountOccurrences(tables: MemoryTables, { after, maxCount }: Oc
   return { ended: recount(tables, page), next: ids.length > maxCount ? (page.at(-1) ?? null) : null };
 }
 
-/** The occurrences of these jobs that end because their last parts were taken away. */
+/** Recounts the occurrences of these jobs. Returns those that end because their last parts were deleted. */
 export function recountPartsOf(tables: MemoryTables, jobs: readonly JobKey[]): readonly SpreadOccurrence[] {
   if (jobs.length === 0 || tables.occurrences.size === 0) return [];
   const selected = new Set(jobs.map(keyText));
@@ -57,7 +57,7 @@ function recount(tables: MemoryTables, ids: readonly string[]): readonly SpreadO
   return ended;
 }
 
-/** Of how many parts of an occurrence something goes on, by the id. */
+/** Returns the number of parts that still wait or run, by occurrence id. */
 function partsLeft({ triggerGroups, executions }: MemoryTables): ReadonlyMap<string, number> {
   const parts = new Map<string, number>();
   const add = (trigger: Trigger) => {

@@ -21,15 +21,16 @@ import { type RecoveryClock, recoverInto } from './firings';
 import type { MemoryTables } from './memory-tables';
 import { recountPartsOf } from './parts';
 
-/** Triggers that are moved in one step: less than a millisecond. */
+/** Number of triggers moved in one step, which takes less than a millisecond. */
 const MOVED_AT_ONCE = 200;
 
 /*
- * Groups and jobs may have very many triggers. The first step notes the pause (or its end), so that what is added from then on starts as it
- * should; then the triggers follow, some in each step. A step leaves out those whose group was resumed (or paused) again by then.
+ * Groups and jobs may have very many triggers. The first step records the pause (or its end), so that triggers added later start in the
+ * right state. The following steps move the triggers, some in each step. A step skips triggers whose group has been resumed (or paused)
+ * again.
  */
 
-/** Pauses triggers, or groups of them with what will be added to them. The names of the groups. */
+/** Pauses triggers, or groups and the triggers added to them later. Returns the names of the groups. */
 export function* pauseTriggers(
   tables: MemoryTables,
   which: Which<TriggerKey>,
@@ -46,7 +47,7 @@ export function* pauseTriggers(
     for (const entry of held) tables.move(entry, 'pause');
     return foundGroups(found, held);
   }
-  // A group that has no trigger yet can only be meant by its name.
+  // A group without triggers can only be selected by its name.
   const groups = which.operator === 'equals' ? [which.value] : pausableGroups(tables, which);
   for (const group of groups) tables.pauseGroup(group);
   if (which.operator === 'any') tables.pauseGroup(ALL_GROUPS_PAUSED);
@@ -59,7 +60,7 @@ export function* pauseTriggers(
   return groups;
 }
 
-/** Undoes `pauseTriggers`. The names of the groups. */
+/** Undoes `pauseTriggers`. Returns the names of the groups. */
 export function* resumeTriggers(
   tables: MemoryTables,
   which: Which<TriggerKey>,
@@ -86,7 +87,7 @@ export function* resumeTriggers(
   return [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
 }
 
-/** Pauses the triggers the jobs have now. The names of the job groups. */
+/** Pauses the triggers that the jobs have now. Returns the names of the job groups. */
 export function* pauseJobs(
   tables: MemoryTables,
   which: Which<JobKey>,
@@ -105,7 +106,7 @@ export function* pauseJobs(
   return groupsOf(keysOf(jobs));
 }
 
-/** Resumes the triggers of the jobs. The names of the job groups. */
+/** Resumes the triggers of the jobs. Returns the names of the job groups. */
 export function* resumeJobs(
   tables: MemoryTables,
   which: Which<JobKey>,
@@ -126,13 +127,13 @@ function* portionsIn(entries: readonly TriggerEntry[]): Iterable<readonly Trigge
   for (let first = 0; first < entries.length; first += MOVED_AT_ONCE) yield entries.slice(first, first + MOVED_AT_ONCE);
 }
 
-/** Whether a pause of its group still holds the trigger; further runs follow their triggers. */
+/** True if a pause of its group still holds the trigger. Further runs follow their original triggers. */
 function isPausedStill(tables: MemoryTables, { trigger, isStored }: TriggerEntry): boolean {
   const { group } = trigger.key;
   return isStored && (isGroupOfFurtherRuns(group) || tables.isGroupPaused(group));
 }
 
-/** Resumes what was paused until now, except for what another pause holds. */
+/** Ends pauses whose end time has passed. Triggers held by another pause stay paused. */
 export function endPauses(tables: MemoryTables, options: RecoveryClock): EndedPauses {
   const { over, standing, nextEnd } = elapsedPauses([...tables.pauses.values()], options.now);
   const isHeld = heldBy(standing);
@@ -169,7 +170,7 @@ function triggersPausedBy(tables: MemoryTables, target: PauseTarget): readonly T
   }
 }
 
-/** What was said of pauses goes with them. */
+/** Deletes the explanations of pauses that have ended. */
 function forgetEnded(tables: MemoryTables, resumed: readonly PauseTarget[], triggers: readonly TriggerEntry[]): void {
   if (tables.pauses.size === 0) return;
   for (const { trigger } of triggers) tables.explain({ kind: 'trigger', key: trigger.key }, null);
@@ -181,7 +182,7 @@ function forgetEnded(tables: MemoryTables, resumed: readonly PauseTarget[], trig
   forgetFreed(tables, keysOf([...new Set(triggers.map(({ job }) => job))]));
 }
 
-/** What was said of the pauses of these jobs goes with the last of their triggers that is paused. */
+/** Deletes the explanations of job pauses if the job has no paused trigger left. */
 export function forgetFreed(tables: MemoryTables, jobs: readonly JobKey[]): void {
   if (tables.pauses.size === 0) return;
   for (const key of jobs) {
@@ -199,7 +200,7 @@ function keysOf(jobs: readonly JobEntry[]): readonly JobKey[] {
   return jobs.map(({ detail }) => detail.key);
 }
 
-/** Makes triggers in ERROR fire again. The names of the groups. */
+/** Resets triggers from ERROR so that they fire again. Returns the names of the groups. */
 export function resetTriggersFromError(tables: MemoryTables, keys: readonly TriggerKey[]): readonly string[] {
   const found = triggersOf(tables, keys);
   for (const entry of found) {
@@ -222,18 +223,18 @@ function resume(tables: MemoryTables, entry: TriggerEntry, options: RecoveryCloc
   recoverInto(tables, entry, nextState(stateOf(entry), 'resume', context), options);
 }
 
-/** The mark of all groups is no group: only resuming all groups removes it. */
+/** True if the matcher resumes the group. Only resuming all groups removes `ALL_GROUPS_PAUSED`, which is not a group. */
 function isResumedBy(matcher: GroupMatcher, group: string): boolean {
   return group === ALL_GROUPS_PAUSED ? matcher.operator === 'any' : matchesGroup(matcher, group);
 }
 
-/** The groups that a pause remembers: that of all groups leaves further runs to the triggers that they belong to. */
+/** Returns the groups that a pause remembers. A pause of all groups leaves out those of further runs, which follow their original triggers. */
 function pausableGroups(tables: MemoryTables, matcher: GroupMatcher): readonly string[] {
   const groups = tables.triggerGroups.matching(matcher);
   return matcher.operator === 'any' ? groups.filter((group) => !isGroupOfFurtherRuns(group)) : groups;
 }
 
-/** The triggers that run occurrences of these triggers again or later. */
+/** Returns the triggers that retry, rerun or run later the occurrences of these triggers. */
 function furtherRunsOf(tables: MemoryTables, which: Which<TriggerKey>): readonly TriggerEntry[] {
   const isSelected = runsOf(which);
   const groups = tables.triggerGroups.names(isGroupOfFurtherRuns);
@@ -245,13 +246,13 @@ function furtherRunsOf(tables: MemoryTables, which: Which<TriggerKey>): readonly
     });
 }
 
-/** The groups of what was found under keys: of a trigger that is gone, by its waiting runs. */
+/** Returns the groups of the triggers found under keys. A deleted trigger is found through its waiting runs. */
 function foundGroups(found: readonly TriggerEntry[], runs: readonly TriggerEntry[]): readonly string[] {
   const keys = found.map(({ trigger }) => trigger.key);
   return groupsOf([...keys, ...runs.flatMap(({ trigger }) => originOfRun(trigger) ?? [])]);
 }
 
-/** The triggers of these keys that are stored. */
+/** Returns the stored triggers of these keys. */
 function triggersOf(tables: MemoryTables, keys: readonly TriggerKey[]): readonly TriggerEntry[] {
   return keys.map((key) => tables.trigger(key)).filter((entry) => entry !== null);
 }

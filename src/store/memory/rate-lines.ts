@@ -2,22 +2,22 @@ import type { EpochMs } from '../../base/clock';
 import { keyText, type TriggerKey } from '../../domain/keys';
 import type { PutOff } from '../../domain/rate-room';
 
-/** A firing that waits for its turn. */
+/** A firing that waits for its turn under a rate. */
 interface Place {
   readonly key: TriggerKey;
   readonly text: string;
   readonly due: EpochMs;
-  /** The firing that was put off: until it is completed, the trigger is not stored. */
+  /** Run id of the deferred firing. Its trigger is not stored until this run is completed. */
   readonly runId: string;
 }
 
 /**
- * When the trigger of a firing that was put off fires next. Null: it waits, and cannot be moved. `held`: something else keeps it, such as a
- * pause. `gone`: it waits no more.
+ * Returns the next fire time of the trigger of a deferred firing. Null: it waits, and cannot be moved. `held`: something else holds it,
+ * such as a pause. `gone`: it no longer waits.
  */
 export type TurnIn = (key: TriggerKey, runId: string) => EpochMs | null | 'held' | 'gone';
 
-/** Firings that were put off by rates, in their order. What was deleted since is found when it is read. */
+/** Firings deferred by rates, in their order. Deleted ones are removed when they are read. */
 export class RateLines {
   readonly #turnIn: TurnIn;
   readonly #lines = new Map<string, Place[]>();
@@ -27,7 +27,7 @@ export class RateLines {
     this.#turnIn = turnIn;
   }
 
-  /** The first of those that could begin, at most `count`. */
+  /** Returns the first firings that could begin, at most `count`. */
   first(rateKey: string, count: number): readonly PutOff[] {
     const found: PutOff[] = [];
     const gone: TriggerKey[] = [];
@@ -50,7 +50,7 @@ export class RateLines {
     this.#places.set(place.text, { rateKey, due });
   }
 
-  /** When the firing was due that waits with this trigger; null: none does. */
+  /** Returns the time at which the firing was due that waits with this trigger; null if there is none. */
   dueOf(triggerText: string): EpochMs | null {
     return this.#places.get(triggerText)?.due ?? null;
   }

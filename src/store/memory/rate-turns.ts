@@ -5,7 +5,7 @@ import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { LimitQueues } from './limit-queues';
 import type { TurnIn } from './rate-lines';
 
-/** What turns are read from and written to: the tables of the store. */
+/** The parts of the store's tables that hold turns. */
 interface TurnTables {
   readonly due: { ripe(now: EpochMs): readonly TriggerEntry[] };
   readonly limits: LimitQueues;
@@ -15,7 +15,7 @@ interface TurnTables {
   updateTrigger(entry: TriggerEntry, trigger: TriggerEntry['trigger'], state: 'WAITING'): void;
 }
 
-/** As `TurnIn` says. */
+/** Returns the turn of a deferred firing; see `TurnIn`. */
 export function turnOf(
   tables: Pick<TurnTables, 'trigger' | 'executions'>,
   key: TriggerKey,
@@ -28,7 +28,7 @@ export function turnOf(
   return state === 'ACQUIRED' ? null : 'held';
 }
 
-/** Writes what a batch changes of rates, and moves what waits for them. */
+/** Stores the rate changes of a batch, and moves the firings that wait for these rates. */
 export function saveRates(tables: TurnTables, changes: RateChanges, now: EpochMs): void {
   for (const { key, from, to } of tables.limits.saveRates(changes, now)) {
     const entry = tables.trigger(key);
@@ -36,7 +36,7 @@ export function saveRates(tables: TurnTables, changes: RateChanges, now: EpochMs
   }
 }
 
-/** What waits for its turn under a rate of the job comes up now, in its order. */
+/** Makes the job's firings that wait for their turn under a rate due again, in their order. */
 export function recallTurns(tables: TurnTables, jobKey: JobKey): void {
   for (const entry of tables.job(jobKey)?.triggers.toArray() ?? []) {
     const due = tables.limits.dueOf(entry.keyText);
@@ -45,8 +45,8 @@ export function recallTurns(tables: TurnTables, jobKey: JobKey): void {
 }
 
 /**
- * Lets what comes up compete with other triggers by the time at which it was due, no more by that of its turn: those that became due between
- * both would be before it else.
+ * Gives firings whose turn has come their original due time. Sorted by the time of the turn, they would come after triggers that became due
+ * while they waited.
  */
 export function ripenTurns(tables: TurnTables, now: EpochMs): void {
   for (const entry of tables.due.ripe(now)) {

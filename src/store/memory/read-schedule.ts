@@ -20,12 +20,12 @@ import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { GroupIndex } from './indexed-set';
 import type { MemoryTables } from './memory-tables';
 
-/** The jobs that match, in order, one page of them. */
+/** Returns a page of the matching jobs, in order. */
 export function queryJobs(tables: MemoryTables, query: JobQuery): Page<JobDetail> {
   return selectPage(foundJobs(tables, query), jobOrder(query), query);
 }
 
-/** The jobs that match, in no order. */
+/** Returns the matching jobs, in no order. */
 export function foundJobs(
   tables: MemoryTables,
   query: Pick<JobQuery, 'group' | 'jobType' | 'search'>,
@@ -36,7 +36,7 @@ export function foundJobs(
     .filter(({ key, jobType }) => (query.jobType === undefined || jobType === query.jobType) && isFound(key));
 }
 
-/** The triggers that match, in order, one page of them. */
+/** Returns a page of the matching triggers, in order. */
 export function queryTriggers(tables: MemoryTables, query: TriggerQuery): Page<StoredTrigger> {
   const page = selectPage(foundTriggers(tables, query), triggerOrder(query), query);
   return { items: page.items.map(toStoredTrigger), total: page.total };
@@ -44,7 +44,7 @@ export function queryTriggers(tables: MemoryTables, query: TriggerQuery): Page<S
 
 type TriggerFilter = Omit<TriggerQuery, 'sort' | 'descending' | 'skip' | 'take'>;
 
-/** The triggers that match, in no order. */
+/** Returns the matching triggers, in no order. */
 export function foundTriggers(tables: MemoryTables, query: TriggerFilter): readonly TriggerEntry[] {
   const entries = candidates(tables, query).filter((entry) => matches(entry, query));
   const isFound = keyFilter(query.search);
@@ -56,7 +56,7 @@ export function toStoredTrigger(entry: TriggerEntry): StoredTrigger {
   return { trigger: entry.trigger, state: stateOf(entry) };
 }
 
-/** The calendar a trigger names; null when it names none. Throws CALENDAR_NOT_FOUND. */
+/** Returns the calendar of a trigger; null if it has none. Throws CALENDAR_NOT_FOUND. */
 export function calendarOf(tables: MemoryTables, { key, calendarName }: Trigger): StoredCalendar | null {
   if (calendarName === null) return null;
   const calendar = tables.calendars.get(calendarName);
@@ -68,7 +68,7 @@ export function calendarOf(tables: MemoryTables, { key, calendarName }: Trigger)
   );
 }
 
-/** By the narrowest index there is. */
+/** Finds candidates with the narrowest index available. */
 function candidates(tables: MemoryTables, query: TriggerFilter): readonly TriggerEntry[] {
   if (query.after !== undefined) return tables.followers.of(keyText(query.after));
   if (query.jobKey !== undefined) return tables.job(query.jobKey)?.triggers.toArray() ?? [];
@@ -114,17 +114,17 @@ function triggerOrder(query: TriggerQuery): (a: TriggerEntry, b: TriggerEntry) =
   return (a, b) => compareValues(a.trigger[sort], b.trigger[sort], sign) || compareKeys(a.trigger.key, b.trigger.key);
 }
 
-/** Null last in both directions. */
+/** Compares two values; null comes last in both directions. */
 function compareValues(a: number | null, b: number | null, sign: number): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;
   return sign * (a - b);
 }
 
-/** Beyond this, keeping the smallest items in order costs more than sorting all. No page of the operations is as large. */
+/** Largest page for which keeping the smallest items in order is cheaper than sorting all. No operation requests larger pages. */
 const MAX_PARTIAL_SORT = 2_000;
 
-/** One page of the items in order. The first page of many compares about once per item. */
+/** Returns one page of the items in order. The first page of many items needs about one comparison per item. */
 export function selectPage<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
@@ -136,7 +136,7 @@ export function selectPage<T>(
   return { items: sorted.slice(skip, end), total: items.length };
 }
 
-/** The `count` smallest items in order. */
+/** Returns the `count` smallest items in order. */
 function smallest<T>(items: readonly T[], compare: (a: T, b: T) => number, count: number): readonly T[] {
   const sorted = items.slice(0, count).sort(compare);
   for (const item of count > 0 ? items.slice(count) : []) {

@@ -12,18 +12,18 @@ import {
 import { resolvedRun } from '../../domain/run-detail';
 import { partition } from './due-list';
 
-/** More are not kept in memory, whatever the retention says. */
+/** Maximum number of runs kept in memory, whatever the retention. */
 export const MAX_RUNS = 100_000;
 
-/** So many go at once, so that a full list is not searched for every run. */
+/** Number of runs removed at a time, so that a full list is not searched for every new run. */
 const RUNS_PER_REMOVAL = 1_000;
 
-/** The runs that have ended, in the order in which they ended: most are added at the end, and read from there. */
+/** Runs that have ended, by end time. Most runs are added at the end, and lists are read from there. */
 export class RunList {
   #runs: RunRecord[] = []; // oldest first
   readonly #byId = new Map<string, RunRecord>();
 
-  /** A run that is recorded already stays as it is. */
+  /** Adds a run. A run that is already recorded stays as it is. */
   add(run: RunRecord): void {
     const runs = this.#runs;
     const last = runs[runs.length - 1];
@@ -37,7 +37,7 @@ export class RunList {
     if (runs.length > MAX_RUNS) this.#makeRoom();
   }
 
-  /** The run at this place; null: there is none. */
+  /** Returns the run at a position; null if there is none. */
   at(cursor: RunCursor): RunRecord | null {
     const run = this.#runs[this.#indexOf(cursor)];
     return run !== undefined && compareRuns(run, cursor) === 0 ? run : null;
@@ -51,7 +51,7 @@ export class RunList {
     this.#byId.set(resolved.runId, resolved);
   }
 
-  /** When the run ended before which `newer` newer ones stand; null: there are not so many. */
+  /** Returns the end time of the run after the newest `newer` ones; null if there are not that many. */
   endOf(newer: number): EpochMs | null {
     return this.#runs[this.#runs.length - 1 - newer]?.endTime ?? null;
   }
@@ -70,7 +70,7 @@ export class RunList {
     return { items, next: null };
   }
 
-  /** How many were deleted. */
+  /** Deletes the oldest runs beyond the retention and returns the number deleted. */
   prune({ before, outcomes, deadLetters = false, maxCount }: RunRetention): number {
     const end = partition(this.#runs, ({ endTime }) => endTime < before);
     const isOver = ({ isDeadLetter, outcome }: RunRecord) =>
@@ -78,13 +78,13 @@ export class RunList {
     return this.#deleteOldest(maxCount, isOver, end);
   }
 
-  /** Dead letters go last: somebody may still want to run them again. */
+  /** Removes dead letters last, because they may still be rerun. */
   #makeRoom(): void {
     const deleted = this.#deleteOldest(RUNS_PER_REMOVAL, ({ isDeadLetter }) => !isDeadLetter);
     this.#deleteOldest(RUNS_PER_REMOVAL - deleted, () => true);
   }
 
-  /** At most `maxCount`, among the first `end`. */
+  /** Deletes at most `maxCount` of the first `end` runs. */
   #deleteOldest(maxCount: number, isOver: (run: RunRecord) => boolean, end = this.#runs.length): number {
     const runs = this.#runs;
     const kept: RunRecord[] = [];
@@ -115,7 +115,7 @@ export class RunList {
   }
 }
 
-/** Lists need little of a detail, and parsing a thousand whole ones takes long. */
+/** Shortens or removes the detail. Lists need little of it, and parsing a thousand whole details is slow. */
 function withoutDetail(run: RunRecord, kept: 'brief' | 'none'): RunRecord {
   const beginning = run.detail?.slice(0, BRIEF_LENGTH) ?? null;
   return { ...run, detail: kept === 'none' ? null : briefDetail(beginning) };

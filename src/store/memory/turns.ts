@@ -2,9 +2,12 @@ import type { Clock } from '../../base/clock';
 import type { Steps } from '../../base/steps';
 import { TimeSlice, yieldToEventLoop } from '../../base/yield-to-event-loop';
 
-/** A promise of the store never waits for the event loop by itself, so long work gives the loop back here, to timers and sockets of the host. */
+/**
+ * Divides long work into turns of the event loop. Operations of the store do no I/O, so without it they would keep the host's timers and
+ * sockets waiting.
+ */
 export class Turns {
-  /** Null: no time is measured, and nothing is divided. */
+  /** Null if no time is measured and nothing is divided. */
   readonly #slice: TimeSlice | null;
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
@@ -13,7 +16,7 @@ export class Turns {
     this.#slice = clock === undefined ? null : new TimeSlice(clock);
   }
 
-  /** Resolves when work may begin: each one that comes after a slice of time waits for a turn of its own. */
+  /** Resolves when work may begin. Once a time slice is used up, each further operation waits for its own turn of the event loop. */
   async begin(): Promise<void> {
     if (this.#slice === null || (this.#waiting === 0 && !this.#slice.isOver())) return;
     this.#waiting++;
@@ -23,7 +26,7 @@ export class Turns {
     this.#slice.begin();
   }
 
-  /** Takes the steps through `step`, and gives the loop back between two of them when a slice of time is over. */
+  /** Runs the steps through `step`. Yields to the event loop between two of them when a time slice is used up. */
   async take<T>(steps: Steps<T>, step: <R>(work: () => R) => R): Promise<T> {
     for (;;) {
       await this.begin();

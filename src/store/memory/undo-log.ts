@@ -1,8 +1,8 @@
-/** How to take back what was changed inside `atomically`. */
+/** Undo steps of the changes made inside `atomically`. */
 export class UndoLog {
   #reverts: (() => void)[] | null = null;
 
-  /** Runs `work`; when it throws, everything that `push` was told of is as before. */
+  /** Runs `work`. If it throws, undoes every change that was passed to `push`. */
   atomically<T>(work: () => T): T {
     const reverts: (() => void)[] = [];
     this.#reverts = reverts;
@@ -17,7 +17,7 @@ export class UndoLog {
     }
   }
 
-  /** Remembers how to take back a change; outside of `atomically` nothing is taken back. */
+  /** Records how to undo a change. Outside of `atomically` nothing is recorded. */
   push(revert: () => void): void {
     this.#reverts?.push(revert);
   }

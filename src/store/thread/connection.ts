@@ -8,10 +8,10 @@ export interface Channel {
   on(event: 'message', listener: (message: unknown) => void): unknown;
 }
 
-/** The objects whose methods the other end may call, by name; read anew for each call. */
+/** Objects whose methods the other end may call, by name. Looked up anew for each call. */
 export type Targets = Readonly<Record<string, object>>;
 
-/** Runs a method at the other end. Plain data only; without an id, nobody waits for the answer. */
+/** A call of a method at the other end, with plain data only. Without an id, the caller expects no answer. */
 interface Call {
   readonly id: number | null;
   readonly target: string;
@@ -28,7 +28,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** One end of a connection between two threads. Both ends may call each other: one message there, one back. */
+/** One end of a connection between two threads. Each end may call the other; a call takes one message in each direction. */
 export class Connection {
   readonly #channel: Channel;
   readonly #targets: Targets;
@@ -37,7 +37,7 @@ export class Connection {
   #count = 0;
   #ended: Error | null = null;
 
-  /** `onWaiting` is called when the first answer is awaited, and when none is any more. */
+  /** `onWaiting` is called with true when the first call waits for an answer, and with false when none does any more. */
   constructor(channel: Channel, targets: Targets, onWaiting: (isWaiting: boolean) => void = () => undefined) {
     this.#channel = channel;
     this.#targets = targets;
@@ -45,12 +45,15 @@ export class Connection {
     channel.on('message', (message) => this.#receive(message as Call | Answer));
   }
 
-  /** The object `target` at the other end. Its methods reject as `call` does. */
+  /** Returns the object `target` of the other end. Its methods reject as `call` does. */
   remote<T extends object>(target: string): T {
     return forwarder<T>((method, args) => this.call(target, method, args));
   }
 
-  /** Rejects with what the method rejected with, with a DataCloneError for arguments that are not plain data, and after `end`. */
+  /**
+   * Calls a method at the other end. Rejects with the method's error, with a DataCloneError for arguments that are not plain data, and
+   * after `end`.
+   */
   call(target: string, method: string, args: readonly unknown[]): Promise<unknown> {
     if (this.#ended !== null) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
@@ -65,12 +68,12 @@ export class Connection {
     });
   }
 
-  /** As `call`, for a method that answers nothing. It runs before any answer that is sent later arrives. */
+  /** Calls a method that returns nothing. The method runs before any answer sent later arrives. */
   notify(target: string, method: string, args: readonly unknown[]): void {
     this.#channel.postMessage({ id: null, target, method, args } satisfies Call);
   }
 
-  /** No answer will come any more: every call waiting, and every later one, rejects with `error`. */
+  /** Ends the connection: all pending and later calls reject with `error`. */
   end(error: Error): void {
     if (this.#ended !== null) return;
     this.#ended = error;
@@ -109,7 +112,7 @@ export class Connection {
   }
 }
 
-/** An object whose methods, whatever their names, are `call`, except for what is its `own`. It has no `then`: it is no promise. */
+/** Returns an object whose methods, of any name, invoke `call`, except for its `own` members. It has no `then`, so it is not a promise. */
 export function forwarder<T extends object>(
   call: (method: string, args: readonly unknown[]) => unknown,
   own: Partial<T> = {},
@@ -125,7 +128,7 @@ export function forwarder<T extends object>(
   });
 }
 
-/** Calls a method by its name. Throws when there is none. */
+/** Calls a method by name. Throws if there is none. */
 export function invoke(receiver: object, name: string, args: readonly unknown[]): unknown {
   const method = (receiver as Readonly<Record<string, unknown>>)[name];
   if (typeof method !== 'function') throw new TypeError(`There is no '${name}' to call.`);

@@ -9,25 +9,25 @@ import type { HandedOut } from '../cluster-store';
 import type { JobStore } from '../job-store';
 import { Connection, forwarder, invoke, type Targets } from './connection';
 
-/** A compiled file, or the code itself where a bundle has no files. */
+/** A compiled file, or the code itself if a bundle has no files. */
 export type ThreadProgram = { readonly file: string } | { readonly code: string };
 
 export interface StoreThreadOptions {
-  /** What the thread runs: a program that calls `serveStore`. */
+  /** The program that the thread runs, which calls `serveStore`. */
   readonly program: ThreadProgram;
   /** Plain data for the thread, its `workerData`. */
   readonly setup: unknown;
   readonly clock: Clock;
-  /** What the thread may call. */
+  /** Objects that the thread may call. */
   readonly targets: Targets;
-  /** The thread has ended by itself; every call waiting has been rejected with the same error. */
+  /** Called when the thread has ended by itself. Every pending call has then been rejected with the same error. */
   readonly onCrash: (error: Error) => void;
 }
 
-/** For the store to finish its work: a database that works takes less. */
+/** Time for the store to finish its work, in milliseconds. A healthy database needs less. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** A thread with a store in it, seen from the main thread. It keeps the process alive only while an answer is awaited. */
+/** A thread with a store in it, seen from the main thread. It keeps the process alive only while a call waits for an answer. */
 export class StoreThread {
   readonly #worker: Worker;
   readonly #connection: Connection;
@@ -36,7 +36,7 @@ export class StoreThread {
   #isOver = false;
   #closing: Promise<void> | null = null;
 
-  /** Starts a thread in which a store is built. Rejects with what kept it from being built, and leaves no thread behind. */
+  /** Starts a thread and builds a store in it. If building fails, rejects with its error and ends the thread. */
   static async start(options: StoreThreadOptions): Promise<{ readonly thread: StoreThread; readonly store: JobStore }> {
     const thread = new StoreThread(options);
     try {
@@ -50,7 +50,7 @@ export class StoreThread {
 
   private constructor(options: StoreThreadOptions) {
     this.#options = options;
-    // Without the parent's options: what the application preloads does not belong here.
+    // The parent's options are left out, because modules that the application preloads do not belong in this thread.
     this.#worker = startWorker(options.program, {
       workerData: options.setup,
       name: 'quartz-ts store',
@@ -67,7 +67,7 @@ export class StoreThread {
     this.#worker.on('exit', (code) => this.#crashed(new Error(`it exited with code ${code}`)));
   }
 
-  /** Another object that the thread serves besides its store. */
+  /** Returns another object that the thread serves in addition to its store. */
   remote<T extends object>(target: string): T {
     return this.#connection.remote<T>(target);
   }
@@ -79,7 +79,7 @@ export class StoreThread {
         this.#onScheduleChanged = onScheduleChanged;
         await this.#connection.call('thread', 'open', []);
       },
-      // Closes the store, then ends the thread; a store that takes too long is cut off.
+      // Closes the store, then ends the thread. A store that exceeds the timeout is terminated.
       close: (timeoutMs = CLOSE_TIMEOUT_MS) => {
         this.#closing ??= this.#close(Math.min(timeoutMs, CLOSE_TIMEOUT_MS));
         return this.#closing;
@@ -96,7 +96,7 @@ export class StoreThread {
     this.#connection.end(new StoreClosedError());
     await this.#worker.terminate();
     if (isInTime) await closed;
-    else closed.catch(() => undefined); // nothing is lost: what was not committed is recovered by another node
+    else closed.catch(() => undefined); // nothing is lost: another node recovers uncommitted work
   }
 
   #crashed(cause: Error): void {
@@ -112,7 +112,7 @@ export class StoreThread {
   }
 }
 
-/** Code gets the path of the started program, because it looks for packages from there. */
+/** Starts the worker. Code gets the path of the started program, because it resolves packages from there. */
 function startWorker(program: ThreadProgram, options: WorkerOptions): Worker {
   if ('code' in program) return new Worker(program.code, { ...options, eval: true, argv: process.argv.slice(1, 2) });
   if (existsSync(program.file)) return new Worker(program.file, options);
@@ -122,10 +122,13 @@ function startWorker(program: ThreadProgram, options: WorkerOptions): Worker {
   );
 }
 
-/** What is built in the thread: a store, and whatever else the main thread may call. */
+/** Objects built in the thread: a store, and any others that the main thread may call. */
 type Served = Targets & { readonly store: JobStore };
 
-/** The other end, in the thread itself: builds the store when `StoreThread.start` asks for it, and answers its calls. */
+/**
+ * Serves the other end of the connection, in the thread itself. Builds the store when `StoreThread.start` requests it, and answers its
+ * calls.
+ */
 export function serveStore(build: (scheduler: Connection) => Promise<Served>): void {
   if (parentPort === null) throw new TypeError('This file runs in a thread of its own.');
   let store: JobStore | null = null;
@@ -145,14 +148,14 @@ export function serveStore(build: (scheduler: Connection) => Promise<Served>): v
 }
 
 /*
- * A trigger that the store hands out crosses between the threads once; what comes back of it is its id. Sent back whole, it would cost
- * as much again: 10 µs of CPU, more than a tenth of all that a firing takes. Both ends follow the same rule: a call that succeeds uses
- * up the triggers in the list that is its first argument, and then hands out those in its result.
+ * A trigger that the store dispatches crosses between the threads once; later calls send only its id. Sending it back whole would cost as
+ * much again: 10 µs of CPU, more than a tenth of a firing's total. Both ends follow the same rule: a successful call uses up the triggers
+ * in the list that is its first argument, and then dispatches those in its result.
  */
 
 type Trigger = AcquiredTrigger | TriggerFiring;
 
-/** In place of a trigger that the other end has. */
+/** Reference to a trigger that the other end has. */
 interface Reference {
   readonly handedOut: string;
 }
@@ -163,7 +166,7 @@ interface Side {
   readonly remember: (trigger: Trigger) => void;
 }
 
-/** In the scheduler's thread: a store that sends references to what it was handed. What is its `own` is not sent. */
+/** Wraps a store in the scheduler's thread. Sends references in place of triggers that the store dispatched. Does not forward `own` members. */
 export function referringStore<Store extends object>(store: Store, own: Partial<Store> = {}): Store {
   const known = new WeakSet<object>();
   const side: Side = {
@@ -174,7 +177,7 @@ export function referringStore<Store extends object>(store: Store, own: Partial<
   return exchanging(store, side, own);
 }
 
-/** In the store's thread: a store that keeps what it hands out until it is used up. */
+/** Wraps a store in the store's thread. Keeps dispatched triggers until they are used up. */
 export function resolvingStore<Store extends object>(store: Store): Store {
   const kept = new Map<string, Trigger>();
   const side: Side = {
@@ -211,7 +214,7 @@ function translated(item: unknown, translate: Side['translate']): unknown {
   return named === item ? translate(named) : withFiring(item as Completion, translate(named));
 }
 
-/** A completion with another `firing`; a spread would take ten times as long. */
+/** Copies a completion with another `firing`. A spread would take ten times as long. */
 function withFiring(
   { instruction, jobData, further, parts, run, end }: Completion,
   firing: Trigger | Reference,
@@ -221,7 +224,7 @@ function withFiring(
   return jobData === undefined ? { firing, instruction } : { firing, instruction, jobData };
 }
 
-/** The item itself, or the `firing` of a completion; null: it is something else. */
+/** Returns the item itself, or the `firing` of a completion; null for anything else. */
 function triggerOf(item: unknown): Trigger | Reference | null {
   if (typeof item !== 'object' || item === null) return null;
   const named = (item as { readonly firing?: Trigger | Reference }).firing ?? (item as Trigger | Reference);
