@@ -21,37 +21,37 @@ import { releasePending } from './release';
 import type { ScanMemory } from './scan-memory';
 import { type FiredRows, firingFlags, planFiringOf, saveFirings, writeFired } from './write-firings';
 
-/** A request, and when it came: it may wait long for the lock. */
+/** A request with the time it arrived, because it may wait long for the lock. */
 export interface TimedRequest extends AcquireRequest {
-  /** By the node's monotonic clock. */
+  /** Milliseconds by the node's monotonic clock. */
   readonly askedAt: number;
 }
 
-/** A trigger that may be acquired, and the entry id under which it is. */
+/** A trigger chosen for a batch, with the id of its fired trigger. */
 interface Taken {
   readonly read: ReadTrigger;
   readonly runId: string;
   readonly terms: FiringTerms | null;
 }
 
-/** Answer of a node that must not fire; it requests triggers again when it may. */
+/** Returns an empty result if the node was fenced, and rethrows any other error. A fenced node requests triggers again after it has joined. */
 export function whereFenced(error: unknown): AcquireResult {
   if (!isFencing(error)) throw error;
   return { acquired: [], fired: [] };
 }
 
 /**
- * Acquires what is due. A trigger that the database rejects is skipped, and the others are acquired. Each layer around the transaction handles
- * one kind of failure, from the outside to the inside:
+ * Acquires due triggers. A trigger that the database rejects is skipped, and the others are acquired. Each layer around the transaction
+ * handles one kind of failure, from the outside to the inside:
  *
- * 1. `FiringFence` (the caller) keeps what was fired only while the lease of the node holds, and repeats nothing.
- * 2. `whereFenced` (the caller) answers with nothing if the node was taken for dead; it has to join again first.
- * 3. `releasePending` first returns reservations that could not be released before, in a transaction of its own: one that fails again must not
- *    fail the acquisition.
- * 4. The loop repeats where limits refused all that was found: these triggers now wait elsewhere, and hide nothing.
- * 5. `isolateFoundFailures` runs the first trigger alone if one row may be to blame, because the same batch would fail in the same way.
- * 6. `Transactions.run` repeats after a conflict or a lost connection, and finds out what became of a commit without an answer. It is the
- *    innermost: each attempt takes the lock and reads again, so that nothing is decided by an older reading.
+ * 1. `FiringFence` (the caller) discards firings if the node's lease has expired, and retries nothing.
+ * 2. `whereFenced` (the caller) returns nothing if another node has recovered this one; the node must join again first.
+ * 3. `releasePending` first returns reservations whose earlier release failed. It has its own transaction, so another failure does not fail
+ *    the acquisition.
+ * 4. The loop repeats if limits refused every trigger found. The refused triggers now wait, so the next scan finds the ones after them.
+ * 5. `isolateFoundFailures` runs the first trigger alone if one row may be the cause, because the same batch would fail again.
+ * 6. `Transactions.run` retries after a conflict or a lost connection, and looks up the outcome of a commit without an answer. It is the
+ *    innermost layer: each attempt takes the lock and reads again, so no decision is based on stale data.
  */
 export async function acquire(
   transactions: Transactions,
@@ -74,12 +74,12 @@ export async function acquire(
   }
 }
 
-/** An acquisition, and how many due triggers were left to wait because their limits were reached. */
+/** An acquisition and the number of due triggers refused because their limits are reached. */
 type Acquisition = AcquireResult & { readonly refused: number };
 
 /**
- * Reserves the triggers of one batch; when they are due and that was asked for, fires them in the same transaction. To be
- * run under TRIGGER_ACCESS. The fired triggers come first: they are the compare-and-set, and the token for all that follows.
+ * Reserves the triggers of one batch, or fires them in the same transaction if they are due and the request allows it. Must run under
+ * TRIGGER_ACCESS. Writes the fired triggers first: they are the compare-and-set, and the token for every later write.
  */
 export async function acquireTriggers(
   tx: SqlTransaction,
@@ -98,20 +98,20 @@ export async function acquireTriggers(
   return result;
 }
 
-/** The present one: in the queue for the lock and on the way, triggers have become due. */
+/** Current time, in ms: the time of the request plus the time spent since then, during which further triggers may have become due. */
 function presentTime(node: SqlNode, { now, askedAt }: TimedRequest): EpochMs {
   return now + Math.floor(node.clock.monotonic() - askedAt);
 }
 
-/** What a batch may be taken from, and what its limits have kept out of it. */
+/** Triggers that a batch may take, and the ones that their limits refused. */
 interface Candidates extends DueTriggers<ReadTrigger> {
   readonly refused: readonly RefusedTrigger[];
   readonly termsOf: (read: ReadTrigger) => FiringTerms | null;
 }
 
 /**
- * In the order they fire, at most one of each job that disallows concurrent execution, as many as their limits let fire, and as many as
- * their groups have room for on the node; null: none is limited there.
+ * Offers due triggers in firing order: at most one of each non-concurrent job, and as many as limits and group capacity allow. `room` is null
+ * if this node limits no group.
  */
 function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter, room: GroupRoom | null): Candidates {
   const jobs = new Set<string>();
@@ -144,7 +144,7 @@ function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter, roo
   };
 }
 
-/** Reserves or fires the batch that the request asks for, of what was read in the same transaction. */
+/** Reserves or fires a batch of the triggers that this transaction has read. */
 async function takeDue(
   tx: SqlTransaction,
   node: SqlNode,
@@ -171,7 +171,7 @@ async function takeDue(
   const isFired = first !== undefined && isDue(first.read.trigger, fireBy, 0);
   const fired = isFired ? await fire(tx, node, now, taken) : [];
   const acquired = isFired || first === undefined ? [] : await reserve(tx, node, now, taken);
-  // Behind them: a turn that moves would take from a trigger the time under which it was read.
+  // Written after the batch: it may change the fire times of triggers, and the batch's own triggers are matched by the fire time that was read.
   if (limits !== null) await writeRates(tx, node, limits.rateChanges());
   return { acquired, fired, refused: refused.length };
 }
@@ -201,14 +201,14 @@ function toAcquired({ read, runId }: Taken) {
   return { trigger: read.trigger, runId };
 }
 
-/** For insertReservations, and the beginning of a row for insertFirings. */
+/** Columns of insertReservations, which are also the first columns of insertFirings. */
 function reservationRow({ read: { trigger }, runId }: Omit<Taken, 'terms'>) {
   return [...keyList(trigger.key), runId, fromTime(trigger.nextFireTime), trigger.priority] as const;
 }
 
 /**
- * Not committed: to be done again, for triggers that may be others by now. A batch that fired nothing wrote no row by which it
- * could be known; done again, it does the same.
+ * Finds out whether a commit without an answer took effect. `notCommitted` repeats the acquisition, which may then find other triggers. A
+ * batch without fired triggers left no row to look for, so it is repeated too.
  */
 async function resolveUnknown(
   tx: SqlTransaction,

@@ -9,13 +9,13 @@ import {
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 
-/** After every time that an action can have. */
+/** Later than any time an action can have. */
 const EVER = 8.64e15 + 1;
-/** Before every time that an action can have. */
+/** Earlier than any time an action can have. */
 const NEVER = -8.64e15;
-/** So many are read at once where not all of them match. */
+/** Actions to read per query if only some of them may match. */
 const SCANNED_AT_ONCE = 500;
-/** So many are read for one page at most. */
+/** Maximum number of actions to read for one page. */
 const MAX_SCANNED = 5_000;
 
 interface ActionRow {
@@ -32,16 +32,16 @@ interface ActionRow {
   readonly ERROR_MESSAGE: string | null;
 }
 
-/** Records an action. One that is recorded already stays as it is. */
+/** Records an action. Does nothing if the action is already recorded. */
 export async function recordAction(tx: SqlTransaction, { schedName }: SqlNode, action: ActionRecord): Promise<void> {
   const { time, id, ...columns } = action;
   await tx.run('insertAction', { schedName, now: time, actionId: id, ...columns });
 }
 
-/** The newest actions that match. A page may be short where few match of very many; it says where to read on. */
+/** Returns the newest matching actions. If few of very many actions match, a page may be short; `next` is where to continue. */
 export async function listActions(tx: SqlTransaction, node: SqlNode, query: ActionQuery): Promise<ActionPage> {
   const { take } = query;
-  // The index leads to all that match, and to nothing else.
+  // The query returns matching actions only.
   const isExact = query.search === undefined && (query.actor === undefined || query.operation === undefined);
   const items: ActionRecord[] = [];
   let place: ActionPlace = query.after ?? { time: EVER, id: '' };
@@ -93,7 +93,7 @@ function toAction(row: ActionRow): ActionRecord {
   };
 }
 
-/** Deletes the oldest actions that are older than `before`; how many. */
+/** Deletes the oldest actions from before `before`, at most `maxCount`, and returns the number deleted. */
 export async function pruneActions(
   tx: SqlTransaction,
   { schedName }: SqlNode,

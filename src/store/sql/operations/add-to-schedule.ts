@@ -12,13 +12,12 @@ import { namesIn } from './names-in-changes';
 import { saveDraft } from './save-draft';
 
 /**
- * Adds jobs and triggers in a transaction of somebody else, without the cluster-wide lock. That lock orders those who change rows; here
- * are only new ones, which nobody sees before the commit, and then as if they had been added at that moment. What else they depend on is
- * held by its own row until then: the job by the foreign key, the calendar and the pause of a group by a shared lock. That a key is free
- * shows when its row is inserted, and not before: the transaction may see an older moment. A job that must not run twice at once is
- * protected where it is fired.
+ * Adds jobs and triggers in a transaction of the application, without the cluster-wide lock. The lock orders writers of existing rows; this
+ * adds new rows only, which other transactions see after the commit. Everything else these rows depend on is locked until then: the job by the
+ * foreign key, the calendar and the group's pause by shared row locks. Duplicate keys are detected when a row is inserted, because the
+ * transaction may read an older snapshot. Non-concurrent jobs are protected when they fire.
  *
- * Throws OBJECT_ALREADY_EXISTS, and what `applyChanges` does.
+ * Throws OBJECT_ALREADY_EXISTS, and every error of `applyChanges`.
  */
 export async function addToSchedule(
   tx: SqlTransaction,
@@ -42,7 +41,7 @@ export async function addToSchedule(
   return outcomes;
 }
 
-/** What was stored, or deleted, since the moment that the transaction sees; null: the error says something else. */
+/** Error for an object that was stored or deleted after the transaction's snapshot; null if `error` has another cause. */
 function refusalOf(error: unknown, changes: readonly ScheduleChange[]): SchedulerError | null {
   if (error instanceof SqlError && error.kind === 'duplicateKey') {
     const what = /Jobs$/.test(error.statement ?? '') ? 'job' : 'trigger';

@@ -33,28 +33,29 @@ import { saveDraft } from './save-draft';
 import { ScheduleDraft, type TriggerDraft } from './schedule-draft';
 import { type FiredRows, firingFlags } from './write-firings';
 
-/** With more changes, reading, deciding and writing take longer than a transaction may pause on a slow machine. */
+/** Larger change sets can take longer than a transaction may pause on a slow machine. */
 const MANY = 1_000;
 
 /** Result of a change set. */
 export interface AppliedChanges {
   readonly outcomes: readonly ScheduleOutcome[];
-  /** Triggers that were added and fired at once. */
+  /** Triggers that were added and fired immediately. */
   readonly fired: readonly TriggerFiring[];
-  /** The earliest fire time that came within reach; null: not known which; undefined: none did. */
+  /** Earliest fire time among the triggers that became eligible; null if unknown, undefined if there are none. */
   readonly earliest: EpochMs | null | undefined;
-  /** The occurrences that lost their last parts. */
+  /** Occurrences that ended because their last parts were deleted. */
   readonly endedOccurrences: readonly SpreadOccurrence[];
-  /** The dead letters of waiting runs that were deleted. */
+  /** Runs whose waiting triggers were deleted, recorded as dead letters. */
   readonly endedRuns: readonly RunName[];
 }
 
-/** Not everything that a change set adds is as new as expected: what is stored must be read before it is applied. */
+/** Part of the change set already exists. The stored objects must be loaded before it is applied. */
 export class NotAllNew extends Error {}
 
 /**
- * Applies a change set, all of it or nothing, under TRIGGER_ACCESS: reads what it names, decides in memory, writes. Fires what `fireNow`
- * allows, and throws `NodeFencedError` when the node may fire nothing. A set that only adds is first written without reading.
+ * Applies a change set atomically under TRIGGER_ACCESS: loads the objects it names, applies it in memory, and writes the result. Fires the
+ * triggers that `fireNow` allows, and throws `NodeFencedError` if the node may not fire. A change set that only adds is first written without
+ * loading anything.
  */
 export async function applySchedule(
   transactions: CommitTokens,
@@ -86,9 +87,7 @@ export async function applySchedule(
   return transactions.run(async (tx) => applyTo(tx, await loadDraft(tx, node, names)), { pausesLong });
 }
 
-/**
- * Plans a change set. It runs in a transaction that only reads: no other waits for it, and the thread acquires and fires in the meantime.
- */
+/** Plans a change set. Runs in a read-only transaction, which blocks no other, and yields so that the thread can acquire and fire. */
 export async function planSchedule(
   tx: SqlTransaction,
   node: SqlNode,
@@ -100,10 +99,7 @@ export async function planSchedule(
   return inSlices(planningChanges(draft, changes, options), new TimeSlice(node.clock));
 }
 
-/**
- * Writes as if nothing of it were stored, and none of its groups paused, while the database answers whether that is so. Throws
- * `NotAllNew` where it is not.
- */
+/** Writes the objects as new and their groups as not paused, while the database checks both. Throws `NotAllNew` if either is wrong. */
 async function addAsNew(
   tx: SqlTransaction,
   node: SqlNode,
@@ -126,7 +122,10 @@ function asFollowed(firing: TriggerFiring, isFollowed: ReadonlySet<string>): Tri
   return isFollowed.has(keyText(firing.jobDetail.key)) ? followed(firing) : firing;
 }
 
-/** The jobs of which further runs are deleted: some may be parts of an occurrence. Where everything is cleared, nothing counts them any more. */
+/**
+ * Jobs whose further runs are deleted, because these may be parts of an occurrence. Empty if everything is cleared, because nothing counts
+ * parts then.
+ */
 function jobsLosingParts({ triggers, isCleared }: ScheduleDraft): readonly JobKey[] {
   if (isCleared) return [];
   const lost = [...triggers.values()].flatMap(({ key, before, now }) =>
@@ -135,15 +134,15 @@ function jobsLosingParts({ triggers, isCleared }: ScheduleDraft): readonly JobKe
   return distinctKeys(lost);
 }
 
-/** Null: it is not known which time came within reach. */
+/** Returns the earlier of both times; null if `time` is unknown. */
 function sooner(time: EpochMs | null | undefined, other: EpochMs | undefined): EpochMs | null | undefined {
   return time === null || other === undefined ? time : Math.min(time ?? other, other);
 }
 
-/** So many are asked for at the most; triggers of the others are not fired as they are stored. */
+/** Maximum number of jobs whose followers are looked up. Triggers of further jobs do not fire in the transaction that stores them. */
 const MAX_FOLLOWABLE = 1_000;
 
-/** The jobs of the triggers that may be fired as they are stored: what they start is known only with what waits for their end. */
+/** Jobs of new triggers that may fire immediately. Their followers must be loaded, because a firing is marked if its job has any. */
 function followableJobs(changes: readonly ScheduleChange[], { now, fireNow }: ApplyScheduleOptions): readonly JobKey[] {
   if (!fireNow) return [];
   const due = changes.flatMap((change) =>
@@ -158,9 +157,9 @@ function isAllNew({ triggers, jobs, pausedGroups }: StoredNames, { newTriggers }
 }
 
 /**
- * Fires in the draft the due triggers that the change set adds: they are stored as their firing leaves them, and their fired
- * triggers with them. Only new triggers without a calendar, of jobs that may run concurrently: nobody else
- * knows them yet, and nothing else decides whether they fire. Fires none if they are more than `fireNow` allows.
+ * Fires the due triggers that the change set adds, in the draft, so that they are stored in the state after their firing. This holds for new
+ * triggers without a calendar, of jobs that allow concurrent execution: only this node knows them, and no other rule can hold them back. Fires
+ * none if there are more than `fireNow` allows.
  */
 function fireOnSchedule(
   draft: ScheduleDraft,
@@ -189,14 +188,14 @@ function fireOnSchedule(
   return firings;
 }
 
-/** A waiting trigger that the change set adds, with its job. */
+/** A waiting trigger that the change set adds, with its job; empty if it is neither new nor waiting. */
 function addedParts(draft: ScheduleDraft, { before, now, isWritten }: TriggerDraft): readonly FiringParts[] {
   if (before !== null || !isWritten || now?.state !== 'WAITING' || now.trigger === null) return [];
   const jobDetail = draft.job(now.jobKey)?.detail ?? null;
   return jobDetail === null ? [] : [{ trigger: now.trigger, jobDetail, calendar: null }];
 }
 
-/** Null: it cannot be computed. Then it waits like any other trigger, and the node that acquires it reports it. */
+/** Returns null if the firing cannot be computed. The trigger is then stored as waiting, and the node that acquires it reports the error. */
 function tryToFire(parts: FiringParts, runId: string, now: EpochMs): TriggerFiring | null {
   try {
     return planFiring(parts, runId, now);
@@ -205,7 +204,6 @@ function tryToFire(parts: FiringParts, runId: string, now: EpochMs): TriggerFiri
   }
 }
 
-/** The rows of those firings. */
 function promptRows(fired: readonly TriggerFiring[], now: EpochMs): FiredRows {
   return { statement: 'insertImmediateFirings', now, rows: fired.map(promptRow) };
 }
@@ -216,7 +214,7 @@ function promptRow(firing: TriggerFiring) {
   return [...reservation, ...firingFlags(firing), ...keyList(jobDetail.key)];
 }
 
-/** The rows that a change set writes. */
+/** Rows that a change set writes. */
 export function rowsIn(changes: readonly ScheduleChange[]): readonly RowSubject[] {
   return changes.flatMap((change): readonly RowSubject[] => {
     if (change.type === 'storeJob') return [{ what: 'job', ...change.job.key }];

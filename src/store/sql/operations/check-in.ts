@@ -19,7 +19,7 @@ import { recoverFirings, releaseReservations } from './recover-node';
 
 interface NodeRow {
   readonly NOW_TIME: number;
-  /** Null in the only row there is when there is no node. */
+  /** Null in the single row that is returned if there are no nodes. */
   readonly INSTANCE_NAME: string | null;
   readonly LAST_CHECKIN_TIME: number;
   readonly CHECKIN_INTERVAL: number;
@@ -37,15 +37,15 @@ interface NodeRow {
   readonly STATUS: string | null;
 }
 
-/** The columns that show whether a node is still in the incarnation that was read. */
+/** Columns that show whether the incarnation of a node has changed. */
 type StoredNode = Pick<NodeRow, 'LAST_CHECKIN_TIME' | 'EPOCH'>;
 
-/** A difference of the clocks that is worth a write. */
+/** Clock offset change, in ms, that is worth a write. */
 const CLOCK_TOLERANCE_MS = 100;
 
 const NUMBERS = ['LAST_CHECKIN_TIME', 'CHECKIN_INTERVAL', 'STARTED_AT', 'CHECKIN_GRACE', 'CLOCK_OFFSET'] as const;
 
-/** All nodes. One whose numbers are out of range is reported and left out: nothing can be said of it. */
+/** Returns all nodes. A node whose numbers are out of range is reported and left out. */
 export async function readNodes(reader: Reader, { schedName, onRowProblem }: SqlNode): Promise<NodesReading> {
   const rows = await reader.all<NodeRow>('selectNodes', { schedName });
   const nodes = rows.flatMap((row) => {
@@ -80,7 +80,7 @@ function toRecord(instanceId: string, row: NodeRow): NodeRecord {
   };
 }
 
-/** Shows that the node is alive, and reads who else is. To be run on the connection that only this uses. */
+/** Renews the node's check-in and reads all nodes. Must run on the connection reserved for check-ins. */
 export async function checkIn(
   tx: SqlTransaction,
   node: SqlNode,
@@ -98,7 +98,7 @@ export async function checkIn(
   return { ...reading, isMember };
 }
 
-/** The load that each node reported with its last check-in. Loads that cannot be read are left out. */
+/** Returns the load that each node reported with its last check-in; null if it reported none or its load is unreadable. */
 export async function readLoads(reader: Reader, { schedName }: SqlNode): Promise<readonly LoadRecord[]> {
   type Row = Pick<NodeRow, 'LAST_CHECKIN_TIME'> & {
     readonly INSTANCE_NAME: string;
@@ -112,7 +112,7 @@ export async function readLoads(reader: Reader, { schedName }: SqlNode): Promise
   }));
 }
 
-/** Begins a life of the node, and recovers what an earlier one left. To be run under both locks, as Java nodes do. */
+/** Starts an incarnation of the node and recovers the firings of the previous one. Must run under both locks, as on Java nodes. */
 export async function joinCluster(
   tx: SqlTransaction,
   node: SqlNode,
@@ -123,7 +123,7 @@ export async function joinCluster(
   const { instanceId, epoch, version, host, processId, process, checkInInterval, checkInGrace } = identity;
   const stored = await selectNode(tx, node, instanceId);
   if (stored !== undefined && !isStill(stored, previous)) return { status: 'taken' };
-  // All: what is left would belong to the new incarnation, which does not hold it.
+  // Recover all of them: the new incarnation would otherwise own firings that it does not run.
   const recovery = await recoverFirings(tx, node, instanceId, { ...options, isSelected: () => true });
   await endIncarnation(tx, node, instanceId, stored?.LAST_CHECKIN_TIME ?? null);
   await tx.run('insertCheckIn', { schedName, instanceId, checkInInterval });
@@ -140,7 +140,7 @@ function isStill({ LAST_CHECKIN_TIME, EPOCH }: StoredNode, previous: NodeRecord 
   return previous !== null && LAST_CHECKIN_TIME === previous.lastCheckInTime && EPOCH === previous.epoch;
 }
 
-/** True if the incarnation `epoch` is stored: it has begun and not ended. */
+/** True if the incarnation `epoch` is stored: it has joined and not ended. */
 export async function hasJoined(
   tx: SqlTransaction,
   node: SqlNode,
@@ -149,7 +149,7 @@ export async function hasJoined(
   return (await selectNode(tx, node, instanceId))?.EPOCH === epoch;
 }
 
-/** Gives back what the node had reserved; ends its life unless something of it executes. To be run under both locks. */
+/** Releases the node's reservations, and ends its incarnation unless one of its firings is still executing. Must run under both locks. */
 export async function leaveCluster(tx: SqlTransaction, node: SqlNode, identity: NodeIdentity): Promise<LeaveReport> {
   const { instanceId } = identity;
   const stored = await selectNode(tx, node, instanceId);
@@ -159,7 +159,7 @@ export async function leaveCluster(tx: SqlTransaction, node: SqlNode, identity: 
   return { released, executing };
 }
 
-/** Deletes the node's rows. Throws `StaleRead` if it has checked in since `lastCheckInTime`; null: it has no check-in. */
+/** Deletes the node's rows. Throws `StaleRead` if the node has checked in since `lastCheckInTime`; null means it has no check-in row. */
 export async function endIncarnation(
   tx: SqlTransaction,
   node: SqlNode,
@@ -171,7 +171,7 @@ export async function endIncarnation(
   await tx.run('deleteNode', { schedName: node.schedName, instanceId });
 }
 
-/** Ends the check-ins of a node, unless it has checked in since it was seen. */
+/** Deletes a node's check-in row. Returns false if the node has checked in since `lastCheckInTime`. */
 export async function deleteCheckIn(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -181,7 +181,7 @@ export async function deleteCheckIn(
   return (await tx.run('deleteCheckIn', { schedName, instanceId, lastCheckInTime })).changes === 1;
 }
 
-/** The check-in of a node, locked; undefined: it has none. */
+/** Returns the check-in row of a node and locks it; undefined if there is none. */
 export async function selectNode(
   tx: SqlTransaction,
   { schedName }: SqlNode,

@@ -7,9 +7,9 @@ import { type ListedValue, writeRows } from '../runtime/row-batches';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 import type { Extension } from './extension';
 
-/** Of an occurrence without parts. */
+/** Shard number of an occurrence without parts. */
 const NO_SHARD = -1;
-/** After every time that a checkpoint can have. */
+/** Later than any time a checkpoint can have. */
 const EVER = Number.MAX_SAFE_INTEGER;
 
 /** Checkpoints of occurrences. */
@@ -20,7 +20,7 @@ export const CHECKPOINTS: Extension = {
   },
 };
 
-/** The last saved value, as JSON; null if nothing is stored. */
+/** Returns the last saved value as JSON; null if nothing is stored. */
 export async function readCheckpoint(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -31,7 +31,7 @@ export async function readCheckpoint(
   return row?.SAVED_VALUE ?? null;
 }
 
-/** False: the fired trigger of the run is gone, or another node's, so nothing was stored. */
+/** Saves a checkpoint. Returns false, without saving, if the run's fired trigger is gone or belongs to another node. */
 export async function saveCheckpoint(
   tx: SqlTransaction,
   { schedName, instanceId }: SqlNode,
@@ -42,7 +42,7 @@ export async function saveCheckpoint(
   return (await writeRows(tx, 'upsertCheckpoints', { schedName, instanceId, now }, rows)) > 0;
 }
 
-/** Deletes the checkpoints of occurrences that end, and keeps those of runs that others follow. Nothing is sent where there are none. */
+/** Deletes the checkpoints of occurrences that end, and keeps the ones that a retry or rerun needs. Sends nothing if no run has a checkpoint. */
 async function endCheckpoints(tx: SqlTransaction, node: SqlNode, completions: readonly Completion[]): Promise<void> {
   const { over, kept } = settleCheckpoints(completions);
   const now = maxOf(completions.map(({ end }) => end?.endTime ?? 0));
@@ -53,7 +53,7 @@ async function endCheckpoints(tx: SqlTransaction, node: SqlNode, completions: re
   ]);
 }
 
-/** Deletes those that are stored and were not changed since `before`; how many. */
+/** Deletes stored checkpoints that have not changed since `before`, and returns the number deleted. */
 export function deleteCheckpoints(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -68,7 +68,7 @@ interface OldRow {
   readonly SHARD: number;
 }
 
-/** Deletes what nothing will read any more; how many. */
+/** Deletes checkpoints older than `before` that no execution, retry or recovery needs, at most `maxCount`, and returns the number deleted. */
 export async function pruneCheckpoints(
   tx: SqlTransaction,
   node: SqlNode,

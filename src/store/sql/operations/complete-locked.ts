@@ -40,7 +40,7 @@ import { endOccurrences } from './occurrence-ends';
 import { selectTriggerRows } from './select-triggers';
 import { endReservations, moveTriggers } from './write-triggers';
 
-/** Stored state for a completion: the job that was fired, and the trigger under the key that fired. */
+/** Stored state for one completion: the job that was fired, and the trigger that now has the key that fired. */
 interface CompletionTarget {
   readonly POSITION: number;
   readonly IS_NONCONCURRENT: string | null;
@@ -49,26 +49,26 @@ interface CompletionTarget {
   readonly TRIGGER_STATE: string | null;
   readonly TRIGGER_TYPE: string | null;
   readonly NEXT_FIRE_TIME: number | null;
-  /** The trigger's job, which may be another one by now. */
+  /** The trigger's current job, which may differ from the one that was fired. */
   readonly JOB_NAME: string | null;
   readonly JOB_GROUP: string | null;
 }
 
-/** Everything stored that the completions of a batch touch, by the texts of keys. */
+/** Stored state that the completions of a batch affect. The key of each map and set is a key's text. */
 interface CompletionTargets {
-  /** One for each completion, in their order. */
+  /** One per completion, in the same order. */
   readonly targets: readonly CompletionTarget[];
-  /** The triggers that must be compared with what was fired: one that was rescheduled meanwhile is not touched. */
+  /** Triggers to compare with the ones that fired: a trigger that has since been rescheduled is left unchanged. */
   readonly triggers: ReadonlyMap<string, Trigger>;
-  /** The stored data of jobs of which an execution has returned data. */
+  /** Stored data of the jobs whose executions returned data. */
   readonly jobData: ReadonlyMap<string, Uint8Array | null>;
-  /** Jobs that execute, among those that were fired as non-concurrent. */
+  /** Jobs that are executing, among the jobs that were fired as non-concurrent. */
   readonly executing: ReadonlySet<string>;
-  /** Triggers that these firings may end: they have fired for the last time, and nothing executes them. */
+  /** Triggers that these completions may end: they have no further fire time, and none of their firings is executing. */
   readonly over: ReadonlySet<string>;
 }
 
-/** A completion whose firing was still ours, what is stored for it, and what it does. */
+/** A completion whose firing this node still owned, with its stored state and its effects. */
 interface PlannedCompletion {
   readonly completion: Completion;
   readonly target: CompletionTarget;
@@ -76,9 +76,9 @@ interface PlannedCompletion {
 }
 
 /**
- * Ends firings under TRIGGER_ACCESS, one outcome per completion, in their order: reads what they touch, decides, and writes. Two trips to
- * the database: deleting and reading, then writing. `isOwnedUnknown`: some may have been taken away, so those that are left are looked
- * up first; without it, a fired trigger that is gone throws `UnexpectedRows`.
+ * Ends firings under TRIGGER_ACCESS, with one outcome per completion, in the same order. Takes two round trips: one deletes and reads, the
+ * other writes. `isOwnedUnknown`: another node may have taken over some firings, so the remaining ones are looked up first. If it is false, a
+ * missing fired trigger throws `UnexpectedRows`.
  */
 export async function completeLocked(
   tx: SqlTransaction,
@@ -100,10 +100,10 @@ export async function completeLocked(
   const runs: EndedRuns = { owned, occurrences, begun: begunBy(owned, stored), stored };
   const planned = owned.map((completion, index) => plan(completion, index, targets));
   const settling = settle(tx, node, planned);
-  if (further.length > 0) await settling; // they are none of the triggers that an instruction means
+  if (further.length > 0) await settling; // the settled triggers must not include the ones inserted here
   const [, earliestFurther, , deletions, earliestOther] = await Promise.all([
     settling,
-    insertFurtherRuns(tx, node, further), // before the deletion of jobs that are left without triggers
+    insertFurtherRuns(tx, node, further), // before jobs left without triggers are deleted
     persistJobData(tx, node, planned, targets.jobData),
     deleteFinished(
       tx,
@@ -121,7 +121,7 @@ export async function completeLocked(
   return { outcomes, earliest: earliestOf(times.map((time) => time ?? null)) };
 }
 
-/** One outcome per completion, in their order. */
+/** One outcome per completion, in the same order. */
 function outcomesOf(
   completions: readonly Completion[],
   { runs, deletions, settled }: { runs: EndedRuns; deletions: Deletions; settled: readonly SettledEnds[] },
@@ -137,7 +137,7 @@ function outcomesOf(
   });
 }
 
-/** Names the further runs that are not among those that are stored now. */
+/** Adds the keys of the further runs that could not be stored to the outcome. */
 function withoutStored(
   outcome: CompletionOutcome,
   { further = [] }: Completion,
@@ -147,7 +147,7 @@ function withoutStored(
   return notStored.length === 0 ? outcome : { ...outcome, notStored };
 }
 
-/** The occurrences whose parts are stored: all of them are, or none, as they are of one job. */
+/** Occurrences whose parts are stored. Either all parts of an occurrence are stored or none, because they belong to one job. */
 function begunBy(owned: readonly Completion[], stored: ReadonlySet<string>): readonly SpreadOccurrence[] {
   return owned.flatMap(({ parts, further = [] }) =>
     parts !== undefined && further.every(({ key }) => stored.has(keyText(key))) ? [parts] : [],
@@ -158,7 +158,7 @@ function entryOf({ firing }: Completion): string {
   return firing.runId;
 }
 
-/** Deletes the fired triggers; how many: a completion whose row is gone may change nothing. */
+/** Deletes the fired triggers and returns the number deleted. A completion whose row is gone may change nothing. */
 function deleteFirings(
   tx: SqlTransaction,
   { schedName, instanceId }: SqlNode,
@@ -169,8 +169,8 @@ function deleteFirings(
 }
 
 /**
- * Reads it all in one trip; to be given to the transaction behind the deletion of the fired triggers, without which it would find
- * what ends here still executing.
+ * Reads the stored state in one round trip. Must be sent after the deletion of the fired triggers, or the ending firings would still count as
+ * executing.
  */
 async function readCompletionTargets(
   tx: SqlTransaction,
@@ -189,7 +189,7 @@ async function readCompletionTargets(
   return { targets, triggers, jobData, executing, over };
 }
 
-/** The jobs that were fired, each once. */
+/** Distinct jobs of the completions. */
 function jobsOf(completions: readonly Completion[]): readonly JobKey[] {
   const keys = completions.map(({ firing }) => firing.jobDetail.key);
   return firstOfEach(keys, keyText);
@@ -233,14 +233,14 @@ async function selectOver(
 function plan(completion: Completion, index: number, { targets, triggers }: CompletionTargets): PlannedCompletion {
   const { trigger } = completion.firing;
   const target = targets[index] as CompletionTarget;
-  // For most instructions it is enough to know whether the trigger will fire again.
+  // Most instructions only depend on whether the trigger has another fire time.
   const asFired = target.TRIGGER_STATE === null ? null : { ...trigger, nextFireTime: toTime(target.NEXT_FIRE_TIME) };
   return { completion, target, plan: planCompletion(completion, triggers.get(keyText(trigger.key)) ?? asFired) };
 }
 
 /**
- * Stores what executions returned, in the form their jobs' rows have; of two executions of one job the later completion
- * counts. Data that the form cannot hold is reported and left out: the execution has ended all the same.
+ * Stores the data that executions returned, in the format of the job's row. If a job has two executions in the batch, the later completion
+ * wins. Data that the format cannot hold is reported and not stored; the execution ends anyway.
  */
 async function persistJobData(
   tx: SqlTransaction,
@@ -268,15 +268,15 @@ async function persistJobData(
 }
 
 /**
- * The trigger, if it goes with this firing. One of a job that asks for recovery stays while something of it executes, on whichever
- * node: that may have to be run again, which needs the job and the data of both.
+ * Returns the trigger if this completion deletes it. A trigger of a job that requests recovery is kept while any node executes a firing of it:
+ * a recovery would need the job, and the data of both.
  */
 function toFinished(
   { completion, plan, target }: PlannedCompletion,
   over: ReadonlySet<string>,
 ): readonly FinishedTrigger[] {
   const isDeleted = plan.scope === 'trigger' && plan.action === 'delete';
-  if (plan.scope !== 'none' && !isDeleted) return []; // it settles the trigger otherwise
+  if (plan.scope !== 'none' && !isDeleted) return []; // the plan changes the trigger in another way
   const { trigger, jobDetail } = completion.firing;
   const hasEnded = target.TRIGGER_STATE === 'COMPLETE' && toTime(target.NEXT_FIRE_TIME) === null;
   const isFinished = hasEnded && mayEndTrigger(completion) ? over.has(keyText(trigger.key)) : isDeleted;
@@ -291,7 +291,7 @@ async function settle(tx: SqlTransaction, node: SqlNode, planned: readonly Plann
   await settleJobs(tx, node, planned);
 }
 
-/** Lets those triggers of non-concurrent jobs go on that do not execute any more; the earliest time that came within reach. */
+/** Unblocks the triggers of non-concurrent jobs that no longer execute. Returns the earliest fire time among them. */
 async function unblock(
   tx: SqlTransaction,
   node: SqlNode,
@@ -299,13 +299,13 @@ async function unblock(
   executing: ReadonlySet<string>,
 ): Promise<EpochMs | undefined> {
   const ended = planned.filter(({ target }) => toBoolean(target.IS_NONCONCURRENT)).map(({ completion }) => completion);
-  const notAsked = ended.filter(({ firing }) => !firing.jobDetail.disallowConcurrentExecution); // it is so only since it was fired
+  const notAsked = ended.filter(({ firing }) => !firing.jobDetail.disallowConcurrentExecution); // became non-concurrent after it fired
   const others = await selectExecutingJobs(tx, node, jobsOf(notAsked));
   const idle = jobsOf(ended).filter((key) => !executing.has(keyText(key)) && !others.has(keyText(key)));
   return unblockTriggersOf(tx, node, idle);
 }
 
-/** Without the completions after which another one has settled every trigger of the job. */
+/** Skips the completions that are followed by one that settles every trigger of the job. */
 async function settleTriggers(tx: SqlTransaction, node: SqlNode, planned: readonly PlannedCompletion[]): Promise<void> {
   const settledJobs = new Set<string>();
   const before = planned.filter(({ plan, completion }) => {

@@ -22,9 +22,9 @@ import { selectFiredTriggers } from './fired-triggers';
 import { isolateFailures, refuseLocked, reportRejected } from './refused-triggers';
 
 /**
- * Ends firings on the connection for completions, beside the next acquisition. Takes TRIGGER_ACCESS where a completion touches more
- * than the rows that its own fired trigger guards, or has to read: of non-concurrent jobs, when it settles triggers or stores job data, and
- * when it may be the last firing to end of a trigger that is kept for its recovery. One that the database rejects fails by itself.
+ * Ends firings on the connection for completions, in parallel with the next acquisition. Takes TRIGGER_ACCESS if a completion must read, or
+ * affects more than the rows that its own fired trigger protects. That holds for non-concurrent jobs, for changes to triggers or job data, and
+ * for possibly the last firing of a trigger kept for recovery. A completion that the database rejects fails alone.
  */
 export async function complete(
   transactions: Transactions,
@@ -44,7 +44,7 @@ export async function complete(
   return { outcomes, earliest: earliestOf(times) };
 }
 
-/** In the first of the ways that meets the rows it expects. */
+/** Tries one way after the other until one finds the rows it expects. */
 async function completePart(
   transactions: Transactions,
   node: SqlNode,
@@ -60,17 +60,17 @@ async function completePart(
     const done = await unlessUnexpected(transactions.run(lock, work, options));
     if (done !== null) return done;
   }
-  throw new UnexpectedRows(); // the last way expects nothing
+  throw new UnexpectedRows(); // the last way makes no assumptions
 }
 
-/** One way of ending firings: under a lock, or without. */
+/** One way to end firings, with a lock or without. */
 export interface WayToComplete {
   readonly lock: LockName | null;
-  /** Throws `UnexpectedRows` where the next way is needed. */
+  /** Throws `UnexpectedRows` if the next way is needed. */
   readonly work: Work<CompletedBatch>;
 }
 
-/** The ways of ending firings, each more careful than the one before: fast where it can be, under the lock, and at last expecting nothing. */
+/** Ways to end firings, from fast to careful: without a lock if possible, under the lock, and under the lock without assumptions. */
 export function waysToComplete(node: SqlNode, completions: readonly Completion[]): readonly WayToComplete[] {
   const locked = (isOwnedUnknown: boolean): WayToComplete => ({
     lock: 'TRIGGER_ACCESS',
@@ -95,8 +95,8 @@ async function unlessUnexpected(running: Promise<CompletedBatch>): Promise<Compl
 }
 
 /**
- * Not committed: to be done again. Fired triggers that are gone were deleted by this commit, or by the node that ended the incarnation
- * of the firings and runs them again: once the incarnation has ended, the completions count as fenced.
+ * Finds out whether a commit without an answer took effect. Missing fired triggers were deleted either by this commit, or by the node that
+ * ended this incarnation and recovers its firings. If the incarnation has ended, the completions count as fenced.
  */
 async function resolveUnknown(
   tx: SqlTransaction,
@@ -109,14 +109,14 @@ async function resolveUnknown(
   const stillStored = await selectFiredTriggers(tx, node, entryIds, 'EXECUTING');
   if (stillStored.size > 0) return { status: 'notCommitted' };
   const { instanceId } = node;
-  const epoch = node.incarnation?.epoch ?? null; // null: nobody else could have taken them away
+  const epoch = node.incarnation?.epoch ?? null; // null: no other node could have taken them over
   if (epoch === null || (await hasJoined(tx, node, { instanceId, epoch })))
     return { status: 'committed', result: batch };
   const outcomes = batch.outcomes.map((each) => (each.status === 'completed' ? FENCED : each));
   return { status: 'committed', result: { ...batch, outcomes } };
 }
 
-/** True if a completion needs neither reads nor the lock, provided that nothing has changed since its trigger fired. */
+/** True if a completion needs neither reads nor the lock, provided nothing has changed since its trigger fired. */
 export function isFast(completion: Completion): boolean {
   const { firing, instruction, jobData, further, end } = completion;
   const isAsFired = instruction !== 'DELETE_TRIGGER' || firing.trigger.nextFireTime === null;
@@ -130,12 +130,12 @@ export function isFast(completion: Completion): boolean {
   );
 }
 
-/** Runs whose ends touch no others. */
+/** Effects of completions that end no occurrence and store no further runs. */
 const ALONE: Omit<EndedRuns, 'owned'> = { occurrences: new Map(), begun: [], stored: new Set() };
 
 /**
- * Ends firings without reading anything: the row counts show whether everything was as expected. A job that became non-concurrent
- * meanwhile has marked the fired trigger; a trigger that was rescheduled has a next fire time. Throws `UnexpectedRows`.
+ * Ends firings without reading: the row counts show whether the stored state is as expected. If a job has become non-concurrent, its fired
+ * trigger is marked; if a trigger was rescheduled, it has a next fire time. Throws `UnexpectedRows` in both cases.
  */
 export async function completeFast(
   tx: SqlTransaction,
@@ -157,7 +157,10 @@ export async function completeFast(
   }
 }
 
-/** As it was fired: the trigger fires no more, and the job is what it was; whether it is durable, its row decides. */
+/**
+ * Returns the trigger if the completion deletes it, assuming nothing has changed since it fired. Whether the job is durable is checked on its
+ * row.
+ */
 function finishedAsFired(completion: Completion): readonly FinishedTrigger[] {
   if (completion.instruction !== 'DELETE_TRIGGER') return [];
   const { trigger, jobDetail } = completion.firing;

@@ -12,50 +12,51 @@ import { deleteKindRows } from './write-triggers';
 /** Result of a batch of completions. */
 export interface CompletedBatch {
   readonly outcomes: readonly CompletionOutcome[];
-  /** The earliest fire time that came within reach; undefined: none did. */
+  /** Earliest fire time among the triggers that became eligible; undefined if there are none. */
   readonly earliest: EpochMs | undefined;
 }
 
-/** The rows are not what this way of completing expects: the batch is rolled back, and completed in the next, more careful way. */
+/** The stored rows differ from what this way to complete expects. The batch is rolled back and repeated in the next, more careful way. */
 export class UnexpectedRows extends Error {}
 
-/** A trigger that is deleted with the end of its last firing. */
+/** A trigger to delete because its last firing has ended. */
 export interface FinishedTrigger {
   readonly completion: Completion;
-  /** As stored in its row, so that the row of its kind is found; null: not known. */
+  /** Stored trigger type, which locates the row of its kind; null if unknown. */
   readonly type: string | null;
-  /** Its job, which may be another one than was fired. */
+  /** The trigger's job, which may differ from the one that was fired. */
   readonly jobKey: JobKey;
-  /** True if the job is deleted too if this was its last trigger, as far as is known: its row decides. */
+  /** True if the job may have to be deleted with its last trigger. Its row decides. */
   readonly mayLeaveOrphan: boolean;
 }
 
-/** The completions whose trigger, and whose job with it, was deleted. */
+/** Completions that deleted their trigger, and also its job. */
 export interface Deletions {
   readonly triggers: ReadonlySet<Completion>;
   readonly jobs: ReadonlySet<Completion>;
 }
 
-/* The same objects for all completions: many of them are sent between threads, where a repeated object costs only a number. */
+/*
+ * Shared by all completions: many are sent between threads, where a repeated object costs only a number.
+ */
 const ENDED: CompletionOutcome = { status: 'completed', deletedTrigger: false, deletedJob: false };
 const ENDED_WITH_TRIGGER: CompletionOutcome = { status: 'completed', deletedTrigger: true, deletedJob: false };
 const ENDED_WITH_JOB: CompletionOutcome = { status: 'completed', deletedTrigger: true, deletedJob: true };
 export const FENCED: CompletionOutcome = { status: 'fenced', deletedTrigger: false, deletedJob: false };
 export const FAILED: CompletionOutcome = { status: 'failed', deletedTrigger: false, deletedJob: false };
 
-/** The outcome of a completion that was carried out. */
 export function outcomeOf(completion: Completion, { triggers, jobs }: Deletions): CompletionOutcome {
   if (jobs.has(completion)) return ENDED_WITH_JOB;
   return triggers.has(completion) ? ENDED_WITH_TRIGGER : ENDED;
 }
 
-/** Deletes the triggers and the non-durable jobs left without any. Throws `StaleRead` when one is not finished any more. */
+/** Deletes finished triggers, and their non-durable jobs that have no other trigger. Throws `StaleRead` if a trigger is no longer finished. */
 export async function deleteFinished(
   tx: SqlTransaction,
   node: SqlNode,
   all: readonly FinishedTrigger[],
 ): Promise<Deletions> {
-  // Two firings of one trigger may end together.
+  // Two firings of one trigger may end in the same batch.
   const finished = firstOfEach(all, ({ completion }) => keyText(completion.firing.trigger.key));
   const rows = finished.map(({ completion }) => keyList(completion.firing.trigger.key));
   const removed = finished.map(({ completion: { firing } }) => ({ key: firing.trigger.key, firing }));
@@ -68,7 +69,7 @@ export async function deleteFinished(
   return { triggers: new Set(finished.map(({ completion }) => completion)), jobs };
 }
 
-/** Of each job, the last completion in the batch has deleted it. */
+/** Returns the completions that deleted their job: for each job, the last one in the batch. */
 async function deleteOrphans(
   tx: SqlTransaction,
   { schedName }: SqlNode,

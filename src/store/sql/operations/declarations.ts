@@ -28,14 +28,14 @@ interface DeclaredRow extends SubjectRow {
   readonly EDITS: string | null;
 }
 
-/** What is remembered of a subject, as it was read and as the change set leaves it; null: nothing. */
+/** Declaration of a subject, as read and as the change set leaves it; null if there is none. */
 interface DeclarationDraft {
   readonly subject: Subject;
   readonly before: Declaration | null;
   now: Declaration | null;
 }
 
-/** What is remembered of what a change set touches. */
+/** Declarations of the objects that a change set touches. */
 export class DeclarationDrafts {
   readonly #drafts = new Map<string, DeclarationDraft>();
 
@@ -43,13 +43,13 @@ export class DeclarationDrafts {
     return this.#drafts.get(subjectText(subject))?.now ?? null;
   }
 
-  /** As it was read. */
+  /** Adds a declaration as read from the database. */
   add({ subject, ...before }: StoredDeclaration): void {
     const text = subjectText(subject);
     if (!this.#drafts.has(text)) this.#drafts.set(text, { subject, before, now: before });
   }
 
-  /** Null: it is not declared any more. */
+  /** Replaces the declaration of a subject; null removes it. */
   set(subject: Subject, declaration: Declaration | null): void {
     const text = subjectText(subject);
     const draft = this.#drafts.get(text);
@@ -69,8 +69,8 @@ export class DeclarationDrafts {
 }
 
 /**
- * Reads what is remembered of what the change set declares, edits or deletes; nothing where it does none of that. `jobs`: those of the
- * triggers that it deletes, which may go with them.
+ * Reads the declarations of the objects that the change set declares, edits or deletes. `jobs`: jobs of the triggers it deletes, which may be
+ * deleted with them.
  */
 export async function loadDeclarations(
   tx: SqlTransaction,
@@ -92,7 +92,7 @@ export async function loadDeclarations(
   for (const row of rows) drafts.add(toDeclaration(row));
 }
 
-/** Writes what changed. */
+/** Writes the declarations that changed. */
 export async function saveDeclarations(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -105,7 +105,7 @@ export async function saveDeclarations(
   await writeEveryRow(tx, 'insertDeclared', { schedName }, rows);
 }
 
-/** What the sets hold, each with its set. */
+/** Returns the subjects that the sets declare, each with its set. */
 export async function selectDeclaredSets(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -115,7 +115,7 @@ export async function selectDeclaredSets(
   return rows.map((row) => ({ ...subjectIn(row), set: row.DECLARED_SET ?? '' }));
 }
 
-/** What is remembered of the subjects. */
+/** Returns the declarations of the subjects. Subjects without one are left out. */
 export async function selectDeclarations(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -125,7 +125,7 @@ export async function selectDeclarations(
   return rows.map(toDeclaration);
 }
 
-/** What was edited by hand, behind a subject. */
+/** Returns declarations that were edited by hand, at most `take`, ordered by subject and starting after `after`. */
 export async function selectOverrides(
   tx: SqlTransaction,
   { schedName }: SqlNode,

@@ -12,27 +12,27 @@ import { fullGroupsOf } from './scan-memory';
 import { selectTriggerRows } from './select-triggers';
 import { MAX_ROWS, READ_AGAIN } from './unreadable-triggers';
 
-/** Most distinct priorities that are read; lower ones follow when fewer wait. Each costs two reads of the index. */
+/** Maximum number of distinct priorities to read, each of which costs two index reads. Lower priorities are read once fewer are waiting. */
 const MAX_PRIORITIES = 256;
 
-/** Priorities whose keys are read in one round trip. */
+/** Number of priorities whose keys are read in one round trip. */
 const AT_ONCE = 8;
 
-/** Most keys of one priority that are read at once. */
+/** Maximum number of keys of one priority to read at once. */
 const MAX_KEYS = 1_000;
 
 /** Priority of a trigger whose row has none. */
 const DEFAULT_PRIORITY = 5;
 
-/** A request, its present time, and what is known already. */
+/** A request, the current time, and what is already known about due triggers. */
 export interface PriorityReading {
   readonly request: AcquireRequest;
-  /** Triggers that are due by then are taken in the order of their priorities. */
+  /** Triggers that are due by this time are ordered by priority. */
   readonly now: EpochMs;
   readonly ageing: number;
   /** Earliest fire time to read. */
   readonly from: EpochMs;
-  /** Reads the rows that can be fired here. */
+  /** Reads the rows that this node can fire. */
   readonly readRows: (rows: readonly TriggerRow[]) => Promise<readonly ReadTrigger[]>;
 }
 
@@ -41,9 +41,9 @@ interface DueKey extends DuePlace {
 }
 
 /**
- * Reads the triggers that may be acquired where the priority decides which fires first. Within one priority the index has their order, so
- * only the first keys of each are read and merged; of the triggers that come first, `maxCount` rows are read whole. `first`: nothing
- * acquirable comes before this fire time; null: not known.
+ * Reads the triggers that may be acquired, if the priority decides which fires first. The index orders the triggers of one priority, so only
+ * the first keys of each priority are read and merged. Full rows are read for the first `maxCount` triggers. `first`: no trigger that may be
+ * acquired has an earlier fire time; null if unknown.
  */
 export async function readDueByPriority(
   tx: SqlTransaction,
@@ -69,16 +69,16 @@ function earliestOf(due: readonly ReadTrigger[], next: EpochMs): EpochMs {
   return due.reduce((earliest, { trigger }) => Math.min(earliest, trigger.nextFireTime ?? earliest), next);
 }
 
-/** Waiting triggers of one priority, in the order of their fire times. */
+/** Waiting triggers of one priority, by fire time. */
 class PriorityQueue {
   readonly priority: number;
-  /** As it is stored. */
+  /** Priority as stored. */
   readonly stored: number | null;
   readonly keys: DueKey[] = [];
-  /** How many rows were read. */
+  /** Number of rows read. */
   read = 0;
   isRead = false;
-  /** Nothing that was not read comes before. */
+  /** Unread triggers have no earlier fire time. */
   readUntil: EpochMs;
 
   constructor(stored: number | null, firstTime: EpochMs) {
@@ -87,7 +87,7 @@ class PriorityQueue {
     this.readUntil = firstTime;
   }
 
-  /** Nothing of it comes before this place; null: nothing is left of it. */
+  /** Position of its first trigger, or the earliest position an unread trigger can have; null if none is left. */
   get place(): DuePlace | null {
     const [first] = this.keys;
     if (first !== undefined) return first;
@@ -95,7 +95,7 @@ class PriorityQueue {
   }
 }
 
-/** The priorities of what waits, merged into one order. */
+/** Waiting triggers of all priorities, merged into one order. */
 class PriorityQueues {
   readonly #tx: SqlTransaction;
   readonly #node: SqlNode;
@@ -129,17 +129,17 @@ class PriorityQueues {
     return new PriorityQueues(tx, node, reading, queues);
   }
 
-  /** True if every priority was read separately. */
+  /** True if every waiting priority was read. */
   get isComplete(): boolean {
     return this.#queues.length < MAX_PRIORITIES;
   }
 
-  /** Nothing that was not taken comes before this fire time; null: nothing is left. */
+  /** Earliest fire time of a trigger that was not taken; null if none is left. */
   get nextTime(): EpochMs | null {
     return minOf(this.#queues.flatMap(({ place }) => place?.nextFireTime ?? []));
   }
 
-  /** The first of what is left, at most `count`; fewer only where there are no more. */
+  /** Removes and returns the first `count` keys, or fewer if no more are left. */
   async take(count: number): Promise<readonly TriggerKey[]> {
     const taken: TriggerKey[] = [];
     while (taken.length < count) {
@@ -152,7 +152,7 @@ class PriorityQueues {
     return taken;
   }
 
-  /** The keys of what is known to be unreadable as it stands, and was met. */
+  /** Returns the keys skipped since the last call, because this node could not read their triggers and they seem unchanged. */
   takePassedOver(): readonly TriggerKey[] {
     const passed = this.#passedOver;
     this.#passedOver = [];
@@ -168,7 +168,7 @@ class PriorityQueues {
     return first?.queue ?? null;
   }
 
-  /** Reads on in the first of the priorities of which no key is left. */
+  /** Reads further keys of the first priorities that have none left to take. */
   async #read(): Promise<void> {
     const empty = this.#queues.flatMap((queue) =>
       queue.keys.length > 0 || queue.place === null ? [] : { queue, place: queue.place },

@@ -14,12 +14,12 @@ import { withoutLocked } from './refused-triggers';
 import { fullGroupsOf, type Scan, type ScanMemory } from './scan-memory';
 import { MAX_ROWS, readPastUnreadable } from './unreadable-triggers';
 
-/** Parts of a scan. */
+/** Input of a scan. */
 export interface DueScanParts {
   readonly tx: SqlTransaction;
   readonly node: SqlNode;
   readonly request: AcquireRequest;
-  /** Present time: later than that of the request, which waited for the lock. */
+  /** Current time. Later than the request's time, because the request waited for the lock. */
   readonly now: EpochMs;
   readonly memory: ScanMemory;
 }
@@ -27,13 +27,13 @@ export interface DueScanParts {
 /** Triggers that a scan found. */
 export interface DueReading {
   readonly scan: Scan;
-  /** In the order they fire. */
+  /** In firing order. */
   readonly due: readonly ReadTrigger[];
-  /** Nothing that the scan may acquire comes before this fire time; null: not known. */
+  /** No trigger that this scan may acquire has an earlier fire time; null if unknown. */
   readonly first: EpochMs | null;
 }
 
-/** Row of a scan. `read` null: it cannot be used now, perhaps because this node cannot read it. */
+/** A scanned row. `read` is null if the trigger cannot be used now, for example because this node cannot read it. */
 interface ScannedRow {
   readonly time: EpochMs | null;
   readonly read: ReadTrigger | null;
@@ -41,8 +41,8 @@ interface ScannedRow {
 }
 
 /**
- * Reads the triggers that may be acquired, as they are stored under the lock; `maxCount` of them if there are as many. By priority where
- * that decides which fires first; by keys where it would meet triggers that are known to be unreadable here; otherwise by rows.
+ * Reads the triggers that may be acquired, as stored under the lock: `maxCount` of them, or fewer if there are no more. Reads by priority if
+ * priorities decide the order, by keys if a scan by rows would meet triggers known to be unreadable here, and otherwise by rows.
  */
 export async function readDueTriggers(parts: DueScanParts): Promise<DueReading> {
   const { node, request, memory } = parts;
@@ -58,7 +58,7 @@ async function readByPriority(parts: DueScanParts, scan: Scan, ageing: number): 
   return { scan, ...(await readDueByPriority(tx, node, { request, now, ageing, from: scan.from, readRows })) };
 }
 
-/** Reads the keys of what is due, and only the rows that may be readable. */
+/** Reads the keys of due triggers, and full rows only for triggers that may be readable. */
 async function readByKeys(parts: DueScanParts, scan: Scan): Promise<DueReading> {
   const { tx, node, request, memory } = parts;
   const params = { ...scanParams(parts), end: endOf(request), fullGroups: JSON.stringify(scan.exceptGroups) };
@@ -76,9 +76,8 @@ async function readByKeys(parts: DueScanParts, scan: Scan): Promise<DueReading> 
 }
 
 /**
- * Reads whole rows in the order of their fire times. Reads on past those that cannot be used here (unreadable, rejected, held by another
- * session, or of a job that executes although its trigger is not blocked: Java may leave such), which would otherwise keep everything
- * behind them from firing.
+ * Reads full rows by fire time, past the ones that cannot be used here, which would otherwise keep all later triggers from firing. Such rows
+ * are unreadable, rejected, held by another session, or of an executing job whose trigger is not blocked, which Java may leave behind.
  */
 async function readByRows(parts: DueScanParts, scan: Scan): Promise<DueReading> {
   const { request, memory } = parts;
@@ -108,12 +107,12 @@ async function scanRows(parts: DueScanParts, scan: Scan) {
   }
 }
 
-/** The rows that may be due, page by page; of a group that is limited here, no more pages than fill it. */
+/** Rows that may be due, page by page. A group that is limited on this node takes no more pages than needed to fill it. */
 class DuePages {
   readonly #parts: DueScanParts;
   readonly #room: GroupRoom;
   readonly #seen = new Set<string>();
-  /** Another scan begins when more groups are full with what has been read. */
+  /** Replaced by another scan when the rows read so far fill more groups. */
   #scan: Scan;
   #skip = 0;
 
@@ -138,7 +137,7 @@ class DuePages {
     return { rows: this.#unseen(rows), isFull: rows.length === limit };
   }
 
-  /** Whether the row is one of those that the batch asks for: not if its group is full without it. */
+  /** True if the row counts toward the batch: its group had room left. */
   counts({ JOB_GROUP: group }: TriggerRow): boolean {
     const hasRoom = this.#room.hasRoom(group);
     this.#room.take(group);
@@ -160,7 +159,7 @@ class DuePages {
     return records.map(toTriggerRow);
   }
 
-  /** Rows that were on no page before: where groups are limited, pages of two scans overlap. */
+  /** Rows that no earlier page contained. If groups are limited, the pages of two scans overlap. */
   #unseen(rows: readonly TriggerRow[]): readonly TriggerRow[] {
     if (this.#room.groups.length === 0) return rows;
     const unseen = rows.filter((row) => !this.#seen.has(keyText(triggerKeyOf(row))));
@@ -178,12 +177,12 @@ function scanParams({ node, request }: DueScanParts): SqlParams {
   };
 }
 
-/** What fires at this time or later is of no batch that the request may get. */
+/** Triggers with this fire time or later belong to no batch that the request can get. */
 function endOf({ noLaterThan, timeWindow }: AcquireRequest): EpochMs {
   return noLaterThan + timeWindow + 1;
 }
 
-/** Triggers of the rows that this node can fire now. */
+/** Triggers among the rows that this node can fire now. */
 async function readFree({ tx, node }: DueScanParts, rows: readonly TriggerRow[]) {
   const free = await withoutLocked(tx, node, rows);
   return inFiringOrder(free.map((row) => scanRow(row, node, true)));
@@ -195,14 +194,14 @@ function scanRow(row: TriggerRow, node: SqlNode, isFree: boolean): ScannedRow {
   return { time: row.NEXT_FIRE_TIME, read, isUnreadable: !isBusy && read === null };
 }
 
-/** Whether what comes later is too late for the batch that begins with the first useful row. */
+/** True if further rows are too late for the batch that begins with the first usable row. */
 function isBeyondWindow(scanned: readonly ScannedRow[], { now, timeWindow }: AcquireRequest): boolean {
   const first = scanned.find(({ read }) => read !== null);
   const last = scanned.at(-1)?.time ?? now;
   return first !== undefined && last > Math.max(first.time ?? now, now) + timeWindow;
 }
 
-/** Before this fire time, everything that was scanned is unreadable here; null: the first row is not. */
+/** All scanned rows before this fire time are unreadable here; null if the first row is readable. */
 function endOfUnreadable(scanned: readonly ScannedRow[]): EpochMs | null {
   if (scanned[0]?.isUnreadable !== true) return null;
   const next = scanned.find(({ isUnreadable }) => !isUnreadable);

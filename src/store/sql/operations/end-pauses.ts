@@ -30,29 +30,29 @@ import { forgetPauses, selectPausesOf, selectPausesOfTargets } from './pauses';
 import { pausedTriggerIn, selectRunsOfAny } from './runs-of-triggers';
 import { selectTriggerRows } from './select-triggers';
 
-/** Pauses that end together. */
+/** Maximum number of pauses that end together. */
 const MAX_PAUSES = 500;
 
-/** Pauses that end, or what is left of them. */
+/** Pauses to end, and the triggers that remain to be resumed. */
 export interface EndingPauses {
   readonly targets: readonly PauseTarget[];
-  /** The triggers that earlier transactions have not looked at; null: not known yet. */
+  /** Triggers that earlier transactions have not processed; null if not determined yet. */
   readonly left: readonly TriggerKey[] | null;
-  /** So many triggers are resumed in this transaction at most. */
+  /** Maximum number of triggers to resume in this transaction. */
   readonly take: number;
 }
 
 export interface EndedPortion {
-  /** Triggers that this transaction has looked at. */
+  /** Number of triggers that this transaction has processed. */
   readonly done: number;
-  /** The pauses that have ended: none while triggers are left. */
+  /** Pauses that have ended; empty while triggers remain. */
   readonly ended: readonly ExplainedPause[];
   readonly left: readonly TriggerKey[];
-  /** As `GroupsTouched.earliest`. */
+  /** Same as `GroupsTouched.earliest`. */
   readonly earliest: EpochMs | undefined;
 }
 
-/** Ends the pauses in portions, each by `end` in a transaction of its own, until `signal` aborts; others have the lock in between. */
+/** Ends the pauses in portions until `signal` aborts. `end` runs each portion in its own transaction, and the lock is free in between. */
 export async function endInPortions(
   over: readonly ExplainedPause[],
   end: (ending: EndingPauses) => Promise<EndedPortion>,
@@ -78,8 +78,8 @@ export async function endInPortions(
 }
 
 /**
- * Resumes some of the triggers of pauses whose time has come, except for what another pause holds; with the last of them the pauses end. A
- * constant number of statements. Whoever stops between two transactions leaves the pauses stored, and the next one begins again.
+ * Resumes some of the triggers of elapsed pauses, except triggers that another pause holds. The pauses end with the last trigger. Uses a
+ * constant number of statements. If a node stops between two transactions, the pauses remain stored, and the next node starts again.
  */
 export async function endPauses(
   tx: SqlTransaction,
@@ -90,7 +90,7 @@ export async function endPauses(
   const known = await selectPausesOfTargets(tx, node, targets);
   const { over, standing } = elapsedPauses(known, options.now);
   const wanted = new Set(targets.map(pauseText));
-  // Another node may have ended some, or somebody prolonged them.
+  // Another node may have ended some of them, or a user extended them.
   const ending = over.filter(({ target }) => wanted.has(pauseText(target)));
   const paused = await selectPausedGroups(tx, node);
   const stay = stayPaused(paused, ending, standing);
@@ -103,14 +103,14 @@ export async function endPauses(
   const isOver = (group: string) => !stay.has(group);
   await deletePausedGroups(tx, node, [...paused].filter(isOver));
   const found = targetsIn(ending);
-  // Under the lock nobody else can have ended one of them.
+  // The lock prevents other nodes from ending them.
   if ((await forgetPauses(tx, node, found)) !== found.length) throw new StaleRead('deletePauses');
   return { ended: ending, left: [], earliest, done };
 }
 
 const targetsIn = (pauses: readonly ExplainedPause[]) => pauses.map(({ target }) => target);
 
-/** Of the groups that are paused, those that stay so when the pauses have ended. */
+/** Paused groups that stay paused after the pauses have ended. */
 function stayPaused(
   paused: ReadonlySet<string>,
   ending: readonly ExplainedPause[],

@@ -11,10 +11,10 @@ import { EVERY_GROUP, selectJobGroups } from './paused-groups';
 import { selectTriggers } from './select-triggers';
 import { findWithoutTypeRow } from './sweep';
 
-/** Rows that are read at once: a row may have 130 kB. */
+/** Number of rows read at once; a row may have 130 kB. */
 const PAGE = 100;
 
-/** What this node has met and cannot understand, as it is stored now: what was mended or deleted meanwhile is forgotten. */
+/** Returns the unreadable rows that this node has found, after reading them again. Repaired and deleted rows are forgotten. */
 export async function listUnreadable(tx: SqlTransaction, node: SqlNode): Promise<readonly UnreadableRow[]> {
   const subjects = node.unreadable.rows;
   const examine = { job: examineJobs, calendar: examineCalendars, trigger: examineTriggers } as const;
@@ -27,7 +27,7 @@ export async function listUnreadable(tx: SqlTransaction, node: SqlNode): Promise
   return node.unreadable.rows;
 }
 
-/** Reads the triggers and computes with them, as firing would; forgets those that are gone. */
+/** Reads the triggers and computes their firing, so that errors are reported. Forgets deleted triggers. */
 async function examineTriggers(tx: SqlTransaction, node: SqlNode, subjects: readonly RowSubject[]): Promise<void> {
   const keys = subjects.map(keyOf);
   const found = await selectTriggers(
@@ -54,7 +54,7 @@ async function examineJobs(tx: SqlTransaction, node: SqlNode, subjects: readonly
   }
 }
 
-/** The same of calendars. */
+/** Reads the calendars. Forgets deleted ones. */
 async function examineCalendars(tx: SqlTransaction, node: SqlNode, subjects: readonly RowSubject[]): Promise<void> {
   type Row = { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array };
   const { schedName } = node;
@@ -70,7 +70,7 @@ async function examineCalendars(tx: SqlTransaction, node: SqlNode, subjects: rea
 
 const keyOf = ({ group, name }: RowSubject) => ({ group: group ?? '', name });
 
-/** Reads every row of the schedule and computes with it, as firing would; what this node cannot understand. */
+/** Reads every row of the schedule and computes the firing of each trigger. Returns the rows that this node cannot read. */
 export async function examineSchedule(tx: SqlTransaction, node: SqlNode): Promise<readonly UnreadableRow[]> {
   const { schedName } = node;
   for (const group of await selectJobGroups(tx, node, EVERY_GROUP)) {

@@ -21,8 +21,8 @@ import { getJobs, getTriggers } from './read-schedule';
 import type { ScheduleDraft } from './schedule-draft';
 
 /*
- * What must succeed within a time: one row for each trigger or job that says so. Rows of owners that are gone, or say so no longer, are found
- * when they are due, and deleted instead of told.
+ * Expectations: one row for each trigger or job that has `mustSucceedWithin`. If its owner is deleted, or no longer has the setting, the row
+ * is deleted when it is due instead of being reported.
  */
 
 interface ExpectationRow {
@@ -36,10 +36,10 @@ interface ExpectationRow {
   readonly LAST_SUCCESS: number | null;
 }
 
-/** Owners told of in one transaction. */
+/** Maximum number of overdue owners to report in one transaction. */
 const MAX_NOTIFIED = 100;
 
-/** Successes that jobs and triggers must have within a time. */
+/** Jobs and triggers that must succeed within a time. */
 export const EXPECTATIONS: Extension = {
   stored: saveExpectations,
   async freed(tx, node, { owned, occurrences }) {
@@ -48,7 +48,7 @@ export const EXPECTATIONS: Extension = {
   },
 };
 
-/** Writes the expectations of a change set; sends nothing where there are none. */
+/** Writes the expectations of a change set. Sends nothing if there are none. */
 async function saveExpectations(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -88,7 +88,7 @@ function ownersIn({ jobs, triggers }: ScheduleDraft): readonly StoredOwner[] {
   return owners;
 }
 
-/** Counts anew from the successes of runs that end; nothing is sent where none was expected. */
+/** Restarts expectations from the successes of runs that end. Sends nothing if no success was expected. */
 async function meetExpectations(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -99,7 +99,7 @@ async function meetExpectations(
   await writeRows(tx, 'meetExpectations', { schedName }, rows);
 }
 
-/** When the next expectation is overdue that nobody was told of; null: none will be. */
+/** Returns the time at which the next unreported expectation is overdue; null if there is none. */
 export async function nextDueTime(tx: SqlTransaction, { schedName }: SqlNode): Promise<EpochMs | null> {
   const [row] = await tx.all<{ readonly DUE_TIME: number }>('selectNextExpectation', { schedName });
   return row?.DUE_TIME ?? null;
@@ -115,7 +115,7 @@ export async function takeOverdue(tx: SqlTransaction, node: SqlNode, now: EpochM
   return standing;
 }
 
-/** Overdue expectations, reported or not, the longest overdue first. */
+/** Returns overdue expectations, reported or not, with the longest overdue first. */
 export async function listOverdue(
   tx: SqlTransaction,
   node: SqlNode,
@@ -145,7 +145,7 @@ async function selectDue(
 }
 
 interface Examined {
-  /** Their owners are stored, and still say so. */
+  /** Expectations whose owner still exists and has the same `mustSucceedWithin`. */
   readonly standing: readonly Expectation[];
   readonly void: readonly Expectation[];
 }

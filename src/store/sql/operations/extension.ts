@@ -32,18 +32,18 @@ export interface SettledEnds {
 /** A trigger that has been deleted. */
 export interface RemovedTrigger {
   readonly key: TriggerKey;
-  /** Its last firing, where it ended with one. */
+  /** Its last firing, if the trigger ended with one. */
   readonly firing: TriggerFiring | null;
 }
 
-/** The job of a firing; its columns are null where it is not stored. */
+/** Job of a firing. All columns except POSITION are null if the job is not stored. */
 export type StoredJob = Pick<JobRow, 'DETAIL_DATA'> & {
   readonly POSITION: number;
   readonly JOB_NAME: string | null;
   readonly JOB_CLASS_NAME: string | null;
 };
 
-/** Firings of a node that died, with the rows stored beside each. */
+/** Firings of a node that died, with their stored data and jobs. */
 export interface OrphanedFirings {
   readonly instanceId: string;
   readonly firings: readonly OrphanedFiredTrigger[];
@@ -54,25 +54,25 @@ export interface OrphanedFirings {
 }
 
 /**
- * A feature whose rows hang on the life of triggers. Each hook runs in the transaction of the event, under its locks, and sends nothing
- * where the feature is not used. Hooks of one event run in the order of the list in `extensions.ts`.
+ * A feature whose rows follow the life of triggers. Each hook runs in the transaction of the event, under its locks, and sends nothing if the
+ * feature is not used. The hooks of one event run in the order of the list in `extensions.ts`.
  */
 export interface Extension {
-  /** A change set is about to be stored; the hook may add triggers to it. Hooks run one after the other. */
+  /** Called before a change set is stored; may add triggers to it. Hooks run one after the other. */
   storing?(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<unknown>;
-  /** A change set has stored and deleted jobs, triggers and calendars. Hooks run one after the other. */
+  /** Called after a change set has stored and deleted jobs, triggers and calendars. Hooks run one after the other. */
   stored?(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft, now: EpochMs): Promise<unknown>;
-  /** The change set may make stored triggers due on other nodes or earlier. */
+  /** True if the change set may make stored triggers due on other nodes or earlier. */
   isRequeued?(draft: ScheduleDraft): boolean;
-  /** Runs end; written together with the deletion of their fired rows. Hooks run at once. */
+  /** Called while runs end, together with the deletion of their fired triggers. Hooks run concurrently. */
   ended?(tx: SqlTransaction, node: SqlNode, runs: EndedRuns): Promise<unknown>;
-  /** Runs have ended. Returns the earliest fire time of triggers that may fire because of it. Hooks run at once. */
+  /** Called after runs have ended. Returns the earliest fire time of triggers that may fire because of it. Hooks run concurrently. */
   freed?(tx: SqlTransaction, node: SqlNode, runs: EndedRuns): Promise<EpochMs | undefined>;
-  /** All of the above is written. Returns further ends that follow. */
+  /** Called after all of the above is written. Returns further ends that follow. */
   settled?(tx: SqlTransaction, node: SqlNode, runs: EndedRuns): Promise<SettledEnds>;
-  /** Triggers have been deleted with their last firing. Hooks run at once. */
+  /** Called when triggers are deleted with their last firing. Hooks run concurrently. */
   removed?(tx: SqlTransaction, node: SqlNode, triggers: readonly RemovedTrigger[]): Promise<unknown>;
-  /** A node's firings have been recovered; `recoveries` are stored. Hooks run one after the other. */
+  /** Called after the firings of a node have been recovered and `recoveries` stored. Hooks run one after the other. */
   recovered?(
     tx: SqlTransaction,
     node: SqlNode,

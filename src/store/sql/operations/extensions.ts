@@ -9,10 +9,10 @@ import { PLACES } from './places';
 import { RATES } from './rates-of-changes';
 import { RUNS } from './write-runs';
 
-/** Declarations of schedule files and of code. */
+/** Declarations in schedule files and in code. */
 const DECLARATIONS: Extension = { stored: (tx, node, { declared }) => saveDeclarations(tx, node, declared) };
 
-/** The features that hook into the life of triggers, in the order in which their rows are written. */
+/** Features that hook into the life of triggers, in the order in which their rows are written. */
 export const EXTENSIONS: readonly Extension[] = [
   DECLARATIONS,
   PAUSES,

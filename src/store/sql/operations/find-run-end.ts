@@ -5,18 +5,18 @@ import type { SqlNode } from '../rows/sql-node';
 import { toFlag } from '../rows/trigger-kinds';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 
-/** So many runs one transaction passes at most: where there is one connection, a firing waits for it. */
+/** Maximum number of runs that one transaction skips. With a single connection, firings wait for it. */
 const STEP = 10_000;
 
-/** Before every run. */
+/** Position before every run. */
 const BEGINNING: RunCursor = { endTime: -8.64e15, runId: '' };
 
-/** Reads in a transaction of its own. */
+/** Runs `work` in its own read transaction. */
 type Read = <Result>(work: (tx: SqlTransaction) => Promise<Result>) => Promise<Result>;
 
 /**
- * When the run ended that `newer` newer ones stand before; null: there are not so many. Looked for from the oldest on: who asks deletes what
- * is older, so there are few.
+ * Returns the end time of the newest run that is older than the `newer` newest ones; null if there are not that many. Skips runs from the
+ * oldest on: the caller deletes the older ones, so there are few.
  */
 export async function findRunEnd(read: Read, { schedName }: SqlNode, newer: number): Promise<EpochMs | null> {
   let total = 0;
@@ -26,13 +26,13 @@ export async function findRunEnd(read: Read, { schedName }: SqlNode, newer: numb
   let place = BEGINNING;
   for (let older = total - newer; older > 0; older -= STEP) {
     const next = await pass(read, 'selectRunEnd', { schedName }, { place, count: Math.min(older, STEP) });
-    if (next === null) return null; // others have deleted meanwhile
+    if (next === null) return null; // other nodes have deleted runs since they were counted
     place = next;
   }
   return place === BEGINNING ? null : place.endTime;
 }
 
-/** How many runs of one range of the index there are: whole steps, and what is left behind the last one. */
+/** Counts the runs of one index range: full steps, and the rest after the last one. */
 async function countRuns(read: Read, range: SqlParams): Promise<number> {
   let total = 0;
   let place = BEGINNING;
@@ -47,7 +47,7 @@ async function countRuns(read: Read, range: SqlParams): Promise<number> {
   return total + (rest?.TOTAL ?? 0);
 }
 
-/** The place of the run that is `count` runs behind another place; null: there is none. */
+/** Returns the position `count` runs after `place`; null if there are fewer. */
 async function pass(
   read: Read,
   statement: 'selectRunAfter' | 'selectRunEnd',

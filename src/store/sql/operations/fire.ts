@@ -19,7 +19,7 @@ import { type FoundTrigger, selectTriggers } from './select-triggers';
 import { firingFlags, type PlannedFiring, planFiringOf, saveFirings, underTerms } from './write-firings';
 import { moveTriggers } from './write-triggers';
 
-/** Fires what is still ours; what the database rejects is released and passed over, and the others are fired. */
+/** Fires the reservations that this node still owns. A trigger that the database rejects is released and skipped, and the others are fired. */
 export async function fire(
   transactions: Transactions,
   node: SqlNode,
@@ -32,7 +32,7 @@ export async function fire(
       resolveUnknown: async (tx, result) => {
         const fired = result.flatMap((each) => (each.status === 'fired' ? [each.firing.runId] : []));
         const stored = await selectFiredTriggers(tx, node, fired, 'EXECUTING');
-        // Not committed: to be done again, with the same reservations.
+        // `notCommitted` repeats the transaction with the same reservations.
         return stored.size > 0 ? { status: 'committed', result } : { status: 'notCommitted' };
       },
     });
@@ -46,15 +46,15 @@ export async function fire(
   return results;
 }
 
-/** One reservation, what is stored for it now, and what becomes of it. */
+/** A reservation, its stored state, and the decision about it. */
 type Claim = { readonly acquired: AcquiredTrigger; readonly found: FoundTrigger } & Verdict;
 
-/** `verdict`: what refused it, if that was a limit or a rate. */
+/** `verdict`: set if a limit or a rate refused the firing. */
 type Verdict =
   | { readonly planned: PlannedFiring }
   | { readonly refused: NotFiredReason; readonly verdict?: Waiting | Moving };
 
-/** Fires what is still ours, one result per reservation, in their order. To be run under TRIGGER_ACCESS. */
+/** Fires the reservations that this node still owns, with one result per reservation, in the same order. Must run under TRIGGER_ACCESS. */
 export async function fireTriggers(
   tx: SqlTransaction,
   node: SqlNode,
@@ -84,7 +84,7 @@ export async function fireTriggers(
   );
 }
 
-/** Refuses what finds its limit reached; what fires does so under the terms of its limits. */
+/** Refuses a firing whose limit is reached, and attaches the terms of the limits to one that may fire. */
 function withinLimits(limits: LimitRoom, node: SqlNode, claim: Claim): Claim {
   if (!('planned' in claim)) return claim;
   const { acquired, found, planned } = claim;
@@ -95,7 +95,10 @@ function withinLimits(limits: LimitRoom, node: SqlNode, claim: Claim): Claim {
   return { acquired, found, planned: underTerms(planned, verdict.terms) };
 }
 
-/** Decides one after the other: a batch that was acquired in several turns may hold two triggers of one job, or one trigger twice. */
+/**
+ * Returns a function that decides about one reservation after the other. A batch acquired in several turns may contain two triggers of one
+ * job, or one trigger twice.
+ */
 function judgeIn(node: SqlNode, now: EpochMs) {
   const taken = new Set<string>();
   return (acquired: AcquiredTrigger, found: FoundTrigger): Verdict => {
@@ -117,7 +120,7 @@ function judgeIn(node: SqlNode, now: EpochMs) {
   };
 }
 
-/** Our fired trigger is there, which every change deletes that ends a reservation, and the trigger is as it was acquired. */
+/** True if the fired trigger still exists, which every change that ends a reservation deletes, and the trigger is as it was acquired. */
 function isOurs({ trigger }: AcquiredTrigger, { row, firedState }: FoundTrigger): boolean {
   if (firedState !== 'ACQUIRED' || row?.TRIGGER_STATE !== 'ACQUIRED') return false;
   return toTime(row.NEXT_FIRE_TIME) === trigger.nextFireTime;
@@ -133,7 +136,7 @@ function executingRow({ firing }: PlannedFiring) {
   return [firing.runId, firing.scheduledFireTime, ...keyList(firing.jobDetail.key), ...firingFlags(firing)];
 }
 
-/** A refused reservation owns no running job: its row goes, and its trigger moves where it still stands reserved for us. */
+/** Gives up refused reservations: deletes their fired triggers, and moves triggers that are still reserved to the state for their refusal. */
 async function giveUp(tx: SqlTransaction, node: SqlNode, claims: readonly Claim[]): Promise<void> {
   const refused = claims.flatMap((claim) =>
     'refused' in claim && claim.found.firedState === 'ACQUIRED' ? [claim] : [],
@@ -158,7 +161,7 @@ function toRefused({
   return row === null || verdict === undefined ? [] : [{ row, verdict }];
 }
 
-/** Of a trigger that is still reserved for us; null: for these reasons it is not, or no longer. */
+/** State of a trigger whose reservation is refused; null if the reason means that it is no longer reserved by this node. */
 function stateAfterRefusal(reason: NotFiredReason): TriggerState | null {
   const atRest = { jobExecuting: false, groupPaused: false };
   switch (reason) {
@@ -167,7 +170,7 @@ function stateAfterRefusal(reason: NotFiredReason): TriggerState | null {
     case 'calendarMissing':
       return nextState('ACQUIRED', 'fail', atRest);
     case 'elsewhere':
-    case 'invalid': // this node cannot read or compute it: others may
+    case 'invalid': // other nodes may be able to read or compute it
       return nextState('ACQUIRED', 'release', atRest);
     default:
       return null;

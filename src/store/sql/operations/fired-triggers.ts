@@ -5,7 +5,7 @@ import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 
-/** Which of the entries are stored as fired triggers of this node, in that state. */
+/** Returns the entry ids that are stored as fired triggers of this node in the given state. */
 export async function selectFiredTriggers(
   tx: SqlTransaction,
   { schedName, instanceId }: SqlNode,
@@ -18,7 +18,7 @@ export async function selectFiredTriggers(
   return new Set(found.filter(({ STATE }) => STATE === state).map(({ ENTRY_ID }) => ENTRY_ID));
 }
 
-/** Deletes what this node reserved, by entry id. */
+/** Deletes reservations of this node, by entry id. */
 export async function deleteReservations(
   tx: SqlTransaction,
   { schedName, instanceId }: SqlNode,
@@ -28,20 +28,20 @@ export async function deleteReservations(
   await writeRows(tx, 'deleteReservations', { schedName, instanceId }, rows);
 }
 
-/** The texts of the keys of those jobs that execute, stored or not: one that was deleted while it executes blocks its successor. */
+/** Returns the key texts of the jobs that are executing, including deleted jobs: a job deleted while it executes blocks its successor. */
 export async function selectExecutingJobs(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   jobs: readonly JobKey[],
 ): Promise<ReadonlySet<string>> {
   type Row = Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'>;
-  // Each once: the rows of a job are found for each time that it is named.
+  // Name each job once: a duplicate would return its rows twice.
   const named = distinctKeys(jobs).map(jobKeyColumns);
   const rows = await selectByRows<Row>(tx, 'selectExecutingJobs', { schedName }, named);
   return new Set(rows.map((row) => keyText(jobKeyOf(row))));
 }
 
-/** Unblocks the triggers of jobs of which nothing executes any more; the earliest of their fire times, if any were blocked. */
+/** Unblocks the triggers of jobs that no longer execute. Returns their earliest fire time, or undefined if none were blocked. */
 export async function unblockTriggersOf(
   tx: SqlTransaction,
   { schedName }: SqlNode,

@@ -15,20 +15,20 @@ import { selectStored } from './load-draft';
 import { savePlaces } from './places';
 import { selectHeld, selectOriginStates } from './runs-of-triggers';
 
-/** A trigger that runs an occurrence again, and whose job is stored. */
+/** A trigger that runs an occurrence again or runs a follower, and whose job is stored. */
 export interface FurtherRun {
   readonly trigger: SimpleTrigger;
-  /** That it begins in; null: it is stored already, and stays as it is. */
+  /** Initial state; null if the trigger is already stored and stays unchanged. */
   readonly state: TriggerState | null;
-  /** Where it may be fired; null: anywhere. */
+  /** Nodes that may fire it; null if any node may. */
   readonly placement: Placement | null;
 }
 
 const NONE: readonly FurtherRun[] = [];
 
 /**
- * Those of the triggers whose job is stored. To be run under TRIGGER_ACCESS, and behind the deletion of the firings that they follow, which
- * would block them. `isRequested`: a person requests them, so they do not wait while their trigger is paused.
+ * Plans the triggers whose job is stored. Must run under TRIGGER_ACCESS, after the deletion of the firings they follow, which would block
+ * them. `isRequested`: a user requested the runs, so they do not wait while their trigger is paused.
  */
 export async function planFurtherRuns(
   tx: SqlTransaction,
@@ -59,13 +59,13 @@ export async function planFurtherRuns(
     if (taken.has(keyText(trigger.key))) return [{ trigger, state: null, placement: null }];
     const placement = placementOf({ trigger, jobDetail: { policy: readPolicy(job.DETAIL_DATA) } });
     const jobExecuting = toJobFlags(job).disallowConcurrentExecution && executing.has(keyText(trigger.jobKey));
-    // The pause of all groups is no pause of its own group.
+    // A pause of all groups does not pause the group of further runs.
     const groupPaused = paused.has(trigger.key.group) || isHeld(trigger);
     return [{ trigger, state: restingState({ jobExecuting, groupPaused }), placement }];
   });
 }
 
-/** Stores those that are not stored; the earliest of their fire times that is within reach. */
+/** Stores the planned triggers that are not stored yet. Returns the earliest fire time of the ones that are waiting. */
 export async function insertFurtherRuns(
   tx: SqlTransaction,
   node: SqlNode,
@@ -92,8 +92,8 @@ export async function insertFurtherRuns(
 }
 
 /**
- * The row of a trigger that runs an occurrence again, its data in the form of `stored`. Data that does not fit with what such a trigger
- * adds to it, which are texts under keys of Quartz's, is left out, and reported: the job runs all the same.
+ * Returns the row of a trigger that runs an occurrence again, with its data in the format of `stored`. If the data cannot be stored, it is
+ * reported and left out, and the job runs anyway. Only Quartz's own text entries, which such a trigger needs, are kept.
  */
 export function furtherRunColumns(
   trigger: SimpleTrigger,

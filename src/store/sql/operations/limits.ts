@@ -14,26 +14,26 @@ import type { Reader } from './read-cluster';
 import { moveTriggers } from './write-triggers';
 
 /*
- * Limits of concurrent firings. What executes under a key is a row of QRTZ_X_HELD beside its fired trigger; what finds its key full is
- * BLOCKED, waits in QRTZ_X_WAITERS, and is read by no acquisition until something of the key has ended. An occurrence in parts has a row of
- * QRTZ_X_HELD for the key of its job's overlap rule, which counts while its row of QRTZ_X_PARTS exists. What an overlap rule has put off
- * has a row of QRTZ_X_HELD under the key of a queue, from its firing until its deferred trigger fires. All of it under TRIGGER_ACCESS.
+ * Limits of concurrent firings. A firing that executes under a key has a row in QRTZ_X_HELD besides its fired trigger. A trigger whose key is
+ * full is BLOCKED, waits in QRTZ_X_WAITERS, and is not acquired until a firing of the key has ended. An occurrence in parts has a row in
+ * QRTZ_X_HELD for the key of its job's overlap rule, which counts while its row in QRTZ_X_PARTS exists. A firing deferred by an overlap rule
+ * has a row in QRTZ_X_HELD under the key of a queue until its deferred trigger fires. All of this happens under TRIGGER_ACCESS.
  */
 
-/** A due trigger that its limit or its rate does not let fire. */
+/** A due trigger that its limit or its rate keeps from firing. */
 export interface RefusedTrigger {
   readonly row: TriggerRow;
   readonly verdict: Waiting | Moving;
 }
 
-/** A transaction that fires, and the time for which it does. */
+/** A transaction that fires triggers, and the current time in it. */
 export interface FiringTransaction {
   readonly tx: SqlTransaction;
   readonly node: SqlNode;
   readonly now: EpochMs;
 }
 
-/** How much is left of the limits that these triggers have; null: none has any, and nothing was read. */
+/** Reads the remaining capacity of the limits of these triggers. Returns null, without reading, if none has a limit. */
 export async function readRoom(
   { tx, node: { schedName, policy }, now }: FiringTransaction,
   candidates: readonly FiringCandidate[],
@@ -43,7 +43,7 @@ export async function readRoom(
     const demand = demandOf(each, policy.groupLimits);
     if (demand !== null) demands.push(demand);
   }
-  if (demands.length === 0) return null; // nearly always
+  if (demands.length === 0) return null; // in nearly all cases
   const overlaps = demands.flatMap(({ overlap }) => overlap ?? []);
   const keys = new Set(demands.flatMap(({ claims }) => claims.map(({ key }) => key)));
   const cancelled = new Set(overlaps.flatMap(({ key, cancels }) => (cancels ? [key] : [])));
@@ -69,10 +69,10 @@ interface KeyRow {
   readonly LIMIT_KEY: string;
 }
 
-/** The triggers of firings that were put off. */
+/** Triggers of deferred firings. */
 const DEFERRED = { prefix: DEFERRED_PREFIX, deferredGroup: DEFERRED_JOBS } as const;
 
-/** Records what firings take, and what they leave. To be called in the transaction that fires them. */
+/** Records the capacity that firings take, and the queue positions they leave. Must be called in the transaction that fires them. */
 export async function takeLimits(tx: SqlTransaction, node: SqlNode, firings: readonly LimitedFiring[]): Promise<void> {
   const { schedName } = node;
   const limited = firings.filter(({ terms }) => terms !== null);
@@ -96,7 +96,7 @@ export async function takeLimits(tx: SqlTransaction, node: SqlNode, firings: rea
   if (passed.size > 0) await wake(tx, node, new Map([...passed].map((key) => [key, 1])));
 }
 
-/** Blocks the triggers until there is room, or lets them fire at their turn. `row`: as they were read, with the state in which they are now. */
+/** Blocks the triggers until their limit has room, or moves them to their turn. `row`: the row that was read, with the trigger's current state. */
 export async function makeWait(tx: SqlTransaction, node: SqlNode, refused: readonly RefusedTrigger[]): Promise<void> {
   if (refused.length === 0) return;
   const waiting = refused.flatMap(({ row, verdict }) =>
@@ -124,13 +124,13 @@ export async function makeWait(tx: SqlTransaction, node: SqlNode, refused: reado
   await passOn(tx, node, refused);
 }
 
-/** What waits for another limit now does not keep those waiting whose turn it had at one that has room. */
+/** Wakes other triggers at limits that have room: the refused ones had their turn there, and now wait for another limit. */
 async function passOn(tx: SqlTransaction, node: SqlNode, refused: readonly RefusedTrigger[]): Promise<void> {
   const others = refused.flatMap(({ verdict }) => verdict.others);
   if (others.length > 0) await wake(tx, node, new Map(others.map(({ key }) => [key, 1])));
 }
 
-/** Keys of limits that runs hold, and triggers that wait for them. */
+/** Capacity that runs hold, and triggers that wait for it. */
 export const LIMITS: Extension = {
   freed: (tx, node, { owned, begun, occurrences }) =>
     releaseLimits(tx, node, freedLimits(owned, { begun: new Set(begun), ended: occurrences })),
@@ -140,10 +140,10 @@ export const LIMITS: Extension = {
   },
 };
 
-/** Keys woken in the transaction of a recovery, whose holders have died; a sweep finds any others. */
+/** Maximum number of keys to wake in the transaction of a recovery, because their holders have died. A sweep finds any others. */
 const MAX_WOKEN = 200;
 
-/** Frees limits, and lets as many waiting triggers go on; the earliest of their fire times, if any were waiting. */
+/** Frees limits and unblocks as many waiting triggers. Returns their earliest fire time, or undefined if none were waiting. */
 export async function releaseLimits(
   tx: SqlTransaction,
   node: SqlNode,
@@ -171,13 +171,16 @@ function toHeldRow({ key, id }: HeldLimit): readonly [string, string] {
   return [key, id];
 }
 
-/** What is held by nothing that executes, and keys that triggers wait for although they are not full: a node died, or what was let go on was deleted. */
+/**
+ * Capacity held by nothing that executes, and keys with waiting triggers that are not full. Causes are a node that died, or an unblocked
+ * trigger that was deleted.
+ */
 export interface IdleLimits {
   readonly ended: readonly { readonly LIMIT_KEY: string; readonly ENTRY_ID: string }[];
   readonly idle: readonly { readonly LIMIT_KEY: string; readonly MAX_RUNNING: number; readonly HELD: number }[];
 }
 
-/** At most `limit` of each. */
+/** Returns at most `limit` of each. */
 export async function findIdleLimits(
   reader: Reader,
   { schedName, policy }: SqlNode,
@@ -192,14 +195,14 @@ export async function findIdleLimits(
   return { ended, idle: await reader.all<IdleLimits['idle'][number]>('selectIdleLimits', { schedName, limit, rows }) };
 }
 
-/** Puts both right. */
+/** Deletes the capacity held by nothing, and unblocks triggers of keys that have room. */
 export async function wakeIdle(tx: SqlTransaction, node: SqlNode, { ended, idle }: IdleLimits): Promise<void> {
   const rows = ended.map(({ LIMIT_KEY, ENTRY_ID }) => [LIMIT_KEY, ENTRY_ID]);
   await writeRows(tx, 'deleteHeld', { schedName: node.schedName }, rows);
   await wake(tx, node, new Map(idle.map((each) => [each.LIMIT_KEY, freeOf(each, node)])));
 }
 
-/** What waits for a group that has no limit any more need not go on one by one. */
+/** Number of triggers to unblock at once for a group that no longer has a limit, since none of them needs to wait. */
 const FREED_AT_ONCE = 1_000;
 
 function freeOf({ LIMIT_KEY, MAX_RUNNING, HELD }: IdleLimits['idle'][number], { policy }: SqlNode): number {
@@ -212,11 +215,11 @@ function heldRows({ runId, holds = [] }: TriggerFiring): (readonly [string, stri
 
 interface WaiterRow extends Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> {
   readonly NEXT_FIRE_TIME: number;
-  /** Null: the trigger is gone. */
+  /** Null if the trigger is gone. */
   readonly TRIGGER_STATE: string | null;
 }
 
-/** What is read besides those that may go on: waiters whose triggers were paused, deleted or let go on by something else. */
+/** Number of waiters to read in addition, because some triggers may have been paused, deleted or unblocked otherwise. */
 const STALE_AT_ONCE = 50;
 
 async function wake(
@@ -242,7 +245,7 @@ async function wake(
   return earliestOf(waiters.flatMap((waiter) => (isWaiting(waiter) ? [waiter.NEXT_FIRE_TIME] : [])));
 }
 
-/** As many as may go on, and before them what does not wait any more. */
+/** Returns the first `count` waiters that are still blocked, and the stale ones before them. */
 async function firstWaiters(
   tx: SqlTransaction,
   { schedName }: SqlNode,

@@ -20,8 +20,8 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Reader } from './read-cluster';
 
 /*
- * Rates: one row of QRTZ_X_RATES for each key that was used lately, and one of QRTZ_X_PUT_OFF for each firing that waits for its turn. Both are
- * read and written under TRIGGER_ACCESS by the transactions that fire under a rate, once for a batch; a line is read only where firings wait.
+ * Rates: one row in QRTZ_X_RATES for each recently used key, and one in QRTZ_X_PUT_OFF for each firing that waits for its turn. Transactions
+ * that fire under a rate read and write both under TRIGGER_ACCESS, once per batch. A queue is read only if firings wait in it.
  */
 
 interface RateRow {
@@ -31,12 +31,12 @@ interface RateRow {
 
 type LineRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> & {
   readonly DUE_TIME: number;
-  /** Null: the trigger is not stored yet. */
+  /** Null if the trigger is not stored yet. */
   readonly TRIGGER_STATE: string | null;
   readonly NEXT_FIRE_TIME: number | null;
 };
 
-/** What is known of the keys under which any of these asks. */
+/** Reads the state and the waiting firings of the keys that the demands need. */
 export async function readRates(
   { tx, schedName, now }: { readonly tx: SqlTransaction; readonly schedName: string; readonly now: EpochMs },
   demands: readonly FiringDemand[],
@@ -68,7 +68,7 @@ async function selectLine(reader: Reader, schedName: string, rateKey: string): P
   });
 }
 
-/** Writes what a batch changes of rates. To be called after what it does to its own triggers. */
+/** Writes the changes that a batch makes to rates. Must be called after the batch has written its own triggers. */
 export async function writeRates(
   tx: SqlTransaction,
   { schedName, turns }: SqlNode,
@@ -79,18 +79,18 @@ export async function writeRates(
   await Promise.all([writeRows(tx, 'upsertRates', { schedName }, rows), moveTurns(tx, schedName, moved)]);
 }
 
-/** Triggers that fire at another time, if they still wait for the time that was read. */
+/** Moves waiting triggers to another fire time, if theirs is still the one that was read. */
 async function moveTurns(tx: SqlTransaction, schedName: string, moved: readonly MovedTurn[]): Promise<void> {
   const rows = moved.map(({ key, from, to }) => [...keyList(key), 'WAITING', from, to]);
   await writeRows(tx, 'moveTurns', { schedName }, rows);
 }
 
-/** So many turns are looked at in a transaction at the most. */
+/** Maximum number of turns to check in one transaction. */
 const MAX_RIPE = 200;
 
 /**
- * Lets what comes up compete with other triggers by the time at which it was due, no more by that of its turn: those that became due between
- * both would be before it else. The earliest of these times; null: nothing has come up, and nearly always nothing was read.
+ * Gives triggers whose turn has come their original due time, so that they fire before triggers that became due later. Returns the earliest of
+ * these times; null if no turn has come. In nearly all cases it reads nothing.
  */
 export async function ripenTurns(
   tx: SqlTransaction,
@@ -108,13 +108,13 @@ export async function ripenTurns(
   return earliestOf(moved.map(({ to }) => to)) ?? null;
 }
 
-/** A due trigger that waits for its turn: as it was read, and when it fires instead. */
+/** A due trigger that waits for its turn: its row as read, and its new fire time. */
 export interface MovedRow {
   readonly row: TriggerRow;
   readonly to: EpochMs;
 }
 
-/** Lets due triggers of a batch fire later. Throws `StaleRead` when one is not any more as it was read. */
+/** Moves due triggers of a batch to a later fire time. Throws `StaleRead` if one has changed since it was read. */
 export async function delayTurns(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -129,13 +129,13 @@ export async function delayTurns(
   await writeEveryRow(tx, 'moveTurns', { schedName }, rows);
 }
 
-/** A firing, and what it writes of limits; null: nothing. */
+/** A firing and its effects on limits; null if it has none. */
 export interface LimitedFiring {
   readonly firing: TriggerFiring;
   readonly terms: FiringTerms | null;
 }
 
-/** Records which firings wait for their turn from now on, and which waited and fire. */
+/** Records the firings that start to wait for their turn, and the ones that waited and now fire. */
 export async function writeLine(
   tx: SqlTransaction,
   schedName: string,
@@ -152,27 +152,27 @@ export async function writeLine(
   ]);
 }
 
-/** The trigger that will run what this firing does not run. */
+/** Key of the trigger that runs the deferred firing. */
 function putOffKey({ runId, trigger }: TriggerFiring): TriggerKey {
   return deferredTriggerKey(runId, deferredGroup(trigger.key.group));
 }
 
-/** Lets what waits for its turn come up now, where the rate of its job was changed. */
+/** Makes waiting firings due now, because the rate of their job was changed. */
 export async function recallTurns(tx: SqlTransaction, { schedName }: SqlNode, jobs: readonly JobKey[]): Promise<void> {
   await writeRows(tx, 'recallTurns', { schedName }, jobs.map(jobKeyColumns));
 }
 
 /** Findings of a sweep of rates. */
 export interface IdleRates {
-  /** Keys that were not used for long. */
+  /** Keys that have not been used for a long time. */
   readonly keys: readonly string[];
-  /** Places in lines whose triggers are gone. */
+  /** Queue positions whose triggers are gone. */
   readonly stale: readonly TriggerKey[];
-  /** Triggers that may come up earlier than they will: what was before them was deleted. */
+  /** Triggers that may fire earlier than planned, because the ones ahead of them were deleted. */
   readonly late: readonly MovedTurn[];
 }
 
-/** At most `limit` of each. */
+/** Returns at most `limit` of each. */
 export async function findIdleRates(reader: Reader, { schedName, clock }: SqlNode, limit: number): Promise<IdleRates> {
   const now = clock.now();
   const keys = await reader.all<RateRow>('selectIdleRates', { schedName, before: idleBefore(now), limit });
@@ -195,10 +195,10 @@ export function countIdleRates({ keys, stale, late }: IdleRates): number {
   return keys.length + stale.length + late.length;
 }
 
-/** What comes up within this time need not be moved by a sweep. Milliseconds. */
+/** A sweep does not move turns that come within this time. Milliseconds. */
 const SOON_MS = 1_000;
 
-/** Puts right what a sweep has found. */
+/** Repairs what a sweep has found. */
 export async function repairRates(tx: SqlTransaction, node: SqlNode, idle: IdleRates): Promise<void> {
   const { schedName, clock, turns } = node;
   for (const { to } of idle.late) turns.expect({ first: to, last: to });
