@@ -14,7 +14,7 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { getJobs, getTriggers, searched } from './read-schedule';
 import { MAX_READ, TriggerSearch } from './trigger-search';
 
-/** The jobs that match, by name and group, behind a key. */
+/** Returns a page of matching jobs after a key, ordered by name and group. */
 export async function pageJobs(
   tx: SqlTransaction,
   node: SqlNode,
@@ -36,7 +36,7 @@ export async function pageJobs(
   return { items, ...extentOf({ keys: rows.map(jobKeyOf), end: end === undefined ? null : jobKeyOf(end) }, query) };
 }
 
-/** The triggers that match, in order, behind a place. */
+/** Returns a page of matching triggers after a position, in the requested order. */
 export async function pageTriggers(
   tx: SqlTransaction,
   node: SqlNode,
@@ -59,12 +59,15 @@ function isCounted({ after, omitTotal = false }: Extent): boolean {
   return after === undefined && !omitTotal;
 }
 
-/** Where it is counted, as many keys are read as are counted. */
+/** Number of keys to read. If the query requests a total, enough keys are read to count them. */
 function rowsFor(query: Extent): number {
   return (isCounted(query) ? Math.max(query.take, MAX_COUNT) : query.take) + 1;
 }
 
-/** `end`: up to where it was searched; null: to the end. What was searched only in part is not counted. */
+/**
+ * Returns the next position and the total. `end`: last position that was searched; null if the search reached the end. If it did not, the
+ * total is unknown.
+ */
 function extentOf<Place>(
   { keys, end }: { readonly keys: readonly Place[]; readonly end: Place | null },
   query: Extent,

@@ -15,20 +15,20 @@ import { selectByRows } from '../runtime/row-batches';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 import { EVERY_GROUP } from './paused-groups';
 
-/** Characters: as long as the column. */
+/** Maximum length of the column, in characters. */
 const MAX_DETAIL = 16_777_215;
 
-/** Before and after every time that a run can have. */
+/** Times before and after every time a run can have. */
 const ALL_TIME = { first: -8.64e15, end: 8.64e15 + 1 } as const;
 
-/** So many runs are read for one page at most, where no index leads to those that match: in the order in which they lie. */
+/** Maximum number of runs to read in storage order for one page, if no index finds the matching ones. */
 const MAX_SCANNED = 5_000;
-/** The same where an index leads to more than those that match, and each is looked up. */
+/** Maximum number of runs to look up for one page, if an index finds more than the matching ones. */
 const MAX_LOOKED_UP = 2_500;
 
 /**
- * The newest runs that match, one page of them. What there is an index for is asked for once for every outcome, in one trip: so each index
- * gives what is sought in the order of the list, however much of another outcome lies between.
+ * Returns one page of matching runs, newest first. If an index fits the query, it is searched once per outcome, all in one round trip. Each
+ * search then returns rows in list order, however many runs with other outcomes lie between them.
  */
 export async function listRuns(tx: SqlTransaction, node: SqlNode, query: RunQuery): Promise<RunPage> {
   const searches = searchesFor(query);
@@ -39,13 +39,13 @@ export async function listRuns(tx: SqlTransaction, node: SqlNode, query: RunQuer
   const runs = rows.map(toRun).sort(newestFirst);
   const items = runs.slice(0, query.take).map((run) => (query.detail === undefined ? run : briefly(run)));
   const last = items.at(-1);
-  // What ended at the boundary was read: the next page begins before it, as no id comes before the empty one.
+  // Runs that ended at the boundary were read, so the next page begins before it. No id sorts before the empty one.
   const end = boundary === null ? null : { endTime: boundary, runId: '' };
   if (runs.length <= query.take || last === undefined) return { items, next: end };
   return { items, next: { endTime: last.endTime, runId: last.runId } };
 }
 
-/** Whether very many runs may be read to find one that matches: the index leads to what is asked for only in part. */
+/** True if a page may have to read very many runs, because an index covers only part of the query. */
 function isScan(query: RunQuery, searches: readonly Search[]): boolean {
   const { instanceId, jobKey, triggerKey, occurrenceId, jobGroup = EVERY_GROUP, search = '' } = query;
   if (query.runIds !== undefined) return false;
@@ -65,7 +65,7 @@ const BOUNDARIES = {
   selectRunsOfTrigger: { statement: 'selectRunBoundaryOfTrigger', scanned: MAX_LOOKED_UP },
 } as const;
 
-/** What a boundary is looked for by. */
+/** Parameters that select the boundary, per search. */
 const BOUNDARY_PARAMS = {
   selectRuns: [],
   selectRunsByOutcome: ['outcome', 'isDeadLetter'],
@@ -73,7 +73,7 @@ const BOUNDARY_PARAMS = {
   selectRunsOfTrigger: ['triggerName', 'triggerGroup', 'outcome'],
 } as const;
 
-/** The latest time up to which one of the searches may read; null: there is no need for one. */
+/** Returns the latest boundary that one of the searches must stop at; null if they may read to the end. */
 async function findBoundary(
   tx: SqlTransaction,
   searches: readonly Search[],
@@ -91,7 +91,7 @@ async function findBoundary(
   return found.length === 0 ? null : maxOf(found);
 }
 
-/** Which index is searched, and for what. */
+/** A search of one index. */
 interface Search {
   readonly statement:
     | 'selectRuns'
@@ -99,7 +99,7 @@ interface Search {
     | 'selectRunsOfTrigger'
     | 'selectRunsByOutcome'
     | 'selectRunsByIds';
-  /** Null: any. */
+  /** Null for any outcome. */
   readonly outcome: string | null;
   readonly isDeadLetter: string | null;
 }
@@ -113,7 +113,7 @@ function searchesFor(query: RunQuery): readonly Search[] {
     return query.outcomes === undefined
       ? [{ statement: 'selectRunsByIds', outcome: null, isDeadLetter }]
       : forEach('selectRunsByIds');
-  // Before jobs and triggers: there are few dead letters, and of a job there may be very many runs.
+  // Before jobs and triggers: dead letters are few, but a job may have very many runs.
   if (query.deadLetters !== true) {
     if (query.triggerKey !== undefined) return forEach('selectRunsOfTrigger');
     if (query.jobKey !== undefined) return forEach('selectRunsOfJob');
@@ -130,7 +130,7 @@ function paramsOf({ schedName }: SqlNode, query: RunQuery): SqlParams {
   return {
     schedName,
     since,
-    // What ends at `until` itself comes behind every run: no id is before the empty one.
+    // A run that ended at `until` sorts after the empty id, so it is excluded.
     endTime: isAfterEarlier ? after.endTime : until,
     runId: isAfterEarlier ? after.runId : '',
     jobName: jobKey?.name ?? null,
@@ -146,7 +146,7 @@ function paramsOf({ schedName }: SqlNode, query: RunQuery): SqlParams {
   };
 }
 
-/** Decided by the database: there may be runs of groups that have no job any more. */
+/** The database filters by group, because some runs may belong to groups that no longer have jobs. */
 function groupParams({ jobGroup: { operator, value } = EVERY_GROUP }: RunQuery): SqlParams {
   const isAny = operator === 'any' || (operator !== 'equals' && value === '');
   return { groupOperator: isAny ? null : operator, group: value };

@@ -33,15 +33,15 @@ interface TriggerSummary {
   readonly TRIGGER_STATE: string;
 }
 
-/** How a draft is read. */
+/** Options for loading a draft. */
 export interface DraftReading {
-  /** Its groups that are paused now, where it is not read under TRIGGER_ACCESS. */
+  /** Groups of the change set that are paused now. Set if the draft is loaded without TRIGGER_ACCESS. */
   readonly paused?: ReadonlySet<string>;
-  /** For a plan, which is thrown away, in a read-only transaction: nothing is locked, and which jobs execute is left out. */
+  /** True for a plan, which is discarded and loaded in a read-only transaction. Takes no locks and does not read which jobs execute. */
   readonly isPlan?: boolean;
 }
 
-/** Reads what a change set touches. To be run under TRIGGER_ACCESS, or as `reading` says. */
+/** Loads everything that a change set touches. Must run under TRIGGER_ACCESS, unless `reading` says otherwise. */
 export async function loadDraft(
   tx: SqlTransaction,
   node: SqlNode,
@@ -73,7 +73,7 @@ export async function loadDraft(
   return draft;
 }
 
-/** Reads triggers as wholes into a draft that is loaded already. */
+/** Reads full triggers into a draft that is already loaded. */
 export async function readTriggersInto(
   tx: SqlTransaction,
   node: SqlNode,
@@ -84,7 +84,7 @@ export async function readTriggersInto(
   return keys.flatMap((key) => draft.triggers.get(keyText(key)) ?? []);
 }
 
-/** The jobs that may go with the triggers that are deleted by name. */
+/** Jobs that may be deleted with the triggers that are deleted by name. */
 function jobsOfDeleted(draft: ScheduleDraft, { declared, mayLeaveOrphans }: NamesInChanges): readonly JobKey[] {
   if (!mayLeaveOrphans) return [];
   return declared.flatMap(({ what, group, name }) =>
@@ -92,7 +92,7 @@ function jobsOfDeleted(draft: ScheduleDraft, { declared, mayLeaveOrphans }: Name
   );
 }
 
-/** The names of the groups that match one of the matchers. */
+/** Returns the names of the groups that match any of the matchers. */
 async function groupsOf(
   matchers: readonly GroupMatcher[],
   select: (matcher: GroupMatcher) => Promise<readonly string[]>,
@@ -123,7 +123,7 @@ class DraftReader {
     this.#isPlan = isPlan;
   }
 
-  /** The calendars that are named; every one if everything is. */
+  /** Reads the named calendars, or all of them if everything is cleared. */
   async calendars({ calendars, everything }: NamesInChanges): Promise<void> {
     const { schedName } = this.#node;
     const others = everything
@@ -140,13 +140,13 @@ class DraftReader {
     }
   }
 
-  /** Whole triggers. */
+  /** Reads full triggers. */
   async triggers(keys: readonly TriggerKey[]): Promise<void> {
     const rows = await selectTriggerRows(this.#tx, this.#node, distinctKeys(keys));
     for (const row of rows) this.#draft.addTrigger(triggerKeyOf(row), toBefore(row, this.#node));
   }
 
-  /** Waiting runs of the triggers that are deleted, which go with them. */
+  /** Reads the waiting runs of the triggers to delete, which are deleted with them. */
   async runsOf({ unscheduled, triggerGroups }: NamesInChanges): Promise<void> {
     const jobs = unscheduled.flatMap((key) => this.#draft.trigger(key)?.jobKey ?? []);
     const runs = [
@@ -159,8 +159,8 @@ class DraftReader {
   }
 
   /**
-   * Triggers that are deleted with their group or job: no more than their keys matters, except of waiting runs whose end is recorded.
-   * `asWholes`: all of them.
+   * Reads triggers that are deleted with their group or job. Only their keys are needed, except for waiting runs whose end is recorded.
+   * `asWholes`: read all triggers in full.
    */
   async deleted(statement: StatementName, rows: readonly RowOfSet[], { asWholes = false } = {}): Promise<void> {
     const found = await this.summaries(statement, rows);
@@ -178,8 +178,8 @@ class DraftReader {
   }
 
   /**
-   * The named jobs, those of the triggers that were read, and others; and whether those that must not execute twice do execute, stored or
-   * not: one that was deleted while it executes blocks the one stored in its place.
+   * Reads the named jobs, the jobs of the triggers that were read, and others. Also reads which non-concurrent jobs are executing, stored or
+   * not: a job that was deleted while it executes blocks the one stored in its place.
    */
   async jobs(named: readonly JobKey[], others: readonly JobKey[], nonConcurrent: readonly JobKey[]): Promise<void> {
     const ofTriggers = [...this.#draft.triggers.values()].flatMap(({ before }) => before?.jobKey ?? []);
@@ -203,7 +203,7 @@ class DraftReader {
     this.#draft.jobs.set(keyText(key), { key, before, stored, storedData, isExecuting, ...unchanged });
   }
 
-  /** How many triggers the jobs have that go with their last one. */
+  /** Counts the triggers of each job that is deleted with its last trigger. */
   async countTriggers(): Promise<void> {
     const jobs = [...this.#draft.jobs.values()].filter(({ before }) => before !== null && !before.durable);
     const keys = jobs.map(({ key }) => jobKeyColumns(key));
@@ -222,7 +222,7 @@ function toBefore(row: TriggerRow, node: SqlNode): TriggerBefore {
     jobKey: jobKeyOf(row),
     calendarName: row.CALENDAR_NAME,
     state: toState(row),
-    // Of a row that cannot be read, its type may be what is wrong.
+    // If a row cannot be read, its type may be the reason.
     type: trigger === null ? null : row.TRIGGER_TYPE,
     nextFireTime: toTime(row.NEXT_FIRE_TIME),
     previousFireTime: toTime(row.PREV_FIRE_TIME),
@@ -231,7 +231,7 @@ function toBefore(row: TriggerRow, node: SqlNode): TriggerBefore {
   };
 }
 
-/** Triggers of which no more than their keys matters. */
+/** Adds triggers of which only the key is needed. */
 function addSummaries(draft: ScheduleDraft, summaries: readonly TriggerSummary[]): void {
   for (const row of summaries) {
     draft.addTrigger(triggerKeyOf(row), {
@@ -256,13 +256,13 @@ function isNonConcurrent(row: SelectedJob | undefined): boolean {
   return row !== undefined && row.JOB_NAME !== null && toJobFlags(row).disallowConcurrentExecution;
 }
 
-/** Keys that the change set expects to be free but that are already stored, and the paused groups. */
+/** Existing keys that the change set expects to be new, and the paused groups. */
 export interface StoredNames {
   readonly triggers: readonly TriggerKey[];
   readonly jobs: readonly JobKey[];
-  /** May hold `ALL_GROUPS_PAUSED`. */
+  /** May contain `ALL_GROUPS_PAUSED`. */
   readonly pausedGroups: ReadonlySet<string>;
-  /** Texts of those of the `followable` jobs whose end triggers wait for. */
+  /** Key texts of the `followable` jobs that triggers wait for. */
   readonly followed: ReadonlySet<string>;
 }
 
@@ -272,10 +272,7 @@ type Row =
 
 const NO_ROWS = { json: '[]', first: 0 };
 
-/**
- * Asks for the names of what should be new, before anything is read as a whole. As a rule none is stored, and this is all
- * that has to be read.
- */
+/** Looks up the keys that should be new, before any full row is read. Usually none exists, and nothing else has to be read. */
 export async function selectStored(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -287,7 +284,7 @@ export async function selectStored(
     pausedGroups: new Set<string>(),
     followed: new Set<string>(),
   };
-  const longest = tx.longestSet / 3; // one statement takes all
+  const longest = tx.longestSet / 3; // one statement takes all three
   const triggerParts = [...partsOf(newTriggers.map(listed), longest)];
   const jobParts = [...partsOf(newJobs.map(listed), longest)];
   const followableParts = [...partsOf(followable.map(listed), longest)];

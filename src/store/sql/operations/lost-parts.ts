@@ -28,8 +28,8 @@ import type { Reader } from './read-cluster';
 import { insertRuns } from './write-runs';
 
 /*
- * Parts that no completion ends: their triggers were deleted or are in ERROR, or they went with their node. They count as failed in the
- * transaction that takes them away; what others took away is found at times. Waiting runs that are deleted end in the same way.
+ * Parts that no completion ends, because their triggers were deleted or are in ERROR, or because their node died. The transaction that removes
+ * such parts counts them as failed. A periodic sweep finds parts that were removed in other ways. Deleted waiting runs end in the same way.
  */
 
 /** Parts of occurrences that run in shards or on every node. */
@@ -42,7 +42,7 @@ export const PARTS: Extension = {
   recovered: (tx, node, { firings }) => settleLostParts(tx, node, jobsOfParts(firings), node.clock.now()),
 };
 
-/** The jobs whose further runs were being run: some may be parts of an occurrence. */
+/** Jobs whose further runs were executing, because these may be parts of an occurrence. */
 function jobsOfParts(firings: readonly OrphanedFiredTrigger[]): readonly JobKey[] {
   const parts = firings.filter(
     ({ triggerKey, state }) => state === 'EXECUTING' && isGroupOfFurtherRuns(triggerKey.group),
@@ -52,7 +52,7 @@ function jobsOfParts(firings: readonly OrphanedFiredTrigger[]): readonly JobKey[
 
 const NOTHING: SettledEnds = { ended: [], earliest: undefined };
 
-/** Counts what is left of the occurrences of these jobs, behind what took some of it away. To be run under TRIGGER_ACCESS. */
+/** Recounts the occurrences of these jobs after some of their parts were removed. Must run under TRIGGER_ACCESS. */
 export async function settleLostParts(
   tx: SqlTransaction,
   node: SqlNode,
@@ -62,7 +62,10 @@ export async function settleLostParts(
   return settle(tx, node, await recount(tx, node, await occurrencesOfJobs(tx, node, jobs)), now);
 }
 
-/** The same for the jobs of which completions take parts away, and one of these completions. `stored`: the keys of the further runs that are stored. */
+/**
+ * Recounts the occurrences of jobs whose parts the completions remove, and returns the first of these completions as `by`. `stored`: keys of
+ * the further runs that are stored.
+ */
 async function settlePartsLostBy(
   tx: SqlTransaction,
   node: SqlNode,
@@ -77,7 +80,10 @@ async function settlePartsLostBy(
   return { ...(await settleLostParts(tx, node, jobs, by?.end?.endTime ?? node.clock.now())), by };
 }
 
-/** Waits again for parts of these jobs that had been given up and go on after all. To be run under TRIGGER_ACCESS, behind what lets them. */
+/**
+ * Waits again for parts of these jobs that counted as failed and continue after all. Must run under TRIGGER_ACCESS, after the change that lets
+ * them continue.
+ */
 export async function reopenParts(tx: SqlTransaction, node: SqlNode, jobs: readonly JobKey[]): Promise<void> {
   const counted = await recount(tx, node, await occurrencesOfJobs(tx, node, jobs));
   await saveCounts(
@@ -98,7 +104,7 @@ async function occurrencesOfJobs(
   return all.filter(({ jobKey }) => selected.has(keyText(jobKey)));
 }
 
-/** Those occurrences of which no part waits or is being run. */
+/** Returns the occurrences without a waiting or executing part. */
 export async function findAbandoned(
   reader: Reader,
   node: SqlNode,
@@ -110,7 +116,7 @@ export async function findAbandoned(
   return abandoned;
 }
 
-/** Gives up what remains of them, if nothing is left of them still. To be run under TRIGGER_ACCESS. */
+/** Ends occurrences that still have no waiting or executing part; their remaining parts count as failed. Must run under TRIGGER_ACCESS. */
 export async function giveUp(
   tx: SqlTransaction,
   node: SqlNode,
@@ -121,7 +127,7 @@ export async function giveUp(
   return settle(tx, node, await recount(tx, node, await selectOccurrencesOf(tx, node, ids)), now);
 }
 
-/** Those of which not as many parts are left as remained. `occurrences`: as they are stored now. */
+/** Returns the occurrences whose number of remaining parts has changed. `occurrences`: as stored now. */
 async function recount(
   tx: SqlTransaction,
   node: SqlNode,
@@ -150,14 +156,14 @@ async function settle(
   return { ended, earliest: earliestOf([begun ?? null, released ?? null]) };
 }
 
-/** What became of waiting runs that were deleted. */
+/** Effects of deleting waiting runs. */
 export interface EndedRuns {
   readonly endedRuns: readonly RunName[];
-  /** The earliest fire time of what waited for these ends; undefined: nothing did. */
+  /** Earliest fire time of the triggers that waited for these ends; undefined if none did. */
   readonly earliest: EpochMs | undefined;
 }
 
-/** Records the ends of waiting runs that were deleted, and starts what waits for them. To be run under TRIGGER_ACCESS, behind the deletion. */
+/** Records the ends of deleted waiting runs and starts the triggers that wait for them. Must run under TRIGGER_ACCESS, after the deletion. */
 export async function endDeletedRuns(
   tx: SqlTransaction,
   node: SqlNode,
@@ -171,7 +177,7 @@ export async function endDeletedRuns(
   return { endedRuns: namesOfRuns(runs), earliest: await startFollowers(tx, node, endsOfDeleted(deleted, runs)) };
 }
 
-/** Starts what waits for ends that no completion brings; the earliest fire time that came within reach. */
+/** Starts the triggers that wait for ends without a completion. Returns the earliest fire time among them. */
 async function startFollowers(
   tx: SqlTransaction,
   node: SqlNode,
@@ -181,17 +187,17 @@ async function startFollowers(
   return insertFurtherRuns(tx, node, starts);
 }
 
-/** How many parts wait or are being run; null: it cannot be told. */
+/** Returns the number of parts that wait or execute; null if it cannot be determined. */
 async function countLeft(reader: Reader, node: SqlNode, occurrence: SpreadOccurrence): Promise<number | null> {
   const firstName = partPrefix(occurrence.id);
-  const endName = `${firstName.slice(0, -1)}\``; // the character behind the last one of the prefix
+  const endName = `${firstName.slice(0, -1)}\``; // the character after the last one of the prefix
   const params = { schedName: node.schedName, firstName, endName };
   const [row] = await reader.all<{ readonly PARTS_LEFT: number }>('countPartsLeft', params);
   const furtherRuns = await countFurtherRuns(reader, node, occurrence);
   return row === undefined || furtherRuns === null ? null : row.PARTS_LEFT + furtherRuns;
 }
 
-/** Null: what cannot be read, or is run after its trigger was deleted, may belong to any. */
+/** Returns null if a run is unreadable or its trigger was deleted while it executes, because it may belong to any occurrence. */
 async function countFurtherRuns(
   reader: Reader,
   node: SqlNode,

@@ -10,19 +10,19 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { insertRuns } from './write-runs';
 
-/** A trigger before and after its misfire instruction was applied, if it misfired; and its job. */
+/** A trigger before and after misfire recovery, and its job. */
 export interface MissingTrigger {
   readonly before: Trigger;
   readonly trigger: Trigger;
-  /** What runs the times that it missed. */
+  /** Triggers that run the missed fire times. */
   readonly caughtUp: readonly SimpleTrigger[];
-  /** Null: this node cannot read it. */
+  /** Null if this node cannot read it. */
   readonly jobDetail: JobDetail | null;
 }
 
 /**
- * Stores what makes up for missed fire times, and records those that are passed over, where history is wanted. The earliest fire time that
- * came within reach. To be run under TRIGGER_ACCESS.
+ * Stores the catch-up runs of missed fire times, and records skipped ones if the job's history is enabled. Returns the earliest fire time
+ * among the stored runs. Must run under TRIGGER_ACCESS.
  */
 export async function settleMissed(
   tx: SqlTransaction,

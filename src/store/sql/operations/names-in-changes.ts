@@ -11,35 +11,35 @@ import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey 
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import type { ChangeOf, ScheduleChange } from '../../../domain/schedule-change';
 
-/** Names in a change set, which must be read before it can be applied. */
+/** Names in a change set. The objects they name must be loaded before it can be applied. */
 export interface NamesInChanges {
   readonly triggers: readonly TriggerKey[];
-  /** Other triggers, that are not expected to be there: it would be an error. */
+  /** Further triggers, which must not exist yet. */
   readonly newTriggers: readonly TriggerKey[];
-  /** Triggers that are deleted, by which their waiting runs are found. */
+  /** Deleted triggers, whose waiting runs must be loaded. */
   readonly unscheduled: readonly TriggerKey[];
   readonly jobs: readonly JobKey[];
-  /** Other jobs, that are not expected to be there. */
+  /** Further jobs, which must not exist yet. */
   readonly newJobs: readonly JobKey[];
-  /** Jobs that are, or become, non-concurrent. */
+  /** Jobs that are non-concurrent or become so. */
   readonly nonConcurrentJobs: readonly JobKey[];
   readonly deletedJobs: readonly JobKey[];
-  /** Every calendar that is named. */
+  /** All named calendars. */
   readonly calendars: readonly string[];
   readonly updatedCalendars: readonly string[];
   readonly deletedCalendars: readonly string[];
   readonly triggerGroups: readonly GroupMatcher[];
   readonly jobGroups: readonly GroupMatcher[];
-  /** Subjects that are declared, edited or ended. */
+  /** Subjects that are declared, edited or deleted. */
   readonly declared: readonly Subject[];
-  /** Something is edited by hand: what is deleted is read as a whole, because it may come back. */
+  /** True if a user edits the schedule. Deleted objects are then loaded in full, because the edit may be undone. */
   readonly isEdit: boolean;
   readonly mayLeaveOrphans: boolean;
-  /** The whole schedule is cleared. */
+  /** True if the whole schedule is cleared. */
   readonly everything: boolean;
-  /** Triggers are stored that wait for other jobs. */
+  /** True if the change set stores triggers that wait for other jobs. */
   readonly links: boolean;
-  /** The jobs of the triggers that are stored, where it matters whether others wait for their end. */
+  /** Jobs of the stored triggers, if it matters whether other triggers wait for their end. */
   readonly followable: readonly JobKey[];
 }
 
@@ -47,7 +47,7 @@ type Names = {
   -readonly [Name in keyof NamesInChanges]: NamesInChanges[Name] extends readonly (infer T)[] ? T[] : boolean;
 };
 
-/** Every name once. */
+/** Returns the names in the changes, without duplicates. */
 export function namesIn(changes: readonly ScheduleChange[], isEdit = false): NamesInChanges {
   const names: Names = {
     triggers: [],
@@ -87,13 +87,13 @@ export function namesIn(changes: readonly ScheduleChange[], isEdit = false): Nam
   };
 }
 
-/** True if the changes only add jobs with their triggers, none of which is expected to be stored or to execute. */
+/** True if the changes only add jobs with their triggers, and all of them are expected to be new and not executing. */
 export function addsOnly(names: NamesInChanges): boolean {
   const { newTriggers, newJobs, followable, mayLeaveOrphans, everything, links, isEdit: _, ...others } = names;
   return newJobs.length > 0 && !everything && !links && Object.values(others).every((named) => named.length === 0);
 }
 
-/** True if more may have to be read and changed than is named. */
+/** True if the changes may affect more objects than they name. */
 export function concernsMany({ everything, ...names }: NamesInChanges): boolean {
   const { deletedJobs, updatedCalendars, deletedCalendars, triggerGroups, jobGroups } = names;
   return everything || [deletedJobs, updatedCalendars, deletedCalendars, triggerGroups, jobGroups].flat().length > 0;
@@ -160,7 +160,7 @@ function addFollowers(names: Names, { name, triggers }: ChangeOf<'followCalendar
   for (const { read } of triggers) names.triggers.push(read.key);
 }
 
-/** What the change declares or ends, and what it may edit. */
+/** Adds the subjects that the change declares, ends or may edit. */
 function addDeclared(names: Names, change: ScheduleChange): void {
   const { declared, isEdit } = names;
   switch (change.type) {

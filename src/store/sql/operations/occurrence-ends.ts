@@ -16,8 +16,8 @@ import { advanceTriggers } from './write-triggers';
 const NONE: readonly SimpleTrigger[] = [];
 
 /**
- * Counts the parts that completions end, and finds what follows from the ends: the occurrences that end with them, and the triggers of
- * further runs that waiting triggers start. Under TRIGGER_ACCESS, before the fired rows go.
+ * Counts the parts that completions end. Returns the occurrences that end with them, and the triggers of further runs that start because of
+ * the ends. Must run under TRIGGER_ACCESS, before the fired triggers are deleted.
  */
 export async function endOccurrences(
   tx: SqlTransaction,
@@ -32,9 +32,9 @@ export async function endOccurrences(
 }
 
 /**
- * What follows from the end of runs that something waits for: the triggers of the further runs that it starts. To be run under
- * TRIGGER_ACCESS, in the transaction that ends these runs, and only for runs that were still this node's. Nothing is sent where
- * nobody waits. `endedOccurrences`: those that were run in parts, of which these completions end the last.
+ * Returns the triggers of the further runs that start because these runs end. Must run under TRIGGER_ACCESS, in the transaction that ends the
+ * runs, and only for runs that this node still owned. Sends nothing if no trigger waits. `endedOccurrences`: occurrences in parts whose last
+ * part these completions end.
  */
 export async function settleEnds(
   tx: SqlTransaction,
@@ -76,14 +76,14 @@ async function startFollowers(
   return starts;
 }
 
-/** What was counted, compared when it is written with what was read; none where nothing was. */
+/** Returns the changed counts, each with the value that was read, which the write compares; empty if nothing changed. */
 function changedCounts({ before, trigger }: { readonly before: AfterTrigger; readonly trigger: AfterTrigger }) {
   const [from, to] = [countedText(before), countedText(trigger)];
   const isAsBefore = from === to && before.timesTriggered === trigger.timesTriggered;
   return isAsBefore ? [] : [[...keyList(trigger.key), from, to, trigger.timesTriggered]];
 }
 
-/** The triggers that wait for any of the jobs and are not paused. What this node cannot read is reported, and starts nothing. */
+/** Returns the unpaused triggers that wait for any of the jobs. Triggers that this node cannot read are reported and start nothing. */
 async function selectWaiting(
   tx: SqlTransaction,
   node: SqlNode,
@@ -99,7 +99,7 @@ async function selectWaiting(
   });
 }
 
-/** Every trigger that waits for other jobs. */
+/** Returns a link for each job that a trigger waits for. */
 export async function selectLinks(tx: SqlTransaction, { schedName }: SqlNode): Promise<readonly ChainLink[]> {
   type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'JOB_NAME' | 'JOB_GROUP'> & {
     readonly PARENT_NAME: string;

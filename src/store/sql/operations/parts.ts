@@ -9,8 +9,8 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Reader } from './read-cluster';
 
 /*
- * Occurrences that are run in parts: a row of QRTZ_X_PARTS counts the parts that have not ended for good. It is written by the transaction
- * that stores their triggers, and by those that end them.
+ * Occurrences in parts: a row of QRTZ_X_PARTS counts the parts that have not ended. It is written by the transaction that stores their
+ * triggers, and by those that end parts.
  */
 
 type PartsRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'JOB_NAME' | 'JOB_GROUP'> & {
@@ -37,7 +37,7 @@ function toOccurrence(row: PartsRow): SpreadOccurrence {
   };
 }
 
-/** Begins to count the parts that completions have stored. */
+/** Stores the counts of occurrences whose parts were stored by completions. */
 export async function insertParts(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -55,7 +55,7 @@ export async function insertParts(
   await writeEveryRow(tx, 'insertParts', { schedName }, rows);
 }
 
-/** Counts the parts that completions end for good; the occurrences that end with them, by the completion of the last part. */
+/** Counts the parts that completions end. Returns the occurrences that end with them, by the completion of their last part. */
 export async function endParts(
   tx: SqlTransaction,
   node: SqlNode,
@@ -72,13 +72,16 @@ export async function endParts(
   return new Map(counted.flatMap(({ last, after }) => (after.remaining === 0 ? [[last, after]] : [])));
 }
 
-/** An occurrence with the parts that were counted anew, and how many remained of it before. */
+/** An occurrence with updated counts, and the number of remaining parts before the update. */
 export interface CountedParts {
   readonly before: number;
   readonly after: SpreadOccurrence;
 }
 
-/** Writes what remains of occurrences; those of which nothing does are over. Throws `StaleRead` when one is not any more as it was read. */
+/**
+ * Writes the counts of occurrences, and deletes the rows of occurrences without remaining parts. Throws `StaleRead` if a count has changed
+ * since it was read.
+ */
 export async function saveCounts(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -94,13 +97,13 @@ export async function saveCounts(
   ]);
 }
 
-/** The ends of occurrences that triggers wait for. */
+/** Ends of the occurrences that triggers wait for. */
 export function awaitedEndsOf(ended: ReadonlyMap<Completion, SpreadOccurrence>): readonly EndedRun[] {
   const awaited = [...ended].filter(([{ firing }]) => firing.hasFollowers === true);
   return awaited.map(([{ end }, occurrence]) => endOfParts(occurrence, end?.endTime ?? 0));
 }
 
-/** Those of these ids that go on. */
+/** Returns the occurrences with these ids that have not ended. */
 export async function selectOccurrencesOf(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -109,10 +112,10 @@ export async function selectOccurrencesOf(
   return (await selectByRows<PartsRow>(tx, 'selectParts', { schedName }, ids)).map(toOccurrence);
 }
 
-/** More at once are not listed. */
+/** Maximum number of occurrences to list at once. */
 export const MAX_OCCURRENCES = 10_000;
 
-/** A page of the occurrences that go on, in the order of their ids. */
+/** Returns a page of the occurrences that have not ended, ordered by id. */
 export async function selectOccurrences(
   reader: Reader,
   { schedName }: SqlNode,

@@ -26,21 +26,21 @@ import { jobsOfAll, selectRunsOf } from './runs-of-triggers';
 import { selectTriggerRows } from './select-triggers';
 import { advanceTriggers, endReservations, type MovedTrigger, moveTriggers } from './write-triggers';
 
-/** Effects of an operation on groups, and the time if something fires earlier because of it. */
+/** Groups that an operation affects, and the earliest fire time that it makes possible. */
 export interface GroupsTouched {
   readonly groups: readonly string[];
-  /** The earliest fire time that came within reach; undefined: none did. */
+  /** Earliest fire time among the triggers that became eligible; undefined if there are none. */
   readonly earliest: EpochMs | undefined;
 }
 
-/** What is read of the triggers of a group or a job before it is known which of them change. */
+/** Columns read before it is known which triggers of a group or job change. */
 interface TriggerSummary {
   readonly TRIGGER_NAME: string;
   readonly TRIGGER_GROUP: string;
   readonly TRIGGER_STATE: string;
 }
 
-/** Pauses triggers and their further runs. The names of the groups of those that are stored. */
+/** Pauses triggers and their further runs. Returns the groups of the triggers that exist. */
 export async function pauseTriggers(
   tx: SqlTransaction,
   node: SqlNode,
@@ -58,7 +58,7 @@ export async function pauseTriggers(
   return groupsOf([...rows.map(triggerKeyOf), ...runs.map(({ origin }) => origin)]);
 }
 
-/** Undoes `pauseTriggers`; the misfire instruction decides what was missed. */
+/** Reverts `pauseTriggers`. Missed fire times follow the misfire instruction of each trigger. */
 export async function resumeTriggers(
   tx: SqlTransaction,
   node: SqlNode,
@@ -75,7 +75,7 @@ export async function resumeTriggers(
   };
 }
 
-/** Those that are stored, as they were. */
+/** Pauses triggers. Returns the rows of the ones that exist, as they were before. */
 export async function pause(
   tx: SqlTransaction,
   node: SqlNode,
@@ -103,7 +103,7 @@ export async function resume(
   return { groups: groupsOf(found.map(triggerKeyOf)), jobs: found.map(jobKeyOf), earliest };
 }
 
-/** Resumes those of the triggers that are paused. When the first of them fires earlier because of it; undefined: none does. */
+/** Resumes the paused triggers among the rows. Returns the earliest fire time among them, or undefined if none will fire. */
 export async function resumeRows(
   tx: SqlTransaction,
   node: SqlNode,
@@ -130,7 +130,10 @@ export async function resumeRows(
   return earliestOf([caughtUp ?? null, earliestWaiting(states) ?? null]);
 }
 
-/** A trigger that this node cannot read or compute is resumed as it is: others may know what it missed. */
+/**
+ * Computes the state of a resumed trigger. A trigger that this node cannot read or compute is resumed unchanged; another node may handle its
+ * missed times.
+ */
 function resumedTrigger(row: TriggerRow, node: SqlNode, options: ApplyOptions) {
   const { state } = moving(row, 'resume');
   const before = readPlainTrigger(row, node);
@@ -143,24 +146,24 @@ function resumedTrigger(row: TriggerRow, node: SqlNode, options: ApplyOptions) {
 }
 
 function moving(row: TriggerRow, transition: TriggerTransition): MovedTrigger & { readonly from: TriggerRow } {
-  // The group does not matter: who resumes a single trigger of a paused group means it.
+  // The group's pause does not matter: a user may resume a single trigger of a paused group.
   const circumstances = { jobExecuting: row.JOB_EXECUTING === 1, groupPaused: false };
   return { from: row, state: nextState(toState(row), transition, circumstances) };
 }
 
-/** The earliest of their fire times that is within reach. */
+/** Returns the earliest fire time of the waiting triggers; undefined if none waits. */
 export function earliestWaiting(
   triggers: readonly { readonly state: TriggerState; readonly nextFireTime: EpochMs | null }[],
 ): EpochMs | undefined {
   return earliestOf(triggers.map(({ state, nextFireTime }) => (state === 'WAITING' ? nextFireTime : null)));
 }
 
-/** True if the pause holds the waiting runs of earlier occurrences too. */
+/** True if the pause also holds waiting runs of earlier occurrences. */
 export function holdsRuns(explanation: PauseExplanation | null): boolean {
   return explanation?.holdsRetries !== false;
 }
 
-/** The groups that a pause remembers: that of all groups leaves further runs to the triggers that they belong to. */
+/** Returns the existing groups that a pause marks as paused. A pause of all groups excludes groups of further runs, which follow their triggers. */
 export async function pausableGroups(
   tx: SqlTransaction,
   node: SqlNode,
@@ -170,12 +173,12 @@ export async function pausableGroups(
   return matcher.operator === 'any' ? groups.filter((group) => !isGroupOfFurtherRuns(group)) : groups;
 }
 
-/** The mark of all groups is no group: only who resumes all groups removes it. */
+/** True if resuming the matching groups resumes this one. `ALL_GROUPS_PAUSED` is not a group; only resuming all groups removes it. */
 export function isResumedBy(matcher: GroupMatcher, group: string): boolean {
   return group === ALL_GROUPS_PAUSED ? matcher.operator === 'any' : matchesGroup(matcher, group);
 }
 
-/** The states of what is paused, and of what a pause changes. */
+/** States of paused triggers, and states that a pause changes. */
 export const PAUSED: readonly TriggerState[] = ['PAUSED', 'PAUSED_BLOCKED'];
 export const CAN_BE_PAUSED: readonly TriggerState[] = ['WAITING', 'ACQUIRED', 'BLOCKED'];
 
@@ -202,7 +205,7 @@ export function triggersOfJobs(tx: SqlTransaction, { schedName }: SqlNode, jobs:
   return selectByRows<TriggerSummary>(tx, 'selectTriggersOfJobs', { schedName }, jobs.map(jobKeyColumns));
 }
 
-/** Those of the jobs that are stored. */
+/** Returns the jobs that exist. */
 export async function jobsOf(tx: SqlTransaction, node: SqlNode, which: Which<JobKey>): Promise<readonly JobKey[]> {
   if (isKeys(which)) {
     const rows = which.map(jobKeyColumns);
@@ -231,7 +234,7 @@ export async function jobsOfGroups(
   return found.map(jobKeyOf);
 }
 
-/** The same key may have been given twice, and a row can be changed from what it was only once. */
+/** Removes duplicate keys: a row can be changed from its stored state only once. */
 export function distinct(rows: readonly TriggerRow[]): readonly TriggerRow[] {
   return firstOfEach(rows, (row) => keyText(triggerKeyOf(row)));
 }

@@ -25,15 +25,17 @@ import { selectRunsOf } from './runs-of-triggers';
 import type { Moved, PortionedMoves } from './trigger-portions';
 import { portionsOfGroups, portionsOfJobs, portionsOfKeys, type TriggerPortions } from './trigger-portions';
 
-/* What pauses and resumes triggers: named ones, those of groups, and those of jobs. */
+/*
+ * Operations that pause and resume triggers: by key, by group, and by job.
+ */
 
 const NOTHING: Moved = { groups: [], earliest: undefined };
 const NOTHING_SAID = { forget: async () => null };
 
-/** Explained pauses that are looked at in one transaction. */
+/** Number of explained pauses to check in one transaction. */
 const PAUSES_AT_ONCE = 500;
 
-/** As `JobStore.pauseTriggers`. */
+/** Implements `JobStore.pauseTriggers`. */
 export function pausingTriggers(
   node: SqlNode,
   which: Which<TriggerKey>,
@@ -50,7 +52,7 @@ export function pausingTriggers(
 
 function pausingGroups(node: SqlNode, matcher: GroupMatcher, explanation: PauseExplanation | null): PortionedMoves {
   const withRuns = holdsRuns(explanation);
-  // Pausing all groups leaves further runs to the triggers that they belong to.
+  // A pause of all groups excludes further runs, which follow their triggers.
   const isSelected = (group: string) =>
     matcher.operator === 'any' ? !isGroupOfFurtherRuns(group) : matchesGroup(matcher, group);
   return {
@@ -60,7 +62,7 @@ function pausingGroups(node: SqlNode, matcher: GroupMatcher, explanation: PauseE
       ...(withRuns ? [runsOfGroups(node, matcher, canBePaused)] : []),
     ],
     async begin(tx) {
-      // A group that has no trigger yet can only be meant by its name.
+      // A group without triggers can only be selected by name.
       const groups = matcher.operator === 'equals' ? [matcher.value] : await pausableGroups(tx, node, matcher);
       const paused = await selectPausedGroups(tx, node);
       const remembered = matcher.operator === 'any' ? [...groups, ALL_GROUPS_PAUSED] : groups;
@@ -79,7 +81,7 @@ function pausingGroups(node: SqlNode, matcher: GroupMatcher, explanation: PauseE
   };
 }
 
-/** As `JobStore.resumeTriggers`. */
+/** Implements `JobStore.resumeTriggers`. */
 export function resumingTriggers(node: SqlNode, which: Which<TriggerKey>, options: ApplyOptions): PortionedMoves {
   if (!isKeys(which)) return resumingGroups(node, which, options);
   return {
@@ -119,7 +121,7 @@ function resumingGroups(node: SqlNode, matcher: GroupMatcher, options: ApplyOpti
   };
 }
 
-/** As `JobStore.pauseJobs`. */
+/** Implements `JobStore.pauseJobs`. */
 export function pausingJobs(node: SqlNode, which: Which<JobKey>, explanation: PauseExplanation | null): PortionedMoves {
   const isSelected = ({ group }: TriggerKey) => holdsRuns(explanation) || !isGroupOfFurtherRuns(group);
   const jobs = (tx: SqlTransaction) => jobsOf(tx, node, which);
@@ -141,7 +143,7 @@ export function pausingJobs(node: SqlNode, which: Which<JobKey>, explanation: Pa
   };
 }
 
-/** As `JobStore.resumeJobs`. */
+/** Implements `JobStore.resumeJobs`. */
 export function resumingJobs(node: SqlNode, which: Which<JobKey>, options: ApplyOptions): PortionedMoves {
   const jobs = (tx: SqlTransaction) => jobsOf(tx, node, which);
   return {
@@ -156,7 +158,7 @@ export function resumingJobs(node: SqlNode, which: Which<JobKey>, options: Apply
   };
 }
 
-/** Further runs of the triggers of groups, also of those that are gone: read once, behind the triggers, so that none of them can be missed. */
+/** Further runs of the triggers in the groups, including deleted triggers. Read once, after the triggers, so that none is missed. */
 function runsOfGroups(
   node: SqlNode,
   matcher: GroupMatcher,
@@ -168,7 +170,7 @@ function runsOfGroups(
   };
 }
 
-/** Forgets the explanations of pauses within the groups too, such as of triggers that have ended, but none that were given since. */
+/** Deletes the explanations of all pauses within the groups, including triggers that have ended. Keeps explanations given after `now`. */
 function forgetting(
   node: SqlNode,
   targets: readonly PauseTarget[],

@@ -7,7 +7,7 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 /** Matches every group. */
 export const EVERY_GROUP: GroupMatcher = { operator: 'any', value: '' };
 
-/** The groups whose triggers start paused; may hold `ALL_GROUPS_PAUSED`. */
+/** Returns the paused groups; may contain `ALL_GROUPS_PAUSED`. */
 export async function selectPausedGroups(tx: SqlTransaction, { schedName }: SqlNode): Promise<ReadonlySet<string>> {
   const rows = await tx.all<{ TRIGGER_GROUP: string }>('selectPausedGroups', { schedName });
   return new Set(rows.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP));
@@ -18,7 +18,7 @@ export function isGroupPaused(paused: ReadonlySet<string>, group: string): boole
   return paused.has(group) || paused.has(ALL_GROUPS_PAUSED);
 }
 
-/** Remembers groups as paused that were not yet. */
+/** Stores groups as paused. They must not be stored yet. */
 export async function insertPausedGroups(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -32,7 +32,7 @@ export async function insertPausedGroups(
   );
 }
 
-/** Forgets paused groups. */
+/** Deletes groups from the paused ones. */
 export async function deletePausedGroups(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -46,7 +46,7 @@ export async function deletePausedGroups(
   );
 }
 
-/** The names of the groups that have triggers and match, in order. */
+/** Returns the sorted names of matching groups that have triggers. */
 export async function selectTriggerGroups(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -59,7 +59,7 @@ export async function selectTriggerGroups(
   );
 }
 
-/** The names of the groups that have jobs and match, in order. */
+/** Returns the sorted names of matching groups that have jobs. */
 export async function selectJobGroups(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -76,7 +76,7 @@ function matching(groups: readonly string[], matcher: GroupMatcher): readonly st
   return groups.filter((group) => matchesGroup(matcher, group)).sort();
 }
 
-/** The groups of triggers that begin so, in order: from one to the next, whatever else is stored. */
+/** Returns the trigger groups with this prefix in order. It jumps from one group to the next, so the cost does not depend on other rows. */
 export async function selectTriggerGroupsFrom(
   tx: SqlTransaction,
   { schedName }: SqlNode,

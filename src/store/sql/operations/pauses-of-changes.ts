@@ -25,7 +25,7 @@ export const PAUSES: Extension = {
   },
 };
 
-/** What was said of the pauses of what is deleted or not paused any more; nothing is sent where nothing that changes was paused. */
+/** Deletes the explanations of pauses whose target is deleted or resumed. Sends nothing if no changed trigger was paused. */
 async function forgetPausesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
   const changed = [...draft.triggers.values()].filter((each) => isPaused(each.before) && leavesItsPause(each));
   const isCleared = draft.isCleared && (changed.length > 0 || draft.pausedBefore.size > 0);
@@ -44,7 +44,7 @@ function isPaused(trigger: Pick<TriggerNow, 'state'> | null): boolean {
   return trigger?.state === 'PAUSED' || trigger?.state === 'PAUSED_BLOCKED';
 }
 
-/** Whether a trigger that was paused is so no longer, or no longer one of the job that was paused. */
+/** True if a paused trigger is no longer paused, or has moved to another job. */
 function leavesItsPause({ before, now }: TriggerDraft): boolean {
   return !isPaused(now) || before === null || now === null || !sameKey(before.jobKey, now.jobKey);
 }

@@ -29,12 +29,12 @@ interface PauseRow {
   readonly HOLDS_RETRIES: string;
 }
 
-/** What was said of pauses. */
+/** Returns all pauses that have an explanation. */
 export async function selectPauses(tx: SqlTransaction, { schedName }: SqlNode): Promise<readonly ExplainedPause[]> {
   return (await tx.all<PauseRow>('selectPauses', { schedName })).map(toPause);
 }
 
-/** Those whose time is over, and when the next one ends by itself; null: none will. */
+/** Returns the elapsed pauses, and the time at which the next pause ends by itself; null if none does. */
 export async function selectElapsedPauses(tx: SqlTransaction, { schedName }: SqlNode, now: EpochMs) {
   const [over, [next]] = await Promise.all([
     tx.all<PauseRow>('selectElapsedPauses', { schedName, now }),
@@ -43,7 +43,7 @@ export async function selectElapsedPauses(tx: SqlTransaction, { schedName }: Sql
   return { over: over.map(toPause), nextEnd: next?.UNTIL_TIME ?? null };
 }
 
-/** One page of them. */
+/** Returns one page of explained pauses. */
 export async function pagePauses(tx: SqlTransaction, { schedName }: SqlNode, { after, take }: TargetPageQuery) {
   const [afterTarget, afterGroup, afterName] = after === undefined ? ['', '', ''] : placeOfPause(after);
   const params = { schedName, afterTarget, afterGroup, afterName, take: take + 1 };
@@ -51,7 +51,7 @@ export async function pagePauses(tx: SqlTransaction, { schedName }: SqlNode, { a
   return { items: items.slice(0, take), next: items.length > take ? (items[take - 1]?.target ?? null) : null };
 }
 
-/** The pauses of these targets, as far as something was said of them, and of any groups. */
+/** Returns the explained pauses of these targets and of all groups. */
 export async function selectPausesOfTargets(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -68,7 +68,7 @@ function hasKey(target: PauseTarget): boolean {
   return 'key' in target;
 }
 
-/** Those of them that may be the pauses of these triggers. */
+/** Returns the explained pauses that may cover these triggers. */
 export async function selectPausesOf(
   tx: SqlTransaction,
   node: SqlNode,
@@ -90,7 +90,7 @@ function toPause(row: PauseRow): ExplainedPause {
   };
 }
 
-/** Puts what is said of pauses in the place of what was. */
+/** Replaces the explanations of pauses. */
 async function explainPauses(
   tx: SqlTransaction,
   node: SqlNode,
@@ -103,7 +103,7 @@ async function explainPauses(
   await writeEveryRow(tx, 'insertPauses', { schedName: node.schedName }, rows);
 }
 
-/** Forgets what was said of pauses, if anything was. How many were forgotten. */
+/** Deletes the explanations of pauses, if there are any, and returns the number deleted. */
 export async function forgetPauses(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -112,29 +112,29 @@ export async function forgetPauses(
   return writeRows(tx, 'deletePauses', { schedName }, targets.map(placeOfPause));
 }
 
-/** What an operation knows of pauses. */
+/** Targets of a pause and its explanation. */
 interface Said {
   readonly explanation: PauseExplanation | null;
   readonly selected: readonly PauseTarget[];
-  /** Those among them that were paused already: only of these something may have been said before. */
+  /** Selected targets that were already paused: only these may have an earlier explanation. */
   readonly before: readonly PauseTarget[];
 }
 
-/** Keeps what is said; where nothing is, forgets what was. */
+/** Stores the explanation of a pause. Without one, deletes earlier explanations. */
 export async function say(tx: SqlTransaction, node: SqlNode, { explanation, selected, before }: Said): Promise<void> {
   if (explanation === null) await forgetPauses(tx, node, before);
   else await explainPauses(tx, node, selected, explanation);
 }
 
-/** The triggers that a resumption found, by their keys and jobs. */
+/** Triggers that were resumed, by key and job. */
 export interface Resumed {
-  /** What it named; none where that was groups. */
+  /** Targets that the operation named; empty if it named groups. */
   readonly targets: readonly PauseTarget[];
   readonly keys: readonly TriggerKey[];
   readonly jobs: readonly JobKey[];
 }
 
-/** What was said of pauses goes with them: those that are resumed, of these triggers, and of jobs with nothing paused any more. */
+/** Deletes the explanations of pauses that have ended: of the resumed targets, of these triggers, and of jobs without paused triggers. */
 export async function forgetEnded(tx: SqlTransaction, node: SqlNode, resumed: Resumed): Promise<void> {
   const texts = new Set(resumed.keys.map(keyText));
   const isOver = endedBy(resumed.targets, texts);
@@ -150,14 +150,14 @@ export async function forgetEnded(tx: SqlTransaction, node: SqlNode, resumed: Re
   await forgetPauses(tx, node, [...pauses.filter(isOver).map(({ target }) => target), ...free]);
 }
 
-/** What was said of the pauses of these jobs goes with the last of their triggers that is paused. */
+/** Deletes the explanations of these jobs' pauses if none of the job's triggers is paused any more. */
 export async function forgetFreed(tx: SqlTransaction, node: SqlNode, jobs: readonly JobKey[]): Promise<void> {
   if (jobs.length === 0) return;
   const pauses = await selectPausesOfTargets(tx, node, targetsOf('job', distinctKeys(jobs)));
   await forgetPauses(tx, node, await withoutPaused(tx, node, pauses, jobs));
 }
 
-/** Those of the jobs of whose pause something was said, and of which no trigger is paused. */
+/** Returns the jobs whose pause is explained and that have no paused trigger. */
 async function withoutPaused(
   tx: SqlTransaction,
   { schedName }: SqlNode,

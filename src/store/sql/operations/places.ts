@@ -13,17 +13,17 @@ import type { JobDraft, ScheduleDraft, TriggerDraft } from './schedule-draft';
 import { selectTriggerRows } from './select-triggers';
 
 /*
- * Where triggers may be fired: a row of QRTZ_X_PLACES for each that not every node may fire, written and deleted with the trigger. What
- * reads due triggers joins it, so that no node reads what is placed elsewhere.
+ * Placements: a row of QRTZ_X_PLACES for each trigger that only some nodes may fire, written and deleted with the trigger. Queries for due
+ * triggers join it, so that no node reads triggers placed on other nodes.
  */
 
-/** A trigger, and where it may be fired; null: anywhere. */
+/** A trigger and its placement; null if any node may fire it. */
 export interface PlacedTrigger {
   readonly key: TriggerKey;
   readonly placement: Placement | null;
 }
 
-/** Places of triggers that only some nodes may fire. */
+/** Placements of triggers that only some nodes may fire. */
 export const PLACES: Extension = {
   stored: savePlacesOf,
   isRequeued: ({ jobs }) => [...jobs.values()].some(isPlacedAnew),
@@ -41,7 +41,7 @@ export const PLACES: Extension = {
   },
 };
 
-/** Writes the places of triggers. Nothing is sent for none. */
+/** Writes the placements of triggers. Sends nothing if there are none. */
 export async function savePlaces(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -59,7 +59,7 @@ function placeRow(key: TriggerKey, { runsOn, prefers, fallbackAfter }: Placement
   return [...keyList(key), JSON.stringify(runsOn), JSON.stringify(prefers), fallbackAfter] as const;
 }
 
-/** Writes what a change set makes of places: of the triggers that it writes or deletes, and of all triggers of jobs that it places anew. */
+/** Writes the placements that a change set affects: of the triggers it writes or deletes, and of all triggers of jobs whose own placement changes. */
 async function savePlacesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
   const ofTriggers = [...draft.triggers.values()].flatMap((trigger) => changedPlace(draft, trigger));
   const replaced = [...draft.jobs.values()].filter(isPlacedAnew);
@@ -67,7 +67,7 @@ async function savePlacesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDr
   await savePlaces(tx, node, [...ofJobs, ...ofTriggers]);
 }
 
-/** None where nothing has to be written. */
+/** Returns the trigger with its new placement; empty if nothing has to be written. */
 function changedPlace(draft: ScheduleDraft, { key, before, now, isWritten }: TriggerDraft): readonly PlacedTrigger[] {
   if (before === null && now === null) return [];
   if (now !== null && (!isWritten || now.trigger === null)) return [];
@@ -77,7 +77,7 @@ function changedPlace(draft: ScheduleDraft, { key, before, now, isWritten }: Tri
   return placement === null && !mayBePlaced(draft, before) ? [] : [{ key, placement }];
 }
 
-/** Whether a trigger may have a place in the database; of one that was not read as a whole, that is not known. */
+/** True if the trigger may have a placement in the database. This is unknown, and assumed, for a trigger that was not read in full. */
 function mayBePlaced(draft: ScheduleDraft, before: TriggerDraft['before']): boolean {
   if (before === null) return false;
   const job = draft.jobDraft(before.jobKey);
@@ -85,7 +85,7 @@ function mayBePlaced(draft: ScheduleDraft, before: TriggerDraft['before']): bool
   return placementOf({ trigger: before.trigger, jobDetail: job.stored ?? {} }) !== null;
 }
 
-/** Whether what leaves it to the job may be fired elsewhere from now on. */
+/** True if the job's own placement changes, which applies to all of its triggers that have none. */
 function isPlacedAnew({ before, stored, written }: JobDraft): boolean {
   if (before === null || written === null) return false;
   return !samePlacement(
@@ -94,7 +94,7 @@ function isPlacedAnew({ before, stored, written }: JobDraft): boolean {
   );
 }
 
-/** Of all triggers of the jobs, as they are stored. */
+/** Returns the placements of all stored triggers of the jobs. */
 async function placesOfJobs(
   tx: SqlTransaction,
   node: SqlNode,
@@ -113,12 +113,12 @@ async function placesOfJobs(
   return places;
 }
 
-/** Deletes the places of triggers that go. */
+/** Deletes the placements of deleted triggers. */
 export function deletePlaces(tx: SqlTransaction, { schedName }: SqlNode, keys: readonly TriggerKey[]): Promise<number> {
   return writeRows(tx, 'deletePlaces', { schedName }, keys.map(keyList));
 }
 
-/** Of triggers that Java nodes have deleted; at most `limit`. */
+/** Returns at most `limit` triggers that have a placement but were deleted by Java nodes. */
 export async function findStalePlaces(
   reader: Reader,
   { schedName }: SqlNode,
@@ -128,7 +128,7 @@ export async function findStalePlaces(
   return (await reader.all<Row>('selectStalePlaces', { schedName, limit })).map(triggerKeyOf);
 }
 
-/** A recovery runs where the run that it repeats was to run. */
+/** Gives each recovery the placement of the run that it repeats. */
 async function placeRecoveries(
   tx: SqlTransaction,
   node: SqlNode,

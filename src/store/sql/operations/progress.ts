@@ -6,7 +6,10 @@ import { optional, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { type ProgressColumns, progressOf, type Reader } from './read-cluster';
 
-/** Stores what runs say, and forgets those that have ended. Without any of the cluster's locks: a run whose fired trigger is gone has no row. */
+/**
+ * Stores the progress and log lines of runs, and deletes those of ended runs. Takes no cluster-wide lock: nothing is stored for a run whose
+ * fired trigger is gone.
+ */
 export async function saveProgress(
   tx: SqlTransaction,
   { schedName, instanceId }: SqlNode,
@@ -30,7 +33,7 @@ function progressColumns({ runId, progress, tail }: RunningNote) {
   ];
 }
 
-/** Runs that have a row and have ended. */
+/** Returns runs that have ended but still have a row. */
 export async function findEndedProgress(
   reader: Reader,
   { schedName }: SqlNode,
@@ -40,7 +43,7 @@ export async function findEndedProgress(
   return rows.map(({ ENTRY_ID }) => ENTRY_ID);
 }
 
-/** A run that executes, with what it logged last. */
+/** Returns an executing run with its last log lines; null if it does not execute. */
 export async function findRunning(
   reader: Reader,
   { schedName }: SqlNode,

@@ -11,14 +11,14 @@ import { readTriggersInto } from './load-draft';
 import { recallTurns } from './rates';
 import type { ScheduleDraft } from './schedule-draft';
 
-/** Rates that a change set gives triggers and jobs: triggers that wait for their turn get it, and their turns are computed anew. */
+/** Rates that a change set assigns to triggers and jobs. Waiting firings get the new rate, and their turns are computed again. */
 export const RATES: Extension = {
   storing: renewRates,
   stored: (tx, node, draft) => recallTurns(tx, node, jobsOfChangedRates(draft)),
   isRequeued: (draft) => jobsOfChangedRates(draft).length > 0,
 };
 
-/** The jobs of which a change set changes a rate, their own or that of a trigger. */
+/** Returns the jobs whose own rate, or a trigger's rate, changes. */
 function jobsOfChangedRates(draft: ScheduleDraft): readonly JobKey[] {
   const jobs = [...draft.jobs.values()].filter(({ stored, written }) =>
     changesRate({ before: stored, after: written }),
@@ -33,7 +33,7 @@ function changedTriggers(draft: ScheduleDraft): readonly Trigger[] {
   });
 }
 
-/** Gives what waits for its turn the rate that its trigger has after the change set: it has a copy of its trigger's policy. */
+/** Gives waiting firings the new rate of their trigger, because each has a copy of its trigger's policy. */
 async function renewRates(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
   const changed = changedTriggers(draft);
   if (changed.length === 0) return;

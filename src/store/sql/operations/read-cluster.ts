@@ -11,7 +11,7 @@ import { type SqlNode, scopeParams } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { fullGroupsOf } from './scan-memory';
 
-/** What reads rows: a transaction, or the driver for one statement at a time. */
+/** Reads rows: a transaction, or a driver that runs single statements. */
 export type Reader = Pick<SqlTransaction, 'all'>;
 
 type KeyColumns = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
@@ -26,7 +26,7 @@ interface ChangeRow {
   readonly SIGNAL_NUMBER: number | null;
 }
 
-/** The first of the fire times that wait, and the node's signals. */
+/** Returns the earliest waiting fire time, and the number of the node's latest signal. */
 export async function readChanges(reader: Reader, node: SqlNode, request: WatchRequest): Promise<ChangeReading> {
   const { instanceId, epoch, lookBack, isCounted } = request;
   const params = { schedName: node.schedName, instanceId, epoch, lookBack, isCounted: isCounted ? 1 : 0 };
@@ -42,22 +42,23 @@ export async function readChanges(reader: Reader, node: SqlNode, request: WatchR
   };
 }
 
-/** The earliest fire time, past or to come, of what waits or is reserved; null: there is none. */
+/** Returns the earliest fire time, past or future, of a waiting or reserved trigger; null if there is none. */
 export async function readFirstToFire(reader: Reader, { schedName }: SqlNode): Promise<EpochMs | null> {
   type Row = { readonly WAITING_TIME: number | null; readonly RESERVED_TIME: number | null };
   const [row] = await reader.all<Row>('selectFirstToFire', { schedName });
   return earliestOf([row?.WAITING_TIME ?? null, row?.RESERVED_TIME ?? null]) ?? null;
 }
 
-/** So many recent triggers are read for one that may soon be fired here, however many there are. */
+/** Maximum number of recently due triggers to search for one that may soon fire on this node. */
 const FALLBACK_PAGE = 100;
 
-/** After so many milliseconds a node looks again where there are more. */
+/** Interval, in milliseconds, after which a node polls again if there are more. */
 const POLL_AGAIN_MS = 1_000;
 
 /**
- * The earliest fire time by `now` with which a node that asks for triggers like this can do something. If there is none, when the first of
- * what is due and prefers other nodes may be fired here; where much waits, no later than a second from `now`, to look again.
+ * Returns the earliest fire time up to `now` of a trigger that a node with this request can handle. If there is none, returns the time at
+ * which the first due trigger that prefers other nodes may fire here, or null. If the backlog is long, that time is at most one second after
+ * `now`, so that the node polls again.
  */
 export async function findInBacklog(
   reader: Reader,
@@ -79,7 +80,7 @@ export async function findInBacklog(
   return isMore ? Math.min(availableAt ?? Number.POSITIVE_INFINITY, now + POLL_AGAIN_MS) : availableAt;
 }
 
-/** Triggers of any job type that wait although they should have fired before that time. */
+/** Returns waiting triggers of any job type that should have fired before this time. */
 export async function readBacklog(
   reader: Reader,
   { schedName }: SqlNode,
@@ -100,7 +101,7 @@ export async function readBacklog(
   }));
 }
 
-/** Null, all of them or the first and the last: it has not said how far it is. */
+/** Progress of a run. FRACTION and UPDATED_TIME are null if it has reported none. */
 export interface ProgressColumns {
   readonly FRACTION: number | null;
   readonly MESSAGE: string | null;
@@ -116,7 +117,7 @@ type FiringRow = KeyColumns &
     readonly SCHED_TIME: number;
   };
 
-/** What executes now, on every node. */
+/** Returns the firings that are executing, on all nodes. */
 export async function readFirings(reader: Reader, { schedName }: SqlNode): Promise<readonly FiringRecord[]> {
   const rows = await reader.all<FiringRow>('selectExecutingFirings', { schedName });
   return rows.map((row) => ({
@@ -131,14 +132,14 @@ export async function readFirings(reader: Reader, { schedName }: SqlNode): Promi
   }));
 }
 
-/** The run that ended last, of those recorded. */
+/** Returns the end time and id of the newest recorded run as one text; null if there is none. */
 export async function readNewestRun(reader: Reader, { schedName }: SqlNode): Promise<string | null> {
   type Row = { readonly ENDED_TIME: number; readonly RUN_ID: string };
   const [row] = await reader.all<Row>('selectNewestRun', { schedName });
   return row === undefined ? null : `${row.ENDED_TIME} ${row.RUN_ID}`;
 }
 
-/** How far a run says it is, as its row of QRTZ_X_PROGRESS holds it. */
+/** Returns the progress that a run has reported, from its row of QRTZ_X_PROGRESS; null if it has reported none. */
 export function progressOf({
   FRACTION: fraction,
   MESSAGE: message,
@@ -147,16 +148,16 @@ export function progressOf({
   return fraction === null || at === null ? null : { fraction, message, at };
 }
 
-/** In characters: a node with more job types than that does not publish them. */
+/** Characters. A node whose list of job types is longer does not publish it. */
 const MAX_LIST = 60_000;
 
-/** The job types of a node as its row holds them. */
+/** Encodes the job types of a node for its row; null if the list is too long. */
 export function encodeJobTypes(types: readonly string[]): string | null {
   const text = JSON.stringify(types);
   return text.length > MAX_LIST ? null : text;
 }
 
-/** What each node can run; null: it is not known, as of every Java node. */
+/** Returns the job types that each node can run; null if unknown, as for every Java node. */
 export async function readJobTypes(reader: Reader, { schedName }: SqlNode): Promise<readonly NodeJobTypes[]> {
   type Row = { readonly INSTANCE_NAME: string; readonly EPOCH: string | null } & Readonly<
     Record<'JOB_TYPES' | 'LABELS', string | null>
@@ -169,13 +170,13 @@ export async function readJobTypes(reader: Reader, { schedName }: SqlNode): Prom
   });
 }
 
-/** The list of texts in a text column; null where there is none. */
+/** Parses a text column as a list of texts; null if it is not one. */
 export function textsIn(text: string | null): readonly string[] | null {
   const list = parseArray(text);
   return list?.every((each) => typeof each === 'string') === true ? list : null;
 }
 
-/** The list in a text column; null where there is none, whatever else somebody wrote there. */
+/** Parses a text column as a list; null if it is not one, for example because it was edited by hand. */
 export function parseArray(text: string | null): readonly unknown[] | null {
   try {
     const parsed: unknown = JSON.parse(text ?? 'null');

@@ -12,7 +12,7 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { selectJobGroups, selectTriggerGroups } from './paused-groups';
 import { selectTriggerRows } from './select-triggers';
 
-/** The jobs under the keys, in their order; of one that cannot be read here, what can be. */
+/** Returns the stored jobs among the keys, in the order of the keys. If this node cannot read a job, returns the fields that it can read. */
 export async function getJobs(
   tx: SqlTransaction,
   node: SqlNode,
@@ -24,7 +24,7 @@ export async function getJobs(
   return rows.filter(({ JOB_NAME }) => JOB_NAME !== null).map((row) => showJob(row, node));
 }
 
-/** The triggers under the keys, in their order; of one that cannot be read here, what can be. */
+/** Returns the stored triggers among the keys, in the order of the keys. If this node cannot read a trigger, returns the fields that it can read. */
 export async function getTriggers(
   tx: SqlTransaction,
   node: SqlNode,
@@ -33,7 +33,7 @@ export async function getTriggers(
   return (await selectTriggerRows(tx, node, keys)).map((row) => showTrigger(row, node));
 }
 
-/** The jobs that match, in order, one page of them. */
+/** Returns one page of matching jobs, in the requested order. */
 export async function queryJobs(tx: SqlTransaction, node: SqlNode, query: JobQuery): Promise<Page<JobDetail>> {
   const filter = {
     schedName: node.schedName,
@@ -52,7 +52,7 @@ export async function queryJobs(tx: SqlTransaction, node: SqlNode, query: JobQue
   return { items: await getJobs(tx, node, rows.map(jobKeyOf)), total };
 }
 
-/** The triggers that match, in order, one page of them. */
+/** Returns one page of matching triggers, in the requested order. */
 export async function queryTriggers(
   tx: SqlTransaction,
   node: SqlNode,
@@ -81,7 +81,7 @@ export async function queryTriggers(
   return { items: await getTriggers(tx, node, rows.map(triggerKeyOf)), total };
 }
 
-/** Null: there is none of that name. Throws INVALID_CALENDAR for one that only Java reads. */
+/** Returns a calendar; null if there is none with this name. Throws INVALID_CALENDAR if only Java can read it. */
 export async function getCalendar(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -92,13 +92,13 @@ export async function getCalendar(
   return row === undefined ? null : decodeCalendar(row.CALENDAR, name).data;
 }
 
-/** In order. */
+/** Returns the sorted names of all calendars. */
 export async function getCalendarNames(tx: SqlTransaction, { schedName }: SqlNode): Promise<readonly string[]> {
   const rows = await tx.all<{ CALENDAR_NAME: string }>('selectCalendarNames', { schedName });
   return rows.map(({ CALENDAR_NAME }) => CALENDAR_NAME).sort();
 }
 
-/** By name, one page of them. */
+/** Returns one page of calendars, ordered by name. */
 export async function pageCalendars(tx: SqlTransaction, { schedName }: SqlNode, { after = '', take }: NamePageQuery) {
   type Row = { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array };
   const rows = await tx.all<Row>('selectCalendarPage', { schedName, afterName: after, take: take + 1 });
@@ -110,11 +110,11 @@ function readableCalendar(row: { readonly CALENDAR_NAME: string; readonly CALEND
   try {
     return decodeCalendar(row.CALENDAR, row.CALENDAR_NAME).data;
   } catch {
-    return null; // only Java reads it
+    return null; // only Java can read it
   }
 }
 
-/** Number of triggers of each job, by the text of its key; a job without triggers is left out. */
+/** Number of triggers of each job, by key text. Jobs without triggers are left out. */
 export async function countTriggersOf(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -125,7 +125,7 @@ export async function countTriggersOf(
   return new Map(rows.map((row) => [keyText(jobKeyOf(row)), row.TRIGGERS]));
 }
 
-/** The jobs with more triggers than that. */
+/** Returns the jobs with more than `moreThan` triggers. */
 export async function findLargeJobs(
   tx: SqlTransaction,
   node: SqlNode,
@@ -150,7 +150,7 @@ const pageOf = ({ skip, take }: Window) => ({ skip, take });
 
 export const searched = (text: string | undefined) => (text === undefined || text === '' ? null : text.toLowerCase());
 
-/** Group matchers are decided here, by the one rule for them; the statements take the names. Null: every group. */
+/** Returns the matching group names as JSON; null for every group. Matchers are evaluated here, so that one rule applies everywhere. */
 async function namesOf(
   matcher: GroupMatcher | undefined,
   select: (matcher: GroupMatcher) => Promise<readonly string[]>,
@@ -160,12 +160,12 @@ async function namesOf(
 
 const KEY_CHARACTERS = 50;
 
-/** The key of this scheduler's versions of definitions; null: no node has needed it yet. */
+/** Returns the key of this scheduler's definition versions; null if no node has needed it yet. */
 export async function selectVersionKey(tx: SqlTransaction, { schedName }: SqlNode): Promise<string | null> {
   return (await tx.all<{ readonly META_VALUE: string }>('selectVersionKey', { schedName }))[0]?.META_VALUE ?? null;
 }
 
-/** Stores a new key unless another node has stored one, and returns the one that is stored. */
+/** Stores a new key unless another node has stored one, and returns the stored key. */
 export async function storeVersionKey(tx: SqlTransaction, node: SqlNode): Promise<string> {
   const versionKey = systemRandom.token(KEY_CHARACTERS);
   await tx.run('insertVersionKey', { schedName: node.schedName, versionKey });
