@@ -14,10 +14,10 @@ export interface CheckpointParts {
   readonly clock: Clock;
 }
 
-/** The shortest time between the beginnings of two writes of one run. */
+/** Minimum time between the starts of two writes of one run. */
 const INTERVAL_MS = 1_000;
 
-/** A value that is to be written, and the promises that wait for it. */
+/** A value to write, with the promise of its callers. */
 interface Waiting {
   value: string;
   readonly written: Promise<void>;
@@ -25,7 +25,10 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** What one run saves of how far it has come: the newest value at most once a second, one write after the other. Made when it first does so. */
+/**
+ * Saves the checkpoints of one run. Writes the newest value at most once a second, one write at a time. Created with
+ * the first checkpoint.
+ */
 export class RunCheckpoints {
   readonly #parts: CheckpointParts;
   readonly #runId: string;
@@ -35,9 +38,9 @@ export class RunCheckpoints {
   #newest: string | null = null;
   #waiting: Waiting | null = null;
   #writing: Promise<void> | null = null;
-  /** When the last write began, by the monotonic clock. */
+  /** Start of the last write, by the monotonic clock. */
   #lastWrite = Number.NEGATIVE_INFINITY;
-  /** Why nothing is taken any more; null: it is. */
+  /** Error for further checkpoints; null while they are accepted. */
   #refusal: Error | null = null;
 
   constructor(firing: TriggerFiring, parts: CheckpointParts) {
@@ -47,7 +50,7 @@ export class RunCheckpoints {
     this.#jobName = formatKey(firing.jobDetail.key);
   }
 
-  /** What was given last, as JSON; null: nothing yet. */
+  /** The newest checkpoint as JSON; null if there is none. */
   get newest(): string | null {
     return this.#newest;
   }
@@ -68,7 +71,7 @@ export class RunCheckpoints {
     return written;
   }
 
-  /** Writes what waits, and takes nothing any more. Resolves when nothing is under way. */
+  /** Writes the waiting value and refuses further ones. Resolves when no write is running. */
   async end(): Promise<void> {
     this.#refusal ??= hasEnded(this.#jobName);
     this.#hurry.abort();
@@ -96,7 +99,7 @@ export class RunCheckpoints {
       this.#refusal = isLost(this.#jobName);
       reject(this.#refusal);
     } catch (error) {
-      reject(error as Error); // what was stored before stays
+      reject(error as Error); // the previous checkpoint stays stored
     }
   }
 }
@@ -108,11 +111,11 @@ function waitingFor(value: string): Waiting {
     resolve = onWritten;
     reject = onFailed;
   });
-  written.catch(() => undefined); // a job that does not wait for it must not end the process
+  written.catch(() => undefined); // a job that does not await it must not end the process
   return { value, written, resolve, reject };
 }
 
-/** Of a run to which nothing may be added: its job goes on beyond its time limit, or has left something running. */
+/** Error of a checkpoint after the end of its run: the job exceeded its time limit, or left work running. */
 export function hasEnded(jobName: string): SchedulerStateError {
   return new SchedulerStateError(
     `The run of '${jobName}' has ended: what it gives as its checkpoint now is not stored.`,
@@ -126,13 +129,13 @@ function isLost(jobName: string): SchedulerStateError {
   );
 }
 
-/** How often a store that fails is asked again, with growing pauses: a run that begins from the start would do again what was done. */
+/** Number of attempts to read a checkpoint. A run that starts from the beginning would repeat finished work. */
 const READ_ATTEMPTS = 8;
 const READ_BACKOFF_MS = { firstDelay: 50, longestDelay: 5_000 } as const;
 
 /**
- * What an earlier run of the occurrence saved, as JSON; null: nothing. Rejects with what the store fails with, and
- * with the reason of `signal` if that has aborted.
+ * Returns the checkpoint of an earlier run of the occurrence, as JSON, or null if there is none. Rejects with the
+ * store's error, or with the reason of `signal`.
  */
 export async function loadCheckpoint(
   firing: TriggerFiring,
@@ -143,7 +146,7 @@ export async function loadCheckpoint(
   for (let failures = 1; ; failures++) {
     try {
       const found = await store.readCheckpoint(key);
-      signal.throwIfAborted(); // a node that lost its lease while it read must not begin: another node may run this
+      signal.throwIfAborted(); // after a lost lease, another node may run this
       return found;
     } catch (error) {
       if (failures === READ_ATTEMPTS || signal.aborted) throw error;

@@ -21,34 +21,42 @@ export interface CompletionQueueParts extends SharedErrorThrottleParts {
   readonly load: Pick<LoadCounts, 'ended'>;
 }
 
-/** Milliseconds. */
+/** Durations in milliseconds. */
 export interface CompletionQueueOptions {
   /**
-   * The shortest time between the beginnings of two writes; 0 where a write costs next to nothing. Completions that others wait for,
-   * full batches and the last ones are written at once.
+   * Minimum time between the starts of two writes; 0 if a write costs almost nothing. Completions for which triggers or
+   * other nodes wait, full batches, and the last ones before shutdown are written at once.
    */
   readonly flushInterval: number;
-  /** The longest pause after the store failed. */
+  /** Maximum pause after the store failed. */
   readonly retryInterval: number;
 }
 
-/** A firing that has ended, and what to publish about it once the store has accepted its completion. */
+/**
+ * The completion of a firing that has ended, with the values of the events to publish once the store has accepted it.
+ */
 export interface EndedFiring {
   readonly completion: Completion;
-  /** Milliseconds. */
+  /** Duration of the job in milliseconds; -1 if it did not run. */
   readonly jobRunTime: number;
   readonly error: Error | null;
 }
 
-/** The most completions written in one transaction. */
+/** Maximum number of completions in one transaction. */
 const MAX_BATCH = 500;
-/** With so many waiting, waiting for more saves nothing. */
+/** Number of waiting completions from which waiting for more saves nothing. */
 const FULL_WRITE = 400;
-/** With more than this waiting, nothing new is acquired: a store that is down must not fill the memory. */
+/**
+ * Number of pending completions above which the loop acquires nothing new, so that a store outage cannot fill the
+ * memory.
+ */
 const MAX_WAITING = 2_000;
 const FIRST_RETRY_DELAY_MS = 50;
 
-/** Brings completions to the store in batches, at once when none is on its way, and again until the store accepts them. */
+/**
+ * Writes completions to the store in batches. A write starts at once if none is running, and is repeated until the
+ * store accepts it.
+ */
 export class CompletionQueue {
   readonly #parts: CompletionQueueParts;
   readonly #flushIntervalMs: number;
@@ -56,14 +64,14 @@ export class CompletionQueue {
   readonly #errors: SharedErrorThrottle;
   readonly #pending = new PendingCount();
   readonly #closed = new AbortController();
-  /** How often the store has refused one by itself. */
+  /** Number of times the store has refused a completion on its own. */
   readonly #refusals = new WeakMap<EndedFiring, number>();
   #waiting: EndedFiring[] = [];
   #batchSize = MAX_BATCH;
   #isFlushing = false;
   #isClosing = false;
   #onRoom: (() => void) | null = null;
-  /** When the last write began, by the monotonic clock. */
+  /** Start of the last write, by the monotonic clock. */
   #lastWrite = Number.NEGATIVE_INFINITY;
   #waitForMore: AbortController | null = null;
 
@@ -72,20 +80,20 @@ export class CompletionQueue {
     this.#flushIntervalMs = flushInterval;
     this.#backoff = { firstDelay: FIRST_RETRY_DELAY_MS, longestDelay: retryInterval, random: parts.random };
     this.#errors = new SharedErrorThrottle(parts, this.#backoff);
-    setMaxListeners(0, this.#closed.signal); // one of each completion that the store refuses
+    setMaxListeners(0, this.#closed.signal); // one listener per completion that the store refuses
   }
 
-  /** Completions the store has not accepted yet. */
+  /** Number of completions that the store has not accepted yet. */
   get pending(): number {
     return this.#pending.count;
   }
 
-  /** Whether the store has refused the last write. */
+  /** True if the last write failed. */
   get isFailing(): boolean {
     return this.#errors.isFailing;
   }
 
-  /** Never fails; after `close` it does nothing, and the firing is left to recovery. */
+  /** Adds a completion. Never throws. After `close` it does nothing: recovery handles the firing. */
   enqueue(ended: EndedFiring): void {
     if (this.#closed.signal.aborted) return;
     this.#pending.begin();
@@ -94,7 +102,7 @@ export class CompletionQueue {
     else if (this.#hasEnough || isAwaited(ended)) this.#waitForMore?.abort();
   }
 
-  /** Publishes what the store has accepted in another way. */
+  /** Publishes the events of a completion that the store has accepted outside of this queue. */
   announce(ended: EndedFiring, outcome: CompletionOutcome): void {
     this.#count(ended, this.#parts.clock.now());
     this.#publish(ended, outcome);
@@ -123,7 +131,10 @@ export class CompletionQueue {
     return this.#pending.whenNone();
   }
 
-  /** Waits at most `timeoutMs` for the store, then gives up. Resolves to the number of completions that it has not accepted. */
+  /**
+   * Waits up to `timeoutMs` for the store, then gives up. Resolves to the number of completions that it has not
+   * accepted.
+   */
   async close(timeoutMs: number): Promise<number> {
     this.#isClosing = true;
     this.#waitForMore?.abort();
@@ -132,7 +143,7 @@ export class CompletionQueue {
     return this.pending;
   }
 
-  /** What was vetoed or passed over has run for no time; a job that could not be made has failed. */
+  /** Counts a run. A firing whose job did not run counts only if it failed. */
   #count({ jobRunTime, error }: EndedFiring, now: EpochMs): void {
     if (jobRunTime >= 0 || error !== null) this.#parts.load.ended(now, error !== null);
   }
@@ -144,7 +155,7 @@ export class CompletionQueue {
   }
 
   async #flush(): Promise<void> {
-    // Lets the jobs that end in this very moment join the batch.
+    // Lets jobs that end in the same turn of the event loop join the batch.
     await undefined;
     while (this.#waiting.length > 0 && !this.#closed.signal.aborted) {
       await this.#gather();
@@ -153,7 +164,7 @@ export class CompletionQueue {
     this.#isFlushing = false;
   }
 
-  /** A transaction for each few costs the database twice as much as one for many. */
+  /** Waits for more completions: many small transactions cost the database twice as much as one large one. */
   async #gather(): Promise<void> {
     const { clock } = this.#parts;
     const left = this.#lastWrite + this.#flushIntervalMs - clock.monotonic();
@@ -180,7 +191,8 @@ export class CompletionQueue {
     try {
       outcomes = await this.#parts.store.completeTriggers(batch.map(({ completion }) => completion));
     } catch (error) {
-      // Smaller batches, and at the end of the line: one completion the store cannot take must not hold up the others.
+      // Retries in smaller batches, behind newer completions, so that one that the store cannot accept does not block
+      // the others.
       addAll(this.#waiting, batch);
       this.#batchSize = Math.max(1, Math.floor(batch.length / 2));
       this.#errors.report(`storing ${batch.length} completions`, error);
@@ -194,7 +206,7 @@ export class CompletionQueue {
 
   #finish(batch: readonly EndedFiring[], outcomes: readonly CompletionOutcome[]): void {
     const { bus, clock } = this.#parts;
-    const now = clock.now(); // once for all of them
+    const now = clock.now(); // one time for the whole batch
     const hasSubscribers = bus.has('triggerCompleted') || bus.has('triggerFinalized') || bus.has('jobDeleted');
     batch.forEach((ended, index) => {
       const outcome = outcomes[index];
@@ -210,7 +222,7 @@ export class CompletionQueue {
     if (this.#onRoom !== null && this.hasRoom()) this.#onRoom();
   }
 
-  /** What the store could not take waits by itself, each time longer: in every batch it would cost the others a detour. */
+  /** Retries a refused completion alone, after growing pauses. In a batch it would slow down the others. */
   async #retryLater(refused: EndedFiring): Promise<void> {
     const refusals = (this.#refusals.get(refused) ?? 0) + 1;
     this.#refusals.set(refused, refusals);
@@ -235,13 +247,13 @@ export class CompletionQueue {
     if (outcome?.deletedJob) bus.publish({ type: 'jobDeleted', at, jobKey: jobDetail.key });
   }
 
-  /** The end of occurrences with the last of their parts. */
+  /** Publishes the end of occurrences whose last part has ended. */
   #publishEnd({ endedOccurrences = [] }: Partial<CompletionOutcome> = {}): void {
     const { bus, clock } = this.#parts;
     for (const ended of endedOccurrences) bus.publish({ at: clock.now(), ...completedOccurrence(ended) });
   }
 
-  /** A retry whose job is gone was not stored, and nothing follows. */
+  /** Publishes the retry, unless the store did not keep it because its job was deleted. */
   #publishRetry({ firing, further, run }: Completion, error: Error, outcome: CompletionOutcome | undefined): void {
     const { bus, clock } = this.#parts;
     const at = clock.now();
@@ -254,7 +266,7 @@ export class CompletionQueue {
   }
 }
 
-/** Whether something follows from a failure, or nothing does any more. */
+/** True if the failure leads to a retry or a dead letter. */
 function isWorthTelling({ completion: { further, run } }: Pick<EndedFiring, 'completion'>): boolean {
   return further !== undefined || run?.isDeadLetter === true;
 }

@@ -34,34 +34,39 @@ import { type EngineShutdownOptions, type RunningParts, type ShutdownReport, shu
 import { TriggerLoop, type TriggerLoopOptions } from './trigger-loop';
 
 export interface EngineParts {
-  /** Opened by the caller with `(earliest) => engine.scheduleChanged(earliest)`, and closed by it after `shutdown`. */
+  /**
+   * Opened by the caller with `(earliest) => engine.scheduleChanged(earliest)`. The caller closes it after `shutdown`.
+   */
   readonly store: FiringStore & CheckpointStore;
-  /** The store in the transactions of jobs; null or absent: it is in no database. */
+  /** Store operations for transactions of jobs; null or absent if the store is not in a database. */
   readonly transactions?: TransactionStore | null;
   readonly clock: Clock;
   readonly workers: WorkerPool;
   readonly registry: JobRegistry;
   readonly bus: EventBus;
   readonly listeners: ListenerRegistry;
-  /** What jobs find as `context.scheduler`. */
+  /** The scheduler that jobs receive as `context.scheduler`. */
   readonly scheduler: () => Scheduler;
   /** Closed while this node may not fire; default: always open. */
   readonly gate?: Pick<Gate, 'isOpen' | 'whenOpen'>;
-  /** Resolves when the node has looked at its lease, and called `abortJobs` if that was lost; absent: there is none. */
+  /**
+   * Resolves when the node has checked its lease, and has called `abortJobs` if the lease was lost; absent: there is no
+   * lease.
+   */
   readonly checkLease?: () => Promise<void>;
   /** Called each time a job logs a line or sets its progress; absent: no other node reads them. */
   readonly onOutput?: (run: RunState) => void;
-  /** The nodes that share the store, for broadcasts; absent: there is this one alone. */
+  /** Lists the nodes that share the store, for broadcasts; absent: this is the only node. */
   readonly readNodes?: () => Promise<readonly NodeJobTypes[]>;
-  /** For jitter; default: the system's. */
+  /** Random source for jitter; default: the system's. */
   readonly random?: RandomSource;
-  /** Hears when something will be overdue that has succeeded now. */
+  /** Called with the time at which a job or trigger that has just succeeded will be overdue. */
   readonly onExpected?: (time: EpochMs) => void;
-  /** What it counts in; default: in memory of its own. */
+  /** Load counts to update; default: a new instance in memory. */
   readonly load?: LoadCounts;
 }
 
-/** The part of the configuration the engine reads: give it a whole `SchedulerConfig`. */
+/** The part of the configuration that the engine reads. A whole `SchedulerConfig` fits. */
 export type EngineOptions = Pick<
   SchedulerConfig,
   | 'idleWaitTime'
@@ -76,28 +81,35 @@ export type EngineOptions = Pick<
   | 'instanceId'
 > & {
   readonly jobStore: Pick<SchedulerConfig['jobStore'], 'misfireThreshold' | 'maxMisfiresToHandleAtATime' | 'sql'>;
-  /** How often misfires are looked for; default: the misfire threshold, as in Quartz. Milliseconds. */
+  /**
+   * Interval between two searches for misfired triggers, in milliseconds; default: the misfire threshold, as in Quartz.
+   */
   readonly misfireInterval?: number;
-  /** How long a completion may wait for others to be written with, when many end; default: not at all. Milliseconds. */
+  /**
+   * Maximum time for which a completion waits to share a transaction when many runs end, in milliseconds; default: 0.
+   */
   readonly completionFlushInterval?: number;
-  /** In how many threads the jobs of files run at once; default: in as many as jobs may run. And how many jobs of a group run; default: any. */
+  /**
+   * `workerThreads`: threads for the jobs of files; default: one per worker. `groupLimits`: maximum runs per job group;
+   * default: no limit.
+   */
   readonly threadPool?: Pick<SchedulerConfig['threadPool'], 'workerThreads' | 'groupLimits'>;
-  /** Which runs are told of; default: none. */
+  /** Thresholds for events about late and stuck runs; default: none. */
   readonly alerts?: SchedulerConfig['alerts'];
-  /** Whether `currentJobContext` knows the job where there is no middleware; default false. */
+  /** True if `currentJobContext` works without middleware; default: false. */
   readonly tracksCurrentJob?: boolean;
 };
 
-/** For a scheduler that is the only one on its store. */
+/** Gate of a scheduler that is the only one on its store. */
 const ALWAYS_OPEN: Pick<Gate, 'isOpen' | 'whenOpen'> = { isOpen: true, whenOpen: () => Promise.resolve() };
 
-/** Everything that acts: acquires and fires triggers, runs their jobs, completes them, and looks after misfires. */
+/** Acquires and fires triggers, runs their jobs, stores their completions, and handles misfires. */
 export class Engine {
   readonly #options: EngineOptions;
-  /** What runs, and so has to be stopped. */
+  /** Parts that run, and that `shutdown` stops. */
   readonly #running: RunningParts;
   readonly #wake: WakeSignal;
-  /** Of the store: whatever fails waits for it, and tries again at once when it is announced. */
+  /** Availability of the store. Failed operations wait for it, and retry at once when it is announced. */
   readonly #availability: Availability;
   readonly #shell: JobRunShell;
   readonly #middleware: JobMiddlewares;
@@ -156,84 +168,89 @@ export class Engine {
     this.#misfireHandler = misfireHandler;
   }
 
-  /** How often triggers were asked for, and how often there was none. */
+  /** Number of requests for due triggers since construction, and the number of those that found none. */
   get acquisitions(): { readonly asked: number; readonly empty: number } {
     return this.#triggerLoop.acquisitions;
   }
 
-  /** Jobs begun since construction; vetoed ones are not counted. */
+  /** Number of jobs begun since construction. Vetoed jobs do not count. */
   get numberOfJobsExecuted(): number {
     return this.#shell.numberOfJobsExecuted;
   }
 
-  /** Begins, or after `standby` resumes, to fire. Throws SCHEDULER_STATE after `shutdown`. */
+  /** Starts firing, or resumes it after `standby`. Throws SCHEDULER_STATE after `shutdown`. */
   async start(): Promise<void> {
     if (this.#shutdown !== null) throw new SchedulerStateError('The scheduler was shut down; create another one.');
     await this.#running.misfires.start();
     await this.#running.firing.start();
   }
 
-  /** Stops firing; running jobs go on and are completed. Nothing stays acquired. */
+  /** Stops firing and releases acquired triggers. Running jobs continue and are completed. */
   async standby(): Promise<void> {
     await Promise.all([this.#running.firing.stop(), this.#running.misfires.stop()]);
   }
 
-  /** Ends everything, in order, before the deadline; a second call returns the promise of the first. */
+  /** Shuts down in order and within the deadline. Later calls return the promise of the first. */
   shutdown(options: EngineShutdownOptions): Promise<ShutdownReport> {
     this.#shutdown ??= shutdownInOrder(this.#running, { ...this.#options, ...options });
     return this.#shutdown;
   }
 
-  /** Reserves workers for so many triggers that are scheduled for now; null: they are to be acquired as usual. See `dispatchReserved`. */
+  /**
+   * Reserves workers for `count` triggers that a schedule change makes due. Null if the trigger loop must acquire them
+   * instead. See `dispatchReserved`.
+   */
   offer(count: number): FireNow | null {
     return this.#triggerLoop.offer(count);
   }
 
-  /** Ends a reservation: runs what was fired with it, in the next turn of the event loop, after the caller has its answer. */
+  /**
+   * Ends a reservation and runs the fired triggers in the next turn of the event loop, after the caller has its result.
+   */
   dispatchReserved(offer: FireNow, fired: readonly FireResult[]): void {
     void yieldToEventLoop().then(() => this.#triggerLoop.dispatchReserved(offer, fired));
   }
 
-  /** A fire time may have come forward; null: it is not known to when. */
+  /** Notifies the engine that a fire time may be earlier now; null if the new time is unknown. */
   scheduleChanged(earliest: EpochMs | null): void {
     this.#wake.notify(earliest);
-    // What was too late when it was scheduled is for the misfire handler, whose next run may be a minute away.
+    // The misfire handler processes triggers that were already too late, and its next run may be a minute away.
     const { clock, misfires } = this.#running;
     if (earliest !== null && earliest < clock.now() - this.#options.jobStore.misfireThreshold) misfires.runNow();
   }
 
-  /** Notes if other nodes take work, which this node may leave to them after a stall. */
+  /** Sets whether other nodes take work that this node may leave to them after a stall. */
   setOthers(takeWork: boolean): void {
     this.#triggerLoop.stalls.setOthers(takeWork);
   }
 
-  /** The store answers again: what waits to try again does so now. */
+  /** Notifies the engine that the store answers again, so that waiting retries start at once. */
   storeAvailable(): void {
     this.#availability.announce();
   }
 
-  /** Runs `middleware` around every job. Returns the function that takes it away again. */
+  /** Runs `middleware` around every job. Returns a function that removes it. */
   use(middleware: JobMiddleware): () => void {
     return this.#middleware.add(middleware);
   }
 
-  /** Contexts of the runs of this node. Abandoned ones come last. */
+  /** Contexts of the runs of this node; abandoned ones come last. */
   getCurrentlyExecutingJobs(): readonly JobExecutionContext[] {
     return this.listRuns().map(({ context }) => context);
   }
 
-  /** Runs of this node, as the engine knows them. Abandoned ones come last. */
+  /** Runs of this node in the engine's representation; abandoned ones come last. */
   listRuns(): readonly RunState[] {
     const { executing } = this.#running;
     return [...executing.list(), ...executing.abandoned];
   }
 
-  /** Jobs that go on although their runs have ended without them. */
+  /** Number of jobs that still execute although their runs have ended. */
   get numberOfAbandonedJobs(): number {
     return this.#running.executing.abandoned.size;
   }
 
-  /** Aborts the signal of every execution of the job. True when there was one. */
+  /** Aborts the signal of every execution of the job. Returns true if there was one. */
   interruptJob(key: JobKey): boolean {
     return this.#running.executing.interruptJob(key);
   }
@@ -243,8 +260,9 @@ export class Engine {
   }
 
   /**
-   * Resolves when the jobs of everything that the store had fired by now have begun, or will not: true. False after `timeoutMs`, because
-   * something is slow, and for a listener that a run waits for: that run has not begun.
+   * Resolves to true when the jobs of all firings that the store has stored so far have begun, or will not begin.
+   * Resolves to false after `timeoutMs`. Also resolves to false if the caller is a listener for which a run waits: that
+   * run cannot begin before the listener returns.
    */
   async whenBegun(timeoutMs: number): Promise<boolean> {
     const isCallerAwaited = isAwaitedCall();
@@ -254,8 +272,8 @@ export class Engine {
   }
 
   /**
-   * Aborts the signal of everything that was fired by now: this node may have lost it to another one. What waits for its fire time does not
-   * begin; a job that waits for its listeners or its checkpoint begins with a signal that has aborted.
+   * Aborts the signal of every run fired so far, because another node may have taken over. Firings that wait for their
+   * fire time do not begin. A job that waits for its listeners or its checkpoint begins with an aborted signal.
    */
   abortJobs(): void {
     this.#triggerLoop.dropHeld();
@@ -263,8 +281,8 @@ export class Engine {
   }
 
   /**
-   * For tests: without `start`, applies misfire instructions, fires what is due now and what becomes due by that, and
-   * resolves when all of it has ended. Returns how many fired. Rejects with what the store failed with.
+   * For tests, without `start`. Applies misfire policies, fires due triggers and those that become due as a result, and
+   * resolves when all runs have ended. Returns the number of firings. Rejects with the store's error.
    */
   async runOnce(): Promise<number> {
     let count = 0;
@@ -278,8 +296,8 @@ export class Engine {
   }
 
   /**
-   * For tests: resolves when no job runs, every completion is stored, every listener was called and the trigger loop
-   * sleeps. A job that waits for a manual clock keeps it waiting.
+   * For tests. Resolves when no job runs, all completions are stored, all listeners were called, and the trigger loop
+   * sleeps. A job that waits for a manual clock blocks it.
    */
   async whenQuiet(): Promise<void> {
     const { workers, completions, listeners } = this.#running;
@@ -302,8 +320,8 @@ function threadsOf({ bus, clock, workers }: EngineParts, { threadPool }: EngineO
 }
 
 /**
- * The longest that a firing waits in its node: for so long it is lost if the process is killed, and a pause of its trigger waits for it.
- * Java fleets have larger windows, which fire early there.
+ * Maximum time for which a firing waits in its node. A killed process loses such firings until recovery, and pausing
+ * their trigger waits for them. Java clusters use larger windows, and fire early instead.
  */
 const MAX_TIME_WINDOW_MS = 1_000;
 

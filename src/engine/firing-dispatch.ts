@@ -12,31 +12,35 @@ export interface FiringDispatchParts {
   readonly workers: WorkerPool;
   /** Runs one firing to its end; never rejects. */
   readonly execute: (firing: TriggerFiring) => Promise<void>;
-  /** Resolves when the node has checked its lease, and dropped what it holds if that was lost; absent: there is no lease. */
+  /**
+   * Resolves when the node has checked its lease, and has dropped waiting firings if the lease was lost; absent: there
+   * is no lease.
+   */
   readonly checkLease?: (() => Promise<void>) | undefined;
-  /** Counts the runs of limited groups; null or absent: no group is limited here. */
+  /** Counts the runs of limited groups; null or absent: no group is limited on this node. */
   readonly slots?: GroupSlots | null;
 }
 
 type Run = (firing: TriggerFiring) => Promise<void>;
 
-/** A wall clock that was set back delays no firing by more than this. */
+/** Maximum delay of a firing after the wall clock was set back. */
 const CLOCK_TOLERANCE_MS = 5;
 
 /**
- * A process that wakes later than this may have been stopped for longer than its lease lasts, before any timer could report it. No lease
- * ends sooner than this after a firing.
+ * Lateness after which the node checks its lease before it begins a firing. The process may have been suspended for
+ * longer than its lease, before any timer could report it. No lease ends sooner than this after a firing.
  */
 const MAX_LATENESS_MS = 100;
 
 /**
- * Hands each firing to a worker, in which it waits for its own fire time: a firing that was stored early, to share a transaction, does
- * not begin early. One that is late, because the process stood still, begins only if the node still has its lease.
+ * Passes each firing to a worker, which waits until its fire time: a firing that was stored early, to share a
+ * transaction, does not begin early. A firing that is late because the process was suspended begins only if the node
+ * still has its lease.
  */
 export class FiringDispatch {
   readonly #parts: FiringDispatchParts;
   readonly #held = new Map<TriggerFiring, Promise<boolean>>();
-  /** What a worker is given: a firing that is due, and one that has to wait. */
+  /** Work for the workers: `due` begins the firing at once, `held` waits for its fire time. */
   readonly #work: { readonly due: Run; readonly held: Run };
   #dropped = newSignal();
   #leaseCheck: Promise<void> | null = null;
@@ -53,12 +57,15 @@ export class FiringDispatch {
     if (count > 0 && bus.has('triggersAcquired')) bus.publish({ type: 'triggersAcquired', at: clock.now(), count });
   }
 
-  /** In the order in which they fired. Not async: a loop within an async function costs the compiler several times as much. */
+  /**
+   * Dispatches firings in their order. Not async: a loop within an async function costs the compiler several times as
+   * much.
+   */
   dispatch(results: readonly FireResult[]): void {
     for (const result of results) this.#dispatchOne(result);
   }
 
-  /** None of the firings that are held now will begin; returns them. */
+  /** Drops all firings that wait for their fire time, and returns them. None of them will begin. */
   dropHeld(): readonly TriggerFiring[] {
     const dropped = [...this.#held.keys()];
     this.#dropped.abort();
@@ -66,11 +73,11 @@ export class FiringDispatch {
     return dropped;
   }
 
-  /** Resolves when every firing that is held now has begun or was dropped. */
+  /** Resolves when every firing that waits now has begun or was dropped. */
   async whenHeldHasBegun(): Promise<void> {
     if (this.#held.size === 0) return;
     await Promise.all(this.#held.values());
-    await yieldToEventLoop(); // the held firings go on first
+    await yieldToEventLoop(); // let the held firings continue first
   }
 
   #dispatchOne(result: FireResult): void {
@@ -90,7 +97,7 @@ export class FiringDispatch {
     return execute(firing);
   };
 
-  /** In a worker from the start, so that one is free at the fire time. */
+  /** Occupies a worker while it waits, so that one is free at the fire time. */
   readonly #beginWhenDue = async (firing: TriggerFiring): Promise<void> => {
     const wait = this.#whenDue(firing, this.#dropped.signal);
     this.#held.set(firing, wait);
@@ -99,7 +106,7 @@ export class FiringDispatch {
     if (isDue) await this.#begin(firing);
   };
 
-  /** True at the fire time, when the firing is certain to be this node's; false as soon as it is dropped. */
+  /** Returns true at the fire time, if the node still owns the firing, and false as soon as the firing is dropped. */
   async #whenDue({ fireTime }: TriggerFiring, dropped: AbortSignal): Promise<boolean> {
     const { clock } = this.#parts;
     const latest = clock.monotonic() + (fireTime - clock.now()) + CLOCK_TOLERANCE_MS;
@@ -109,7 +116,7 @@ export class FiringDispatch {
     return !dropped.aborted;
   }
 
-  /** One check for all that wake together. */
+  /** Shares one check among all firings that wake at the same time. */
   #checkLease(): Promise<void> {
     const { checkLease = async () => undefined } = this.#parts;
     this.#leaseCheck ??= checkLease()
@@ -121,7 +128,7 @@ export class FiringDispatch {
   }
 }
 
-/** One listener for each firing that is held. */
+/** Each held firing adds a listener. */
 function newSignal(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

@@ -2,32 +2,34 @@ import type { AcquiredTrigger, TriggerFiring } from '../domain/firing';
 import { type GroupLimits, GroupRoom } from '../domain/group-limits';
 import type { AcquireResult } from '../store/job-store';
 
-/** How many runs of each limited group execute on this node, and how many more may begin. */
+/** Counts the runs of each limited group on this node, and computes how many more may begin. */
 export class GroupSlots {
   readonly #limits: GroupLimits;
   readonly #onRoom: () => void;
   readonly #running = new Map<string, number>();
-  /** Of these, the last request may have left some waiting. While it is on its way: of any. */
+  /**
+   * Groups for which the last request may have left triggers waiting. While a request is running: all limited groups.
+   */
   #short: ReadonlySet<string> = new Set();
 
-  /** `onRoom` is called when a run of a group has ended of which others may wait. */
+  /** Calls `onRoom` when a run ends in a group for which triggers may wait. */
   constructor(limits: GroupLimits, onRoom: () => void) {
     this.#limits = limits;
     this.#onRoom = onRoom;
   }
 
-  /** The groups that have a limit here. */
+  /** Groups that have a limit on this node. */
   get groups(): readonly string[] {
     return Object.keys(this.#limits);
   }
 
-  /** How many more may begin, for a request whose answer is told to `answered`. */
+  /** Returns how many more runs of each group may begin. The caller passes the result of its request to `answered`. */
   ask(): GroupLimits {
     this.#short = new Set(this.groups);
     return Object.fromEntries(this.groups.map((group) => [group, this.#roomOf(group)]));
   }
 
-  /** `asked`: what `ask` said. */
+  /** Notes which groups the request has filled. `asked` is the return value of `ask`. */
   answered(asked: GroupLimits, { acquired, fired }: Pick<AcquireResult, 'acquired' | 'fired'>): void {
     const room = new GroupRoom(asked);
     for (const { trigger } of acquired) room.take(trigger.jobKey.group);
@@ -35,7 +37,7 @@ export class GroupSlots {
     this.#short = new Set(room.full);
   }
 
-  /** Tells those for which there is room from those for which there is none any more. */
+  /** Divides triggers into those whose group has room and those whose group is full. */
   divide(acquired: readonly AcquiredTrigger[]) {
     const room = new GroupRoom(Object.fromEntries(this.groups.map((group) => [group, this.#roomOf(group)])));
     const within: AcquiredTrigger[] = [];
@@ -48,7 +50,7 @@ export class GroupSlots {
     return { within, beyond };
   }
 
-  /** `run`, counted from its call until it has ended. */
+  /** Wraps `run` so that each call counts for its group until it has ended. */
   counting(run: (firing: TriggerFiring) => Promise<void>): (firing: TriggerFiring) => Promise<void> {
     return (firing) => {
       const { group } = firing.jobDetail.key;

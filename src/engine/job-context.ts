@@ -37,7 +37,10 @@ export class JobContext implements JobExecutionContext {
     this.#run = run;
   }
 
-  /** The run of a context, for middleware of this package. Static, because a job may overwrite every member of its context. */
+  /**
+   * Returns the run of a context, for middleware of this package. Static, because a job may overwrite every member of
+   * its context.
+   */
   static runOf(context: JobContext): RunState {
     return context.#run;
   }
@@ -149,7 +152,7 @@ export class JobContext implements JobExecutionContext {
     return this.#run.notes?.progress ?? null;
   }
 
-  // The next four return functions that need no `this`, because jobs take them out of the context.
+  // The next four getters return functions that need no `this`, because jobs destructure the context.
 
   get report(): (report: JobReport) => void {
     return (report) => this.#run.ownNotes().addReport(report);

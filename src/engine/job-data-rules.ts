@@ -6,22 +6,22 @@ import { describeValue, invalidArgument } from '../domain/check-text';
 import { splitOwn, withoutVersion } from '../domain/data-version';
 import type { JobData } from '../domain/job-data';
 
-/** What a job type says of its data. */
+/** Rules of a job type for its job data. */
 export interface JobDataRules {
-  /** Null: its data may be anything. */
+  /** Null if any data is allowed. */
   readonly schema: JobSchema | null;
-  /** Of the data that its code understands. */
+  /** Version of the data that the job's code understands. */
   readonly version: number;
-  /** Makes data of that version out of older data; null: nothing does. */
+  /** Converts older data to that version; null if the job type cannot convert it. */
   readonly upgrade: JobUpgrade | null;
 }
 
-/** Of a type that says nothing, or is not registered here. */
+/** Rules of a job type that defines none or is not registered here. */
 export const NO_RULES: JobDataRules = Object.freeze({ schema: null, version: 1, upgrade: null });
 
 const MAX_VERSION = 1_000_000;
 
-/** What an object or a class says of its data. Throws INVALID_ARGUMENT. */
+/** Reads the rules from a job object or class. Throws INVALID_ARGUMENT. */
 export function rulesIn(type: string, job: Job): JobDataRules {
   const { schema, version, upgrade } = job as { readonly [Key in keyof JobDataRules]?: unknown };
   if (schema === undefined && version === undefined && upgrade === undefined) return NO_RULES;
@@ -46,8 +46,8 @@ export function rulesIn(type: string, job: Job): JobDataRules {
 }
 
 /**
- * What a job finds, stored with a version, of the version that its code understands, checked by its schema. Rejects with INVALID_JOB_DATA: it does not fit, is of a later
- * version, or cannot be upgraded.
+ * Upgrades job data from its stored version to the version that the job's code understands, and checks it against the
+ * schema. Rejects with INVALID_JOB_DATA if the data is invalid, has a later version, or cannot be upgraded.
  */
 export async function currentData(
   { schema, version, upgrade }: JobDataRules,

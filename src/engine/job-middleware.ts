@@ -2,35 +2,36 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JobExecutionContext, JobMiddleware } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
 
-/** Carries the context of a job to everything it calls. */
+/** Carries a job's context to all code that the job calls. */
 const currentContext = new AsyncLocalStorage<JobExecutionContext>();
 
 /**
- * The context of the job that runs the present code, however deep below it, also after an `await`; null outside of jobs. Known of the jobs
- * of schedulers with middleware (`scheduler.use`) or with the option `currentJobContext` of `createScheduler`; of others always null.
+ * Returns the context of the job that calls the current code, directly or indirectly, also after an `await`; null
+ * outside of jobs. Always null unless the scheduler has middleware (`scheduler.use`) or was created with the option
+ * `currentJobContext`.
  */
 export function currentJobContext(): JobExecutionContext | null {
   return currentContext.getStore() ?? null;
 }
 
-/** What runs around every execution of a job, the first added outermost. */
+/** Middleware around every execution of a job. The first added is the outermost. */
 export class JobMiddlewares {
   #layers: readonly JobMiddleware[] = [];
   readonly #isAlwaysTracked: boolean;
 
-  /** `tracks`: `currentJobContext` is to know the job without any middleware, too. */
+  /** `tracks` makes `currentJobContext` work without middleware. */
   constructor(tracks: boolean) {
     this.#isAlwaysTracked = tracks;
   }
 
-  /** Nothing is to be done around a job: it is executed as it is. */
+  /** True if jobs can be executed directly. */
   get isEmpty(): boolean {
     return this.#layers.length === 0 && !this.#isAlwaysTracked;
   }
 
-  /** For executions that begin from now on. Returns the function that takes it away again. */
+  /** Adds a middleware for executions that begin later. Returns a function that removes it. */
   add(middleware: JobMiddleware): () => void {
-    // A function of its own, because the same middleware may be added twice.
+    // A new function, because the same middleware may be added twice.
     const layer: JobMiddleware = (context, next) => middleware(context, next);
     this.#layers = [...this.#layers, layer];
     return () => {
@@ -38,7 +39,10 @@ export class JobMiddlewares {
     };
   }
 
-  /** Runs a job inside of all of them. `wasRun`: none of them kept it from running. Rejects with what the job, or one of them, threw. */
+  /**
+   * Runs a job inside all middleware. `wasRun` is false if a middleware did not call `next`. Rejects with the error of
+   * the job or of a middleware.
+   */
   async run(context: JobExecutionContext, execute: () => unknown): Promise<JobAnswer> {
     const layers = this.#layers;
     const result = { wasRun: false, answer: undefined as unknown };
@@ -57,14 +61,17 @@ export class JobMiddlewares {
   }
 }
 
-/** What became of a job inside of its middleware. */
+/** Result of a job inside its middleware. */
 interface JobAnswer {
   readonly wasRun: boolean;
-  /** What the job returned; undefined when a middleware caught what it threw. */
+  /** Return value of the job; undefined if a middleware caught its error. */
   readonly answer: unknown;
 }
 
-/** Ends after everything inside of the layer has ended, however the layer ends. */
+/**
+ * Runs one middleware. Settles only after everything inside it has ended, even if the middleware returns or throws
+ * earlier.
+ */
 async function throughLayer(
   layer: JobMiddleware,
   context: JobExecutionContext,
@@ -87,7 +94,10 @@ async function throughLayer(
   if (inner.given?.isAwaited === false) await inner.running;
 }
 
-/** Knows whether anybody has waited for it: who forgets to wait for the job must not turn its failure into a success. */
+/**
+ * A promise that records whether it was awaited. Middleware that forgets to await the job must not turn its failure
+ * into a success.
+ */
 class Watched extends Promise<unknown> {
   isAwaited = false;
 
@@ -97,7 +107,8 @@ class Watched extends Promise<unknown> {
 
   static of(promise: Promise<unknown>): Watched {
     const watched = new Watched((resolve) => resolve(promise));
-    // Of the class above: a rejection that nobody waits for would end the process.
+    // Handles a rejection that nothing awaits, which would end the process. Calls the base method, so that `isAwaited`
+    // stays false.
     Promise.prototype.then.call(watched, undefined, () => {});
     return watched;
   }

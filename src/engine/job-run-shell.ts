@@ -27,11 +27,11 @@ import type { RunHost, RunState } from './run-state';
 export interface JobRunShellParts extends RunHost, RunAdmissionParts, RunExecutionParts, RunConclusionParts {
   readonly store: RunHost['store'] & Pick<FiringStore, 'haveEnded'>;
   readonly completions: RunConclusionParts['completions'];
-  /** Store in which jobs may end their runs in transactions of their own; null or absent: there is none. */
+  /** Store in which jobs may end their runs in their own transactions; null or absent: there is none. */
   readonly transactions?: TransactionStore | null;
 }
 
-/** The first refire is immediate; a job that requests it again and again is slowed down. */
+/** Pauses between refires. The first refire is immediate, and later ones are increasingly delayed. */
 const REFIRE_BACKOFF_MS = { firstDelay: 2, longestDelay: 1_000 } as const;
 
 const VETOED: JobOutcome = { outcome: 'vetoed', failure: null, jobData: null };
@@ -48,7 +48,7 @@ const VETOED: JobOutcome = { outcome: 'vetoed', failure: null, jobData: null };
 export class JobRunShell {
   readonly #parts: JobRunShellParts;
   readonly #host: RunHost;
-  /** Steps for which a firing waits before its job begins. */
+  /** Asynchronous steps that run before a job begins. */
   readonly #preparations = new Set<Promise<unknown>>();
   #numberOfJobsExecuted = 0;
 
@@ -66,7 +66,10 @@ export class JobRunShell {
     return this.#numberOfJobsExecuted;
   }
 
-  /** Never rejects. A bound function, because it is passed to the worker pool with every firing. */
+  /**
+   * Runs a firing to its end. Never rejects. A bound function, because it is passed to the worker pool with every
+   * firing.
+   */
   readonly execute = (firing: TriggerFiring): Promise<void> => inOwnContext(this.#runToEnd, firing);
 
   readonly #runToEnd = async (firing: TriggerFiring): Promise<void> => {
@@ -109,11 +112,12 @@ export class JobRunShell {
 
   /** Resolves when the job of every firing given to `execute` so far has begun, or will not begin. */
   async whenTheseBegin(): Promise<void> {
-    // The most steps before a job begins: nodes of a broadcast, factory, listeners, job data with checkpoint.
+    // Number of asynchronous steps before a job begins: nodes of a broadcast, factory, listeners, job data with
+    // checkpoint.
     for (let step = 0; step < 4; step++) await Promise.allSettled(this.#preparations);
   }
 
-  /** Keeps the promise for `whenTheseBegin`. */
+  /** Tracks a step for `whenTheseBegin`, and returns it. */
   #beforeBegin<T>(preparation: Promise<T>): Promise<T> {
     this.#preparations.add(preparation);
     const ended = () => this.#preparations.delete(preparation);
@@ -121,7 +125,10 @@ export class JobRunShell {
     return preparation;
   }
 
-  /** Returns null if the object cannot be created: then the firing was completed, and the triggers of the job are in ERROR, as in Quartz. */
+  /**
+   * Returns null if the object cannot be created. The firing is then completed, and the job's triggers are set to
+   * ERROR, as in Quartz.
+   */
   #makeJob(firing: TriggerFiring): JobObject | Promise<JobObject | null> | null {
     try {
       const job = this.#parts.registry.resolve(firing.jobDetail);
@@ -144,7 +151,7 @@ export class JobRunShell {
     return null;
   }
 
-  /** Notifies listeners that the trigger fired. True if one of them vetoes the execution. */
+  /** Notifies listeners that the trigger fired. Returns true if one of them vetoes the execution. */
   #announce({ context }: RunState): Promise<boolean> {
     const { listeners } = this.#parts;
     return awaitedCall(async () => {
@@ -154,7 +161,7 @@ export class JobRunShell {
     });
   }
 
-  /** For the schedule the firing took place; only the job does not run. */
+  /** Completes a vetoed firing. It counts as a firing of its trigger; only its job does not run. */
   #veto(run: RunState): void | Promise<void> {
     const { bus, clock, listeners } = this.#parts;
     bus.publish({ type: 'jobVetoed', at: clock.now(), firing: run.firing });
@@ -162,7 +169,7 @@ export class JobRunShell {
     return complete(run, VETOED, decideInstruction(run.firing, null, false), this.#parts);
   }
 
-  /** Returns the time by the monotonic clock. */
+  /** Begins an execution. Returns its start by the monotonic clock. */
   #begin(run: RunState): number {
     const { clock, bus, executing } = this.#parts;
     const { firing, refireCount } = run;
@@ -180,7 +187,7 @@ export class JobRunShell {
     executing.delete(run);
   }
 
-  /** Waits longer with each refire. False if the job was interrupted in the meantime. */
+  /** Waits longer before each refire. Returns false if the job was interrupted during the wait. */
   async #prepareRefire(run: RunState): Promise<boolean> {
     const { clock, random, executing } = this.#parts;
     if (run.refireCount > 0) {

@@ -70,7 +70,7 @@ export class ThreadRuns {
   }
 }
 
-/** How long an idle thread is kept for the next run. */
+/** Time for which an idle thread is kept for the next run. */
 const IDLE_MS = 10_000;
 
 /**

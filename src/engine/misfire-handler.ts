@@ -12,13 +12,16 @@ export interface MisfireHandlerParts extends SharedErrorThrottleParts {
 export interface MisfireHandlerOptions {
   readonly misfireThreshold: number;
   readonly maxMisfiresToHandleAtATime: number;
-  /** The longest pause after the store failed. */
+  /** Maximum pause after the store failed. */
   readonly retryInterval: number;
 }
 
 const FIRST_RETRY_DELAY_MS = 100;
 
-/** Has the store apply the misfire instructions of triggers that are too late, a batch at a time, and publishes them. */
+/**
+ * Lets the store apply the misfire policies of triggers that are too late, one batch at a time, and publishes the
+ * results.
+ */
 export class MisfireHandler {
   readonly #parts: MisfireHandlerParts;
   readonly #options: MisfireHandlerOptions;
@@ -31,7 +34,7 @@ export class MisfireHandler {
     this.#errors = new SharedErrorThrottle(parts, backoff);
   }
 
-  /** As `sweep`, but a failing store is reported once and tried again with growing pauses. Never rejects. */
+  /** Same as `sweep`, but reports a failing store once and retries with growing pauses. Never rejects. */
   async runOnce(signal: AbortSignal): Promise<boolean> {
     try {
       const hasMore = await this.sweep();
@@ -44,7 +47,7 @@ export class MisfireHandler {
     }
   }
 
-  /** Handles one batch. True when more are waiting. Rejects with what the store failed with. */
+  /** Handles one batch. Returns true if more misfired triggers are waiting. Rejects with the store's error. */
   async sweep(): Promise<boolean> {
     const { misfireThreshold, maxMisfiresToHandleAtATime: maxCount } = this.#options;
     const { store, clock } = this.#parts;

@@ -17,7 +17,7 @@ export interface RunConclusionParts extends RunEndingParts {
   readonly executing: ExecutingJobs;
   readonly listeners: ListenerDispatch;
   readonly completions: Pick<CompletionQueue, 'enqueue' | 'announce'>;
-  /** Number of times that a firing may be executed again immediately. */
+  /** Maximum number of immediate re-executions of a firing. */
   readonly maxRefireCount: number;
   /** Called with the time at which a job or trigger that has just succeeded will be overdue. */
   readonly onExpected?: (time: EpochMs) => void;
@@ -29,8 +29,8 @@ export function outcomeOfThrown(run: RunState, thrown: unknown): JobOutcome {
 }
 
 /**
- * Announces the end that a transaction of the job has stored. False if none has: then the run is concluded as usual. A job that threw after
- * its transaction has committed does not fail by it; the error is only reported.
+ * Announces the end of the run that a transaction of the job has stored. Returns false if no transaction has ended the
+ * run. If the job throws after its transaction has committed, the error is reported, but the run does not fail.
  */
 export async function concludeStored(
   run: RunState,
@@ -52,7 +52,10 @@ export async function concludeStored(
   return true;
 }
 
-/** Decides what becomes of the firing. A job that requests a refire too often, or was asked to stop, is not executed again. */
+/**
+ * Decides the instruction for the firing. A job that requests too many refires, or was asked to stop, is not executed
+ * again.
+ */
 export function decide(run: RunState, { failure }: JobOutcome, parts: RunConclusionParts): CompletionInstruction {
   const { executing, maxRefireCount } = parts;
   if (failure === null || !failure.refireImmediately) return decideInstruction(run.firing, failure, false);
@@ -66,8 +69,9 @@ export function decide(run: RunState, { failure }: JobOutcome, parts: RunConclus
 }
 
 /**
- * Publishes `jobFailed` with the time of the retry. Returns the outcome with that retry, so that the completion stores the one that was reported.
- * There is none if the job is executed again immediately, or if a recovery replaces it.
+ * Publishes `jobFailed` with the time of the retry. Returns the outcome with that retry, so that the completion stores
+ * the retry that was reported. There is no retry if the job is executed again immediately, or if a recovery replaces
+ * it.
  */
 export function reportFailure(
   run: RunState,
@@ -88,7 +92,10 @@ export function reportFailure(
   return retry === null ? outcome : { ...outcome, retry };
 }
 
-/** Stores the end of the run. Checkpoints come first, because the completion decides whether they are still needed. */
+/**
+ * Stores the end of the run. Checkpoints are written first, because the completion decides whether they are still
+ * needed.
+ */
 export function complete(
   run: RunState,
   outcome: JobOutcome,
@@ -122,14 +129,16 @@ function unlessLeaseLost(
   return isLost ? outcomeAfterLeaseLoss(run.firing, outcome, instruction, parts) : outcome;
 }
 
-/** Reports when a job or trigger that has just succeeded will be overdue. A completion has no end if nothing is expected. */
+/** Reports when a job or trigger that has just succeeded will be overdue. `end` is absent if nothing is expected. */
 function reportExpected({ firing, end }: Completion, { onExpected }: RunConclusionParts): void {
   if (end?.outcome !== 'succeeded') return;
   const within = shortestExpectation([firing.trigger, firing.jobDetail]);
   if (within !== null) onExpected?.(end.endTime + within);
 }
 
-/** Publishes `schedulerError` for a job that threw anything but a JobExecutionException, with which a job only declares what follows. */
+/**
+ * Publishes `schedulerError` if a job threw anything but a JobExecutionException, which only declares how to continue.
+ */
 export function reportThrown(run: RunState, { failure }: JobOutcome, thrown: unknown, parts: RunConclusionParts): void {
   if (failure !== null && failure !== thrown) reportError(`running job '${nameOf(run)}'`, failure, parts);
 }

@@ -29,23 +29,23 @@ export function notBegun(firing: TriggerFiring): EndedRun {
   return { firing, notes: null, traceparent: null, hasCheckpoint: mayHaveCheckpoint(firing) };
 }
 
-/** How the last execution of a firing's job ended. */
+/** Result of the last execution of a firing's job. */
 export interface JobOutcome {
   readonly outcome: RunOutcome;
   readonly failure: JobExecutionException | null;
   /** Data to store; null: nothing to store. */
   readonly jobData: JobData | null;
-  /** What the job returned, for the record. */
+  /** Return value of the job, for the history. */
   readonly returned?: unknown;
-  /** Why there was nothing to run, for the record. */
+  /** Reason why the job was not run, for the history. */
   readonly reason?: string;
-  /** Of one that is `lost`, because its node lost its lease: what runs it again. */
+  /** Trigger that reruns a `lost` run, whose node lost its lease. */
   readonly recovery?: SimpleTrigger;
-  /** What follows, where that was decided before. */
+  /** Retry decision, if it was made earlier. */
   readonly retry?: RetryDecision;
 }
 
-/** How a firing ended whose job was not run. */
+/** Outcome of a firing that was skipped. */
 export function outcomeOfSkip({ reason, message }: Refusal & { readonly status: 'skip' }): JobOutcome {
   if (reason === 'maxAge')
     return {
@@ -62,18 +62,18 @@ export function outcomeOfSkip({ reason, message }: Refusal & { readonly status: 
 export interface RunEndingParts {
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Of the scheduler, for what jobs and triggers leave open. */
+  /** Policy of the scheduler, for values that jobs and triggers leave open. */
   readonly policy: WholePolicy;
   /** This node. */
   readonly instanceId: string;
-  /** How often a firing is run again because its node lost it; absent: never. */
+  /** Maximum number of reruns of a firing whose node lost it; absent: none. */
   readonly maxRecoveryAttempts?: number;
 }
 
 /**
- * The outcome of an execution during which the node lost its lease. A node that takes over a failed one reruns what requests recovery; if no
- * node has taken over (for example because the database was down for all of them), this node does it: the run counts as lost,
- * not interrupted. A retry that was already reported stays.
+ * The outcome of an execution during which the node lost its lease. A node that takes over a failed one reruns runs
+ * that request recovery. If no node has taken over (for example because the database was down for all of them), this
+ * node reruns them: the run counts as lost, not interrupted. A retry that was already reported stays.
  */
 export function outcomeAfterLeaseLoss(
   firing: TriggerFiring,
@@ -89,7 +89,7 @@ export function outcomeAfterLeaseLoss(
 
 type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** What the store is to make of a run that has ended: the end of its firing, with the retry that follows and what is recorded of it. */
+/** Builds the completion of an ended run for the store, with its retry and its history record. */
 export function completionOf(
   run: EndedRun,
   end: JobOutcome,
@@ -123,7 +123,7 @@ export function completionOf(
   return completion;
 }
 
-/** Whether, and when, a run is tried again that has ended so. */
+/** Decides whether and when a run that ended with this failure is retried. */
 export function retryAfter(
   firing: TriggerFiring,
   failure: JobOutcome['failure'],
@@ -134,7 +134,7 @@ export function retryAfter(
   return decideRetry({ firing, occurrence: occurrenceOf(firing), failure, instruction }, policy, parts);
 }
 
-/** Whether it runs a part whose occurrence waits for it. */
+/** True if the firing runs a part of an occurrence that waits for its parts. */
 function isCounted(firing: TriggerFiring): boolean {
   return partOf(firing)?.isCounted === true;
 }
@@ -155,7 +155,7 @@ const NONE: RetryDecision = { status: 'none' };
 
 const endsTrigger = (instruction: CompletionInstruction) => instruction !== 'NOOP' && instruction !== 'DELETE_TRIGGER';
 
-/** What ends its trigger, or puts its job's triggers into ERROR, is not run again by itself: somebody has to look at it. */
+/** A failure that ends its trigger, or sets the triggers of its job to ERROR, is not retried automatically. */
 function decideRetry(
   { firing, occurrence, failure, instruction }: Failed,
   { retry: policy }: WholePolicy,
@@ -168,7 +168,7 @@ function decideRetry(
   return planRetry({ firing, occurrence, policy, delay, deadline: deadlineOf(firing), now: clock.now(), random });
 }
 
-/** A job may have put anything into the place of the number. */
+/** Delay of a RetryLater; null if it is no valid number, because a job may have set anything. */
 function requestedDelay(failure: JobExecutionException): number | null {
   if (!(failure instanceof RetryLater)) return null;
   return Number.isSafeInteger(failure.delay) && failure.delay >= 0 ? failure.delay : null;
@@ -206,7 +206,7 @@ function recordOf(
   };
 }
 
-/** As JSON; null: there is nothing to say. */
+/** Serializes the details of a run as JSON; null if there are none. */
 function detailOf(
   { notes, traceparent }: EndedRun,
   { thrown, returned }: { readonly thrown: Error | null; readonly returned: unknown },
@@ -218,7 +218,7 @@ function detailOf(
 ): string | null {
   const isEmpty = notes === null && thrown === null && rerunOf === null && occurrence.shard === undefined;
   if (isEmpty && returned === undefined) return null;
-  const mark = rerunOf === null || isDeadLetter ? {} : { canRerun: true }; // first: see RERUNNABLE
+  const mark = rerunOf === null || isDeadLetter ? {} : { canRerun: true }; // must come first: see RERUNNABLE
   const detail: Draft<RunDetail> = { ...mark, ...detailOfPart(occurrence), ...notes?.detail };
   if (thrown !== null) detail.stack = stackText(thrown);
   if (rerunOf !== null) {
@@ -233,11 +233,11 @@ function detailOf(
   return text === '{}' ? null : text;
 }
 
-/** Characters. */
+/** Maximum length of a stored error message, in characters. */
 const MAX_MESSAGE = 1_000;
 const MAX_STACK_BYTES = 16 * 1024;
 
-/** What the job threw: the exception that the engine puts around it repeats its message. */
+/** Returns the error that the job threw, without the engine's wrapper, which repeats its message. */
 function thrownBy(failure: JobExecutionException): Error {
   try {
     const { cause } = failure;
@@ -251,7 +251,7 @@ function messageOf(error: Error): string {
   return textOf(error, 'message') || textOf(error, 'name') || 'Error';
 }
 
-/** Empty: there is no such text, or it cannot be read. */
+/** Empty if there is no such text, or if it cannot be read. */
 function textOf(error: Error, property: 'message' | 'name' | 'stack'): string {
   try {
     const text: unknown = error[property];
@@ -261,7 +261,9 @@ function textOf(error: Error, property: 'message' | 'name' | 'stack'): string {
   }
 }
 
-/** The stack of an error, of its causes, and of the errors it stands for. Reading them may run code of the job, which may throw. */
+/**
+ * The stack of an error, its causes and its aggregated errors. Reading them may run the job's code, which may throw.
+ */
 function stackText(error: Error): string {
   const seen = new Set<unknown>();
   let text = '';
@@ -280,12 +282,12 @@ function stackText(error: Error): string {
   try {
     add(error, '');
   } catch {
-    // What was read by then is kept.
+    // Keeps the text read so far.
   }
   return firstBytes(cutText(text || messageOf(error), MAX_STACK_BYTES), MAX_STACK_BYTES);
 }
 
-/** At most so many bytes of UTF-8, and no half character. */
+/** Cuts a text to at most `limit` bytes of UTF-8, at the boundary of a character. */
 function firstBytes(text: string, limit: number): string {
   if (Buffer.byteLength(text) <= limit) return text;
   const bytes = Buffer.from(text);

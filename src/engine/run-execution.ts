@@ -27,30 +27,30 @@ export interface RunExecutionParts extends CheckpointParts {
   readonly executing: ExecutingJobs;
   /** Policy of the scheduler, for values that jobs and triggers leave open. */
   readonly policy: WholePolicy;
-  /** Events about runs that begin late or take long; default: none. */
+  /** Thresholds for events about runs that begin late or take long; default: none. */
   readonly alerts?: AlertsConfig | undefined;
 }
 
-/** True when `prepare` has something to do. Nearly every run needs no preparation, and must not pay for a promise. */
+/** True if `prepare` has something to do. Most runs need no preparation, and skip the cost of a promise. */
 export function mustPrepare(run: RunState, { registry }: Pick<RunExecutionParts, 'registry'>): boolean {
   return run.mustLoadCheckpoint || registry.hasRules || isVersioned(run.firing);
 }
 
-/** Brings the job data to the version that the code understands, and loads the checkpoint of an earlier run. */
+/** Upgrades the job data to the version that the code understands, and loads the checkpoint of an earlier run. */
 export async function prepare(run: RunState, parts: RunExecutionParts): Promise<void> {
   const { registry } = parts;
   const mustCheckData = run.dataVersion === null && (registry.hasRules || isVersioned(run.firing));
   if (mustCheckData) await prepareData(registry, run);
-  // A run that must not begin from the start fails if its checkpoint cannot be read.
+  // If the checkpoint cannot be read, the run fails instead of starting from the beginning.
   if (run.mustLoadCheckpoint) run.resume(await loadCheckpoint(run.firing, parts, run.signal));
 }
 
-/** True when the job data of a firing has a version. */
+/** True if the job data of a firing has a version. */
 function isVersioned({ jobDetail, trigger }: TriggerFiring): boolean {
   return DATA_VERSION_KEY in jobDetail.data || DATA_VERSION_KEY in trigger.data;
 }
 
-/** Rejects for data that the code of the job type does not understand. A retry would find the same data. */
+/** Rejects with DoNotRetry if the job's code does not understand the data: a retry would find the same data. */
 async function prepareData(registry: JobRegistry, run: RunState): Promise<void> {
   const { jobDetail, trigger } = run.firing;
   const rules = registry.rulesOf(jobDetail.jobType) ?? NO_RULES;
@@ -64,7 +64,7 @@ async function prepareData(registry: JobRegistry, run: RunState): Promise<void> 
   }
 }
 
-/** Executes the job: within its time limit, inside the middleware. Returns or rejects with the job's result. */
+/** Executes the job within its time limit and inside the middleware. Returns or rejects with the job's result. */
 export function execute(run: RunState, parts: RunExecutionParts): unknown {
   const running = start(run, parts);
   const stuckAfterMs = parts.alerts?.stuckAfterMs ?? null;
@@ -72,7 +72,7 @@ export function execute(run: RunState, parts: RunExecutionParts): unknown {
   return running;
 }
 
-/** Not asynchronous: nearly every job runs without middleware and without a time limit. */
+/** Synchronous, because most jobs run without middleware and without a time limit. */
 function start(run: RunState, parts: RunExecutionParts): unknown {
   const { clock, policy, middleware, executing } = parts;
   const { firing } = run;
@@ -95,7 +95,7 @@ async function startInMiddleware(run: RunState, middleware: JobMiddlewares): Pro
   return answer;
 }
 
-/** Publishes `firingLate` for a first execution that begins later than the configured alert. */
+/** Publishes `firingLate` if the first execution of a firing begins later than the configured threshold. */
 export function reportIfLate({ firing }: RunState, { alerts, bus, clock }: RunExecutionParts): void {
   const lateAfterMs = alerts?.lateAfterMs ?? null;
   if (lateAfterMs === null) return;
@@ -104,7 +104,7 @@ export function reportIfLate({ firing }: RunState, { alerts, bus, clock }: RunEx
   if (lateBy > lateAfterMs) bus.publish({ type: 'firingLate', at, firing, lateBy });
 }
 
-/** Publishes `jobStuck` once per run. */
+/** Publishes `jobStuck`, once per run, if the job takes longer than `stuckAfterMs`. */
 async function reportIfStuck(
   run: RunState,
   running: Promise<unknown>,

@@ -7,16 +7,16 @@ import type { JsonValue } from '../domain/job-data';
 import type { RunTail } from '../domain/progress';
 import type { RunDetail, RunLine } from '../domain/run';
 
-/** Maximum sizes of a job's output, in characters unless the name says otherwise. */
+/** Limits on a job's output. Lengths of texts are in characters. */
 const LIMITS = {
   summary: 1_000,
   metrics: 50,
   metricName: 100,
   progressMessage: 1_000,
-  /** Of one log line. */
+  /** Length of one log line. */
   logMessage: 4_000,
   logData: 8_000,
-  /** Of all log lines of a run, as JSON. */
+  /** Size of all log lines as JSON, in bytes. */
   logBytes: 64 * 1024,
 } as const;
 
@@ -133,7 +133,7 @@ export class RunNotes {
 
 const REPORT_KEYS: ReadonlySet<PropertyKey> = new Set(['outcome', 'summary', 'metrics'] satisfies (keyof JobReport)[]);
 
-/** True if a job's return value is a report: an object with no other members than those of a report. */
+/** True if a job's return value is a report: an object that has only valid members of a report. */
 export function isReport(returned: unknown): boolean {
   if (typeof returned !== 'object' || returned === null || Array.isArray(returned)) return false;
   const keys = Reflect.ownKeys(returned);

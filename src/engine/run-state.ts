@@ -21,7 +21,7 @@ export interface RunHost extends CheckpointParts {
   readonly scheduler: () => Scheduler;
   /** Called each time a job logs a line or sets its progress; absent: no other node reads them. */
   readonly onOutput?: (run: RunState) => void;
-  /** Threads for the jobs of files; absent: such jobs are refused. */
+  /** Threads for the jobs of files; absent: such jobs are rejected. */
   readonly threads?: Pick<JobThreads, 'start'>;
   /** Runs statements of the job and the end of its run as one transaction; absent: the store is not in a database. */
   readonly transact?: <T>(run: RunState, work: JobWork<T>) => Promise<EndedInTransaction<T>>;
@@ -39,13 +39,13 @@ export class RunState {
   readonly host: RunHost;
   readonly firing: TriggerFiring;
   readonly job: JobObject;
-  /** The run as its job and the listeners see it. */
+  /** The context of the run, for its job and the listeners. */
   readonly context: JobExecutionContext;
-  /** `ExecutingJobs.interruptions` when the trigger fired. */
+  /** Value of `ExecutingJobs.interruptions` when the trigger fired. */
   interruptions = 0;
   /** Duration of the execution in milliseconds; -1 until the job has ended. */
   jobRunTime = -1;
-  /** Span of the present execution; null: it is not traced. */
+  /** Trace context of the current execution; null if it is not traced. */
   traceparent: string | null = null;
   /** True after `jobStuck` was published. */
   isReportedStuck = false;
@@ -79,7 +79,7 @@ export class RunState {
     return this.#refireCount;
   }
 
-  /** Resets what belongs to one execution: the job runs again immediately in this firing. */
+  /** Prepares the next execution of the job in this firing. */
   refire(): void {
     this.#refireCount++;
     this.jobRunTime = -1;
@@ -103,12 +103,12 @@ export class RunState {
     return this.#stopReason !== null;
   }
 
-  /** True when the job exceeded its time limit. */
+  /** True after the job exceeded its time limit. */
   get isTimedOut(): boolean {
     return this.#isTimedOut;
   }
 
-  /** True when the run ended without its job, which still executes. */
+  /** True after the run ended while its job was still executing. */
   get isAbandoned(): boolean {
     return this.#isAbandoned;
   }
@@ -130,13 +130,13 @@ export class RunState {
     this.#isAbandoned = true;
   }
 
-  /** Runs the file of a job in a thread of its own. */
+  /** Runs the file of a job in a thread. */
   runInThread(file: JobFile): Promise<unknown> {
     this.#threads ??= new ThreadRuns(this.context, this.host.threads);
     return this.#threads.run(file);
   }
 
-  /** Ends the threads that work for the job; null: there are none. */
+  /** Terminates the threads that work for the job; null if there are none. */
   stopThreads(): Promise<unknown> | null {
     return this.#threads?.stop() ?? null;
   }
@@ -154,30 +154,30 @@ export class RunState {
     return this.#data;
   }
 
-  /** Version of the data that the job receives and returns; null: its data was not checked. */
+  /** Version of the data that the job receives and returns; null if its data was not checked. */
   get dataVersion(): number | null {
     return this.#dataVersion;
   }
 
-  /** Replaces the data that the job receives by data of this version of its type. */
+  /** Replaces the data that the job receives. `version` is the version of the job type to which it belongs. */
   replaceData(data: JobData, version: number): void {
     this.#dataVersion = version;
     this.#data = this.#owned(data);
   }
 
-  /** A job that persists its data may change it in place. */
+  /** Copies the data of a job that persists it, because the job may change it in place. */
   #owned(data: JobData): JobData {
     return this.firing.jobDetail.persistJobDataAfterExecution ? copyJobData(data) : Object.freeze(data);
   }
 
   // Output of the job
 
-  /** Report, progress and log lines of the job; null: there are none. */
+  /** Report, progress and log lines of the job; null if there are none. */
   get notes(): RunNotes | null {
     return this.#notes;
   }
 
-  /** The notes, created on first use. */
+  /** Returns the notes, and creates them on first use. */
   ownNotes(): RunNotes {
     if (this.#notes === null) {
       const { clock, onOutput } = this.host;
@@ -188,12 +188,12 @@ export class RunState {
 
   // Checkpoints
 
-  /** True while the checkpoint of an earlier run of the occurrence may exist and was not loaded. */
+  /** True until the checkpoint of an earlier run of the occurrence, if there may be one, has been loaded. */
   get mustLoadCheckpoint(): boolean {
     return this.#mustLoadCheckpoint;
   }
 
-  /** True when the occurrence has a checkpoint, or may have one that was not loaded. */
+  /** True if the occurrence has a checkpoint, or may have one that was not loaded. */
   get hasCheckpoint(): boolean {
     return this.#hasCheckpoint || this.#checkpoints !== null;
   }
@@ -203,7 +203,7 @@ export class RunState {
     return this.#resumeFrom;
   }
 
-  /** Sets the checkpoint, as JSON, from which the job continues; null: there is none. */
+  /** Sets the checkpoint, as JSON, from which the job continues; null if there is none. */
   resume(saved: string | null): void {
     this.#mustLoadCheckpoint = false;
     this.#hasCheckpoint = saved !== null;
@@ -217,7 +217,7 @@ export class RunState {
     return this.#checkpoints.save(value);
   }
 
-  /** Refuses further checkpoints. Resolves when those given before are stored or have failed; null: there are none. */
+  /** Refuses further checkpoints. Resolves when the earlier ones are stored or have failed. Null if there are none. */
   endCheckpoints(): Promise<void> | null {
     this.#hasEnded = true;
     return this.#checkpoints?.end() ?? null;
@@ -225,7 +225,7 @@ export class RunState {
 
   // Transactions
 
-  /** Transactions of the job; null: it has begun none. */
+  /** Transactions of the job; null if it has begun none. */
   get transaction(): RunTransaction | null {
     return this.#transaction;
   }
@@ -241,17 +241,17 @@ export class RunState {
   }
 }
 
-/** The end of a run, as its own transaction has stored it. */
+/** The end of a run, as stored by the run's own transaction. */
 export type StoredEnd = Pick<EndedInTransaction<unknown>, 'completion' | 'outcome'>;
 
 /** Transactions of one run, one at a time. The first that commits ends the run. */
 class RunTransaction {
-  /** Resolves when the last one has ended; never rejects. */
+  /** Resolves when the last transaction has ended; never rejects. */
   #ended: Promise<void> = Promise.resolve();
   #isRunning = false;
   #storedEnd: StoredEnd | null = null;
 
-  /** Throws SCHEDULER_STATE while another one runs, and after one has ended the run. */
+  /** Runs a transaction. Throws SCHEDULER_STATE while another one runs, and after one has ended the run. */
   async run<T>(transact: () => Promise<EndedInTransaction<T>>): Promise<T> {
     if (this.#isRunning) throw new SchedulerStateError('The transaction of this run has not ended yet: await it.');
     if (this.#storedEnd !== null) throw runHasEnded();
@@ -266,7 +266,7 @@ class RunTransaction {
     return (await running).answer;
   }
 
-  /** Returns the end that was stored, or null. Waits for a running transaction, unless the run timed out. */
+  /** Returns the stored end, or null if there is none. Waits for a running transaction, unless the run timed out. */
   async storedEnd(isTimedOut: boolean): Promise<StoredEnd | null> {
     if (!isTimedOut) await this.#ended;
     return this.#storedEnd;

@@ -9,21 +9,21 @@ import type { ExecutingJobs } from './executing-jobs';
 import type { JobThreads } from './job-threads';
 
 export interface EngineShutdownOptions {
-  /** Let running jobs end by themselves. */
+  /** Wait for running jobs to end. */
   readonly waitForJobs: boolean;
-  /** The longest the shutdown may take, in milliseconds; what still runs then is aborted and abandoned. */
+  /** Maximum duration of the shutdown, in milliseconds. Jobs that still run then are aborted and abandoned. */
   readonly deadline: number;
 }
 
-/** What a shutdown came to. */
+/** Result of a shutdown. */
 export interface ShutdownReport {
-  /** Jobs that still run. */
+  /** Number of jobs that still run. */
   readonly abandoned: number;
-  /** What the store did not answer to in time. */
+  /** Store operations that were not finished in time. */
   readonly undone: readonly string[];
 }
 
-/** What runs in an engine. */
+/** Running parts of an engine. */
 export interface RunningParts {
   readonly clock: Clock;
   readonly firing: Service;
@@ -40,37 +40,40 @@ interface ShutdownOptions extends EngineShutdownOptions {
   readonly interruptJobsOnShutdownWithWait: boolean;
 }
 
-/** Time for aborted jobs to notice, and for the last completions to be written, even when the deadline has passed. */
+/** Time for aborted jobs to stop and for the last completions to be written, granted even after the deadline. */
 const GRACE_MS = 250;
 
-/** The longest wait for a failing store once the jobs have ended: what it did not take is recovered by other nodes or later. */
+/**
+ * Maximum wait for a failing store after the jobs have ended. Unwritten completions are recovered by other nodes, or
+ * later.
+ */
 const OUTAGE_TIMEOUT_MS = 5_000;
 
-/** The one place that says in which order the engine stops. */
+/** Stops the engine in order. */
 export async function shutdownInOrder(parts: RunningParts, options: ShutdownOptions): Promise<ShutdownReport> {
   const { clock, executing, workers, completions, listeners } = parts;
   const end = clock.monotonic() + options.deadline;
   const timeLeft = () => Math.max(GRACE_MS, end - clock.monotonic());
 
-  // 1 Nothing is acquired any more; what was acquired and not fired is released. Without waiting for jobs, none is run again.
+  // 1 Acquire nothing more, and release triggers that have not fired. Without waiting for jobs, end refires.
   if (!options.waitForJobs) executing.endRefires();
   const stopped = Promise.all([parts.firing.stop(), parts.misfires.stop()]);
   const undone: string[] = [];
   if (!(await settlesWithin(clock, timeLeft(), stopped))) undone.push('giving back the triggers it had acquired');
 
-  // 2 Running jobs are interrupted if so configured, and awaited if so requested.
+  // 2 Interrupt running jobs if configured, and wait for them if requested.
   const mustInterrupt = options.waitForJobs ? options.interruptJobsOnShutdownWithWait : options.interruptJobsOnShutdown;
   if (mustInterrupt) executing.interruptAll();
   if (options.waitForJobs) await drainOrAbort(parts, end);
   else await yieldToEventLoop();
 
-  // 3 Their completions are stored, and listeners are notified.
+  // 3 Store their completions, and notify listeners.
   const unwritten = await completions.close(
     completions.isFailing ? Math.min(timeLeft(), OUTAGE_TIMEOUT_MS) : timeLeft(),
   );
   await listeners.close(timeLeft());
 
-  // 4 What still runs in threads is cut off; as that of every abandoned job, its firing is left to recovery.
+  // 4 Terminate the threads. Recovery handles their firings, like those of every abandoned job.
   const abandoned = workers.running;
   await parts.threads.close();
   if (unwritten > 0) undone.push(`storing the last completions (${unwritten})`);

@@ -7,34 +7,42 @@ import type { EventBus } from '../events/event-bus';
 export interface StallWatchParts {
   readonly clock: Clock;
   readonly bus: EventBus;
-  /** Where the node shows that it holds back: its check-ins publish it. */
+  /** Load of this node. Its check-ins publish until when the node holds back. */
   readonly load: Pick<LoadCounts, 'holdBack'>;
 }
 
 export interface StallWatchOptions {
   readonly instanceId: string;
-  /** The longest stall after which the node goes on as before, in milliseconds; 0: any. */
+  /** Longest stall that is ignored, in milliseconds; 0 ignores every stall. */
   readonly handOverAfterStall: number;
 }
 
-/** `leftovers`: what has been due for longer than `HAND_OVER_MS` and no other node has taken. */
+/**
+ * The triggers that a node may take. `leftovers` are triggers that have been due for longer than `HAND_OVER_MS` and
+ * that no other node has taken.
+ */
 export type Share = 'all' | 'leftovers' | 'nothing';
 
-/** Interval of the beats by which stalls are measured: a stall may be longer than what is reported by this much. Longer would miss stalls, shorter costs an idle node. */
+/**
+ * Interval of the timer that detects stalls. A reported stall may be too short by up to this much. A longer interval
+ * would miss stalls, and a shorter one would cost an idle node more.
+ */
 const BEAT_MS = 1_000;
 /**
- * How long a trigger is left to the other nodes while this node holds back: about three times as long as they need to notice a change after
- * a quiet minute. What still waits then can only run here, or the others have no free worker, so this node fires it.
+ * Time for which triggers are left to the other nodes while this node holds back: about three times as long as an idle
+ * node needs to notice a change. Triggers still waiting after it can run only here, or the other nodes have no free
+ * worker, so this node fires them.
  */
 export const HAND_OVER_MS = 2_000;
-/** The longest time for which a node holds back after one stall. */
+/** Maximum time for which a node holds back after one stall. */
 const MAX_HOLD_MS = 300_000;
-/** Without a stall for so long, the next one counts as the first. */
+/** Time without a stall after which the next one counts as the first. */
 const CALM_MS = 300_000;
 
 /**
- * Notices that the event loop of this node stood still: a job blocked it, or the process was stopped. While other nodes take work, such a
- * node holds back for as long as it stood still, and for longer each time that it happens again: it would stand still with the next triggers, too.
+ * Detects that the event loop of this node was blocked, because a job blocked it or the process was suspended. While
+ * other nodes take work, the node then holds back for the duration of the stall, and longer with each further stall: it
+ * would probably block the next triggers, too.
  */
 export class StallWatch {
   readonly #parts: StallWatchParts;
@@ -45,7 +53,7 @@ export class StallWatch {
   #stalls = 0;
   #lastStallAt = Number.NEGATIVE_INFINITY;
   #holdsUntil = Number.NEGATIVE_INFINITY;
-  /** Wall-clock time of the first of the stalls for which the node holds back. */
+  /** Wall-clock time of the first stall for which the node holds back now. */
   #holdsSince = 0;
 
   constructor(parts: StallWatchParts, options: StallWatchOptions) {
@@ -54,7 +62,7 @@ export class StallWatch {
     this.#beatAt = parts.clock.monotonic();
   }
 
-  /** Notes if other nodes take work. A node that is alone neither measures stalls nor holds back. */
+  /** Sets whether other nodes take work. A node that is alone neither measures stalls nor holds back. */
   setOthers(takeWork: boolean): void {
     if (takeWork === this.#others.isOpen || this.#options.handOverAfterStall === 0) return;
     this.#beatAt = this.#parts.clock.monotonic();
@@ -64,7 +72,9 @@ export class StallWatch {
     else this.#others.close();
   }
 
-  /** Returns what this node may take now. Notices a stall that ended this moment, before any timer does. */
+  /**
+   * Returns which triggers this node may take now. Also detects a stall that has just ended, before any timer fires.
+   */
   takes(): Share {
     if (!this.#others.isOpen) return 'all';
     this.#beat();
@@ -73,7 +83,7 @@ export class StallWatch {
     return now < this.#lastStallAt + HAND_OVER_MS ? 'nothing' : 'leftovers';
   }
 
-  /** Measures until `signal` aborts. Never rejects. */
+  /** Measures stalls until `signal` aborts. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     this.#beatAt = clock.monotonic();

@@ -6,20 +6,22 @@ import type { TimeLimit } from '../domain/time-limit';
 import type { RunState } from './run-state';
 import { timedOut } from './stop-reason';
 
-/** What a limited run is watched with. */
+/** Dependencies and facts of a run with a time limit. */
 export interface TimeLimitHost {
   readonly clock: Clock;
   readonly jobName: string;
-  /** When the run has to end; null: it has no deadline. */
+  /** Time by which the run must end; null if it has no deadline. */
   readonly deadline: EpochMs | null;
-  /** Called where the run ends without its job, which goes on until `running` settles. */
+  /** Called if the run ends while its job still executes. `running` settles when the job ends. */
   readonly onAbandoned: (running: Promise<unknown>) => void;
 }
 
 /**
- * What the job answers, if it does so in time: when its time is over its signal aborts, and when its grace is over too, this rejects
- * although the job goes on: its firing ends without it. A job that ends by itself after the signal has the last word: what it answers
- * counts, what it throws is a time-out. Nothing is run when its deadline has passed.
+ * Runs a job within its time limit. Rejects without running it if its deadline has passed.
+ *
+ * When the time is over, the run's signal aborts. If the job ends within the grace period, its return value counts; an
+ * error that it throws counts as a timeout. After the grace period this rejects: the firing ends, although the job may
+ * still execute.
  */
 export async function runWithin(
   state: RunState,
@@ -43,7 +45,7 @@ export async function runWithin(
   if (await settlesWithin(clock, grace, running)) return running;
   const stopping = state.stopThreads();
   await stopping;
-  // Once more round the event loop: what ends with its thread has ended then.
+  // Yields once, because a job that ended with its thread settles in the next turn of the event loop.
   if (stopping === null || !(await isSettledNow(running))) onAbandoned(running);
   throw new JobExecutionException(
     `The job '${jobName}' did not end ${limit}, nor within ${grace} ms after it was told to stop.` +

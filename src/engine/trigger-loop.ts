@@ -29,11 +29,13 @@ export interface TriggerLoopParts extends SharedErrorThrottleParts, StallWatchPa
   readonly slots: GroupSlots | null;
   /** Closed while this node may not fire. */
   readonly gate: Pick<Gate, 'isOpen' | 'whenOpen'>;
-  /** The loop slept, or the clock jumped, past the misfire threshold: triggers may have misfired. */
+  /**
+   * Called after the loop slept, or the clock jumped, past the misfire threshold, because triggers may have misfired.
+   */
   readonly onStall: () => void;
 }
 
-/** All durations in milliseconds. */
+/** Durations in milliseconds. */
 export interface TriggerLoopOptions extends BatchPaceOptions, StallWatchOptions {
   readonly idleWaitTime: number;
   readonly misfireThreshold: number;
@@ -44,7 +46,10 @@ export interface TriggerLoopOptions extends BatchPaceOptions, StallWatchOptions 
 const FIRST_RETRY_DELAY_MS = 100;
 /** Attempts to release triggers when the loop is being stopped. */
 const LAST_ATTEMPTS = 3;
-/** With less time left than this, waiting costs less than releasing the triggers and acquiring again. Quartz's value for the memory store. */
+/**
+ * Remaining wait up to which waiting costs less than releasing the triggers and acquiring again. Quartz's value for the
+ * memory store.
+ */
 const TOO_LATE_TO_RELEASE_MS = 7;
 
 /**
@@ -58,7 +63,7 @@ const TOO_LATE_TO_RELEASE_MS = 7;
  * The second saves new triggers that are due the turn of the loop. It gets only workers for which the loop has requested nothing.
  */
 export class TriggerLoop {
-  /** Decides what the node takes after its event loop was blocked. */
+  /** Decides which triggers the node takes after its event loop was blocked. */
   readonly stalls: StallWatch;
   readonly #parts: TriggerLoopParts;
   readonly #options: TriggerLoopOptions;
@@ -137,7 +142,7 @@ export class TriggerLoop {
     if (end !== null && end > clock.now()) await this.#sleepUntil(end, signal);
   }
 
-  /** Acquires and fires one batch; without one, waits until there may be something to do. */
+  /** Acquires and fires one batch. If there is none, waits until there may be something to do. */
   async #fill(maxCount: number, signal: AbortSignal): Promise<readonly FireResult[]> {
     this.#reservations.keepForLoop(maxCount);
     if (this.stalls.takes() !== 'all') return this.#fireLeftovers(maxCount, signal);
@@ -163,8 +168,9 @@ export class TriggerLoop {
   }
 
   /**
-   * Reserves workers for the triggers that a schedule change makes due. Null if this node may not fire now or too few workers are free: then
-   * the loop acquires them. `dispatchReserved` must follow every offer.
+   * Reserves workers for the triggers that a schedule change makes due. Null if this node may not fire now or too few
+   * workers are free: the loop acquires the triggers later. Every offer must be followed by a call of
+   * `dispatchReserved`.
    */
   offer(count: number): FireNow | null {
     const { gate, completions, jobTypes, slots } = this.#parts;
@@ -183,8 +189,8 @@ export class TriggerLoop {
   }
 
   /**
-   * Drops firings that wait in this node for their fire time, because another node may have recovered them. If none has, they are released
-   * here, and recovered like those of a failed node.
+   * Drops firings that wait in this node for their fire time, because another node may have recovered them. Releases
+   * those that no node has recovered, so that they are recovered like those of a failed node.
    */
   dropHeld(): void {
     // Copies, so that the store's thread does not take them for firings to be completed.
@@ -192,14 +198,14 @@ export class TriggerLoop {
     if (dropped.length > 0) void this.#release(dropped, this.#stopped).catch(() => undefined);
   }
 
-  /** Resolves when everything that the store has fired so far was dispatched and has reached its fire time. */
+  /** Resolves when every firing that the store has stored so far was dispatched and has reached its fire time. */
   async whenDispatched(): Promise<void> {
     await this.#reservations.whenTheseEnd();
-    await yieldToEventLoop(); // the turn continues first
+    await yieldToEventLoop(); // let the turn of the loop continue first
     await this.#dispatch.whenHeldHasBegun();
   }
 
-  /** For tests: fires one batch of triggers that are due now, without waiting. Returns how many fired. */
+  /** For tests. Fires one batch of triggers that are due now, without waiting. Returns the number of firings. */
   async fireDue(): Promise<number> {
     const { workers } = this.#parts;
     const { acquired, fired } = await this.#acquire(this.#pace.maxCount(workers.size - workers.running), 0, 0);
@@ -262,7 +268,10 @@ export class TriggerLoop {
     return result;
   }
 
-  /** True shortly before the fire time. False when the loop stops or may not fire, after a stall, when an earlier trigger was scheduled, or when the clock was set back. */
+  /**
+   * Waits for the fire time, and returns true shortly before it. Returns false when the loop stops or may not fire,
+   * after a stall, when an earlier trigger was scheduled, or when the clock was set back.
+   */
   async #waitForFireTime(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<boolean> {
     const { clock, wake, gate } = this.#parts;
     const fireTime = (acquired[0]?.trigger.nextFireTime ?? 0) - this.#pace.lead;
@@ -291,13 +300,13 @@ export class TriggerLoop {
       this.#dispatch.dispatch(results);
       return results;
     } catch (error) {
-      // Whether or not the store has fired them: a release changes only reservations that are still ours.
+      // Safe even if the store has fired them: a release changes only reservations that this node still holds.
       await this.#release(within, signal);
       throw error;
     }
   }
 
-  /** Releases acquired triggers. Those that have fired are only marked as not held any more. */
+  /** Releases acquired triggers. A trigger that has already fired is only no longer held by this node. */
   async #release(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<void> {
     const { store, availability } = this.#parts;
     await retry(() => store.releaseTriggers(acquired), {
