@@ -112,8 +112,8 @@ export class CheckIn {
     hooks.publish({ type: 'nodeJoined', at: clock.now(), instanceId });
     if (epoch !== null || this.#options.isReadableByJava) return;
     const message =
-      `The Java node '${instanceId}' uses the same tables, but this node stores job data as JSON, which Java cannot read: ` +
-      'its jobs would fail. Set jobStore.useProperties to true on every node.';
+      `The Java node '${instanceId}' uses the same tables, but this node stores job data as JSON, which Java cannot read, so jobs on ` +
+      'the Java node would fail. Set jobStore.useProperties to true on every node.';
     hooks.publish({ type: 'configurationWarning', at: clock.now(), message });
   }
 }

@@ -170,7 +170,7 @@ function offsetWarning(at: number, offset: number) {
     type: 'configurationWarning',
     at,
     message:
-      `This machine's clock is ${Math.round(Math.abs(offset)) / 1_000} s ${direction} the database's, which is the one that ` +
-      'counts. Keep both in step with NTP.',
+      `This machine's clock is ${Math.round(Math.abs(offset)) / 1_000} s ${direction} the database's clock, which determines ` +
+      'when triggers fire. Synchronise both machines with NTP.',
   } as const;
 }

@@ -214,13 +214,13 @@ export class ClusterNode implements Service {
       }),
       loopOf('change watch', {
         ...common,
-        during: 'looking for changes made by other nodes',
+        during: 'polling for changes made by other nodes',
         runOnce: () => this.#changeWatch.runOnce(),
         delay: () => this.#changeWatch.delay(),
       }),
       loopOf('machine watch', {
         ...common,
-        during: 'looking at the nodes of this machine',
+        during: 'checking the nodes on this machine',
         runOnce: () => this.#checkMachine(),
         delay: () =>
           this.#inFlight.isEmpty && !this.#detector.hasNeighbours
@@ -229,7 +229,7 @@ export class ClusterNode implements Service {
       }),
       loopOf('sweeper', {
         ...common,
-        during: 'looking for impossible states',
+        during: 'checking for inconsistent states',
         runOnce: async (signal) => {
           if (!isFirstSweep && this.lease.mayFire) await this.sweeper.runOnce(signal);
           isFirstSweep = false;

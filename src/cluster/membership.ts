@@ -98,7 +98,7 @@ function hasEnded(found: NodeRecord, now: number): boolean {
 function taken(instanceId: string): SchedulerError {
   return new SchedulerError(
     'INSTANCE_ID_TAKEN',
-    `Expected an instance id of its own for every node, found that another process checks in as '${instanceId}'. ` +
-      'Set instanceId to AUTO, or give each node another one.',
+    `Expected a unique instance id, found another process that checks in as '${instanceId}'. ` +
+      'Set instanceId to AUTO, or give each node its own id.',
   );
 }

@@ -48,9 +48,9 @@ export function readTriggerSchedule(context: TriggerContext): TriggerSchedule | 
   }
   if (fields.after !== undefined) return readAfter(context, fields.after);
   if (fields.dialect !== undefined && fields.cron === undefined)
-    reading.report({ path: [...path, 'dialect'], expected: 'dialect only with cron', found: 'it without' });
+    reading.report({ path: [...path, 'dialect'], expected: 'dialect only with cron', found: 'dialect without cron' });
   if (fields.on !== undefined)
-    reading.report({ path: [...path, 'on'], expected: 'on only with after', found: 'it without' });
+    reading.report({ path: [...path, 'on'], expected: 'on only with after', found: 'on without after' });
   if (fields.cron !== undefined) return readCronSchedule(context, fields.cron);
   if (fields.every !== undefined) return readEvery(context, fields.every);
   if (fields.at !== undefined) return readAt(context);

@@ -117,14 +117,12 @@ function waitingFor(value: string): Waiting {
 
 /** Error of a checkpoint after the end of its run: the job exceeded its time limit, or left work running. */
 export function hasEnded(jobName: string): SchedulerStateError {
-  return new SchedulerStateError(
-    `The run of '${jobName}' has ended: what it gives as its checkpoint now is not stored.`,
-  );
+  return new SchedulerStateError(`The run of '${jobName}' has ended, so its checkpoint was not stored.`);
 }
 
 function isLost(jobName: string): SchedulerStateError {
   return new SchedulerStateError(
-    `The run of '${jobName}' is no longer this node's: it has ended, or another node has taken it over, so the checkpoint was not stored. ` +
+    `The checkpoint was not stored: the run of '${jobName}' has ended, or another node has taken it over. ` +
       'Stop the job.',
   );
 }

@@ -180,7 +180,7 @@ export class Engine {
 
   /** Starts firing, or resumes it after `standby`. Throws SCHEDULER_STATE after `shutdown`. */
   async start(): Promise<void> {
-    if (this.#shutdown !== null) throw new SchedulerStateError('The scheduler was shut down; create another one.');
+    if (this.#shutdown !== null) throw new SchedulerStateError('The scheduler was shut down. Create a new one.');
     await this.#running.misfires.start();
     await this.#running.firing.start();
   }
@@ -314,7 +314,7 @@ export class Engine {
 }
 
 function threadsOf({ bus, clock, workers }: EngineParts, { threadPool }: EngineOptions): JobThreads {
-  const during = 'running what a job has left behind in its thread';
+  const during = 'running code that a job left behind in its thread';
   const onError = (error: Error) => bus.publish({ type: 'schedulerError', at: clock.now(), during, error });
   return new JobThreads({ size: threadPool?.workerThreads ?? workers.size, onError });
 }

@@ -129,7 +129,7 @@ export class JobContext implements JobExecutionContext {
   get recoveringTriggerKey(): TriggerKey {
     const key = this.isRecovering ? recoveredTriggerKey(this.data) : null;
     if (key !== null) return key;
-    throw new SchedulerStateError('This firing recovers no other trigger; ask isRecovering first.');
+    throw new SchedulerStateError('This firing does not recover a run. Check isRecovering first.');
   }
 
   get signal(): AbortSignal {

@@ -28,7 +28,7 @@ export function rulesIn(type: string, job: Job): JobDataRules {
   if (schema !== undefined && !isJobSchema(schema)) {
     throw new SchedulerError(
       'INVALID_ARGUMENT',
-      `Expected a schema of zod, valibot, arktype or the like (standardschema.dev) as schema of job '${type}', found ${describeValue(schema)}.`,
+      `Expected a Standard Schema (zod, valibot, arktype: standardschema.dev) as schema of job '${type}', found ${describeValue(schema)}.`,
     );
   }
   const isVersion = Number.isInteger(version) && (version as number) >= 1 && (version as number) <= MAX_VERSION;
@@ -57,8 +57,8 @@ export async function currentData(
   const merged = withoutVersion(found);
   if (stored > version) {
     throw invalid(
-      `The data of ${owner} is of version ${stored} of its job type, of which this node knows version ${version}. ` +
-        'Run it where the later version is deployed.',
+      `The data of ${owner} has version ${stored} of its job type, but this node has version ${version}. ` +
+        'Deploy the later version to this node.',
     );
   }
   const data = stored === version ? merged : await upgraded(merged, upgrade, { stored, version, owner });
@@ -72,7 +72,8 @@ async function upgraded(
   { stored, version, owner }: { readonly stored: number; readonly version: number; readonly owner: string },
 ): Promise<JobData> {
   const step = `from version ${stored} to ${version}`;
-  if (upgrade === null) throw invalid(`The data of ${owner} cannot be upgraded ${step}: its job type has no upgrade.`);
+  if (upgrade === null)
+    throw invalid(`The data of ${owner} cannot be upgraded ${step}: its job type has no upgrade function.`);
   const { given, added } = splitOwn(data);
   try {
     const made = checkJobData(await upgrade(structuredClone(given), stored), `the upgrade of ${owner}`);

@@ -48,7 +48,7 @@ export function returnedJobData(jobDetail: JobDetail, returned: unknown, version
 
 /** The error for a job that reported a failure. It has no stack, which would show nothing of the job. */
 function reportedFailure(summary: string | undefined, jobName: string): JobExecutionException {
-  const error = new JobExecutionException(summary ?? `The job '${jobName}' reported that it failed.`);
+  const error = new JobExecutionException(summary ?? `The job '${jobName}' reported a failure.`);
   error.stack = `${error.name}: ${error.message}`;
   return error;
 }

@@ -53,7 +53,7 @@ export class ThreadRuns {
   }
 
   async run(file: JobFile): Promise<unknown> {
-    if (this.#threads === undefined) throw new SchedulerStateError('Jobs of files run in a scheduler alone.');
+    if (this.#threads === undefined) throw new SchedulerStateError('A job from a file can only be run by a scheduler.');
     const run = this.#threads.start(file, this.#context);
     this.#runs.add(run);
     try {
@@ -129,7 +129,7 @@ export class JobThreads {
     while (this.#busy >= this.#options.size && !signal.aborted) await this.#next(signal);
     if (this.#closed.signal.aborted)
       throw new SchedulerStateError('The scheduler was shut down: its threads have ended.');
-    if (signal.aborted) throw new Error('It was stopped before a thread was free for it.');
+    if (signal.aborted) throw new Error('The job was stopped before a thread was free.');
     this.#busy++;
   }
 
@@ -186,7 +186,7 @@ async function runIn(
     if (answer.isOk) return answer.value;
     throw fromTransferredError(answer.error);
   } catch (thrown) {
-    throw hard.aborted ? new Error('Its thread was stopped.') : explained(thrown, file);
+    throw hard.aborted ? new Error('The thread of the job was stopped.') : explained(thrown, file);
   } finally {
     port2.close(); // in case no thread has taken the task
     // The thread closes the other end after its last message, or when it terminates.
@@ -246,12 +246,14 @@ function explained(thrown: unknown, { memoryMb }: JobFile): Error {
   const error = toError(thrown);
   const { code } = thrown as { readonly code?: unknown };
   if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    const bound = memoryMb === null ? 'what Node gives a thread' : `${memoryMb} MB`;
-    return new Error(`Its thread ran out of memory. It may use ${bound}: see memoryMb of workerJob.`, { cause: error });
+    const bound = memoryMb === null ? 'the default of Node' : `${memoryMb} MB`;
+    return new Error(`The thread of the job ran out of memory. Its limit is ${bound}: set memoryMb of workerJob.`, {
+      cause: error,
+    });
   }
   const [, exitCode] = /^worker exited with code: (\d+)$/.exec(error.message) ?? [];
   if (exitCode === undefined) return error;
-  return new Error(`Its thread ended, with code ${exitCode}: a job of a file must not call process.exit.`, {
+  return new Error(`The thread of the job ended with code ${exitCode}. A job from a file must not call process.exit.`, {
     cause: error,
   });
 }
@@ -266,7 +268,7 @@ function entryFile(): string {
   if (found !== null && existsSync(found)) return found;
   throw new SchedulerError(
     'CONFIGURATION',
-    'Jobs of files run from the installed package quartz-ts, which is not there, or not whole. A bundle needs it beside itself. Run: npm install quartz-ts.',
+    'Jobs from files need the installed package quartz-ts, also beside a bundle, but it is missing or incomplete. Run: npm install quartz-ts.',
   );
 }
 
@@ -294,7 +296,7 @@ function loadPiscina(from: string): PiscinaModule {
   try {
     return process.getBuiltinModule('node:module').createRequire(from)('piscina') as PiscinaModule;
   } catch (cause) {
-    const message = `Jobs of files need the package piscina: ${toError(cause).message.split('\n')[0]}. Run: npm install quartz-ts.`;
+    const message = `Jobs from files need the package piscina: ${toError(cause).message.split('\n')[0]}. Run: npm install quartz-ts.`;
     throw new SchedulerError('CONFIGURATION', message, { cause });
   }
 }

@@ -42,7 +42,7 @@ export async function concludeStored(
   if (stored === null) return false;
   const { listeners, completions } = parts;
   if (failure !== null) {
-    const during = `running job '${nameOf(run)}' after its transaction, which has ended the run`;
+    const during = `running job '${nameOf(run)}' after its transaction ended the run`;
     reportError(during, toError(thrown), parts);
   }
   const { completion, outcome } = stored;
@@ -62,7 +62,7 @@ export function decide(run: RunState, { failure }: JobOutcome, parts: RunConclus
   const isExhausted = run.refireCount >= maxRefireCount;
   if (isExhausted) {
     const name = nameOf(run);
-    const message = `Job '${name}' asked to be run again at once more than ${maxRefireCount} times (maxRefireCount).`;
+    const message = `Job '${name}' requested more than ${maxRefireCount} immediate refires (maxRefireCount).`;
     reportError(`running job '${name}'`, new SchedulerError('JOB_EXECUTION', message, { cause: failure }), parts);
   }
   return decideInstruction(run.firing, failure, !isExhausted && executing.mayRefire(run));

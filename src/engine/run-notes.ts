@@ -104,7 +104,7 @@ export class RunNotes {
       throw invalidArgument('a number from 0 to 1 as the progress of a job', fraction);
     }
     if (message !== null && typeof message !== 'string') {
-      throw invalidArgument('a text as the message of the progress of a job', message);
+      throw invalidArgument('a string as the progress message of a job', message);
     }
     const text = message === null ? null : cutText(message, LIMITS.progressMessage);
     this.#progress = Object.freeze({ fraction, message: text, at: new Date(this.#clock.now()) });
@@ -171,18 +171,19 @@ function checkReport(report: unknown): JobReport {
 
 function checkOutcome(outcome: unknown): NonNullable<JobReport['outcome']> {
   const known = OUTCOMES.find((each) => each === outcome);
-  if (known === undefined) throw invalidArgument(`${OUTCOMES.join(', ')} as the outcome a job reports`, outcome);
+  if (known === undefined)
+    throw invalidArgument(`one of ${OUTCOMES.join(', ')} as the outcome of a job report`, outcome);
   return known;
 }
 
 function checkSummary(summary: unknown): string {
-  if (typeof summary !== 'string') throw invalidArgument('a text as the summary a job reports', summary);
+  if (typeof summary !== 'string') throw invalidArgument('a string as the summary of a job report', summary);
   return cutText(summary, LIMITS.summary);
 }
 
 function checkMetrics(metrics: unknown): Readonly<Record<string, number>> {
   if (typeof metrics !== 'object' || metrics === null || Array.isArray(metrics)) {
-    throw invalidArgument('numbers by their names as the metrics a job reports', metrics);
+    throw invalidArgument('an object of numbers as the metrics of a job report', metrics);
   }
   const entries = Object.entries(metrics);
   for (const [name, value] of entries) {

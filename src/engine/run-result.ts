@@ -9,7 +9,8 @@ export function resultOf(returned: unknown): Pick<RunDetail, 'result' | 'resultO
   if (returned === undefined || returned === null || isReport(returned)) return {};
   try {
     const text = JSON.stringify(returned);
-    if (text === undefined) return { resultOmitted: `The job returned a ${typeof returned}, which is not JSON.` };
+    if (text === undefined)
+      return { resultOmitted: `The job returned a ${typeof returned}, which JSON cannot represent.` };
     const size = Buffer.byteLength(text);
     if (size <= MAX_RESULT_BYTES) return { result: JSON.parse(text) };
     return { resultOmitted: `The job returned ${size} bytes as JSON; at most ${MAX_RESULT_BYTES} are kept.` };

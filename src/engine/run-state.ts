@@ -253,7 +253,8 @@ class RunTransaction {
 
   /** Runs a transaction. Throws SCHEDULER_STATE while another one runs, and after one has ended the run. */
   async run<T>(transact: () => Promise<EndedInTransaction<T>>): Promise<T> {
-    if (this.#isRunning) throw new SchedulerStateError('The transaction of this run has not ended yet: await it.');
+    if (this.#isRunning)
+      throw new SchedulerStateError('The previous transaction of this run has not ended. Await it first.');
     if (this.#storedEnd !== null) throw runHasEnded();
     this.#isRunning = true;
     const running = transact();
@@ -274,11 +275,13 @@ class RunTransaction {
 }
 
 function runHasEnded(): SchedulerStateError {
-  return new SchedulerStateError('This run has ended: what it stores with its end, it stores in one transaction.');
+  return new SchedulerStateError(
+    'This run has ended. A run can store its changes and its end in one transaction only.',
+  );
 }
 
 function needsDatabase(): SchedulerStateError {
   return new SchedulerStateError(
-    'Expected a job store in a database for context.transaction, found one in memory, which takes part in no transaction.',
+    'Expected a job store in a database for context.transaction, found a job store in memory, which has no transactions.',
   );
 }

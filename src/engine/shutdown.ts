@@ -59,7 +59,7 @@ export async function shutdownInOrder(parts: RunningParts, options: ShutdownOpti
   if (!options.waitForJobs) executing.endRefires();
   const stopped = Promise.all([parts.firing.stop(), parts.misfires.stop()]);
   const undone: string[] = [];
-  if (!(await settlesWithin(clock, timeLeft(), stopped))) undone.push('giving back the triggers it had acquired');
+  if (!(await settlesWithin(clock, timeLeft(), stopped))) undone.push('releasing acquired triggers');
 
   // 2 Interrupt running jobs if configured, and wait for them if requested.
   const mustInterrupt = options.waitForJobs ? options.interruptJobsOnShutdownWithWait : options.interruptJobsOnShutdown;

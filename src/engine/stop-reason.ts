@@ -6,12 +6,12 @@ export interface StopReason {
 
 const asked = (message: string): StopReason => ({ name: 'AbortError', message });
 
-export const INTERRUPTED_JOB = asked('The job was interrupted: scheduler.interrupt was called for it.');
+export const INTERRUPTED_JOB = asked('The job was interrupted by scheduler.interrupt.');
 export const INTERRUPTED_RUN = asked(
-  'The run was interrupted: interruptRun was called for it, or a later one takes its place (cancelRunning).',
+  'The run was interrupted, by interruptRun or because a later run replaces it (cancelRunning).',
 );
-export const LEASE_LOST = asked('The node lost its lease: another one may run this again.');
-export const SHUTTING_DOWN = asked('The scheduler shuts down, and does not wait for the job any longer.');
+export const LEASE_LOST = asked('The node lost its lease. Another node may recover the run.');
+export const SHUTTING_DOWN = asked('The scheduler is shutting down and no longer waits for the job.');
 
 /** Completes the sentence "The job did not end <limit>." */
 export function timedOut(limit: string): StopReason {

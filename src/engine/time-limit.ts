@@ -37,7 +37,7 @@ export async function runWithin(
   const reason = timedOut(limit);
   if (left <= 0) {
     state.timeOut(reason);
-    throw new JobExecutionException(`The job '${jobName}' was not run: it was to end ${limit}, which has passed.`);
+    throw new JobExecutionException(`The job '${jobName}' was not run. It had to end ${limit}, which has passed.`);
   }
   const running = run();
   if (await settlesWithin(clock, Math.min(after, left), running)) return running;
@@ -48,7 +48,7 @@ export async function runWithin(
   // Yields once, because a job that ended with its thread settles in the next turn of the event loop.
   if (stopping === null || !(await isSettledNow(running))) onAbandoned(running);
   throw new JobExecutionException(
-    `The job '${jobName}' did not end ${limit}, nor within ${grace} ms after it was told to stop.` +
+    `The job '${jobName}' did not end ${limit}, nor within ${grace} ms after it was aborted.` +
       (stopping === null ? '' : ' Its thread was stopped.'),
   );
 }

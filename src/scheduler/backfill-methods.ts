@@ -63,7 +63,7 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
     async dropBackfill(group) {
       lifecycle.assertUsable();
       if (typeof group !== 'string' || !group.startsWith(BACKFILL_GROUP_PREFIX)) {
-        throw invalid('the group of a backfill, as backfill() and listBackfills() answer it', group);
+        throw invalid('the group of a backfill, as returned by backfill() and listBackfills()', group);
       }
       // One change per trigger: a large number is applied in portions.
       const triggers = await readTriggers(store, { group });
@@ -88,8 +88,8 @@ function checkBackfill(options: BackfillOptions) {
 async function storedTrigger({ store }: SchedulerParts, key: TriggerKey): Promise<Trigger> {
   const [found] = await store.getTriggers([key]);
   if (found !== undefined && found.trigger.unreadable === undefined) return found.trigger;
-  const what = found === undefined ? 'there is none' : 'its row cannot be read';
-  throw new SchedulerError('TRIGGER_NOT_FOUND', `Expected a stored trigger '${formatKey(key)}': ${what}.`);
+  const what = found === undefined ? 'none' : 'a row that cannot be read';
+  throw new SchedulerError('TRIGGER_NOT_FOUND', `Expected a stored trigger '${formatKey(key)}', found ${what}.`);
 }
 
 async function calendarOf({ store }: SchedulerParts, { calendarName }: Trigger) {
@@ -99,7 +99,7 @@ async function calendarOf({ store }: SchedulerParts, { calendarName }: Trigger) 
 
 function tooMany(key: TriggerKey, count: number, max: number): SchedulerError {
   const found = count === MAX_COUNTED ? `${MAX_COUNTED} or more` : String(count);
-  const expected = `at most ${max} fire times of '${formatKey(key)}' (a larger max, up to ${MOST}, or a shorter time)`;
+  const expected = `at most ${max} fire times of '${formatKey(key)}' (or set a larger max, up to ${MOST}, or a shorter range)`;
   return invalid(expected, found);
 }
 
@@ -108,8 +108,8 @@ function refuseFuture(key: TriggerKey, times: readonly EpochMs[], now: EpochMs):
   const future = times.filter((time) => time > now);
   const [first] = future;
   if (first === undefined) return;
-  const expected = `fire times that have passed (to: at most ${new Date(now).toISOString()})`;
-  const found = `${future.length} later ones from ${new Date(first).toISOString()} on, at which '${formatKey(key)}' fires itself`;
+  const expected = `only past fire times (to: at most ${new Date(now).toISOString()})`;
+  const found = `${future.length} future ones from ${new Date(first).toISOString()}, at which '${formatKey(key)}' fires anyway`;
   throw new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${found}.`);
 }
 

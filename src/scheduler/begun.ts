@@ -23,7 +23,7 @@ export async function changeAndConfirm(parts: BegunParts, write: () => Promise<v
   await write();
   const [isBegun, others] = await Promise.all([
     engine.whenBegun(REQUEST_TIMEOUT_MS),
-    afterCommitAsync(announce, 'asking the other nodes whether they have begun what they fired', {
+    afterCommitAsync(announce, 'checking whether the other nodes have begun their firings', {
       step: async () => (requests === null || before === null ? [] : (await requests.settle(before)).silent),
       fallback: [config.instanceId], // it does not know the others
     }),
@@ -42,7 +42,7 @@ export async function whenDeletedHasBegun(
 ): Promise<void> {
   const isDeleted = deletedBy(changes, outcomes);
   if (isDeleted === null) return;
-  await afterCommitAsync(parts.announce, 'waiting for the jobs of deleted triggers that were fired before to begin', {
+  await afterCommitAsync(parts.announce, 'waiting for earlier firings of deleted triggers to begin', {
     step: () => whenBegun(parts, isDeleted),
     fallback: undefined,
   });

@@ -55,13 +55,13 @@ export function checkMatcher(matcher: GroupMatcher): GroupMatcher {
 /** Throws INVALID_ARGUMENT if the value is not a trigger. Its fields are checked when it is stored. */
 export function checkTriggerLike(trigger: Trigger): Trigger {
   if (hasKey(trigger) && 'kind' in trigger) return trigger;
-  throw invalid('a trigger, as newTrigger().…build() makes it', trigger);
+  throw invalid('a trigger built with newTrigger().…build()', trigger);
 }
 
 /** Throws INVALID_ARGUMENT if the value is not a job detail. Its fields are checked when it is stored. */
 export function checkJobLike(job: JobDetail): JobDetail {
   if (hasKey(job) && 'jobType' in job) return job;
-  throw invalid("a job detail, as newJob('type').…build() makes it", job);
+  throw invalid("a job detail built with newJob('type').…build()", job);
 }
 
 /** Converts the options of a call that stores jobs; absent flags are false. Throws INVALID_ARGUMENT. */
@@ -98,9 +98,9 @@ export function checkEventTypes(
   types: readonly SchedulerEvent['type'][] | undefined,
 ): readonly SchedulerEvent['type'][] | undefined {
   if (types === undefined) return undefined;
-  if (!Array.isArray(types)) throw invalid('a list of types of events', types);
+  if (!Array.isArray(types)) throw invalid('a list of event types', types);
   const unknown = types.findIndex((type) => !EVENT_TYPES.includes(type));
-  if (unknown >= 0) throw invalid('a type of event that there is (docs/reference/events.md)', types[unknown]);
+  if (unknown >= 0) throw invalid('a known event type (docs/reference/events.md)', types[unknown]);
   return [...types];
 }
 
@@ -124,7 +124,7 @@ export function checkCount(count: number, option: string, { from, to }: { from: 
 export function checkString(text: unknown, option: string): string {
   if (typeof text !== 'string') throw invalid(`a string as ${option}`, text);
   if (isWellFormed(text)) return text;
-  throw new SchedulerError('INVALID_ARGUMENT', `Expected well-formed Unicode as ${option}, found half a character.`);
+  throw new SchedulerError('INVALID_ARGUMENT', `Expected well-formed Unicode as ${option}, found a lone surrogate.`);
 }
 
 /** Copies a list given by a caller. Throws INVALID_ARGUMENT for anything else. */

@@ -100,7 +100,7 @@ function withoutOwnConsole({ config, warnings }: LoadedConfig): LoadedConfig {
   const program = `createServer(createConsole(scheduler).listener).listen(${port})`;
   return {
     config,
-    warnings: [...warnings, `console.port is opened by the command quartz run alone; in a program: ${program}.`],
+    warnings: [...warnings, `Only the command quartz run opens console.port. In a program, call ${program}.`],
   };
 }
 
@@ -109,10 +109,10 @@ function refuseOptions(config: string | object | undefined): void {
   if (typeof config !== 'object' || config === null) return;
   const found = Object.keys(OPTIONS).filter((option) => Object.hasOwn(config, option));
   if (found.length === 0) return;
-  const [verb, names] = [found.length === 1 ? 'goes' : 'go', found.join(' and ')];
+  const [verb, names] = [found.length === 1 ? 'belongs' : 'belong', found.join(' and ')];
   throw new SchedulerError(
     'CONFIGURATION',
-    `${names} ${verb} into the second argument: createScheduler(config, { ${found.join(', ')} }). Without a configuration, ` +
+    `${names} ${verb} in the second argument: createScheduler(config, { ${found.join(', ')} }). Without a configuration, ` +
       `createScheduler({}, { ${found.join(', ')} }).`,
   );
 }

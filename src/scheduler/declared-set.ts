@@ -104,7 +104,7 @@ export async function applyDeclared(
   const outcomes = await writer.apply(changes, { alsoRunnable, author, atomic: declared.atomic ?? false });
   const keys = left.map(({ trigger }) => trigger.key);
   if (keys.length > 0)
-    afterCommit(announce, 'reporting what a set no longer declares', () =>
+    afterCommit(announce, 'reporting schedules that a set no longer declares', () =>
       announce(noLongerDeclared(declared.set, keys)),
     );
   if (orphaned.length > 0) announce(orphanedBy(declared.set, orphaned));

@@ -63,11 +63,11 @@ export class KnownJobTypes {
       nearest === null
         ? 'Register it first, with createScheduler(…, { jobs }) or registerJob'
         : `Did you mean '${nearest}'?`;
-    const where = readNodes === null ? 'and no other process can run it' : 'neither here nor on another node';
-    const later = nearest === null ? ', or set registeredLater.' : ' If it comes later, set registeredLater.';
+    const where = readNodes === null ? ' in this process' : ' on this or any other node';
+    const later = nearest === null ? ', or set registeredLater.' : ' To register it later, set registeredLater.';
     return new SchedulerError(
       'UNKNOWN_JOB_TYPE',
-      `Job '${formatKey(key)}' is of type '${jobType}', which is not registered, ${where}. ${hint}${later}`,
+      `Job '${formatKey(key)}' is of type '${jobType}', which is not registered${where}. ${hint}${later}`,
     );
   }
 }

@@ -80,7 +80,7 @@ function summaryOf(facts: Facts): string {
     `quartz-ts ${facts.version}, scheduler '${facts.schedulerName}', instance '${facts.schedulerInstanceId}'`,
     `  state: ${stateOf(facts)}`,
     `  jobs executed: ${facts.numberOfJobsExecuted}`,
-    ...(facts.numberOfAbandonedJobs === 0 ? [] : [`  abandoned jobs that go on: ${facts.numberOfAbandonedJobs}`]),
+    ...(facts.numberOfAbandonedJobs === 0 ? [] : [`  abandoned jobs still running: ${facts.numberOfAbandonedJobs}`]),
     `  job store: ${jobStore.name}, ${jobStore.persistent ? 'persistent' : 'not persistent'}, ${jobStore.clustered ? 'clustered' : 'not clustered'}`,
     `  thread pool: ${threadPool.name}, ${threadPool.size} jobs at once`,
   ].join('\n');
@@ -91,7 +91,7 @@ function stateOf({ isShutdown, isInStandbyMode, runningSince, isFenced, isStoreA
   if (runningSince === null) return 'standby, never started';
   const doing = isInStandbyMode ? 'standby' : 'started';
   const hindrances = [
-    ...(isFenced ? ['fenced: may not fire now'] : []),
+    ...(isFenced ? ['fenced: does not fire'] : []),
     ...(isStoreAvailable ? [] : ['the job store does not answer']),
   ];
   return [`${doing}, running since ${runningSince.toISOString()}`, ...hindrances].join('; ');

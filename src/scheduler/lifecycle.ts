@@ -8,7 +8,7 @@ import type { EventInput } from './schedule-events';
 const unstarted = new Set<Lifecycle>();
 
 const FORGOTTEN =
-  'The process ends, and the scheduler was never started: what it stored fires only where another node runs. Call start(), or shutdown() in a ' +
+  'The process ends, but the scheduler was never started. Its stored triggers fire only if another node runs. Call start(), or shutdown() in a ' +
   'program that only schedules.';
 
 /** Warns of schedulers that were never started, when the process has nothing left to do. One listener serves all schedulers. */

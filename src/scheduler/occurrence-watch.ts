@@ -47,7 +47,7 @@ export class OccurrenceWatch {
     this.service = loopOf('occurrence watch', {
       clock,
       publish,
-      during: 'looking for occurrences whose parts are gone',
+      during: 'checking for occurrences whose parts are gone',
       runOnce: () => this.runOnce(),
       firstDelayMs: FIRST_LOOK_MS,
       delay: () => INTERVAL_MS,

@@ -25,7 +25,7 @@ export class OverdueWatch {
   constructor(parts: OverdueWatchParts) {
     const { clock, bus } = parts;
     this.#parts = parts;
-    const of = { name: 'overdue watch', during: 'looking for what is overdue', firstDelayMs: FIRST_LOOK_MS };
+    const of = { name: 'overdue watch', during: 'checking for overdue jobs and triggers', firstDelayMs: FIRST_LOOK_MS };
     this.#watch = new MomentWatch({ clock, bus, ...of, look: () => this.#reportOverdue() });
   }
 

@@ -23,7 +23,7 @@ export class PauseEnds {
   constructor(parts: PauseEndParts) {
     const { clock, bus } = parts;
     this.#parts = parts;
-    const during = 'resuming what was paused until now';
+    const during = 'resuming pauses that have ended';
     this.#watch = new MomentWatch({ clock, bus, name: 'pause ends', during, look: () => this.#endThoseOver() });
   }
 

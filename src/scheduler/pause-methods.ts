@@ -125,10 +125,10 @@ function explanationOf({ clock }: SchedulerParts, options: PauseOptions = {}): P
   if (reason === undefined && by === undefined && until === undefined && holdRetries) return undefined;
   const now = clock.now();
   const end = until === undefined ? null : timeOf(until, 'a valid Date as until');
-  if (end !== null && end <= now) throw invalidArgument('a time that is still to come as until', until);
+  if (end !== null && end <= now) throw invalidArgument('a future time as until', until);
   return {
     reason: reason === undefined ? null : checkText(reason, 'the reason of a pause', LIMITS.pauseReason),
-    by: by === undefined ? null : checkText(by, 'who pauses, as by', LIMITS.pausedBy),
+    by: by === undefined ? null : checkText(by, 'the author of the pause, as by', LIMITS.pausedBy),
     since: now,
     until: end,
     ...(!holdRetries && { holdsRetries: false }),
@@ -177,5 +177,5 @@ function requireJob(key: JobKey, groups: readonly string[]): void {
 }
 
 function notStored(what: string, key: JobKey | TriggerKey, list: string): string {
-  return `There is no ${what} ${formatKey(key)}. Check name and group: ${list} shows what there is.`;
+  return `There is no ${what} ${formatKey(key)}. Check its name and group: ${list} lists the stored ${what}s.`;
 }

@@ -38,7 +38,7 @@ export class Plugins {
     for (const plugin of this.#installed.splice(0).reverse()) {
       const stopped = named(plugin, 'stopped', () => plugin.stop?.()).catch(onError);
       if (await settlesWithin(clock, limitMs, stopped)) continue;
-      const message = `Plugin '${plugin.name}' did not stop within ${limitMs} ms; going on without it.`;
+      const message = `Plugin '${plugin.name}' did not stop within ${limitMs} ms. Shutdown continues without it.`;
       onError(new SchedulerError('CONFIGURATION', message));
     }
   }

@@ -200,7 +200,7 @@ function toPage({ limit = DEFAULT_PAGE, after, search, descending }: PageOptions
 function placeAfter(after: string): number {
   const place = typeof after === 'string' && /^\d{1,15}$/.test(after) ? Number(after) : 0;
   if (place > 0) return place;
-  throw invalid('`next` of the page before as after', after);
+  throw invalid('`next` of the previous page as after', after);
 }
 
 /** The page of a list with the cursor of the page behind it. */

@@ -49,7 +49,7 @@ export class RunRetentionWatch {
     this.service = loopOf('run retention', {
       clock,
       publish,
-      during: 'deleting runs that are not kept any longer',
+      during: 'deleting runs whose retention has ended',
       runOnce: (signal) => this.runOnce(signal),
       firstDelayMs: Math.floor(fraction * INTERVAL_MS), // nodes that start together do not look together
       delay: () => INTERVAL_MS,

@@ -110,8 +110,8 @@ export function atomicWarning(count: number): EventInput {
   return {
     type: 'configurationWarning',
     message:
-      `${count} changes of the schedule are applied in one transaction (atomic): no trigger fires until all of them are stored. ` +
-      'Without atomic they are applied in portions, between which triggers fire.',
+      `Applying ${count} changes of the schedule in one transaction (atomic). No trigger fires until it is committed. ` +
+      'Without atomic, changes are applied in portions, and triggers fire in between.',
   };
 }
 
@@ -122,7 +122,7 @@ export function noLongerDeclared(set: string, keys: readonly TriggerKey[]): Even
   return {
     type: 'configurationWarning',
     message:
-      `The declared set '${set}' no longer holds ${named.join(', ')}${more}, which stay stored and go on. Delete them with ` +
+      `The declared set '${set}' no longer holds ${named.join(', ')}${more}. They stay stored and continue to fire. Delete them with ` +
       "prune: 'group' or 'all', or with unscheduleJob.",
   };
 }
@@ -145,7 +145,7 @@ export function startingPaused(
       keys.length === 1
         ? `The trigger '${formatKey(keys[0] as TriggerKey)}' starts`
         : `${keys.length} new triggers start`;
-    const message = `${count} paused, because the group '${group}' is paused. Resume it with resumeTriggers, or \`quartz groups resume\`.`;
+    const message = `${count} paused because the group '${group}' is paused. Resume it with resumeTriggers, or \`quartz groups resume\`.`;
     return { type: 'configurationWarning', message };
   });
 }
@@ -160,8 +160,8 @@ export function orphanedBy(set: string, orphaned: readonly (Subject & { readonly
   return {
     type: 'configurationWarning',
     message:
-      `The set '${set}' takes over a part of the set ${former}, which leaves ${named.join(', ')}${more} without a declaration. ` +
-      'If the set was renamed, name its former name with renamedFrom.',
+      `The set '${set}' takes over part of the set ${former}. No set declares ${named.join(', ')}${more} any more. ` +
+      'If the set was renamed, give its former name as renamedFrom.',
   };
 }
 
@@ -174,8 +174,8 @@ function warningsOf(change: ScheduleChange, { keptTimeZone }: ScheduleOutcome): 
     {
       type: 'configurationWarning',
       message:
-        `The trigger '${formatKey(key)}' names no time zone: it stays in ${keptTimeZone}, in which it was stored, though this ` +
-        `process is in ${timeZone}. Give it a timeZone, or set scheduler.timeZone on all nodes.`,
+        `The trigger '${formatKey(key)}' has no time zone. It keeps its stored time zone ${keptTimeZone}, although this ` +
+        `process uses ${timeZone}. Give the trigger a timeZone, or set scheduler.timeZone on all nodes.`,
     },
   ];
 }

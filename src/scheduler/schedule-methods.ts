@@ -257,7 +257,7 @@ function oneShot(jobKey: JobKey, data: JobData, name: string, now: EpochMs): Sim
 function notDurable(job: JobDetail): SchedulerError {
   return new SchedulerError(
     'INVALID_ARGUMENT',
-    `Expected a durable job, found '${formatKey(job.key)}': without a trigger it would not stay stored. Build it with ` +
+    `Expected a durable job, found '${formatKey(job.key)}', which would be deleted because it has no trigger. Build it with ` +
       'storeDurably(), or pass storeNonDurableWhileAwaitingScheduling.',
   );
 }
@@ -269,7 +269,7 @@ function checkTimed({ kind }: Pick<Trigger, 'kind'>): void {
 
 function noDatabase(what: string): SchedulerError {
   return new SchedulerStateError(
-    `Expected a job store in a database for ${what}, found one in memory, which takes part in no transaction.`,
+    `Expected a job store in a database for ${what}, found a job store in memory, which has no transactions.`,
   );
 }
 

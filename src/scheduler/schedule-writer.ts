@@ -196,10 +196,10 @@ export class ScheduleWriter {
     });
     for (const ended of applied.endedOccurrences ?? [])
       afterCommit(announce, 'reporting the end of an occurrence', () => announce(completedOccurrence(ended)));
-    afterCommit(announce, 'reporting waiting runs that were deleted', () =>
+    afterCommit(announce, 'reporting deleted waiting runs', () =>
       deletedRunEvents(applied.endedRuns ?? []).forEach(announce),
     );
-    afterCommit(announce, 'noting what is expected to succeed', () => this.#expect(changes, now));
+    afterCommit(announce, 'recording expectations (mustSucceedWithin)', () => this.#expect(changes, now));
   }
 
   /** Returns the changes as they would be applied. Rejects with errors that can be found without the stored schedule. */

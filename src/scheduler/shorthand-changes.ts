@@ -209,12 +209,12 @@ function checkWhen(when: ScheduleOptions): void {
     throw bad(`Expected exactly one of cron, every, at and after, found ${kinds.length} of them.`);
   checkAfter(when);
   if (when.at !== undefined && when.startAt !== undefined) {
-    throw bad('Expected at or startAt, found both; at is the start.');
+    throw bad('Expected at or startAt, found both. at is the start time; remove startAt.');
   }
   if (when.misfire !== undefined) checkOneOf<string>(when.misfire, 'misfire', Object.keys(SIMPLE_MISFIRE));
   if (when.dialect === undefined) return;
   checkOneOf(when.dialect, 'dialect', ['quartz', 'unix']);
-  if (when.cron === undefined) throw bad('Expected dialect only with cron, found it without.');
+  if (when.cron === undefined) throw bad('Expected dialect only with cron, found dialect without cron.');
 }
 
 /** Options for schedules with fire times, not allowed with `after`. */
@@ -222,12 +222,13 @@ const OF_TIMES = ['startAt', 'endAt', 'calendar', 'timeZone', 'misfire', 'dialec
 
 function checkAfter(when: ScheduleOptions): void {
   if (when.after === undefined) {
-    if (when.on !== undefined) throw bad('Expected on only with after, found it without.');
+    if (when.on !== undefined) throw bad('Expected on only with after, found on without after.');
     return;
   }
   if (when.on !== undefined) checkOneOf<string>(when.on, 'on', ['success', 'failure', 'end']);
   const found = OF_TIMES.find((option) => when[option] !== undefined);
-  if (found !== undefined) throw bad(`Expected no ${found} with after, which fires by no time. Leave it out.`);
+  if (found !== undefined)
+    throw bad(`Expected no ${found} together with after, whose triggers have no fire times. Remove ${found}.`);
 }
 
 function bad(message: string): SchedulerError {

@@ -163,7 +163,7 @@ describe('run', () => {
     child.kill('SIGCONT');
     const { stderr } = await ended;
     expect(child.signalCode).toBe('SIGKILL');
-    expect(stderr).toContain('error: This node lost its lease and ends its process by SIGKILL');
+    expect(stderr).toContain('error: This node lost its lease and kills its process with SIGKILL');
   });
 
   it('goes on when nobody reads its output any more', async () => {

@@ -69,7 +69,7 @@ describe('a console of a scheduler whose configuration speaks of it', () => {
     );
     schedulers.push(scheduler);
     expect(warnings).toEqual([
-      expect.stringMatching(/^console\.port is opened by the command quartz run alone; in a program: .*listen\(8080\)/),
+      expect.stringMatching(/^Only the command quartz run opens console\.port\. In a program, call .*listen\(8080\)/),
     ]);
   });
 

@@ -126,7 +126,7 @@ interface GivenDatabase {
 export function accessOf({ pool, password }: GivenDatabase): DatabaseAccess | undefined {
   if (pool === undefined && password === undefined) return undefined;
   if (password !== undefined && typeof password !== 'function') {
-    const message = `Expected a function that answers the password, found ${describeValue(typeof password)}.`;
+    const message = `Expected a function that returns the password, found ${describeValue(typeof password)}.`;
     throw new SchedulerError('INVALID_ARGUMENT', message);
   }
   return {

@@ -146,5 +146,5 @@ export function exitMain(): void {
 
 const STANDARD_ERROR = 2;
 const LAST_WORDS =
-  'error: This node lost its lease and ends its process by SIGKILL (jobStore.onLeaseLost: exit-process). Other nodes take over its work; ' +
-  'its supervisor should start it again.\n';
+  'error: This node lost its lease and kills its process with SIGKILL (jobStore.onLeaseLost: exit-process). Other nodes take over its work; ' +
+  'the process supervisor should restart it.\n';

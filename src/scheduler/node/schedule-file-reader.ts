@@ -53,7 +53,7 @@ async function readInThread(
   const worker = startThread();
   const connection = new Connection(worker, {});
   const close = async () => {
-    connection.end(new SchedulerError('INVALID_ARGUMENT', 'The reading of the schedule file was given up.'));
+    connection.end(new SchedulerError('INVALID_ARGUMENT', 'Reading the schedule file was aborted.'));
     await worker.terminate();
   };
   const ended = (error: Error) => connection.end(unreadable(file, error));
@@ -89,6 +89,6 @@ function startThread(): Worker {
 }
 
 function unreadable(file: string, error: Error): SchedulerError {
-  const message = `Expected a schedule file that can be read in ${MAX_HEAP_MB} MB of memory, found that ${file} cannot: ${error.message}. Split it.`;
+  const message = `Expected a schedule file that can be read in ${MAX_HEAP_MB} MB of memory. Reading ${file} failed: ${error.message}. Split the file.`;
   return new SchedulerError('INVALID_ARGUMENT', message, { cause: error });
 }

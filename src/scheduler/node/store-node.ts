@@ -116,7 +116,7 @@ export async function closeStore(
 export function notDone(undone: readonly string[]): SchedulerError {
   return new SchedulerError(
     'STORE_FAILURE',
-    `The store did not answer before the deadline. Left undone: ${undone.join(', ')}. Other nodes, or this one when it starts again, recover ` +
-      'what it held.',
+    `The store did not answer before the deadline. Not done: ${undone.join(', ')}. Other nodes, or this one after a restart, recover ` +
+      'its firings.',
   );
 }

@@ -99,7 +99,7 @@ export function describeAroundJobs(stage: () => SchedulerStage): void {
       await scheduler.start();
       await once;
       expect(execute).not.toHaveBeenCalled();
-      const error = expect.stringMatching(/of version 3 of its job type, of which this node knows version 2/);
+      const error = expect.stringMatching(/has version 3 of its job type, but this node has version 2/);
       expect((await scheduler.listDeadLetters()).items).toMatchObject([{ attempt: 1, error }]);
     });
   });

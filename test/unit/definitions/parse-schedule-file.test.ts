@@ -397,7 +397,10 @@ triggers:
     ['{ cron: "0 0 25 * * ?" }', /^1:\d+ jobs\[0\]\.triggers\[0\]\.cron: Cron expression '0 0 25 \* \* \?': hour/],
     ['{ cron: "6 * *", dialect: unix }', /triggers\[0\]\.cron: /],
     ['{ cron: { expression: "0 6 * * 1-5", dialect: unix } }', /triggers\[0\]\.cron: expected a string, found a map/],
-    ['{ every: 5m, dialect: unix }', /triggers\[0\]\.dialect: expected dialect only with cron, found it without$/],
+    [
+      '{ every: 5m, dialect: unix }',
+      /triggers\[0\]\.dialect: expected dialect only with cron, found dialect without cron$/,
+    ],
     ['{ after: extract, dialect: unix }', /triggers\[0\]\.dialect: expected no dialect \(a trigger with after/],
     ['{ cron: "0 H(0-60) * * * ?" }', /triggers\[0\]\.cron: .* minute \(character 3\): 'H\(0-60\)' is out of range/],
     ['{ cron: "5x 0 0 ? * *" }', /triggers\[0\]\.cron: .* Quartz reads it as '5': write that$/],

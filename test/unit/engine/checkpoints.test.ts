@@ -104,7 +104,7 @@ describe('the checkpoints of a run', () => {
     const waiting = watched(run.save(2));
     await to(2_000);
     expect([lost.state, waiting.state]).toEqual(['SCHEDULER_STATE', 'SCHEDULER_STATE']);
-    await expect(run.save(3)).rejects.toThrow('no longer this node');
+    await expect(run.save(3)).rejects.toThrow('another node has taken it over');
     await to(5_000);
     expect(written.length).toBeLessThanOrEqual(2);
   });

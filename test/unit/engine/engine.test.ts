@@ -123,7 +123,7 @@ describe('shutdown', () => {
     await advanceTo(40_000); // by now the trigger loop has looked again
     const done = engine.shutdown({ waitForJobs, deadline: 3_000 });
     await advanceTo(43_300);
-    expect(await done).toMatchObject({ undone: ['giving back the triggers it had acquired'] });
+    expect(await done).toMatchObject({ undone: ['releasing acquired triggers'] });
   });
 
   it('ends in time although the store takes no completion', async () => {

@@ -372,7 +372,7 @@ describe('job run shell', () => {
       expect(times).toEqual([0, 0, 1, 3, 7]);
       expect(await harness.stateOf()).toBe('COMPLETE');
       expect(harness.eventsOf('schedulerError')).toMatchObject([
-        { error: { message: expect.stringContaining('4 times') } },
+        { error: { message: expect.stringContaining('more than 4 immediate refires') } },
       ]);
     });
 
@@ -638,10 +638,14 @@ describe('job run shell', () => {
     });
 
     it.each<[string, string, (engine: Engine, run: string) => unknown]>([
-      ['that its job was', 'scheduler.interrupt ', (engine) => engine.interruptJob({ group: 'DEFAULT', name: 'job' })],
+      [
+        'that its job was',
+        'by scheduler.interrupt',
+        (engine) => engine.interruptJob({ group: 'DEFAULT', name: 'job' }),
+      ],
       ['that this run was', 'interruptRun', (engine, run) => engine.interruptRun(run)],
       ['that the lease is lost', 'lost its lease', (engine) => engine.abortJobs()],
-      ['that the scheduler ends', 'shuts down', (engine) => engine.shutdown({ waitForJobs: true, deadline: 0 })],
+      ['that the scheduler ends', 'is shutting down', (engine) => engine.shutdown({ waitForJobs: true, deadline: 0 })],
     ])('says %s, as the reason of the signal', async (_, text, stop) => {
       const thrown: unknown[] = [];
       const harness = await withJob(async ({ signal }) => {

@@ -94,7 +94,7 @@ describe('a job that goes on after its run has ended', () => {
     await advanceBy(1);
     expect(scheduler.getMetaData()).toMatchObject({
       numberOfAbandonedJobs: 1,
-      summary: expect.stringContaining('abandoned jobs that go on: 1'),
+      summary: expect.stringContaining('abandoned jobs still running: 1'),
     });
     expect(await scheduler.listExecutingJobs()).toMatchObject([{ isAbandoned: true, jobKey: { name: 'deaf' } }]);
     expect(scheduler.getCurrentlyExecutingJobs()).toMatchObject([{ isAbandoned: true }]);

@@ -158,8 +158,8 @@ describe('what a job of a file throws', () => {
   it.each([
     ['text', 'a text'],
     ['function', expect.stringContaining('=>')],
-    ['report', expect.stringContaining('Expected a text as the summary a job reports')],
-    ['exit', 'Its thread ended, with code 3: a job of a file must not call process.exit.'],
+    ['report', expect.stringContaining('Expected a string as the summary of a job report')],
+    ['exit', 'The thread of the job ended with code 3. A job from a file must not call process.exit.'],
   ])('is told in words: %s', async (name, error) => {
     expect((await fault(name)).run).toMatchObject({ outcome: 'failed', error });
   });
@@ -178,7 +178,7 @@ describe('what a job of a file throws', () => {
     channel.close();
     expect(run).toMatchObject({ outcome: 'succeeded' });
     expect(errors[0]).toMatchObject({
-      during: 'running what a job has left behind in its thread',
+      during: 'running code that a job left behind in its thread',
       error: { message: 'left behind' },
     });
     await scheduler.schedule('again', { at: START }, job('transpiled.cjs'));
@@ -235,7 +235,7 @@ describe('a job of a file that does not end', () => {
     await until(() => test.scheduler.getCurrentlyExecutingJobs().length === 0);
     await test.runDue();
     expect(await test.runs()).toMatchObject([
-      { outcome: 'interrupted', error: 'The job was interrupted: scheduler.interrupt was called for it.' },
+      { outcome: 'interrupted', error: 'The job was interrupted by scheduler.interrupt.' },
     ]);
   });
 
@@ -278,7 +278,7 @@ describe('the memory of a job of a file', () => {
     expect(await test.runs()).toMatchObject([
       {
         outcome: 'failed',
-        error: 'Its thread ran out of memory. It may use 32 MB: see memoryMb of workerJob.',
+        error: 'The thread of the job ran out of memory. Its limit is 32 MB: set memoryMb of workerJob.',
         lines: [{ message: 'hungry' }],
       },
     ]);
@@ -322,7 +322,7 @@ describe('the threads', () => {
     await until(() => active().length === 0);
     await test.runDue();
     expect((await test.runs()).map(({ outcome, error }) => [outcome, error]).sort()).toEqual([
-      ['interrupted', 'It was stopped before a thread was free for it.'],
+      ['interrupted', 'The job was stopped before a thread was free.'],
       ['succeeded', null],
       ['succeeded', null],
     ]);

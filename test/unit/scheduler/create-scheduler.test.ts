@@ -204,7 +204,7 @@ describe('plugins', () => {
       clock.advanceBy(100);
     }
     expect(steps).toEqual(['install a', 'start a', 'stop a']);
-    expect(errors).toEqual(["Plugin 'b' did not stop within 250 ms; going on without it."]);
+    expect(errors).toEqual(["Plugin 'b' did not stop within 250 ms. Shutdown continues without it."]);
     expect([scheduler.isShutdown(), clock.nextWakeTime]).toEqual([true, null]);
   });
 
@@ -241,7 +241,7 @@ it('names the place of options that stand in the configuration', async () => {
   const config = { jobs: { noop } } as never;
   await expect(createScheduler(config)).rejects.toMatchObject({
     code: 'CONFIGURATION',
-    message: expect.stringMatching(/^jobs goes into the second argument: createScheduler\(config, \{ jobs \}\)/),
+    message: expect.stringMatching(/^jobs belongs in the second argument: createScheduler\(config, \{ jobs \}\)/),
   });
 });
 

@@ -194,8 +194,8 @@ describe('data that a node cannot make its own', () => {
     const later = { to: [], [DATA_VERSION_KEY]: '4' };
     const { job, found } = reportOf(3);
     expect(await errorOf(job, later)).toBe(
-      "The data of job 'DEFAULT/a' is of version 4 of its job type, of which this node knows version 3. " +
-        'Run it where the later version is deployed.',
+      "The data of job 'DEFAULT/a' has version 4 of its job type, but this node has version 3. " +
+        'Deploy the later version to this node.',
     );
     expect(found).toEqual([]);
     const { scheduler } = await testScheduler({ jobs: { report: job } });
@@ -204,7 +204,7 @@ describe('data that a node cannot make its own', () => {
 
   it('also where the type knows of no versions', async () => {
     const without: JobObject = { execute: jest.fn() };
-    expect(await errorOf(without, { [DATA_VERSION_KEY]: '2' })).toMatch(/is of version 2 .* knows version 1\./);
+    expect(await errorOf(without, { [DATA_VERSION_KEY]: '2' })).toMatch(/has version 2 .* this node has version 1\./);
     expect(without.execute).not.toHaveBeenCalled();
   });
 

@@ -169,7 +169,7 @@ describe('the watch over what is overdue', () => {
     failWith(new Error('down'));
     await service.start();
     await to(65_000);
-    expect(events).toMatchObject([{ type: 'schedulerError', during: 'looking for what is overdue' }]);
+    expect(events).toMatchObject([{ type: 'schedulerError', during: 'checking for overdue jobs and triggers' }]);
     failWith(null);
     await to(100_000);
     await service.stop();

@@ -40,7 +40,7 @@ describe('what a job returns', () => {
       resultOmitted: 'The job returned 20002 bytes as JSON; at most 16384 are kept.',
     });
     expect(await runOf(() => () => 5)).toMatchObject({
-      resultOmitted: 'The job returned a function, which is not JSON.',
+      resultOmitted: 'The job returned a function, which JSON cannot represent.',
     });
   });
 

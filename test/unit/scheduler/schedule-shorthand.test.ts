@@ -287,7 +287,7 @@ describe('a declared set', () => {
     scheduler.subscribe((event) => event.type === 'configurationWarning' && warnings.push(event.message));
 
     expect((await scheduler.declare({ a: hourly })).undeclared).toEqual([jobKey('b')]);
-    expect(warnings).toEqual([expect.stringContaining("no longer holds 'DEFAULT/b', which stay")]);
+    expect(warnings).toEqual([expect.stringContaining("no longer holds 'DEFAULT/b'. They stay stored")]);
     expect(await scheduler.checkExists({ trigger: 'b' })).toBe(true);
 
     expect((await scheduler.declare({ a: hourly }, { prune: true })).undeclared).toEqual([jobKey('b')]);
@@ -361,7 +361,7 @@ describe('sync', () => {
   it('with false: reports what is stored still', async () => {
     const { scheduler, stored, warnings } = await synced();
     await scheduler.sync({ a: hourly }, { prune: false });
-    expect(warnings).toEqual([expect.stringMatching(/no longer holds 'DEFAULT\/b', 'reports\/c', which stay/)]);
+    expect(warnings).toEqual([expect.stringMatching(/no longer holds 'DEFAULT\/b', 'reports\/c'\. They stay stored/)]);
     expect(await stored()).toEqual(['a', 'b', 'by hand', 'c', 'theirs']);
     await scheduler.unscheduleJob('b');
     await scheduler.unscheduleJob({ group: 'reports', name: 'c' });

@@ -127,7 +127,7 @@ describe('a writer of schedules', () => {
     expect(failures.map((event) => (event.type === 'schedulerError' ? event.during : event.type))).toEqual([
       'reporting a change of the schedule',
       'reporting a change of the schedule',
-      'noting what is expected to succeed',
+      'recording expectations (mustSucceedWithin)',
     ]);
     expect(calls.at(-1)).toBe('hand on 1 of 2');
   });
