@@ -5,26 +5,26 @@ import { ConfigurationError, type Problem, problemAt } from './problem';
 import type { Environment } from './scheduler-config';
 import { MAX_NESTING, type Path, quoted, type SourceDocument } from './source-document';
 
-/** One key of a configuration, however it was nested in its file. */
+/** One configuration key with its value, whether the file nests its keys or uses dotted ones. */
 export interface ConfigEntry {
-  /** Dotted, without `org.quartz.`: `threadPool.threadCount`. */
+  /** Dotted key without `org.quartz.`, such as `threadPool.threadCount`. */
   readonly key: string;
   readonly value: unknown;
-  /** Where it stands in its document. */
+  /** Path of the value in its document. */
   readonly path: Path;
-  /** The value comes from a source that must not be shown. */
+  /** True if the value must not be shown: it holds accounts, or comes from a secret environment variable or key. */
   readonly secret: boolean;
 }
 
-/** Whoever mistakes the form may have written a password there. */
+/** Keys whose values are always secret: a value in the wrong form may contain a password. */
 const HOLDS_ACCOUNTS = /^console\.(tokens|users)(\.|$)/;
 
-/** A key without the `org.quartz.` that each may have in front. */
+/** Returns a key without its optional prefix `org.quartz.`. */
 function withoutPrefix(key: string): string {
   return key.replace(/^org\.quartz\./, '');
 }
 
-/** Every key of a document that holds a value, dotted. Adds to `problems` the keys that are given twice in different forms. */
+/** Returns every key of a document that has a value, in dotted form. Reports `__proto__` and keys that are given twice in different forms. */
 export function entriesOf(document: SourceDocument, problems: Problem[]): readonly ConfigEntry[] {
   const entries = new Map<string, ConfigEntry>();
   for (const { path, value } of leavesOf(document, document.data, [])) {
@@ -67,7 +67,7 @@ interface Interpolation {
   readonly problems: Problem[];
 }
 
-/** Fills in `${NAME}` and `${NAME:-default}` from the environment, in every text. `$${` stands for `${` itself. */
+/** Replaces `${NAME}` and `${NAME:-default}` in every text by environment variables. `$${` stands for a literal `${`. */
 export function withEnvironment(entries: readonly ConfigEntry[], parts: Interpolation): readonly ConfigEntry[] {
   return entries.map((entry) => {
     const texts = Array.isArray(entry.value) ? entry.value : [entry.value];
@@ -101,7 +101,7 @@ function fill(text: string, { path }: ConfigEntry, { document, env, problems }: 
   });
 }
 
-/** Replaces values `$@other.key` by the value of that key. A key that only serves as such a source is no part of the configuration. */
+/** Replaces each value `$@other.key` by the value of that key. Unknown keys that only serve as such a source are dropped. */
 export function withReferences(
   entries: readonly ConfigEntry[],
   { document, problems, isKnown }: Omit<Interpolation, 'env'> & { readonly isKnown: (key: string) => boolean },
@@ -131,8 +131,8 @@ function referenceIn(value: unknown): string | null {
 }
 
 /**
- * Finds the entry at the end of a chain of references; a text names the key where the chain breaks, or one that is part of a circle.
- * Each entry is visited once, however many lead to it.
+ * Returns a function that finds the entry at the end of a chain of references. For a broken or circular chain, it returns the missing key
+ * or a key of the cycle. Each entry is visited once, however many chains contain it.
  */
 function follower(byKey: ReadonlyMap<string, ConfigEntry>): (entry: ConfigEntry) => ConfigEntry | string {
   const ends = new Map<ConfigEntry, ConfigEntry | string>();
@@ -158,7 +158,7 @@ function follower(byKey: ReadonlyMap<string, ConfigEntry>): (entry: ConfigEntry)
 
 type Branch = { [key: string]: unknown };
 
-/** The entries of a document as one nested document again, in the shape of the schema; every part keeps its place in the text. */
+/** Rebuilds the entries as one nested document in the shape of the schema. Every part keeps its position in the source text. */
 export function treeDocument(
   source: SourceDocument,
   entries: readonly ConfigEntry[],
@@ -167,7 +167,7 @@ export function treeDocument(
   const root: Branch = {};
   const origins = new Map<string, ConfigEntry>();
   for (const entry of entries) {
-    // The names of context values, of groups and of people may hold dots themselves.
+    // Names of context values, groups and accounts may contain dots.
     const [, section = '', name] =
       /^(context\.key|console\.(?:tokens|users)|jobStore\.historyGroups|(?:jobStore|threadPool)\.groupLimits)\.(.+)$/s.exec(
         entry.key,
@@ -196,7 +196,7 @@ export function treeDocument(
   };
 }
 
-/** The first entry that belongs to `path` or its nearest parent, and what of `path` is below that. */
+/** Returns the entry for `path` or its nearest parent, and the rest of `path` below that entry. */
 function originOf(origins: ReadonlyMap<string, ConfigEntry>, path: Path) {
   for (let end = path.length; end > 0; end--) {
     const entry = origins.get(path.slice(0, end).join('.'));
@@ -205,7 +205,7 @@ function originOf(origins: ReadonlyMap<string, ConfigEntry>, path: Path) {
   return null;
 }
 
-/** False when a value already stands where keys should go, or the other way round. */
+/** Inserts a value into the tree. Returns false if a value is where keys are needed, or the other way round. */
 function insert(root: Branch, parts: readonly string[], value: unknown): boolean {
   let branch = root;
   for (const part of parts.slice(0, -1)) {

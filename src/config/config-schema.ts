@@ -158,12 +158,12 @@ const alerts = z.strictObject({
     .describe('Report a run that takes longer than this, once, as `jobStuck`. Default: off.'),
 });
 
-/** A URL of a server, or a path; a login without `mysql://` before it is no path, and would be shown as one. */
+/** A server URL or a file path. A login without a scheme (`user:password@host`) does not match, because paths are shown in messages. */
 const SHORT_FORM = new RegExp(
   `^((jdbc:)?(${schemesOf(false)})://[^/\\s]+/|(jdbc:)?(${schemesOf(true)}):\\S|(?![a-z][a-z+]*:/)(?![^/\\\\]*:[^/\\\\]*@)(?!jdbc:)\\S)`,
 );
 
-/** Every key once: its type, default, bounds and sentence of documentation. */
+/** Every configuration key, with its type, default, bounds and description. */
 export const configSchema = z.strictObject({
   database: textLike(SHORT_FORM, `${SERVER_URL_FORMS}, or the path of a SQLite file`)
     .max(4_096)
@@ -194,5 +194,5 @@ export const configSchema = z.strictObject({
   plugin: z.record(text(120), pluginSchema).default({}),
 });
 
-/** A configuration as the schema leaves it: checked, defaults filled in, still in the shape of the keys. */
+/** Output of the schema: values checked and defaults filled in, still nested like the configuration keys. */
 export type ConfigTree = z.output<typeof configSchema>;

@@ -14,7 +14,7 @@ import { duration, flag, text, textLike, textList, wholeNumber } from './schema-
 
 const defaults = DEFAULT_CONFIG.console;
 
-/** Roles and hashes by name. What is wrong with one is said without quoting it. */
+/** Schema of accounts: a role and a hash per name. Error messages never quote the value. */
 function accounts(kind: AccountKind, command: string) {
   const expected = `a role and a hash, such as \`${ACCOUNT_EXAMPLES[kind]}\` (\`${command}\` creates the hash)`;
   const isOne = (value: string) => readAccountText(kind, value) !== null;
@@ -40,7 +40,7 @@ const tls = z
   })
   .refine(({ cert, key }) => (cert === undefined) === (key === undefined), { error: 'both cert and key, or neither' });
 
-/** The keys of `console`. */
+/** Schema of the section `console`. */
 export const consoleSchema = z
   .strictObject({
     port: wholeNumber(0, 65_535)
@@ -85,7 +85,7 @@ export const consoleSchema = z
     context.addIssue({ code: 'custom', path: ['host'], message });
   });
 
-/** The section as it is used. Relative paths of files begin at the configuration's folder. */
+/** Converts the section to its resolved form. Relative file paths are resolved against the folder of the configuration file. */
 export function resolveConsole(section: z.output<typeof consoleSchema>, configFile: string): ConsoleConfig {
   const { port = null, allowedHosts = [], sessionLifetime, tls: files, ...same } = section;
   const { cert, key } = files;

@@ -5,7 +5,7 @@ import { duration, durationOfOutcomes, history, historyOfGroups, readFromTexts, 
 
 const MAX_RETENTION = '3660d';
 
-/** The keys of `jobStore` that say which runs are recorded, and how long they and the log of actions are kept. */
+/** Keys of `jobStore` that configure which runs are recorded, and how long recorded runs and the action log are kept. */
 export const HISTORY_KEYS = {
   history: readFromTexts(history())
     .default(DEFAULT_CONFIG.policy.history)
@@ -36,7 +36,7 @@ export const HISTORY_KEYS = {
 
 const historySchema = z.object(HISTORY_KEYS);
 
-/** What is kept, out of the section. */
+/** Converts the retention keys of the section `jobStore`. */
 export function historyOf(jobStore: z.output<typeof historySchema>): HistoryConfig {
   return {
     retentionMs: jobStore.historyRetention,

@@ -17,7 +17,7 @@ import { describeValue } from './schema-problems';
 import { DAY_MS, duration, flag, groupLimits, nameOf, text, textLike, wholeNumber } from './schema-values';
 import { quoted, type SourceDocument } from './source-document';
 
-/** The keys of `jobStore` that mean something only for a store in a database. */
+/** Keys of `jobStore` that apply only to database stores. */
 const DATABASE_KEYS = {
   dataSource: text(120).optional().describe('Name of the data source that contains the tables, a key of `dataSource`.'),
   path: text(4_096)
@@ -90,7 +90,7 @@ const DATABASE_KEYS = {
 
 const alwaysOn = (description: string) => flag().default(true).describe(description);
 
-/** Switches of Quartz for what is always on here. */
+/** Quartz switches for features that are always on here. */
 export const ALWAYS_ON_KEYS = {
   useDBLocks: alwaysOn('Rows are always locked.'),
   lockOnInsert: alwaysOn('Rows are always locked.'),
@@ -99,7 +99,7 @@ export const ALWAYS_ON_KEYS = {
   useEnhancedStatements: alwaysOn('Rows are always read and written in batches.'),
 };
 
-/** The section `jobStore`. */
+/** Schema of the section `jobStore`. */
 export const jobStoreSchema = z.strictObject({
   class: nameOf(JOB_STORES)
     .default(DEFAULT_CONFIG.jobStore.kind)
@@ -139,7 +139,7 @@ export const jobStoreSchema = z.strictObject({
   ...ALWAYS_ON_KEYS,
 });
 
-/** One data source of the section `dataSource`. */
+/** Schema of one entry of the section `dataSource`. */
 export const dataSourceSchema = z.strictObject({
   URL: textLike(
     new RegExp(`^(jdbc:)?((${schemesOf(false)})://[^/\\s]+|(${schemesOf(true)}):\\S)`),
@@ -155,7 +155,7 @@ export const dataSourceSchema = z.strictObject({
     ),
 });
 
-/** A job store's configuration, and what is wrong or without effect in it. */
+/** Configuration of a job store, with its problems, warnings and ignored keys. */
 export interface ResolvedJobStore {
   readonly config: JobStoreConfig;
   readonly problems: readonly Problem[];
@@ -169,7 +169,7 @@ interface StoreSections {
   readonly database?: string | undefined;
 }
 
-/** Brings class, data source and URL of the store together. */
+/** Combines class, data source and URL of the store into its configuration. */
 export function resolveJobStore(written: StoreSections, document: SourceDocument): ResolvedJobStore {
   const problems = shortFormProblems(written, document);
   const tree = withShortForm(written);
@@ -214,10 +214,10 @@ export function resolveJobStore(written: StoreSections, document: SourceDocument
 const ALWAYS_CLUSTERED =
   'jobStore.isClustered is false: a store in a database is always clustered, so a second scheduler on the same tables is a second node.';
 
-/** The name of the data source that `database` stands for. */
+/** Name of the data source that the short form `database` creates. */
 const SHORT_FORM_NAME = 'database';
 
-/** The sections of the store that the short form `database` stands for; without it, as they are. */
+/** Expands the short form `database` into `jobStore` and `dataSource`. Without it, returns the sections unchanged. */
 function withShortForm(tree: StoreSections): StoreSections {
   const { database, jobStore, dataSource } = tree;
   if (database === undefined) return tree;
@@ -229,7 +229,7 @@ function withShortForm(tree: StoreSections): StoreSections {
   };
 }
 
-/** Problems of keys that repeat what `database` already sets. */
+/** Reports keys that set again what `database` already sets. */
 function shortFormProblems({ database }: StoreSections, document: SourceDocument): readonly Problem[] {
   if (database === undefined) return [];
   const { jobStore = {}, dataSource } = document.data as { readonly jobStore?: object; readonly dataSource?: object };
@@ -245,7 +245,7 @@ type Found = { readonly kind: DatabaseName; readonly dataSource: DataSourceConfi
 
 function findDatabase({ jobStore, dataSource: sources }: StoreSections): Found {
   const { class: kind, dataSource: name, path } = jobStore;
-  // A data source that could stand in a configuration, because commands pass it to other processes.
+  // A complete data source, valid in a configuration file, because commands pass it to other processes.
   if (name === undefined && kind === 'sqlite')
     return {
       kind,
@@ -291,7 +291,7 @@ function switchedOff({ jobStore }: StoreSections) {
   return keys.filter((key) => !jobStore[key]).map((key) => ({ key: `jobStore.${key}`, reason: 'it is always true' }));
 }
 
-/** With the memory store, every key that concerns a database; otherwise the data sources that the store does not use. */
+/** Keys without effect, with reasons: database keys of a memory store, unused data sources, and `priorityAgeing` without `acquireOrder: priority`. */
 function unusedKeys({ jobStore, dataSource }: StoreSections, { data }: SourceDocument) {
   const isMemory = jobStore.class === 'memory';
   const written = Object.keys((data as { readonly jobStore?: object }).jobStore ?? {});

@@ -3,9 +3,9 @@ import { DEFAULT_CONFIG } from './default-config';
 import type { Environment, LoadedConfig } from './scheduler-config';
 
 /**
- * The configuration of a scheduler: from a file (`.yaml`, `.yml`, `.json`, `.properties`), from an object with the same
- * keys, or, without a source, the defaults. `isForNode: false`: nothing will run with it, so that keys that only a node needs, and their
- * variables, may be missing. Throws ConfigurationError with every problem found.
+ * Loads a scheduler's configuration from a file (`.yaml`, `.yml`, `.json`, `.properties`) or from an object with the same keys.
+ * Without a source, returns the defaults. With `isForNode: false`, no node runs with the configuration: keys that only a node needs
+ * are ignored, so their variables may be missing. Throws ConfigurationError with every problem found.
  */
 export async function loadConfig(
   source?: string | object,
@@ -19,7 +19,7 @@ export async function loadConfig(
       warnings: unnamedZoneWarning(zone),
     };
   }
-  // The schema and the parsers are loaded only now: a scheduler without configuration does not pay for them.
+  // Loaded on demand, so that a scheduler with the defaults does not load the schema and the parsers.
   const { resolveSource } = await import('./resolve-config');
   return resolveSource(source, { env, isForNode });
 }

@@ -8,7 +8,7 @@ import type { SourceDocument } from './source-document';
 
 const message = (description: string) => z.string().min(1).max(4_096).optional().describe(description);
 
-/** The settings of a plugin, by its `class`. */
+/** Schema of a plugin's settings, by its `class`. */
 export const pluginSchema = z.discriminatedUnion('class', [
   z.strictObject({
     class: z
@@ -77,7 +77,7 @@ export const pluginSchema = z.discriminatedUnion('class', [
   }),
 ]);
 
-/** The plugins of a configuration, in its order. Relative paths of files begin at the configuration's folder. */
+/** Returns the plugins in the order of the configuration. Relative file paths are resolved against the folder of the configuration file. */
 export function resolvePlugins(
   plugins: Readonly<Record<string, z.output<typeof pluginSchema>>>,
   configFile: string,
@@ -93,7 +93,7 @@ export function resolvePlugins(
 
 const CLASS_OF_PLUGIN = /^(plugin\.[^.]+)\.class$/;
 
-/** Plugins (`plugin.<name>`) whose class is a Java class of the user's own: it has a package, and none of our names. */
+/** Plugins (`plugin.<name>`) with a custom Java class: its name has a package, and it is not a built-in plugin. */
 export function foreignPlugins(entries: readonly ConfigEntry[]): readonly string[] {
   return entries.flatMap(({ key, value }) => {
     const [, plugin] = CLASS_OF_PLUGIN.exec(key) ?? [];
@@ -102,7 +102,7 @@ export function foreignPlugins(entries: readonly ConfigEntry[]): readonly string
   });
 }
 
-/** The schedule files that a configuration names, as far as one that is faulty can be read. */
+/** Schedule files that a configuration names. Also works for an invalid configuration, as far as it can be read. */
 export function namedScheduleFiles(document: SourceDocument): readonly string[] {
   const entries = entriesOf(document, []);
   const plugins = entries.flatMap(({ key, value }) => {

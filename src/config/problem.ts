@@ -1,32 +1,32 @@
 import { SchedulerError } from '../base/errors';
 import { type Path, type Position, pathText, type SourceDocument } from './source-document';
 
-/** One thing wrong in a file of the operator's, and where. */
+/** A problem in a configuration or schedule file, with its position. */
 export interface Problem {
-  /** The file as it was named; how the configuration was given when there is no file. */
+  /** File name as the operator gave it, or a description of the source if there is no file. */
   readonly file: string;
-  /** From 1; null when there is no text to point into. */
+  /** Line number from 1, or null if there is no source text. */
   readonly line: number | null;
-  /** Of the line, from 1; null: not in a text. */
+  /** Column number from 1, or null if there is no source text. */
   readonly column: number | null;
-  /** Where in the document: `jobs[2].data`; empty for the document as a whole. */
+  /** Path in the document, such as `jobs[2].data`. Empty for the whole document. */
   readonly path: string;
-  /** The whole sentence, without the place and the suggestion. */
+  /** Full message, without the position and the suggestion. */
   readonly message: string;
-  /** What was expected; null where the message says it all. */
+  /** Expected value, or null if `message` describes it. */
   readonly expected: string | null;
-  /** What was found, never a secret; null where the message says it all. */
+  /** Value that was found, never a secret, or null if `message` describes it. */
   readonly found: string | null;
-  /** The nearest name that would have been right. */
+  /** Nearest valid name, or null if no name is near. */
   readonly suggestion: string | null;
-  /** Where in the text that stands there, from 0; absent: it is about the whole of it. */
+  /** Offset of the problem in the value, from 0. Absent if it concerns the whole value. */
   readonly offset?: number;
 }
 
-/** What a problem is made of: either a `message`, or `expected` and `found`, from which the message is written. */
+/** Input for a problem: either `message`, or `expected` and `found`, from which the message is built. */
 export interface ProblemInput {
   readonly path: Path;
-  /** Point at the key instead of its value. */
+  /** Part whose position is reported. Default: the value. */
   readonly at?: 'key' | 'value';
   readonly message?: string;
   readonly expected?: string;
@@ -35,13 +35,13 @@ export interface ProblemInput {
   readonly offset?: number;
 }
 
-/** A problem of a whole text, or of a place in it that has no path. */
+/** Creates a problem for a whole text, or for a position without a path. */
 export function textProblem(file: string, position: Position | null, message: string): Problem {
   const { line = null, column = null } = position ?? {};
   return { file, line, column, path: '', message, expected: null, found: null, suggestion: null };
 }
 
-/** A problem at a path of a document. A path that is not there is placed at its nearest parent. */
+/** Creates a problem at a path of a document. For a missing path, the position is that of its nearest parent. */
 export function problemAt(document: SourceDocument, input: ProblemInput): Problem {
   const { path, at = 'value', expected, found } = input;
   const position = document.position(path, at);
@@ -58,7 +58,7 @@ export function problemAt(document: SourceDocument, input: ProblemInput): Proble
   };
 }
 
-/** `file:line:column path: expected …, found …; did you mean …?`, the form editors and terminals can follow. */
+/** Formats a problem as `file:line:column path: expected …, found …; did you mean …?`. Editors and terminals can link this form. */
 export function formatProblem(problem: Problem): string {
   const { file, line, column, path, message, suggestion } = problem;
   const place = line === null ? file : `${file}:${line}:${column ?? 1}`;
@@ -67,12 +67,12 @@ export function formatProblem(problem: Problem): string {
   return `${place}${subject}: ${message}${hint}`;
 }
 
-/** How many problems a message spells out; `problems` holds all of them. */
+/** Maximum number of problems listed in a message; `problems` holds all of them. */
 const MAX_LISTED = 100;
 
-/** A configuration or schedule file is wrong. Carries every problem found, not just the first. */
+/** Error for an invalid configuration or schedule file, with every problem found. */
 export class ConfigurationError extends SchedulerError {
-  /** All of them, in the order of the text. */
+  /** All problems, in the order of the text. */
   readonly problems: readonly Problem[];
 
   constructor(problems: readonly Problem[], options?: ErrorOptions) {

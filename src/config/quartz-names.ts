@@ -1,9 +1,9 @@
 import { DATABASE_KINDS, DATABASE_NAMES, type DatabaseName } from '../base/database-kinds';
 
-/** The values that a `…class` key may have here, and the Java classes and older words that mean the same. */
+/** Values of a `…class` key, each with its aliases: Java classes and older names. */
 export type ClassAliases = Readonly<Record<string, readonly string[]>>;
 
-/** The databases by name, with their other names. */
+/** Database names with their aliases. */
 const DATABASE_CLASSES = Object.fromEntries(
   DATABASE_NAMES.map((name) => [name, DATABASE_KINDS[name].otherNames]),
 ) as unknown as { readonly [Name in DatabaseName]: (typeof DATABASE_KINDS)[Name]['otherNames'] };
@@ -11,7 +11,7 @@ const DATABASE_CLASSES = Object.fromEntries(
 export const JOB_STORES = {
   memory: ['RAMJobStore'],
   ...DATABASE_CLASSES,
-  /** A store in a database; which one follows from the URL of its data source. */
+  /** Any database store; the URL of its data source selects the database. */
   sql: ['JobStoreTX', 'JobStoreCMT', 'LocalDataSourceJobStore'],
 } as const satisfies ClassAliases;
 
@@ -39,7 +39,7 @@ export const PLUGINS = {
   webhookAlerts: [],
 } as const satisfies ClassAliases;
 
-/** The aliases for a key's value, by the form of the key. */
+/** Aliases for the values of `…class` keys, with a pattern for the key. */
 const ALIASES_OF_KEYS: readonly (readonly [RegExp, ClassAliases])[] = [
   [/^jobStore\.class$/, JOB_STORES],
   [/^threadPool\.class$/, THREAD_POOLS],
@@ -48,7 +48,7 @@ const ALIASES_OF_KEYS: readonly (readonly [RegExp, ClassAliases])[] = [
   [/^plugin\.[^.]+\.class$/, PLUGINS],
 ];
 
-/** Our name for a class, whichever of its names was given (a Java package in front does not matter); anything else unchanged. */
+/** Returns the built-in name for a class name or alias, with or without a Java package. Returns any other value unchanged. */
 export function canonicalClass(key: string, value: unknown): unknown {
   const aliases = ALIASES_OF_KEYS.find(([form]) => form.test(key))?.[1];
   if (aliases === undefined || typeof value !== 'string') return value;
@@ -57,7 +57,7 @@ export function canonicalClass(key: string, value: unknown): unknown {
   return Object.keys(aliases).find((name) => matches(name) || aliases[name]?.some(matches)) ?? value;
 }
 
-/** Keys of Quartz that are known and mean nothing here, with the reason. A `*` stands for any one part or, at the end, for all that follow. */
+/** Known Quartz keys without effect here, each with the reason. `*` matches one part, or all remaining parts at the end of a key. */
 export const IGNORED_KEYS: Readonly<Record<string, string>> = {
   'scheduler.threadName': 'there is no scheduler thread',
   'scheduler.makeSchedulerThreadDaemon': 'there is no scheduler thread',
@@ -110,12 +110,12 @@ const PATTERNS = Object.entries(IGNORED_KEYS).map(([pattern, reason]) => {
   return { form: new RegExp(`^${form}$`), reason };
 });
 
-/** Why a key means nothing here; null for every other key. */
+/** Returns the reason why a Quartz key has no effect here, or null for any other key. */
 export function ignoredBecause(key: string): string | null {
   return PATTERNS.find(({ form }) => form.test(key))?.reason ?? null;
 }
 
-/** One warning that names every key without effect, by reason; none for none. */
+/** Returns one warning that lists all keys without effect, grouped by reason, or an empty list if there are none. */
 export function ignoredKeysWarning(
   keys: readonly { readonly key: string; readonly reason: string }[],
 ): readonly string[] {

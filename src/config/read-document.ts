@@ -5,23 +5,26 @@ import type { JsonValue } from '../domain/job-data';
 import { ConfigurationError, textProblem } from './problem';
 import { lineIndex, MAX_TEXT_LENGTH, quoted, type SourceDocument } from './source-document';
 
-/** Files are data: nothing that a command line or a variable names is run. A program imports its own module and passes the object. */
+/**
+ * Program files, which are refused: configuration is data, and a file named by a command line or variable is never executed. A program can
+ * import its own module and pass the object.
+ */
 const CODE: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']);
 const NOT_CODE =
   'expected a .yaml, .yml, .json or .properties file, found a program; convert it to YAML, or pass the object to createScheduler';
 
-/** Reads a file of the operator: `.properties` as Java does, everything else as YAML (JSON is YAML). Throws ConfigurationError. */
+/** Reads a configuration or schedule file: `.properties` as Java does, everything else as YAML, which includes JSON. Throws ConfigurationError. */
 export async function readDocument(file: string): Promise<SourceDocument> {
   if (CODE.has(extname(file).toLowerCase())) throw refused(file, NOT_CODE);
   return parseDocument(await readText(file), file);
 }
 
-/** The same for a text already read; the name decides the format and appears in messages. */
+/** Parses a text that was already read. `file` selects the format and appears in messages. Throws ConfigurationError. */
 export async function parseDocument(text: string, file: string): Promise<SourceDocument> {
   if (text.length > MAX_TEXT_LENGTH)
     throw refused(file, `expected at most ${MAX_TEXT_LENGTH} characters, found ${text.length}`);
   if (extname(file).toLowerCase() === '.properties') return readProperties(text, file);
-  // Loaded when needed, as the other parser is: a scheduler without files does not pay for them.
+  // Loaded on demand, so that a scheduler without files does not load the parser.
   return (await import('./read-yaml')).readYaml(text, file);
 }
 
@@ -60,7 +63,7 @@ function refused(file: string, message: string, cause?: unknown): ConfigurationE
   return new ConfigurationError([textProblem(file, null, message)], { cause });
 }
 
-/** Reads a Java `.properties` file as one flat map of texts. A key given twice is a problem: the last does not win. */
+/** Reads a Java `.properties` file as one flat map of texts. Unlike in Java, a key given twice is a problem. */
 async function readProperties(text: string, file: string): Promise<SourceDocument> {
   const { parseLines } = await import('dot-properties');
   const data: Record<string, JsonValue> = {};
@@ -85,7 +88,7 @@ async function readProperties(text: string, file: string): Promise<SourceDocumen
 const WRONG_ESCAPE =
   'expected four hexadecimal digits after \\u, found other characters; write \\\\u for a literal \\u';
 
-/** Offsets of faulty escapes. Java refuses them; read as plain text, a typing mistake would become part of a value. Comments may hold anything. */
+/** Returns the offsets of invalid `\u` escapes outside comments. Java rejects them; read as plain text, a typo would become part of a value. */
 function wrongEscapes(text: string): readonly number[] {
   const lines = text.matchAll(/^(?![ \t\f]*[#!]).*\\u.*$/gm);
   return [...lines].flatMap(({ 0: line, index }) =>

@@ -18,22 +18,22 @@ import type { JsonValue } from '../domain/job-data';
 import { ConfigurationError, type Problem, problemAt, textProblem } from './problem';
 import { lineIndex, MAX_NESTING, type Path, type Position, quoted, type SourceDocument } from './source-document';
 
-/** The most lexemes of a text: its tree takes hundreds of times the memory of the text. 10,000 jobs of twelve lines need half of them. */
+/** Maximum number of lexemes in a text, because its tree takes hundreds of times its memory. 10,000 jobs of twelve lines need half of them. */
 const MAX_LEXEMES = 1_000_000;
 
-/** The most aliases, anchors, tags and directives of a text; nobody writes them by the thousand. */
+/** Maximum number of aliases, anchors, tags and directives in a text. */
 const MAX_MARKS = 10_000;
 const MARKS = ['*', '&', '!', '%'];
-/** White space, comments, and the mark that the lexer puts before each scalar. */
+/** Lexemes that are not counted: white space, comments, and the mark that the lexer puts before each scalar. */
 const BLANK = [' ', '\n', '\r', '#', '\u001f'];
 
-/** How many values aliases (`*name`) may add to a document: enough for shared blocks, far too few for a bomb. */
+/** Maximum number of values that aliases (`*name`) may add to a document. Enough for shared blocks, too few for an alias bomb. */
 const MAX_ALIASED_VALUES = 10_000;
 
-/** How many problems are collected before reading ends. */
+/** Maximum number of problems collected before reading stops. */
 const MAX_PROBLEMS = 1_000;
 
-/** Reads YAML 1.2 as plain data. Throws ConfigurationError with every problem of syntax. */
+/** Reads YAML 1.2 as plain data. Throws ConfigurationError with every syntax problem. */
 export function readYaml(text: string, file: string): SourceDocument {
   const root = parseYaml(text, file)?.contents as Node | null | undefined;
   const positionOf = lineIndex(text);
@@ -54,12 +54,12 @@ export function readYaml(text: string, file: string): SourceDocument {
 
 type Entry = Pair<Node, Node | null>;
 
-/** One reading of a tree, and what its nodes turned out to be. */
+/** State of reading one tree. */
 interface Reading {
   readonly file: string;
   readonly positionOf: (offset: number) => Position;
   readonly anchors: Map<string, Node>;
-  /** By alias: an anchor may be given again further down. */
+  /** Target of each alias. An anchor can be defined again later in the text. */
   readonly targets: Map<Node, Node>;
   readonly entries: Map<YAMLMap, Map<string, Entry>>;
   readonly problems: Problem[];
@@ -68,12 +68,12 @@ interface Reading {
 
 interface Place {
   readonly path: Path;
-  /** Where the node begins; of one that is empty, where its key does. */
+  /** Offset at which the node begins; for an empty node, the offset of its key. */
   readonly offset: number;
   readonly insideAlias: boolean;
 }
 
-/** Where the part of the tree at `path` begins, as far down as it exists. */
+/** Returns the offset of the node at `path`, or of the deepest existing node on that path. */
 function offsetOf(reading: Reading, root: Node, path: Path, part: 'key' | 'value' = 'value'): number {
   let node: Node | null = root;
   let keyOffset = 0;
@@ -111,7 +111,7 @@ function readNode(reading: Reading, node: Node | null, place: Place): JsonValue 
       reading.targets.set(node, target);
       return readNode(reading, target, { ...place, offset: startOf(target, place.offset), insideAlias: true });
     }
-    // The message leaves out the name: it may be a text that begins with `*`, such as a password.
+    // The message omits the name, because it may be a text that begins with `*`, such as a password.
     const message = 'expected an anchor before its alias, found none; put the value in quotes if `*` begins a text';
     throw refused(reading, place, message);
   }
@@ -144,7 +144,7 @@ function readMap(reading: Reading, map: YAMLMap, place: Place): JsonValue {
   return data;
 }
 
-/** Each key may stand once and must be a text; numbers and booleans are read as texts. */
+/** Returns the problem of a key, or null. A key must be a text that appears once; numbers and booleans are read as texts. */
 function keyFault(node: Node | null, known: ReadonlyMap<string, unknown>): string | null {
   if (!isScalar(node) || node.value === null) return 'expected a string as key, found another value';
   const key = String(node.value);
@@ -156,7 +156,7 @@ function keyFault(node: Node | null, known: ReadonlyMap<string, unknown>): strin
   return known.has(key) ? `expected each key once, found ${quoted(key)} again` : null;
 }
 
-/** Texts, numbers, true, false and null: what JSON has too. */
+/** Reads a scalar: text, number, true, false or null, as in JSON. */
 function readScalar(reading: Reading, { value, source = '' }: Scalar, place: Place): JsonValue {
   const isPlain = value === null || ['boolean', 'number', 'string'].includes(typeof value);
   if (isPlain && !isRounded(value, source)) return value as JsonValue;
@@ -167,7 +167,7 @@ function readScalar(reading: Reading, { value, source = '' }: Scalar, place: Pla
   return null;
 }
 
-/** True when the number cannot hold all digits: those of an order or account number would be lost silently. */
+/** True if JavaScript would round the number, which would silently change an order or account number. */
 function isRounded(value: unknown, source: string): boolean {
   if (typeof value !== 'number') return false;
   if (/^([-+]?\d+|0[xo][\da-f]+)$/i.test(source)) return !Number.isSafeInteger(value);
@@ -183,15 +183,15 @@ function problemIn({ file, positionOf }: Reading, { path, offset }: Place, messa
   return problemAt({ file, data: null, position: () => positionOf(offset) }, { path, message });
 }
 
-/** The tree of the one YAML 1.2 document in a text; null for none. Throws ConfigurationError with every problem of syntax. */
+/** Parses a text as one YAML 1.2 document. Returns null for an empty text. Throws ConfigurationError with every syntax problem. */
 function parseYaml(text: string, file: string): Document | null {
-  // Its search for duplicate keys takes quadratic time; `keyFault` finds them in linear time.
+  // The composer's own search for duplicate keys takes quadratic time; `keyFault` finds them in linear time.
   const composer = new Composer({ version: '1.2', uniqueKeys: false, strict: true, prettyErrors: false });
   const documents: Document[] = [];
   withoutStacks(() => {
     for (const document of composer.compose(tokens(text, file), true, text.length)) {
       documents.push(document as Document);
-      if (documents.length > 1) break; // the second is refused, and there may be a million
+      if (documents.length > 1) break; // the second document is refused; there may be a million more
     }
   });
   const errors = documents.flatMap((document) => [...document.errors, ...document.warnings]);
@@ -206,7 +206,10 @@ function parseYaml(text: string, file: string): Document | null {
 const SECOND_DOCUMENT = "expected one document, found another one after '---'; put each document in its own file";
 const OTHER_VERSION = 'expected YAML 1.2, found a directive for another version; remove the line';
 
-/** The composer creates an Error for each mistake. There may be millions of them; with its stack, each would take a kilobyte. */
+/**
+ * Runs `work` without recording stack traces. The composer creates an Error for each of possibly millions of mistakes, and a stack takes a
+ * kilobyte.
+ */
 function withoutStacks(work: () => void): void {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -217,7 +220,10 @@ function withoutStacks(work: () => void): void {
   }
 }
 
-/** The composer recurses, this parser does not: depth and number are checked here, before stack or memory run out. */
+/**
+ * Yields the parser's tokens and limits their depth and number. The composer recurses and this parser does not, so the limits apply before
+ * stack or memory run out.
+ */
 function* tokens(text: string, file: string) {
   const parser = new Parser();
   let lexemes = 0;
@@ -243,7 +249,7 @@ function textRefused(file: string, text: string, offset: number, message: string
   return new ConfigurationError([textProblem(file, lineIndex(text)(offset), message)]);
 }
 
-/** One problem per line: further errors on the same line only follow from the first. */
+/** Creates the error with one problem per line, because further errors on a line usually follow from the first. */
 function syntaxError(errors: readonly YAMLError[], text: string, file: string): ConfigurationError {
   const positionOf = lineIndex(text);
   const byLine = new Map<number, Problem>();
@@ -255,10 +261,7 @@ function syntaxError(errors: readonly YAMLError[], text: string, file: string): 
   return new ConfigurationError([...byLine.values()]);
 }
 
-/**
- * What is wrong and how to correct it, in our own words. The parser's own messages are not used: some quote the faulty
- * text, which may be a password.
- */
+/** Messages for syntax errors. The parser's own messages are not used, because some quote the faulty text, which may be a password. */
 const SYNTAX_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
   TAB_AS_INDENT: 'expected spaces as indentation, found a tab; YAML does not allow tabs there',
   BAD_INDENT: 'expected the same indentation as the neighbouring lines, or a closed bracket before this line',

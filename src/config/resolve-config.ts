@@ -18,7 +18,7 @@ import type { Environment, LoadedConfig, SchedulerConfig } from './scheduler-con
 import { checkDocument } from './schema-problems';
 import { dataDocument, type SourceDocument } from './source-document';
 
-/** A configuration from a file or an object. Throws ConfigurationError with all problems of all stages together. */
+/** Resolves a configuration from a file or an object. Throws ConfigurationError with the problems of all stages. */
 export async function resolveSource(
   source: string | object,
   { env, isForNode }: { readonly env: Environment; readonly isForNode: boolean },
@@ -28,10 +28,10 @@ export async function resolveSource(
   return resolveDocument(document, env, isForNode);
 }
 
-/** Keys of the node itself and of what it serves. */
+/** Keys that only a running node needs: its id and its console. */
 const OF_A_NODE = /^(scheduler\.instanceId|console)(Generator)?(\.|$)/;
 
-/** The same for a document already read. */
+/** Resolves a document that was already read. Throws ConfigurationError with the problems of all stages. */
 export function resolveDocument(source: SourceDocument, env: Environment, isForNode = true): LoadedConfig {
   requireMap(source);
   const problems: Problem[] = [];
@@ -71,7 +71,7 @@ export function resolveDocument(source: SourceDocument, env: Environment, isForN
   };
 }
 
-/** The sections without a fault of their own, so that what they mean together is checked even when another section is wrong. */
+/** Returns the sections that are valid by themselves, so that checks across sections run even if another section is invalid. */
 function soundSections({ data }: SourceDocument): Partial<ConfigTree> {
   const sections = Object.entries(configSchema.shape).flatMap(([name, schema]) => {
     const parsed = schema.safeParse((data as Readonly<Record<string, unknown>>)[name]);
@@ -80,7 +80,7 @@ function soundSections({ data }: SourceDocument): Partial<ConfigTree> {
   return Object.fromEntries(sections) as Partial<ConfigTree>;
 }
 
-/** Leaves out problems at a place that already has one: the value there could not be read at all. */
+/** Removes problems at a position that already has one, because the value there could not be read. */
 function withoutEchoes(problems: readonly Problem[], earlier: readonly Problem[]): readonly Problem[] {
   const placeOf = ({ line, column, path }: Problem) => (line === null ? path : `${line}:${column}`);
   const known = new Set(earlier.map(placeOf));
@@ -102,11 +102,11 @@ function isKnown(key: string): boolean {
 interface Surroundings {
   readonly tree: SourceDocument;
   readonly env: Environment;
-  /** Nodes of a cluster need ids that differ. */
+  /** True for database stores, whose nodes need different ids. */
   readonly clustered: boolean;
 }
 
-/** The id of this instance: as written, generated (`AUTO`), or read from the environment (`SYS_PROP`). */
+/** Returns the id of this node: as written, generated (`AUTO`), or read from the environment (`SYS_PROP`). */
 function resolveInstanceId(
   { scheduler }: Pick<ConfigTree, 'scheduler'>,
   { tree, env, clustered }: Surroundings,
@@ -134,7 +134,7 @@ function variable(env: Environment, name: string): string | undefined {
   return Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
-/** A generated id, if the column can hold it. */
+/** Returns a generated id, or a problem if it is too long for its column. */
 function bounded(instanceId: string, tree: SourceDocument): ReturnType<typeof resolveInstanceId> {
   const { length } = [...instanceId];
   if (length <= LIMITS.instanceId) return { instanceId, problems: [] };
@@ -149,7 +149,7 @@ function assemble(
   const { instanceIdGenerator, jobFactory, timeZone, retry, ...scheduler } = tree.scheduler;
   const { class: pool, threadCount, workerThreads = threadCount, groupLimits: ofNode } = tree.threadPool;
   const { historyGroups: historyOfGroups, groupLimits } = tree.jobStore;
-  // Memory has no transactions that could be shared.
+  // The memory store has no transactions to share.
   const window = (parts.jobStore.kind === 'memory' ? DEFAULT_CONFIG : DEFAULT_SQL)
     .batchTriggerAcquisitionFireAheadTimeWindow;
   return {

@@ -5,43 +5,43 @@ import type { EditPolicy } from '../domain/override';
 import type { PriorityRange } from '../domain/placement';
 import type { RunOutcome } from '../domain/run';
 
-/** A scheduler's configuration once resolved: every default filled in, every value checked, frozen. */
+/** Resolved configuration of a scheduler: defaults filled in, values checked, frozen. */
 export interface SchedulerConfig {
   readonly instanceName: string;
   readonly instanceId: string;
-  /** Zone of triggers and calendars that name none. */
+  /** Time zone of triggers and calendars that have none. */
   readonly timeZone: string;
-  /** `timeZone` is that of the process, because nobody named one. */
+  /** True if `timeZone` is the default: the time zone of the process. */
   readonly timeZoneDefaulted: boolean;
-  /** Milliseconds, as all durations here. */
+  /** Longest interval between two polls of the store, in milliseconds, like all durations here. */
   readonly idleWaitTime: number;
   readonly batchTriggerAcquisitionMaxCount: number;
   readonly batchTriggerAcquisitionFireAheadTimeWindow: number;
-  /** Pause after the store failed. */
+  /** Longest pause of the trigger loop after a store failure. */
   readonly dbFailureRetryInterval: number;
   readonly interruptJobsOnShutdown: boolean;
   readonly interruptJobsOnShutdownWithWait: boolean;
   readonly listenerTimeout: number;
   readonly shutdownDeadline: number;
-  /** How often a job may ask to be run again at once. */
+  /** Maximum number of immediate refires of one firing. */
   readonly maxRefireCount: number;
-  /** Of this node, besides its own. */
+  /** Labels of this node, in addition to `node:<instanceId>`. */
   readonly labels?: readonly string[] | undefined;
-  /** Of the triggers that this node fires. */
+  /** Priorities of the triggers that this node fires. Absent: all priorities. */
   readonly priorities?: PriorityRange | undefined;
-  /** How jobs are run where neither they nor their triggers say it. */
+  /** Policy of runs whose job and trigger have none. */
   readonly policy: WholePolicy;
-  /** What becomes of an edit by hand of what code or a file declares, where the set does not say it. */
+  /** Handling of manual edits of declared objects, for sets that do not configure it. */
   readonly onDeclaredEdit: EditPolicy;
-  /** The version of the program, shown beside what it declares. */
+  /** Version of the program, shown with the objects that it declares. */
   readonly programVersion?: string | undefined;
   readonly context: Readonly<Record<string, string>>;
   readonly threadPool: {
     readonly kind: 'async' | 'zeroSize';
     readonly threadCount: number;
-    /** In how many threads the jobs of files run at once. */
+    /** Maximum number of threads for jobs in files. */
     readonly workerThreads: number;
-    /** How many runs of the jobs of a group execute on this node at once; absent: no group has a limit. */
+    /** Maximum number of concurrent runs per job group on this node. Absent: no limits. */
     readonly groupLimits?: GroupLimits;
   };
   readonly jobStore: JobStoreConfig;
@@ -51,55 +51,55 @@ export interface SchedulerConfig {
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
 
-/** Where jobs and triggers are kept. */
+/** Store of jobs and triggers. */
 export interface JobStoreConfig {
   readonly kind: 'memory' | DatabaseName;
   readonly misfireThreshold: number;
   readonly maxMisfiresToHandleAtATime: number;
-  /** After so long a trigger counts as one priority higher, where the priority decides which fires first; null: the time does. */
+  /** Waiting time after which the priority of a trigger rises by one. Null: triggers fire in the order of their fire times. */
   readonly priorityAgeing: number | null;
   readonly history: HistoryConfig;
-  /** Present for a store in a database. */
+  /** Present for database stores. */
   readonly sql?: SqlStoreConfig;
 }
 
-/** From when on runs are told of; null: never. */
+/** Thresholds above which runs are reported. Null: not reported. */
 export interface AlertsConfig {
-  /** Of those that begin later than this after their scheduled time. */
+  /** Lateness of a run's start, in milliseconds. */
   readonly lateAfterMs: number | null;
-  /** Of those that go on for longer than this. */
+  /** Duration of a run, in milliseconds. */
   readonly stuckAfterMs: number | null;
 }
 
-/** How the scheduler is shown over HTTP, and to whom. */
+/** Configuration of the console: its address, accounts and TLS. */
 export interface ConsoleConfig {
-  /** Where `quartz run` serves it; null: only where its command line says so. */
+  /** Port on which `quartz run` serves the console. Null: only if the command line sets one. */
   readonly port: number | null;
   readonly host: string;
   readonly basePath: string;
   readonly readOnly: boolean;
-  /** By name, the role and the hash. */
+  /** Role and hash, by the name of the token. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly users: Readonly<Record<string, string>>;
   readonly allowedHosts: readonly string[];
   readonly sessionLifetimeMs: number;
-  /** Files in PEM; null: it is served without TLS. */
+  /** PEM files. Null: the console is served without TLS. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
 }
 
-/** How long recorded runs are kept, and how many. */
+/** Retention of recorded runs and of the action log. */
 export interface HistoryConfig {
   readonly retentionMs: number;
-  /** Of single outcomes, where it is another time. */
+  /** Retention of single outcomes, instead of `retentionMs`. */
   readonly retentionOfOutcomes?: Readonly<Partial<Record<RunOutcome, number>>>;
   readonly maxCount: number;
-  /** Of dead letters, which `maxCount` leaves alone. */
+  /** Retention of dead letters, which do not count towards `maxCount`. */
   readonly deadLetterRetentionMs: number;
-  /** Of what people did from outside. */
+  /** Retention of the action log. */
   readonly actionRetentionMs: number;
 }
 
-/** What a store in a database needs besides. */
+/** Settings that only database stores have. */
 export interface SqlStoreConfig {
   readonly tablePrefix: string;
   readonly useProperties: boolean;
@@ -107,37 +107,40 @@ export interface SqlStoreConfig {
   readonly clusterCheckinInterval: number;
   readonly clusterCheckinGrace: number;
   readonly dbRetryInterval: number;
-  /** How long a database that cannot be reached is waited for at start. */
+  /** Longest wait of each step of the start for an unreachable or locked database. */
   readonly startTimeout: number;
-  /** The store runs in a thread of its own. */
+  /** True if the store runs in its own thread. */
   readonly storeThread: boolean;
-  /** Longest time the main thread may be blocked before the node gives up its lease; 0: any. */
+  /** Longest stall of the main thread before the node gives up its lease. 0: no limit. */
   readonly maxMainStall: number;
-  /** After a longer stall of the main thread, the node leaves triggers to the other nodes for a while; 0: never. */
+  /** Stall of the main thread after which the node leaves triggers to other nodes for a while. 0: never. */
   readonly handOverAfterStall: number;
-  /** What the node does when it has lost its lease; null: nobody said. */
+  /** Action of the node when it has lost its lease. Null: not configured. */
   readonly onLeaseLost: OnLeaseLost | null;
-  /** How often one firing is run again when node after node dies with it. */
+  /** Maximum number of recoveries of one firing whose nodes die one after another. */
   readonly maxRecoveryAttempts: number;
-  /** The tables need the index for it. */
+  /** True if triggers fire in the order of their priorities, which requires an additional index. */
   readonly orderByPriority: boolean;
   readonly dataSource: DataSourceConfig;
 }
 
-/** Abort the running jobs and join again, or end the process so that whoever watches it starts a new one. */
+/**
+ * Action after a lost lease: `abort` aborts the running jobs and rejoins the cluster. `exit-process` ends the process, for its supervisor
+ * to restart.
+ */
 export type OnLeaseLost = 'abort' | 'exit-process';
 
-/** How to reach a database. The password is here; it never appears in a message. */
+/** Connection settings of a database. The password never appears in a message. */
 export interface DataSourceConfig {
   readonly name: string;
-  /** `mysql://host:port/database`, `mariadb://…` or `sqlite:file`; a `jdbc:` before it is dropped. */
+  /** `mysql://host:port/database`, `mariadb://…` or `sqlite:file`, without the prefix `jdbc:`. */
   readonly url: string;
   readonly user: string | null;
   readonly password: string | null;
   readonly maxConnections: number;
 }
 
-/** One plugin of the file: which, and its own settings. */
+/** Kind and settings of a configured plugin. */
 export interface PluginConfig {
   readonly name: string;
   readonly kind:
@@ -150,7 +153,7 @@ export interface PluginConfig {
   readonly settings: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
-/** A resolved configuration, and what the operator should know about it. */
+/** A resolved configuration, with warnings for the operator. */
 export interface LoadedConfig {
   readonly config: SchedulerConfig;
   readonly warnings: readonly string[];

@@ -6,17 +6,17 @@ import { type Path, quoted, type SourceDocument, valueAt } from './source-docume
 
 type Issue = z.core.$ZodIssue;
 
-/** So many are placed in the text: each takes time. */
+/** Maximum number of problems that are located in the text, because locating each takes time. */
 const MAX_PROBLEMS = 1_000;
 
-/** What `checkDocument` found: the schema's output, or the problems of the whole document. */
+/** Result of `checkDocument`: the schema's output, or all problems of the document. */
 export type Checked<Output> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /**
- * Checks a document, or what stands in it at `path`, against a schema and places every problem in its text, unknown keys with
- * the nearest known one.
+ * Checks a document, or its part at `path`, against a schema. Locates every problem in the text and suggests the nearest known key for
+ * unknown ones.
  */
 export function checkDocument<Output>(
   document: SourceDocument,
@@ -38,7 +38,7 @@ export function checkDocument<Output>(
   return { ok: false, problems: left === 0 ? problems : [...problems, further(left)] };
 }
 
-/** A value as it may be shown in a message: short, on one line, without the credentials of a URL. */
+/** Describes a value for a message: short, on one line, without the credentials of a URL. */
 export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
@@ -50,9 +50,9 @@ export function describeValue(value: unknown): string {
 
 interface Context {
   readonly document: SourceDocument;
-  /** Every key of the whole schema, by its last part. */
+  /** Returns every key of the schema, by its last part. */
   readonly allKeys: () => ReadonlyMap<string, string>;
-  /** Where the issue's own path begins. */
+  /** Path to which the issue's own path is relative. */
   readonly path: Path;
 }
 
@@ -86,13 +86,13 @@ function unknownKey({ document, allKeys }: Context, path: Path, known: readonly 
   });
 }
 
-/** To suggest the whole key when its last part was written where it does not belong. */
+/** Dotted keys by their last part. Used to suggest the full key when its last part is in the wrong place. */
 function keysByLastPart(schema: z.ZodType): ReadonlyMap<string, string> {
   const keys = dottedKeys(z.toJSONSchema(schema, { unrepresentable: 'any' }));
   return new Map(keys.map((key) => [key.split('.').at(-1) ?? key, key]));
 }
 
-/** Every key of a schema, dotted; `*` stands for a name that is free. Lists are not entered. */
+/** Returns every key of a schema in dotted form. `*` stands for any name. Items of lists are not included. */
 function dottedKeys(schema: z.core.JSONSchema._JSONSchema): readonly string[] {
   if (typeof schema === 'boolean') return [];
   const { properties = {}, additionalProperties = false } = schema;
@@ -104,7 +104,10 @@ function dottedKeys(schema: z.core.JSONSchema._JSONSchema): readonly string[] {
   return [...own, ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(dottedKeys)];
 }
 
-/** Of a union, the problems of the alternative that was meant: the one that got furthest into the value. */
+/**
+ * Returns the problems of the alternative of a union that the value matches best: the first one that accepts the value's type. If none
+ * does, returns one problem that lists all alternatives.
+ */
 function unionProblems(
   issue: Issue & { readonly code: 'invalid_union' },
   context: Context,
@@ -121,7 +124,7 @@ function isAboutWhole(issue: Issue): boolean {
   return issue.path.length === 0 && issue.code !== 'unrecognized_keys';
 }
 
-/** `params.names` of a check in a schema: the names to suggest from, where the message does not list them. */
+/** A wrong value. `params.names` returns the names to suggest from, if the message does not list them. */
 interface Wrong {
   readonly message: string;
   readonly params?: { readonly names?: () => readonly string[] } | undefined;
@@ -151,10 +154,10 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   null: 'no value',
 };
 
-/** What stands in no key. */
+/** Separator that no key contains. */
 const KEY_SEPARATOR = '\n';
 
-/** The words after "expected" for what zod found; a schema with an `error` of its own has its own. */
+/** Returns the words after "expected" for a zod issue. A schema with its own `error` does not use them. */
 function expectedBy(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -170,7 +173,7 @@ function expectedBy(issue: z.core.$ZodRawIssue): string {
     case 'invalid_union':
       return Array.isArray(issue.options) ? `one of ${issue.options.join(', ')}` : 'another value';
     case 'unrecognized_keys':
-      // The message is all that zod hands on: it carries the keys that would have been right.
+      // zod passes on nothing but the message, so the message carries the valid keys.
       return issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape).join(KEY_SEPARATOR) : '';
     default:
       return 'another value';

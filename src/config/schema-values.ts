@@ -16,15 +16,15 @@ import { timeZoneIn } from '../domain/time/time-zone';
 import { parseTimeLimit } from '../domain/time-limit';
 import type { ClassAliases } from './quartz-names';
 
-/** The bound of most durations. */
+/** One day in milliseconds, the upper bound of most durations. */
 export const DAY_MS = 86_400_000;
 
-/** A whole number within bounds; the text of one is accepted too, because `.properties` and the environment hold only texts. */
+/** A whole number within bounds. Also accepts its text, because `.properties` files and the environment contain only texts. */
 export function wholeNumber(minimum: number, maximum: number) {
   return z.preprocess(fromText(/^[+-]?\d{1,15}$/, Number), z.int().min(minimum).max(maximum));
 }
 
-/** True or false, or the text of it. */
+/** A boolean, or the text `true` or `false` in any case. */
 export function flag() {
   return z.preprocess(
     fromText(/^(true|false)$/i, (value) => value.toLowerCase() === 'true'),
@@ -32,18 +32,18 @@ export function flag() {
   );
 }
 
-/** A text of 1 to `maximum` characters, none of them half of one; a bare number is taken as one, as in `.properties`. */
+/** A text of 1 to `maximum` characters of well-formed Unicode. A number is read as text, as in `.properties` files. */
 export function text(maximum: number) {
   const whole = z.string().min(1).max(maximum).refine(isWellFormed, { error: 'well-formed Unicode' });
   return z.preprocess((value) => (typeof value === 'number' ? String(value) : value), whole);
 }
 
-/** A text of some form; messages and documents describe it as `expected`. */
+/** A text that matches `form`. Messages and documents describe it as `expected`. */
 export function textLike(form: RegExp, expected: string) {
   return z.string({ error: expected }).regex(form, { error: expected }).meta({ expected });
 }
 
-/** The name of a time zone. */
+/** A time zone: an IANA name or an offset. */
 export function timeZone() {
   const expected = "an IANA time zone such as 'Europe/Berlin' or 'UTC', or an offset such as 'GMT+08:00'";
   const isKnown = (name: string) => timeZoneIn(name) !== null;
@@ -53,21 +53,21 @@ export function timeZone() {
     .meta({ expected });
 }
 
-/** A list of texts, or one text with commas between them. */
+/** A list of at least one text, or one text that is split at commas. */
 export function textList() {
   const split = (value: unknown) => (typeof value === 'string' ? value.split(',').map((each) => each.trim()) : value);
   return z.preprocess(split, z.array(z.string().min(1).max(4_096)).min(1));
 }
 
-/** One of the names of a table of classes. */
+/** One of the names in a table of class aliases. */
 export function nameOf<Aliases extends ClassAliases>(aliases: Aliases) {
   return z.enum(Object.keys(aliases) as [keyof Aliases & string, ...(keyof Aliases & string)[]]);
 }
 
-/** What the text of a duration looks like; whether it is one, its reader says. */
+/** Rough form of a duration; `parseDurationText` checks it in full. */
 const DURATION_FORM = /^(P[\dT].*|\d[\d.]*(ms|s|m|h|d).*|\d{1,15})$/;
 
-/** Milliseconds, at least `least`, or the text of a duration; `most`: the longest one, as a text. */
+/** A duration as milliseconds or text. At least `least` milliseconds, at most the duration `most`. */
 export function duration(most: string, least = 0) {
   const maximum = parseDurationText(most);
   const expected = `milliseconds, or a duration such as 90s, PT5M or P30D, of at most ${most}`;
@@ -85,10 +85,10 @@ export function duration(most: string, least = 0) {
 const RETRY =
   'R5/PT5M (five retries, five minutes apart), a list of pauses, a number of retries, { max, delay, factor, jitter, maxAge }, or false';
 
-/** Only for what is no list or map at all: what is wrong inside of one is said there. */
+/** Replaces only the message for a wrong type. Problems inside a list or map keep their own messages. */
 const retryForm = ({ code }: { readonly code?: string | undefined }) => (code === 'invalid_type' ? RETRY : undefined);
 
-/** A retry policy in each of its forms. `owner`: whose it is, for messages. */
+/** A retry policy in any of its forms. Messages name `owner` as its owner. */
 export function retryPolicy(owner: string) {
   const pause = duration('366d');
   const parts = {
@@ -111,7 +111,7 @@ export function retryPolicy(owner: string) {
     .meta({ expected: RETRY, typescript: 'RetryOptions' });
 }
 
-/** What `read` returns; an issue with what it expected, if it throws. */
+/** Returns the result of `read`. If `read` throws a SchedulerError, adds an issue with the expected value. */
 function parsed<Value>(read: () => Value, context: z.RefinementCtx): Value {
   try {
     return read();
@@ -126,7 +126,7 @@ function parsed<Value>(read: () => Value, context: z.RefinementCtx): Value {
 const MODE = "'all' | 'failures' | 'none' | boolean";
 const HISTORY = 'all, failures or none (true means all, false means none)';
 
-/** Which runs to record. */
+/** Runs to record: `all`, `failures` or `none`, or a boolean. */
 export function history() {
   return z
     .union([z.enum(['all', 'failures', 'none'], { error: HISTORY }), z.boolean({ error: HISTORY })])
@@ -134,14 +134,14 @@ export function history() {
     .meta({ expected: HISTORY, typescript: MODE });
 }
 
-/** Which runs to record, by the group of their jobs. */
+/** Runs to record, per job group. */
 export function historyOfGroups() {
   return z
     .record(z.string().min(1).max(190), readFromTexts(history()))
     .meta({ expected: `${HISTORY}, for each job group`, typescript: `Readonly<Record<string, ${MODE}>>` });
 }
 
-/** How long something is kept, by the outcome of a run. `longest`: a text of a duration. */
+/** Retention per run outcome, each at most the duration `longest`. */
 export function durationOfOutcomes(longest: string) {
   const names = RUN_OUTCOMES.map((outcome) => `${outcome}?: number | string`).join('; ');
   return z.partialRecord(z.enum(RUN_OUTCOMES as [RunOutcome, ...RunOutcome[]]), duration(longest, 1)).meta({
@@ -150,7 +150,7 @@ export function durationOfOutcomes(longest: string) {
   });
 }
 
-/** How many runs at once, by the group of their jobs; each at least `least`. */
+/** Maximum number of concurrent runs per job group, each at least `least`. */
 export function groupLimits(least: number) {
   const limit = wholeNumber(least, 10_000);
   const expected = `a whole number from ${least} to 10,000 for each job group`;
@@ -161,7 +161,7 @@ export function groupLimits(least: number) {
 
 const CONCURRENCY = 'a whole number from 1 to 10,000, or { key, limit }';
 
-/** A limit of concurrent firings. `owner`: whose it is, for messages. */
+/** A concurrency limit. Messages name `owner` as its owner. */
 export function concurrency(owner: string) {
   const limit = z.int({ error: CONCURRENCY }).min(1).max(10_000);
   return z
@@ -172,7 +172,7 @@ export function concurrency(owner: string) {
 
 const RATE = '{ limit, per }, with a key and a burst if needed';
 
-/** How often what shares a key may begin. `owner`: whose it is, for messages. */
+/** A limit on how often runs that share a key may begin. Messages name `owner` as its owner. */
 export function rate(owner: string) {
   const count = z.int({ error: RATE }).min(1).max(10_000);
   const key = z.string().min(1).max(MAX_KEY).optional();
@@ -185,7 +185,7 @@ export function rate(owner: string) {
 
 const LABELS = 'a label, or a list of at most 20';
 
-/** Labels of nodes, of which all are needed. `owner`: whose they are, for messages. */
+/** Required node labels: a node needs all of them. Messages name `owner` as their owner. */
 export function labels(owner: string) {
   const label = z.string().min(1).max(LABEL_LIMITS.characters);
   return z
@@ -194,7 +194,7 @@ export function labels(owner: string) {
     .meta({ expected: LABELS, typescript: 'LabelsLike' });
 }
 
-/** The labels of one node: a list, or one text with commas. */
+/** Labels of one node: a list, or one text that is split at commas. */
 export function labelsOfNode() {
   const expected = 'a list of at most 50 labels';
   const list = z
@@ -206,7 +206,7 @@ export function labelsOfNode() {
 
 const PREFERENCE = 'a label, a list of labels, or { labels, fallbackAfter }';
 
-/** The labels of the nodes that had better run it. `owner`: whose they are, for messages. */
+/** Preferred node labels. Messages name `owner` as their owner. */
 export function preference(owner: string) {
   const label = z.string().min(1).max(LABEL_LIMITS.characters);
   const list = z.array(label).max(LABEL_LIMITS.ofPolicy);
@@ -219,7 +219,7 @@ export function preference(owner: string) {
 
 const OVERLAP = 'allow, skip, queueOne, cancelRunning or { queueAll }';
 
-/** What becomes of a firing while an earlier run of its job executes. `owner`: whose it is, for messages. */
+/** Handling of a firing while an earlier run of its job executes. Messages name `owner` as its owner. */
 export function overlap(owner: string) {
   const queueAll = z.int({ error: OVERLAP }).min(1).max(1_000);
   return z
@@ -233,7 +233,7 @@ export function overlap(owner: string) {
 
 const TIME_LIMIT = 'a duration such as 30s or PT5M, or { after, grace, deadline } with after or deadline';
 
-/** How long a run may take. `owner`: whose it is, for messages. */
+/** Time limit of a run. Messages name `owner` as its owner. */
 export function timeLimit(owner: string) {
   const time = duration('366d');
   return z
@@ -250,7 +250,7 @@ export function timeLimit(owner: string) {
 
 const CATCH_UP = '{ max, window, pace }';
 
-/** Which missed fire times are made up for. `owner`: whose it is, for messages. */
+/** Limits for catching up on missed fire times. Messages name `owner` as their owner. */
 export function catchUp(owner: string) {
   const parts = {
     max: z.int({ error: 'a whole number' }).min(1).max(CATCH_UP_LIMITS.max).optional(),
@@ -265,7 +265,7 @@ export function catchUp(owner: string) {
 
 const SPREAD = '{ shards, params }, or broadcast';
 
-/** In how many parts an occurrence is run. `owner`: whose it is, for messages. */
+/** Shards or broadcast: the parts in which an occurrence runs. Messages name `owner` as the policy's owner. */
 export function spread(owner: string) {
   const parts = {
     shards: z.int({ error: 'a whole number' }).min(1).max(SPREAD_LIMITS.shards),
@@ -278,8 +278,8 @@ export function spread(owner: string) {
 }
 
 /**
- * Values with the texts of numbers and of true and false read as such, also in a map, and a text with commas as a list: what a
- * `.properties` file and the environment hold.
+ * Converts texts from `.properties` files and the environment before `schema` checks them: numbers, booleans (also in a map), and lists
+ * with commas.
  */
 export function readFromTexts<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => {

@@ -1,28 +1,28 @@
 import { withoutCredentials } from '../base/secrets';
 import type { JsonValue } from '../domain/job-data';
 
-/** A place inside a document: keys and list positions, from the outside in. */
+/** Path in a document: keys and list indexes, from the outside in. */
 export type Path = readonly (string | number)[];
 
-/** A place in a text. Both count from 1. */
+/** Position in a text. Both numbers count from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** A file that was read: its content as plain data, and where in the text each part of it stands. */
+/** A file that was read: its content as plain data, and the position of each part in the text. */
 export interface SourceDocument {
-  /** As the operator named it. */
+  /** File name as the operator gave it. */
   readonly file: string;
-  /** JSON-like; an empty file is null. Keys are never `__proto__`. */
+  /** JSON-like data. Null for an empty file. Keys are never `__proto__`. */
   readonly data: JsonValue;
-  /** Where the value (or its key) begins; a path that is not there answers with its nearest parent. Null without text. */
+  /** Returns the position of a value or its key. For a missing path, returns that of its nearest parent. Null if there is no source text. */
   position(path: Path, part?: 'key' | 'value'): Position | null;
-  /** True for a value that must not be shown, beyond those whose name says so. */
+  /** True if the value at `path` must not be shown, even if the names of its keys are not secret. */
   isSecret?(path: Path): boolean;
 }
 
-/** What stands at a path of plain data; undefined when nothing does. */
+/** Returns the value at a path, or undefined if there is none. */
 export function valueAt(data: JsonValue, path: Path): JsonValue | undefined {
   let value: JsonValue | undefined = data;
   for (const segment of path) {
@@ -32,13 +32,13 @@ export function valueAt(data: JsonValue, path: Path): JsonValue | undefined {
   return value;
 }
 
-/** The most characters a file may have. */
+/** Maximum number of characters in a file. */
 export const MAX_TEXT_LENGTH = 4 * 1024 * 1024;
 
-/** How deeply maps and lists may nest. */
+/** Maximum nesting depth of maps and lists. */
 export const MAX_NESTING = 64;
 
-/** Turns offsets into lines and columns. The lines are counted at the first question: most texts raise none. */
+/** Returns a function that converts offsets to lines and columns. The first call counts the lines, because most texts need no position. */
 export function lineIndex(text: string): (offset: number) => Position {
   let starts: readonly number[] | undefined;
   return (offset) => {
@@ -59,12 +59,12 @@ function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
-/** A document that was never text: an object of the caller's. */
+/** Creates a document from an object, without source text. */
 export function dataDocument(name: string, data: JsonValue): SourceDocument {
   return { file: name, data, position: () => null };
 }
 
-/** `jobs[2].data["a b"]`. */
+/** Formats a path, such as `jobs[2].data["a b"]`. */
 export function pathText(path: Path): string {
   return path.map(segmentText).join('').replace(/^\./, '');
 }
@@ -75,7 +75,7 @@ function segmentText(segment: string | number): string {
   return `[${quoted(segment)}]`;
 }
 
-/** A text as it may be shown: without credentials, on one line, at most 60 characters, in quotes. */
+/** Returns a text in quotes, as messages show it: without credentials, on one line, at most 60 characters. */
 export function quoted(text: string): string {
   const safe = withoutCredentials(text);
   const shown = safe.length > 60 ? `${safe.slice(0, 57)}...` : safe;

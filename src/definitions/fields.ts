@@ -1,8 +1,8 @@
 import { type FieldSpec, type FieldSpecs, JOB_POLICY_SPECS, TRIGGER_POLICY_SPECS } from './policy-fields';
 
 /*
- * The fields of jobs and triggers, each with one sentence. Command options, OpenAPI, the forms of the page and the reference are made from
- * these tables. Names are those of a schedule file. No imports at run time: the page's bundle contains this file.
+ * Fields of jobs and triggers, each with one sentence. Command options, OpenAPI, the page's forms and the reference are generated from
+ * these tables. Names are those of a schedule file. This file has no imports at run time, because the page's bundle contains it.
  */
 
 const DESCRIPTION = { kind: 'text', max: 250, sentence: 'Description, shown in lists.' } as const;

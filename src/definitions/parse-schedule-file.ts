@@ -33,18 +33,18 @@ import {
   zoneSchema,
 } from './schedule-file-schema';
 
-/** What a schedule file asks for: the steps of one unit, in the order in which they are applied. */
+/** Content of a schedule file: the changes of one unit, in the order in which they are applied. */
 export interface Schedule {
   readonly changes: readonly ScheduleChange[];
-  /** The set that its triggers make up, and what becomes of those that it no longer names. */
+  /** Set that the file declares, and the rule for triggers that it no longer names. */
   readonly declared: DeclaredSet;
-  /** The same error with the place of the job or trigger it names, when a store has refused the changes. */
+  /** Adds the position of the job or trigger to an error with which a store refused the changes. */
   readonly placed: (refusal: SchedulerError) => SchedulerError;
 }
 
 /**
- * Reads the text of a schedule file. Rejects with ConfigurationError: every problem, each with its place; of more than `maxEntries` jobs,
- * triggers, calendars and commands none is looked at.
+ * Parses the text of a schedule file. Rejects with ConfigurationError that lists every problem with its position. If the file has more
+ * than `maxEntries` jobs, triggers, calendars and commands, none of them is checked.
  */
 export async function parseScheduleFile(
   text: string,
@@ -58,7 +58,7 @@ export async function parseScheduleFile(
   return readSchedule(document, defaults);
 }
 
-/** Whatever the shape of the file. */
+/** Counts the entries of a file of any shape, valid or not. */
 function countEntries(data: JsonValue): number {
   const at = (...path: Path) => valueAt(data, path);
   const sizeOf = (value: unknown) => (Array.isArray(value) ? value.length : keysOf(value).length);
@@ -77,7 +77,7 @@ const tooMany = (found: number, max: number): ProblemInput => ({
     '`quartz schedule apply` directly to the database',
 });
 
-/** The same for a file that has been read. Throws ConfigurationError. */
+/** Reads a schedule from a parsed document. Throws ConfigurationError with every problem. */
 export function readSchedule(document: SourceDocument, defaults: ScheduleDefaults): Schedule {
   const reading = new ScheduleFileReading(document, defaults);
   // An empty file is an empty schedule.
@@ -93,7 +93,7 @@ export function readSchedule(document: SourceDocument, defaults: ScheduleDefault
   return { changes, declared, placed: (refusal) => reading.placed(refusal) };
 }
 
-/** A file that names no set is one by itself, under its own name: without its folder, which may be another one on each machine. */
+/** Reads the set that the file declares. Default: the file name without its folder, which may differ between machines. */
 function readDeclared(reading: ScheduleFileReading, file: string): DeclaredSet {
   const written = reading.valueAt(['set']) === undefined ? null : reading.check(['set'], setSchema);
   const set =
@@ -116,8 +116,8 @@ function readEditPolicy(reading: ScheduleFileReading): Pick<Declarer, 'onEdit'> 
 }
 
 /**
- * The changes of the parts that have the right shape. The others are reported and left out, so that what is wrong with the
- * meaning of the rest can be reported beside them.
+ * Returns the changes of all parts with a valid shape. Invalid parts are reported and skipped, so that problems in the values of the others
+ * are reported too.
  */
 function readSections(reading: ScheduleFileReading, declarer: Declarer): readonly ScheduleChange[] {
   reading.check([], scheduleFileSchema);
@@ -161,7 +161,7 @@ function keysOf(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 }
 
-/** The zone of the file; a wrong one is reported once, and not again for each of its triggers. */
+/** Returns the file's time zone. An invalid one is reported once, not again for each trigger. */
 function readTimeZone(reading: ScheduleFileReading, timeZone: string | null): string {
   const { timeZone: ofScheduler } = reading.defaults;
   if (timeZone === null) return ofScheduler;
@@ -173,7 +173,7 @@ function ifExistsOf({ overwriteExistingData = true, ignoreDuplicates = false }: 
   return ignoreDuplicates ? 'keep' : 'fail';
 }
 
-/** What a file deletes before it stores anything; groups that are never deleted stay untouched. */
+/** Reads the deletions that are applied before anything is stored. Groups listed in `neverDelete` are left unchanged. */
 function readCommands(
   reading: ScheduleFileReading,
   commands: CommandFields,
@@ -206,10 +206,10 @@ function deleteGroup(
   return { type, group: matcher, exceptGroups };
 }
 
-/** Null for a calendar whose shape is wrong, which has been reported. */
+/** Calendars by name. Null: the calendar's shape is invalid, which has been reported. */
 type Calendars = ReadonlyMap<string, CalendarFields | null>;
 
-/** The calendars of a file as changes. A base is written inline, or is the name of another calendar of the file. */
+/** Reads the calendars of a file as changes. A base is written inline, or is the name of another calendar of the file. */
 function readCalendars(
   reading: ScheduleFileReading,
   calendars: Calendars,
@@ -233,15 +233,15 @@ function readCalendars(
   });
 }
 
-/** How far a chain is followed: longer than a valid one, so that messages can name small circles, and short enough for the stack. */
+/** Maximum number of calendars followed in a chain. More than a valid chain has, so that messages can name small cycles; few enough for the stack. */
 const MAX_CHAIN = 100;
 
-/** Builds the calendars of one file by name, each once, however many others build upon it; null for one with a problem. */
+/** Returns a function that builds a calendar by name, or returns null for one with a problem. Each calendar is built once. */
 function calendarBuilder(reading: ScheduleFileReading, calendars: Calendars, fileZone: string) {
   const built = new Map<string, Calendar | null>();
   return (name: string) => named(name, []);
 
-  /** `above`: the names that lead to this one. */
+  /** `above`: names of the calendars that lead to this one. */
   function named(name: string, above: readonly string[]): Calendar | null {
     const known = built.get(name);
     if (known !== undefined) return known;

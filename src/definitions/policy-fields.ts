@@ -1,18 +1,18 @@
 import type { JobPolicyField, PolicyField } from '../domain/execution-policy';
 
-/* The policy fields of jobs and triggers, a part of the table in `fields.ts`. */
+/* Policy fields of jobs and triggers, a part of the table in `fields.ts`. */
 
 /** Shape of a value: `form` is a text or JSON in one of several shapes, `interval` a number or a text, `map` an object with named fields. */
 export type FieldKind = 'text' | 'form' | 'interval' | 'flag' | 'number' | 'choice' | 'list' | 'data' | 'map';
 
 export interface FieldSpec {
   readonly kind: FieldKind;
-  /** Code words stand in backticks. */
+  /** One sentence of documentation, with code words in backticks. */
   readonly sentence: string;
   readonly example?: string;
   /** Value of an absent field, as the reference shows it; for a policy field, that of a job. Absent: no default. */
   readonly default?: string;
-  /** Link to more in the documents, relative to the reference. */
+  /** Link to further documentation, relative to the reference. */
   readonly see?: string;
   readonly choices?: readonly string[];
   /** Maximum number of characters of a text. */

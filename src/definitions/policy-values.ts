@@ -21,9 +21,9 @@ import { durationText } from '../domain/time/short-duration';
 
 /** A policy field in schedule files. */
 interface PolicyValue<Value> {
-  /** Accepts every form of the value. `owner`: named in messages. */
+  /** Returns a schema that accepts every form of the value. Messages name `owner` as its owner. */
   readonly schema: (owner: string) => z.ZodType;
-  /** The shortest form that reads as the same value. */
+  /** Returns the shortest form that reads as the same value. */
   readonly entry: (value: Value) => JsonValue | undefined;
 }
 
@@ -58,7 +58,7 @@ export function policySchemas<Field extends PolicyField>(fields: readonly Field[
   return Object.fromEntries(entries) as { readonly [Name in Field]: z.ZodOptional<z.ZodType> };
 }
 
-/** A policy as a file has it; fields without a value are undefined. */
+/** Returns a policy in the form of a schedule file. Fields without a value are undefined. */
 export function policyEntryOf(policy: ExecutionPolicy = {}): Readonly<Record<string, JsonValue | undefined>> {
   const entries = POLICY_FIELDS.map((field) => {
     const value = policy[field];
@@ -92,7 +92,7 @@ function durationsOf(durations: object): JsonValue {
   return Object.fromEntries(Object.entries(durations).map(([name, value]) => [name, durationText(value as number)]));
 }
 
-/** The entries that have a value. */
+/** Returns the entries that have a value. */
 export function given(fields: Readonly<Record<string, JsonValue | undefined>>): Readonly<Record<string, JsonValue>> {
   return Object.fromEntries(
     Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),

@@ -9,11 +9,11 @@ import { type FileSettings, type ScheduleDefaults, ScheduleFileReading } from '.
 import { jobSchema, topTriggerSchema } from './schedule-file-schema';
 
 /*
- * Single entries of schedule files, as data, for those who write one without a file: the same words, read by the same code. All throw
+ * Reads single entries of schedule files, given as data without a file. Fields and checks are the same as in a file. All functions throw
  * ConfigurationError with every problem; its path is that of the field.
  */
 
-/** A job with its triggers; what is stored under their keys is refused. */
+/** Reads a new job with its triggers. Applying it fails if one of their keys is already stored. */
 export function readNewJob(entry: JsonValue, defaults: ScheduleDefaults): readonly ScheduleChange[] {
   const changes = readEntry(entry, jobSchema, defaults, (reading, fields) => {
     requireTriggerOrDurable(reading, { path: [], fields });
@@ -22,7 +22,7 @@ export function readNewJob(entry: JsonValue, defaults: ScheduleDefaults): readon
   return changes.filter((change) => change !== null);
 }
 
-/** A job that takes the place of a stored one, which may have triggers. */
+/** Reads a job that replaces a stored one, which may have triggers. */
 export function readJob(entry: JsonValue, defaults: ScheduleDefaults): ChangeOf<'storeJob'> {
   return readEntry(entry, jobSchema, defaults, (reading, fields) => {
     const [change] = readJobWithTriggers(reading, { path: [], fields }, settingsOf(defaults, 'replace'));
@@ -30,7 +30,7 @@ export function readJob(entry: JsonValue, defaults: ScheduleDefaults): ChangeOf<
   });
 }
 
-/** A trigger that stands by itself. */
+/** Reads a trigger that names its job. */
 export function readTrigger(
   entry: JsonValue,
   defaults: ScheduleDefaults,
@@ -41,7 +41,7 @@ export function readTrigger(
   }) as ChangeOf<'storeTrigger'>;
 }
 
-/** A calendar, whose base is written inside of it. */
+/** Reads a calendar whose base is written inline. */
 export function readCalendar(name: string, entry: JsonValue, defaults: ScheduleDefaults): ChangeOf<'storeCalendar'> {
   const document = dataDocument('', { calendars: { [name]: entry } });
   try {
@@ -63,7 +63,7 @@ function readEntry<Fields, Read>(
   const fields = reading.checkEntry([], schema);
   const result = fields === null ? null : read(reading, fields);
   reading.finish();
-  return result as Read; // without fields there was a problem
+  return result as Read; // null only after a problem, for which `finish` throws
 }
 
 function settingsOf({ timeZone, timeZoneDefaulted = false }: ScheduleDefaults, ifExists: IfExists): FileSettings {

@@ -21,7 +21,7 @@ import {
   type TriggerFields,
 } from './schedule-file-schema';
 
-/** The jobs of a file, each with its triggers, and then the triggers that stand by themselves. */
+/** Reads the jobs of a file, each with its inline triggers, and then the top-level triggers. */
 export function readJobs(
   reading: ScheduleFileReading,
   {
@@ -32,7 +32,7 @@ export function readJobs(
 ): readonly ScheduleChange[] {
   const triggered = new Set(triggers.map(({ fields }) => keyText(keyOf(fields.job))));
   const written = reading.valueAt(['triggers']);
-  // A trigger that was left out because of its shape may belong to the job.
+  // A trigger that was skipped because of its shape may belong to the job.
   const areAllRead = !Array.isArray(written) || written.length === triggers.length;
   const changes = [
     ...jobs.flatMap((item) => {
@@ -44,7 +44,7 @@ export function readJobs(
   return changes.filter((change) => change !== null);
 }
 
-/** A job with the triggers that are written with it. */
+/** Reads a job with its inline triggers. */
 export function readJobWithTriggers(
   reading: ScheduleFileReading,
   item: Item<JobFields>,
@@ -70,7 +70,7 @@ export function readJobWithTriggers(
   ];
 }
 
-/** An only trigger may be named as its job; the names of several must not depend on their order. */
+/** Reads an inline trigger. A job's only trigger may take the name of the job. With several, default names would depend on their order. */
 function readInlineTrigger(
   reading: ScheduleFileReading,
   job: Item<JobFields>,
@@ -85,7 +85,7 @@ function readInlineTrigger(
   return null;
 }
 
-/** A trigger that stands by itself. */
+/** Reads a top-level trigger, which names its job. */
 export function readTriggerOfJob(
   reading: ScheduleFileReading,
   { path, fields }: Item<TopTriggerFields>,
@@ -95,7 +95,7 @@ export function readTriggerOfJob(
   return jobKey && readTrigger(reading, { path, fields }, { jobKey, group: jobKey.group }, settings);
 }
 
-/** The store would refuse such a job as well, but does not know its place in the file. */
+/** Reports a job that has no trigger and is not durable. The store would refuse it too, but without its position in the file. */
 export function requireTriggerOrDurable(reading: ScheduleFileReading, { path, fields }: Item<JobFields>): void {
   if (fields.durable || (fields.triggers ?? []).length > 0) return;
   const message =
@@ -103,7 +103,7 @@ export function requireTriggerOrDurable(reading: ScheduleFileReading, { path, fi
   reading.report({ path, message });
 }
 
-/** A job of a file; null, and its problems reported, when something is wrong with it. */
+/** Reads a job of a file. Reports its problems and returns null if it is invalid. */
 function readJob(reading: ScheduleFileReading, { path, fields }: Item<JobFields>): JobDetail | null {
   const key = readKey(reading, fields, { path, what: 'job' });
   const data = readData(reading, fields.data, { path, owner: `job '${formatKey(keyOf(fields))}'` });
@@ -124,7 +124,7 @@ function readJob(reading: ScheduleFileReading, { path, fields }: Item<JobFields>
   );
 }
 
-/** How it is run; without the field where nothing is said of that. */
+/** Returns the policy in the fields, or no property if there is none. */
 function policyIn(fields: Partial<Pick<TriggerFields, keyof TriggerFields & keyof ExecutionPolicy>>): {
   readonly policy?: ExecutionPolicy;
 } {
@@ -132,17 +132,17 @@ function policyIn(fields: Partial<Pick<TriggerFields, keyof TriggerFields & keyo
   return policy === undefined ? {} : { policy };
 }
 
-/** A trigger whose name is settled. */
+/** Fields of a trigger that has a name. */
 type NamedTriggerFields = TriggerFields & { readonly name: string };
 
-/** Where a trigger belongs. */
+/** Job of a trigger, and the trigger's default group. */
 interface TriggerOwner {
   readonly jobKey: JobKey;
-  /** Group of a trigger that names none. */
+  /** Group of a trigger without its own group. */
   readonly group: string;
 }
 
-/** A trigger of a file as a change; null, and its problems reported, when something is wrong with it. */
+/** Reads a trigger of a file as a change. Reports its problems and returns null if it is invalid. */
 function readTrigger(
   reading: ScheduleFileReading,
   { path, fields }: Item<NamedTriggerFields>,
@@ -186,7 +186,7 @@ function readTrigger(
   );
 }
 
-/** Job data; null, and the problem reported, when it is not plain JSON or too large. */
+/** Reads job data. Reports the problem and returns null if it is not plain JSON or is too large. */
 function readData(
   reading: ScheduleFileReading,
   data: Readonly<Record<string, unknown>> | undefined,
@@ -213,7 +213,7 @@ function checkWhole(trigger: Trigger): Trigger {
   return copy;
 }
 
-/** The key of a job or trigger; null, and the problem reported, when it is none that can be stored. */
+/** Reads the key of a job or trigger. Reports the problem and returns null if it cannot be stored. */
 export function readKey(
   reading: ScheduleFileReading,
   fields: KeyFields,

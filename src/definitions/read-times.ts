@@ -13,7 +13,7 @@ interface Place {
   readonly zone: TimeZone;
 }
 
-/** An ISO-8601 time; without an offset it is read on the clock of the zone. Null, and the problem reported, otherwise. */
+/** Reads an ISO-8601 time, in the given zone if it has no offset. Reports the problem and returns null if it is invalid. */
 export function readTime(reading: ScheduleFileReading, text: string, { path, zone }: Place): EpochMs | null {
   const time = parseIsoTime(text, zone);
   if (time !== null) return time;
@@ -25,7 +25,7 @@ export function readTime(reading: ScheduleFileReading, text: string, { path, zon
   return null;
 }
 
-/** 'HH:MM' or 'HH:MM:SS'; null, and the problem reported, otherwise. */
+/** Reads a time as 'HH:MM' or 'HH:MM:SS'. Reports the problem and returns null if it has another form. */
 export function readTimeOfDay(reading: ScheduleFileReading, text: string, path: Path): TimeOfDay | null {
   const [, hour, minute, second = '0'] = TIME_OF_DAY.exec(text) ?? [];
   if (hour !== undefined) return { hour: Number(hour), minute: Number(minute), second: Number(second) };
@@ -34,8 +34,8 @@ export function readTimeOfDay(reading: ScheduleFileReading, text: string, path: 
 }
 
 /**
- * Milliseconds, or a duration such as `90s`, `1d` (24 hours) or `PT1M30S`; null, and the problem reported, otherwise: a month or a year has no fixed
- * length.
+ * Reads milliseconds, or a duration such as `90s`, `1d` (24 hours) or `PT1M30S`. Reports the problem and returns null for any other value.
+ * Weeks and longer units are refused, because months and years have no fixed length.
  */
 export function readDuration(reading: ScheduleFileReading, value: number | string, path: Path): number | null {
   if (typeof value === 'number') return value;

@@ -19,7 +19,7 @@ import { readDuration, readTimeOfDay } from './read-times';
 import type { ScheduleFileReading } from './schedule-file-reading';
 import { DAYS, type KeyFields, type TriggerFields } from './schedule-file-schema';
 
-/** What only triggers of one kind have. */
+/** Fields of a trigger that depend on its kind. */
 type OwnFields<T> = T extends Trigger ? Omit<T, Exclude<keyof Trigger, 'kind' | 'misfireInstruction'>> : never;
 export type TriggerSchedule = OwnFields<Trigger>;
 
@@ -33,11 +33,11 @@ export interface TriggerContext {
   readonly fields: TriggerFields;
   readonly path: Path;
   readonly zone: TimeZone;
-  /** The trigger's, as written. */
+  /** Key of the trigger as written, not yet checked. */
   readonly key: TriggerKey;
 }
 
-/** The one of a trigger's seven schedules that it has; null, and the problem reported, when something is wrong with it. */
+/** Reads the schedule of a trigger, which must have exactly one of seven kinds. Reports its problems and returns null if it is invalid. */
 export function readTriggerSchedule(context: TriggerContext): TriggerSchedule | null {
   const { reading, fields, path } = context;
   const given = KINDS.filter((kind) => fields[kind] !== undefined);
@@ -83,7 +83,7 @@ function readEvery(context: TriggerContext, every: Given<'every'>): TriggerSched
   return misfireInstruction && { ...repeat, misfireInstruction };
 }
 
-/** Once, at its start, which is read with the other times. */
+/** Reads `at`: one firing at the start time, which is read with the other times. */
 function readAt(context: TriggerContext): TriggerSchedule | null {
   const { reading, path, fields } = context;
   if (fields.startAt !== undefined)
@@ -138,7 +138,7 @@ function readDailyTimeInterval(context: TriggerContext, given: Given<'dailyTimeI
   };
 }
 
-/** What goes with times goes with no chain. */
+/** Fields that cannot be combined with `after`: a chained trigger has no times. */
 const OF_TIMES = ['startAt', 'endAt', 'timeZone', 'calendar', 'misfire', 'dialect'] as const;
 
 function readAfter({ reading, fields, path }: TriggerContext, after: Given<'after'>): TriggerSchedule | null {
@@ -158,7 +158,7 @@ function readAfter({ reading, fields, path }: TriggerContext, after: Given<'afte
   return waitingFor(keys, fields.on ?? 'success');
 }
 
-/** Which misfire instructions there are depends on the kind. */
+/** Reads the misfire instruction. The valid ones depend on the kind of trigger. */
 function readMisfireInstruction<T extends MisfireInstruction>(
   context: TriggerContext,
   codes: Readonly<Record<T, number>>,
@@ -179,7 +179,7 @@ function readMisfireInstruction<T extends MisfireInstruction>(
   return null;
 }
 
-/** The key that is written; not checked yet. */
+/** Returns the key as written, not yet checked. */
 export function keyOf(fields: KeyFields): JobKey {
   return typeof fields === 'string' ? jobKey(fields) : jobKey(fields.name, fields.group);
 }

@@ -13,37 +13,37 @@ import { formatKey, type JobKey, keyText, type TriggerKey } from '../domain/keys
 import type { Declarer } from '../domain/override';
 import type { IfExists } from '../domain/schedule-change';
 
-/** What a schedule file leaves open. */
+/** Defaults for values that a schedule file omits. */
 export interface ScheduleDefaults {
-  /** Zone of triggers and calendars when neither they nor the file name one. */
+  /** Time zone of triggers and calendars if neither they nor the file set one. */
   readonly timeZone: string;
-  /** Nobody named that zone: it is the one of this process. */
+  /** True if `timeZone` is the default: the time zone of the process. */
   readonly timeZoneDefaulted?: boolean;
-  /** Start time of triggers that name none. */
+  /** Start time of triggers that have none. */
   readonly now: EpochMs;
 }
 
-/** The settings of a file that apply to all its entries. */
+/** Settings of a file that apply to all its entries. */
 export interface FileSettings {
   readonly timeZone: string;
   readonly timeZoneDefaulted: boolean;
   readonly ifExists: IfExists;
-  /** Who declares its entries; null: they are written alone, and not declared again at every start. */
+  /** Declarer of the entries. Null: single entries, which no set declares. */
   readonly declarer: Declarer | null;
 }
 
-/** One entry of a file and where it stands. */
+/** An entry of a file, with its path. */
 export interface Item<Fields> {
   readonly path: Path;
   readonly fields: Fields;
 }
 
-/** One reading of a schedule file: collects every problem with its place, so that all are reported together. */
+/** State of reading one schedule file. Collects every problem with its position, so that all are reported together. */
 export class ScheduleFileReading {
   readonly defaults: ScheduleDefaults;
   readonly #document: SourceDocument;
   readonly #problems: Problem[] = [];
-  /** Where each key was met first, and how messages name it. */
+  /** First use of each key: its path, and its name in messages. */
   readonly #claimed = new Map<string, { readonly name: string; readonly path: Path }>();
 
   constructor(document: SourceDocument, defaults: ScheduleDefaults) {
@@ -51,17 +51,17 @@ export class ScheduleFileReading {
     this.defaults = defaults;
   }
 
-  /** Adds a problem. */
+  /** Adds a problem to those that `finish` throws. */
   report(problem: ProblemInput): void {
     this.#problems.push(problemAt(this.#document, problem));
   }
 
-  /** What stands at `path`; undefined when nothing does. */
+  /** Returns the value at `path`, or undefined if there is none. */
   valueAt(path: Path): JsonValue | undefined {
     return valueAt(this.#document.data, path);
   }
 
-  /** What stands at `path`, if it has the shape; null, and every problem reported, otherwise. */
+  /** Returns the value at `path` if it has the shape. Otherwise reports every problem and returns null. */
   check<Shape>(path: Path, schema: z.ZodType<Shape>): Shape | null {
     const checked = checkDocument(this.#document, schema, path);
     if (checked.ok) return checked.value;
@@ -70,8 +70,8 @@ export class ScheduleFileReading {
   }
 
   /**
-   * As `check`, for a job or trigger: what is wrong in its shape is reported and left out, so that what is wrong with the
-   * meaning of the rest is reported beside it. Null when what is left out, such as its schedule, says what the entry is.
+   * Like `check`, for a job or trigger. Reports and leaves out fields with a wrong shape, so that problems in the values of the other
+   * fields are reported too. Returns null if an essential field, such as the schedule, is left out.
    */
   checkEntry<Fields>(path: Path, schema: z.ZodType<Fields>): Fields | null {
     const known = this.#problems.length;
@@ -88,7 +88,7 @@ export class ScheduleFileReading {
     return schema.safeParse(rest).data ?? null;
   }
 
-  /** What `read` returns; null, and a problem at `path`, when it throws a SchedulerError. */
+  /** Returns the result of `read`. If it throws a SchedulerError, reports a problem at `path` and returns null. */
   attempt<T>(path: Path, read: () => T): T | null {
     try {
       return read();
@@ -99,7 +99,7 @@ export class ScheduleFileReading {
     }
   }
 
-  /** Reports a key that the file has used before. */
+  /** Reports a key that the file has already used. */
   claim(what: 'job' | 'trigger', key: JobKey | TriggerKey, path: Path): void {
     const claim = `${what}\u0000${keyText(key)}`;
     const first = this.#claimed.get(claim);
@@ -112,7 +112,7 @@ export class ScheduleFileReading {
     this.report({ path, message: `expected each ${what} once, found ${quoted(formatKey(key))} again${place}` });
   }
 
-  /** An error of the store, which knows keys and no places, with the place of the job or trigger that it names. */
+  /** Adds a position to a store error that names a job or trigger. The store knows keys, but not positions in the file. */
   placed(refusal: SchedulerError): SchedulerError {
     const { code, message } = refusal;
     const pathOf = new Map([...this.#claimed.values()].map(({ name, path }) => [name, path]));
@@ -124,13 +124,13 @@ export class ScheduleFileReading {
     return new SchedulerError(code, text, { cause: refusal });
   }
 
-  /** Throws ConfigurationError with every problem, if there is one. */
+  /** Throws ConfigurationError with every problem, if there are any. */
   finish(): void {
     if (this.#problems.length > 0) throw new ConfigurationError(this.#problems);
   }
 }
 
-/** What a job or trigger is about: without it, nothing can be said of the rest. */
+/** Fields without which the rest of a job or trigger cannot be checked. */
 const ESSENTIAL = ['cron', 'simple', 'calendarInterval', 'dailyTimeInterval', 'name', 'job', 'group'];
 
 function problemOf(error: SchedulerError, path: Path, written: JsonValue | undefined): ProblemInput {

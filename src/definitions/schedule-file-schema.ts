@@ -5,8 +5,8 @@ import type { FieldSpec } from './policy-fields';
 import { policySchemas } from './policy-values';
 
 /*
- * The shape of a schedule file: which keys there are and of which type. What a value means (a cron expression, a date,
- * a length) is checked where it is read. docs/reference/schedule-file.md describes every key.
+ * Shape of a schedule file: its keys and their types. Values such as cron expressions, dates and durations are checked where they are
+ * read. docs/reference/schedule-file.md describes every key.
  */
 
 const text = z.string().min(1);
@@ -15,7 +15,7 @@ const TIME = "a time such as '2026-12-24T18:00'";
 const time = z.string({ error: TIME }).min(1, { error: TIME }).meta({ expected: TIME });
 const count = z.int({ error: 'a whole number' }).meta({ expected: 'a whole number' });
 
-/** `group/name`, a name in the group DEFAULT, or a name and a group. */
+/** A key: `group/name`, a name in the group DEFAULT, or a name and a group. */
 const key = z.union([text, z.strictObject({ name: text, group: text.optional() })]);
 
 const DATA = 'a map of keys, the job data';
@@ -73,7 +73,7 @@ const scheduleFields = {
 
 const AFTER = 'a job, or a list of jobs';
 
-/** The same schemas with the sentences of their fields, which editors show. */
+/** Returns the schemas with the descriptions of their fields, which editors show. */
 function described<Fields extends Readonly<Record<string, z.ZodType>>>(
   fields: Fields,
   specs: Readonly<Record<string, FieldSpec>>,
@@ -107,7 +107,7 @@ const triggerFields = {
 
 const describedTriggerFields = described(triggerFields, TRIGGER_FIELDS);
 
-/** A trigger that is written with its job, and one that stands by itself. */
+/** An inline trigger of a job, and a top-level trigger. */
 export const inlineTriggerSchema = z.strictObject(describedTriggerFields);
 export const topTriggerSchema = z.strictObject({ job: key, ...describedTriggerFields, name: text });
 
@@ -151,7 +151,7 @@ export const calendarSchema = z.discriminatedUnion('type', [
 
 const PRUNE = 'group, all or false';
 
-/** The parts of a file, each with its own shape. */
+/** Sections of a file, each with its own shape. */
 export const zoneSchema = text;
 export const setSchema = text;
 export const pruneSchema = z
@@ -176,7 +176,7 @@ export const commandsSchema = z.strictObject({
   deleteTriggers: z.array(key).optional(),
 });
 
-/** The whole file, as far as its sections; what is in them is checked entry by entry. */
+/** The whole file. Only the names of its sections are checked here; the entries in them are checked one by one. */
 export const scheduleFileSchema = z.strictObject({
   timeZone: z.unknown().optional(),
   set: z.unknown().optional(),

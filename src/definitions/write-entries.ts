@@ -10,13 +10,13 @@ import { given, policyEntryOf } from './policy-values';
 import { DAYS } from './schedule-file-schema';
 
 /*
- * What is stored, in the words of a schedule file: what the readers make of it is what it was made from. What a file need not say is left
- * out.
+ * Writes stored objects as entries of a schedule file. Reading an entry returns the object that it was written from. Fields with default
+ * values are omitted.
  */
 
 export type Entry = Readonly<Record<string, JsonValue>>;
 
-/** A job, without its triggers. */
+/** Returns the entry of a job, without its triggers. */
 export function jobEntryOf(job: JobDetail): Entry {
   const { key, jobType, description, durable, disallowConcurrentExecution, requestsRecovery } = job;
   const { persistJobDataAfterExecution } = job;
@@ -34,10 +34,7 @@ export function jobEntryOf(job: JobDetail): Entry {
   });
 }
 
-/**
- * A trigger that stands by itself. `now`: a start that is over says nothing of triggers that fire by the clock on the wall alone, and is left
- * out.
- */
+/** Returns the entry of a trigger that names its job. Omits a start time before `now` unless fire times are calculated from it. */
 export function triggerEntryOf(trigger: Trigger, now: EpochMs): Entry {
   const { key, jobKey, description, priority, calendarName, endTime, misfireInstruction } = trigger;
   return given({
@@ -57,7 +54,7 @@ export function triggerEntryOf(trigger: Trigger, now: EpochMs): Entry {
   });
 }
 
-/** A calendar, with those it builds upon inside of it. */
+/** Returns the entry of a calendar, with its base calendars inline. */
 export function calendarEntryOf({ base, description, ...data }: CalendarData): Entry {
   return given({
     ...(data as Entry),
@@ -114,7 +111,7 @@ function scheduleEntryOf(trigger: Trigger): Readonly<Record<string, JsonValue | 
   }
 }
 
-/** What the scheduler has added says nothing to people. */
+/** Returns the job data without keys that the scheduler added. */
 function dataEntryOf(data: JobData): JsonValue | undefined {
   const own = splitOwn(data).given;
   return Object.keys(own).length === 0 ? undefined : own;
