@@ -1,28 +1,28 @@
 import type { Output } from './output';
 
-/** What a command is given besides its arguments. */
+/** Environment of a command, apart from its arguments. */
 export interface CommandContext {
   readonly output: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where relative paths begin. */
+  /** Folder against which relative paths are resolved. */
   readonly folder: string;
-  /** Everything that is given on standard input. Absent: nothing is. */
+  /** Reads all of standard input. Absent: there is none. */
   readonly readStandardInput?: () => Promise<string>;
-  /** Absent: nobody sits before a terminal. */
+  /** User at a terminal. Absent: the command is not interactive. */
   readonly person?: Person;
 }
 
-/** Somebody before a terminal. */
+/** A user at a terminal. */
 export interface Person {
-  /** What is answered to a question; empty at the end of the input. */
+  /** Asks a question and returns the answer, or an empty text at the end of the input. */
   ask(question: string): Promise<string>;
-  /** The same without showing what is typed. */
+  /** Asks a question without showing the typed answer. */
   askSecret(question: string): Promise<string>;
-  /** Lets a file be edited with a program, which takes over the terminal. Resolves with the exit code. */
+  /** Opens a file in an editor, which takes over the terminal. Resolves to the exit code. */
   edit(editor: string, file: string): Promise<number>;
 }
 
-/** The last lines of a command's help: how it is used. */
+/** Returns the example at the end of a command's help. */
 export function example(usage: string): string {
   return `\nExample:\n  quartz ${usage}`;
 }

@@ -8,31 +8,31 @@ import type { CommandContext } from './command';
 import { CommandFailure } from './exit-codes';
 import type { Output } from './output';
 
-/** The options that name the database of a command. */
+/** Options that name the database of a command. */
 export interface DatabaseOptions {
   readonly config?: string;
   readonly url?: string;
   readonly json?: boolean;
 }
 
-/** The configuration of a folder, which `init` writes. */
+/** Configuration file that `init` writes to a folder. */
 export const OWN_CONFIG = 'quartz.yaml';
 
-/** Variables that log in to a `--url`, so that no password has to be typed where everybody can read it. */
+/** Environment variables with the login for `--url`, so that no password is visible on the command line. */
 const USER = 'QUARTZ_DB_USER';
 const PASSWORD = 'QUARTZ_DB_PASSWORD';
 
-/** Adds `--config` and `--url`, of which one may be given. */
+/** Adds `--config` and `--url`, which exclude each other. */
 export function withDatabaseOptions(command: Command): Command {
   return command
     .option('--config <file>', 'configuration file with a database job store')
     .option('--url <url>', `database: ${DATABASE_URL_FORMS}; user and password from ${USER} and ${PASSWORD}`);
 }
 
-/** These commands start no node, or, as `demo` does, nodes with ids of their own. */
+/** These commands start no node, or, like `demo`, nodes with their own ids. */
 const NO_NODE = { isForNode: false } as const;
 
-/** The configuration that `--config` or `--url` stands for; null when neither is given. Throws CommandFailure. */
+/** Loads the configuration of `--config` or `--url`. Returns null if neither is given. Throws CommandFailure. */
 export async function databaseConfig(
   { config, url, json }: DatabaseOptions,
   { env, output }: CommandContext,
@@ -46,13 +46,13 @@ export async function databaseConfig(
   return loadConfig(urlConfig(url, env), env);
 }
 
-/** The path of the folder's own configuration; null: it has none. */
+/** Returns the path of the configuration in the current folder, or null if there is none. */
 export function ownConfig({ folder }: Pick<CommandContext, 'folder'>): string | null {
   const path = resolve(folder, OWN_CONFIG);
   return existsSync(path) ? path : null;
 }
 
-/** As `databaseConfig`; where neither is given, the folder's own. Throws CommandFailure where there is none. */
+/** Like `databaseConfig`, with the configuration in the current folder as the default. Throws CommandFailure if there is none. */
 export async function databaseOrOwnConfig(options: DatabaseOptions, context: CommandContext): Promise<LoadedConfig> {
   const named = await databaseConfig(options, context);
   if (named !== null) return named;
@@ -66,13 +66,13 @@ export async function databaseOrOwnConfig(options: DatabaseOptions, context: Com
 
 const hasPassword = (url: string) => /:\/\/[^/@]*:[^@]*@|[?&]password=/i.test(url);
 
-/** A warning to standard error: words, or with `--json` a remark as JSON. */
+/** Writes a warning to standard error: as text, or as JSON with `--json`. */
 export function warn(output: Output, warning: string, json = false): void {
   if (json) output.jsonNote({ note: warning });
   else output.note(`${output.noteStyle('yellow', 'warning:')} ${warning}`);
 }
 
-/** A configuration for the database of a URL, with Quartz's keys. */
+/** Returns a configuration with Quartz's keys for the database of a URL. */
 export function urlConfig(url: string, env: CommandContext['env']): object {
   const login = { ...entry('user', env[USER]), ...entry('password', env[PASSWORD]) };
   return {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from './parse-duration';
 
-/** Milliseconds of the value of an option. Throws commander's InvalidArgumentError. */
+/** Parses the value of a duration option to milliseconds. Throws commander's InvalidArgumentError. */
 export function durationOption(text: string): number {
   const duration = parseDuration(text);
   if (duration !== null) return duration;

@@ -6,7 +6,7 @@ import { ConfigurationError } from '../config/problem';
 import { meaningOf, Problem } from '../operations/problem';
 import type { Output } from './output';
 
-/** How every command ends; docs/reference/command-line.md shows this table (a test compares). Stable for ever. */
+/** Exit codes of every command, which never change. docs/reference/command-line.md shows this table (a test compares). */
 export const EXIT_CODES = {
   OK: {
     code: 0,
@@ -54,7 +54,7 @@ export const EXIT_CODES = {
 
 export type ExitReason = keyof typeof EXIT_CODES;
 
-/** Ends a command with a message for people, and an exit code for scripts. */
+/** Ends a command with a message for the user and an exit code for scripts. */
 export class CommandFailure extends Error {
   readonly reason: ExitReason;
 
@@ -65,7 +65,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Writes to standard error why a command failed, for people or, with `json`, for scripts, and returns the exit code. */
+/** Writes the reason of a failure to standard error, as text or as JSON, and returns the exit code. */
 export function reportFailure(
   thrown: unknown,
   { output, json }: { readonly output: Output; readonly json: boolean },
@@ -93,7 +93,7 @@ function messageOf(error: Error, reason: ExitReason): string {
   if (error instanceof CommanderError) {
     if (error.code === 'commander.help') return 'expected a command. Use --help to list them.';
     const message = error.message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)');
-    // A misspelt option is quoted with its value.
+    // commander quotes a misspelt option with its value, which may contain credentials.
     return withHint(
       message.replace(/'([^']*)'/g, (_, text: string) => `'${withoutCredentials(text)}'`),
       error.code,

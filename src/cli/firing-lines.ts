@@ -10,12 +10,12 @@ import { type Output, padEnd } from './output';
 import { formatDuration } from './parse-duration';
 import { isJobError, type RunReport } from './run-summary';
 
-/** How many triggers the table at the end shows. */
+/** Maximum number of triggers in the final table. */
 const SHOWN_TRIGGERS = 30;
 
 /**
- * Prints what happens as one line each: firings, failures, misfires, and what the operator should know. Names of nodes, jobs and
- * triggers come from rows that anybody may have written: none of them may act on the terminal.
+ * Prints each event on one line: firings, failures, misfires and notes for the operator. Names of nodes, jobs and triggers come from stored
+ * rows, so their control characters are escaped.
  */
 export function printEvent(happened: SchedulerEvent, output: Output): void {
   const event = withPrintableTexts(happened);
@@ -47,7 +47,7 @@ function lineOf(event: SchedulerEvent, output: Output): string | null {
   }
 }
 
-/** The trigger whose occurrence it is, and which attempt, if it is not the first. */
+/** Returns the trigger of the occurrence, and the attempt if it is not the first. */
 function whatFired(firing: TriggerFiring): string {
   const { triggerKey, attempt } = occurrenceOf(firing);
   return attempt > 1 ? `${formatKey(triggerKey)}, attempt ${attempt}` : formatKey(triggerKey);
@@ -98,7 +98,7 @@ function recoveryNote({ instanceId, released, recovered, exhausted, lost }: Reco
   return `took over node ${instanceId}: ${outcomes.join(', ')}`;
 }
 
-/** Prints the figures of a run, trigger by trigger. */
+/** Prints the figures of a run, one row per trigger. */
 export function printReport(report: RunReport, output: Output): void {
   const headings = ['trigger', 'firings', 'failures', 'misfires', 'late p50', 'p99', 'max'];
   const rowOf = (
@@ -120,7 +120,7 @@ export function printReport(report: RunReport, output: Output): void {
     output.note(`Abandoned at the shutdown deadline: ${report.abandonedJobs} running job(s).`);
 }
 
-/** The wall clock of this machine, to the millisecond. */
+/** Formats the local time of this machine, to the millisecond. */
 function clockTime(at: EpochMs): string {
   const date = new Date(at);
   const parts = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0'));

@@ -7,7 +7,7 @@ import { toError } from '../base/errors';
 import { importModule } from '../base/import-module';
 import { CommandFailure } from './exit-codes';
 
-/** The job types a module exports: as `jobs`, as its default export, or each by name. Throws CommandFailure. */
+/** Loads the job types that a module exports: as `jobs`, as its default export, or each by name. Throws CommandFailure. */
 export async function loadJobsModule(name: string, folder: string): Promise<Jobs> {
   const url = urlOf(name, folder);
   const exports = await orStuck(importModule(url)).catch((thrown: unknown) => {
@@ -20,7 +20,7 @@ export async function loadJobsModule(name: string, folder: string): Promise<Jobs
   return jobsOf(exports, name);
 }
 
-/** Rejects when nothing is left that could settle the promise; otherwise the process would end silently. */
+/** Rejects if the event loop runs empty before the promise settles; otherwise the process would end silently. */
 function orStuck<T>(loading: Promise<T>): Promise<T> {
   let giveUp = () => {};
   const stuck = new Promise<never>((_, reject) => {
@@ -30,12 +30,12 @@ function orStuck<T>(loading: Promise<T>): Promise<T> {
   return Promise.race([loading, stuck]).finally(() => process.off('beforeExit', giveUp));
 }
 
-/** The job types among what a module exports. Throws CommandFailure when there are none. */
+/** Returns the job types among the exports of a module. Throws CommandFailure if there are none. */
 export function jobsOf(exports: Readonly<Record<string, unknown>>, name: string): Jobs {
   const { default: main } = exports;
   if (isRecord(exports.jobs)) return checkJobs(exports.jobs, name);
   if (isRecord(main) && isRecord(main.jobs)) return checkJobs(main.jobs, name);
-  // CommonJS: the default is all of `module.exports`, which may hold other things beside the jobs.
+  // For CommonJS, the default export is all of `module.exports`, which may contain values other than jobs.
   const among = isRecord(main) && !isJob(main) ? main : exports;
   const named = Object.entries(among).filter(([key, value]) => !NOT_NAMES.includes(key) && isJob(value));
   if (named.length > 0) return Object.fromEntries(named) as Jobs;
@@ -47,10 +47,10 @@ export function jobsOf(exports: Readonly<Record<string, unknown>>, name: string)
   );
 }
 
-/** What Node adds to the names a CommonJS module exports. */
+/** Names that Node adds to the exports of a CommonJS module. */
 const NOT_NAMES: readonly string[] = ['default', 'module.exports', '__esModule'];
 
-/** An export named `jobs` must hold only jobs: any other value in it is a mistake. */
+/** Checks an export named `jobs`, which may contain only jobs. */
 function checkJobs(jobs: Readonly<Record<string, unknown>>, name: string): Jobs {
   const types = Object.keys(jobs).filter((type) => type !== '__esModule');
   const wrong = types.filter((type) => !isJob(jobs[type]));

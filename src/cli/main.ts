@@ -7,7 +7,7 @@ import type { Person } from './command';
 import { Output, processStreams } from './output';
 import { runProgram } from './program';
 
-// A reader that has seen enough (`… | head`), or has ended, is no failure, and must not end a scheduler that has work to do.
+// A reader that closes its end early (`… | head`) is not a failure, and must not end a running scheduler.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -22,7 +22,7 @@ const context = {
   ...(isTerminal ? { person: personAtTerminal() } : {}),
 };
 void runProgram(process.argv.slice(2), context).then((code) => {
-  // What jobs left open (connections, timers, jobs abandoned at the deadline) does not keep the process alive.
+  // Resources that jobs left open (connections, timers, abandoned jobs) must not keep the process alive.
   process.stdout.write('', () => process.exit(code));
 });
 
@@ -35,7 +35,7 @@ function personAtTerminal(): Person {
       process.stderr.write('\n');
       return answer;
     },
-    // Like git, so that an editor may have arguments: EDITOR='code --wait'.
+    // Split at spaces as in git, so that an editor can have arguments: EDITOR='code --wait'.
     edit: (editor, file) =>
       new Promise((resolve, reject) => {
         const [program = 'vi', ...args] = editor.trim().split(/\s+/);

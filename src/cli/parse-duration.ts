@@ -1,12 +1,12 @@
 import { parseDurationText } from '../domain/time/short-duration';
 
-/** Milliseconds of `250ms`, `30s`, `1.5h`, `1h30m` or an ISO-8601 duration (`PT30S`); null for anything else, and for none. */
+/** Parses `250ms`, `30s`, `1.5h`, `1h30m` or an ISO-8601 duration (`PT30S`) to milliseconds. Returns null for anything else, including 0. */
 export function parseDuration(text: string): number | null {
   const milliseconds = parseDurationText(text);
   return Number.isFinite(milliseconds) && milliseconds > 0 ? Math.round(milliseconds) : null;
 }
 
-/** A duration for people: `0.4 ms`, `12 ms`, `3.2 s`, `5 min`, `2.5 days`. */
+/** Formats a duration as human-readable text: `0.4 ms`, `12 ms`, `3.2 s`, `5 min`, `2.5 days`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 10) return `${Math.round(milliseconds * 10) / 10} ms`;
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;

@@ -5,7 +5,7 @@ import { occurrenceOfTrigger } from '../domain/occurrence';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
 
-/** What a run did, in numbers. Lateness is from the scheduled fire time to the start of the job, in milliseconds. */
+/** Figures of a run. Lateness is from the scheduled fire time to the start of the job, in milliseconds. */
 export interface RunFigures {
   readonly firings: number;
   readonly failures: number;
@@ -14,23 +14,23 @@ export interface RunFigures {
   readonly lateness: { readonly p50: number | null; readonly p99: number | null; readonly max: number | null };
 }
 
-/** The figures of a whole run. */
+/** Figures of the whole run, and of each trigger. */
 export interface RunReport extends RunFigures {
   readonly type: 'summary';
   readonly startedAt: EpochMs;
   readonly endedAt: EpochMs;
-  /** Errors that belong to no job: of the store, of listeners and plugins. */
+  /** Number of errors that belong to no job: of the store, listeners and plugins. */
   readonly schedulerErrors: number;
   readonly abandonedJobs: number;
-  /** By trigger, in the order of their first event; the last may be named `(others)`. */
+  /** Figures by trigger, in the order of their first event. The last may be named `(others)`. */
   readonly triggers: readonly (RunFigures & { readonly trigger: string })[];
 }
 
-/** More triggers than this are counted together, so that memory is bounded however long the run. */
+/** Maximum number of triggers that are counted individually, which bounds the memory of a long run. */
 const MAX_TRIGGERS = 1_000;
 const OTHERS = '(others)';
 
-/** Counts what happens while a scheduler runs. */
+/** Counts the events of a running scheduler. */
 export class RunSummary {
   readonly #total = newTally();
   readonly #triggers = new Map<string, Tally>();
@@ -75,7 +75,7 @@ export class RunSummary {
     for (const tally of this.#tallies(trigger)) tally[what]++;
   }
 
-  /** Where an event of a trigger counts: with its own figures and with those of the run. A retry counts as what it retries. */
+  /** Returns the tallies of an event: its trigger's, and the total. A retry counts for the trigger that it retries. */
   #tallies(of: Trigger): readonly Tally[] {
     const trigger = formatKey(occurrenceOfTrigger(of).triggerKey);
     const name = this.#triggers.has(trigger) || this.#triggers.size < MAX_TRIGGERS ? trigger : OTHERS;
@@ -85,7 +85,7 @@ export class RunSummary {
   }
 }
 
-/** A job's own failure, which is counted with its trigger and not as one of the scheduler's. */
+/** True if the error is the failure of a job, which counts for its trigger and not as a scheduler error. */
 export function isJobError(error: Error): boolean {
   return error instanceof SchedulerError && error.code === 'JOB_EXECUTION';
 }
@@ -109,7 +109,7 @@ function figuresOf({ lateness, ...counts }: Tally): RunFigures {
   };
 }
 
-/** How late things were, in milliseconds: counts by value, so that memory does not grow with the number of firings. */
+/** Lateness of firings in milliseconds, counted by value, so that memory does not grow with the number of firings. */
 export class Lateness {
   readonly #counts = new Map<number, number>();
   #total = 0;
@@ -122,7 +122,7 @@ export class Lateness {
     this.#greatest = Math.max(this.#greatest, milliseconds);
   }
 
-  /** The value that `share` (0 to 1) of all records do not exceed, to three digits; null without records. */
+  /** Returns the percentile for `share` (0 to 1) to three digits, or null without values. */
   percentile(share: number): number | null {
     let remaining = Math.ceil(this.#total * share);
     for (const value of [...this.#counts.keys()].sort((a, b) => a - b)) {
@@ -137,7 +137,7 @@ export class Lateness {
   }
 }
 
-/** To three significant digits from 1000 ms on: at most some thousand different values, whatever happens. */
+/** Rounds to three significant digits from 1000 ms on, which limits the number of different values to some thousand. */
 function rounded(milliseconds: number): number {
   return milliseconds < 1_000 ? Math.round(milliseconds) : Number(milliseconds.toPrecision(3));
 }

@@ -12,33 +12,33 @@ import type { ConsoleConfig } from '../config/scheduler-config';
 import { createConsole } from '../console/create-console';
 import { CommandFailure } from './exit-codes';
 
-/** How long requests may take that are being answered when the console closes. */
+/** Time in milliseconds that open requests get when the console closes. */
 const CLOSE_GRACE_MS = 1_000;
 
-/** How a console is offered. */
+/** Options for serving a console. */
 export interface ServeOptions extends Pick<ConsoleConfig, 'allowedHosts' | 'basePath' | 'host' | 'tls'> {
-  /** 0: any that is free. */
+  /** Port. 0: any free port. */
   readonly port: number;
   readonly readOnly: boolean;
   /**
-   * By whom what is done with a token is recorded that is made for this process alone; null: the configuration says who may come in.
+   * Name under which the action log records actions with a token that is created for this process. Null: the configuration defines the accounts.
    */
   readonly tokenName: string | null;
 }
 
 export interface ServedConsole {
   readonly url: string;
-  /** The same, with the token, if there is one, behind the hash, which no server and no log sees: it opens the page. */
+  /** URL with the token, if there is one, after the hash, which no server or log receives. Opens the page. */
   readonly pageUrl: string;
-  /** What requests are to bring along. Made anew each time, and nowhere stored. Null: whoever comes in has one, or a password. */
+  /** Token for requests, created for this process and stored nowhere. Null: accounts come from the configuration. */
   readonly token: string | null;
-  /** Whether others could listen on the way to it. */
+  /** True if other machines could read the traffic: no TLS, and not only this machine can connect. */
   readonly isOpen: boolean;
-  /** Ends streams of events, waits a second for other answers, and closes all connections. */
+  /** Ends event streams, waits a second for other responses, and closes all connections. */
   close(): Promise<void>;
 }
 
-/** Offers the console of a scheduler on a port of its own. Rejects with CommandFailure when it cannot be opened. */
+/** Serves the console of a scheduler on its own port. Rejects with CommandFailure if that fails. */
 export async function serveConsole(scheduler: Scheduler, options: ServeOptions): Promise<ServedConsole> {
   const { host, port, tokenName, readOnly, basePath, allowedHosts, tls } = options;
   if (tokenName !== null && !isLoopback(host)) throw new CommandFailure('USAGE', NOBODY_NAMED);
@@ -66,7 +66,7 @@ export async function serveConsole(scheduler: Scheduler, options: ServeOptions):
   };
 }
 
-/** Whoever can reach the port is one guess away from a token that stands in the log of a process. */
+/** Refused, because a token that is printed to a log is too weak for an address that others can reach. */
 const NOBODY_NAMED =
   '--http-host: expected an address that only this machine can reach (127.0.0.1, ::1, localhost), because the configuration has no tokens or ' +
   'users. For other addresses, set console.tokens or console.users; quartz console token creates a token.';

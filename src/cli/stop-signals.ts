@@ -4,15 +4,15 @@ import { SystemClock } from '../base/clock';
 import { sleepFor } from '../base/sleep';
 import { EXIT_CODES } from './exit-codes';
 
-/** The part of `process` that is needed here. */
+/** The part of `process` that is used here. */
 export interface SignalProcess {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
   exit(code: number): void;
 }
 
 /**
- * Aborts at the first SIGTERM or SIGINT, with its name as reason, and when the npm that started this process has ended. A second signal ends
- * the process at once, whatever still runs. It listens until the process ends: a signal during the last steps must not cut them short.
+ * Aborts at the first SIGTERM or SIGINT, with its name as the reason, and when the npm that started this process has ended. A second signal
+ * ends the process at once. It listens until the process ends, so that a signal does not cut the last steps short.
  */
 export function listenForStop(source: SignalProcess = process): AbortSignal {
   const asked = new AbortController();
@@ -25,18 +25,18 @@ export function listenForStop(source: SignalProcess = process): AbortSignal {
 }
 
 /*
- * npm and npx start a command in a shell. SIGTERM ends that shell, and SIGKILL ends npm alone: in both cases the command would go on as a
- * process that nothing supervises. A command that npm started therefore polls the processes between npm and itself.
+ * npm and npx start a command in a shell. SIGTERM ends that shell, and SIGKILL ends npm alone: in both cases the command would continue
+ * without a supervisor. A command that npm started therefore polls the processes between npm and itself.
  */
 
 const INTERVAL_MS = 500;
 
-/** More shells than this between npm and the command are not followed. */
+/** Maximum number of shells between npm and the command that are followed. */
 const MAX_DEPTH = 10;
 
 /**
- * Aborts when the npm, npx, pnpm or yarn that started this process has ended. Does nothing in a process that
- * none of them started, and in a daemon: a process that leads a process group of its own (setsid, `detached: true`) outlives its parents.
+ * Aborts when the npm, npx, pnpm or yarn that started this process has ended. Does nothing if none of them started it, or in a daemon: a
+ * process that leads its own process group (setsid, `detached: true`) outlives its parents.
  */
 function watchNpm(env: Readonly<Record<string, string | undefined>>, asked: AbortController): void {
   if (env.npm_command === undefined && env.npm_lifecycle_event === undefined) return;
@@ -53,7 +53,7 @@ function watchNpm(env: Readonly<Record<string, string | undefined>>, asked: Abor
   void poll();
 }
 
-/** The first process above that is no shell: npm. */
+/** Returns the first process above that is not a shell: npm. */
 function runnerAbove(pid: number): number {
   let runner = pid;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
@@ -67,11 +67,11 @@ function runnerAbove(pid: number): number {
 interface ProcessEntry {
   readonly parent: number;
   readonly group: number;
-  /** Its program, without the folder. */
+  /** Name of the program, without its folder. */
   readonly name: string;
 }
 
-/** Null: it has ended, or the system does not tell (Windows, where no signal ends npm alone). */
+/** Returns the entry of a process. Null: it has ended, or the system does not support this (Windows, where no signal ends npm alone). */
 function readProcess(pid: number): ProcessEntry | null {
   try {
     if (process.platform === 'linux') return fromStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -82,7 +82,7 @@ function readProcess(pid: number): ProcessEntry | null {
   }
 }
 
-/** The name is in parentheses and may itself contain some. */
+/** Parses a `/proc/<pid>/stat` entry. The name is in parentheses and may itself contain some. */
 function fromStat(text: string): ProcessEntry {
   const end = text.lastIndexOf(')');
   const [, parent, group] = text.slice(end + 2).split(' ');

@@ -19,21 +19,21 @@ import { problemResponse } from './problem-response';
 import { findServed, type ServedScheduler } from './served-schedulers';
 import { SharedAnswers } from './shared-answers';
 
-/** What the routes are made of. */
+/** Parts from which the routes are built. */
 export interface AppParts {
   readonly served: readonly [ServedScheduler, ...ServedScheduler[]];
   readonly auth: Authenticator;
   readonly isReadOnly: boolean;
-  /** Names of hosts by which it may be asked for, beside those of this machine; null: every name. */
+  /** Host names under which the console may be reached, in addition to those of this machine. Null: every name. */
   readonly knownHosts: readonly string[] | null;
   readonly page: Page;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** What was thrown, as an answer. */
+  /** Returns the response for a thrown value. */
   readonly answerFailure: (thrown: unknown, request: Request) => Response;
 }
 
-/** A request with where it arrived. */
+/** Connection of a request, and its path below the console. */
 export interface Arrival extends Connection {
   readonly path: string;
 }
@@ -46,12 +46,12 @@ interface Environment {
 type App = Hono<Environment>;
 
 export interface ConsoleApp {
-  /** May reject with what is no `Error`. */
+  /** May reject with a value that is not an `Error`. */
   fetch(request: Request, arrival: Arrival): Response | Promise<Response>;
   close(): Promise<void>;
 }
 
-/** All routes. Everything below `/api/` but logging in and out needs somebody who is known, whether it is there or not. */
+/** Registers all routes. Every path below `/api/`, existing or not, requires authentication, except login and logout. */
 export function buildApp(parts: AppParts): ConsoleApp {
   const hubs = new Map(
     parts.served.map((served) => [
@@ -121,7 +121,7 @@ function unauthenticated({ challenge }: Authenticator): Response {
 function addEvents(app: App, { auth, served }: AppParts, hubs: ReadonlyMap<string, EventHub>): void {
   app.get(`${SCHEDULER_PATH}/events`, ({ req, env, var: { actor } }) => {
     const hub = hubs.get(findServed(served, req.param('scheduler')).name) as EventHub;
-    // A stream that nobody reads would stay open.
+    // The body of a HEAD request is never read, so a stream would stay open.
     if (req.raw.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
     const stream = hub.open({
       lastEventId: req.header('last-event-id') ?? null,
@@ -136,7 +136,7 @@ function addRunLines(app: App, { auth, served }: AppParts, feeds: ReadonlyMap<st
   app.get(`${SCHEDULER_PATH}/firings/:runId/lines`, async ({ req, env, var: { actor } }) => {
     const of = feeds.get(findServed(served, req.param('scheduler')).name) as RunFeeds;
     if (req.raw.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
-    // A browser says itself what it has when it comes back; whoever begins anew may say it in the address.
+    // A browser that reconnects sends `Last-Event-ID`. A new client can set the position in the URL.
     const after = Number(/^\d{1,9}$/.exec(req.header('last-event-id') ?? req.query('after') ?? '')?.[0] ?? 0);
     const stream = await of.open(req.param('runId'), {
       after,
@@ -150,11 +150,11 @@ function addRunLines(app: App, { auth, served }: AppParts, feeds: ReadonlyMap<st
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store, no-transform',
-  // nginx would keep the events until it has a page full of them.
+  // Without this header, nginx buffers events until a page is full.
   'x-accel-buffering': 'no',
 } as const;
 
-/** How a client of a stream is looked after. */
+/** Returns the access check of a stream's client, and the function that aborts its connection. */
 function clientOf(auth: Authenticator, request: Request, env: Arrival): Pick<OpenOptions, 'isStillAllowed' | 'cut'> {
   return {
     isStillAllowed: async () => (await auth.authenticate(request, addressOf(env), env.incoming ?? null)) !== null,
@@ -190,10 +190,10 @@ function addressOf({ incoming }: Connection): string | null {
   return incoming?.socket.remoteAddress ?? null;
 }
 
-/** Several scrapers within this time share one answer: each costs the store some readings. */
+/** Time in milliseconds for which several scrapers share one response, because each scrape reads from the store. */
 const KEPT_MS = 1_000;
 
-/** The metrics of all schedulers, as Prometheus reads them. Counts from the moment it is made. */
+/** Metrics of all schedulers in the Prometheus text format. Counters start when the object is created. */
 export class MetricsText {
   readonly #served: readonly ServedScheduler[];
   readonly #clock: Clock;
@@ -206,7 +206,7 @@ export class MetricsText {
     for (const { scheduler } of served) metricsOf(scheduler);
   }
 
-  /** Never rejects: what cannot be read is left out. */
+  /** Never rejects. Metrics that cannot be read are omitted. */
   async answer(): Promise<Response> {
     const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' };
     return new Response(await this.#text(), { headers });

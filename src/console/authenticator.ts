@@ -2,28 +2,29 @@ import type { IncomingMessage } from 'node:http';
 import type { Actor } from '../operations/operation-context';
 
 /**
- * Decides who asks. The console knows no other way to an actor: nobody is let in by default, and an authenticator that fails lets nobody in.
+ * Identifies the sender of each request. The console has no other way to authenticate: by default, no request is allowed, and an
+ * authenticator that fails allows none.
  */
 export interface Authenticator {
   /**
-   * Who sends the request; null: nobody who is known (401). A `Problem` it rejects with is answered as it is: FORBIDDEN for a request that was
-   * forged, TOO_MANY_REQUESTS for one attempt too many. Any other rejection is an internal error. It does not read the request's body. Asked
-   * again every minute while events are sent to whoever asked for them.
+   * Returns the sender of a request, or null if it is unknown (401). A rejection with a `Problem` is sent as the response: FORBIDDEN for a
+   * forged request, TOO_MANY_REQUESTS after too many attempts. Any other rejection is an internal error. Must not read the request's body.
+   * For an open event stream, it is called again every minute.
    *
-   * @param from The address of who is connected; null where there is none (`fetch` called by the program itself).
-   * @param incoming The request as Node gives it, and as middleware before the console has left it (`req` of Express); null for `fetch`.
+   * @param from IP address of the client. Null if the program calls `fetch` itself.
+   * @param incoming The Node request as left by earlier middleware (`req` of Express). Null for `fetch`.
    */
   authenticate(request: Request, from: string | null, incoming: IncomingMessage | null): Promise<Actor | null>;
-  /** What the page sends along with each change in `X-CSRF-Token`, for somebody who was let in; null: nothing is needed. */
+  /** Returns the value that the page sends in `X-CSRF-Token` with each change, or null if none is needed. */
   csrfToken?(request: Request): string | null;
   /**
-   * Answers `POST` (log in) and `DELETE` (log out) of `/api/session`, before anybody is known. Absent: there are no sessions (404). `GET` is
-   * answered by the console.
+   * Handles `POST` (log in) and `DELETE` (log out) of `/api/session`, without authentication. Absent: there are no sessions (404). The
+   * console itself handles `GET`.
    */
   session?(request: Request, from: string | null): Promise<Response>;
-  /** The name of the cookie that `session` sets, for the OpenAPI document. Absent: the document names none. */
+  /** Returns the name of the cookie that `session` sets, for the OpenAPI document. Absent: the document describes no cookie. */
   sessionCookie?(request: Request): string;
-  /** What `WWW-Authenticate` of a 401 says; absent: nothing. A browser asks for a password of its own where it says `Basic`. */
+  /** Value of `WWW-Authenticate` in a 401 response. Absent: no header. With `Basic`, browsers show their own password dialog. */
   readonly challenge?: string;
 }
 

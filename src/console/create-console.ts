@@ -17,25 +17,25 @@ import { type Connection, normalBasePath, placeOf } from './place';
 import { answerFailure } from './problem-response';
 import { serveSchedulers } from './served-schedulers';
 
-/** What a console is made of besides its schedulers; tests give their own. */
+/** Dependencies of a console, which tests replace. */
 export interface ConsoleParts {
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Where the page was built to; absent: beside the compiled code. */
+  /** Folder of the built page. Default: next to the compiled code. */
   readonly pageFolder?: string;
 }
 
 /**
- * Makes schedulers visible and steerable over HTTP: a page, an API and its OpenAPI document. What the options of a single scheduler's console do not
- * say, its configuration does (`console.tokens`, `console.readOnly` …). Without `tokens`, `users` or `auth` nobody is let in. Throws INVALID_ARGUMENT
- * for options, or for schedulers of the same name or that `createScheduler` has not made.
+ * Creates a web console for schedulers: a page, an API and its OpenAPI document. For a single scheduler, options that you omit are taken
+ * from its configuration (`console.tokens`, `console.readOnly` …). Without `tokens`, `users` or `auth`, no request is allowed. Throws
+ * INVALID_ARGUMENT for invalid options, for two schedulers of the same name, and for schedulers not made by `createScheduler`.
  */
 export function createConsole(schedulers: Scheduler | readonly Scheduler[], options: ConsoleOptions = {}): Console {
-  // Nothing here keeps a process alive.
+  // The console does not keep the process alive.
   return assembleConsole(schedulers, options, { clock: new SystemClock({ keepsAlive: false }), random: systemRandom });
 }
 
-/** The same, of given parts. */
+/** Creates a console from the given dependencies. */
 export function assembleConsole(
   schedulers: Scheduler | readonly Scheduler[],
   options: ConsoleOptions,
@@ -57,7 +57,7 @@ export function assembleConsole(
   const answerRequestFailure = (thrown: unknown, { method, url }: Request) =>
     fail(thrown, `answering ${method} ${new URL(url).pathname}`);
   const page = new Page(parts.pageFolder);
-  // A program that lets people in itself may know every name.
+  // With its own `auth`, the program may accept every host name.
   const knownHosts = merged.allowedHosts ?? (merged.auth === undefined ? [] : null);
   const app = buildApp({
     ...parts,
@@ -84,10 +84,10 @@ export function assembleConsole(
   };
 }
 
-/** A browser that has been here over TLS does not come back without. Half a year; other names of the host are left alone. */
+/** Browsers that used TLS once must use it for half a year. Subdomains are not included. */
 const HSTS = 'max-age=15552000';
 
-/** Of every answer that does not say otherwise: nothing of it is run, framed, guessed at, kept or told to others. */
+/** Default headers of every response: no execution, framing, type sniffing, caching, referrers or use by other origins. */
 const SECURITY_HEADERS = [
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
   ['x-content-type-options', 'nosniff'],
@@ -106,7 +106,7 @@ interface Routed {
 async function route(app: ConsoleApp, { request, connection, basePath }: Routed): Promise<Response> {
   const { inner, full } = placeOf(request, connection, basePath);
   if (inner === null) throw new Problem('NO_SUCH_PATH', `The console is below ${basePath}/.`);
-  // What the page loads is named relative to it: without the slash that would be one level too high.
+  // The page's URLs are relative to it; without the trailing slash they would be one level too high.
   if (inner === '/' && !full.endsWith('/')) {
     return new Response(null, { status: 308, headers: { location: `./${full.slice(full.lastIndexOf('/') + 1)}/` } });
   }
@@ -123,7 +123,7 @@ const NAMES: Readonly<Record<keyof ConsoleOptions, true>> = {
   sessionLifetimeMs: true,
 };
 
-/** What the configuration of the scheduler says, where the program does not. Several schedulers may disagree: then the program alone says it. */
+/** Fills in omitted options from the scheduler's configuration. Several schedulers may have different ones, so their configurations are ignored. */
 function withConfigured(given: ConsoleOptions, [{ control }, ...others]: Served): ConsoleOptions {
   if (others.length > 0) return given;
   const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ConsoleOptions;
@@ -152,8 +152,8 @@ function invalid(message: string): SchedulerError {
 }
 
 /**
- * Requests of Node's http as those of `fetch`. Nothing global is replaced: the program around may have its own idea of a `Request`.
- * `answer` never rejects; `onUnreadable` answers what is no request at all, such as one without a host.
+ * Converts Node's http requests to `fetch` requests, without replacing globals such as `Request`, which the program may have replaced itself.
+ * `answer` must never reject. `onUnreadable` responds to invalid requests, such as one without a host.
  */
 export function nodeListener(
   answer: (request: Request, connection: Connection) => Promise<Response>,
@@ -179,7 +179,7 @@ const EXPLANATION =
   'express.json(), in NestJS by app.use(…) before app.init() or app.listen(), in Fastify in a scope whose content type parser leaves ' +
   'the body alone.';
 
-/** Whether somebody has begun to read a body that there is. A framework that keeps its bytes (`rawBody`) has lost nothing. */
+/** True if the request has a body that other code has begun to read. A framework that keeps the bytes in `rawBody` has lost nothing. */
 function isConsumed(incoming: IncomingMessage & { readonly rawBody?: unknown }): boolean {
   const { headers, readableDidRead, rawBody } = incoming;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

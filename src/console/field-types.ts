@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A schema as JSON Schema says it, as far as it is looked at here. */
+/** The keywords of JSON Schema that are used here. */
 export interface FieldSchema {
   readonly type?: string | readonly string[];
   readonly items?: FieldSchema;
@@ -12,7 +12,7 @@ export interface FieldSchema {
 
 type JsonType = 'number' | 'boolean' | 'array' | 'object' | 'string' | 'null';
 
-/** The fields of an input with the types that they may have, to read them from texts. */
+/** Types of an input's fields, used to read them from texts. */
 export class FieldTypes {
   readonly #fields: ReadonlyMap<string, FieldSchema>;
 
@@ -29,7 +29,7 @@ export class FieldTypes {
     return this.#fields.has(name);
   }
 
-  /** The value that texts stand for: numbers and booleans where the field may be one, a list where it may be one. What fits nothing stays a text. */
+  /** Returns the value of texts: a number, a boolean or a list if the field allows it. A text that fits no type stays a text. */
   read(name: string, texts: readonly string[]): unknown {
     return readAs(this.#fields.get(name), texts);
   }
@@ -59,7 +59,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What the entries of a field are that may be a list; undefined: it may not. */
+/** Returns the schema of the items if the field may be a list, otherwise undefined. */
 function itemsOf(schema: FieldSchema): FieldSchema | undefined {
   if (schema.items !== undefined) return schema.items;
   return [...(schema.anyOf ?? []), ...(schema.allOf ?? [])].map(itemsOf).find((items) => items !== undefined);

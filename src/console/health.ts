@@ -8,7 +8,7 @@ interface HealthParts {
   readonly knownHosts: readonly string[] | null;
 }
 
-/** What each probe asks for. */
+/** Condition of each health probe. */
 export const PROBES: Readonly<Record<'live' | 'ready' | 'startup', (health: SchedulerHealth) => boolean>> = {
   live: ({ isLive }) => isLive,
   ready: ({ isReady }) => isReady,
@@ -16,9 +16,8 @@ export const PROBES: Readonly<Record<'live' | 'ready' | 'startup', (health: Sche
 };
 
 /**
- * Probes for those who look after processes, which have no credentials: they say what holds, and nothing else; by the name of a host that is
- * not known, which a page of another site may have made up, only whether it is good. 503 as soon as one of the schedulers is not what was
- * asked for.
+ * Adds health probes for supervisors, which have no credentials. A probe responds with 503 if one of the schedulers does not meet it.
+ * Requests under an unknown host name, possibly from a malicious page, receive only the status without details.
  */
 // biome-ignore lint/suspicious/noExplicitAny: it uses nothing of the environment
 export function addHealth(app: Hono<any>, { served, knownHosts }: HealthParts): void {

@@ -8,8 +8,8 @@ import { SCHEDULER_PATH } from './operation-routes';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The table of operations as an OpenAPI 3.1 document, but how somebody is let in: each console says that. Addresses are relative to it, wherever
- * it is mounted.
+ * Returns the table of operations as an OpenAPI 3.1 document, without security, which differs per console. URLs are relative to the
+ * document, so that the console can be mounted under any path.
  */
 export function openApiDocument(): Json {
   const definitions = new Map<string, unknown>(Object.entries(COMMON_SCHEMAS));
@@ -58,7 +58,7 @@ function describe(name: string, operation: Operation, definitions: Map<string, u
   };
 }
 
-/** The fields of an input where they are sent: in the path, the query or the body. */
+/** Describes where each field of an input is sent: in the path, the query or the body. */
 function request({ method, path }: Operation['http'], schema: Json): Json {
   const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, field]) => field));
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
@@ -90,7 +90,7 @@ interface SchemaOptions {
   readonly definitions: Map<string, unknown>;
 }
 
-/** A schema as part of the document: what it defines for itself moves to the document's components. */
+/** Returns a schema for the document, and moves its definitions to the document's components. */
 function schemaOf(schema: z.ZodType, { io, prefix, definitions }: SchemaOptions): Json {
   const { $schema: _, $defs = {}, ...rest } = z.toJSONSchema(schema, { io });
   const moved = (value: unknown) => moveReferences(value, prefix);
@@ -232,7 +232,7 @@ function streamAt({
 
 const BEARER = { type: 'http', scheme: 'bearer' } as const;
 
-/** The document with the ways in which a console lets somebody in: by a token, and by the cookie of that name, if it has sessions. */
+/** Adds the security schemes of a console: a bearer token, and the session cookie if the console has sessions. */
 export function withSecurity(document: Json, sessionCookie: string | null): Json {
   const session = {
     type: 'apiKey',

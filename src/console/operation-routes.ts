@@ -7,14 +7,14 @@ import { etagOf, inputReader } from './read-input';
 import type { ServedScheduler } from './served-schedulers';
 import { acceptsShared, type SharedAnswers } from './shared-answers';
 
-/** Below this path are a scheduler's operations. */
+/** Path below which the operations of a scheduler are served. */
 export const SCHEDULER_PATH = '/api/schedulers/:scheduler';
 
-/** Something that can be asked for. */
+/** Route of an operation. */
 export interface OperationRoute {
   readonly name: OperationName;
   readonly method: Operation['http']['method'];
-  /** With `:name` for what varies. */
+  /** Path pattern, with `:name` for variables. */
   readonly path: string;
   answer(call: OperationCall): Promise<Response>;
 }
@@ -23,7 +23,7 @@ export interface OperationCall {
   readonly served: ServedScheduler;
   readonly actor: Actor;
   readonly request: Request;
-  /** The values of the path, without the scheduler's. */
+  /** Variables of the path, without the scheduler. */
   readonly path: Readonly<Record<string, string>>;
 }
 
@@ -32,13 +32,13 @@ interface RouteOptions {
   readonly shared: SharedAnswers;
 }
 
-/** A route for every operation of the table; paths without variables before those they might be taken for. */
+/** Returns a route for every operation. Fixed paths come before patterns that would also match them. */
 export function operationRoutes(options: RouteOptions): readonly OperationRoute[] {
   const routes = allOperations().map(([name, operation]) => routeOf(name, operation, options));
   return routes.sort((a, b) => (shape(a.path) < shape(b.path) ? -1 : 1));
 }
 
-/** Sorts variables behind words: `/jobs/!` before `/jobs/~`. */
+/** Sort key that puts variables after fixed words: `/jobs/!` before `/jobs/~`. */
 function shape(path: string): string {
   return path.replace(/:\w+/g, '~');
 }
@@ -58,11 +58,11 @@ function routeOf(name: OperationName, operation: Operation, { isReadOnly, shared
       const ask = (signal: AbortSignal) => perform({ name, operation, input }, { scheduler, control, actor, signal });
       const { signal } = request;
       const isShared = operation.effect === 'reads' && acceptsShared(request.headers);
-      // What a role may see is the same for all who have it. Others wait for it too: it goes on when one of them is gone.
+      // All holders of a role see the same, so they can share the response. It is not cancelled when one of them disconnects.
       const question = JSON.stringify([served.name, name, actor.role, input]);
       const asked = isShared ? shared.take(question, () => ask(NEVER)) : ask(signal);
       const output = await asked.catch((error) => {
-        // Nobody reads the answer: what gave up because of that is no failure.
+        // The client has disconnected, so the abort is not reported as a failure.
         throw signal.aborted
           ? new Problem('CANCELLED', 'The client disconnected before the answer.', { cause: error })
           : error;
@@ -85,7 +85,7 @@ function answerWith(output: unknown): Response {
   });
 }
 
-/** The methods by which a path can be asked for; what is done before every route is for `ALL`, and leads nowhere. */
+/** Returns the methods of the routes for a path. Middleware is registered for `ALL` and does not count. */
 export function methodsAt(
   routes: readonly { readonly method: string; readonly path: string }[],
   path: string,

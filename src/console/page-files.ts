@@ -15,8 +15,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The page as scripts/build-console.mjs left it beside this module, by name: `index.html`, `assets/main-….js`. Read as a whole, so that no
- * request names a file of the disk. Null: it was not built.
+ * Reads the built page from the folder of this module, by file name: `index.html`, `assets/main-….js`. All files are read at once, so that no
+ * request can name a file on disk. Returns null if the page was not built.
  */
 export function readPageFiles(folder: string = __dirname): ReadonlyMap<string, PageFile> | null {
   if (!existsSync(join(folder, 'index.html'))) return null;

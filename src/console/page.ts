@@ -1,7 +1,7 @@
 import { Problem } from '../operations/problem';
 import { type PageFile, readPageFiles } from './page-files';
 
-/** Nothing but its own files, nothing inside the text of the page, and nobody's frame. */
+/** Content security policy of the page: only its own files, no inline code, no embedding in frames. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,22 +13,22 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page's files over HTTP. */
+/** Serves the page's files. */
 export class Page {
   readonly #folder: string | undefined;
   #files: ReadonlyMap<string, PageFile> | null = null;
 
-  /** `folder`: where it was built to; undefined: beside the compiled console. */
+  /** `folder`: folder of the built page. Default: next to the compiled console. */
   constructor(folder?: string) {
     this.#folder = folder;
   }
 
-  /** The page itself, which names the present files: asked for each time. Throws NOT_BUILT. */
+  /** Returns the page, which is never cached because it names the current files. Throws NOT_BUILT. */
   index(): Response {
     return respond(this.#file('index.html'), 'no-store');
   }
 
-  /** A file whose name is of its content: it never changes. Throws NO_SUCH_PATH or NOT_BUILT. */
+  /** Returns a file whose name contains a hash of its content, so it can be cached without limit. Throws NO_SUCH_PATH or NOT_BUILT. */
   asset(name: string): Response {
     return respond(this.#file(`assets/${name}`), 'public, max-age=31536000, immutable');
   }

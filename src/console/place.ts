@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What Node gives with a request; empty for `fetch` called by the program itself. */
+/** Node's objects of a request. Empty if the program calls `fetch` itself. */
 export interface Connection {
   readonly incoming?: IncomingMessage;
   readonly outgoing?: ServerResponse;
 }
 
-/** Where a request arrives. */
+/** Location of a request. */
 export interface Place {
-  /** Its path below the console, beginning with `/`, as it is written in an address; null: it is none of the console's. */
+  /** URL-encoded path below the console, beginning with `/`. Null: the path is outside of the console. */
   readonly inner: string | null;
-  /** Its path as its client wrote it, as far as it is known. */
+  /** Path as the client sent it, as far as known. */
   readonly full: string;
 }
 
 /**
- * Takes the path of the console away. Express and what follows it have done so for what they mount (`app.use('/admin', …)`), and keep the
- * whole in `originalUrl`; otherwise `basePath` says what it is.
+ * Removes the console's base path. Express and similar frameworks have already removed it for mounted handlers (`app.use('/admin', …)`),
+ * and keep the full path in `originalUrl`. Otherwise `basePath` names it.
  */
 export function placeOf(request: Request, { incoming }: Connection, basePath: string): Place {
   const path = new URL(request.url).pathname;
@@ -43,7 +43,7 @@ function pathOf(url: string): string {
   return url.replace(/[?#].*$/s, '');
 }
 
-/** `/admin/quartz` of `admin/quartz/`, as it is written in an address; empty for the root. */
+/** Returns the URL-encoded form `/admin/quartz` of `admin/quartz/`, or an empty text for the root. */
 export function normalBasePath(given: string): string {
   const path = given.replace(/^\/+|\/+$/g, '');
   return path === '' ? '' : encodeURI(`/${path}`);

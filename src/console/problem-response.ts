@@ -2,36 +2,36 @@ import { maskText } from '../base/secrets';
 import { meaningOf, type Problem } from '../operations/problem';
 import { toProblem } from '../operations/to-problem';
 
-/** A problem document (RFC 9457), as it is sent. */
+/** A problem document (RFC 9457). */
 export interface ProblemDocument {
-  /** A name, not an address: `urn:quartz-ts:problem:not-found`. */
+  /** A URN rather than a URL: `urn:quartz-ts:problem:not-found`. */
   readonly type: string;
   readonly code: string;
-  /** The same for every problem of the code. */
+  /** Title, the same for every problem with the code. */
   readonly title: string;
   readonly status: number;
-  /** What it is this time; absent: it is for the log alone. */
+  /** Description of this occurrence. Absent if it is only written to the log. */
   readonly detail?: string;
-  /** What is wrong in the input. */
+  /** Errors of single input fields. */
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
-  /** Under which it is found in the log. */
+  /** Id of the entry in the log. */
   readonly id?: string;
 }
 
 export interface FailureReport {
-  /** Makes the id of a problem that is reported. */
+  /** Creates the id of a reported problem. */
   readonly newId: () => string;
-  /** Tells the log. */
+  /** Writes the error to the log. */
   readonly report: (during: string, error: unknown) => void;
-  /** `POST /api/…`: what was being done. */
+  /** Method and path of the request, such as `POST /api/…`. */
   readonly during: string;
 }
 
-/** What was thrown, as an answer. Of what is no mistake of whoever asked, the text is for the log alone. */
+/** Converts a thrown value to a response. Messages of server errors are only written to the log. */
 export function answerFailure(thrown: unknown, { newId, report, during }: FailureReport): Response {
   const problem = toProblem(thrown);
   const code = problem?.code ?? 'INTERNAL';
-  // Whoever sets a server up reads these where they are shown.
+  // These two help the person who sets up the server, and contain no internals.
   const isForReader = code === 'BODY_CONSUMED' || code === 'NOT_BUILT' || meaningOf(code).status < 500;
   if (problem !== null && isForReader) {
     const { retryAfterS } = problem;
@@ -43,14 +43,14 @@ export function answerFailure(thrown: unknown, { newId, report, during }: Failur
   return problemResponse({ code: meaningOf(code).status === 500 ? 'INTERNAL' : code }, { id });
 }
 
-/** What may be told of a store that failed: the code of the driver or the system, such as ECONNREFUSED. */
+/** Returns the public text of a store failure: only the error code of the driver or system, such as ECONNREFUSED. */
 function outageText(problem: Problem | null): string {
   const codes = causesOf(problem).map((cause) => (cause as { readonly code?: unknown }).code);
   const code = codes.find((each) => typeof each === 'string' && /^E[A-Z0-9_]{2,60}$/.test(each));
   return `The database does not answer, or refused the operation${code === undefined ? '' : ` (${code})`}.`;
 }
 
-/** The chain of causes, at most ten. */
+/** Returns the error and its chain of causes, at most ten in total. */
 function causesOf(thrown: Error | null): readonly Error[] {
   const causes: Error[] = [];
   for (let cause: unknown = thrown; cause instanceof Error && causes.length < 10; cause = cause.cause)

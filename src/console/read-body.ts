@@ -1,17 +1,17 @@
 import { Problem } from '../operations/problem';
 
-/** The largest body that is taken: 1 MiB. */
+/** Maximum size of a body: 1 MiB. */
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** The most values that are taken, nested ones included: what is done with a body takes time for each of them, and the loop waits meanwhile. */
+/** Maximum number of values in a body, including nested ones. Processing takes time for each value and blocks the event loop. */
 const MAX_VALUES = 10_000;
 
-/** The deepest nesting that is taken: no schedule comes near it, and checking what is nested deeper may overflow the stack. */
+/** Maximum nesting depth of a body. No schedule needs it, and deeper values may overflow the stack. */
 const MAX_DEPTH = 64;
 
-/** The fields of a JSON body; none where it is empty. Throws NOT_JSON, TOO_LARGE or INVALID_INPUT. */
+/** Returns the fields of a JSON body, none for an empty body. Throws NOT_JSON, TOO_LARGE or INVALID_INPUT. */
 export async function readJsonBody(request: Request): Promise<Readonly<Record<string, unknown>>> {
-  // A page of somebody else can send a form or a text without being asked, but not this type.
+  // Pages of other sites can send forms and plain text without a CORS preflight, but not this type.
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json') {
     throw new Problem('NOT_JSON', 'Expected Content-Type: application/json, also with an empty body.');
@@ -47,10 +47,10 @@ async function readText(request: Request): Promise<string> {
 }
 
 const [QUOTE, BACKSLASH] = [34, 92];
-/** `,`, `[` and `{`: before each value but the first stands one of them, or a colon behind a name. */
+/** The characters `,`, `[` and `{`. One of them, or a colon after a name, precedes each value except the first. */
 const BEFORE_VALUES: ReadonlySet<number> = new Set([44, 91, 123]);
 
-/** Whether a JSON text has more values than that. Found in the text, because parsing it already takes time for each. */
+/** True if a JSON text has more than `most` values. Counts them in the text, because parsing already takes time for each value. */
 function hasMoreValues(text: string, most: number): boolean {
   let count = 1;
   let isInText = false;
@@ -72,12 +72,12 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's message quotes the text, which may hold a secret.
+    // The parser's message quotes the text, which may contain a secret.
     throw new Problem('INVALID_INPUT', 'The body: expected JSON.');
   }
 }
 
-/** Refuses what is nested too deep, and keys that are no data. Without recursion. */
+/** Rejects values that are nested too deep and keys named `__proto__`. Works without recursion. */
 function checkShape(body: object): void {
   let level: readonly object[] = [body];
   for (let depth = 1; level.length > 0; depth++) {

@@ -3,10 +3,10 @@ import { Problem } from '../operations/problem';
 import { FieldTypes } from './field-types';
 import { readJsonBody } from './read-body';
 
-/** The field that `If-Match` carries: the `version` of an answer, which is its `ETag`. */
+/** Field that `If-Match` sets: the `version` of an output, which is also its `ETag`. */
 const VERSION = 'ifVersion';
 
-/** Reads what an operation is asked with from requests. What the fields must be is checked later. */
+/** Returns a function that reads the input of an operation from a request. The fields are validated later. */
 export function inputReader({ input, http }: Pick<Operation, 'input' | 'http'>) {
   const types = new FieldTypes(input);
   const hasBody = http.method === 'POST' || http.method === 'PUT';
@@ -28,7 +28,7 @@ export function inputReader({ input, http }: Pick<Operation, 'input' | 'http'>) 
   };
 }
 
-/** What is sent where nobody reads it would be left out without a word. */
+/** True if the request has a body, which must be rejected where it would be ignored silently. */
 function bringsBody({ headers }: Request): boolean {
   return headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0;
 }
@@ -39,7 +39,7 @@ function queryOf(url: string): ReadonlyMap<string, readonly string[]> {
   return query;
 }
 
-/** The path and `If-Match` say what is meant: a body or query that says it again may say something else. */
+/** Sets a field that comes from the path or `If-Match`. Rejects a second value in the body or query, which might differ. */
 function setOnce(fields: Map<string, unknown>, name: string, value: unknown): void {
   if (fields.has(name)) {
     const message =
@@ -54,7 +54,7 @@ function versionOf(header: string | null): string | null {
   return text === '*' ? null : text.replace(/^"(.*)"$/, '$1');
 }
 
-/** The `ETag` of an answer that has a version; null: it has none. */
+/** Returns the `ETag` of an output with a version, or null if it has none. */
 export function etagOf(output: unknown): string | null {
   const version = typeof output === 'object' && output !== null ? (output as { version?: unknown }).version : undefined;
   return typeof version === 'string' || typeof version === 'number' ? `"${version}"` : null;

@@ -10,7 +10,7 @@ export interface ServedScheduler {
   readonly control: SchedulerControl;
 }
 
-/** The schedulers by their names. Throws INVALID_ARGUMENT. */
+/** Returns the schedulers with their names. Throws INVALID_ARGUMENT. */
 export function serveSchedulers(
   given: Scheduler | readonly Scheduler[],
 ): readonly [ServedScheduler, ...ServedScheduler[]] {
@@ -37,7 +37,7 @@ function serve(scheduler: Scheduler): ServedScheduler {
   );
 }
 
-/** The one of that name. Throws NOT_FOUND. */
+/** Returns the scheduler with the name. Throws NOT_FOUND. */
 export function findServed(served: readonly ServedScheduler[], name: string): ServedScheduler {
   const found = served.find((each) => each.name === name);
   if (found !== undefined) return found;

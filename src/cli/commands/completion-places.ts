@@ -1,8 +1,8 @@
 import type { Command, Option } from 'commander';
 
-/** A place on a command line: what can be written behind these words. */
+/** A position on a command line, with the words that can follow. */
 export interface CompletionPlace {
-  /** `triggers list`; empty: behind the program. */
+  /** Words before the position, such as `triggers list`. Empty: directly after the program. */
   readonly path: string;
   readonly commands: readonly { readonly word: string; readonly text: string }[];
   readonly options: readonly CompletionOption[];
@@ -14,7 +14,7 @@ export interface CompletionOption {
   readonly value: 'none' | 'file' | 'any' | readonly string[];
 }
 
-/** All places of a program. */
+/** Returns all positions of a program. */
 export function placesOf(command: Command, path = ''): readonly CompletionPlace[] {
   const subcommands = command.commands.map((each) => ({ word: each.name(), text: each.description() }));
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);

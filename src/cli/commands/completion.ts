@@ -5,7 +5,7 @@ import { bashScript, fishScript, zshScript } from './completion-scripts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** `completion`: a script that lets a shell complete commands and options. */
+/** `completion`: prints a script with which a shell completes commands and options. */
 export function completionCommand({ output }: CommandContext, program: () => Command): Command {
   return new Command('completion')
     .description('Prints a shell script that completes commands, options and their values.')

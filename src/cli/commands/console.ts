@@ -3,7 +3,7 @@ import { hashPassword, hashToken, isWorthAHash, MAX_SECRET, MIN_TOKEN, newToken 
 import { type CommandContext, example } from '../command';
 import { CommandFailure } from '../exit-codes';
 
-/** `console`: what a configuration keeps of those who may come in. */
+/** `console`: creates tokens and password hashes for a configuration. */
 export function consoleCommand(context: CommandContext): Command {
   return new Command('console')
     .description('Creates tokens and hashes for console.tokens and console.users of a configuration.')
@@ -58,7 +58,7 @@ async function readToken(context: CommandContext): Promise<string> {
   );
 }
 
-/** Never an argument, which everybody on the machine could read. The end of a line is no part of it. */
+/** Reads a secret from the terminal or standard input, without its line end. Never from an argument, which other users of the machine can read. */
 async function readSecret({ person, readStandardInput }: CommandContext, question: string): Promise<string> {
   const given = person === undefined ? await readStandardInput?.() : await person.askSecret(question);
   return (given ?? '').replace(/\r?\n$/, '');

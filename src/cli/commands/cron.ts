@@ -25,7 +25,7 @@ interface TimesOptions extends CronOptions {
 
 const FROM_OPTION = ['--from <time>', 'show fire times after this ISO-8601 time (default: now)'] as const;
 
-/** `cron`: the fire times, the meaning and the faults of an expression. */
+/** `cron`: shows the fire times, the meaning and the errors of an expression. */
 export function cronCommand(context: CommandContext): Command {
   return new Command('cron')
     .description('Shows the fire times, the meaning and the errors of a cron expression (in quotes).')
@@ -97,13 +97,13 @@ function explainCommand({ output }: CommandContext): Command {
     });
 }
 
-/** The fields, and beside each with `H` what was written and the key that it was computed for. */
+/** Adds a column to each field with `H`: the original text, and the key from which its value was computed. */
 function withDrawn(fields: readonly (readonly string[])[], expression: string, key: string): readonly string[][] {
   const written = expression
     .toUpperCase()
     .split(/[ \t]+/)
     .filter((text) => text !== '');
-  const secondsLeftOut = written.length === 5 ? 1 : 0; // as crontab has it
+  const secondsLeftOut = written.length === 5 ? 1 : 0; // crontab has no seconds
   return fields.map((row, index) => {
     const text = written[index - secondsLeftOut] ?? '';
     return [...row, /(?:^|,)H(?:$|[(/,])/.test(text) ? `${text} of ${formatKey(parseKey(key))}` : ''];
@@ -126,13 +126,13 @@ function validateCommand({ output }: CommandContext): Command {
     });
 }
 
-/** The expression once more, with a mark under the fault. */
+/** Returns the expression with a mark below the error. Empty for long or non-ASCII expressions. */
 function pointer({ expression, position }: CronSyntaxError): string {
   if (expression.length > 120 || /[^\x20-\x7e]/.test(expression)) return '';
   return `\n  ${expression}\n  ${' '.repeat(position)}^`;
 }
 
-/** The expression as the options say. Throws CRON_SYNTAX or UNKNOWN_TIME_ZONE. */
+/** Parses the expression with the given options. Throws CRON_SYNTAX or UNKNOWN_TIME_ZONE. */
 async function readCron(
   expression: string,
   { timeZone: zone, dialect, lenient = false, key }: CronOptions,
@@ -153,7 +153,7 @@ async function readCron(
   }
 }
 
-/** The instant of `--from`; a time without an offset is read in the zone. Throws CommandFailure. */
+/** Returns the time of `--from`, in the given zone if it has no offset. Throws CommandFailure. */
 function readFrom({ from }: TimesOptions, timeZone: string): EpochMs {
   if (from === undefined) return new SystemClock().now();
   const time = DateTime.fromISO(from, { zone: luxonNameOf(timeZone) }).toMillis();
@@ -164,7 +164,7 @@ function readFrom({ from }: TimesOptions, timeZone: string): EpochMs {
   );
 }
 
-/** At most `count` fire times after an instant, on the wall clock of the expression's zone. */
+/** Returns at most `count` fire times after a time, on the wall clock of the expression's zone. */
 function fireTimesAfter(cron: CronExpression, from: EpochMs, count: number): readonly DateTime[] {
   const times: DateTime[] = [];
   let next = cron.nextTimeAfter(from);

@@ -21,14 +21,14 @@ interface DemoOptions extends DatabaseOptions {
   readonly for: number;
   readonly nodes: number;
   readonly json?: boolean;
-  /** A port; 0: any that is free. */
+  /** Port of the console. 0: any free port. */
   readonly http: number;
 }
 
-/** Less is not enough to declare a node dead and to recover from it. */
+/** Minimum duration: declaring a node dead and recovering from it takes this long. */
 const MIN_MS = 15_000;
 
-/** `demo`: a cluster of three processes, of which one is killed. */
+/** `demo`: runs a cluster of several processes and kills one of them. */
 export function demoCommand(context: CommandContext, setExitCode: (code: number) => void): Command {
   return withDatabaseOptions(new Command('demo'))
     .description(
@@ -41,7 +41,7 @@ export function demoCommand(context: CommandContext, setExitCode: (code: number)
     .action(async (options: DemoOptions) => setExitCode(await demo(options, context)));
 }
 
-/** What `demo/run-demo.ts` exports: a program like any other that uses this package, compiled to `dist/demo`. */
+/** Exports of `demo/run-demo.ts`, a program that uses this package like any other and is compiled to `dist/demo`. */
 export interface DemoProgram {
   runDemo(settings: {
     readonly durationMs: number;
@@ -81,7 +81,7 @@ async function demo(options: DemoOptions, context: CommandContext): Promise<numb
   return EXIT_CODES[hasSucceeded ? 'OK' : 'FAILURE'].code;
 }
 
-/** Read-only: what the demo counts is what its nodes do by themselves. */
+/** Serves the console read-only, because the demo counts only what its nodes do by themselves. */
 async function serveDemo(scheduler: Scheduler, { http, json }: DemoOptions, output: Output): Promise<ServedConsole> {
   const { serveConsole } = await import('../serve-console');
   const served = await serveConsole(scheduler, {
@@ -95,7 +95,7 @@ async function serveDemo(scheduler: Scheduler, { http, json }: DemoOptions, outp
   return served;
 }
 
-/** Somebody's database, under a scheduler name that no other scheduler has. Tables that were missing stay: others may use them by then. */
+/** The database of `--url`, with a scheduler name that no other scheduler has. Created tables are kept, because others may use them by then. */
 function demoDatabase(sql: SqlStoreConfig) {
   const schedulerName = `Demo-${systemRandom.token(8)}`;
   const { url, user, password, maxConnections } = sql.dataSource;

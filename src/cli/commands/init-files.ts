@@ -1,4 +1,4 @@
-/** What `init` writes: a schedule that runs, and that all other commands find. By name of the file. */
+/** Files that `init` writes, by name: a schedule that runs, with a configuration that all other commands find. */
 export const INIT_FILES: Readonly<Record<string, string>> = {
   'quartz.yaml': `# yaml-language-server: $schema=./node_modules/quartz-ts/schemas/configuration.schema.json
 # Everything is stored in one SQLite file. Start it twice, and the two processes share the work.

@@ -24,16 +24,16 @@ import { listenForStop } from '../stop-signals';
 interface RunOptions {
   readonly config: string;
   readonly jobs: string;
-  /** Milliseconds; absent: until a signal. */
+  /** Duration in milliseconds. Absent: until a signal. */
   readonly for?: number;
   readonly json?: boolean;
   readonly log?: boolean;
-  /** A port; absent: that of the configuration, if it names one. */
+  /** Port of the console. Absent: the configuration decides. */
   readonly http?: number;
   readonly httpHost?: string;
 }
 
-/** `run`: a scheduler in the foreground, with the jobs of a module the operator names. */
+/** `run`: runs a scheduler in the foreground, with the jobs of a module. */
 export function runCommand(context: CommandContext, setExitCode: (code: number) => void): Command {
   return new Command('run')
     .description('Runs a scheduler until SIGTERM or SIGINT. A second signal stops it immediately.')
@@ -67,7 +67,7 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
     jobs,
     plugins: [listeningPlugin(onEvent)],
     ...(options.log ? {} : { logger: await silentLogger() }),
-    // This process is nothing but the scheduler: whoever watches over it can start it again.
+    // This process only runs the scheduler, and its supervisor can restart it.
     onLeaseLost: 'exit-process',
   });
   const served = await serveAsked(scheduler, options, loaded.config.console);
@@ -85,7 +85,7 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
   return EXIT_CODES[report.abandonedJobs > 0 ? 'ABANDONED' : 'OK'].code;
 }
 
-/** The console, if the command line or the configuration asks for it; nothing is started where it cannot be opened. */
+/** Serves the console if the command line or the configuration sets a port. If that fails, shuts the scheduler down. */
 async function serveAsked(
   scheduler: Scheduler,
   { http, httpHost }: RunOptions,
@@ -122,7 +122,7 @@ function tellOf(
 const NOT_ENCRYPTED =
   'the connection to the console is not encrypted. Use a proxy with TLS, or set console.tls.cert and console.tls.key.';
 
-/** Where events hold job data, which may hold secrets. */
+/** Event fields with job data, which may contain secrets. */
 const JOB_DATA = ['data', 'jobData'];
 
 /** Installed before the schedule is read, so that it receives every event. */
@@ -134,7 +134,7 @@ async function silentLogger(): Promise<Logger> {
   return (await import('pino')).pino({ level: 'silent' });
 }
 
-/** Starts the scheduler. A signal may come before that is done: the shutdown hook then ends what is still starting, which is no failure. */
+/** Starts the scheduler, and returns true if it has no triggers. A signal during the start is no failure: the shutdown hook ends the start. */
 async function isEmptyOnceStarted(scheduler: Scheduler, over: AbortSignal): Promise<boolean> {
   try {
     await scheduler.start();

@@ -35,7 +35,7 @@ export function validateCommand({ output, env }: CommandContext, setExitCode: (c
     });
 }
 
-/** What was found in one file. Without problems it is valid. */
+/** Result for one file, which is valid if it has no problems. */
 interface Verdict {
   readonly file: string;
   readonly kind: 'configuration' | 'schedule' | 'unknown';
@@ -43,13 +43,13 @@ interface Verdict {
   readonly warnings: readonly string[];
   /** Schedule files that a configuration names. */
   readonly scheduleFiles: readonly string[];
-  /** The job store in a database that a configuration names. */
+  /** Database job store that a configuration names. */
   readonly stored?: StoredSchedule;
-  /** What cannot be read here of the schedule that is stored there. */
+  /** Rows of the stored schedule that this version cannot read. */
   readonly unreadable?: readonly UnreadableRow[];
 }
 
-/** The files given, then those they name; each once. */
+/** Validates the given files, then the schedule files that they name, each once. */
 async function validateAll(files: readonly string[], env: CommandContext['env']): Promise<readonly Verdict[]> {
   const verdicts = new Map<string, Verdict>();
   for (const file of new Set(files)) verdicts.set(file, await validateFile(file, { env, as: null }));
@@ -97,7 +97,7 @@ function toJson(verdict: Verdict) {
   return { file, kind, valid: isValid(verdict), problems, warnings, ...(unreadable && { unreadable }) };
 }
 
-/** Validates a configuration file or a schedule file. `as` names the kind; otherwise the keys of the file decide. */
+/** Validates a configuration file or a schedule file. `as` sets the kind; otherwise the keys of the file decide. */
 async function validateFile(
   file: string,
   { env, as }: { readonly env: CommandContext['env']; readonly as: 'schedule' | null },
@@ -147,14 +147,14 @@ async function readConfiguration(document: SourceDocument, env: CommandContext['
   };
 }
 
-/** What would keep its alerts from being sent; null: nothing that the settings tell. */
+/** Returns a problem that would keep a webhook from sending alerts, or null if its settings show none. */
 async function webhookProblem(document: SourceDocument, { name, settings }: PluginConfig): Promise<Problem | null> {
   const { problemOfWebhook } = await import('../../plugins/webhook-alerts');
   const message = await problemOfWebhook({ ...settings, name } as Parameters<typeof problemOfWebhook>[0]);
   return message === null ? null : problemAt(document, { path: ['plugin', name, 'url'], message });
 }
 
-/** For a configuration with problems: those of its schedule files are reported as well. */
+/** Schedule files of an invalid configuration, so that their problems are reported too. */
 async function filesNamedIn(document: SourceDocument): Promise<readonly string[]> {
   const { namedScheduleFiles } = await import('../../config/plugin-section');
   return namedScheduleFiles(document).filter((file) => existsSync(file));
@@ -176,7 +176,7 @@ async function knownKeys(): Promise<KnownKeys> {
   return { configuration: Object.keys(configSchema.shape), schedule: Object.keys(scheduleFileSchema.shape) };
 }
 
-/** The one of which the file has more keys. */
+/** Returns the kind to which most keys of the file belong. */
 function kindOf(document: SourceDocument, known: KnownKeys): Verdict['kind'] {
   const sections = keysOf(document).map((key) => key.split('.')[0] ?? '');
   const configuration = sections.filter((key) => key === 'org' || known.configuration.includes(key)).length;

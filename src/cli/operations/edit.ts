@@ -19,8 +19,8 @@ interface Editing {
 }
 
 /**
- * Hands the input of an edit to `use`. Where it does not say what is to be changed, what is stored goes to an editor, and what was changed there
- * is handed on with the version that was read; what then cannot be stored is kept in its file. Any other input is handed on as it is.
+ * Calls `use` with the input of an edit. If the input contains no changes, opens the stored definition in an editor, and passes the changes
+ * with the version that was read. If they cannot be stored, the edited file is kept. Passes any other input unchanged.
  */
 export async function withEdited(editing: Editing, use: (input: Fields) => Promise<void>): Promise<void> {
   const { entry, input, target, context } = editing;
@@ -42,7 +42,7 @@ export async function withEdited(editing: Editing, use: (input: Fields) => Promi
   });
 }
 
-/** The operation that shows what an edit changes; null: it is no edit. */
+/** Returns the operation that shows the object of an edit, or null if the operation is no edit. */
 function showOf({ operation }: OperationEntry): OperationEntry | null {
   const [noun, verb] = operation.command.words;
   if (verb !== 'edit') return null;
@@ -50,7 +50,7 @@ function showOf({ operation }: OperationEntry): OperationEntry | null {
   return found === undefined ? null : entryOf(...found);
 }
 
-/** The fields that have other values now, and the names of those that are gone; null: none. Throws CommandFailure for another key. */
+/** Returns the changed fields, and in `clear` the names of removed fields. Null: no changes. Throws CommandFailure if the key has changed. */
 export function changesOf(before: Fields, after: Fields): Fields | null {
   const renamed = ['name', 'group'].find((key) => key in after && !isSame(before[key], after[key]));
   if (renamed !== undefined)
@@ -66,13 +66,13 @@ export function changesOf(before: Fields, after: Fields): Fields | null {
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Hands what somebody makes of a definition in an editor to `use`. */
+/** Opens a definition in an editor and calls `use` with the result. */
 async function edit(
   definition: Fields,
   { person, context: { env, output } }: { readonly person: Person; readonly context: CommandContext },
   use: (edited: Fields) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'quartz-ts-edit-')); // this user's alone
+  const folder = await mkdtemp(join(tmpdir(), 'quartz-ts-edit-')); // only readable by this user
   const file = join(folder, 'definition.yaml');
   let isKept = false;
   try {

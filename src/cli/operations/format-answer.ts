@@ -4,7 +4,7 @@ import type { ExitReason } from '../exit-codes';
 import { formatNode } from './format-node';
 import { formatOverview } from './format-overview';
 
-/** Answers that are printed in another form than they have: `--json` has all of it. */
+/** Operations whose output is printed in another form; `--json` prints it in full. */
 const FORMS: { readonly [Name in OperationName]?: (answer: OutputOf<Name>) => object } = {
   'overview.show': formatOverview,
   'nodes.list': ({ items }) => ({ items: items.map(formatNode) }),
@@ -13,13 +13,13 @@ const FORMS: { readonly [Name in OperationName]?: (answer: OutputOf<Name>) => ob
   'calendars.show': ({ definition, ...rest }) => ({ ...rest, definition: withNamedDays(definition) }),
 };
 
-/** An answer as people want it, to be printed. */
+/** Returns the human-readable form of an output. */
 export function shownToPeople(name: OperationName, answer: unknown): unknown {
   const form = FORMS[name] as ((answer: unknown) => object) | undefined;
   return form === undefined ? answer : form(answer);
 }
 
-/** Each finding with its texts below each other, as a table would cut them. */
+/** Lists each finding with its texts below each other, because a table would truncate them. */
 function formatFindings({ items }: OutputOf<'doctor.check'>): object {
   if (items.length === 0) return { items };
   return Object.fromEntries(
@@ -30,7 +30,7 @@ function formatFindings({ items }: OutputOf<'doctor.check'>): object {
   );
 }
 
-/** Facts as a table; with statements among them, everything as a text of SQL, because a table would cut it. */
+/** Formats facts as a table. If they contain SQL statements, formats everything as SQL text, because a table would truncate them. */
 function formatFacts(answer: OutputOf<'doctor.facts'>): object {
   const isSql = (section: string, value: string) => section === 'statements' && /^[A-Z]+\s/.test(value);
   if (!answer.items.some(({ section, value }) => isSql(section, value))) return answer;
@@ -39,7 +39,7 @@ function formatFacts(answer: OutputOf<'doctor.facts'>): object {
   );
 }
 
-/** How a command ends that could be carried out. */
+/** Returns the exit reason of a command whose operation succeeded. */
 export function endOf(name: OperationName, answer: unknown): ExitReason {
   if (name !== 'doctor.check') return 'OK';
   const { items } = answer as OutputOf<'doctor.check'>;
@@ -48,7 +48,7 @@ export function endOf(name: OperationName, answer: unknown): ExitReason {
 
 type Definition = Readonly<Record<string, unknown>>;
 
-/** Days as somebody writes them in a schedule file: `12-25` and `SAT`; also in the calendars below. */
+/** Replaces days by their form in schedule files, such as `12-25` and `SAT`, also in base calendars. */
 function withNamedDays(definition: Definition): Definition {
   const { type, excludedDays, base } = definition;
   const nameOf = DAY_NAMES[String(type)];

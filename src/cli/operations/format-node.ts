@@ -10,7 +10,7 @@ export function nodeStateText({
   holdsBack,
 }: Pick<Node, 'state' | 'isDraining' | 'holdsBack'>): string {
   if (isDraining) return 'draining';
-  // Without the date: it is a few minutes at most, and a row must fit.
+  // Without the date, because it lasts a few minutes at most, and a row must fit.
   return state === 'alive' && holdsBack !== null ? `holding back since ${toSecond(holdsBack.since).slice(11)}` : state;
 }
 
@@ -18,7 +18,7 @@ function toSecond(instant: string): string {
   return instant.replace(/\.\d+/, '');
 }
 
-/** A node as a row that fits on a terminal; what else is known of it is in the JSON. */
+/** Formats a node as a row that fits on a terminal; the JSON output contains more. */
 export function formatNode(node: Node): object {
   const { instanceId, lastCheckInTime, version, host, load } = node;
   const late = (value: number | null | undefined) => (typeof value === 'number' ? formatDuration(value) : null);
@@ -27,7 +27,7 @@ export function formatNode(node: Node): object {
     state: nodeStateText(node),
     lastCheckIn: lastCheckInTime && toSecond(lastCheckInTime),
     version,
-    // The id that is made for a node begins with it.
+    // Omitted if the id begins with it, as generated ids do.
     host: host !== null && instanceId.startsWith(host) ? null : host,
     running: load && `${load.running}/${load.workers}`,
     'per min': load?.firingsPerMinute ?? null,

@@ -6,7 +6,7 @@ import { formatNode } from './format-node';
 type Overview = OutputOf<'overview.show'>;
 type Load = NonNullable<Overview['load']>;
 
-/** The overview as it is printed: figures, a line for each course of the last minutes, and what needs attention. */
+/** Formats the overview for the terminal: figures, charts of the last minutes, and what needs attention. */
 export function formatOverview(overview: Overview): object {
   const { now, nextFireTime, executing, backlog, waitingSince, deadLetters, inError, runs, load } = overview;
   return {
@@ -56,7 +56,7 @@ function runsOf({ minutes, isCut }: Overview['runs']): string | null {
 
 const BARS = '▁▂▃▄▅▆▇█';
 
-/** A bar for each value, the lowest for 0, the highest for the largest; `·` where there is none. */
+/** Returns a bar for each value, scaled from 0 to the largest value, and `·` for null. */
 function sparkline(values: readonly (number | null)[]): string {
   const most = maxOf(
     values.map((value) => value ?? 0),

@@ -7,10 +7,10 @@ import { formatDuration } from '../parse-duration';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Longer texts are cut where they are a cell of a table; `--json` has all of them. */
+/** Maximum length of a text in a table cell; `--json` prints it in full. */
 const MAX_CELL = 80;
 
-/** Prints the output of an operation for people; a list is lines of text. */
+/** Prints the output of an operation as human-readable text. A list is printed as lines of text. */
 export function printFormatted(output: Output, answer: unknown, columns?: readonly string[]): void {
   if (Array.isArray(answer)) for (const line of answer) output.line(printable(String(line)));
   else if (!isFields(answer)) output.line(inline(answer));
@@ -42,7 +42,7 @@ function printItems(output: Output, items: readonly unknown[], columns?: readonl
   output.table(headings.slice(0, shown), rows.map(cellsOf), right);
 }
 
-/** How many of the first columns begin within the width of the terminal: the important ones come first, and `--json` has them all. */
+/** Returns the number of columns, from the first, that begin within the terminal's width. Important columns come first; `--json` prints all. */
 function fittingColumns(headings: readonly string[], rows: readonly (readonly string[])[], width: number): number {
   let place = 0;
   const next = headings.findIndex((heading, column) => {
@@ -59,14 +59,14 @@ function fittingColumns(headings: readonly string[], rows: readonly (readonly st
 }
 
 function printFields(output: Output, fields: Fields): void {
-  // Nobody is left to wait for, nothing came of it: no more than that it was done.
+  // The result has no content, so only success is reported.
   const isDone = Object.values(fields).every((value) => Array.isArray(value) && value.length === 0);
   const lines = linesOf(fields);
   if (isDone) output.line('done');
   else for (const line of lines) output.line(line);
 }
 
-/** Names and values below each other; what has parts is indented below its name. */
+/** Formats names and values below each other. Nested values are indented below their name. */
 function linesOf(fields: Fields): readonly string[] {
   const entries = Object.entries(fields).map(([name, value]) => ({ title: titleOf(name), value, name }));
   const width = maxOf(
@@ -79,7 +79,7 @@ function linesOf(fields: Fields): readonly string[] {
   });
 }
 
-/** The field that holds what is given back in files: it keeps its form. */
+/** Field with a definition that can be written to a file, printed as YAML. */
 const DEFINITION = 'definition';
 
 function yamlOf(value: unknown): readonly string[] {
@@ -100,11 +100,14 @@ const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
 interface Table {
   readonly headings: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** The headings of columns of numbers. */
+  /** Headings of numeric columns, which are aligned to the right. */
   readonly right: readonly string[];
 }
 
-/** A row for each item. Columns of which no item has anything are left out. Nothing stands beside the last one: it may be longer. */
+/**
+ * Returns a row for each item, without columns that are empty in all items. The last column may be longer than the others, because nothing
+ * follows it.
+ */
 function tableOf(items: readonly unknown[], columns: readonly string[] = pathsOf(items), last = cut): Table {
   const wanted = withKeysAsOne(columns)
     .map((path) => ({
@@ -124,7 +127,7 @@ function tableOf(items: readonly unknown[], columns: readonly string[] = pathsOf
   };
 }
 
-/** What there is in items, one level deep. */
+/** Paths of the values in the items, one level deep. */
 function pathsOf(items: readonly unknown[]): readonly string[] {
   const paths = items
     .filter(isFields)
@@ -134,11 +137,11 @@ function pathsOf(items: readonly unknown[]): readonly string[] {
       ),
     );
   const all = new Set(paths);
-  // Null in one item, with parts in another.
+  // A value can be null in one item and an object in another.
   return [...all].filter((path) => ![...all].some((other) => other.startsWith(`${path}.`)));
 }
 
-/** `job.group` and `job.name` as `job`: so it can be given back as an argument. */
+/** Merges `job.group` and `job.name` into `job`, in the form that commands accept as an argument. */
 function withKeysAsOne(columns: readonly string[]): readonly string[] {
   const merged = columns.map((path) => {
     const [, object, part] = /^(.+)\.(group|name)$/.exec(path) ?? [];
@@ -154,7 +157,7 @@ function valueAt(item: unknown, path: string): unknown {
   return value ?? null;
 }
 
-/** A value on one line. */
+/** Formats a value on one line. */
 function inline(value: unknown, path = ''): string {
   if (value === null || value === undefined || value === '') return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -164,7 +167,7 @@ function inline(value: unknown, path = ''): string {
   return printable(knownForm(value as Fields) ?? JSON.stringify(value));
 }
 
-/** What has a way of its own to be written on a line; null: it has none. */
+/** Formats a value with a known one-line form. Returns null for any other value. */
 function knownForm(fields: Fields): string | null {
   const { count, isExact, operator, value } = fields;
   const names = Object.keys(fields);
@@ -181,14 +184,14 @@ function knownForm(fields: Fields): string | null {
     : keyIn(fields);
 }
 
-/** `group/name` of what is a key and nothing else, as arguments have it; null: it is none. */
+/** Returns `group/name` for an object that is only a key, as in arguments, otherwise null. */
 function keyIn(value: Fields): string | null {
   const { group, name, ...rest } = value;
   if (typeof group !== 'string' || typeof name !== 'string' || Object.keys(rest).length > 0) return null;
   return formatKey({ group, name });
 }
 
-/** `last check in time` of `lastCheckInTime`; the unit is in the value. */
+/** Returns the title of a field: `last check in time` for `lastCheckInTime`. The unit is part of the value. */
 function titleOf(path: string): string {
   const words = path.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return printable(words.replaceAll('.', ' '));

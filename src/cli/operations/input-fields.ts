@@ -1,26 +1,26 @@
 import { z } from 'zod';
 
-/** What a field's text on a command line is read as. */
+/** Type as which the text of a field on the command line is read. */
 export type FieldKind = 'flag' | 'number' | 'time' | 'text' | 'key' | 'yaml';
 
-/** A field of an operation's input, as a command line has it. */
+/** A field of an operation's input, as an option or argument. */
 export interface InputField {
-  /** `jobGroup`. */
+  /** Name of the field, such as `jobGroup`. */
   readonly name: string;
-  /** `job-group`, without the dashes of an option. */
+  /** Name of the option without dashes, such as `job-group`. */
   readonly word: string;
   readonly kind: FieldKind;
-  /** May be given several times. */
+  /** True if it can be given several times. */
   readonly isList: boolean;
   readonly isRequired: boolean;
-  /** Undefined: there is none. */
+  /** Default value. Undefined: none. */
   readonly byDefault: unknown;
-  /** The only texts that are possible; null: any. */
+  /** Allowed texts. Null: any text. */
   readonly choices: readonly string[] | null;
   readonly description: string;
 }
 
-/** The part of JSON Schema that is looked at. */
+/** The keywords of JSON Schema that are used here. */
 interface FieldSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -32,7 +32,7 @@ interface FieldSchema {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
-/** The fields of an operation's input, in their order. */
+/** Returns the fields of an operation's input, in order. */
 export function fieldsOf(input: z.ZodObject): readonly InputField[] {
   const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
   const required = schema.required ?? [];
@@ -52,12 +52,12 @@ export function fieldsOf(input: z.ZodObject): readonly InputField[] {
   });
 }
 
-/** `job-group` of `jobGroup`. */
+/** Returns `job-group` for `jobGroup`. */
 export function wordOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** What can be said besides null. */
+/** Returns the schema without its null alternative. */
 function withoutNull(schema: FieldSchema): FieldSchema {
   const others = schema.anyOf?.filter(({ type }) => type !== 'null');
   if (others?.length === 1) return others[0] as FieldSchema;

@@ -3,7 +3,7 @@ import { OWN_CONFIG, ownConfig } from '../database-options';
 import { CommandFailure } from '../exit-codes';
 import { SERVER, type Target, type TargetOptions } from './target';
 
-/** Opens the scheduler that the options name: the server's, or that of a database. Rejects with CommandFailure and what opening rejects with. */
+/** Opens the scheduler that the options name, on a server or in a database. Rejects with CommandFailure or the error of opening it. */
 export async function openTarget(options: TargetOptions, context: CommandContext): Promise<Target> {
   const chosen = { ...options, ...(isChosen(options) ? {} : chosenByPlace(context)) };
   const { server, config, url } = chosen;
@@ -13,7 +13,7 @@ export async function openTarget(options: TargetOptions, context: CommandContext
   throw new CommandFailure('USAGE', 'expected one of --server, --config and --url, found several.');
 }
 
-/** Whether a server is meant: by an option, or by the environment where no option names a scheduler. */
+/** True if the command addresses a server: by an option, or by the environment if no option names a scheduler. */
 export function isOnServer(options: TargetOptions, { env }: CommandContext): boolean {
   return options.server !== undefined || (!isChosen(options) && (env[SERVER] ?? '') !== '');
 }
@@ -22,7 +22,7 @@ function isChosen({ server, config, url }: TargetOptions): boolean {
   return server !== undefined || config !== undefined || url !== undefined;
 }
 
-/** What is meant where no option says it: the server of the environment, or the configuration of this folder. */
+/** Returns the default target: the server of the environment, or the configuration in this folder. */
 function chosenByPlace(context: CommandContext): TargetOptions {
   const server = context.env[SERVER];
   if (server !== undefined && server !== '') return { server };

@@ -3,24 +3,24 @@ import type { OperationName } from '../../operations/operations';
 import { groupFieldOf } from '../../operations/split-keys';
 import { fieldsOf, type InputField } from './input-fields';
 
-/** An operation as commands need it. */
+/** An operation, prepared for its command. */
 export interface OperationEntry {
   readonly name: OperationName;
   readonly operation: Operation;
-  /** Those that are written on a command line. */
+  /** Fields that have an option or argument. */
   readonly fields: readonly InputField[];
-  /** Its output is a page of a list. */
+  /** True if the output is a page of a list. */
   readonly isPaged: boolean;
-  /** It takes what is better written in a file. */
+  /** True if the input is better written in a file. */
   readonly takesFile: boolean;
-  /** Changes everything that matches; as a command a dry run unless `--yes` is given. */
+  /** True if it changes all matches. The command is then a dry run without `--yes`. */
   readonly isBulk: boolean;
 }
 
-/** The field of a bulk operation that a command line has `--yes` for. */
+/** Field of a bulk operation that `--yes` sets on the command line. */
 const DRY_RUN = 'dryRun';
 
-/** An operation of the table, looked at for a command. */
+/** Prepares an operation of the table for its command. */
 export function entryOf(name: OperationName, operation: Operation): OperationEntry {
   const { textField } = operation.command;
   const fields = fieldsOf(operation.input).filter(({ name }) => name !== textField && name !== DRY_RUN);
@@ -34,7 +34,7 @@ export function entryOf(name: OperationName, operation: Operation): OperationEnt
   };
 }
 
-/** Where the group of a named thing goes; undefined: the field is no name, or there is no group. */
+/** Returns the field with the group of a name. Undefined: the field is not a name, or has no group. */
 export function groupFieldIn(fields: readonly InputField[], { name }: InputField): InputField | undefined {
   const group = groupFieldOf(name);
   return fields.find((each) => each.name === group);

@@ -11,7 +11,7 @@ import type { OperationEntry } from './operation-entry';
 import { fromFile, textOf } from './read-file';
 import type { Target, TargetOptions } from './target';
 
-/** What a command line said. */
+/** Parsed arguments and options of a command line. */
 export interface Given {
   readonly byPosition: Readonly<Record<string, unknown>>;
   readonly options: CommandOptions & Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ interface CommandOptions extends TargetOptions {
   readonly file?: string;
 }
 
-/** Does what a command of the table says, and prints what comes of it. Returns how the command ends. */
+/** Performs the operation of a command and prints its output. Returns the exit reason. */
 export async function performCommand(
   entry: OperationEntry,
   given: Given,
@@ -49,7 +49,7 @@ export async function performCommand(
   }
 }
 
-/** The fields that were given; what was not is left to the operation's defaults. */
+/** Returns the given fields. The operation's defaults apply to the others. */
 function inputOf({ fields, isPaged, isBulk }: OperationEntry, { byPosition, options }: Given): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const field of fields) {
@@ -61,7 +61,7 @@ function inputOf({ fields, isPaged, isBulk }: OperationEntry, { byPosition, opti
   return input;
 }
 
-/** The name and the text of the file that the argument of some operations is. */
+/** Returns the name and text of the file that some operations take as argument. */
 async function namedFile(
   { operation: { command } }: OperationEntry,
   { byPosition }: Given,
@@ -73,10 +73,10 @@ async function namedFile(
   return { [textField]: await textOf(file, context), [field]: file === '-' ? undefined : basename(file) };
 }
 
-/** So many are asked for at once where all are wanted. */
+/** Page size of `--all`. */
 const PAGE_OF_ALL = 1_000;
 
-/** Rejects unless somebody before a terminal says yes. */
+/** Asks the user to confirm. Rejects unless the answer is yes. */
 async function confirm(
   { operation }: OperationEntry,
   { byPosition }: Given,
@@ -128,7 +128,7 @@ async function print(
   return end;
 }
 
-/** So many parts of a list that is searched in parts are searched at most before it is said that nothing was found in them. */
+/** Maximum number of empty pages that a command requests from a list that is searched in parts. */
 const MAX_EMPTY_PARTS = 20;
 
 function isEmpty(answer: unknown): boolean {
@@ -141,7 +141,7 @@ function nextOf(answer: unknown): string | null {
   return typeof next === 'string' ? next : null;
 }
 
-/** What is wrong in the input, with the names that the command has for its fields. */
+/** Returns an input error with the command's names of the fields. */
 function inWordsOfCommands(thrown: unknown, { fields, operation }: OperationEntry): unknown {
   if (!(thrown instanceof Problem) || thrown.code !== 'INVALID_INPUT' || thrown.fields.length === 0) return thrown;
   const message = thrown.fields.map(({ field, message: text }) => {

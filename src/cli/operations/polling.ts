@@ -9,12 +9,12 @@ import { listenForStop } from '../stop-signals';
 import { openTarget } from './open-target';
 import { type Target, type TargetOptions, withTargetOptions } from './target';
 
-/** Time between two looks. */
+/** Interval between two polls, in milliseconds. */
 const INTERVAL_MS = 1_000;
 
-/** The options of commands that look again and again. */
+/** Options of commands that poll. */
 export interface LookingOptions extends TargetOptions {
-  /** Milliseconds; absent: until a signal. */
+  /** Duration in milliseconds. Absent: until a signal. */
   readonly for?: number;
 }
 
@@ -24,25 +24,25 @@ export function withLookingOptions(command: Command): Command {
     .option('--json', 'print JSON lines');
 }
 
-/** A scheduler that is looked at. */
+/** A scheduler that is polled. */
 export interface Looked {
   readonly target: Target;
   readonly clock: SystemClock;
-  /** Aborted at the end. */
+  /** Aborted when polling ends. */
   readonly signal: AbortSignal;
   ask<Name extends OperationName>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
 }
 
-/** A look at a scheduler. */
+/** One poll of a scheduler. */
 export interface Look {
   (): Promise<void>;
-  /** Not once a second, but when something may have changed, where somebody tells of that. */
+  /** True to poll when something may have changed, instead of once a second. Without change notifications, it polls regularly. */
   readonly looksOnChange?: true;
 }
 
 /**
- * Looks once a second until a signal, or for as long as the options say. What goes wrong with the first look ends it; later it is told of
- * once, and looked at again.
+ * Polls once a second until a signal, or for the duration in the options. An error of the first poll is thrown. A later error is reported
+ * once, and polling continues.
  */
 export async function keepPolling(
   options: LookingOptions,

@@ -6,12 +6,12 @@ import type { CommandContext } from '../command';
 import { CommandFailure } from '../exit-codes';
 
 interface Reading {
-  /** What was given besides the file. */
+  /** Input that was given in addition to the file. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly context: CommandContext;
 }
 
-/** The input with what a file holds, in which a key may be said again. Rejects with CommandFailure. */
+/** Merges the fields of a file into the input. The file may repeat the key. Rejects with CommandFailure. */
 export async function fromFile(file: string, { input, context }: Reading): Promise<Record<string, unknown>> {
   const place = file === '-' ? 'standard input' : file;
   const value = readYaml(await textOf(file, context), place);
@@ -26,7 +26,7 @@ export async function fromFile(file: string, { input, context }: Reading): Promi
   );
 }
 
-/** The text of a file; of standard input for `-`. Rejects with CommandFailure. */
+/** Returns the text of a file, or of standard input for `-`. Rejects with CommandFailure. */
 export async function textOf(file: string, { folder, readStandardInput }: CommandContext): Promise<string> {
   if (file === '-') return (await readStandardInput?.()) ?? '';
   return readFile(resolve(folder, file), 'utf8').catch((error: unknown) => {
@@ -34,7 +34,7 @@ export async function textOf(file: string, { folder, readStandardInput }: Comman
   });
 }
 
-/** A value in YAML or JSON. Throws CommandFailure with the place of what is wrong. */
+/** Parses a YAML or JSON value. Throws CommandFailure with the position of the error. */
 export function readYaml(text: string, name: string): unknown {
   const document = parseDocument(text, { prettyErrors: true });
   const [error] = document.errors;

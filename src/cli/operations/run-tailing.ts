@@ -6,7 +6,7 @@ import type { Followed, FollowedLine, FollowedProgress, Said } from './target';
 type Firing = OutputOf<'firings.list'>['items'][number];
 type Run = OutputOf<'runs.list'>['items'][number];
 
-/** Something that is told of a run. */
+/** An event of a run. */
 export type TailEvent =
   | { readonly type: 'started'; readonly firing: Firing }
   | { readonly type: 'line'; readonly job: Firing['job']; readonly runId: string; readonly line: FollowedLine }
@@ -16,10 +16,10 @@ export type TailEvent =
       readonly runId: string;
       readonly progress: FollowedProgress;
     }
-  /** So many lines are not to be had any more. */
+  /** Lines that are no longer available. */
   | { readonly type: 'gap'; readonly job: Firing['job']; readonly runId: string; readonly lines: number }
   | { readonly type: 'ended'; readonly run: Run }
-  /** It ended, and nothing of it is recorded. */
+  /** The run has ended without a record. */
   | { readonly type: 'gone'; readonly firing: Firing };
 
 export interface TailingOptions {
@@ -27,14 +27,14 @@ export interface TailingOptions {
   readonly tell: (event: TailEvent) => void;
 }
 
-/** So many runs are looked at in one look, and so many are followed line by line at once. */
+/** Limits: runs per poll, runs followed line by line, and recorded runs per poll whose lines are printed. */
 const MOST = { looked: 1_000, followed: 50, shown: 20 } as const;
 
-/** Finds out, look by look, what starts, what it logs, how far it is and how it ends. */
+/** Finds out with each poll which runs start and end, what they log, and how far they are. */
 export class RunTailing {
   readonly #looked: Looked;
   readonly #options: TailingOptions;
-  /** What executes, by its id; `isMissed`: not seen in the last look. */
+  /** Running runs by id. `isMissed`: not found by the last poll. */
   readonly #running = new Map<
     string,
     { readonly firing: Firing; readonly following: Promise<Followed> | null; isMissed: boolean }
@@ -66,7 +66,7 @@ export class RunTailing {
     return items.filter((firing) => this.#isSelected(firing));
   }
 
-  /** Those that have ended since the last look, the first one first. */
+  /** Returns the runs that have ended since the last poll, the oldest first. */
   async #newRuns(): Promise<readonly Run[]> {
     const { job } = this.#options;
     const filter = job === null ? {} : { job: job.name, jobGroup: job.group };
@@ -90,13 +90,13 @@ export class RunTailing {
     this.#running.set(firing.runId, { firing, following, isMissed: false });
   }
 
-  /** Tells of the lines of a run while it executes. */
+  /** Reports the lines of a run while it executes. */
   #follow({ runId, job }: Firing): Promise<Followed> {
     const { target, signal } = this.#looked;
     let known = '';
     const tell = (said: Said) => {
       if (said.type === 'progress') {
-        // It is told with each look, and again with each new connection.
+        // Each poll and each reconnect reports it again.
         const { fraction, message } = said.progress;
         const now = JSON.stringify([fraction, message]);
         if (now === known) return;
@@ -117,14 +117,14 @@ export class RunTailing {
 
   #shown = 0;
 
-  /** Of a run that was not followed to its end, the other lines of its record. */
+  /** Reports the remaining recorded lines of a run that was not followed to its end. */
   async #tellLines({ runId, job }: Run, told: number): Promise<void> {
     if (++this.#shown > MOST.shown) return;
     const { lines } = await this.#looked.ask('runs.show', { runId });
     for (const line of lines.slice(told)) this.#options.tell({ type: 'line', job, runId, line });
   }
 
-  /** A run that is not seen in two looks has ended without a record. */
+  /** Treats a run that two polls did not find as ended without a record. */
   #gone(seen: ReadonlySet<string>): void {
     this.#shown = 0;
     for (const [id, entry] of this.#running) {

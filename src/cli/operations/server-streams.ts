@@ -5,14 +5,14 @@ import type { Client } from '../../operations/client';
 import { Problem } from '../../operations/problem';
 import type { Followed, FollowedLine, FollowedProgress, Said } from './target';
 
-/** Between two attempts to reach a stream that was lost. Milliseconds. */
+/** Delay before reconnecting a lost stream, in milliseconds. */
 const AGAIN_AFTER_MS = 1_000;
-/** What no event tells, such as a lease that runs out. */
+/** Maximum interval between two polls, for changes without an event, such as an expired lease. */
 const LOOK_AT_LEAST_EVERY_MS = 5_000;
-/** So many changes are told at once, or so few: there is a look this often at the most. */
+/** Minimum interval between two polls, however many events arrive. */
 const LOOK_AT_MOST_EVERY_MS = 500;
 
-/** What a server streams, over connections that are made again when they are lost. */
+/** Event streams of a server, which reconnect when the connection is lost. */
 export class ServerStreams {
   readonly #client: Client;
   readonly #clock: Clock;
@@ -27,7 +27,7 @@ export class ServerStreams {
     this.#changed = new WakeSignal(clock);
   }
 
-  /** As `Target.followLines`. */
+  /** Implements `Target.followLines`. */
   async followLines(runId: string, tell: (said: Said) => void, signal: AbortSignal): Promise<Followed> {
     let lines = 0;
     while (!signal.aborted) {
@@ -36,7 +36,7 @@ export class ServerStreams {
         for await (const { name, id, data } of this.#client.listen({ runId }, options)) {
           if (name === 'end') return { isWhole: true, lines };
           if (name === 'progress') tell({ type: 'progress', progress: data as FollowedProgress });
-          // That of a message without one is the one before.
+          // A message without an id has the id of the previous message.
           if (id === null || Number(id) <= lines) continue;
           lines = Number(id);
           if (name === 'gap') tell({ type: 'gap', lines: (data as { readonly lines: number }).lines });
@@ -50,7 +50,7 @@ export class ServerStreams {
     return { isWhole: false, lines };
   }
 
-  /** As `Target.untilChange`. */
+  /** Implements `Target.untilChange`. */
   async untilChange(signal: AbortSignal): Promise<void> {
     this.#listening ??= this.#listen();
     await sleepFor(this.#clock, LOOK_AT_MOST_EVERY_MS, signal);
@@ -77,7 +77,7 @@ export class ServerStreams {
           this.#changed.notify(null);
         }
       } catch {
-        // the next look has the same trouble, and tells of it
+        // the next poll fails too, and reports the error
       }
       this.#isOpen = false;
       await sleepFor(this.#clock, AGAIN_AFTER_MS, signal);

@@ -11,10 +11,10 @@ import { CommandFailure } from '../exit-codes';
 import { ServerStreams } from './server-streams';
 import type { Target, TargetOptions } from './target';
 
-/** Where the token of a server is, where no file has it. */
+/** Environment variable with the token of a server, if no file contains it. */
 export const TOKEN = 'QUARTZ_TOKEN';
 
-/** Opens the scheduler of a console that answers at an address. Rejects with CommandFailure or the console's `Problem`. */
+/** Opens the scheduler of a console at a URL. Rejects with CommandFailure or the console's `Problem`. */
 export async function openServerTarget(
   options: TargetOptions & { readonly server: string },
   context: CommandContext,
@@ -54,7 +54,7 @@ async function tokenOf({ tokenFile }: TargetOptions, { env, folder }: CommandCon
   return text.trim();
 }
 
-/** A server that has not said who asks after that long hangs: that needs no store. */
+/** Timeout of the first request in milliseconds, which needs no store. */
 const TIMEOUT_MS = 15_000;
 
 interface Access {
@@ -62,7 +62,7 @@ interface Access {
   readonly token?: string;
 }
 
-/** The name of the scheduler that the console shows. Rejects with CommandFailure where there are several. */
+/** Returns the name of the only scheduler that the console shows. Rejects with CommandFailure if there are several. */
 async function onlyScheduler({ url, token }: Access): Promise<string> {
   const address = `${url.href.replace(/[?#].*$/s, '').replace(/\/*$/, '/')}api/session`;
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };

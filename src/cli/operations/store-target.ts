@@ -16,8 +16,8 @@ import { CommandFailure } from '../exit-codes';
 import type { Followed, Said, Target, TargetOptions } from './target';
 
 /**
- * Opens a scheduler on a database, beside those that run there: it is never started, so that it fires nothing and is no node. Rejects with
- * CommandFailure, STORE_FAILURE or SCHEMA_MISMATCH.
+ * Opens a scheduler on a database, in addition to those that run on it. It is never started, so it fires nothing and is not a node. Rejects
+ * with CommandFailure, STORE_FAILURE or SCHEMA_MISMATCH.
  */
 export async function openStoreTarget(options: TargetOptions, context: CommandContext): Promise<Target> {
   const loaded = besideOthers(await configOf(options, context), options);
@@ -26,7 +26,7 @@ export async function openStoreTarget(options: TargetOptions, context: CommandCo
     { ...loaded, warnings: [] },
     { logger: pino({ level: 'silent' }), unref: false, isObserver: true },
   );
-  const control = controlOf(scheduler) as SchedulerControl; // createScheduler's own
+  const control = controlOf(scheduler) as SchedulerControl; // always from createScheduler
   const { signal } = new AbortController();
   const actor = currentUser();
   const clock = new SystemClock();
@@ -38,7 +38,7 @@ export async function openStoreTarget(options: TargetOptions, context: CommandCo
   };
 }
 
-/** Between two looks at a store, which tells of no change. Milliseconds. */
+/** Interval in milliseconds between two polls of a store, which does not report changes. */
 const INTERVAL_MS = 1_000;
 
 async function followLines(
@@ -55,7 +55,7 @@ async function followLines(
     if (progress !== null)
       tell({ type: 'progress', progress: { ...progress, at: new Date(progress.at).toISOString() } });
   };
-  // What keeps lines from being read keeps the next look from being had, which tells of it.
+  // An error here also fails the next poll, which reports it.
   const hasEnded = await control.followRun(runId, onLook, until).catch(() => false);
   return { isWhole: hasEnded && !until.aborted, lines: seen };
 }
@@ -71,7 +71,7 @@ async function configOf(options: TargetOptions, context: CommandContext): Promis
   );
 }
 
-/** The configuration of somebody who looks on: with an id of its own, without plugins, and making no tables. */
+/** Returns the configuration of an observer: its own id, no plugins, and no creation of tables. */
 function besideOthers({ config, warnings }: LoadedConfig, { scheduler, looksAtBroken }: TargetOptions): LoadedConfig {
   const { jobStore } = config;
   const schema = looksAtBroken === true ? 'never' : 'validate';
@@ -88,7 +88,7 @@ function besideOthers({ config, warnings }: LoadedConfig, { scheduler, looksAtBr
   };
 }
 
-/** Whoever can read and write the database may do everything; who it was is recorded. */
+/** Actor for the action log. Database access implies every permission. */
 function currentUser(): Actor {
   return { name: userName().slice(0, 190), role: 'admin', via: 'command', from: null };
 }

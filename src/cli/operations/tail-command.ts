@@ -5,7 +5,7 @@ import { keepPolling, type LookingOptions, withLookingOptions } from './polling'
 import { RunTailing } from './run-tailing';
 import { tailPrinter } from './tail-printer';
 
-/** `tail`: what starts, what it logs, how far it is and how it ends, as it happens. */
+/** `tail`: prints the starts, log lines, progress and outcomes of runs as they happen. */
 export function tailCommand(context: CommandContext): Command {
   return withLookingOptions(new Command('tail'))
     .description('Prints the starts, log lines, progress and outcomes of runs as they happen, until Ctrl-C.')

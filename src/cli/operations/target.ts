@@ -3,49 +3,52 @@ import type { OutputOf } from '../../operations/operations';
 import type { Request } from '../../operations/perform';
 import { type DatabaseOptions, withDatabaseOptions } from '../database-options';
 
-/** The options that say which scheduler is meant, and where it is. */
+/** Options that select a scheduler. */
 export interface TargetOptions extends DatabaseOptions {
   readonly server?: string;
   readonly tokenFile?: string;
   readonly scheduler?: string;
-  /** The tables of the store need not be as they must be. */
+  /** True if the tables of the store may be damaged or outdated. */
   readonly looksAtBroken?: boolean;
 }
 
-/** What is told of a run that goes on. `gap`: so many lines are not to be had any more. `progress`: perhaps what is known already. */
+/** News of a running run. `gap`: a number of lines is no longer available. `progress`: may repeat the last one. */
 export type Said =
   | { readonly type: 'line'; readonly line: FollowedLine }
   | { readonly type: 'progress'; readonly progress: FollowedProgress }
   | { readonly type: 'gap'; readonly lines: number };
 
-/** A line of a run; times are ISO-8601 texts. */
+/** A line of a run. Times are ISO-8601 texts. */
 export type FollowedLine = OutputOf<'runs.show'>['lines'][number];
 
-/** How far a run is, as its job said it. */
+/** Progress that a job reported. */
 export type FollowedProgress = NonNullable<OutputOf<'firings.list'>['items'][number]['progress']>;
 
 export interface Followed {
-  /** It was followed to its end. */
+  /** True if the run was followed to its end. */
   readonly isWhole: boolean;
-  /** How many lines the run had logged when the last one was told. */
+  /** Number of lines that the run had logged when the last one was reported. */
   readonly lines: number;
 }
 
-/** A scheduler that operations are asked of. */
+/** A scheduler on which operations are performed. */
 export interface Target {
-  /** Rejects with a `Problem`, or with what was not foreseen. */
+  /** Performs an operation. Rejects with a `Problem`, or with an unexpected error. */
   perform(request: Request): Promise<unknown>;
-  /** Tells of the lines of a run, and of how far it is, until it has ended or `signal` aborts. Never rejects: what cannot be followed any more is not whole. */
+  /**
+   * Reports the lines and progress of a run until it has ended or `signal` aborts. Never rejects: if the run cannot be followed any longer,
+   * `isWhole` is false.
+   */
   followLines(runId: string, tell: (said: Said) => void, signal: AbortSignal): Promise<Followed>;
-  /** Resolves when something may have changed, or after a while; for whoever would look again and again otherwise. */
+  /** Resolves when something may have changed, or after a timeout. Used instead of polling at a fixed interval. */
   untilChange(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Where a server is, for all commands of a shell. */
+/** Environment variable with the URL of a server, for all commands of a shell. */
 export const SERVER = 'QUARTZ_SERVER';
 
-/** Adds what says where a scheduler is. */
+/** Adds the options that select a scheduler. */
 export function withTargetOptions(command: Command): Command {
   return withDatabaseOptions(command)
     .option('--server <url>', `address of a console, https://host/path (default: ${SERVER})`)

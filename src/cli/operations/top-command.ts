@@ -9,7 +9,7 @@ import { formatDuration } from '../parse-duration';
 import { nodeStateText } from './format-node';
 import { keepPolling, type Looked, type LookingOptions, withLookingOptions } from './polling';
 
-/** `top`: nodes, what each does, and what executes, drawn anew once a second. */
+/** `top`: shows the nodes, their load and the running runs, redrawn once a second. */
 export function topCommand(context: CommandContext): Command {
   return withLookingOptions(new Command('top'))
     .description('Shows the nodes, their load and the executing runs, updated every second, until Ctrl-C.')
@@ -23,10 +23,10 @@ export function topCommand(context: CommandContext): Command {
     );
 }
 
-/** The screen of its own that a terminal has for programs that draw: what was on it before returns when they leave. */
+/** Control sequences for the terminal's alternate screen, which restores the previous content when the program leaves it. */
 const SCREEN = { enter: '\u001b[?1049h', leave: '\u001b[?1049l' } as const;
 
-/** Draws frames on the terminal's own screen, and leaves it when `signal` aborts. At least one frame is drawn, and none after that. */
+/** Draws frames on the terminal's alternate screen, and leaves it when `signal` aborts. Draws at least one frame, and none after that. */
 function drawerOf(output: Output, signal: AbortSignal): (view: TopView) => void {
   const { terminal } = output;
   if (terminal === null) return (view) => draw(view, output);
@@ -49,7 +49,7 @@ function drawerOf(output: Output, signal: AbortSignal): (view: TopView) => void 
 type Coming = OutputOf<'triggers.list'>['items'][number];
 type Node = OutputOf<'nodes.list'>['items'][number];
 
-/** What one look finds. */
+/** Result of one poll. */
 export interface TopView {
   readonly at: string;
   readonly nodes: readonly {
@@ -58,25 +58,25 @@ export interface TopView {
     readonly isDraining: boolean;
     readonly holdsBack: Node['holdsBack'];
     readonly running: number;
-    /** Null: it does not tell. */
+    /** Load of the node. Null: not reported. */
     readonly load: Node['load'];
   }[];
   readonly running: { readonly total: number; readonly longest: OutputOf<'firings.list'>['items'] };
-  /** What all nodes that are alive do, over the last minute. */
+  /** Rates of all live nodes over the last minute. */
   readonly load: ReturnType<typeof clusterRatesOf>;
-  /** Of the trigger that fires next, or should have fired. */
+  /** The trigger that fires next or is overdue. */
   readonly next: {
     readonly fireTime: string | null;
     readonly latenessMs: number;
-    /** Null: nothing will fire. */
+    /** Key of the trigger, or null if nothing will fire. */
     readonly trigger: Coming['key'] | null;
   };
 }
 
-/** Lateness below which a trigger is about to fire. */
+/** Lateness in milliseconds below which a trigger counts as about to fire. */
 const SECOND_MS = 1_000;
 
-/** What a terminal has room for. */
+/** Maximum number of rows that fit on a terminal. */
 const SHOWN = { nodes: 12, running: 12 } as const;
 
 async function poll({ ask, clock }: Looked): Promise<TopView> {
@@ -102,7 +102,7 @@ async function poll({ ask, clock }: Looked): Promise<TopView> {
   };
 }
 
-/** To the upper left corner, and nothing below. */
+/** Moves to the upper left corner and clears the screen. */
 const REDRAW = '\u001b[H\u001b[2J';
 
 function draw(view: TopView, output: Output): void {

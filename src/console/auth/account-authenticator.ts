@@ -12,7 +12,7 @@ import { areSame, cookieName, Sessions } from './sessions';
 
 export interface AccountAuthenticatorParts {
   readonly accounts: readonly Account[];
-  /** Names by which it may be asked for, beside `localhost` and addresses. */
+  /** Host names under which the console may be reached, in addition to `localhost` and IP addresses. */
   readonly allowedHosts: readonly string[];
   readonly sessionLifetimeMs: number;
   readonly clock: Clock;
@@ -22,21 +22,21 @@ export interface AccountAuthenticatorParts {
 
 /** A login that failed. */
 export interface FailedLogin {
-  /** As it was given; null: a token. */
+  /** Name as given, or null for a token. */
   readonly name: string | null;
-  /** The address; null: not known. */
+  /** IP address of the client, or null if unknown. */
   readonly from: string | null;
 }
 
 const KEY_CHARACTERS = 64;
 
-/** Lets in whoever has one of the tokens, or the name and password of one of the users: with every request, or once for a session. */
+/** Creates an authenticator that accepts tokens, and users with a password. Both are accepted with each request or once for a session. */
 export function accountAuthenticator(parts: AccountAuthenticatorParts): Authenticator {
   return new AccountAuthenticator(parts);
 }
 
 class AccountAuthenticator implements Authenticator {
-  /** Not `Basic`: the browser's own dialogue would come before the page's. */
+  /** Not `Basic`, because the browser would then show its own dialog before the page. */
   readonly challenge = 'Bearer';
   readonly #allowedHosts: readonly string[];
   readonly #accounts: Accounts;
@@ -62,7 +62,7 @@ class AccountAuthenticator implements Authenticator {
   async authenticate(request: Request, from: string | null): Promise<Actor | null> {
     this.#checkSite(request);
     const given = request.headers.get('authorization');
-    // Who names himself is asked who that is: a session beside it is somebody else's, perhaps.
+    // Explicit credentials win over a session cookie, which may belong to another user.
     if (given !== null) {
       const account = await this.#byHeader(given, from);
       return account && actorOf(account, from, 'http');
@@ -114,9 +114,9 @@ class AccountAuthenticator implements Authenticator {
     return this.#attempt({ name, secret: password.join(':'), from });
   }
 
-  /** `name` null: by a token. */
+  /** `name` is null for a token. */
   async #attempt({ name, secret, from }: Attempt): Promise<Account | null> {
-    // Nobody guesses a token: whoever has one is let in, whatever others at the same address try.
+    // A valid token is accepted despite failures from the same address, because tokens cannot be guessed.
     const holder = name === null ? this.#accounts.byToken(secret) : null;
     if (holder !== null) return holder;
     const begin = () => this.#attempts.begin(from);

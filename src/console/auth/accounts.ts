@@ -12,10 +12,10 @@ import { isPassword, isToken, MAX_SECRET } from '../../base/secret-hash';
 import { Problem } from '../../operations/problem';
 import type { Role } from '../../operations/role';
 
-/** By name, `ROLE HASH`: `operator sha256:…` for a token, `admin scrypt:…` for a user. */
+/** Accounts by name, as `ROLE HASH`: `operator sha256:…` for a token, `admin scrypt:…` for a user. */
 export type AccountTexts = Readonly<Record<string, string>>;
 
-/** Somebody who can prove who he is. */
+/** An account that can authenticate with a token or a password. */
 export interface Account {
   readonly kind: AccountKind;
   readonly name: string;
@@ -23,17 +23,17 @@ export interface Account {
   readonly hash: string;
 }
 
-/** So many passwords are checked at the same time: each takes memory and a core. */
+/** Maximum number of passwords checked at the same time, because each check takes memory and a core. */
 const MAX_CHECKS = 4;
-/** So many wait for that. */
+/** Maximum number of password checks that wait for a free slot. */
 const MAX_WAITING = 32;
-/** How long a password that was right need not be hashed again where it comes with every request. */
+/** Time in milliseconds for which a correct password is not hashed again, for clients that send it with every request. */
 const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 256;
-/** What is compared where there is no such user, so that it takes as long as where there is. */
+/** Hash that is compared for an unknown user, so that the check takes as long as for a known one. */
 const NOBODY = `scrypt:32768:8:1:nobody-has-this-salt:${'0'.repeat(64)}`;
 
-/** The accounts as they are written. Throws INVALID_ARGUMENT, without quoting a hash. */
+/** Parses the configured accounts. Throws INVALID_ARGUMENT, without quoting a hash. */
 export function readAccounts(tokens: AccountTexts = {}, users: AccountTexts = {}): readonly Account[] {
   const accounts = [...readKind('token', tokens), ...readKind('user', users)];
   const twice = accounts.find(({ name }, index) => accounts.findIndex((each) => each.name === name) !== index);
@@ -54,17 +54,17 @@ function invalid(message: string): SchedulerError {
   return new SchedulerError('INVALID_ARGUMENT', message);
 }
 
-/** Finds who knows a secret. */
+/** Finds the account of a token or a password. */
 export class Accounts {
   readonly #accounts: readonly Account[];
   readonly #clock: Clock;
   readonly #key: string;
-  /** Until when a name and password that were right are known, by a keyed digest of both. */
+  /** Expiry of recently checked passwords, by a keyed digest of name and password. Monotonic time in milliseconds. */
   readonly #remembered = new Map<string, number>();
   readonly #waiting: (() => void)[] = [];
   #checking = 0;
 
-  /** `key`: of this process alone. */
+  /** `key`: secret of this process. */
   constructor(accounts: readonly Account[], parts: { readonly clock: Clock; readonly key: string }) {
     this.#accounts = accounts;
     this.#clock = parts.clock;
@@ -75,17 +75,17 @@ export class Accounts {
     return this.#accounts.find((each) => each.kind === kind && each.name === name) ?? null;
   }
 
-  /** Whose token it is; null: nobody's. */
+  /** Returns the account of a token, or null if there is none. */
   byToken(token: string): Account | null {
     if (token.length > MAX_SECRET) return null;
-    // All of them, so that the time says nothing.
+    // Compares every account, so that the duration reveals nothing.
     const found = this.#accounts.filter(({ kind, hash }) => kind === 'token' && isToken(token, hash));
     return found[0] ?? null;
   }
 
   /**
-   * Null: there is no such user, or it is another password. `begin` is called before passwords are compared, and what it returns if they are
-   * equal. Rejects with what `begin` throws, and with TOO_MANY_REQUESTS if too many log in at once.
+   * Returns the account, or null if the user is unknown or the password is wrong. Calls `begin` before it compares passwords, and the
+   * function that `begin` returned if they are equal. Rejects with the error of `begin`, and with TOO_MANY_REQUESTS if too many checks wait.
    */
   async byPassword(name: string, password: string, begin: () => () => void): Promise<Account | null> {
     const account = this.find('user', name);

@@ -2,31 +2,31 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../../base/clock';
 import { Problem } from '../../operations/problem';
 
-/** Failures of one address that are forgiven within a window. */
+/** Number of failed logins that an address may have within a window. */
 const MAX_FAILURES = 10;
 const WINDOW_MS = 5 * 60_000;
-/** What is counted is told apart by so many places: memory has a bound, whatever is tried. */
+/** Number of counters. Addresses are hashed to them, which bounds the memory. */
 const PLACES = 8_192;
 
 /**
- * Counts the failed logins of each address. An address that fails too often waits. Nothing is counted by name: whoever fails would lock out the
- * person who has it.
+ * Counts the failed logins of each address. An address with too many failures has to wait. Failures are not counted by user name, because
+ * an attacker could then lock out the user.
  */
 export class Attempts {
   readonly #clock: Clock;
   readonly #key: string;
-  /** How often, and until when that is remembered, on the monotonic clock. */
+  /** Failures of each counter, and the end of their window on the monotonic clock. */
   readonly #failures = new Map<number, { count: number; readonly until: number }>();
 
-  /** `key`: of this process alone, so that nobody chooses whose place he shares. */
+  /** `key`: secret of this process, so that an attacker cannot choose to share the counter of another address. */
   constructor(clock: Clock, key: string) {
     this.#clock = clock;
     this.#key = key;
   }
 
   /**
-   * Counts an attempt as failed before anything is compared, so that attempts at the same time cannot outrun the limit. Returns what takes that
-   * back. Throws TOO_MANY_REQUESTS.
+   * Counts an attempt as failed before the comparison, so that parallel attempts cannot exceed the limit. Returns a function that undoes
+   * this. Throws TOO_MANY_REQUESTS.
    */
   begin(from: string | null): () => void {
     const now = this.#clock.monotonic();
@@ -51,7 +51,7 @@ export class Attempts {
   }
 }
 
-/** Whoever has one address of IPv6 has the 2^64 of its network. */
+/** Returns the /64 network of an IPv6 address, because the holder of one address has all 2^64 of them. Returns IPv4 addresses unchanged. */
 function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address.replace(/^.*:(?=[\d.]+$)/, '');
   const [head = '', tail] = address.replace(/%.*$/, '').split('::');

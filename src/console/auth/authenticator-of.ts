@@ -11,20 +11,20 @@ import { checkHost } from './same-site';
 /** Access rules of a console. Without `tokens`, `users` or `auth`, no request is allowed. */
 export interface AccessOptions {
   /**
-   * Who may do what, by the program's own means: a function that says who sends a request, or an `Authenticator`, which also answers for
-   * sessions. Not beside `tokens` and `users`.
+   * The program's own access rules: a function that identifies the sender of a request, or an `Authenticator`, which can also handle
+   * sessions. Cannot be combined with `tokens` and `users`.
    */
   readonly auth?: AuthenticationHook | Authenticator;
-  /** Tokens by name: the role and the hash of a random token, `operator sha256:…`, as `hashToken` makes it. */
+  /** Tokens by name, each with a role and a hash from `hashToken`: `operator sha256:…`. */
   readonly tokens?: AccountTexts;
-  /** Users by login: the role and the hash of a password, `admin scrypt:…`, as `hashPassword` makes it. */
+  /** Users by login name, each with a role and a hash from `hashPassword`: `admin scrypt:…`. */
   readonly users?: AccountTexts;
   /**
-   * Names of hosts by which the console is asked for, without ports: what the browser shows in its address bar. `localhost` and addresses
-   * are always known. Not given, a function as `auth` knows every name.
+   * Host names without ports under which browsers may reach the console, as shown in the address bar. `localhost` and IP addresses are
+   * always allowed. Default: no others, but every name if `auth` is set.
    */
   readonly allowedHosts?: readonly string[];
-  /** How long somebody stays logged in, in milliseconds, from a minute to 30 days. Default: 12 hours. */
+  /** Lifetime of a login in milliseconds, from a minute to 30 days. Default: 12 hours. */
   readonly sessionLifetimeMs?: number;
 }
 

@@ -4,19 +4,19 @@ import type { Role } from '../../operations/role';
 import type { Authenticator } from '../authenticator';
 import { checkHost, checkOrigin } from './same-site';
 
-/** Whom the program lets in. */
+/** A sender that the program identified. */
 export interface Visitor {
-  /** At most 190 characters; the log of actions names it. */
+  /** Name recorded in the action log, at most 190 characters. */
   readonly name: string;
-  /** Role that the sender has. */
+  /** Role of the sender. */
   readonly role: Role;
 }
 
 /**
- * The sender of a request, as the program itself knows it; null: unknown.
+ * Identifies the sender of a request by the program's own means. Returns null for an unknown sender.
  *
- * @param incoming The request as Node gives it, with what middleware before the console has added: `req.user` in Express. Null where the
- * program calls `fetch` of the console itself.
+ * @param incoming The Node request with the additions of earlier middleware, such as `req.user` in Express. Null if the program calls
+ * `fetch` of the console itself.
  */
 export type AuthenticationHook = (
   request: Request,
@@ -26,9 +26,10 @@ export type AuthenticationHook = (
 const ROLES: readonly string[] = ['viewer', 'operator', 'admin'] satisfies readonly Role[];
 
 /**
- * Asks the program. What it knows people by may be a cookie, so that nothing is changed by what a page of another site sends.
+ * Creates an authenticator from a function of the program. The function may rely on a cookie, so changes from pages of other sites are
+ * rejected.
  *
- * @param allowedHosts Null: the program's server decides by which names it is asked for.
+ * @param allowedHosts Allowed host names. Null: the program's server decides.
  */
 export function hookAuthenticator(hook: AuthenticationHook, allowedHosts: readonly string[] | null): Authenticator {
   return {
@@ -38,7 +39,7 @@ export function hookAuthenticator(hook: AuthenticationHook, allowedHosts: readon
       const visitor = await hook(request, incoming);
       if (visitor === null || visitor === undefined) return null;
       const { name, role } = visitor;
-      // Also where it comes from a program without types: nobody is let in by mistake.
+      // Checked at run time too, so that a program without types lets no unknown sender in by mistake.
       if (typeof name !== 'string' || name === '' || !ROLES.includes(role))
         throw new TypeError('Expected auth to answer { name, role } or null.');
       return { name, role, via: 'console', from };

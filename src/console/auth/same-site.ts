@@ -2,12 +2,12 @@ import { isIP } from 'node:net';
 import { Problem } from '../../operations/problem';
 import { hostOf } from './sessions';
 
-/** Names of this machine. */
+/** Host names of this machine. */
 const LOOPBACK_NAMES = ['localhost'] as const;
 
 /**
- * Refuses what was asked for by a name that is not known: a page of somebody else whose name suddenly leads to this machine (DNS rebinding)
- * would have the same origin. Addresses need no name, and are let through. Throws FORBIDDEN.
+ * Rejects requests for an unknown host name. With DNS rebinding, a malicious page whose name suddenly resolves to this machine would have
+ * the same origin. Requests for IP addresses are accepted. Throws FORBIDDEN.
  */
 export function checkHost(request: Request, allowedHosts: readonly string[]): void {
   if (isKnownHost(request, allowedHosts)) return;
@@ -18,13 +18,13 @@ export function checkHost(request: Request, allowedHosts: readonly string[]): vo
   );
 }
 
-/** Whether it was asked for by an address, a name of this machine, or one of those that are allowed. */
+/** True if the request's host is an IP address, a name of this machine, or an allowed name. */
 export function isKnownHost(request: Request, allowedHosts: readonly string[]): boolean {
   const name = nameIn(hostOf(request));
   return isIP(name) !== 0 || [...LOOPBACK_NAMES, ...allowedHosts].includes(name);
 }
 
-/** Refuses what the page of another site has sent, whoever is logged in. Reading is let through. Throws FORBIDDEN. */
+/** Rejects changes that the page of another site sends, even for a logged-in user. Reads are accepted. Throws FORBIDDEN. */
 export function checkOrigin(request: Request, allowedHosts: readonly string[]): void {
   if (isReading(request)) return;
   const site = request.headers.get('sec-fetch-site');
@@ -34,7 +34,7 @@ export function checkOrigin(request: Request, allowedHosts: readonly string[]): 
   throw new Problem('FORBIDDEN', 'The request came from a page of another site, which is not allowed.');
 }
 
-/** Whether it changes nothing. */
+/** True if the request cannot change anything. */
 export function isReading({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD';
 }
@@ -44,7 +44,7 @@ function isOwnOrigin(origin: string, request: Request, allowedHosts: readonly st
   return host !== undefined && (host === hostOf(request) || allowedHosts.includes(nameIn(host)));
 }
 
-/** Without the port, and without the brackets of IPv6. */
+/** Returns a host without its port and without the brackets of IPv6. */
 function nameIn(host: string): string {
   return host
     .replace(/:\d*$/, '')

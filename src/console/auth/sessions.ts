@@ -3,10 +3,10 @@ import type { Clock } from '../../base/clock';
 import type { RandomSource } from '../../base/ids';
 import type { Account, Accounts } from './accounts';
 
-/** Somebody who has logged in. */
+/** A logged-in account. */
 export interface Session {
   readonly account: Account;
-  /** To be sent along with what changes something. */
+  /** Token that every change must send in `X-CSRF-Token`. */
   readonly csrf: string;
 }
 
@@ -14,30 +14,30 @@ export interface SessionParts {
   readonly accounts: Accounts;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Signs what is told to browsers. */
+  /** Key that signs cookies and CSRF tokens. */
   readonly key: string;
   readonly lifetimeMs: number;
 }
 
-/** What a cookie says. */
+/** Content of a session cookie. */
 interface Ticket {
   readonly kind: Account['kind'];
   readonly name: string;
   readonly id: string;
-  /** Epoch milliseconds. */
+  /** Expiry in epoch milliseconds. */
   readonly until: number;
-  /** Of the account's hash: another password ends the sessions of the one before. */
+  /** Signature of the account's hash. A new password ends the sessions of the previous one. */
   readonly mark: string;
 }
 
 const ID_CHARACTERS = 24;
-/** Ended sessions of one account that are remembered one by one until they would have ended by themselves. */
+/** Maximum number of ended sessions of one account that are remembered individually until they expire. */
 const MAX_ENDED = 1_000;
 const MAX_COOKIE = 4_096;
 
 /**
- * The sessions of one account that were ended. If there are very many, the older half is no longer told apart: every session that began no later
- * has ended then. One that was ended never becomes valid again.
+ * Ended sessions of one account. If there are too many, the older half is replaced by its latest expiry: every session that expires no
+ * later then counts as ended. An ended session never becomes valid again.
  */
 class EndedSessions {
   readonly #ids = new Map<string, number>();
@@ -59,17 +59,17 @@ class EndedSessions {
   }
 }
 
-/** Sessions as signed cookies: a process keeps nothing of them but which were ended. */
+/** Sessions as signed cookies. The process stores only which sessions have ended. */
 export class Sessions {
   readonly #parts: SessionParts;
-  /** By account: its sessions that were ended. */
+  /** Ended sessions by account. */
   readonly #ended = new Map<string, EndedSessions>();
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
   }
 
-  /** The value of `Set-Cookie` that begins one. */
+  /** Returns the value of `Set-Cookie` that starts a session. */
   begin(request: Request, { kind, name, hash }: Account): string {
     const { clock, random, lifetimeMs } = this.#parts;
     const until = clock.now() + lifetimeMs;
@@ -78,7 +78,7 @@ export class Sessions {
     return setCookie(request, `${payload}.${this.#sign(`ticket ${payload}`)}`, Math.floor(lifetimeMs / 1_000));
   }
 
-  /** The value of `Set-Cookie` that ends it, for every copy of the cookie. */
+  /** Returns the value of `Set-Cookie` that ends the session, and invalidates every copy of its cookie. */
   end(request: Request): string {
     const ticket = this.#ticketOf(request);
     if (ticket !== null) {
@@ -87,7 +87,7 @@ export class Sessions {
     return setCookie(request, '', 0);
   }
 
-  /** Null: there is none, it has ended, or this is no cookie of ours. */
+  /** Returns the session of a request, or null if it has none, the session has ended, or the cookie is not valid. */
   find(request: Request): Session | null {
     const ticket = this.#ticketOf(request);
     if (ticket === null || this.#endedOf(ticket).has(ticket)) return null;
@@ -101,11 +101,11 @@ export class Sessions {
     const [payload, signature, ...rest] = cookie?.split('.') ?? [];
     if (payload === undefined || signature === undefined || rest.length > 0) return null;
     if (!areSame(signature, this.#sign(`ticket ${payload}`))) return null;
-    const ticket = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Ticket; // it is ours: it is signed
+    const ticket = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Ticket; // safe to parse: the signature is valid
     return ticket.until > this.#parts.clock.now() ? ticket : null;
   }
 
-  /** Tickets are signed, so there are no more accounts than the configuration has. */
+  /** Tickets are signed, so there are at most as many entries as configured accounts. */
   #endedOf({ kind, name }: Ticket): EndedSessions {
     const key = `${kind} ${name}`;
     const ended = this.#ended.get(key) ?? new EndedSessions();
@@ -118,20 +118,20 @@ export class Sessions {
   }
 }
 
-/** In a time that does not say where they differ. */
+/** Compares two texts in a time that does not depend on where they differ. */
 export function areSame(a: string, b: string): boolean {
   const [first, second] = [Buffer.from(a), Buffer.from(b)];
   return first.length === second.length && timingSafeEqual(first, second);
 }
 
-/** Browsers send a cookie to every port of a host: each port has its own. */
+/** Returns the cookie's name, which contains the port: browsers send cookies to every port of a host. */
 export function cookieName(request: Request): string {
   const port = /:(\d{1,5})$/.exec(hostOf(request))?.[1] ?? '';
-  // The prefix: browsers take such a cookie from this host alone, and only if it is for no other host and encrypted.
+  // `__Host-`: browsers accept the cookie only from this host, over TLS, and not for other hosts.
   return `${isSecure(request) ? '__Host-' : ''}quartz_session${port === '' ? '' : `_${port}`}`;
 }
 
-/** As the request says it: name and port. */
+/** Returns the host of a request in lower case: name and port. */
 export function hostOf(request: Request): string {
   return (request.headers.get('host') ?? new URL(request.url).host).toLowerCase();
 }
@@ -143,13 +143,13 @@ function cookieOf(request: Request): string | null {
   return found === undefined || found.length > MAX_COOKIE ? null : found;
 }
 
-/** Sent to nobody but this host, readable by no script, and not along with what another site asks for. */
+/** The cookie is sent only to this host, is not readable by scripts, and is not sent with requests from other sites. */
 function setCookie(request: Request, value: string, maxAge: number): string {
   const secure = isSecure(request) ? '; Secure' : '';
   return `${cookieName(request)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** A proxy in front says so; whoever lies about it harms nobody but himself. */
+/** True if the request arrived over TLS, also at a proxy in front. A client that forges the header only harms itself. */
 export function isSecure(request: Request): boolean {
   const forwarded = request.headers.get('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase();
   return new URL(request.url).protocol === 'https:' || forwarded === 'https';

@@ -1,22 +1,22 @@
 import { Problem } from '../../operations/problem';
 
-/** A client that is further behind is dropped: it comes back with the id of what it got last. */
+/** Maximum number of unsent bytes of a client. A client further behind is disconnected, and reconnects with the id of its last message. */
 export const MAX_BEHIND_BYTES = 524_288;
 
-/** So many streams of one kind may one person or program have open at a time: nobody takes all that there are. */
+/** Maximum number of open streams of one kind per actor, so that one actor cannot take all of them. */
 export const MAX_CLIENTS_OF_ACTOR = 50;
 
 export interface EventClientOptions {
-  /** Who reads it: a name that is counted. */
+  /** Name of the reader, by which its streams are counted. */
   readonly actor: string;
-  /** Whether whoever asked may still be told. */
+  /** Resolves to true if the reader may still receive events. */
   readonly isStillAllowed: () => Promise<boolean>;
-  /** Cuts the connection, with what was not sent; absent: there is none of ours. */
+  /** Aborts the connection and drops unsent data. Absent: the console does not own the connection. */
   readonly cut?: () => void;
   readonly onGone: (client: EventClient) => void;
 }
 
-/** One reader of the stream. */
+/** One reader of a stream. */
 export class EventClient {
   readonly stream: ReadableStream<Uint8Array>;
   readonly #options: EventClientOptions;
@@ -43,7 +43,7 @@ export class EventClient {
     return this.#options.isStillAllowed();
   }
 
-  /** The same bytes may be sent to many. */
+  /** Sends bytes, which clients may share. Drops a client that is too far behind. */
   send(bytes: Uint8Array): void {
     const controller = this.#controller;
     if (controller === null) return;
@@ -51,7 +51,7 @@ export class EventClient {
     else controller.enqueue(bytes);
   }
 
-  /** Ends the stream after what was sent. */
+  /** Ends the stream after the data sent so far. */
   end(): void {
     const controller = this.#controller;
     this.#leave();
@@ -72,13 +72,13 @@ export class EventClient {
   }
 }
 
-/** Ends the stream of a client that may not be told any more. */
+/** Ends the stream of a client that may no longer receive events. */
 export async function endUnlessAllowed(client: EventClient): Promise<void> {
   const isAllowed = await client.isStillAllowed().catch(() => false);
   if (!isAllowed) client.end();
 }
 
-/** Throws TOO_MANY_REQUESTS if one person or program has as many of these streams as may be. */
+/** Throws TOO_MANY_REQUESTS if an actor has the maximum number of streams open. */
 export function requireFewOf(actor: string, clients: Iterable<EventClient>): void {
   const own = [...clients].filter((client) => client.actor === actor).length;
   if (own < MAX_CLIENTS_OF_ACTOR) return;

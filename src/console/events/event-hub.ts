@@ -7,31 +7,34 @@ import { EventClient, type EventClientOptions, endUnlessAllowed, requireFewOf } 
 import { EventRecord, type Message } from './event-record';
 import { ReportedEvents } from './reported-events';
 
-/** So many may watch one scheduler at a time. */
+/** Maximum number of clients that watch one scheduler. */
 export const MAX_CLIENTS = 200;
 
 const PULSE_INTERVAL_MS = 1_000;
-/** Pulses between two comments that keep connections open: proxies close those on which nothing comes, often after 30 s. */
+/** Pulses between two comments that keep connections open. Proxies close idle connections, often after 30 s. */
 const PULSES_PER_PING = 15;
-/** Pulses between two looks at whether each client may still be told. */
+/** Pulses between two checks that each client may still receive events. */
 const PULSES_PER_CHECK = 60;
-/** Pulses for which events are kept after the last client has gone: it may only have lost its connection. */
+/** Pulses for which events are kept after the last client has gone, because it may only have lost its connection. */
 const PULSES_UNWATCHED = 30;
 
-/** Pulses between two calls to look again at what no event tells, such as a lease that runs out. All look at once, so that one answer does for all. */
+/**
+ * Pulses between two `time` events, at which pages poll for changes without an event, such as an expired lease. All pages poll at once and
+ * share one response.
+ */
 const PULSES_PER_LOOK = 5;
-/** When nothing has happened for a while: pulses between two such calls, and between two looks at what other nodes have changed. */
+/** Pulses between two `time` events, and between two polls for changes by other nodes, when nothing has happened for a while. */
 const PULSES_PER_QUIET_LOOK = 10;
 const PULSES_PER_QUIET_READING = 3;
 const QUIET_AFTER_PULSES = 60;
 
-/** Has no id: whoever has missed it has missed nothing. */
+/** Has no id, because a client that missed it needs no other message. */
 const LOOK = 'event: time\ndata: {}\n\n';
 
-/** Messages that a client can be given again: two minutes of a scheduler that is not busy. */
+/** Number of messages that can be sent again: about two minutes of a scheduler that is not busy. */
 const RECORD_SIZE = 500;
 
-/** How long a browser waits before it connects again, in milliseconds: part of the stream. */
+/** Part of the stream: the time in milliseconds after which a browser reconnects. */
 const GREETING = 'retry: 3000\n\n';
 
 const encoder = new TextEncoder();
@@ -39,16 +42,16 @@ const encoder = new TextEncoder();
 export interface EventHubParts {
   readonly served: ServedScheduler;
   readonly clock: Clock;
-  /** Begins the ids of messages; another one each time. */
+  /** Returns a new prefix for message ids with each call. */
   readonly newEpoch: () => string;
 }
 
 export interface OpenOptions extends Omit<EventClientOptions, 'onGone'> {
-  /** Of the last message that the client has; null: it has none. */
+  /** Id of the last message that the client received. Null: none. */
   readonly lastEventId: string | null;
 }
 
-/** Tells all clients what happens to one scheduler. As long as nobody listens it costs nothing. */
+/** Sends the events of one scheduler to all clients. Costs nothing while no client is connected. */
 export class EventHub {
   readonly #parts: EventHubParts;
   readonly #clients = new Set<EventClient>();
@@ -72,7 +75,7 @@ export class EventHub {
     return this.#clients.size;
   }
 
-  /** A stream for one more client. Throws TOO_MANY_REQUESTS, or SCHEDULER_STATE when the console or the scheduler has ended. */
+  /** Opens a stream for a client. Throws TOO_MANY_REQUESTS, or SCHEDULER_STATE if the console or the scheduler has ended. */
   open({ lastEventId, ...options }: OpenOptions): ReadableStream<Uint8Array> {
     if (this.#isClosed || this.#parts.served.scheduler.isShutdown()) {
       throw new Problem('SCHEDULER_STATE', 'There are no events any more: it has been shut down.');
@@ -85,7 +88,7 @@ export class EventHub {
     }
     requireFewOf(options.actor, this.#clients);
     const client = new EventClient({ ...options, onGone: (gone) => this.#clients.delete(gone) });
-    // What was collected before is no news for this client.
+    // Events collected so far are not news for this client.
     this.#told.flush();
     const missed = lastEventId === null ? '' : this.#record.since(lastEventId);
     this.#clients.add(client);
@@ -97,7 +100,7 @@ export class EventHub {
     return client.stream;
   }
 
-  /** Ends all streams; no further one opens. */
+  /** Ends all streams and refuses new ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#told.stop();
@@ -116,7 +119,7 @@ export class EventHub {
     for (const client of this.#clients) client.send(bytes);
   }
 
-  /** Goes on when nobody watches any more: a timer a second is nothing, and an end would meet the next beginning. */
+  /** Keeps running without clients: a timer per second costs little, and stopping could collide with the next start. */
   async #run(signal: AbortSignal): Promise<void> {
     for (let pulse = 1, unwatched = 0; ; pulse++) {
       await sleepFor(this.#parts.clock, PULSE_INTERVAL_MS, signal);
@@ -141,7 +144,7 @@ export class EventHub {
     if (pulse % PULSES_PER_CHECK === 0) for (const client of this.#clients) void endUnlessAllowed(client);
   }
 
-  /** One reading for all clients, and never two at once. The first reading that fails sends all pages to look: they then show the outage. */
+  /** Polls for changes once for all clients, never twice at the same time. The first failure lets all pages poll, so that they show the outage. */
   async #lookElsewhere(): Promise<void> {
     const { readChangeMark } = this.#parts.served.control;
     if (readChangeMark === null || this.#isReading) return;

@@ -1,37 +1,37 @@
 import { maskValue } from '../../base/secrets';
 
-/** A message of a stream of server-sent events. */
+/** A message of an event stream (server-sent events). */
 export interface Message {
-  /** Absent: an ordinary message. */
+  /** Absent: a message without a name. */
   readonly name?: 'changed';
   readonly data: unknown;
 }
 
-/** What was sent last, so that a client that lost its connection gets what it has missed. */
+/** Recently sent messages, for clients that reconnect. */
 export class EventRecord {
   readonly #epoch: string;
   readonly #size: number;
   readonly #texts: string[] = [];
-  /** The number of the next message. */
+  /** Number of the next message. */
   #next = 1;
 
-  /** `epoch` begins every id: those of an earlier record, or of another process, are not taken for its own. */
+  /** `epoch` is the prefix of every id. Ids of another record or process are therefore not mistaken for its own. */
   constructor(epoch: string, size: number) {
     this.#epoch = epoch;
     this.#size = size;
   }
 
-  /** Keeps a message and returns it as it is sent. */
+  /** Stores a message and returns its text in the stream. */
   add({ name, data }: Message): string {
     const head = name === undefined ? '' : `event: ${name}\n`;
-    // JSON has no line break outside of its texts, and escapes those within.
+    // JSON contains no line breaks: in texts they are escaped.
     const text = `${head}id: ${this.#epoch}-${this.#next++}\ndata: ${JSON.stringify(maskValue(data))}\n\n`;
     this.#texts.push(text);
     if (this.#texts.length > this.#size) this.#texts.shift();
     return text;
   }
 
-  /** All that came after the message of that id; null: it is not known any more, or never was. */
+  /** Returns all messages after the one with the id, or null if the id is unknown or no longer stored. */
   since(id: string): string | null {
     const [, epoch, number] = /^([a-z0-9]+)-(\d{1,15})$/.exec(id) ?? [];
     const missed = this.#next - 1 - Number(number);

@@ -5,7 +5,7 @@ import type { SchedulerEvent } from '../../domain/scheduler-event';
 
 type EventType = SchedulerEvent['type'];
 
-/** What pages are told of: what they show may be another now. */
+/** Events that pages receive, because they may change what a page shows. */
 export const REPORTED_EVENTS: readonly EventType[] = [
   ...(['schedulerStarted', 'schedulerInStandbyMode', 'schedulerShuttingDown', 'schedulerShutdown'] as const),
   ...(['schedulingDataCleared', 'jobAdded', 'jobDeleted', 'jobScheduled', 'jobUnscheduled'] as const),
@@ -37,7 +37,7 @@ export const REPORTED_EVENTS: readonly EventType[] = [
   ...(['storeUnavailable', 'storeAvailable', 'statesRepaired', 'jobTypesMissing'] as const),
 ];
 
-/** An event as it is sent: what it is about, never job data, texts of errors or anything else a program put in. */
+/** An event as it is sent: what it concerns, but no job data, error messages or other text of the program. */
 export interface PlainEvent {
   readonly type: EventType;
   readonly at: string;
@@ -45,13 +45,13 @@ export interface PlainEvent {
   readonly trigger?: TriggerKey;
   readonly runId?: string;
   readonly scheduledFireTime?: string;
-  /** Milliseconds. */
+  /** Run time in milliseconds. */
   readonly jobRunTime?: number;
   readonly failed?: boolean;
   readonly instanceId?: string;
 }
 
-/** What any event may have of that. */
+/** Fields of an event that are used here. */
 interface Details {
   readonly job?: { readonly key: JobKey };
   readonly jobKey?: JobKey;

@@ -5,10 +5,10 @@ import type { SchedulerEvent } from '../../domain/scheduler-event';
 import type { Message } from './event-record';
 import { plainEvent, REPORTED_EVENTS } from './plain-event';
 
-/** Events are sent together, so that a thousand of them a second cost as little as two messages. */
+/** Interval in milliseconds at which events are sent together, so that a thousand per second cost as little as two messages. */
 const FLUSH_INTERVAL_MS = 500;
 
-/** So many of them are told of one by one; of the rest, that there were more. */
+/** Maximum number of events per flush that are sent individually. One message reports the number of the others. */
 export const MAX_PER_FLUSH = 25;
 
 export interface ReportedEventsParts {
@@ -17,7 +17,7 @@ export interface ReportedEventsParts {
   readonly tell: (messages: readonly Message[]) => void;
 }
 
-/** Collects what happens on this node. What an event costs while somebody watches is an entry in a list, or a number that grows. */
+/** Collects the events of this node. While clients watch, an event costs one entry in a list, or an incremented counter. */
 export class ReportedEvents {
   readonly #parts: ReportedEventsParts;
   #events: SchedulerEvent[] = [];
@@ -39,7 +39,7 @@ export class ReportedEvents {
     this.flush();
   }
 
-  /** Tells now what was collected. */
+  /** Sends the collected events now. */
   flush(): void {
     this.#sleep?.abort();
     this.#sleep = null;

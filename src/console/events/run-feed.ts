@@ -5,54 +5,54 @@ import { sleepFor } from '../../base/sleep';
 import type { RunNews } from '../../scheduler/tail-run';
 import { EventClient, type EventClientOptions, endUnlessAllowed } from './event-client';
 
-/** Of the lines of one run, as they are sent, the newest are kept for those who come later or come back. Bytes. */
+/** Size in bytes of the newest lines of one run that are kept for clients that join later or reconnect. */
 export const KEPT_LINE_BYTES = 262_144;
 
-/** Looks, one a second, between two comments that keep connections open, and between two looks at whether each client may still be told. */
+/** Polls, one per second, between two comments that keep connections open, and between two checks that each client may still receive lines. */
 const LOOKS_PER_PING = 15;
 const LOOKS_PER_CHECK = 60;
-/** Looks for which a run is followed after its last client has gone: it may only have lost its connection. */
+/** Polls for which a run is followed after its last client has gone, because it may only have lost its connection. */
 const LOOKS_UNWATCHED = 10;
-/** For how long what a run said last is kept after its end, for those who come back. Milliseconds. */
+/** Time in milliseconds for which the last lines are kept after the run has ended, for clients that reconnect. */
 export const KEPT_AFTER_END_MS = 30_000;
 
-/** How long a browser waits before it connects again, in milliseconds: part of the stream. */
+/** Part of the stream: the time in milliseconds after which a browser reconnects. */
 const GREETING = 'retry: 1000\n\n';
 
 export interface RunFeedParts {
   readonly clock: Clock;
-  /** As `SchedulerControl.followRun`, of the one run. */
+  /** Like `SchedulerControl.followRun` for this run. */
   readonly follow: (onLook: (news: RunNews) => void, signal: AbortSignal) => Promise<boolean>;
-  /** There is nothing more to be had here. */
+  /** Called when the feed has ended and can be removed. */
   readonly onOver: () => void;
 }
 
 export interface OpenFeedOptions extends Omit<EventClientOptions, 'onGone'> {
-  /** How many lines of the run the client has; 0: none. */
+  /** Number of lines of the run that the client already has. */
   readonly after: number;
 }
 
-/** A line as it is sent. */
+/** A line in the form in which it is sent. */
 interface KeptLine {
-  /** How many lines came before it. */
+  /** Number of lines before this one. */
   readonly number: number;
   readonly text: string;
 }
 
 const encoder = new TextEncoder();
 
-/** What one run says, for all who follow it: one reading of the store a second, however many they are. */
+/** Sends the lines and the progress of one run to all its clients, with one poll of the store per second for all of them. */
 export class RunFeed {
-  /** True once the run was found; false: it does not execute. */
+  /** Resolves to true when the run is found, to false if it is not running. */
   readonly begun: Promise<boolean>;
   readonly #parts: RunFeedParts;
   readonly #clients = new Set<EventClient>();
   readonly #closing = new AbortController();
   readonly #kept: KeptLine[] = [];
   #keptBytes = 0;
-  /** How many lines the run has logged, as far as is known. */
+  /** Number of lines that the run has logged, as far as known. */
   #next = 0;
-  /** As it is sent; empty: the run has not said how far it is. */
+  /** Last progress message as sent. Empty: the run has reported no progress. */
   #progress = '';
   #looks = 0;
   #unwatched = 0;
@@ -67,14 +67,14 @@ export class RunFeed {
       };
       this.#run(onLook).then((hasRun) => resolve(hasRun), reject);
     });
-    this.begun.catch(() => undefined); // whoever opened it hears of that
+    this.begun.catch(() => undefined); // the caller that opened the feed handles the rejection
   }
 
   get clients(): ReadonlySet<EventClient> {
     return this.#clients;
   }
 
-  /** A stream for one more client: what it has missed, and what follows. */
+  /** Opens a stream for a client: first the lines that it missed, then new ones. */
   open({ after, ...options }: OpenFeedOptions): ReadableStream<Uint8Array> {
     const client = new EventClient({ ...options, onGone: (gone) => this.#clients.delete(gone) });
     client.send(encoder.encode(`${GREETING}${this.#since(after)}${this.#progress}${this.#isEnded ? END : ''}`));
@@ -106,7 +106,7 @@ export class RunFeed {
     }
   }
 
-  /** Whoever still listens comes back, and begins anew. */
+  /** Clients that still listen reconnect, and start with a new feed. */
   #over(): void {
     this.close();
     this.#parts.onOver();
@@ -131,7 +131,7 @@ export class RunFeed {
     while (this.#keptBytes > KEPT_LINE_BYTES) this.#keptBytes -= Buffer.byteLength(this.#kept.shift()?.text ?? '');
   }
 
-  /** The lines behind the first `after`. */
+  /** Returns the kept lines after the first `after` lines. */
   #since(after: number): string {
     const lines = this.#kept.filter(({ number }) => number >= after);
     const first = lines[0]?.number ?? this.#next;
@@ -153,7 +153,7 @@ export class RunFeed {
   }
 }
 
-/** The id of a line is how many lines a client has that got it. */
+/** The id of a line is the number of lines up to and including it. */
 function textOf({ at, level, message, data }: RunLine, id: number): string {
   return messageOf('line', { at: at.toISOString(), level, message, data }, id);
 }
@@ -162,7 +162,7 @@ const gapOf = (lines: number, next: number): string => messageOf('gap', { lines 
 
 const END = messageOf('end', {});
 
-/** JSON has no line break outside of its texts, and escapes those within. */
+/** JSON contains no line breaks: in texts they are escaped. */
 function messageOf(name: string, data: object, id?: number): string {
   return `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(maskValue(data))}\n\n`;
 }

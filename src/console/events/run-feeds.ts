@@ -4,11 +4,11 @@ import type { ServedScheduler } from '../served-schedulers';
 import { requireFewOf } from './event-client';
 import { type OpenFeedOptions, RunFeed } from './run-feed';
 
-/** So many may follow runs of one scheduler at a time, and so many runs may be followed: each is looked at once a second. */
+/** Maximum number of clients that follow runs of one scheduler, and of runs that are followed. Each followed run is polled once a second. */
 export const MAX_FOLLOWERS = 200;
 export const MAX_FOLLOWED_RUNS = 100;
 
-/** The runs of one scheduler that somebody follows. */
+/** Feeds of the runs of one scheduler that clients follow. */
 export class RunFeeds {
   readonly #served: ServedScheduler;
   readonly #clock: Clock;
@@ -20,14 +20,14 @@ export class RunFeeds {
     this.#clock = clock;
   }
 
-  /** How many runs are looked at, or were lately. */
+  /** Number of runs that are polled or were polled recently. */
   get size(): number {
     return this.#feeds.size;
   }
 
   /**
-   * A stream of what a run says. Rejects with NOT_FOUND where it does not execute, TOO_MANY_REQUESTS, STORE_FAILURE, or SCHEDULER_STATE when
-   * the console or the scheduler has ended.
+   * Opens a stream of a run's lines and progress. Rejects with NOT_FOUND if the run is not running, TOO_MANY_REQUESTS, STORE_FAILURE, or
+   * SCHEDULER_STATE if the console or the scheduler has ended.
    */
   async open(runId: string, options: OpenFeedOptions): Promise<ReadableStream<Uint8Array>> {
     const feed = this.#feeds.get(runId) ?? this.#begin(runId);
@@ -40,7 +40,7 @@ export class RunFeeds {
     return feed.open(options);
   }
 
-  /** Ends all streams; no further one opens. */
+  /** Ends all streams and refuses new ones. */
   close(): void {
     this.#isClosed = true;
     for (const feed of this.#feeds.values()) feed.close();
