@@ -2,7 +2,7 @@ import { call } from '../state/api';
 import { go, href, route } from '../state/router';
 import { type Editor, useEditor } from '../state/use-editor';
 import { mayRun } from '../ui/action-button';
-import { Panel } from '../ui/basics';
+import { Loading, Panel } from '../ui/basics';
 import {
   CALENDAR_TYPES,
   type CalendarType,
@@ -43,6 +43,8 @@ export function CalendarEditor() {
       <Heading title={isNew ? 'New calendar' : `Edit ${name}`} crumbs={[['Calendars', ['calendars']]]} />
       {!mayRun(isNew ? 'calendars.add' : 'calendars.edit') ? (
         <NotAllowed operation={isNew ? 'calendars.add' : 'calendars.edit'} />
+      ) : !editor.isReady ? (
+        <Loading error={editor.error} />
       ) : (
         <form
           class="editor"

@@ -2,7 +2,7 @@ import { call } from '../state/api';
 import { go, href, route } from '../state/router';
 import { type Editor, useEditor } from '../state/use-editor';
 import { mayRun } from '../ui/action-button';
-import { Panel } from '../ui/basics';
+import { Loading, Panel } from '../ui/basics';
 import { Conflict, isConflict } from '../ui/conflict';
 import { JOB_FIELDS, POLICY_FIELDS } from '../ui/definition-fields';
 import { EditorFooter } from '../ui/editor-footer';
@@ -40,6 +40,8 @@ export function JobEditor() {
       <Heading title={isNew ? title : `Edit ${title}`} crumbs={[['Jobs', ['jobs']]]} />
       {!mayRun(isNew ? 'jobs.add' : 'jobs.edit') ? (
         <NotAllowed operation={isNew ? 'jobs.add' : 'jobs.edit'} />
+      ) : !editor.isReady ? (
+        <Loading error={editor.error} />
       ) : (
         <form
           class="editor"

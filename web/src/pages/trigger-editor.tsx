@@ -3,7 +3,7 @@ import { call } from '../state/api';
 import { go, href, route } from '../state/router';
 import { type Editor, useEditor } from '../state/use-editor';
 import { mayRun } from '../ui/action-button';
-import { Panel } from '../ui/basics';
+import { Loading, Panel } from '../ui/basics';
 import { Conflict, isConflict } from '../ui/conflict';
 import {
   KIND_LABELS,
@@ -64,6 +64,8 @@ export function TriggerEditor() {
       <Heading title={isNew ? 'New trigger' : `Edit ${text}`} crumbs={[['Triggers', ['triggers']]]} />
       {!mayRun(isNew ? 'triggers.add' : 'triggers.edit') ? (
         <NotAllowed operation={isNew ? 'triggers.add' : 'triggers.edit'} />
+      ) : !editor.isReady ? (
+        <Loading error={editor.error} />
       ) : (
         <form
           class="editor"

@@ -22,6 +22,8 @@ export interface Loaded {
 export interface Editor {
   readonly values: FormValues;
   readonly loaded: Loaded | null;
+  /** True if the form can be filled in: the definition is new, or is loaded. */
+  readonly isReady: boolean;
   readonly error: Error | null;
   readonly isBusy: boolean;
   /** Stored definition, if someone else has changed it since it was loaded. */
@@ -51,21 +53,18 @@ export function useEditor({ specs, load, initial = {} }: Source): Editor {
   const [newer, setNewer] = useState<Loaded | null>(null);
   const [state, setState] = useState<{ readonly error: Error | null; readonly isBusy: boolean }>({
     error: null,
-    isBusy: load !== null, // saving needs the version of the loaded definition
+    isBusy: false,
   });
-  const applyLoaded = (next: Loaded, typed: (old: FormValues) => FormValues = () => ({})) => {
+  const applyLoaded = (next: Loaded) => {
     setLoaded(next);
-    setValues((old) => ({ ...toFormValues(next.definition, specs), ...typed(old) }));
+    setValues(toFormValues(next.definition, specs));
     setPristine(toFormValues(next.definition, specs));
     setNewer(null);
     setState({ error: null, isBusy: false });
   };
   const fail = (error: Error) => setState({ error, isBusy: false });
-  const reload = () => void load?.().then((next) => applyLoaded(next), fail);
-  // Keeps what was typed before the definition arrived.
-  const typedSoFar = (old: FormValues) =>
-    Object.fromEntries(Object.entries(old).filter(([name, text]) => text !== (initial[name] ?? '')));
-  useEffect(() => void load?.().then((next) => applyLoaded(next, typedSoFar), fail), []);
+  const reload = () => void load?.().then(applyLoaded, fail);
+  useEffect(reload, []);
   const isChanged = Object.entries(values).some(([name, text]) => text !== (pristine[name] ?? ''));
   useEffect(() => {
     unsaved.value = isChanged ? 'Unsaved changes' : null;
@@ -95,5 +94,15 @@ export function useEditor({ specs, load, initial = {} }: Source): Editor {
     setState({ error: null, isBusy: false });
   };
   const set = (name: string, text: string) => setValues((old) => ({ ...old, [name]: text }));
-  return { values, loaded, newer, ...state, set, save, load: reload, rebase };
+  return {
+    values,
+    loaded,
+    isReady: load === null || loaded !== null,
+    newer,
+    ...state,
+    set,
+    save,
+    load: reload,
+    rebase,
+  };
 }
