@@ -17,7 +17,7 @@ import { advanceTriggers } from './write-triggers';
 
 const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };
 
-/** Sweeps once; a trigger that the database rejects is passed over, and the others are swept. A sweep that finds nothing takes no lock. */
+/** Sweeps once. A trigger that the database rejects is skipped, and the others are swept. A sweep that finds no misfires takes no lock. */
 export async function sweepMisfires(
   transactions: Transactions,
   node: SqlNode,
@@ -34,7 +34,7 @@ export async function sweepMisfires(
   );
 }
 
-/** True if anything has misfired that this node may touch. */
+/** True if a trigger has misfired that this node can read. */
 async function hasMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRequest): Promise<boolean> {
   if (node.unreadable.hasNoTrigger) return (await selectMisfired(tx, node, request, { limit: 1, skip: 0 })).length > 0;
   for await (const rows of pagesPastUnreadable(tx, node, request, 1)) {
@@ -43,7 +43,7 @@ async function hasMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRe
   return false;
 }
 
-/** Applies the misfire instruction of the longest waiting misfired triggers. To be run under TRIGGER_ACCESS. */
+/** Applies the misfire instructions of the triggers that misfired first. Must run under TRIGGER_ACCESS. */
 export async function recoverMisfires(
   tx: SqlTransaction,
   node: SqlNode,
@@ -56,7 +56,7 @@ export async function recoverMisfires(
     const missed = computed(row, node, () =>
       recoverMissed(before, calendar?.calendar ?? null, request, jobDetail.policy),
     );
-    if (missed === null) return []; // what this node cannot compute stays as it is
+    if (missed === null) return []; // a trigger that this node cannot compute stays unchanged
     const { trigger, caughtUp } = missed;
     const state = trigger.nextFireTime === null ? ('COMPLETE' as const) : ('WAITING' as const);
     return [{ from: row, before, trigger, caughtUp, state, jobDetail }];
@@ -74,7 +74,7 @@ export async function recoverMisfires(
   };
 }
 
-/** Reads on past rows that cannot be read or are rejected: they keep their place in front, and would starve the others for ever. */
+/** Reads past rows that are unreadable or rejected. These keep their position at the front, and would otherwise starve all others. */
 async function readMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRequest): Promise<ReadTrigger[]> {
   const misfired: ReadTrigger[] = [];
   for await (const rows of misfiredPages(tx, node, request)) {
@@ -125,7 +125,7 @@ async function* pagesPastUnreadable(
   for await (const { rows } of readPastUnreadable(tx, node, query, limit)) yield rows;
 }
 
-/** A sweep moves every trigger on. Swept again, none of them would misfire, and nobody would hear that they did. */
+/** A committed sweep has moved every trigger. Repeating it would find no misfires, and they would never be reported. */
 async function resolveUnknown(
   tx: SqlTransaction,
   node: SqlNode,

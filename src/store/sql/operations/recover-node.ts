@@ -52,19 +52,22 @@ interface FiredRow {
   readonly REQUESTS_RECOVERY: string | null;
 }
 
-/** Firings recovered in one transaction: others wait for the lock meanwhile. More than a node has workers, unless rows were written by hand. */
+/**
+ * Maximum number of firings to recover in one transaction, because other nodes wait for the lock. A node has fewer workers, unless rows were
+ * inserted by hand.
+ */
 const MAX_RECOVERED = 500;
-/** No limit: what a node holds at all. */
+/** No limit: all entries of a node. */
 const EVERYTHING = 2 ** 31 - 2;
 
 export interface RecoverFiringsOptions extends RecoveryOptions {
-  /** Which entries are recovered, in one transaction; default: all, `MAX_RECOVERED` in a transaction. */
+  /** Selects the entries to recover, all in one transaction. Default: all entries, at most `MAX_RECOVERED` per transaction. */
   readonly isSelected?: (entryId: string) => boolean;
 }
 
 /**
- * Recovers what an instance holds, or a part of it (`hasMore`), whether or not it lives: the caller has made sure. To be run under both
- * locks. A second run finds nothing; one that is run again from the start plans the same.
+ * Recovers the firings of an instance, or some of them (`hasMore`). Does not check whether the instance is alive; the caller must. Must run
+ * under both locks. A second call finds nothing, and a repeated transaction plans the same recoveries.
  */
 export async function recoverFirings(
   tx: SqlTransaction,
@@ -82,7 +85,7 @@ export async function recoverFirings(
   const jobs = firings.flatMap(({ jobKey, disallowConcurrentExecution }) =>
     jobKey !== null && disallowConcurrentExecution ? [jobKey] : [],
   );
-  const executing = await selectExecutingJobs(tx, node, jobs); // now that the firings are gone
+  const executing = await selectExecutingJobs(tx, node, jobs); // after the firings are deleted
   const isExecuting = (job: JobKey) => executing.has(keyText(job));
   const plan = await planRecoveries(tx, node, firings, { maxRecoveryAttempts, isExecuting });
   const released = await release(tx, node, plan);
@@ -101,7 +104,7 @@ export async function recoverFirings(
   };
 }
 
-/** With what waits because its trigger, or the group of recoveries, is paused. */
+/** Plans recoveries. A recovery waits if its trigger, or the group of recoveries, is paused. */
 async function planRecoveries(
   tx: SqlTransaction,
   node: SqlNode,
@@ -117,7 +120,7 @@ async function planRecoveries(
   return planRecovery(firings, { ...context, isHeld: (each) => paused.has(RECOVERING_JOBS) || isHeld(each) });
 }
 
-/** Gives back what an instance has reserved and not fired; how much it executes. To be run under TRIGGER_ACCESS. */
+/** Releases the reservations of an instance that have not fired, and counts its executing firings. Must run under TRIGGER_ACCESS. */
 export async function releaseReservations(
   tx: SqlTransaction,
   node: SqlNode,
@@ -157,7 +160,7 @@ async function readOrphaned(
   return { instanceId, firings, storedData, jobRows };
 }
 
-/** A row that cannot be read must not keep the node's other firings from being recovered: it is recovered without its data. */
+/** An unreadable row must not prevent the recovery of the node's other firings, so it is recovered without its data. */
 function toTrigger(row: TriggerRow | null, node: SqlNode): OrphanedFiredTrigger['trigger'] {
   if (row === null) return null;
   const name = formatKey(triggerKeyOf(row));
@@ -209,7 +212,7 @@ function release(tx: SqlTransaction, { schedName }: SqlNode, { releases }: Recov
   return writeRows(tx, 'releaseReservedTriggers', { schedName }, rows);
 }
 
-/** Those that are not stored yet: an earlier attempt may have got as far. */
+/** Inserts the recoveries that are not stored yet, and returns them. An earlier attempt may have stored some. */
 async function insertRecoveries(
   tx: SqlTransaction,
   node: SqlNode,
@@ -227,13 +230,13 @@ async function insertRecoveries(
   return missing;
 }
 
-/** The row of a recovery trigger, its data in the form in which the recovered trigger's is kept. */
+/** Row of a recovery trigger, with its data in the format of the recovered trigger's data. */
 function recoveryRow({ trigger, state }: PlannedRecovery, node: SqlNode, storedData: OrphanedFirings['storedData']) {
   const stored = storedData.get(trigger.key.name.slice('recover_'.length)) ?? null;
   return furtherRunColumns(trigger, state, stored, node);
 }
 
-/** Triggers whose last firing died with its node, and non-durable jobs that are left without triggers. */
+/** Deletes triggers whose last firing died with its node, and non-durable jobs left without triggers. */
 async function deleteLeftovers(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]): Promise<void> {
   const { schedName } = node;
   type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_TYPE'> &

@@ -13,7 +13,7 @@ type Doing = NonNullable<RowProblem['doing']>;
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The rows without those that another session holds, which are reported. */
+/** Returns the rows that no other session has locked, and reports the locked ones. */
 export async function withoutLocked(
   tx: SqlTransaction,
   node: SqlNode,
@@ -28,16 +28,16 @@ export async function withoutLocked(
   return rows.filter((row) => !isLocked(row));
 }
 
-/** Throws `LockedByOthers` rather than wait for a stranger: the items of the batch are then run one by one. */
+/** Throws `LockedByOthers` instead of waiting for a session outside the cluster. The batch is then run item by item. */
 export async function refuseLocked(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]): Promise<void> {
   const locked = await selectLocked(tx, node, keys);
   if (locked.size === 0) return;
-  const stored = (await selectTriggerRows(tx, node, keys)).map(triggerKeyOf); // what is deleted is held by nobody
+  const stored = (await selectTriggerRows(tx, node, keys)).map(triggerKeyOf); // a deleted trigger is not locked
   const held = stored.filter((key) => locked.has(keyText(key)));
   if (held.length > 0) throw new LockedByOthers(held);
 }
 
-/** The texts of keys whose rows another session holds, or that have none. Nothing is asked unless there was such a lock lately. */
+/** Returns the key texts of locked rows and of rows that do not exist. Sends nothing unless a locked row was seen recently. */
 async function selectLocked(
   tx: SqlTransaction,
   { lockedRows, schedName }: SqlNode,
@@ -52,13 +52,13 @@ async function selectLocked(
   return locked;
 }
 
-/** Triggers that are rejected one by one before a batch is abandoned: if all are refused, no row is to blame. */
+/** Maximum number of triggers to reject one by one before the batch fails. If all are rejected, no single row is the cause. */
 const MAX_REJECTED = 10;
 
 /**
- * Runs a batch. If it fails and one item may be to blame, runs each item by itself; `onFailed` gives the result of one that fails again.
- * `run` returns one result per item, in order, and tries twice before it rejects (`RunOptions.isSplit`). If the store as a whole fails, nothing
- * more is tried: rejects if nothing has succeeded, otherwise the items that were not run have failed.
+ * Runs a batch. If it fails and one item may be the cause, runs each item alone; `onFailed` returns the result of an item that fails again.
+ * `run` returns one result per item, in order, and tries twice before it rejects (`RunOptions.isSplit`). If the store as a whole fails, no
+ * further item is run. The batch then rejects if no item has succeeded; otherwise the items that were not run count as failed.
  */
 export async function isolateFailures<Item, Result>(
   items: readonly Item[],
@@ -88,17 +88,17 @@ export async function isolateFailures<Item, Result>(
   return results;
 }
 
-/** One attempt at a batch that the work itself finds. */
+/** One attempt at a batch that the work itself selects. */
 export interface FoundBatch {
-  /** It takes no more than this many, the first ones. */
+  /** Maximum size of the batch. It takes the first triggers. */
   readonly maxCount: number;
   /** Called with the batch before anything is written. */
   readonly onBatch: (keys: readonly TriggerKey[]) => void;
 }
 
 /**
- * Runs a batch that the work itself finds. If it fails and one trigger may be to blame, runs only the first of them. A trigger that fails
- * alone is given to `rejectOne`, and must not be found again. Resolves to the result of the first run that succeeds.
+ * Runs a batch that the work itself selects. If it fails and one trigger may be the cause, runs only the first one. A trigger that fails alone
+ * is passed to `rejectOne`, and must not be selected again. Resolves to the result of the first run that succeeds.
  */
 export async function isolateFoundFailures<Result>(
   maxCount: number,
@@ -125,13 +125,13 @@ export async function isolateFoundFailures<Result>(
   }
 }
 
-/** Skips from now on what the database rejects by itself, and reports it; a lock on a row may be gone at any moment. */
+/** Reports a trigger that the database rejects, and skips it from now on. A locked row is not skipped, because the lock may end at any time. */
 export function reject(node: SqlNode, key: TriggerKey, doing: Doing, error: unknown): void {
   if (mayBeOfOneRow(error) && !(error instanceof LockedByOthers)) node.rejectedTriggers.add(key);
   reportRejected(node, key, doing, error);
 }
 
-/** Reports that the database rejected what was done to a trigger, unless the store as a whole failed; a lock on a row only once. */
+/** Reports that the database rejected an action on a trigger, unless the store as a whole failed. A locked row is reported only once. */
 export function reportRejected(node: SqlNode, key: TriggerKey, doing: Doing, error: unknown): void {
   if (!mayBeOfOneRow(error)) return;
   if (error instanceof LockedByOthers && !node.lockedRows.shouldReport(key)) return;

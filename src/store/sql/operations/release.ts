@@ -9,7 +9,7 @@ import { isolateFailures, refuseLocked, reject } from './refused-triggers';
 import { selectTriggers } from './select-triggers';
 import { moveTriggers } from './write-triggers';
 
-/** Releases what was acquired. What the database rejects is kept, and released at another time. Rejects when the store is down. */
+/** Releases acquired triggers. A reservation that the database rejects is kept and released later. Rejects if the store is down. */
 export async function release(
   transactions: Transactions,
   node: SqlNode,
@@ -26,7 +26,7 @@ export async function release(
   });
 }
 
-/** As `release`; what cannot be released is always kept. */
+/** Same as `release`, but keeps every reservation that cannot be released. */
 export async function releaseOrKeep(
   transactions: Transactions,
   node: SqlNode,
@@ -40,7 +40,7 @@ export async function releaseOrKeep(
   }
 }
 
-/** Releases what could not be released before; if that fails again, it is kept again. */
+/** Releases reservations whose earlier release failed, and keeps them if it fails again. */
 export function releasePending(transactions: Transactions, node: SqlNode): Promise<void> {
   return releaseOrKeep(transactions, node, node.rejectedTriggers.takePendingReleases());
 }
@@ -50,7 +50,10 @@ function keep(node: SqlNode, acquired: AcquiredTrigger, error: unknown): void {
   reject(node, acquired.trigger.key, 'giving back', error);
 }
 
-/** Puts back what was acquired and not fired; what is no longer ours is left alone. To be run under TRIGGER_ACCESS. */
+/**
+ * Returns acquired triggers that were not fired to their state. Ignores reservations that this node no longer owns. Must run under
+ * TRIGGER_ACCESS.
+ */
 async function releaseTriggers(tx: SqlTransaction, node: SqlNode, acquired: readonly AcquiredTrigger[]): Promise<void> {
   const sought = acquired.map(({ trigger, runId }) => ({ key: trigger.key, entryId: runId }));
   const keys = sought.map(({ key }) => key);

@@ -10,7 +10,7 @@ import { isGroupPaused, selectPausedGroups } from './paused-groups';
 import { selectTriggerRows } from './select-triggers';
 import { moveTriggers } from './write-triggers';
 
-/** Sets triggers in ERROR going again; of parts that had been given up, those that their occurrence waits for again. */
+/** Resets triggers from ERROR. Occurrences wait again for reset parts that had counted as failed. */
 export async function resetTriggersFromError(
   tx: SqlTransaction,
   node: SqlNode,

@@ -27,7 +27,7 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { isGroupPaused } from './paused-groups';
 import { selectPausesOf } from './pauses';
 
-/** A trigger that runs an occurrence of another one again or later. */
+/** A trigger that runs an occurrence of another trigger, again or later. */
 export interface RunOfTrigger
   extends Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE' | 'JOB_NAME' | 'JOB_GROUP' | 'JOB_DATA'> {
   readonly origin: TriggerKey;
@@ -36,8 +36,8 @@ export interface RunOfTrigger
 type Row = Omit<RunOfTrigger, 'origin'>;
 
 /**
- * The further runs of triggers. `jobs`: those of the triggers, where all of them are stored; null: they have to be searched among all. What
- * this node cannot read is left out, and reported.
+ * Returns the further runs of triggers. `jobs`: jobs of these triggers if all of them exist; null searches the further runs of every job. A
+ * run that this node cannot read is reported and left out.
  */
 export async function selectRunsOf(
   tx: SqlTransaction,
@@ -53,7 +53,7 @@ export async function selectRunsOf(
   return among(rows, [which], node);
 }
 
-/** The further runs of the triggers of several selections, searched among all. */
+/** Returns the further runs of triggers in any of the selections, searching the further runs of every job. */
 export async function selectRunsOfAny(
   tx: SqlTransaction,
   node: SqlNode,
@@ -71,7 +71,7 @@ function among(rows: readonly Row[], selections: readonly Which<TriggerKey>[], n
   });
 }
 
-/** A trigger, as far as pauses are concerned. */
+/** Returns the fields of a trigger that matter for pauses. */
 export function pausedTriggerIn(row: Row, node: SqlNode): PausedTrigger {
   const [key, jobKey] = [triggerKeyOf(row), jobKeyOf(row)];
   const of = isGroupOfFurtherRuns(key.group) ? originOf(row, node) : null;
@@ -85,12 +85,12 @@ function originOf(row: Row, node: SqlNode): TriggerKey | null {
   return data === null ? null : originOfRun({ key, data });
 }
 
-/** `jobs`, one for each of the keys that is stored; null: not all of them are. */
+/** Returns `jobs` if it has one entry for each key; null if some of the triggers do not exist. */
 export function jobsOfAll(keys: readonly TriggerKey[], jobs: readonly JobKey[]): readonly JobKey[] | null {
   return jobs.length === distinctKeys(keys).length ? jobs : null;
 }
 
-/** The states of the triggers that these runs belong to, by the texts of their keys; those that are gone are missing. */
+/** Returns the states of the triggers that these runs belong to, by key text. Deleted triggers are missing. */
 export async function selectOriginStates(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -102,7 +102,7 @@ export async function selectOriginStates(
   return new Map(rows.map((row) => [keyText(triggerKeyOf(row)), toState(row)]));
 }
 
-/** Selects those of the further runs that have to wait until their trigger is resumed. Reads pauses only where a trigger is paused. */
+/** Returns a predicate for further runs that must wait until their trigger is resumed. Reads pauses only if one of the triggers is paused. */
 export async function selectHeld(
   tx: SqlTransaction,
   node: SqlNode,
@@ -117,7 +117,7 @@ export async function selectHeld(
   };
   if (!runs.some((run) => held(run, []))) return () => false;
   const origins = runs.map((run) => ({ key: originKey(run), jobKey: run.jobKey }));
-  const pauses = await selectPausesOf(tx, node, origins); // one of them may let retries go on
+  const pauses = await selectPausesOf(tx, node, origins); // a pause may let retries continue
   return (run) => held(run, pauses);
 }
 

@@ -48,12 +48,12 @@ const SIMPLE_TRIGGERS: CommonColumnsInsert = {
   common: ['repeatCount', 'repeatInterval', 'timesTriggered'],
 };
 
-/** A trigger that was stored and whose definition changed. */
+/** A stored trigger whose definition has changed. */
 type Changed = TriggerDraft & { readonly before: TriggerBefore; readonly now: TriggerNow };
 
 /**
- * Writes the result of a change set, in the order that foreign keys require, and `fired`, the fired triggers among what it adds. Returns
- * the earliest fire time that came within reach; null: some did, and it is not known which; undefined: none did.
+ * Writes the result of a change set in the order that foreign keys require, and `fired`, the fired triggers of added triggers. Returns the
+ * earliest fire time among the triggers that became eligible; null if unknown, undefined if there are none.
  */
 export async function saveDraft(
   tx: SqlTransaction,
@@ -65,7 +65,7 @@ export async function saveDraft(
   const triggers = [...draft.triggers.values()];
   await clearAway(tx, node, triggers);
   const definitions = writeDefinitions(tx, node, jobs, triggers);
-  // Only where something is fired does it matter whether the node may fire.
+  // Whether this node may fire only matters if something is fired.
   await Promise.all([definitions, fired.rows.length > 0 && writeFired(tx, node, fired, () => [])]);
   const gone = jobs.filter(({ before, facts }) => before !== null && facts === null);
   await writeEveryRow(
@@ -80,7 +80,7 @@ export async function saveDraft(
   return earliestWithinReach(draft);
 }
 
-/** Deletes the triggers that go, and the reservations and kind rows of those that change. */
+/** Deletes removed triggers, and the reservations and kind rows of changed triggers. */
 async function clearAway(tx: SqlTransaction, node: SqlNode, drafts: readonly TriggerDraft[]): Promise<void> {
   const gone = drafts.filter((each) => each.before !== null && each.now === null);
   const touched = [...gone, ...drafts.filter(isChanged)];
@@ -104,7 +104,7 @@ async function clearAway(tx: SqlTransaction, node: SqlNode, drafts: readonly Tri
   );
 }
 
-/** Jobs before the triggers that name them, and those before what their kinds keep. */
+/** Writes jobs before the triggers that refer to them, and triggers before their kind rows. */
 async function writeDefinitions(
   tx: SqlTransaction,
   node: SqlNode,
@@ -173,7 +173,7 @@ async function writeKinds(tx: SqlTransaction, schedName: string, drafts: readonl
   ]);
 }
 
-/** Java, which may have deleted a trigger of the same key, leaves what it waited for. */
+/** Deletes old rows first: Java nodes may have deleted a trigger with the same key without them. */
 async function insertParents(tx: SqlTransaction, schedName: string, rows: readonly (readonly ListedValue[])[]) {
   if (rows.length === 0) return;
   await writeRows(tx, 'deleteParents', { schedName }, rows);
@@ -192,7 +192,7 @@ async function writeCalendars(tx: SqlTransaction, { schedName }: SqlNode, draft:
   await writeEveryRow(tx, 'insertCalendars', { schedName }, present);
 }
 
-/** A stored job that becomes non-concurrent while it executes blocks its triggers; one that becomes concurrent unblocks them. */
+/** Blocks the triggers of a stored job that becomes non-concurrent while it executes, and unblocks them if it becomes concurrent. */
 async function blockAndUnblock(tx: SqlTransaction, node: SqlNode, jobs: readonly JobDraft[]): Promise<void> {
   const executing = jobs.filter(({ before, facts, isExecuting }) => before !== null && facts !== null && isExecuting);
   const changed = executing.filter(

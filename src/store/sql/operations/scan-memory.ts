@@ -5,34 +5,37 @@ import type { AcquireRequest } from '../../job-store';
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 
-/** Beginning of what a Date holds. */
+/** Earliest time that a Date can hold. */
 const EARLIEST = -8.64e15;
 
-/** A range is remembered for this many times as long as reading it took, so that reading it again takes a twentieth of the time. */
+/** A range is remembered for this multiple of the time that reading it took, so that reading it takes at most a twentieth of the time. */
 const COST = 20;
 
-/** Longest time that a range is remembered, however slow the database was. */
+/** Maximum time to remember a range, even if the database was slow. Milliseconds. */
 const MAX_MS = 10_000;
 
-/** The same of a range that holds no full groups: any node may put something into it for which this node has room. */
+/** Maximum time to remember a range without full groups, because any node may add a trigger that this node has room for. Milliseconds. */
 const MAX_WITHOUT_GROUPS_MS = 1_000;
 
-/** Most ranges that are remembered at once: one for each set of full groups. */
+/** Maximum number of remembered ranges: one per set of full groups. */
 const MAX_RANGES = 16;
 
 /** Skipping fewer rows than this takes less than a millisecond. */
 const MIN_BACKLOG = 500;
 
-/** Interval between two counts where so few are skipped. */
+/** Interval between two counts while fewer rows than `MIN_BACKLOG` are skipped. Milliseconds. */
 const COUNT_INTERVAL_MS = 1_000;
 
-/** Fire times as recent as this are always read: other nodes schedule by their own clock what is to fire now. */
+/** Fire times this recent are always read, because other nodes schedule immediate triggers by their own clocks. Milliseconds. */
 const RECENT_MS = 5_000;
 
-/** A node that is busy firing scans more often than this. */
+/** A node that is busy firing scans more often than this. Milliseconds. */
 const JUST_NOW_MS = 100;
 
-/** Before `to`, this node can acquire nothing, except triggers of `exceptGroups`, which were full. Until `until`, by the monotonic clock. */
+/**
+ * A range of fire times in which this node can acquire nothing except triggers of `exceptGroups`, which were full. It ends at `to` and is
+ * valid until `until`, by the monotonic clock.
+ */
 interface Range {
   readonly to: EpochMs;
   readonly exceptGroups: readonly string[];
@@ -40,22 +43,22 @@ interface Range {
   readonly until: number;
 }
 
-/** A scan for due triggers that has begun. */
+/** A scan for due triggers that has started. */
 export interface Scan extends Pick<Range, 'exceptGroups' | 'jobTypes'> {
   /** Earliest fire time to read. */
   readonly from: EpochMs;
-  /** When the range that the scan skips is forgotten; null: it skips none. */
+  /** Time at which the skipped range expires; null if the scan skips none. */
   readonly until: number | null;
   readonly startedAt: number;
-  /** Number of changes that were known when it began. */
+  /** Number of known changes when the scan started. */
   readonly changes: number;
 }
 
 /**
- * Where the scan for due triggers begins. Thousands of triggers that this node cannot fire (of other job types, misfired, unreadable here, of
- * groups that are full) may lie before those that it can fire, and skipping 10,000 takes 11 ms under the cluster-wide lock. So a scan that
- * skips many remembers their range, and the next scans begin behind it. A range is forgotten after twenty times as long as reading it took.
- * A change that this node makes, or that the change watch reports, shortens it at once to what comes before the change.
+ * Remembers where the scan for due triggers starts. Thousands of triggers that this node cannot fire may come before the ones it can: of other
+ * job types, misfired, unreadable here, or of full groups. Skipping 10,000 rows takes 11 ms under the cluster-wide lock. A scan that skips
+ * many rows therefore remembers their range, and the next scans start after it. A range expires after twenty times the time that reading it
+ * took. A change by this node, or one that the change watch reports, shortens it immediately to the part before the change.
  */
 export class ScanMemory {
   readonly #node: SqlNode;
@@ -65,24 +68,24 @@ export class ScanMemory {
   #lastRequest: AcquireRequest | null = null;
   #lastFromStart = Number.NEGATIVE_INFINITY;
   #fingerprint = '';
-  /** Until then, changes of others shorten nothing: the last reading was slow. */
+  /** Until this time, changes by other nodes do not shorten ranges, because the last read was slow. */
   #quietUntil = Number.NEGATIVE_INFINITY;
 
   constructor(node: SqlNode) {
     this.#node = node;
   }
 
-  /** Last request of the node; null: none yet. */
+  /** Last request of the node; null if there was none. */
   get lastRequest(): AcquireRequest | null {
     return this.#lastRequest;
   }
 
-  /** True if a scan has just skipped nothing: it finds what is acquirable, however late, without the change watch. */
+  /** True if a scan has just skipped nothing. Such scans find every trigger that may be acquired, however late, without the change watch. */
   get hasJustSeenAll(): boolean {
     return this.#now - this.#lastFromStart < JUST_NOW_MS;
   }
 
-  /** Begins a scan that leaves out these groups, behind the longest range that is known to hold nothing else. */
+  /** Begins a scan that excludes these groups. It starts after the longest range known to contain only triggers of these groups. */
   begin(request: AcquireRequest, exceptGroups: readonly string[]): Scan {
     const { jobTypes } = request;
     let skipped: Range | null = null;
@@ -92,26 +95,26 @@ export class ScanMemory {
       if (isValid && isLonger && range.exceptGroups.every((group) => exceptGroups.includes(group))) skipped = range;
     }
     this.#lastRequest = request;
-    // Where groups are limited, triggers behind full ones may not be read.
+    // If groups are limited, triggers after full ones may not be read.
     if (skipped === null && request.groupRoom === undefined) this.#lastFromStart = this.#now;
     const { to: from, until } = skipped ?? { to: EARLIEST, until: null };
     return { from, until, exceptGroups, jobTypes, startedAt: this.#now, changes: this.#changes };
   }
 
-  /** The scan has found nothing before `end` that can be acquired here. Ignored if something has changed since it began. */
+  /** Records that the scan found nothing to acquire before `end`. Ignored if something has changed since the scan started. */
   remember(scan: Scan, end: EpochMs, tookMs = this.#now - scan.startedAt): void {
     if (scan.changes !== this.#changes) return;
     const { exceptGroups, jobTypes } = scan;
     const maxMs = exceptGroups.length === 0 ? MAX_WITHOUT_GROUPS_MS : MAX_MS;
     this.#quietUntil = this.#now + Math.min(tookMs * COST, maxMs);
     if (end <= scan.from) return;
-    // The range that it skipped was not read again, and is relied on for no longer.
+    // The skipped range was not read again, so its expiry stays.
     const until = scan.until ?? this.#quietUntil;
     if (this.#ranges.size >= MAX_RANGES) this.#ranges.clear();
     this.#ranges.set(JSON.stringify(exceptGroups), { to: end, until, exceptGroups, jobTypes });
   }
 
-  /** Remembers what comes before `first`, the first fire time that the scan found, if many triggers do. Null: it is not known. */
+  /** Remembers the range before `first`, the first fire time that the scan found, if it contains many triggers. `first` is null if unknown. */
   async rememberBacklog(tx: SqlTransaction, scan: Scan, first: EpochMs | null, now: EpochMs): Promise<void> {
     const skipsAll = scan.until === null && scan.exceptGroups.length === 0;
     if (first === null || !skipsAll || this.#now < this.#nextCountAt) return;
@@ -123,10 +126,10 @@ export class ScanMemory {
     else this.#nextCountAt = this.#now + COUNT_INTERVAL_MS;
   }
 
-  /** The schedule has changed, here or elsewhere: something may be acquirable from `earliest` on (null: from any time on). */
+  /** Handles a change of the schedule by any node. Triggers from `earliest` on may now be acquirable; null means all. */
   reset(earliest: EpochMs | null): void {
     this.#changes++;
-    // Unreadable triggers behind the change would be read whole; from the beginning, they are skipped by their keys.
+    // A scan from the change on would read unreadable triggers in full; from the beginning, it skips them by key.
     const isForgotten = earliest === null || !this.#node.unreadable.hasNoTrigger;
     for (const [key, range] of this.#ranges) {
       if (earliest !== null && range.to <= earliest) continue;
@@ -136,8 +139,8 @@ export class ScanMemory {
   }
 
   /**
-   * The change watch has read what is due next: if it has changed, others may have scheduled something from `earliest` on. Where many triggers
-   * that are due now are skipped, this waits for the next reading of all of them.
+   * Handles a report of the change watch. If the next due trigger has changed, other nodes may have scheduled triggers from `earliest` on. If
+   * many due triggers are skipped, waits until all of them are read again.
    */
   noticed({ fingerprint, earliest }: Pick<ChangeReading, 'fingerprint' | 'earliest'>): void {
     if (fingerprint === this.#fingerprint || this.#now < this.#quietUntil) return;
@@ -150,7 +153,7 @@ export class ScanMemory {
   }
 }
 
-/** Groups of which nothing may begin on the node when the request comes; sorted. */
+/** Returns the groups without capacity on this node at the time of the request, sorted. */
 export function fullGroupsOf({ groupRoom }: Pick<AcquireRequest, 'groupRoom'>): readonly string[] {
   return groupRoom === undefined ? [] : new GroupRoom(groupRoom).full;
 }

@@ -11,32 +11,32 @@ import type { TransitionContext, TriggerState } from '../../../domain/trigger-st
 import { DeclarationDrafts } from './declarations';
 import { isGroupPaused } from './paused-groups';
 
-/** What decides about a job's triggers. */
+/** Properties of a job that affect its triggers. */
 export interface JobFacts {
   readonly jobType: string;
   readonly durable: boolean;
   readonly disallowConcurrentExecution: boolean;
 }
 
-/** A job, as it was read and as the change set leaves it. */
+/** A job, as read and as the change set leaves it. */
 export interface JobDraft {
   readonly key: JobKey;
-  /** As stored; null: not stored. */
+  /** As read; null if the job is not stored. */
   readonly before: JobFacts | null;
-  /** What is stored, where it was read as a whole and can be read; null otherwise. */
+  /** Stored definition; null if it was not read in full or is unreadable. */
   readonly stored: JobDetail | null;
-  /** The stored data column, whose form is kept. */
+  /** Stored data column, whose format is kept. */
   readonly storedData: Uint8Array | null;
   readonly isExecuting: boolean;
-  /** As it is now; null: there is none. */
+  /** Current properties; null if there is no such job. */
   facts: JobFacts | null;
-  /** The definition to be stored. */
+  /** Definition to store; null if it is unchanged. */
   written: JobDetail | null;
-  /** Triggers it has now; counted only where a job may be left without. */
+  /** Current number of triggers. Counted only if the change set may leave the job without triggers. */
   triggerCount: number;
 }
 
-/** A trigger as it was read; `trigger` null: only this much was read, or the rest cannot be. */
+/** A stored trigger. `trigger` is null if only its summary was loaded or its row is unreadable. */
 export interface TriggerBefore {
   readonly jobKey: JobKey;
   readonly calendarName: string | null;
@@ -48,16 +48,16 @@ export interface TriggerBefore {
   readonly storedData: Uint8Array | null;
 }
 
-/** A trigger as it is now. */
+/** Current state of a trigger. */
 export interface TriggerNow {
   readonly jobKey: JobKey;
   readonly calendarName: string | null;
   readonly state: TriggerState;
-  /** Null: it is as it was read, and that was not read as a whole. */
+  /** Null if the trigger is unchanged and was not read in full. */
   readonly trigger: Trigger | null;
 }
 
-/** A trigger, as it was read and as the change set leaves it. */
+/** A trigger, as read and as the change set leaves it. */
 export interface TriggerDraft {
   readonly key: TriggerKey;
   readonly before: TriggerBefore | null;
@@ -65,18 +65,18 @@ export interface TriggerDraft {
   isWritten: boolean;
 }
 
-/** A calendar, as it was read and as the change set leaves it. */
+/** A calendar, as read and as the change set leaves it. */
 export interface CalendarDraft {
   readonly isStored: boolean;
-  /** Null: there is none, or only Java reads it. */
+  /** Null if there is no calendar, or if only Java can read it. */
   readonly before: CalendarData | null;
   now: CalendarData | null;
   isPresent: boolean;
 }
 
 /**
- * The part of the schedule that a change set touches: read once, changed step by step in memory, written once. So a set of
- * any size costs the same number of statements, and its steps see each other.
+ * The part of the schedule that a change set touches: read once, changed step by step in memory, written once. A set of any size therefore
+ * costs the same number of statements, and its steps see each other.
  */
 export class ScheduleDraft implements EditableSchedule {
   readonly jobs = new Map<string, JobDraft>();
@@ -85,18 +85,18 @@ export class ScheduleDraft implements EditableSchedule {
   readonly declared = new DeclarationDrafts();
   readonly pausedBefore: ReadonlySet<string>;
   readonly paused: Set<string>;
-  /** The waiting runs that the change set ends by deleting them. */
+  /** Waiting runs that the change set ends by deleting them. */
   readonly deletedRuns: DeletedRun[] = [];
-  /** Everything that was stored is deleted. */
+  /** True if the whole schedule is cleared. */
   isCleared = false;
-  /** The texts of the jobs whose end stored triggers wait for, among those that were asked for. */
+  /** Key texts of the jobs that stored triggers wait for, among the jobs that were looked up. */
   followed: ReadonlySet<string> = new Set();
 
   #links: readonly ChainLink[] = [];
 
   #runsByOrigin: RunsByOrigin | null = null;
 
-  /** Made when first needed: storing, the usual change, never needs it. */
+  /** Created when first needed: storing, the most common change, never needs it. */
   #byJob: Map<string, Set<TriggerDraft>> | null = null;
 
   constructor(paused: ReadonlySet<string>) {
@@ -104,12 +104,12 @@ export class ScheduleDraft implements EditableSchedule {
     this.paused = new Set(paused);
   }
 
-  /** The draft of a job that was read, or of which nothing is stored. */
+  /** Returns the draft of a job, and creates one for a job that is not stored. */
   jobDraft(key: JobKey): JobDraft {
     const text = keyText(key);
     const known = this.jobs.get(text);
     if (known !== undefined) return known;
-    // One literal: objects that are built by spreading are slow to make and to read.
+    // A single object literal: objects built by spreading are slow to create and to read.
     const draft: JobDraft = {
       key,
       before: null,
@@ -124,7 +124,7 @@ export class ScheduleDraft implements EditableSchedule {
     return draft;
   }
 
-  /** Adds a trigger as it was read; the first reading counts, so whole triggers come first. */
+  /** Adds a trigger as read. Later calls for the same key are ignored, so add full triggers first. */
   addTrigger(key: TriggerKey, before: TriggerBefore | null): void {
     const text = keyText(key);
     if (this.triggers.has(text)) return;
@@ -163,7 +163,7 @@ export class ScheduleDraft implements EditableSchedule {
     return this.#triggersWhere(({ now }) => now?.calendarName === calendar);
   }
 
-  /** Of the triggers that were read or stored since. */
+  /** Returns the keys of the job's triggers that were read or stored since. */
   triggersOf(job: JobKey): readonly TriggerKey[] {
     if (this.#byJob === null) {
       this.#byJob = new Map();
@@ -172,7 +172,7 @@ export class ScheduleDraft implements EditableSchedule {
     return [...(this.#byJob.get(keyText(job)) ?? [])].map(({ key }) => key);
   }
 
-  /** Of the triggers that were read as wholes, or stored since. */
+  /** Indexes the further runs among the triggers that were read in full or stored since. */
   runsByOrigin(): RunsByOrigin {
     this.#runsByOrigin ??= new RunsByOrigin([...this.triggers.values()].flatMap(({ now }) => now?.trigger ?? []));
     return this.#runsByOrigin;
@@ -182,7 +182,7 @@ export class ScheduleDraft implements EditableSchedule {
     this.deletedRuns.push(run);
   }
 
-  /** As they were read with `addLinks`, and as the change set leaves them. */
+  /** Returns the links that `addLinks` added, as the change set leaves them. */
   links(): readonly ChainLink[] {
     const isAsStored = ({ key }: ChainLink) => {
       const draft = this.triggers.get(keyText(key));
@@ -289,7 +289,7 @@ export class ScheduleDraft implements EditableSchedule {
   }
 }
 
-/** A trigger as it is now; null: there is none. */
+/** Returns the current state of a trigger; null if it is deleted. */
 function edited({ key, before, now }: TriggerDraft): EditedTrigger | null {
   if (now === null) return null;
   const { nextFireTime = null, previousFireTime = null } = now.trigger ?? before ?? {};

@@ -5,23 +5,23 @@ import type { SqlNode } from '../rows/sql-node';
 import { selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 
-/** A key, and the reservation that may still be this node's. */
+/** A key, and the id of a reservation that this node may still own; null if there is none. */
 export interface SoughtTrigger {
   readonly key: TriggerKey;
   readonly entryId: string | null;
 }
 
-/** What is stored under a key. */
+/** Stored state of a key. */
 export interface FoundTrigger {
-  /** Null: no trigger. */
+  /** Null if there is no trigger with this key. */
   readonly row: TriggerRow | null;
-  /** The entry that was asked for is this node's, and in this state. */
+  /** State of the reservation; null if this node does not own it. */
   readonly firedState: string | null;
 }
 
 type Row = TriggerRecord & { readonly POSITION: number; readonly FIRED_STATE: string | null };
 
-/** What is stored under the keys, in their order. */
+/** Returns the stored state of the keys, in the same order. */
 export async function selectTriggers(
   tx: SqlTransaction,
   node: SqlNode,
@@ -36,7 +36,7 @@ export async function selectTriggers(
   });
 }
 
-/** The rows of the triggers that are stored under the keys. */
+/** Returns the rows of the keys that exist. */
 export async function selectTriggerRows(
   tx: SqlTransaction,
   node: SqlNode,

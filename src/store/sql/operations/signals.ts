@@ -11,13 +11,13 @@ interface SignalsRow {
   readonly EPOCH: string;
   readonly SIGNAL_NUMBER: number;
   readonly SIGNAL_SEEN: number;
-  /** JSON: the signals that the node may not have seen. */
+  /** JSON array of the signals that the node may not have seen. */
   readonly SIGNALS: string | null;
 }
 
 /**
- * Bytes of the signals that a node has not acted on, as text. A TEXT column holds 65,535: the rest is for `settle` and `drain`, which
- * always have room.
+ * Maximum size of a node's pending signals as JSON, in bytes. A TEXT column holds 65,535 bytes; the rest is reserved for `settle` and `drain`,
+ * which always fit.
  */
 const MAX_BYTES = 65_000;
 
@@ -30,8 +30,8 @@ const TYPES: ReadonlySet<unknown> = new Set<NodeSignal['type']>([
 ]);
 
 /**
- * Leaves a signal for each of the nodes, in place of an earlier one that it supersedes. Throws SCHEDULER_STATE, and leaves none, if one of
- * the nodes has no room for it. To be run without any of the cluster's locks.
+ * Sends a signal to each of the nodes, replacing earlier signals that it supersedes. If one of the nodes has no room for it, throws
+ * SCHEDULER_STATE and sends none. Must run without any of the cluster's locks.
  */
 export async function sendSignal(
   tx: SqlTransaction,
@@ -52,13 +52,16 @@ export async function sendSignal(
   return sent;
 }
 
-/** The signals on which a node still has to act once it acts on `signal`. Their senders are answered by a later acknowledgement. */
+/**
+ * Returns the pending signals that `signal` does not supersede. The senders of superseded signals are answered by the acknowledgement of a
+ * later one.
+ */
 function withoutSuperseded(unseen: readonly ReceivedSignal[], signal: NodeSignal): readonly ReceivedSignal[] {
   const effect = effectOf(signal);
   return unseen.filter((each) => effectOf(each.signal) !== effect);
 }
 
-/** Equal for signals of which the newest alone decides what the node does. */
+/** Returns the same text for signals that supersede each other. */
 function effectOf(signal: NodeSignal): string {
   if (isInterrupt(signal)) return JSON.stringify(signal);
   return signal.type === 'settle' ? 'settle' : 'drain';
@@ -74,7 +77,7 @@ function noRoom(instanceId: string, count: number): SchedulerStateError {
   );
 }
 
-/** The signals of a node beyond `after`, in their order. */
+/** Returns the signals of a node with numbers above `after`, in order. */
 export async function receiveSignals(
   reader: Reader,
   { schedName }: SqlNode,
@@ -86,7 +89,7 @@ export async function receiveSignals(
   return rows.flatMap(({ SIGNALS }) => parseSignals(SIGNALS)).filter(({ number }) => number > after);
 }
 
-/** The node has acted on all signals up to `number`. */
+/** Records that the node has acted on all signals up to `number`. */
 export async function acknowledgeSignals(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -96,7 +99,7 @@ export async function acknowledgeSignals(
   await tx.run('updateSignalSeen', { schedName, instanceId, epoch, number });
 }
 
-/** Only nodes of ours write the column; whatever else is found there counts as nothing. */
+/** Only quartz-ts nodes write the column. Other values in it are ignored. */
 function parseSignals(text: string | null): readonly ReceivedSignal[] {
   return (parseArray(text) ?? []).filter(isReceivedSignal);
 }

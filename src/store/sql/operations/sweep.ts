@@ -11,22 +11,22 @@ import type { Reader } from './read-cluster';
 import { moveTriggers } from './write-triggers';
 
 /*
- * Two sweeps for states that cannot be. Each reads without any lock first, and what is found must be read again under TRIGGER_ACCESS.
+ * Two sweeps for impossible states. Each first reads without a lock; findings must be read again under TRIGGER_ACCESS.
  */
 
 type StateRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE'>;
 
-/** Triggers that are ACQUIRED by nobody, and jobs of triggers that are BLOCKED by no execution. */
+/** ACQUIRED triggers without a fired trigger, and jobs with BLOCKED triggers but without an execution. */
 export interface ImpossibleStates {
   readonly stranded: readonly StateRow[];
   readonly blocked: readonly JobKey[];
   readonly limits: IdleLimits;
-  /** Triggers that are gone, and had places. */
+  /** Deleted triggers that still have placements. */
   readonly stalePlaces: readonly TriggerKey[];
   readonly idleRates: IdleRates;
 }
 
-/** At most `limit` of each. */
+/** Returns at most `limit` of each. */
 export async function findImpossibleStates(reader: Reader, node: SqlNode, limit: number): Promise<ImpossibleStates> {
   const { schedName } = node;
   const stranded = await reader.all<StateRow>('selectStrandedTriggers', { schedName, limit });
@@ -38,7 +38,7 @@ export async function findImpossibleStates(reader: Reader, node: SqlNode, limit:
   return { stranded, blocked: jobs.map(jobKeyOf), limits, stalePlaces, idleRates };
 }
 
-/** Puts right what is impossible. To be run under TRIGGER_ACCESS. */
+/** Repairs impossible states. Must run under TRIGGER_ACCESS. */
 export async function repairStates(tx: SqlTransaction, node: SqlNode, limit: number): Promise<SweepReport> {
   const { stranded, blocked, limits, stalePlaces, idleRates } = await findImpossibleStates(tx, node, limit);
   await deletePlaces(tx, node, stalePlaces);
@@ -52,22 +52,22 @@ export async function repairStates(tx: SqlTransaction, node: SqlNode, limit: num
 
 type TypeRow = StateRow & { readonly HAS_KIND: number };
 
-/** A page of the triggers. */
+/** A page of triggers. */
 export interface TypeRowReading {
   readonly rows: readonly TypeRow[];
-  /** Those without the row of their type that nobody holds. */
+  /** Triggers that lack the row of their type and that no node holds. */
   readonly missing: readonly TypeRow[];
-  /** Where the next page begins; null: there is none. */
+  /** Last key of this page, after which the next one begins; null if there are no more. */
   readonly next: TriggerKey | null;
 }
 
-/** An ACQUIRED one is its holder's until that gives it back, a finished one is nobody's concern. */
+/** States to check. An ACQUIRED trigger belongs to the node that reserved it, and a finished one no longer matters. */
 const AT_REST: ReadonlySet<string> = new Set(['WAITING', 'PAUSED', 'BLOCKED', 'PAUSED_BLOCKED']);
 
-/** Before every key: none is empty. */
+/** Sorts before every key, because no key is empty. */
 const BEFORE_ALL: TriggerKey = { name: '', group: '' };
 
-/** Which triggers of a page lack the row of their type. */
+/** Finds the triggers of a page that lack the row of their type. */
 export async function findWithoutTypeRow(
   reader: Reader,
   { schedName }: SqlNode,
@@ -81,7 +81,7 @@ export async function findWithoutTypeRow(
   return { rows, missing, next: last === undefined ? null : triggerKeyOf(last) };
 }
 
-/** Leaves in ERROR what lacks the row of its type. To be run under TRIGGER_ACCESS. */
+/** Moves triggers that lack the row of their type to ERROR. Must run under TRIGGER_ACCESS. */
 export async function failWithoutTypeRow(
   tx: SqlTransaction,
   node: SqlNode,

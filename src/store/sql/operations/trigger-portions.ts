@@ -14,45 +14,45 @@ import type { Work } from '../runtime/transactions';
 import { countTriggersOf } from './read-schedule';
 
 /*
- * Groups and jobs may have very many triggers: they are paused and resumed in portions, each in a transaction of its own, between which
- * others have the lock. The first one notes the pause (or its end), so that what is added from then on starts as it should. Where all of it
- * is one portion, that is the only transaction. A portion leaves out triggers whose group was resumed (or paused) again by then.
+ * Groups and jobs may have very many triggers, so these are paused and resumed in portions. Each portion has its own transaction, and the lock
+ * is free in between. The first transaction stores the pause (or its end), so that triggers added later start in the right state. If one
+ * portion is enough, it is the only transaction. A portion skips triggers whose group was resumed (or paused) in the meantime.
  */
 
-/** What one portion did. */
+/** Result of one portion. */
 export interface Moved {
-  /** Groups that were touched beside those that `begin` has returned. */
+  /** Groups that were affected, in addition to the result of `begin`. */
   readonly groups: readonly string[];
-  /** When the first of the triggers fires earlier because of it; undefined: none does. */
+  /** Earliest fire time of the triggers that now fire earlier; undefined if there are none. */
   readonly earliest: EpochMs | undefined;
 }
 
 /** A change of the states of many triggers. */
 export interface PortionedMoves {
-  /** Notes the change, and returns the groups that it touches. */
+  /** Stores the change, and returns the groups that it affects. */
   readonly begin: Work<readonly string[]>;
-  /** The triggers that it changes, from several sources, one after the other. */
+  /** Sources of the triggers to change, processed one after the other. */
   // biome-ignore lint/suspicious/noExplicitAny: each source knows its own places
   readonly sources: readonly TriggerPortions<any>[];
   readonly move: (tx: SqlTransaction, keys: readonly TriggerKey[]) => Promise<Moved>;
   /**
-   * Forgets what was said of pauses that are over when all triggers have been moved, unless it was said since, among some of all from a place
-   * on; null: from the first. Where the next ones begin; null: there are none.
+   * Called when all triggers have been moved. Deletes explanations of pauses that have ended, except newer ones, for one page of targets after
+   * `after` (null: from the beginning). Returns the start of the next page; null if there is none.
    */
   readonly forget: (tx: SqlTransaction, after: PauseTarget | null) => Promise<PauseTarget | null>;
 }
 
 export interface PortionRunner {
-  /** `pausesLong`: it may concern very many groups. */
+  /** `pausesLong`: the transaction may affect very many groups. */
   readonly write: <T>(work: Work<T>, options?: { readonly pausesLong: boolean }) => Promise<T>;
-  /** Called after each transaction with the fire time that it brought within reach. */
+  /** Called after each transaction with the earliest fire time of triggers that became eligible. */
   readonly announce: (earliest: EpochMs | undefined) => void;
   readonly clock: Clock;
-  /** No further portion begins when it has aborted: the store closes. */
+  /** Aborted when the store closes. No further portion begins then. */
   readonly closing: AbortSignal;
 }
 
-/** Where the next portion begins: the source, and the place in it. */
+/** Start of the next portion: the source, and the position in it. */
 interface Place {
   readonly source: number;
   readonly at: unknown;
@@ -63,7 +63,7 @@ interface Portion extends Moved {
   readonly next: Place | null;
 }
 
-/** Returns the groups. Rejects with how many triggers have been moved, and stay so, when a later portion fails. */
+/** Returns the affected groups. If a later portion fails, rejects with the number of triggers already moved, which stay so. */
 export async function moveInPortions(moves: PortionedMoves, runner: PortionRunner): Promise<readonly string[]> {
   const { write, announce, clock, closing } = runner;
   const size = new PortionSize(clock);
@@ -108,7 +108,7 @@ export async function moveInPortions(moves: PortionedMoves, runner: PortionRunne
   return [...groups].sort();
 }
 
-/** Moves the next triggers, from as many sources as have a place in the portion. */
+/** Moves the next triggers, from as many sources as fit into the portion. */
 async function movePortion(tx: SqlTransaction, moves: PortionedMoves, place: Place, take: number): Promise<Portion> {
   const groups: string[] = [];
   let earliest: EpochMs | undefined;
@@ -139,17 +139,17 @@ function partlyMoved(thrown: unknown, moved: number): Error {
 }
 
 /*
- * Triggers of groups and jobs in portions, in the order of an index: reading one costs the same wherever it begins. A portion is read in the
- * transaction that changes it; nothing needs to be remembered between two but where the next one begins.
+ * Triggers of groups and jobs in portions, in index order, so that every portion costs the same. A portion is read in the transaction that
+ * changes it. Only the start of the next portion is kept between two transactions.
  */
 
-/** Some triggers, and where the next ones begin; null: there are none. */
+/** Some triggers, and the start of the next portion; null if there is none. */
 export interface TriggerPortion<Place> {
   readonly keys: readonly TriggerKey[];
   readonly next: Place | null;
 }
 
-/** Reads at most about `take` triggers from a place on; null: from the beginning. */
+/** Reads about `take` triggers at most, starting at `place` (null: from the beginning). */
 export type TriggerPortions<Place> = (
   tx: SqlTransaction,
   place: Place | null,
@@ -159,19 +159,19 @@ export type TriggerPortions<Place> = (
 type KeyRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
 type StateRow = KeyRow & Pick<TriggerRow, 'TRIGGER_STATE'>;
 
-/** Where triggers are sought: the statement that lists them, and the one that says how far a certain number of rows reaches. */
+/** Statements per range of triggers: one lists the triggers, the other finds the key that a number of rows reaches. */
 const RANGES = {
   all: ['listTriggerKeys', 'selectTriggerBoundary'],
   group: ['listTriggerKeysOfGroup', 'selectTriggerBoundaryOfGroup'],
   job: ['listTriggerKeysOfJob', 'selectTriggerBoundaryOfJob'],
 } as const;
 
-/** Rows that are looked at for one portion, however few of them are in the states that are sought. */
+/** Maximum number of rows to check for one portion, even if few of them are in the requested states. */
 const MAX_LOOKED_AT = 2_000;
 
 const ANY = { jobName: null, jobGroup: null, calendarName: null, group: null, search: null };
 
-/** The keys themselves, whatever is stored. */
+/** Portions of the keys, whether or not they are stored. */
 export function portionsOfKeys(keys: readonly TriggerKey[]): TriggerPortions<number> {
   return async (_, place, take) => {
     const first = place ?? 0;
@@ -180,7 +180,7 @@ export function portionsOfKeys(keys: readonly TriggerKey[]): TriggerPortions<num
   };
 }
 
-/** Those of groups that are in one of the states. Several groups are sought among all triggers. */
+/** Portions of the triggers in these groups and states. If the matcher may match several groups, all triggers are searched. */
 export function portionsOfGroups(
   node: SqlNode,
   matcher: GroupMatcher,
@@ -194,13 +194,13 @@ export function portionsOfGroups(
   };
 }
 
-/** Where in a list of jobs: the first job that is left, and the trigger of it that was the last one. */
+/** Position in a list of jobs: the remaining jobs, and the last processed trigger of the first one. */
 export interface PlaceInJobs {
   readonly jobs: readonly JobKey[];
   readonly after: TriggerKey | null;
 }
 
-/** Those of jobs that are in one of the states. `jobs` is asked once, where the first portion begins. */
+/** Portions of the triggers of these jobs in these states. `jobs` is called once, when the first portion begins. */
 export function portionsOfJobs(
   node: SqlNode,
   jobs: (tx: SqlTransaction) => Promise<readonly JobKey[]>,
@@ -227,7 +227,7 @@ export function portionsOfJobs(
   };
 }
 
-/** The first of the jobs, as many as have no more than `take` triggers together. */
+/** Returns the first jobs that together have at most `take` triggers. */
 async function fewIn(
   tx: SqlTransaction,
   node: SqlNode,

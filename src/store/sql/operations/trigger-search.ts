@@ -7,19 +7,19 @@ import type { SqlNode } from '../rows/sql-node';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 import { searched } from './read-schedule';
 
-/** So many entries of an index are read for one page at most, where none leads to all that is asked for. */
+/** Maximum number of index entries to read for one page, if no index covers the whole query. */
 export const MAX_READ = 5_000;
 
-/** The same where the entries lack what is asked for, and each row is looked up. */
+/** Maximum number of rows to look up for one page, if the index entries do not contain the filtered columns. */
 const MAX_LOOKED_UP = 2_000;
 
-/** So many rows are read and sorted where that is nearer than an order that an index has. */
+/** Maximum number of rows to read and sort, instead of searching a longer index that is already in order. */
 const FEW = 3_000;
 
 type KeyRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
 type TimeRow = KeyRow & { readonly NEXT_FIRE_TIME: number; readonly PRIORITY: number };
 
-/** Before and behind every fire time. */
+/** Before and after every fire time. */
 const TIMES = { first: 0, last: 8.64e15 } as const;
 const NEVER = -1;
 /** Above and below every priority. */
@@ -29,11 +29,11 @@ const LOWEST = -HIGHEST - 1;
 interface SearchOptions {
   readonly node: SqlNode;
   readonly query: TriggerPageQuery;
-  /** So many are sought. */
+  /** Maximum number of triggers to return. */
   readonly take: number;
 }
 
-/** A part of the list by time: these states, at these times. */
+/** A part of the list by time: states, and a range of times. */
 interface Part {
   has(state: TriggerState): boolean;
   readonly first: number;
@@ -41,7 +41,7 @@ interface Part {
   readonly isDormant: boolean;
 }
 
-/** First what will fire, then what is dormant, then what never fires again. */
+/** Triggers that will fire come first, then dormant ones, then ones that never fire again. */
 const PARTS: readonly Part[] = [
   { has: (state) => !isDormant(state), first: TIMES.first, last: TIMES.last, isDormant: false },
   { has: isDormant, first: TIMES.first, last: TIMES.last, isDormant: true },
@@ -55,14 +55,14 @@ interface TimeRange {
   readonly lastTime: number;
 }
 
-/** What was found, in order. */
+/** Triggers found, in order. */
 interface Found {
   readonly places: readonly TriggerPlace[];
-  /** Up to where it was searched; null: to the end. */
+  /** Last position that was searched; null if the search reached the end. */
   readonly end: TriggerPlace | null;
 }
 
-/** One look for triggers: chooses the index that leads to them, or that has them in order. */
+/** A search for triggers. Chooses the index that selects the matching triggers, or one that has them in order. */
 export class TriggerSearch {
   readonly #tx: SqlTransaction;
   readonly #query: TriggerPageQuery;
@@ -116,7 +116,7 @@ export class TriggerSearch {
     return group === undefined ? KEY_SEARCHES.all : KEY_SEARCHES.group;
   }
 
-  /** Each state has its own order by time in the index. Part by part of the list, so that no state is read before its part is reached. */
+  /** Searches part by part, because the index orders each state by time. A state is read only when its part of the list is reached. */
   async byTime(): Promise<Found> {
     const statement = await this.#statementByTime();
     const { after } = this.#query;
@@ -135,7 +135,7 @@ export class TriggerSearch {
     return { places: places.slice(0, this.#take), end: null };
   }
 
-  /** The fire time up to which the states are searched; null: to the last one. Each state only up to where those before it end. */
+  /** Returns the last fire time to search; null for no limit. Each state is searched only up to the limit of the states before it. */
   async #lastTime(statement: TimeStatement, states: readonly TriggerState[], time: number): Promise<number | null> {
     const isInOrder = statement === 'listTriggerTimes' || statement === 'listTriggerTimesAlone';
     const isFiltered = FILTERS.some((name) => name !== 'states' && this.#params[name] !== null);
@@ -208,10 +208,10 @@ async function ofEach<Row>(
 
 const FILTERS = ['group', 'jobName', 'jobGroup', 'calendarName', 'states', 'search'] as const;
 
-/** What no index has that has the order. */
+/** Filters that none of the ordered indexes contains. */
 const OF_ROWS = ['jobName', 'jobGroup', 'calendarName'] as const;
 
-/** By what is asked for: which statement finds it, and for which filters its index is made. */
+/** Statement for each filter, and the filters that its index covers. */
 const KEY_SEARCHES = {
   all: { statement: 'listTriggerKeys', boundary: 'selectTriggerBoundary', indexed: [] },
   job: {
@@ -256,12 +256,12 @@ function placeByTime({ NEXT_FIRE_TIME: time, PRIORITY: priority, ...key }: TimeR
   return { key: triggerKeyOf(key), kind: 'SIMPLE', nextFireTime, priority, isDormant };
 }
 
-/** Behind everything that fires at that time. */
+/** Returns the position after every trigger with this fire time. */
 function placeBehind(time: number, { isDormant }: Part): TriggerPlace {
   return { key: { name: '', group: '' }, kind: 'SIMPLE', nextFireTime: time, priority: LOWEST, isDormant };
 }
 
-/** The number of the part of the list in which a place is. */
+/** Returns the index in `PARTS` of the part that contains the position. */
 function partOf(place: TriggerPlace): number {
   if (nextTimeColumn(place) === NEVER) return 2;
   return place.isDormant ? 1 : 0;

@@ -5,24 +5,24 @@ import type { SqlNode } from '../rows/sql-node';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 import { selectTriggerRows } from './select-triggers';
 
-/** Unreadable triggers that seem unchanged and are read again anyway, in case they changed: those that were not for the longest time. */
+/** Number of unreadable triggers to read again although they seem unchanged, in case they have changed. The ones not read for longest come first. */
 export const READ_AGAIN = 10;
 
-/** Keys that are read at once. */
+/** Number of keys read at once. */
 const PAGE = 5_000;
 
-/** Most rows that are read at once: a row may have 130 kB. */
+/** Maximum number of rows to read at once; a row may have 130 kB. */
 export const MAX_ROWS = 200;
 
-/** Whole rows, and the fire time before which only known unreadable triggers have been met so far. */
+/** Full rows, and the fire time before which only known unreadable triggers were found so far. */
 export interface ReadablePage {
   readonly rows: readonly TriggerRow[];
   readonly unreadableBefore: EpochMs;
 }
 
 /**
- * Reads triggers where nearly all are unreadable by this node: their keys first, by `statement`, then the whole rows of those that are not
- * known to be unreadable, `limit` of them first and more with each page, and of a few others, to see whether they changed.
+ * Reads triggers when this node cannot read nearly all of them. `statement` reads their keys; full rows are read only for triggers not known
+ * to be unreadable, and for a few known ones, in case they have changed. The first page has `limit` rows, and each further page twice as many.
  */
 export async function* readPastUnreadable(
   tx: SqlTransaction,

@@ -11,15 +11,15 @@ import { hasJoined } from './check-in';
 import { takeLimits } from './limits';
 import { type AdvancedTrigger, advanceTriggers, blockTriggersOf } from './write-triggers';
 
-/** A trigger as it was read, and its firing. */
+/** A trigger as read, and its firing. */
 export interface PlannedFiring {
   readonly read: ReadTrigger;
   readonly firing: TriggerFiring;
-  /** What it writes of limits; null: nothing. */
+  /** Effects on limits; null if there are none. */
   readonly terms: FiringTerms | null;
 }
 
-/** When, and under which terms, a trigger fires; null: nothing limits it. */
+/** Time of a firing and the terms of its limits; null if nothing limits it. */
 export interface FiringMoment {
   readonly now: EpochMs;
   readonly terms: FiringTerms | null;
@@ -32,7 +32,10 @@ export interface FiredRows {
   readonly rows: readonly RowOfSet[];
 }
 
-/** The firing of a trigger that was read. Null: this node cannot compute it, which must keep neither others from firing nor other nodes from firing it. */
+/**
+ * Plans the firing of a trigger that was read; null if this node cannot compute it. The other triggers are then fired anyway, and another node
+ * may fire this one.
+ */
 export function planFiringOf(
   read: ReadTrigger,
   runId: string,
@@ -43,22 +46,19 @@ export function planFiringOf(
   return firing === null ? null : { read, firing, terms };
 }
 
-/** A planned firing with what its limits say of it. */
+/** Adds the terms of its limits to a planned firing. */
 export function underTerms({ read, firing }: PlannedFiring, terms: FiringTerms | null): PlannedFiring {
   if (terms === null) return { read, firing, terms };
   const { holds, finding } = terms;
   return { read, firing: { ...firing, ...(holds && { holds }), ...(finding && { finding }) }, terms };
 }
 
-/** IS_NONCONCURRENT and REQUESTS_RECOVERY: the end of a row for insertFirings and markExecuting. */
+/** IS_NONCONCURRENT and REQUESTS_RECOVERY: the last columns of insertFirings and markExecuting. */
 export function firingFlags(firing: TriggerFiring) {
   return [toFlag(firing.jobDetail.disallowConcurrentExecution), toFlag(isRecoverable(firing))] as const;
 }
 
-/**
- * Writes firings: their own rows among the fired triggers first, so that they are ours, then what they do to triggers.
- * Throws as `writeFired`.
- */
+/** Writes firings: first their fired triggers, so that this node owns them, then their effects on triggers. Throws the errors of `writeFired`. */
 export async function saveFirings(
   tx: SqlTransaction,
   node: SqlNode,
@@ -66,7 +66,7 @@ export async function saveFirings(
   fired: FiredRows,
 ): Promise<void> {
   const nonConcurrent = planned.filter(({ firing }) => firing.jobDetail.disallowConcurrentExecution);
-  const jobs = nonConcurrent.map(({ firing }) => firing.jobDetail.key); // at most one firing of each is in a batch
+  const jobs = nonConcurrent.map(({ firing }) => firing.jobDetail.key); // a batch has at most one firing of each
   await writeFired(tx, node, fired, () => [
     advanceTriggers(tx, node, planned.map(toAdvanced)),
     blockTriggersOf(tx, node, jobs),
@@ -79,8 +79,8 @@ function toAdvanced({ read, firing }: PlannedFiring): AdvancedTrigger {
 }
 
 /**
- * Writes fired triggers, then what follows from them; throws `StaleRead` when one cannot be had, and `NodeFencedError` when the
- * node may have none.
+ * Writes fired triggers, then the writes that depend on them. Throws `StaleRead` if a fired trigger cannot be written, and `NodeFencedError`
+ * if this node may no longer fire.
  */
 export async function writeFired(
   tx: SqlTransaction,
@@ -89,9 +89,9 @@ export async function writeFired(
   writeRest: () => readonly Promise<void>[],
 ): Promise<void> {
   const { schedName, instanceId } = node;
-  // The incarnation in which this was requested, even if there is a later one by now; null where nobody else could recover it.
+  // Incarnation in which the work was requested, even if a later one exists by now; null if no other node can recover it.
   const epoch = node.incarnation?.epoch ?? null;
-  // A reservation that is fired is the node's already; a new one must belong to that incarnation.
+  // The node already owns a reservation that it fires; a new one must belong to the incarnation.
   const guard = statement === 'markExecuting' ? {} : { epoch };
   try {
     const fired = writeEveryRow(tx, statement, { schedName, instanceId, now, ...guard }, rows);

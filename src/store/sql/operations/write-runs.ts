@@ -19,7 +19,7 @@ import type { Extension, OrphanedFirings } from './extension';
 import { type FurtherRun, insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { saveCounts, selectOccurrencesOf } from './parts';
 
-/** The history of runs. */
+/** History of runs. */
 export const RUNS: Extension = {
   ended: (tx, node, { owned }) => insertRuns(tx, node, runsOf(owned)),
   async recovered(tx, node, orphaned) {
@@ -28,14 +28,14 @@ export const RUNS: Extension = {
   },
 };
 
-/** Records of the runs that end. */
+/** Returns the records of the runs that end. */
 export function runsOf(completions: readonly Completion[]): readonly RunRecord[] {
   const runs: RunRecord[] = [];
   for (const { run } of completions) if (run !== undefined) runs.push(run);
   return runs;
 }
 
-/** Records runs that have ended. Nothing is sent where there are none. */
+/** Stores the records of ended runs. Sends nothing if there are none. */
 export async function insertRuns(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -47,7 +47,10 @@ export async function insertRuns(
 type RunKey = Pick<RunRow, 'ENDED_TIME' | 'RUN_ID'>;
 type Resolvable = Pick<RunRow, 'RUN_ID' | 'IS_DEAD_LETTER'>;
 
-/** Deletes the oldest runs that are no longer kept, each by its key, so that no other row is locked; how many. Looks at the clock after each few. */
+/**
+ * Deletes the oldest runs that are no longer retained, and returns the number deleted. Deletes by key, so that no other row is locked, and
+ * checks the clock after every few rows.
+ */
 export async function pruneRuns(tx: SqlTransaction, node: SqlNode, retention: RunRetention): Promise<number> {
   const { maxCount, maxMs = Number.POSITIVE_INFINITY } = retention;
   const end = node.clock.monotonic() + maxMs;
@@ -77,18 +80,18 @@ async function pruneOldest(
 
 /** Result of resolving dead letters. */
 export interface ResolvedFailedRuns {
-  /** One for each, in the same order; false: nothing was changed for it. */
+  /** One per resolution, in the same order; false if nothing was changed. */
   readonly answers: readonly boolean[];
-  /** The earliest fire time that came within reach; undefined: none did. */
+  /** Earliest fire time of the stored reruns; undefined if there are none. */
   readonly earliest: EpochMs | undefined;
 }
 
-/** The texts that `resolveRuns` compares and sets. */
+/** Texts that `resolveRuns` compares and writes. */
 const MARKS = { rerunnable: RERUNNABLE, rerun: RERUN };
 
 /**
- * Clears the marks of dead letters and other failed runs, and stores the triggers that run them again. To be run under TRIGGER_ACCESS. Throws `StaleRead` when
- * a mark is gone after it was read.
+ * Clears the marks of dead letters and other failed runs, and stores the triggers that rerun them. Must run under TRIGGER_ACCESS. Throws
+ * `StaleRead` if a mark is removed after it was read.
  */
 export async function resolveFailedRuns(
   tx: SqlTransaction,
@@ -123,7 +126,7 @@ export async function resolveFailedRuns(
   return { answers: resolutions.map((each) => resolved.has(each)), earliest };
 }
 
-/** Lets occurrences that go on wait for the reruns of their parts; the reruns, as they are to be stored. */
+/** Makes occurrences that have not ended wait for the reruns of their parts. Returns the reruns to store. */
 async function reopenOccurrences(
   tx: SqlTransaction,
   node: SqlNode,
@@ -147,7 +150,10 @@ async function reopenOccurrences(
   return [...stored, ...added.map((each, index) => ({ ...each, trigger: triggers[index] ?? each.trigger }))];
 }
 
-/** Records the runs that died with their node, where history is wanted: at the time of the database, as nobody knows when they ended. */
+/**
+ * Records the runs that died with their node, if their history is enabled. Their end time is the current database time, because the real one
+ * is unknown.
+ */
 async function recordLost(
   tx: SqlTransaction,
   node: SqlNode,

@@ -15,16 +15,16 @@ import { storedTimesTriggered } from '../rows/trigger-kinds';
 import { type RowOfSet, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 
-/** A trigger moved on in its schedule: from the row that was read to what it is now. */
+/** A trigger that has advanced in its schedule: the row that was read, and its new state. */
 export interface AdvancedTrigger {
   readonly from: TriggerRow;
-  /** As it was read. */
+  /** As read. */
   readonly before: Trigger;
   readonly trigger: Trigger;
   readonly state: TriggerState;
 }
 
-/** Writes triggers that were moved on. Throws `StaleRead` when one is not any more as it was read. */
+/** Writes advanced triggers. Throws `StaleRead` if one has changed since it was read. */
 export async function advanceTriggers(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -37,7 +37,7 @@ export async function advanceTriggers(
   ]);
 }
 
-/** None where only the trigger itself has changed: a row that is written as it was is not counted. */
+/** Returns the new kind row; empty if it is unchanged, because an update that changes nothing does not count as a changed row. */
 function simpleRow({ before, trigger }: AdvancedTrigger) {
   if (trigger.kind !== 'SIMPLE' || before.kind !== 'SIMPLE') return [];
   const { key, repeatCount } = trigger;
@@ -56,7 +56,7 @@ function hasProperties(trigger: Trigger): trigger is CalendarIntervalTrigger | D
   return trigger.kind === 'CAL_INT' || trigger.kind === 'DAILY_I';
 }
 
-/** None where nothing of the row changes: jobs may end in one millisecond, and what is written as it was is not counted. */
+/** Returns the new row; empty if it is unchanged, because an update that changes nothing does not count. Several jobs may end in one millisecond. */
 function progressRow({ from, before, trigger, state }: AdvancedTrigger) {
   const { key, previousFireTime, startTime } = trigger;
   const isAsBefore = state === from.TRIGGER_STATE && previousFireTime === before.previousFireTime;
@@ -65,13 +65,13 @@ function progressRow({ from, before, trigger, state }: AdvancedTrigger) {
   return [[...keyList(key), ...read, state, nextTimeColumn(trigger), fromTime(previousFireTime), startTime]];
 }
 
-/** A trigger moved to another state: from the row that was read. */
+/** A trigger to move from the state that was read to another one. */
 export interface MovedTrigger {
   readonly from: Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE'>;
   readonly state: TriggerState;
 }
 
-/** Writes the new states. Throws `StaleRead` when a trigger is in another state than it was read in. */
+/** Writes the new states. Throws `StaleRead` if a trigger's state has changed since it was read. */
 export async function moveTriggers(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -85,7 +85,7 @@ export async function moveTriggers(
   await writeEveryRow(tx, 'setTriggerStates', { schedName }, rows);
 }
 
-/** Ends the reservations of those triggers that were ACQUIRED when they were read: who holds one may not fire it any more. */
+/** Ends the reservations of triggers that were ACQUIRED when read: their holders may no longer fire them. */
 export async function endReservations(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -96,8 +96,8 @@ export async function endReservations(
 }
 
 /**
- * Blocks the other triggers of jobs that execute now and must not execute twice; ends their reservations. A trigger that fires
- * itself is blocked by its own row, which must have been written before.
+ * Blocks the other triggers of non-concurrent jobs that now execute, and ends their reservations. The trigger that fires is blocked by the
+ * update of its own row, which must be written first.
  */
 export async function blockTriggersOf(
   tx: SqlTransaction,
@@ -124,7 +124,7 @@ type KindStatement = (typeof KIND_STATEMENTS)[keyof typeof KIND_STATEMENTS][numb
 
 const EVERY_STATEMENT: ReadonlySet<KindStatement> = new Set(Object.values(KIND_STATEMENTS).flat());
 
-/** Deletes what the kinds of triggers keep beside them; a type nobody knows may have rows anywhere. */
+/** Deletes the kind rows of triggers. A trigger of an unknown type may have rows in any kind table. */
 export async function deleteKindRows(
   tx: SqlTransaction,
   { schedName }: SqlNode,
