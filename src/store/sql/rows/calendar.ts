@@ -4,7 +4,7 @@ import { calendarFrom } from '../../../domain/calendars/calendar-from-data';
 import type { StoredCalendar } from '../../../domain/firing';
 import { parseJson } from './job-data';
 
-/** Calendars are read with every firing of their triggers and hardly ever change. */
+/** Decoded calendars, by stored text. A calendar is read with every firing of its triggers, and rarely changes. */
 const decoded = new Map<string, StoredCalendar>();
 const MAX_REMEMBERED = 100;
 
@@ -14,12 +14,12 @@ function remember(text: string, calendar: StoredCalendar): StoredCalendar {
   return calendar;
 }
 
-/** The bytes of a CALENDAR column. */
+/** Encodes a calendar for a CALENDAR column. */
 export function encodeCalendar(data: CalendarData): Uint8Array {
   return Buffer.from(JSON.stringify(data));
 }
 
-/** The calendar of a CALENDAR column. Throws INVALID_CALENDAR for one that Java serialised, or that is malformed. */
+/** Decodes the calendar in a CALENDAR column. Throws INVALID_CALENDAR if it was serialised by Java or is malformed. */
 export function decodeCalendar(bytes: Uint8Array, name: string): StoredCalendar {
   if (bytes[0] === 0xac && bytes[1] === 0xed) {
     throw new SchedulerError(

@@ -6,17 +6,17 @@ import { decodeJavaSerialized } from '../../../java/decode-job-data-map';
 import { encodeJavaSerialized } from '../../../java/encode-job-data-map';
 import { formatJavaProperties, parseJavaProperties } from '../../../java/java-properties';
 
-/** How a row keeps its job data; the first bytes show it. */
+/** Format of a row's job data, recognised by the first bytes. */
 export type JobDataForm = 'json' | 'properties' | 'javaSerialized';
 
-/** The form of stored bytes; null when nothing is stored. */
+/** Returns the format of stored bytes; null if nothing is stored. */
 export function jobDataFormOf(bytes: Uint8Array | null): JobDataForm | null {
   if (bytes === null || bytes.length === 0) return null;
   if (bytes[0] === 0xac && bytes[1] === 0xed) return 'javaSerialized';
   return bytes[0] === 0x7b ? 'json' : 'properties';
 }
 
-/** The job data of a JOB_DATA column. Throws INVALID_JOB_DATA for bytes that are not plain data in one of the three forms. */
+/** Decodes the job data in a JOB_DATA column. Throws INVALID_JOB_DATA if the bytes are not plain data in one of the three formats. */
 export function decodeJobData(bytes: Uint8Array | null, owner: string): JobData {
   const form = jobDataFormOf(bytes);
   if (bytes === null || form === null) return NO_DATA;
@@ -44,7 +44,7 @@ function decode(bytes: Uint8Array, form: JobDataForm, owner: string): JobData {
   }
 }
 
-/** What another program wrote may name anything; a key that means an object's prototype is refused at every depth. */
+/** Other programs may have stored any key. A key that would replace an object's prototype is refused at every depth. */
 function withoutPrototype<T>(data: T): T {
   if (typeof data !== 'object' || data === null) return data;
   if (Object.hasOwn(data, '__proto__')) throw new TypeError("the key '__proto__' is not allowed");
@@ -53,8 +53,8 @@ function withoutPrototype<T>(data: T): T {
 }
 
 /**
- * The bytes of a JOB_DATA column, null for no data: in the form of what is stored there, in `newForm` where nothing is.
- * Throws INVALID_JOB_DATA for data that the form cannot hold.
+ * Encodes job data for a JOB_DATA column; null for no data. Uses the format of the stored data, or `newForm` if nothing is stored. Throws
+ * INVALID_JOB_DATA for data that the format cannot hold.
  */
 export function encodeJobData(
   data: JobData,
@@ -77,32 +77,32 @@ export function encodeJobData(
   return bytes;
 }
 
-/** New data in the place of stored data, with the policy that is kept in that, as it is: it may be one of a later version. */
+/** Returns the new data with the policy of the stored data. The policy is copied unparsed, because a later version may have written it. */
 export function keepPolicy(data: JobData, stored: Uint8Array | null, owner: string): JobData {
   if (!mayHoldPolicy(stored)) return data;
   const { [POLICY_KEY]: policy } = decodeJobData(stored, owner);
   return policy === undefined ? data : { ...data, [POLICY_KEY]: policy };
 }
 
-/** The policy in a JOB_DATA column; undefined: none, or none that can be understood. */
+/** Reads the policy in a JOB_DATA column; undefined if there is none or it cannot be read. */
 export function readPolicy(bytes: Uint8Array | null): ExecutionPolicy | undefined {
   if (!mayHoldPolicy(bytes)) return undefined;
   try {
     return takePolicy(decodeJobData(bytes, 'a row')).policy;
   } catch {
-    return undefined; // data that cannot be read has been reported by who needs it
+    return undefined; // unreadable data is reported by the code that needs it
   }
 }
 
-/** Whether there may be a policy in a JOB_DATA column: its key is the same bytes in every form. */
+/** True if a JOB_DATA column may contain a policy: its key is the same bytes in every format. */
 function mayHoldPolicy(bytes: Uint8Array | null): bytes is Uint8Array {
   return bytes !== null && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(POLICY_KEY);
 }
 
-/** A BLOB column holds 65,535 bytes; JSON has been limited before, the other forms take more room for the same data. */
+/** Size of a BLOB column, in bytes. JSON is limited earlier; the other formats need more bytes for the same data. */
 const LARGEST = 65_535;
 
-/** Tables whose columns were made larger may hold more; nobody reads more than this into memory for each firing. */
+/** Maximum number of bytes to read. A table with larger columns may hold more, but so much is not read into memory for each firing. */
 const MAX_READ = 1_048_576;
 
 function encode(
@@ -132,7 +132,10 @@ function onlyText(data: JobData, owner: string): Readonly<Record<string, string>
   return data as Readonly<Record<string, string>>;
 }
 
-/** The bytes of a column as JSON. Throws a TypeError that does not quote them, as that of `JSON.parse` does: errors are logged. */
+/**
+ * Parses the bytes of a column as JSON. Throws a TypeError that does not quote the bytes, unlike the error of `JSON.parse`, because errors are
+ * logged.
+ */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));

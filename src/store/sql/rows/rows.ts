@@ -13,13 +13,13 @@ import { decodeJobData, encodeJobData } from './job-data';
 import type { RowProblem, SqlNode } from './sql-node';
 import { type KindColumns, readKind, toBoolean, toFlag, withTimesTriggered } from './trigger-kinds';
 
-/** The columns of a job, as every statement names them that reads whole jobs. */
+/** Columns of a job, as named by every statement that reads full jobs. */
 export interface JobRow {
   readonly JOB_NAME: string;
   readonly JOB_GROUP: string;
   readonly DETAIL_DESCRIPTION: string | null;
   readonly JOB_CLASS_NAME: string;
-  /** IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA and REQUESTS_RECOVERY, with commas between them. */
+  /** IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA and REQUESTS_RECOVERY, separated by commas. */
   readonly JOB_FLAGS: string;
   readonly DETAIL_DATA: Uint8Array | null;
 }
@@ -38,21 +38,21 @@ export interface TriggerRow extends KindColumns, JobRow {
   readonly CALENDAR_NAME: string | null;
   readonly MISFIRE_INSTR: number | null;
   readonly JOB_DATA: Uint8Array | null;
-  /** Null: there is none, whether or not CALENDAR_NAME names one. */
+  /** Null if no such calendar is stored, even if CALENDAR_NAME names one. */
   readonly CALENDAR: Uint8Array | null;
-  /** 1: the job must not execute twice and does execute. */
+  /** 1 if the job is non-concurrent and executing. */
   readonly JOB_EXECUTING: number;
-  /** 1: triggers wait for the end of the job. */
+  /** 1 if triggers wait for the end of the job. */
   readonly HAS_FOLLOWERS: number;
 }
 
-/** Milliseconds from 1970 to the last moment that a Date holds. */
+/** Milliseconds from 1970 to the latest time that a Date can hold. */
 const LATEST = 8.64e15;
-/** In NEXT_FIRE_TIME and PREV_FIRE_TIME; the last millisecond before 1970 looks the same. */
+/** Missing time in NEXT_FIRE_TIME and PREV_FIRE_TIME. The last millisecond before 1970 has the same value. */
 const NO_TIME = -1;
-/** In NEXT_FIRE_TIME of a trigger that waits for other jobs: the last moment there is, so that no node, ours or Java's, finds it due or misfired. */
+/** NEXT_FIRE_TIME of a trigger that waits for other jobs: the latest time, so that no node, including Java nodes, considers it due or misfired. */
 const NEVER_DUE = LATEST;
-/** In END_TIME. */
+/** END_TIME of a trigger without an end. */
 const NO_END = 0;
 
 const STATES: ReadonlySet<string> = new Set<TriggerState>(TRIGGER_STATES);
@@ -68,32 +68,32 @@ export function jobKeyOf({ JOB_GROUP, JOB_NAME }: Pick<JobRow, 'JOB_GROUP' | 'JO
   return { group: JOB_GROUP, name: JOB_NAME };
 }
 
-/** A time column as the domain knows it. */
+/** Converts a time column to a domain time; null if there is none. */
 export function toTime(column: number | null): number | null {
   return column === NO_TIME ? null : column;
 }
 
-/** A number of signals; of one that cannot be counted on, the count begins anew. */
+/** Returns a number of signals; 0 if it is out of range, which restarts the count. */
 export function toCount(column: number): number {
   return Number.isSafeInteger(column) && column < LATEST ? column : 0;
 }
 
-/** When something was fired; long ago where the column holds no time. */
+/** Returns a fire time; 0 if the column holds no time. */
 export function toFireTime(column: number): number {
   return isTime(column) && column !== NO_TIME ? column : 0;
 }
 
-/** A time of the domain as its column holds it. */
+/** Converts a domain time to its column. */
 export function fromTime(time: number | null): number {
   return time ?? NO_TIME;
 }
 
-/** When a trigger fires next, as its column holds it. */
+/** Returns the NEXT_FIRE_TIME column of a trigger. */
 export function nextTimeColumn({ kind, nextFireTime }: Pick<Trigger, 'kind' | 'nextFireTime'>): number {
   return kind === 'AFTER' ? NEVER_DUE : fromTime(nextFireTime);
 }
 
-/** The state of a trigger. Throws INVALID_TRIGGER for one that no trigger has. */
+/** Returns the state of a trigger. Throws INVALID_TRIGGER if the state is unknown. */
 export function toState({ TRIGGER_STATE }: Pick<TriggerRow, 'TRIGGER_STATE'>): TriggerState {
   if (STATES.has(TRIGGER_STATE)) return TRIGGER_STATE as TriggerState;
   throw new SchedulerError(
@@ -102,7 +102,7 @@ export function toState({ TRIGGER_STATE }: Pick<TriggerRow, 'TRIGGER_STATE'>): T
   );
 }
 
-/** The trigger of a row. Throws what is wrong with the row. */
+/** Returns the trigger in a row. Throws an error that describes the problem if the row is unreadable. */
 export function toTrigger(row: TriggerRow, { timeZone }: Pick<SqlNode, 'timeZone'>): Trigger {
   const key = triggerKeyOf(row);
   checkNumbers(row);
@@ -127,18 +127,18 @@ export function toTrigger(row: TriggerRow, { timeZone }: Pick<SqlNode, 'timeZone
     previousFireTime: toTime(row.PREV_FIRE_TIME),
     misfireInstruction,
   };
-  // Every firing comes through here: two spreads would take fifty times as long.
+  // Every firing calls this function: two spreads would take fifty times as long.
   return havingPolicy(withTimesTriggered(Object.assign(common, kind) as Trigger));
 }
 
-/** The job or trigger that was read, the policy taken out of its data. Nothing is done where there is none. */
+/** Moves the policy of a job or trigger out of its data. Does nothing if there is none. */
 function havingPolicy<T extends { readonly data: JobData; readonly policy?: ExecutionPolicy }>(owner: T): T {
   if (owner.data[POLICY_KEY] === undefined) return owner;
   const { data, policy } = takePolicy(owner.data);
   return Object.assign(owner, policy === undefined ? { data } : { data, policy });
 }
 
-/** The columns take any 64-bit integer; a time must be one that a Date holds, and a priority must be exact. */
+/** Checks numbers, because the columns accept any 64-bit integer: a time must fit a Date, and a priority must be exact. */
 function checkNumbers(row: TriggerRow): void {
   for (const column of TIMES) {
     const time = row[column];
@@ -148,7 +148,7 @@ function checkNumbers(row: TriggerRow): void {
     throw badNumber('PRIORITY', 'a number', row.PRIORITY);
 }
 
-/** Whether a Date can hold it. */
+/** True if a Date can hold the value. */
 export function isTime(value: number): boolean {
   return value >= -LATEST && value <= LATEST;
 }
@@ -162,10 +162,7 @@ function badNumber(column: string, expected: string, found: number): SchedulerEr
   );
 }
 
-/**
- * The columns that all kinds share, in the order of insertTriggers and updateTriggers. `stored`: the data column that is
- * replaced.
- */
+/** Returns the columns that all kinds share, in the order of insertTriggers and updateTriggers. `stored`: the data column to replace. */
 export function triggerColumns(
   trigger: Trigger,
   state: TriggerState,
@@ -202,12 +199,12 @@ export function jobKeyColumns({ group, name }: JobKey) {
   return { jobName: name, jobGroup: group };
 }
 
-/** Name and group, as the rows begin that travel as lists. */
+/** Name and group: the first columns of rows that are sent as lists. */
 export function keyList({ group, name }: TriggerKey | JobKey): readonly [string, string] {
   return [name, group];
 }
 
-/** The job of a row. Throws INVALID_JOB_DATA. */
+/** Returns the job in a row. Throws INVALID_JOB_DATA. */
 export function toJobDetail(row: JobRow): JobDetail {
   const key = jobKeyOf(row);
   const flags = toJobFlags(row);
@@ -224,7 +221,7 @@ export function toJobDetail(row: JobRow): JobDetail {
   return havingPolicy(detail);
 }
 
-/** The flags of a job's row. */
+/** Returns the flags in a job's row. */
 export function toJobFlags({ JOB_FLAGS }: Pick<JobRow, 'JOB_FLAGS'>) {
   const [durable = '', nonConcurrent = '', updateData = '', requestsRecovery = ''] = JOB_FLAGS.split(',');
   return {
@@ -235,7 +232,7 @@ export function toJobFlags({ JOB_FLAGS }: Pick<JobRow, 'JOB_FLAGS'>) {
   };
 }
 
-/** The columns of a job, in the order of insertJobs and updateJobs. `stored`: the data column that is replaced. */
+/** Returns the columns of a job, in the order of insertJobs and updateJobs. `stored`: the data column to replace. */
 export function jobColumns(job: JobDetail, stored: Uint8Array | null, node: SqlNode): readonly ListedValue[] {
   const { key, data, policy } = job;
   return [
@@ -257,7 +254,7 @@ function dataColumn(data: JobData, options: Parameters<typeof encodeJobData>[1])
   return toHex(encodeJobData(data, options));
 }
 
-/** The calendar a trigger's row names; null when it names none. Throws CALENDAR_NOT_FOUND or INVALID_CALENDAR. */
+/** Returns the calendar that a trigger's row names; null if it names none. Throws CALENDAR_NOT_FOUND or INVALID_CALENDAR. */
 export function toCalendar(row: TriggerRow): StoredCalendar | null {
   const { CALENDAR, CALENDAR_NAME } = row;
   if (CALENDAR_NAME === null) return null;
@@ -269,7 +266,7 @@ export function toCalendar(row: TriggerRow): StoredCalendar | null {
   );
 }
 
-/** What `read` makes of a part of a row; null, and a report, when that cannot be read. */
+/** Returns the result of `read` for a part of a row. If it throws, reports the problem and returns null. */
 export function readable<T>(node: SqlNode, subject: Omit<RowProblem, 'error'>, read: () => T): T | null {
   try {
     return read();
@@ -279,7 +276,7 @@ export function readable<T>(node: SqlNode, subject: Omit<RowProblem, 'error'>, r
   }
 }
 
-/** Bytes as the statements take them within a row set; null stays. */
+/** Encodes bytes for a row set as hexadecimal text; null stays null. */
 export function toHex(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }

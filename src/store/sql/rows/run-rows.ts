@@ -3,7 +3,7 @@ import { type ListedValue, optional } from '../runtime/row-batches';
 import { jobKeyOf, keyList, triggerKeyOf } from './rows';
 import { toBoolean, toFlag } from './trigger-kinds';
 
-/** A recorded run as its row holds it. */
+/** Stored columns of a recorded run. */
 export interface RunRow {
   readonly ENDED_TIME: number;
   readonly RUN_ID: string;
@@ -23,10 +23,10 @@ export interface RunRow {
   readonly DETAIL: string | null;
 }
 
-/** Of ERROR_MESSAGE, in characters. */
+/** Length of ERROR_MESSAGE, in characters. */
 const MAX_ERROR = 1_000;
 
-/** The columns of a run in the order of insertRuns. */
+/** Returns the columns of a run in the order of insertRuns. */
 export function runColumns(run: RunRecord): readonly ListedValue[] {
   return [
     run.endTime,
@@ -46,17 +46,20 @@ export function runColumns(run: RunRecord): readonly ListedValue[] {
   ];
 }
 
-/** The key of a run's row, in the order in which lists of runs have it. */
+/** Returns the key of a run's row, in the sort order of run lists. */
 export function runKeyList({ endTime, runId }: RunCursor): readonly ListedValue[] {
   return [endTime, runId];
 }
 
-/** A job may throw any text: what is too long, half a character, or a zero (where SQLite ends a text) must not keep its end from being stored. */
+/**
+ * Makes an error message storable, because a job may throw any text. Cuts long messages, and replaces half characters and NUL, which ends a
+ * text in SQLite.
+ */
 function storable(error: string): string {
   return Buffer.from(error.slice(0, MAX_ERROR)).toString().replaceAll('\0', '\ufffd');
 }
 
-/** The run of a row. */
+/** Returns the run in a row. */
 export function toRun(row: RunRow): RunRecord {
   return {
     runId: row.RUN_ID,

@@ -2,16 +2,16 @@ import type { Clock } from '../../../base/clock';
 import type { AcquiredTrigger } from '../../../domain/firing';
 import { formatKey, keyText, type TriggerKey } from '../../../domain/keys';
 
-/** How long rows are checked for locks before they are written, after one was found locked. */
+/** Time for which rows are checked for locks before they are written, after one was found locked. Milliseconds. */
 const SUSPECTED_MS = 60_000;
 
-/** The same after a long wait, which is only a sign of a locked row. */
+/** The same after a long wait, which only suggests a locked row. Milliseconds. */
 const FIRST_SUSPECTED_MS = 10_000;
 
-/** The locked rows that are reported in that time: if there are more, somebody has locked the whole table. */
+/** Maximum number of locked rows to report in that time. If there are more, the whole table is probably locked. */
 const MAX_REPORTED = 3;
 
-/** Somebody who is no scheduler holds the rows of triggers: a forgotten transaction in a client, a long import. */
+/** A database session outside the cluster holds locks on trigger rows: for example a forgotten transaction in a client, or a long import. */
 export class LockedByOthers extends Error {
   constructor(keys: readonly TriggerKey[]) {
     super(
@@ -23,9 +23,9 @@ export class LockedByOthers extends Error {
 }
 
 /**
- * Whether other sessions of the database may hold locks on rows. Waiting for such a row with the cluster-wide lock in hand stops all
- * firing; checking first costs a statement. So a node waits for the first one until the database gives up, and from then on checks; so do
- * the nodes that waited for the cluster-wide lock meanwhile.
+ * Tracks whether other database sessions may have locked rows. Waiting for such a row while holding the cluster-wide lock stops all firing,
+ * but checking first costs a statement. A node therefore waits for the first locked row until the database gives up, and checks from then on.
+ * Nodes that waited for the cluster-wide lock during that time check too.
  */
 export class LockedRows {
   readonly #clock: Clock;
@@ -41,17 +41,17 @@ export class LockedRows {
     return this.#clock.monotonic() < this.#until;
   }
 
-  /** How often a locked row was passed over: when it grows, the store must be searched again for due triggers. */
+  /** Number of times that a locked row was skipped. When it grows, the store must be searched again for due triggers. */
   get passedOver(): number {
     return this.#passedOver;
   }
 
-  /** To be called after a wait as long as one for a locked row. */
+  /** Must be called after a wait as long as the one for a locked row. */
   suspect(): void {
     this.#suspectFor(FIRST_SUSPECTED_MS);
   }
 
-  /** Whether to report a locked row: each once, and not all if they are many. */
+  /** True if a locked row should be reported: each only once, and at most `MAX_REPORTED`. */
   shouldReport(key: TriggerKey): boolean {
     const text = keyText(key);
     if (this.#reported.has(text) || this.#reported.size >= MAX_REPORTED) return false;
@@ -70,12 +70,12 @@ export class LockedRows {
   }
 }
 
-/** How long a rejected trigger is not tried again, by the monotonic clock. */
+/** Time for which a rejected trigger is not tried again, by the monotonic clock. Milliseconds. */
 const REJECTED_MS = 60_000;
 
 /**
- * Triggers that the database refuses to change, even each by itself. For a minute they are passed over, so that they cost the
- * others nothing, and then tried again: they stay as they are stored, for other nodes too.
+ * Triggers that the database rejects even when they are written alone. They are skipped for a minute, so that they do not hold up the others,
+ * and then tried again. Their rows stay unchanged, for other nodes too.
  */
 export class RejectedTriggers {
   readonly #clock: Clock;
@@ -86,31 +86,31 @@ export class RejectedTriggers {
     this.#clock = clock;
   }
 
-  /** Passes the trigger over from now on. */
+  /** Skips the trigger from now on. */
   add(key: TriggerKey): void {
     const now = this.#clock.monotonic();
     for (const [text, until] of this.#until) if (until <= now) this.#until.delete(text);
     this.#until.set(keyText(key), now + REJECTED_MS);
   }
 
-  /** Whether the trigger is to be passed over. */
+  /** True if the trigger should be skipped. */
   has(key: TriggerKey): boolean {
     if (this.#until.size === 0) return false;
     const until = this.#until.get(keyText(key));
     return until !== undefined && until > this.#clock.monotonic();
   }
 
-  /** Keeps a reservation that could not be released, to be released later. */
+  /** Stores a reservation that could not be released, to release it later. */
   addPendingRelease(acquired: AcquiredTrigger): void {
     this.#pendingReleases.set(acquired.runId, acquired);
   }
 
-  /** Whether the reservation is still to be released. */
+  /** True if the reservation has yet to be released. */
   isPendingRelease(runId: string): boolean {
     return this.#pendingReleases.has(runId);
   }
 
-  /** The reservations to release now; those of triggers that are passed over stay. Whoever takes them releases them, or adds them again. */
+  /** Returns the reservations to release now, except for skipped triggers. The caller must release them or add them again. */
   takePendingReleases(): readonly AcquiredTrigger[] {
     const taken = [...this.#pendingReleases.values()].filter(({ trigger }) => !this.has(trigger.key));
     for (const { runId } of taken) this.#pendingReleases.delete(runId);

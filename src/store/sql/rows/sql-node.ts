@@ -8,67 +8,67 @@ import type { LockedRows, RejectedTriggers } from './skipped-triggers';
 import type { UnreadableRows } from './unreadable-rows';
 
 /**
- * A part of a row that cannot be read where the rest is used, data that its row cannot hold, or a change that the database
- * refuses: only that is left out, everything else goes on.
+ * A problem with one row: a part of it is unreadable, its data does not fit, or the database rejects a change. Only the affected part is left
+ * out, and everything else continues.
  */
 export interface RowProblem {
   readonly what: 'trigger' | 'job' | 'calendar' | 'node';
-  /** Default `reading`. */
+  /** Default: `reading`. */
   readonly doing?: 'firing' | 'giving back' | 'completing' | 'recovering the misfire of';
-  /** As Quartz prints keys. */
+  /** Key in Quartz's notation. */
   readonly name: string;
   readonly error: Error;
 }
 
-/** One start of a node of a cluster, until it leaves or is taken over; nothing is reserved or fired in one that has ended. */
+/** One start of a cluster node, until it leaves or is recovered. An incarnation that has ended can neither reserve nor fire. */
 export interface NodeIncarnation {
-  /** Null: it has not joined yet. */
+  /** Null if the node has not joined yet. */
   epoch: string | null;
-  /** What the node can run, as its row holds it; null: it has not said. */
+  /** Job types that the node can run, as stored in its row; null if it has not published them. */
   jobTypes: string | null;
-  /** Whether it takes work, as its row says it. */
+  /** DRAINING if the node takes no new work, as stored in its row. */
   status: 'MEMBER' | 'DRAINING';
 }
 
 /**
- * The node in its present incarnation. What is requested in it is done in it or not at all: repeated in a later one, it would
- * leave fired triggers that the recovery of this incarnation was to delete, and that nobody runs.
+ * Fixes the node's current incarnation. Work requested in one incarnation is done in it or not at all. Repeated in a later one, it would leave
+ * fired triggers that no node runs, because the recovery of the earlier incarnation has already happened.
  */
 export function inPresentIncarnation(node: SqlNode): SqlNode {
   return node.incarnation === undefined ? node : { ...node, incarnation: { ...node.incarnation } };
 }
 
-/** Who works on the tables: what every operation must know beyond its request. */
+/** Settings and state of a node that every operation needs. */
 export interface SqlNode {
   readonly schedName: string;
   readonly instanceId: string;
   readonly newRunId: () => string;
-  /** Set by joining the cluster. Without it, nobody may recover what the node has reserved. */
+  /** Set by joining the cluster. If absent, no other node may recover this node's reservations. */
   readonly incarnation?: NodeIncarnation;
-  /** The node's right to fire; without it, it may always. */
+  /** The node's right to fire. If absent, it may always fire. */
   readonly fence?: FiringFence;
-  /** Of triggers whose row names none: those that Java wrote. Equal on all nodes. */
+  /** Time zone for triggers whose row has none (written by Java). Must be the same on all nodes. */
   readonly timeZone: string;
-  /** In which job data of new rows is kept: `properties` with `useProperties`. */
+  /** Format of job data in new rows: `properties` with `useProperties`. */
   readonly newDataForm: Extract<JobDataForm, 'json' | 'properties'>;
   readonly clock: Clock;
-  /** What it takes: its labels and priorities. */
+  /** Labels of the node, and the priorities it takes. */
   readonly scope: NodeScope;
-  /** For jobs and triggers that leave something open. Equal on all nodes. */
+  /** Policy for settings that jobs and triggers omit. Must be the same on all nodes. */
   readonly policy: WholePolicy;
-  /** What the database refuses to change. */
+  /** Triggers that the database rejects. */
   readonly rejectedTriggers: RejectedTriggers;
-  /** What sessions of no scheduler hold. */
+  /** State of rows that sessions outside the cluster may have locked. */
   readonly lockedRows: LockedRows;
-  /** Turns under rates that come up. */
+  /** Coming turns of rates. */
   readonly turns: TurnWatch;
-  /** What this node cannot understand. */
+  /** Rows that this node cannot read. */
   readonly unreadable: UnreadableRows;
-  /** Hears of every such row, each time it is met. */
+  /** Called for every row problem, each time it occurs. */
   readonly onRowProblem: (row: RowProblem) => void;
 }
 
-/** What statements that look for due triggers need to know of the node. */
+/** Returns the parameters of the node that queries for due triggers need. */
 export function scopeParams({ scope }: SqlNode, clock: { readonly now: EpochMs; readonly misfireThreshold: number }) {
   return {
     labels: JSON.stringify(scope.labels),

@@ -17,14 +17,14 @@ import { parentsText } from '../../../domain/triggers/after-trigger';
 import { type ListedValue, optional } from '../runtime/row-batches';
 
 /*
- * What the kinds of triggers keep besides the columns that all share, and where: the rows of SIMPLE_TRIGGERS, CRON_TRIGGERS and
- * SIMPROP_TRIGGERS, in both directions side by side; what an AFTER trigger waits for is found by X_PARENTS, too.
+ * Columns that each kind of trigger has in addition to the shared ones: rows of SIMPLE_TRIGGERS, CRON_TRIGGERS and SIMPROP_TRIGGERS, with
+ * reading and writing next to each other. The jobs that an AFTER trigger waits for are also in X_PARENTS.
  */
 
-/** What a trigger is, as every statement names it that reads whole triggers. */
+/** Type of a trigger and the columns of its kind, as named by every statement that reads full triggers. */
 export interface KindColumns {
   readonly TRIGGER_TYPE: string;
-  /** The row of its kind, all null when there is none. */
+  /** Row of its kind; all columns are null if the row is missing. */
   readonly KIND_ROW: SimpleRow | CronRow | SimpropRow;
 }
 
@@ -49,13 +49,13 @@ type KindFields =
   | OwnFields<DailyTimeIntervalTrigger>
   | OwnFields<AfterTrigger>;
 
-/** The statement that inserts the kind's row, and the columns of the row in the order of the statement. */
+/** Statement that inserts the row of the kind, and the row's columns in its order. */
 export interface KindRow {
   readonly statement: 'insertSimpleTriggers' | 'insertCronTriggers' | 'insertSimpropTriggers';
   readonly row: readonly ListedValue[];
 }
 
-/** The fields of the trigger's kind. Throws INVALID_TRIGGER for a kind that only Java knows, or a row that is missing or malformed. */
+/** Returns the fields of the trigger's kind. Throws INVALID_TRIGGER if only Java knows the kind, or if its row is missing or malformed. */
 export function readKind(row: KindColumns, timeZone: string): KindFields {
   switch (row.TRIGGER_TYPE) {
     case 'SIMPLE':
@@ -73,7 +73,7 @@ export function readKind(row: KindColumns, timeZone: string): KindFields {
   }
 }
 
-/** The row of the trigger's kind. */
+/** Returns the row of the trigger's kind. */
 export function kindRowOf(trigger: Trigger): KindRow {
   switch (trigger.kind) {
     case 'SIMPLE':
@@ -103,12 +103,12 @@ function simpleRow(trigger: SimpleTrigger): readonly ListedValue[] {
   return [key.name, key.group, repeatCount, repeatInterval, storedTimesTriggered(trigger)];
 }
 
-/** The firing of a one-shot is not counted: its times show it, and that saves a statement. */
+/** Count of firings to store. The firing of a one-shot trigger is not counted: its times show it, which saves a statement. */
 export function storedTimesTriggered(trigger: SimpleTrigger): number {
   return hasFiredItsOnce(trigger) && trigger.timesTriggered === 1 ? 0 : trigger.timesTriggered;
 }
 
-/** The other way round, of the trigger as stored in its row. */
+/** Restores the count that `storedTimesTriggered` left out. */
 export function withTimesTriggered(trigger: Trigger): Trigger {
   return hasFiredItsOnce(trigger) && trigger.timesTriggered === 0 ? { ...trigger, timesTriggered: 1 } : trigger;
 }
@@ -149,8 +149,8 @@ function calendarIntervalRow(trigger: CalendarIntervalTrigger): readonly ListedV
 }
 
 /**
- * STR_PROP_3 holds both times of day, `h,m,s,h,m,s`. Java has no zone of its own here and reads the first six values: ours
- * is the seventh. An eighth, `open`, means that there is no end: Java needs six numbers.
+ * STR_PROP_3 holds both times of day: `h,m,s,h,m,s`. Java has no time zone here and reads the first six values; the seventh is the zone of
+ * quartz-ts. An eighth value, `open`, means that there is no end time, because Java needs six numbers.
  */
 function readDaily(row: SimpropRow, timeZone: string): KindFields {
   const [unit, days, timesOfDay, repeatInterval, timesTriggered, repeatCount] = row;
@@ -178,7 +178,10 @@ function dailyRow(trigger: DailyTimeIntervalTrigger): readonly ListedValue[] {
   return [key.name, key.group, ...texts, repeatInterval, timesTriggered, repeatCount, ...flags];
 }
 
-/** STR_PROP_1 holds which ends count, and how many of each job have: `success 1,0`. STR_PROP_2 and, where that is full, STR_PROP_3 hold the jobs. */
+/**
+ * STR_PROP_1 holds the outcomes that count, and the number of ends of each job: `success 1,0`. STR_PROP_2 holds the jobs, continued in
+ * STR_PROP_3 if there are too many.
+ */
 function readAfter([counted, jobs, moreJobs, , timesTriggered]: SimpropRow): KindFields {
   const [on = '', counts = ''] = text(counted, 'STR_PROP_1').split(' ');
   const after = parentsIn(text(jobs, 'STR_PROP_2') + (moreJobs ?? ''));
@@ -206,7 +209,7 @@ function parentsIn(list: string): readonly JobKey[] {
 
 const CHAIN_OUTCOMES: readonly ChainOutcome[] = ['success', 'failure', 'end'];
 
-/** Characters that STR_PROP_2 holds. */
+/** Length of STR_PROP_2, in characters. */
 const MAX_TEXT = 512;
 
 function afterRow(trigger: AfterTrigger): readonly ListedValue[] {
@@ -217,12 +220,12 @@ function afterRow(trigger: AfterTrigger): readonly ListedValue[] {
   return [key.name, key.group, ...texts, 0, timesTriggered, 0, optional(null), optional(null)];
 }
 
-/** STR_PROP_1 of an AFTER trigger. */
+/** Returns STR_PROP_1 of an AFTER trigger. */
 export function countedText({ on, ended }: AfterTrigger): string {
   return `${on} ${ended.join(',')}`;
 }
 
-/** The rows of what a trigger waits for; none of nearly all. */
+/** Returns a row for each job that a trigger waits for; empty for nearly all triggers. */
 export function parentRowsOf(trigger: Trigger): readonly (readonly ListedValue[])[] {
   if (trigger.kind !== 'AFTER') return [];
   const { key, after } = trigger;
@@ -248,12 +251,12 @@ function daysOfWeek(list: string): readonly number[] {
   return days.map(Number).sort((a, b) => a - b);
 }
 
-/** Java's drivers wrote flags in several ways over the years. */
+/** Java's drivers have stored flags in several ways over the years. */
 export function toBoolean(flag: string | null): boolean {
   return flag === '1' || flag === 'Y' || flag === 't' || flag === 'true';
 }
 
-/** As Java writes it on MySQL. */
+/** Encodes a flag as Java does on MySQL. */
 export function toFlag(value: boolean): '1' | '0' {
   return value ? '1' : '0';
 }

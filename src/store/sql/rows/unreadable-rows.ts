@@ -3,30 +3,30 @@ import { toError } from '../../../base/errors';
 import type { TriggerKey } from '../../../domain/keys';
 import type { UnreadableRow } from '../../../domain/scheduler-event';
 
-/** Which row. */
+/** Identity of a row. */
 export type RowSubject = Pick<UnreadableRow, 'what' | 'group' | 'name'>;
 
-/** What fails: taking the row apart, or computing fire times with what it holds. */
+/** The step that fails: decoding the row, or computing fire times from it. */
 type Stage = 'reading' | 'computing';
 
-/** How a row was refused. */
+/** State of a row when it was refused. */
 interface Seen {
   readonly stage: Stage;
-  /** Of the row as it was then. */
+  /** Fingerprint of the row when it was refused. */
   readonly fingerprint: string;
-  /** Of a trigger; null: it must be read again. */
+  /** Next fire time of a trigger; null if it must be read again. */
   readonly nextFireTime: EpochMs | null;
-  /** Of a trigger: the job and the calendar that its row is read with. */
+  /** Job and calendar that a trigger's row is read with. */
   readonly uses: readonly RowSubject[];
 }
 
 interface Entry extends Seen {
   readonly row: UnreadableRow;
-  /** When the row was last seen to be the same. Monotonic. */
+  /** Time at which the row was last found unchanged, by the monotonic clock. */
   checkedAt: number;
 }
 
-/** A trigger that is met in a reading of what may fire. */
+/** A trigger found while reading triggers that may fire. */
 export interface MetTrigger {
   readonly key: TriggerKey;
   readonly nextFireTime: EpochMs | null;
@@ -34,19 +34,19 @@ export interface MetTrigger {
   readonly uses: () => readonly RowSubject[];
 }
 
-/** The row was refused and has been reported. Rows that are unreadable only because of it need no report of their own. */
+/** The row was refused and has been reported. Rows that are unreadable only because of it are not reported. */
 export class KnownUnreadable extends Error {}
 
-/** More rows than this are not remembered, but read again each time they are met. */
+/** Maximum number of remembered rows. Further rows are read again each time they are found. */
 const MAX_REMEMBERED = 50_000;
 
-/** Reported one by one within a minute; the others are only listed. */
+/** Maximum number of reports within a minute. Further rows are only listed. */
 const MAX_REPORTED = 100;
 const REPORT_WINDOW_MS = 60_000;
 
 /**
- * The quarantine of one node: the rows that it cannot understand, with a fingerprint of each. A row that is as it was refused
- * is not read again, costs no more than looking up its key, and is reported once. It is forgotten when it changes and can be read.
+ * Quarantine of one node: rows that it cannot read, each with a fingerprint. A row that is unchanged since it was refused is not read again,
+ * costs only a lookup by key, and is reported once. It is forgotten when it changes and becomes readable.
  */
 export class UnreadableRows {
   readonly #clock: Clock;
@@ -55,13 +55,13 @@ export class UnreadableRows {
   #triggers = 0;
   #reported = { since: Number.NEGATIVE_INFINITY, count: 0 };
 
-  /** `report` is called once for every row; `silenced`: no further row will be reported for a minute. */
+  /** `report` is called once per row. `silenced`: no further row will be reported for a minute. */
   constructor(clock: Clock, report: (row: UnreadableRow, silenced: boolean) => void) {
     this.#clock = clock;
     this.#report = report;
   }
 
-  /** Whether no trigger is passed over: the usual case, which must cost nothing. */
+  /** True if no trigger is unreadable. This is the usual case, which must cost nothing. */
   get hasNoTrigger(): boolean {
     return this.#triggers === 0;
   }
@@ -70,12 +70,12 @@ export class UnreadableRows {
     return this.#entries.size === 0;
   }
 
-  /** What is remembered, the oldest first. */
+  /** Remembered rows, oldest first. */
   get rows(): readonly UnreadableRow[] {
     return [...this.#entries.values()].map(({ row }) => row);
   }
 
-  /** What `read` makes of a row, untried while that is as it was refused. Throws `KnownUnreadable`. */
+  /** Returns the result of `read` for a row, without trying if the row is unchanged since it was refused. Throws `KnownUnreadable`. */
   read<T>(subject: RowSubject, fingerprint: () => string, read: () => T): T {
     const known = this.#entries.size === 0 ? undefined : this.#entries.get(textOf(subject));
     if (known !== undefined && this.#isSame(known, fingerprint())) throw new KnownUnreadable(known.row.cause);
@@ -89,7 +89,10 @@ export class UnreadableRows {
     }
   }
 
-  /** What `read` makes of a trigger with all that it fires with; null: it is passed over, untried while it is as it was refused. */
+  /**
+   * Returns the result of `read` for a trigger with its job and calendar. Null if the trigger is skipped; one that is unchanged since it was
+   * refused is not read.
+   */
   readTrigger<T>(met: MetTrigger, read: () => T): T | null {
     const subject = { what: 'trigger', ...met.key } as const;
     const known = this.hasNoTrigger ? undefined : this.#entries.get(textOf(subject));
@@ -104,7 +107,7 @@ export class UnreadableRows {
     }
   }
 
-  /** What `compute` makes of a trigger that was read; null: it is passed over from now on. */
+  /** Returns the result of `compute` for a trigger that was read; null if it fails, which skips the trigger from now on. */
   compute<T>(met: MetTrigger, compute: () => T): T | null {
     const subject = { what: 'trigger', ...met.key } as const;
     try {
@@ -118,7 +121,7 @@ export class UnreadableRows {
     }
   }
 
-  /** Takes up that a trigger was refused with `error`. */
+  /** Records that a trigger was refused with `error`. */
   noteTrigger({ key, nextFireTime, fingerprint, uses }: MetTrigger, error: unknown, stage: Stage = 'reading'): void {
     this.#note({ what: 'trigger', ...key }, { stage, fingerprint: fingerprint(), nextFireTime, uses: uses() }, error);
   }
@@ -133,16 +136,16 @@ export class UnreadableRows {
     const row = isNew ? { what, group, name, cause: message, since: this.#clock.now() } : known.row;
     this.#entries.set(text, { row, ...seen, checkedAt: this.#clock.monotonic() });
     if (known === undefined && what === 'trigger') this.#triggers += 1;
-    // An unreadable job or calendar has been reported itself.
+    // An unreadable job or calendar has its own report.
     if (isNew && !(error instanceof KnownUnreadable)) this.#announce(row);
   }
 
-  /** Whether the trigger was refused as it stands at that fire time: enough to pass it over without reading it. */
+  /** True if the trigger was refused with this fire time, which is enough to skip it without reading it. */
   isPassedOver(key: TriggerKey, nextFireTime: EpochMs): boolean {
     return this.#entries.get(textOf({ what: 'trigger', ...key }))?.nextFireTime === nextFireTime;
   }
 
-  /** Those of the triggers that were not checked for the longest time, at most `count`. */
+  /** Returns the `count` triggers that have not been checked for the longest time. */
   oldest<Key extends TriggerKey>(keys: readonly Key[], count: number): readonly Key[] {
     const checkedAt = (key: Key) => this.#entries.get(textOf({ what: 'trigger', ...key }))?.checkedAt ?? 0;
     const ages = keys.map((key) => ({ key, at: checkedAt(key) }));
@@ -152,7 +155,7 @@ export class UnreadableRows {
       .map(({ key }) => key);
   }
 
-  /** To be called after this node changed rows: what could not be read because of them is read again. Returns whether there is any. */
+  /** Must be called after this node has changed rows: rows that were unreadable because of them are read again. Returns true if there are any. */
   changed(subjects: () => readonly RowSubject[]): boolean {
     if (this.#entries.size === 0) return false;
     const texts = new Set(subjects().map(textOf));
