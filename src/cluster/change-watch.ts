@@ -4,18 +4,25 @@ import type { NodeContext } from './node-hooks';
 import type { SignalInbox } from './signals';
 
 /**
- * A trigger that has been due for longer is part of the backlog, which cannot run here. The backlog is counted, not listed, because
- * a long backlog would hide new triggers. Only when their number changes does the node ask whether it can run any of them.
+ * Lateness in milliseconds after which a due trigger belongs to the backlog: it probably cannot run on this node. The
+ * backlog is counted, not listed, because a long backlog would hide new triggers. Only when the count changes does the
+ * node query whether it can run any of them.
  */
 const LOOK_BACK_MS = 2_000;
 
-/** So many triggers of the backlog are counted at each reading (1 ms); more of them less often, so that the cost of a reading stays the same. */
+/**
+ * Number of backlog triggers that each reading may count, at a cost of about 1 ms. A longer backlog is counted less
+ * often, so that the average cost stays the same.
+ */
 const COUNTED_PER_READING = 5_000;
 
-/** What is due sooner than this is reported at first sight; the rest may still be acquired by the node that changed it. */
+/**
+ * Triggers due sooner than this are reported when first seen. Later ones may still be acquired by the node that changed
+ * them.
+ */
 const SOON_MS = 200;
 
-/** Between two readings, slower when nothing has changed for long: most of what an idle node does is reading. The longest first. */
+/** Intervals between readings after a time without changes, longest first. An idle node does little but read. */
 const PACES = [
   { quietForMs: 60_000, intervalMs: 700 },
   { quietForMs: 10_000, intervalMs: 200 },
@@ -23,8 +30,9 @@ const PACES = [
 const INTERVAL_MS = 100;
 
 /**
- * Notices what has become acquirable elsewhere, however late it is (scheduled, resumed, unblocked, released, recovered), and reports
- * it. A backlog that only others can run wakes nobody, and a node that is busy with one looks at it without being woken.
+ * Detects triggers that other nodes made acquirable, however late they are (scheduled, resumed, unblocked, released,
+ * recovered), and reports them. A backlog that only other nodes can run wakes no node. A node that is busy with a
+ * backlog acquires it without being woken.
  */
 export class ChangeWatch {
   readonly #context: NodeContext;
@@ -32,12 +40,12 @@ export class ChangeWatch {
   #seen: Pick<ChangeReading, 'earliest' | 'fingerprint'> = { earliest: null, fingerprint: '' };
   #reported = '';
   #backlog = '';
-  /** When something that prefers other nodes may be fired here; by the store's clock. */
+  /** Time by the store's clock at which this node may fire a trigger that prefers other nodes. */
   #availableAt = Number.POSITIVE_INFINITY;
-  /** Readings that leave out the backlog before the next one that counts it. */
+  /** Number of readings without a count of the backlog before the next one with it. */
   #uncountedReadings = 0;
   #signalNumber: number | null = null;
-  /** By the store's clock. */
+  /** Time of the last change, by the store's clock. */
   #changedAt = 0;
   #intervalMs = INTERVAL_MS;
 
@@ -46,7 +54,7 @@ export class ChangeWatch {
     this.#inbox = inbox;
   }
 
-  /** One reading. Rejects with what the store failed with. */
+  /** Reads the changes once. Rejects with the store's error. */
   async runOnce(): Promise<void> {
     const { instanceId, epoch } = this.#context.identity();
     const isCounted = this.#uncountedReadings === 0;
@@ -58,7 +66,7 @@ export class ChangeWatch {
     else if (!isCounted) this.#uncountedReadings--;
   }
 
-  /** Milliseconds until the next reading. */
+  /** Returns the time until the next reading, in milliseconds. */
   delay(): number {
     return this.#intervalMs;
   }
@@ -81,7 +89,10 @@ export class ChangeWatch {
     }
   }
 
-  /** Any change may have brought something: some may have gone and others come. What fails is repeated at the next reading. */
+  /**
+   * Checks the backlog after any change, because some triggers may have left and others joined. A failed check is
+   * repeated at the next reading.
+   */
   async #compareBacklog({ count, fingerprint }: BacklogReading, now: EpochMs): Promise<void> {
     const { store, hooks } = this.#context;
     if (count > 0 && (fingerprint !== this.#backlog || now >= this.#availableAt)) {

@@ -11,22 +11,22 @@ export interface CheckInOptions {
   readonly permission: FiringPermission;
   readonly detector: FailureDetector;
   readonly outage: StoreOutage;
-  /** Gets the dead peers after every check-in. */
+  /** Called with the failed peers after every check-in. */
   readonly onFailed: (failed: readonly NodeRecord[]) => void;
-  /** Job data is written in a form that Java nodes can read. */
+  /** True if job data is stored in a form that Java nodes can read. */
   readonly isReadableByJava: boolean;
-  /** What the node does, for the others to see; null: it does not say. */
+  /** Returns the load of this node for the other nodes; null to publish none. */
   readonly readLoad: () => NodeLoad | null;
 }
 
-/** Two of them may fail before a peer declares this node dead. */
+/** Number of check-ins per interval: two may fail before a peer declares this node failed. */
 export const CHECK_INS_PER_INTERVAL = 3;
 
-/** The check-in: shows that this node is alive, renews its lease, and reads the other nodes. */
+/** Checks in: shows that this node is alive, renews its lease, and reads the other nodes. */
 export class CheckIn {
   readonly #context: NodeContext;
   readonly #options: CheckInOptions;
-  /** The incarnations that were announced: a node that was away has a new one, and may be back between two check-ins. */
+  /** Known incarnations. A node that was away has a new one, and may return between two check-ins. */
   #known: ReadonlyMap<string, NodeRecord> = new Map();
   #nodes: readonly NodeRecord[] = [];
   #hasJavaPeer = false;
@@ -37,17 +37,17 @@ export class CheckIn {
     this.#options = options;
   }
 
-  /** The nodes as they were read last. */
+  /** The nodes as of the last reading. */
   get nodes(): readonly NodeRecord[] {
     return this.#nodes;
   }
 
-  /** Whether a Java node was among them. */
+  /** True if one of the nodes runs Java. */
   get hasJavaPeer(): boolean {
     return this.#hasJavaPeer;
   }
 
-  /** One check-in. False: this incarnation is over; another node has recovered it, or taken its place. */
+  /** Checks in once. Returns false if this incarnation has ended, because another node has recovered or replaced it. */
   async runOnce(): Promise<boolean> {
     const { store, clock, identity } = this.#context;
     const { permission, detector, outage, onFailed, readLoad } = this.#options;
@@ -56,7 +56,7 @@ export class CheckIn {
     const reading = await outage.timed(store.checkIn(own, permission.clockOffset, readLoad()));
     const time = { startedAt, endedAt: clock.monotonic() };
     if (!reading.isMember) return false;
-    permission.judgeClock(reading, time); // before the lease: an unsafe clock may forbid what the lease allows
+    permission.judgeClock(reading, time); // before the lease, because an unsafe clock may forbid what the lease allows
     const peers = reading.nodes.filter(({ instanceId }) => instanceId !== own.instanceId);
     this.#hasJavaPeer = peers.some(({ epoch }) => epoch === null);
     permission.lease.renew(startedAt, paceAmongPeers(own, this.#hasJavaPeer));
@@ -67,7 +67,7 @@ export class CheckIn {
     return true;
   }
 
-  /** Reads the nodes between two check-ins, if a process of this machine among them has ended. */
+  /** Reads the nodes between two check-ins if a peer's process on this machine has ended. */
   async detectDeadProcesses(): Promise<void> {
     const { store, clock } = this.#context;
     const { detector, outage, onFailed } = this.#options;
@@ -77,7 +77,10 @@ export class CheckIn {
     onFailed(detector.observe(reading, { startedAt, endedAt: clock.monotonic() }));
   }
 
-  /** Until the next check-in: a third of the interval, or less when a silent peer can be declared dead before that. */
+  /**
+   * Returns the time until the next check-in, in milliseconds: a third of the interval, or less if a silent peer can be
+   * declared failed earlier.
+   */
   delay(): number {
     const delayMs = this.#context.identity().checkInInterval / CHECK_INS_PER_INTERVAL;
     const deadline = this.#options.detector.nextDeadline();
@@ -85,7 +88,9 @@ export class CheckIn {
     return leftMs > 0 ? Math.min(delayMs, leftMs) : delayMs;
   }
 
-  /** Java nodes do not count: they notice what is left to them half a minute later. */
+  /**
+   * Reports if other nodes take work. Java nodes do not count, because they notice available work half a minute late.
+   */
   #reportOthers(peers: readonly NodeRecord[], now: EpochMs): void {
     const takeWork = peers.some(
       (peer) => peer.epoch !== null && !peer.draining && !isSilent(peer, { now, ownLastCheckInTime: now }),

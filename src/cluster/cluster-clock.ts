@@ -12,33 +12,36 @@ interface ClockSample {
   readonly now: EpochMs;
 }
 
-/** Samples kept; the median of those with the shortest round trips is what counts. */
+/** Number of samples to keep. The offset is the median of the half with the shortest round trips. */
 const SAMPLES = 9;
-/** The clock is brought to where it should be no faster than this. */
+/** Maximum rate at which the clock is corrected. */
 const SLEW_MS_PER_SECOND = 50;
-/** A larger difference is no drift: the clock is set at once. */
+/** Difference above which the clock is set at once, because it cannot be drift. */
 const STEP_MS = 5_000;
-/** How late the clock may be, so that nothing begins before its time. */
+/** Maximum time by which the clock is set late on purpose, so that nothing begins early. */
 const MAX_DELAY_MS = 10;
-/** The longest sleep in one piece; of a longer one half at a time, since the clock may be corrected meanwhile. */
+/**
+ * Maximum length of the last nap of a sleep. Longer sleeps are split in halves, because the clock may be corrected
+ * during them.
+ */
 const FINAL_SLEEP_MS = 1_000;
 
 /**
- * The store's clock, as every node of the cluster reads it: anchored on monotonic time, so that nothing that is done to
- * this machine's wall clock matters. Before the first sample it is the local one.
+ * The store's clock, as every node of the cluster reads it. It runs on monotonic time, so that changes of this
+ * machine's wall clock have no effect. Before the first sample it equals the local clock.
  */
 export class ClusterClock implements Clock {
   readonly #local: Clock;
   readonly #onStep: (stepMs: number) => void;
   #samples: readonly ClockSample[] = [];
-  /** This clock minus the monotonic one, as it was at `#anchoredAt`; from there it moves towards `#target`. */
+  /** Difference between this clock and the monotonic one at `#anchoredAt`. From then on it moves towards `#target`. */
   #offset: number;
   #target: number;
   #anchoredAt: number;
-  /** Ends each sleep in progress, so that the sleeper reads the clock again after it was set. */
+  /** Functions that end the naps in progress, so that sleepers read the clock again after it was set. */
   readonly #naps = new Set<() => void>();
 
-  /** `onStep` is called when the store's clock was set, with the difference. */
+  /** Calls `onStep` with the difference in milliseconds when the store's clock was set. */
   constructor(local: Clock, onStep: (stepMs: number) => void = () => undefined) {
     this.#local = local;
     this.#onStep = onStep;
@@ -66,18 +69,18 @@ export class ClusterClock implements Clock {
     return sleepFor(this.#local, duration, signal);
   }
 
-  /** Reads the store's clock once and takes it into account. Rejects with what `read` does. */
+  /** Reads the store's clock once and adds the sample. Rejects with the error of `read`. */
   async sync(read: () => Promise<EpochMs>): Promise<void> {
     const startedAt = this.#local.monotonic();
     const now = await read();
     this.add({ startedAt, endedAt: this.#local.monotonic(), now });
   }
 
-  /** Takes one reading into account. */
+  /** Corrects the clock by one sample. */
   add(sample: ClockSample): void {
     const isFirst = this.#samples.length === 0;
     const step = offsetOf(sample) - this.#target;
-    // A reading may be wrong by half its round trip.
+    // A sample may be wrong by half its round trip.
     const isStep = Math.abs(step) - (sample.endedAt - sample.startedAt) / 2 > STEP_MS;
     this.#samples = isStep ? [sample] : [...this.#samples, sample].slice(-SAMPLES);
     this.#aimAt(medianOffset(this.#samples), isFirst || isStep);
@@ -110,14 +113,14 @@ export class ClusterClock implements Clock {
 }
 
 /**
- * A reading most likely belongs to the middle of its round trip, and never to a time after its end: counted from the end, the clock
- * cannot be ahead of the store's. So the end counts, as long as it is near the middle.
+ * Difference between the store's clock and the monotonic one, if the store's was read at the end of the round trip:
+ * then this clock cannot run ahead. The middle is more likely, so the assumed time is at most `MAX_DELAY_MS` after it.
  */
 function offsetOf({ startedAt, endedAt, now }: ClockSample): number {
   return now - Math.min(endedAt, (startedAt + endedAt) / 2 + MAX_DELAY_MS);
 }
 
-/** Of the half with the shorter round trips: a slow reading says little. */
+/** Median offset of the half of the samples with the shorter round trips. Slow readings are inaccurate. */
 function medianOffset(samples: readonly ClockSample[]): number {
   const byTrip = [...samples].sort((a, b) => a.endedAt - a.startedAt - (b.endedAt - b.startedAt));
   const offsets = byTrip
@@ -127,14 +130,14 @@ function medianOffset(samples: readonly ClockSample[]): number {
   return offsets[Math.floor(offsets.length / 2)] as number;
 }
 
-/** Readings before the clock is used. */
+/** Number of readings before the clock is used. */
 const FIRST_READINGS = 5;
-/** Between two later readings. */
+/** Interval between later readings. */
 const INTERVAL_MS = 10_000;
-/** A larger difference between this machine and the database is worth a warning. */
+/** Difference between the clocks of this machine and the database above which a warning is published. */
 const TOLERANCE_MS = 500;
 
-/** The clock that all nodes share, and the service that keeps it in step. Rejects with what the store failed with. */
+/** Creates the clock that all nodes share, and the service that keeps it accurate. Rejects with the store's error. */
 export async function clusterTime(
   local: Clock,
   store: Pick<ClusterStore, 'readClock'>,
@@ -150,11 +153,11 @@ export async function clusterTime(
 }
 
 /**
- * The one with the shortest round trip comes first: the clock is set to it, and the others only move it slowly. A slow reading may be
- * wrong by half its round trip, and a clock that runs ahead fires too early.
+ * Reads the first samples, sorted by round trip. The clock is set to the first, and the others only adjust it slowly: a
+ * slow reading may be wrong by half its round trip, and a clock that runs ahead fires too early.
  */
 async function firstSamples(local: Clock, store: Pick<ClusterStore, 'readClock'>): Promise<readonly ClockSample[]> {
-  await store.readClock(); // connects, which takes longer than any reading
+  await store.readClock(); // connects, which takes longer than a reading
   const samples: ClockSample[] = [];
   for (let readings = 0; readings < FIRST_READINGS; readings++) {
     const startedAt = local.monotonic();

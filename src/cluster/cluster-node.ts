@@ -23,49 +23,58 @@ import { Sweeper } from './sweeper';
 type HeldFirings = Pick<Holdings, 'holds' | 'isEmpty' | 'whetherSettled'>;
 
 export interface ClusterNodeParts extends Pick<NodeContext, 'store' | 'clock' | 'random' | 'hooks'> {
-  /** What this node holds, as the store knows that its lease stands in front of; default: whatever is stored as its own. */
+  /** Firings in flight on this node, recorded by its fence; default: every firing stored under its id. */
   readonly inFlight?: HeldFirings;
-  /** Of the store, shared with what else waits for it in this thread; its announcements must reach `hooks`. */
+  /** Availability of the store, shared with other users of it in this thread. Its announcements must reach `hooks`. */
   readonly availability?: Availability;
-  /** For how long the event loop that runs the jobs has not turned; absent when this is the same one. Milliseconds. */
+  /**
+   * Returns for how many milliseconds the main event loop, which runs the jobs, has been blocked; absent if this node
+   * runs on it.
+   */
   readonly mainStall?: () => number;
-  /** Whether a job runs here that must not run elsewhere at the same time. */
+  /** Returns true if a job runs here that must not run on another node at the same time. */
   readonly hasNonConcurrentWork?: () => boolean;
-  /** For how long the machine has been suspended in all; default: never. Milliseconds. */
+  /** Returns for how many milliseconds the machine has been suspended in total; default: 0. */
   readonly suspendedTime?: () => number;
-  /** What the node does, for the others to see; null: it does not say. Default: that. */
+  /** Returns the load of this node for the other nodes, or null to publish none. Default: null. */
   readonly readLoad?: () => NodeLoad | null;
-  /** Default: nothing is known of other processes. */
+  /** Default: no process is known to have ended. */
   readonly isDeadProcess?: NodeContext['isDeadProcess'];
 }
 
 /** Durations in milliseconds. */
 export interface ClusterNodeOptions extends RecoveryOptions {
   readonly node: NodeFacts;
-  /** Job data is written in a form that Java nodes can read. */
+  /** True if job data is stored in a form that Java nodes can read. */
   readonly isReadableByJava?: boolean;
-  /** With a job that must not run elsewhere at the same time, the longest stall of the main loop; then the node gives up its lease. 0: any. */
+  /**
+   * Maximum stall of the main event loop while a job runs that must not run elsewhere at the same time. After it, the
+   * node releases its lease. 0: no limit.
+   */
   readonly maxMainStall: number;
 }
 
 /**
- * How often the machine is asked, at no cost to the database, whether one of its processes has ended or it was suspended. Less often
- * where neither would change anything at once: no other node is on this machine, and nothing runs here.
+ * Interval of the check for ended processes and suspension of this machine, which costs the database nothing. It is
+ * longer while neither would change anything at once: no other node is on this machine, and nothing runs here.
  */
 const MACHINE_CHECK_INTERVAL_MS = 200;
 const IDLE_MACHINE_CHECK_INTERVAL_MS = 1_000;
 
 const CHECK_INS_PER_SWEEP = 5;
-/** A node that has lost the store must be back soon after it is, whatever its interval. */
+/** Retry delay of the check-in, whatever its interval, so that a node returns soon after the store does. */
 const CHECK_IN_RETRY_DELAY_MS = 500;
-/** For telling the others that this node leaves; if the store does not answer they find out by themselves. */
+/**
+ * Maximum time to announce that this node leaves. If the store does not answer, the other nodes detect it by
+ * themselves.
+ */
 const LEAVE_TIMEOUT_MS = 5_000;
 
 const EVERYTHING: HeldFirings = { holds: () => true, isEmpty: false, whetherSettled: () => () => true };
 
 /**
- * This process as a node of the cluster: lives as long as it checks in, takes over from nodes that do not, and watches what other
- * nodes change. All of it goes on while the main loop is blocked, if it runs in another thread.
+ * This process as a node of the cluster. It checks in, recovers failed nodes, and watches the changes of other nodes.
+ * All of this continues while the main event loop is blocked, if the node runs in another thread.
  */
 export class ClusterNode implements Service {
   readonly name = 'cluster node';
@@ -126,7 +135,7 @@ export class ClusterNode implements Service {
     return this.#permission.lease;
   }
 
-  /** The mark of the present incarnation; another one after the node was fenced and has joined again. */
+  /** Epoch of the current incarnation. It changes when a fenced node joins again. */
   get epoch(): string {
     return this.#membership.identity.epoch;
   }
@@ -135,17 +144,17 @@ export class ClusterNode implements Service {
     return this.#checkIn.nodes;
   }
 
-  /** Whether triggers may be acquired and fired here at this moment. */
+  /** True if triggers may be acquired and fired here now. */
   get mayFire(): boolean {
     return this.#permission.mayFire;
   }
 
-  /** Whether a Java node was among those that were read last. */
+  /** True if one of the nodes runs Java, as of the last reading. */
   get hasJavaPeer(): boolean {
     return this.#checkIn.hasJavaPeer;
   }
 
-  /** Joins the cluster, then keeps itself alive. Rejects with INSTANCE_ID_TAKEN, or with what the store failed with. */
+  /** Joins the cluster and starts checking in. Rejects with INSTANCE_ID_TAKEN, or with the store's error. */
   async start(): Promise<void> {
     if (this.#isMember) return;
     this.#stopping = new AbortController();
@@ -153,7 +162,10 @@ export class ClusterNode implements Service {
     if (this.#isMember) for (const loop of this.#loops) await loop.start();
   }
 
-  /** Leaves the cluster: nothing may be acquired, fired or run any more. What still is reserved is given back. */
+  /**
+   * Leaves the cluster. The caller must have stopped acquiring, firing and running jobs. Releases remaining
+   * reservations.
+   */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#loops.map((loop) => loop.stop()));
@@ -164,7 +176,7 @@ export class ClusterNode implements Service {
     await this.#leave();
   }
 
-  /** Checks in, or joins again if this incarnation of the node is over. Rejects with what the store failed with. */
+  /** Checks in, or joins again if this incarnation has ended. Rejects with the store's error. */
   async checkIn(signal: AbortSignal): Promise<void> {
     this.lease.subtractSuspension();
     if (this.#isMainStalled()) return this.#permission.fence('mainStalled');
@@ -172,18 +184,22 @@ export class ClusterNode implements Service {
   }
 
   /**
-   * Whether what was fired in the incarnation `epoch` is this node's to run: waits while the lease is over until it is known. The
-   * store refuses to fire in an incarnation that has ended; only afterwards may one end.
+   * Returns true if firings of the incarnation `epoch` still belong to this node. While the lease is lost, waits until
+   * this is known. The store rejects firings of an ended incarnation, so it may end only after they were stored.
    */
   async owns(epoch: string): Promise<boolean> {
-    // The store's answer may be read before any timer has reported that the lease is over: then the gate would still be open.
+    // `check`, because the store's answer may be read before any timer has reported the lost lease, while the gate is
+    // still open.
     while (this.lease.check() === 'lost' && this.epoch === epoch && !this.#stopping.signal.aborted) {
       await this.#permission.whenHeld(this.#stopping.signal);
     }
     return this.epoch === epoch && this.lease.state !== 'lost';
   }
 
-  /** Reports at once if the lease is over: a process that was stopped, or a machine that was suspended, may not know it yet. */
+  /**
+   * Reports a lost lease immediately: after a suspension of the process or the machine, no timer may have reported it
+   * yet.
+   */
   checkLease(): void {
     this.lease.subtractSuspension();
     this.lease.check();
@@ -234,7 +250,7 @@ export class ClusterNode implements Service {
           if (!isFirstSweep && this.lease.mayFire) await this.sweeper.runOnce(signal);
           isFirstSweep = false;
         },
-        // Nodes that start together do not sweep together.
+        // Nodes that start together should not sweep together.
         delay: () => sweepIntervalMs * (0.5 + fraction(random)),
       }),
     ];
@@ -282,7 +298,7 @@ export class ClusterNode implements Service {
   }
 }
 
-/** Random, from 0 to below 1. */
+/** Returns a random number from 0 to below 1. */
 function fraction(random: RandomSource): number {
   const digits = 4;
   return Number.parseInt(random.token(digits), 36) / 36 ** digits;

@@ -11,8 +11,8 @@ import type { NodeRecord, NodesReading } from '../store/cluster-store';
 import type { NodeContext, NodeFacts } from './node-hooks';
 
 /**
- * Decides which peers are dead: where two conditions hold, by the store's clock and by what this node has seen itself, or at once
- * where this machine shows that the process has ended.
+ * Detects failed peers. A peer has failed if it is silent both by the store's clock and by this node's own observation,
+ * or if its process on this machine has ended.
  */
 export class FailureDetector {
   readonly #observer: NodeFacts;
@@ -26,18 +26,18 @@ export class FailureDetector {
     this.#isDeadProcess = isDeadProcess;
   }
 
-  /** Whether one of the peers that were read last is on this machine, where its end would show at once. */
+  /** True if a known peer is on this machine, where the end of its process is visible immediately. */
   get hasNeighbours(): boolean {
     const { process } = this.#observer;
     return process != null && this.#peers.some((peer) => peer.process?.scope === process.scope);
   }
 
-  /** Whether one of the peers that were read last is a process of this machine that has ended since. */
+  /** True if the process of a known peer on this machine has ended. */
   get hasDeadProcess(): boolean {
     return this.#peers.some(this.#isDeadProcess);
   }
 
-  /** The peers that are dead, from one more reading of the nodes' rows. */
+  /** Adds a reading of the nodes and returns the failed peers. */
   observe({ now, nodes }: NodesReading, time: ReadingTime): readonly NodeRecord[] {
     const { instanceId, checkInInterval } = this.#observer;
     const own = nodes.find((node) => node.instanceId === instanceId);
@@ -57,12 +57,12 @@ export class FailureDetector {
     );
   }
 
-  /** When the next peer may turn out to be dead, on the monotonic clock; null: there is no peer. */
+  /** Returns the monotonic time at which the next peer may count as failed; null if there is no peer. */
   nextDeadline(): number | null {
     return minOf(this.#peers.map((peer) => this.#observationOf(peer).since + detectionTime(peer)));
   }
 
-  /** After a time in which this node was not a member: its earlier observations prove nothing. */
+  /** Discards all observations. After a time in which this node was not a member, they prove nothing. */
   forget(): void {
     this.#observations = new Map();
     this.#peers = [];

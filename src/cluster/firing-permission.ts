@@ -6,22 +6,22 @@ import { Lease, type LeaseState } from './lease';
 import type { NodeContext } from './node-hooks';
 
 export interface FiringPermissionOptions {
-  /** For how long the machine has been suspended in all. Milliseconds. */
+  /** Returns for how many milliseconds the machine has been suspended in total. */
   readonly suspendedTime: () => number;
-  /** Whether the node stops by itself: then the end of its lease is not reported. */
+  /** Returns true while the node stops. The end of its lease is then not reported. */
   readonly isStopping: () => boolean;
 }
 
-/** What a node may do, as its lease and its clock allow; reports each change to the scheduler once. */
+/** Derives from the lease and the clock whether a node may fire. Reports each change to the scheduler once. */
 export class FiringPermission {
   readonly lease: Lease;
   readonly #context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>;
   readonly #isStopping: () => boolean;
-  /** Open while nobody may take over what runs here. */
+  /** Open while no other node may take over the runs of this one. */
   readonly #held = new Gate();
   #clockOffset = 0;
   #isClockUnsafe = false;
-  /** What was reported last. */
+  /** Last value reported to `firingAllowed`. */
   #isFiringAllowed = false;
   #hasFired = false;
   #fencing: FencingReason | null = null;
@@ -32,29 +32,29 @@ export class FiringPermission {
     this.lease = new Lease(context.clock, (state) => this.#leaseChanged(state), options.suspendedTime);
   }
 
-  /** Whether triggers may be acquired and fired here at this moment. */
+  /** True if triggers may be acquired and fired here now. */
   get mayFire(): boolean {
     return this.lease.mayFire && !this.#isClockUnsafe;
   }
 
-  /** Whether firing was ever allowed. */
+  /** True once firing has been allowed. */
   get hasFired(): boolean {
     return this.#hasFired;
   }
 
-  /** The store's clock minus this machine's, as it was read last. Milliseconds. */
+  /** Difference between the store's clock and this machine's in milliseconds, as of the last reading. */
   get clockOffset(): number {
     return this.#clockOffset;
   }
 
-  /** Resolves while nobody may take over what runs here, or when `signal` aborts. */
+  /** Resolves while no other node may take over the runs of this one, or when `signal` aborts. */
   whenHeld(signal: AbortSignal): Promise<void> {
     return this.#held.whenOpen(signal);
   }
 
   /**
-   * Compares this machine's clock with the store's, at every reading of the nodes. Among our own nodes a difference matters little;
-   * beside Java nodes a large one keeps this node from acquiring.
+   * Compares this machine's clock with the store's at every reading of the nodes. In a cluster with Java nodes, a large
+   * difference keeps this node from acquiring triggers. Otherwise it matters little.
    */
   judgeClock({ now, nodes }: NodesReading, time: ReadingTime): void {
     const { clock, hooks, identity } = this.#context;
@@ -69,9 +69,9 @@ export class FiringPermission {
     this.#reportFiringAllowed();
   }
 
-  /** Gives up the lease: what runs here is not this node's any more. */
+  /** Revokes the lease: runs of this node no longer belong to it. */
   fence(reason: FencingReason): void {
-    // That its peers took over what it held while its lease was over is no second fencing.
+    // A takeover by peers after the lease has expired is not reported as a second fencing.
     if (this.#fencing === null || (reason === 'instanceIdTaken' && this.#fencing !== reason))
       this.#reportFenced(reason);
     this.lease.revoke();
@@ -91,7 +91,7 @@ export class FiringPermission {
     if (isAllowed === this.#isFiringAllowed) return;
     this.#isFiringAllowed = isAllowed;
     hooks.firingAllowed(isAllowed);
-    // What the scheduler asked for meanwhile was answered with nothing, and it may sleep on that for long.
+    // Requests of the scheduler were answered with nothing while firing was forbidden, so it may be asleep for long.
     if (isAllowed && this.#hasFired) hooks.scheduleChanged(null);
     this.#hasFired ||= isAllowed;
   }

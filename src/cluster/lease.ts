@@ -3,21 +3,21 @@ import { LoopService } from '../base/service';
 import { WakeSignal } from '../base/wake-signal';
 import { type CheckInPace, type LeaseTerm, leaseTerm } from '../domain/liveness';
 
-/** `firing`: everything is allowed. `held`: what runs may go on. `lost`: peers may take over at any moment. */
+/** `firing`: the node may fire and run. `held`: running jobs may continue. `lost`: peers may take over at any time. */
 export type LeaseState = 'firing' | 'held' | 'lost';
 
-/** While the lease is lost, the interval of the watch; a renewal ends the wait. */
+/** Interval of the watch while the lease is lost. A renewal ends the wait. */
 const LOST_INTERVAL_MS = 250;
 
-/** A shorter suspension changes nothing that matters. */
+/** Shorter suspensions are ignored. */
 const SUSPENSION_TOLERANCE_MS = 500;
 
 /**
- * What a successful check-in grants, for a while of monotonic time. Read its state right before acting: a process that was
- * stopped finds its lease over in the first moment it runs again, before any timer has reported it.
+ * The permission that a successful check-in grants for a period of monotonic time. Read the state right before acting:
+ * after a suspension of the process, the lease may have expired before any timer has reported it.
  */
 export class Lease {
-  /** Reports the changes that time brings. */
+  /** Reports the state changes that time causes. */
   readonly watch = new LoopService('lease watch', (signal) => this.#watch(signal));
   readonly #clock: Clock;
   readonly #onChange: (state: LeaseState) => void;
@@ -28,8 +28,8 @@ export class Lease {
   #suspendedMs: number;
 
   /**
-   * `onChange` gets every change of the state, at the moment it happens or as soon as the process runs again. `suspendedTime`: for how
-   * long the machine has been suspended in all, in milliseconds.
+   * Calls `onChange` with every change of the state, when it happens or as soon as the process continues.
+   * `suspendedTime` returns for how many milliseconds the machine has been suspended in total.
    */
   constructor(clock: Clock, onChange: (state: LeaseState) => void, suspendedTime: () => number = () => 0) {
     this.#clock = clock;
@@ -49,24 +49,28 @@ export class Lease {
     return this.state === 'firing';
   }
 
-  /** The state, after it was reported: who waits for another one has not missed it. */
+  /** Reports the state if it has changed, and returns it. Code that waits for another state has then not missed it. */
   check(): LeaseState {
     this.#report();
     return this.#reported;
   }
 
-  /** A check-in that was sent at `startedAt`, monotonic, has succeeded. That the lease was over until then is reported first. */
+  /**
+   * Renews the lease after a successful check-in that was sent at `startedAt`, in monotonic time. Reports first if the
+   * lease had expired by then.
+   */
   renew(startedAt: number, pace: CheckInPace): void {
-    // After a stop of the process the check-in's timer may fire before the watch's.
+    // After a suspension of the process, the check-in's timer may fire before the watch's.
     this.#report();
     this.#term = leaseTerm(startedAt, pace);
     this.#report();
-    this.#renewed.notify(null); // it may end sooner than the one before: beside a Java node
+    this.#renewed.notify(null); // with Java nodes, the new term may be shorter
   }
 
   /**
-   * While a machine is suspended its monotonic clock, by which the lease is timed, stands still, and that of its peers goes on: the
-   * lease ends earlier by that, so that what they may have taken over is aborted before the next check-in.
+   * Shortens the lease by the time for which the machine was suspended. The monotonic clock that times the lease stands
+   * still during a suspension, but the clocks of the peers do not. Runs that they may have taken over are thus aborted
+   * before the next check-in.
    */
   subtractSuspension(): void {
     const suspendedMs = this.#suspendedTime();
@@ -79,7 +83,7 @@ export class Lease {
     this.#report();
   }
 
-  /** Over at once, whatever time was left. */
+  /** Ends the lease immediately. */
   revoke(): void {
     this.#term = null;
     this.#report();

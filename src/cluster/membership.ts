@@ -7,22 +7,22 @@ import type { FiringPermission } from './firing-permission';
 import type { NodeContext, NodeFacts } from './node-hooks';
 import type { StoreOutage } from './store-outage';
 
-/** An incarnation has begun. `startedAt`: when that was requested, on the monotonic clock. */
+/** Result of beginning an incarnation. `startedAt` is the monotonic time of the request. */
 export interface Joined {
   readonly startedAt: number;
-  /** What an earlier incarnation of the same id had left. */
+  /** Report about what an earlier incarnation of the same id left. */
   readonly recovery: RecoveryReport;
 }
 
 const EPOCH_LENGTH = 16;
 
-/** Readings of an existing node's row while waiting for a check-in of it. */
+/** Number of readings of an existing node's row while waiting for a check-in. */
 const READINGS = 6;
 
-/** For a starting node whose id is taken, again and again, by others that start at the same time. */
+/** Maximum number of attempts to join when other nodes that start at the same time keep taking the id. */
 const MAX_ATTEMPTS = 5;
 
-/** The incarnations of one node: begins them, each under an epoch of its own, and ends them. */
+/** Begins and ends the incarnations of this node, each with its own epoch. */
 export class Membership {
   readonly #context: NodeContext;
   readonly #permission: FiringPermission;
@@ -36,14 +36,14 @@ export class Membership {
     this.#identity = { ...facts, epoch: context.random.token(EPOCH_LENGTH) };
   }
 
-  /** The present incarnation, or the next one before it begins. */
+  /** The current incarnation, or the next one before it begins. */
   get identity(): NodeIdentity {
     return this.#identity;
   }
 
   /**
-   * Begins an incarnation. Where a node of the same id is stored, waits until it is certain that it is dead. Rejects with
-   * INSTANCE_ID_TAKEN when it does, and with errors of the store; null when `signal` aborts.
+   * Begins an incarnation. If a node with the same id is stored, waits until it is certain that it has failed. Null
+   * when `signal` aborts. Rejects with INSTANCE_ID_TAKEN if that node checks in, or with the store's error.
    */
   async join(signal: AbortSignal): Promise<Joined | null> {
     const { store, clock, random, recoveryOptions } = this.#context;
@@ -59,12 +59,12 @@ export class Membership {
     return null;
   }
 
-  /** Ends the present incarnation, if nothing of it executes any more. */
+  /** Ends the current incarnation if none of its jobs executes any more. */
   async leave(): Promise<void> {
     await this.#context.store.leave(this.#identity);
   }
 
-  /** The row of this node's id; null: there is none. Rejects if another process lives by it. */
+  /** Row of this node's id; null if there is none. Rejects if another process checks in under the id. */
   async #findExisting(signal: AbortSignal): Promise<NodeRecord | null> {
     const { clock, isDeadProcess } = this.#context;
     const { now, found } = await this.#read();
@@ -90,7 +90,10 @@ export class Membership {
   }
 }
 
-/** Both times are the store's, so that no clocks are compared. A Java node writes its own time: only observation can tell. */
+/**
+ * Compares two times of the store's clock. A Java node writes times of its own clock, so only observation can show that
+ * it has ended.
+ */
 function hasEnded(found: NodeRecord, now: number): boolean {
   return found.epoch !== null && isSilent(found, { now, ownLastCheckInTime: now });
 }

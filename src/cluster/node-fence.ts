@@ -1,7 +1,7 @@
 import type { FireResult } from '../domain/firing';
 import type { FiringFence, HandedOut } from '../store/cluster-store';
 
-/** What the fence asks of its `ClusterNode`. */
+/** The part of `ClusterNode` that the fence needs. */
 export interface FencedNode {
   readonly epoch: string;
   readonly mayFire: boolean;
@@ -10,12 +10,12 @@ export interface FencedNode {
 }
 
 /**
- * Which fired triggers this node knows to be its own: acquired or fired, and not ended. One that is stored under its name and is not
- * among them will never be ended by anybody, once every request has ended that was under way when it was seen.
+ * The fired triggers in flight on this node: acquired or fired, and not ended. A fired trigger stored under this node's
+ * id that is not in flight will never be ended, once every request has ended that was running when it was found.
  */
 export class Holdings {
   readonly #held = new Set<string>();
-  /** Requests to the store that are not answered. */
+  /** Requests to the store that have not been answered. */
   readonly #requests = new Set<symbol>();
 
   get isEmpty(): boolean {
@@ -45,7 +45,7 @@ export class Holdings {
     }
   }
 
-  /** A question to be asked later: whether every request has ended that is under way now. */
+  /** Returns a function that tells later whether all requests running now have ended. */
   whetherSettled(): () => boolean {
     const underWay = [...this.#requests];
     return () => underWay.every((mark) => !this.#requests.has(mark));
@@ -53,11 +53,12 @@ export class Holdings {
 }
 
 /**
- * The lease of a node, in front of its store and in the same thread. What was fired when the lease ran out is handed out only once it
- * is certain that no other node has taken it over. Completions need no lease: the fired trigger shows whether the firing is still this node's.
+ * Fence of a node in front of its store, in the same thread. Firings that were stored when the lease expired are
+ * dispatched only once it is certain that no other node has taken them over. Completions need no lease: the stored
+ * fired trigger shows whether it still belongs to this node.
  */
 export class NodeFence implements FiringFence {
-  /** What this node has been handed and has not ended yet. */
+  /** Triggers dispatched to this node that have not ended. */
   readonly inFlight = new Holdings();
   readonly #node: () => FencedNode;
   readonly #nonConcurrent = new Set<string>();
@@ -74,7 +75,7 @@ export class NodeFence implements FiringFence {
     return this.#node().hasJavaPeer;
   }
 
-  /** Whether a job runs here that must not run elsewhere at the same time. */
+  /** True if a job runs here that must not run on another node at the same time. */
   get hasNonConcurrentWork(): boolean {
     return this.#nonConcurrent.size > 0;
   }
@@ -97,7 +98,10 @@ export class NodeFence implements FiringFence {
     if (isEnded) this.inFlight.release(runId);
   }
 
-  /** The transaction may have taken longer than the lease, or than a life: then a peer may have recovered what it fired. */
+  /**
+   * Checks the lease: if the transaction took longer than the lease or the incarnation, a peer may have recovered its
+   * firings.
+   */
   async #isStillOurs(results: readonly FireResult[], epoch: string): Promise<boolean> {
     const node = this.#node();
     const isDoubtful = !node.mayFire || node.epoch !== epoch;

@@ -3,36 +3,41 @@ import type { RandomSource } from '../base/ids';
 import type { FencingReason, SchedulerEvent } from '../domain/scheduler-event';
 import type { ClusterStore, NodeIdentity, NodeRecord, NodeSignal, RecoveryOptions } from '../store/cluster-store';
 
-/** What a cluster node reports to the scheduler it belongs to. Plain data, so that the two may live in different threads. */
+/**
+ * Reports from a cluster node to its scheduler. Arguments are plain data, so that the two may run in different threads.
+ */
 export interface NodeHooks {
   readonly publish: (event: SchedulerEvent) => void;
-  /** Whether triggers may be acquired and fired from now on. */
+  /** Called when triggers may be acquired and fired from now on, or no longer. */
   readonly firingAllowed: (isAllowed: boolean) => void;
-  /** The node has lost what it runs: its jobs are to be aborted. */
+  /** Called when the node has lost its runs: their jobs must be aborted. */
   readonly leaseLost: (reason: FencingReason) => void;
-  /** A fire time may have come forward; null: it is not known to when. */
+  /** Called when a fire time may be earlier than before; null if the new time is unknown. */
   readonly scheduleChanged: (earliest: EpochMs | null) => void;
-  /** Reports that the first other node of ours takes work, or that none does any more. */
+  /** Called when the first other node that is not Java starts to take work, and when none does any more. */
   readonly othersTakeWork: (takeWork: boolean) => void;
-  /** The store has answered after it had failed: whoever waits to try again may do so at once. May be called more than once. */
+  /**
+   * Called when the store answers again after a failure, so that waiting retries start immediately. May be called
+   * repeatedly.
+   */
   readonly storeAvailable: () => void;
-  /** Does what another node asks for, and resolves when it is done. */
+  /** Handles a signal of another node. Resolves when it is done. */
   readonly receive: (signal: NodeSignal) => Promise<void>;
 }
 
-/** What is stored of a node; each of its incarnations adds an epoch. */
+/** Stored facts about a node. Each incarnation adds an epoch. */
 export type NodeFacts = Omit<NodeIdentity, 'epoch'>;
 
-/** What all parts of a node share. */
+/** Dependencies shared by all parts of a node. */
 export interface NodeContext {
   readonly store: ClusterStore;
-  /** Its wall clock is only compared with the store's; everything is timed by its monotonic one. */
+  /** The local clock. Its wall-clock time is only compared with the store's; its monotonic time measures everything. */
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly hooks: NodeHooks;
-  /** Whether a peer is a process of this machine that has ended. False for all that cannot be seen from here. */
+  /** Returns true if a peer is a process of this machine that has ended, and false if that cannot be determined. */
   readonly isDeadProcess: (peer: NodeRecord) => boolean;
   readonly recoveryOptions: RecoveryOptions;
-  /** This node in its present incarnation. */
+  /** Identity of this node in its current incarnation. */
   readonly identity: () => NodeIdentity;
 }

@@ -5,15 +5,18 @@ import { ErrorThrottle } from '../events/error-throttle';
 import type { NodeIdentity, NodeRecord } from '../store/cluster-store';
 import type { NodeContext } from './node-hooks';
 
-/** What one transaction has recovered; null: nothing, because the node lives or others were faster. */
+/**
+ * Result of one recovery transaction. Null if it recovered nothing, because the node is alive or other nodes were
+ * faster.
+ */
 type Attempted = RecoveryReport | null | 'failed';
 
-/** Takes over what dead nodes held, one after another; one that cannot be recovered does not delay the others. */
+/** Recovers the firings of failed nodes, one node at a time. A node whose recovery fails does not delay the others. */
 export class Recovery {
   readonly #context: NodeContext;
-  /** Of an outage only the first failure is reported. */
+  /** Reports only the first failure of an outage. */
   readonly #errors: ErrorThrottle;
-  /** When the failed nodes that were reported had checked in last. */
+  /** Last check-in times of the failed nodes that were reported. */
   #reported: ReadonlyMap<string, number> = new Map();
   #failed = new Map<string, NodeRecord>();
   readonly #breaks: PortionBreaks;
@@ -24,7 +27,7 @@ export class Recovery {
     this.#breaks = new PortionBreaks(context.clock);
   }
 
-  /** Sets the peers that are dead now: one that is not among them any more lives. */
+  /** Sets the peers that count as failed now. A peer that is no longer among them is alive. */
   setFailed(failed: readonly NodeRecord[]): void {
     const { hooks, clock } = this.#context;
     this.#failed = new Map(failed.map((node) => [node.instanceId, node]));
@@ -35,7 +38,7 @@ export class Recovery {
     this.#reported = new Map(failed.map(({ instanceId, lastCheckInTime }) => [instanceId, lastCheckInTime]));
   }
 
-  /** Recovers every dead node, until `signal` aborts. Never rejects. */
+  /** Recovers every failed node, until `signal` aborts. Never rejects. */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { store, recoveryOptions } = this.#context;
     this.#breaks.forget();
@@ -48,19 +51,19 @@ export class Recovery {
     }
   }
 
-  /** Recovers firings whose node is not even stored. Never rejects. */
+  /** Recovers firings whose node has no row. Never rejects. */
   async recoverOrphan(instanceId: string, signal: AbortSignal): Promise<void> {
     const { store, recoveryOptions } = this.#context;
     await this.#finish(await this.#attempt(instanceId, () => store.recoverOrphan(instanceId, recoveryOptions)), signal);
   }
 
-  /** Recovers firings of this node that it does not hold. Never rejects. */
+  /** Recovers firings stored under this node's id that are not in flight. Never rejects. */
   async recoverUnheld(own: NodeIdentity, runIds: readonly string[]): Promise<void> {
     const { store, recoveryOptions } = this.#context;
     await this.#attempt(own.instanceId, () => store.recoverUnheld(own, runIds, recoveryOptions));
   }
 
-  /** Reports what was recovered. */
+  /** Publishes the events of a recovery. */
   announce(report: RecoveryReport): void {
     const { hooks, clock } = this.#context;
     hooks.publish({ type: 'nodeRecovered', at: clock.now(), report });
@@ -69,7 +72,9 @@ export class Recovery {
     hooks.scheduleChanged(null);
   }
 
-  /** Recovers what one transaction has left; a failure leaves it to the sweeper, which finds it as an orphan's. */
+  /**
+   * Recovers the rest after a first transaction. If that fails, the sweeper recovers it later as firings of an orphan.
+   */
   async #finish(first: Attempted, signal: AbortSignal): Promise<void> {
     const { store, recoveryOptions } = this.#context;
     let report = first;

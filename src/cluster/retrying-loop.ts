@@ -7,20 +7,23 @@ import type { NodeHooks } from './node-hooks';
 export interface LoopOptions {
   readonly clock: Clock;
   readonly publish: NodeHooks['publish'];
-  /** What is being done, as the event of a failure says it. */
+  /** Description of the work for the event of a failure, for example "checking in". */
   readonly during: string;
   readonly runOnce: (signal: AbortSignal) => Promise<void>;
-  /** Milliseconds from the start until the first run; default 0. */
+  /** Delay before the first run, in milliseconds; default: 0. */
   readonly firstDelayMs?: number;
-  /** Called after each run that succeeds after one that failed. */
+  /** Called after a run that succeeds following a failed one. */
   readonly onRecovered?: () => void;
-  /** Milliseconds of monotonic time until the next run. */
+  /** Returns the monotonic time until the next run, in milliseconds. */
   readonly delay: () => number;
-  /** The same after a run that failed, where that is shorter. */
+  /** Maximum delay after a failed run, in milliseconds. */
   readonly retryDelayMs?: number;
 }
 
-/** Runs when started, or after the first delay, and then again and again. A run that fails never ends the loop; of an outage only the first failure is reported. */
+/**
+ * Creates a service that repeats `runOnce` until it is stopped. A failed run never ends the loop, and only the first
+ * failure of an outage is reported.
+ */
 export function loopOf(name: string, options: LoopOptions): LoopService {
   const { clock, publish, during, runOnce, onRecovered, delay } = options;
   const { firstDelayMs = 0, retryDelayMs = Number.POSITIVE_INFINITY } = options;

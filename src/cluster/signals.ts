@@ -12,7 +12,7 @@ import type {
 } from '../store/cluster-store';
 import type { NodeContext } from './node-hooks';
 
-/** The receiving end: does what other nodes ask of this one, in their order, and acknowledges what is done. */
+/** Receives signals from other nodes, handles them in order, and acknowledges them. */
 export class SignalInbox {
   readonly #context: NodeContext;
   #epoch = '';
@@ -24,7 +24,7 @@ export class SignalInbox {
     this.#context = context;
   }
 
-  /** Signals up to `number` have been sent. Does not wait: what they ask for may take its time. */
+  /** Notes that signals up to `number` have been sent. Does not wait for their handling, which may take long. */
   announced(number: number): void {
     const { epoch } = this.#context.identity();
     if (epoch !== this.#epoch) {
@@ -38,7 +38,7 @@ export class SignalInbox {
     });
   }
 
-  /** Resolves when nothing is being done. */
+  /** Resolves when no signal is being handled. */
   async whenIdle(): Promise<void> {
     await this.#working;
   }
@@ -51,7 +51,7 @@ export class SignalInbox {
       for (const { signal } of received) {
         await hooks.receive(signal).catch((thrown: unknown) => this.#report(thrown, `acting on '${signal.type}'`));
       }
-      // Acting takes its time: in an incarnation that has begun meanwhile these numbers mean other signals.
+      // Handling takes time. If a new incarnation has begun during it, these numbers refer to other signals.
       if (epoch !== this.#epoch) return;
       this.#done = received.at(-1)?.number ?? this.#done;
       await store.acknowledgeSignals(node, this.#done);
@@ -67,28 +67,28 @@ export class SignalInbox {
   }
 }
 
-/** What became of a request, by instance id. A node that has gone has nothing left to do. */
+/** Outcome of a request, by instance id. Nodes that have left appear in neither list. */
 export interface RequestOutcome {
   readonly acknowledged: readonly string[];
-  /** Nodes that did not answer in time. */
+  /** Nodes that did not acknowledge in time. */
   readonly silent: readonly string[];
 }
 
-/** Nodes look for signals five to ten times a second. */
+/** Interval between two checks for acknowledgements. Nodes read their signals five to ten times a second. */
 const POLL_INTERVAL_MS = 50;
-/** For the answers to a request. */
+/** Maximum time to wait for acknowledgements. */
 export const REQUEST_TIMEOUT_MS = 5_000;
 
 interface AskOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Watches the nodes while their answers are awaited. */
+  /** Observes the nodes while the request waits for acknowledgements. */
   readonly lost?: LostNodes | null;
 }
 
-/** The nodes of a first reading that other nodes recover while they are observed. */
+/** Tracks the nodes of a first reading that are recovered by other nodes while they are observed. */
 class LostNodes {
   readonly instanceIds = new Set<string>();
-  /** Their rows as they were read last, by epoch. */
+  /** Latest row of each node, by epoch. */
   readonly #rows = new Map<string, NodeRecord>();
 
   constructor({ nodes }: NodesReading, ownId: string) {
@@ -107,38 +107,39 @@ class LostNodes {
   }
 }
 
-/** The sending end: asks other nodes to do something, and waits until they have. */
+/** Sends requests to other nodes and waits until they have acted. */
 export class ClusterRequests {
   readonly #store: Pick<ClusterStore, 'getFirings' | 'sendSignal' | 'readNodes'>;
   readonly #clock: Clock;
   readonly #instanceId: string;
 
-  /** `instanceId`: of this node, which asks the others. */
+  /** `instanceId` is the id of this node. */
   constructor(store: Pick<ClusterStore, 'getFirings' | 'sendSignal' | 'readNodes'>, clock: Clock, instanceId: string) {
     this.#store = store;
     this.#clock = clock;
     this.#instanceId = instanceId;
   }
 
-  /** What executes on all nodes, this one too. */
+  /** Firings that execute on all nodes, including this one. */
   getFirings(): Promise<readonly FiringRecord[]> {
     return this.#store.getFirings();
   }
 
-  /** Asks other nodes to interrupt what they run. True when one of them has answered. */
+  /** Sends an interrupt to other nodes. Returns true if at least one of them has acknowledged it. */
   async interruptOn(instanceIds: readonly string[], interrupt: NodeSignal): Promise<boolean> {
     return (await this.#ask(instanceIds, interrupt)).acknowledged.length > 0;
   }
 
-  /** The nodes as they are now, for `settle`. */
+  /** The current nodes, for `settle`. */
   readNodes(): Promise<NodesReading> {
     return this.#store.readNodes();
   }
 
   /**
-   * Waits until every other node has begun the jobs of all that it had fired: after a pause was stored, nothing that it
-   * pauses begins any more. `before`: the nodes before it was stored. A node that was recovered since counts as silent: when its process goes on,
-   * it may begin a job before it notices that its lease is over. Java nodes cannot be asked.
+   * Waits until every other node has begun the jobs of all its earlier firings. After a stored pause, no paused job
+   * begins after that. `before` are the nodes before the pause was stored. A node that was recovered since then counts
+   * as silent: if its process continues, it may begin a job before it notices its lost lease. Java nodes do not take
+   * part.
    */
   async settle(before: NodesReading, signal?: AbortSignal): Promise<RequestOutcome> {
     const lost = new LostNodes(before, this.#instanceId);
@@ -150,19 +151,20 @@ export class ClusterRequests {
     return { acknowledged, silent: [...new Set([...silent, ...lost.instanceIds])] };
   }
 
-  /** As `settle`, of some nodes only. */
+  /** Same as `settle`, for the given nodes only. */
   settleOn(instanceIds: readonly string[]): Promise<RequestOutcome> {
     return this.#ask(instanceIds, { type: 'settle' });
   }
 
   /**
-   * Drains one other node, or ends that. False: there is none of that id, it is a Java node, it has not answered in time, or a later request
-   * for the opposite has superseded this one.
+   * Starts or ends draining of another node. Returns false if no such node exists, if it runs Java, if it did not
+   * acknowledge in time, or if a later opposite request has superseded this one.
    */
   async setDraining(instanceId: string, isDraining: boolean, signal?: AbortSignal): Promise<boolean> {
     const { acknowledged } = await this.#ask([instanceId], { type: isDraining ? 'drain' : 'undrain' }, { signal });
     if (!acknowledged.includes(instanceId)) return false;
-    // The acknowledgement of a superseding request counts for this one too, so only the status shows which of them the node follows.
+    // The acknowledgement of a superseding request counts for this one too. Only the status shows which request the
+    // node follows.
     const { nodes } = await this.#store.readNodes();
     return nodes.some((node) => node.instanceId === instanceId && node.draining === isDraining);
   }
@@ -173,7 +175,8 @@ export class ClusterRequests {
     { signal = new AbortController().signal, lost = null }: AskOptions = {},
   ): Promise<RequestOutcome> {
     if (instanceIds.length === 0) return { acknowledged: [], silent: [] };
-    // Before the signal is sent: a node gives up waiting, and acknowledges, so long after it has received it, and never before this end.
+    // The timeout starts before the signal is sent. A receiving node that cannot act in time acknowledges after its own
+    // timeout, which is as long and ends later.
     const end = this.#clock.monotonic() + REQUEST_TIMEOUT_MS;
     const sent = await this.#store.sendSignal(instanceIds, request);
     let outcome: RequestOutcome = { acknowledged: [], silent: sent.map(({ instanceId }) => instanceId) };
@@ -195,7 +198,7 @@ function outcomeOf(sent: readonly SentSignal[], { nodes }: NodesReading): Reques
   const silent: string[] = [];
   for (const { instanceId, epoch, number } of sent) {
     const node = nodeOf.get(instanceId);
-    if (node?.epoch !== epoch) continue; // its next incarnation counts its signals from 0, and has not heard of this one
+    if (node?.epoch !== epoch) continue; // the next incarnation counts its signals from 0 and has not received this one
     (node.signalSeen >= number ? acknowledged : silent).push(instanceId);
   }
   return { acknowledged, silent };

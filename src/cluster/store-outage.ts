@@ -3,22 +3,26 @@ import { settlesWithin } from '../base/sleep';
 import type { NodeContext } from './node-hooks';
 
 /**
- * Whether the store can be used, as the check-in finds it: it writes, and is repeated twice a second. Reports once when it cannot, and
- * once when it can again. A network that loses packets lets nothing fail for long: no answer is as bad as an error.
+ * Detects store outages by the check-in, which writes and runs twice a second. Reports the start and the end of an
+ * outage once. A missing answer counts as an outage too, because on a network that loses packets requests take long to
+ * fail.
  */
 export class StoreOutage {
   readonly #context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>;
   readonly #timeoutMs: number;
-  /** On the monotonic clock; null: there is none. */
+  /** Start of the outage in monotonic time; null if there is none. */
   #since: number | null = null;
 
-  /** `timeoutMs`: how long the store may take for an answer. */
+  /** `timeoutMs` is the maximum time for an answer of the store. */
   constructor(context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>, timeoutMs: number) {
     this.#context = context;
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Does what needs the store, and learns from how it ends. Rejects with what it rejects with. */
+  /**
+   * Runs work that needs the store, and detects from its result whether the store is available. Rejects with the error
+   * of `work`.
+   */
   async watch(work: () => Promise<void>): Promise<void> {
     const startedAt = this.#context.clock.monotonic();
     try {
@@ -31,7 +35,10 @@ export class StoreOutage {
     this.#end();
   }
 
-  /** The answer of a call that waits for no other node; while it does not come, the store counts as unavailable. */
+  /**
+   * Returns the answer of a call that does not wait for other nodes. Reports an outage if it takes longer than the
+   * timeout.
+   */
   async timed<T>(answer: Promise<T>): Promise<T> {
     const { clock } = this.#context;
     const startedAt = clock.monotonic();

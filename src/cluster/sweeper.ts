@@ -6,16 +6,16 @@ import type { Recovery } from './recovery';
 
 export interface SweeperOptions {
   readonly recovery: Pick<Recovery, 'recoverOrphan' | 'recoverUnheld'>;
-  /** What this node knows to be its own. */
+  /** Triggers in flight on this node. */
   readonly inFlight: Pick<Holdings, 'holds' | 'whetherSettled'>;
-  /** How long firings must have been without a node: the lease of one whose row was deleted has ended by then. */
+  /** Minimum time that firings must have been without a node: if its row was deleted, its lease has expired by then. */
   readonly orphanedAfterMs: number;
 }
 
-/** Of each kind in one run: what there is more of waits for the next one. */
+/** Maximum number of repairs of each kind in one run. The next run continues. */
 const MAX_REPAIRS = 200;
 
-/** Triggers whose type rows are examined in one run; the next one goes on behind them, until all have had their turn. */
+/** Number of triggers whose type rows are checked in one run. The next run continues after them. */
 const TRIGGERS_PER_RUN = 1_000;
 
 const NEVER = new AbortController().signal;
@@ -23,20 +23,21 @@ const NEVER = new AbortController().signal;
 type Repairs = Pick<SchedulerEventOf<'statesRepaired'>, 'released' | 'unblocked' | 'failed'>;
 
 /**
- * Repairs what cannot be: triggers that nobody reserves or blocks, or without the row of their type; firings without a node; firings
- * of this node that it does not hold. Our own nodes cause none of it; Java nodes and manual changes do.
+ * Repairs inconsistent states: triggers reserved or blocked by no firing, triggers without the row of their type,
+ * firings without a node, and firings of this node that are not in flight. Nodes of this library cause none of them,
+ * but Java nodes and manual changes do.
  */
 export class Sweeper {
   readonly #context: NodeContext;
   readonly #options: SweeperOptions;
-  /** Since when, monotonic, an instance id that holds firings has been found without a node. */
+  /** Instance ids with firings but without a node, with the monotonic time at which each was first found. */
   #orphansSince: ReadonlyMap<string, number> = new Map();
-  /** Firings of this node that it did not hold in the run before. */
+  /** Firings of this node that were not in flight in the previous run. */
   #unheldBefore: ReadonlySet<string> = new Set();
-  /** Whether everything has ended that was under way then. */
+  /** Returns true when all requests that were running during the previous run have ended. */
   #isSettled = () => true;
   #repairCount = 0;
-  /** Up to where type rows have been examined. */
+  /** Last trigger whose type row was checked. */
   #lastExamined: TriggerKey | null = null;
 
   constructor(context: NodeContext, options: SweeperOptions) {
@@ -44,12 +45,12 @@ export class Sweeper {
     this.#options = options;
   }
 
-  /** Repairs since the node was made. Anything but 0 is a defect somewhere. */
+  /** Number of repairs since the node was created. A value other than 0 indicates a defect somewhere. */
   get repairCount(): number {
     return this.#repairCount;
   }
 
-  /** Examines everything once. Rejects with what the store failed with. */
+  /** Runs all checks once. Rejects with the store's error. */
   async runOnce(signal: AbortSignal = NEVER): Promise<void> {
     const { store } = this.#context;
     this.#report({ ...(await store.sweep(MAX_REPAIRS)), failed: [] });
@@ -69,7 +70,10 @@ export class Sweeper {
     hooks.scheduleChanged(null);
   }
 
-  /** Only those found twice, and only when no request is under way any more whose answer may have listed them. */
+  /**
+   * Recovers firings that were not in flight in two consecutive runs, once all requests that may have returned them
+   * have ended.
+   */
   async #recoverUnheld(): Promise<void> {
     const { recovery, inFlight } = this.#options;
     const own = this.#context.identity();
@@ -83,7 +87,10 @@ export class Sweeper {
     await recovery.recoverUnheld(own, lost);
   }
 
-  /** Only those that have been such for long: a node whose row was deleted lives, and runs its jobs until it notices. */
+  /**
+   * Recovers firings without a node after a delay: a node whose row was deleted is alive, and runs its jobs until it
+   * notices.
+   */
   async #recoverOrphans(signal: AbortSignal): Promise<void> {
     const { recovery, orphanedAfterMs } = this.#options;
     const now = this.#context.clock.monotonic();
