@@ -1,16 +1,16 @@
 import { isPasswordHash, isTokenHash } from './secret-hash';
 
-/** By what somebody is known: a random token, or a password. */
+/** Kind of account: `token` is identified by a random token, `user` by a name and password. */
 export type AccountKind = 'token' | 'user';
 
-/** What is written of somebody who may come in. */
+/** Stored entry of an account, without its name. */
 export interface AccountText {
   readonly role: 'viewer' | 'operator' | 'admin';
-  /** Of the token or password, as `hashToken` and `hashPassword` make it. */
+  /** Hash of the token or password, in the form of `hashToken` or `hashPassword`. */
   readonly hash: string;
 }
 
-/** What one looks like. */
+/** Examples of entries, for messages. */
 export const ACCOUNT_EXAMPLES: Readonly<Record<AccountKind, string>> = {
   token: 'operator sha256:…',
   user: 'operator scrypt:…',
@@ -19,17 +19,17 @@ export const ACCOUNT_EXAMPLES: Readonly<Record<AccountKind, string>> = {
 const ACCOUNT = /^(viewer|operator|admin) +(\S+)$/;
 const MAX_NAME = 190;
 
-/** What names of tokens and users look like, in words. */
+/** Description of valid names of tokens and users, for messages. */
 export const ACCOUNT_NAMES = `of 1 to ${MAX_NAME} characters, without colons`;
 
-/** `ROLE HASH`, taken apart; null: it is none of that kind. */
+/** Parses an entry `ROLE HASH`. Null if it is no valid entry of this kind. */
 export function readAccountText(kind: AccountKind, text: unknown): AccountText | null {
   const [, role, hash = ''] = (typeof text === 'string' && ACCOUNT.exec(text.trim())) || [];
   const isHash = kind === 'token' ? isTokenHash : isPasswordHash;
   return isHash(hash) ? { role: role as AccountText['role'], hash } : null;
 }
 
-/** Whether a token or user may have the name. */
+/** True if a token or user may have this name. */
 export function isAccountName(name: string): boolean {
   return name !== '' && name.length <= MAX_NAME && !/[\p{Cc}:]/u.test(name);
 }

@@ -1,25 +1,28 @@
 import type { Clock } from './clock';
 import { sleepFor } from './sleep';
 
-/** Ends the pauses of loops that retry something as soon as one of them, or anyone else, finds that it works again. */
+/** Ends the pauses of loops that retry something as soon as any of them, or other code, finds that it works again. */
 export class Availability {
   readonly #clock: Clock;
   readonly #onAvailable: () => void;
   readonly #pauses = new Set<() => void>();
 
-  /** `onAvailable` is called at every announcement, after the pauses ended. */
+  /** Calls `onAvailable` at every announcement, after the pauses have ended. */
   constructor(clock: Clock, onAvailable: () => void = () => undefined) {
     this.#clock = clock;
     this.#onAvailable = onAvailable;
   }
 
-  /** It works again: every pause ends. */
+  /** Announces that it works again: ends every pause. */
   announce(): void {
     for (const end of [...this.#pauses]) end();
     this.#onAvailable();
   }
 
-  /** Resolves after `duration` milliseconds, or when `signal` aborts: false. True as soon as it is announced. */
+  /**
+   * Resolves to true when availability is announced. Resolves to false after `duration` milliseconds, or when `signal`
+   * aborts.
+   */
   async pause(duration: number, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
     const sleep = new AbortController();

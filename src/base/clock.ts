@@ -1,42 +1,54 @@
 import { uptime } from 'node:os';
 
-/** An instant: milliseconds since 1970-01-01T00:00:00Z. */
+/** A point in time in milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = number;
 
-/** The earliest of the times, ignoring null; undefined when there is none. */
+/** Returns the earliest of the times, ignoring null; undefined if there is none. */
 export function earliestOf(times: Iterable<EpochMs | null>): EpochMs | undefined {
   let earliest: EpochMs | undefined;
   for (const time of times) if (time !== null && (earliest === undefined || time < earliest)) earliest = time;
   return earliest;
 }
 
-/** Where time comes from. Everything that waits or asks the time is given one. */
+/** Source of time. All code that waits or reads the time receives a clock. */
 export interface Clock {
-  /** Wall-clock time; may step in both directions. */
+  /** Returns the wall-clock time, which may step in both directions. */
   now(): EpochMs;
-  /** Resolves when the wall clock reads `time`, when `signal` aborts, or within a second of a step of the wall clock. Never rejects. */
+  /**
+   * Resolves when the wall clock reaches `time`, when `signal` aborts, or within a second after the wall clock was
+   * stepped. Never rejects.
+   */
   sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void>;
-  /** Resolves after `duration` milliseconds of monotonic time, or when `signal` aborts; the function `sleepFor` is the default. Never rejects. */
+  /**
+   * Resolves after `duration` milliseconds of monotonic time, or when `signal` aborts. Never rejects. Default: the
+   * function `sleepFor`.
+   */
   sleepFor?(duration: number, signal: AbortSignal): Promise<void>;
-  /** Milliseconds that only move forward; for leases and durations. */
+  /** Returns monotonic time in milliseconds, for leases and durations. */
   monotonic(): number;
 }
 
-/** The longest timer in a wait for a wall-clock time: timers run on the monotonic clock, and a step of the wall clock is to be noticed within a second. */
+/**
+ * Maximum length of a timer while waiting for a wall-clock time. Timers use the monotonic clock, and a step of the wall
+ * clock must be noticed within a second.
+ */
 const MAX_TIMER_MS = 1_000;
 
-/** Beyond 2^31 - 1 ms Node fires a timer at once. */
+/** Maximum delay of a timer: for longer delays, Node fires it immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** Wall and monotonic clock may drift apart this far between two comparisons (NTP slews at most 0.5 ms a second); a larger difference is a step. */
+/**
+ * Drift between wall and monotonic clock that is tolerated between two comparisons (NTP corrects at most 0.5 ms per
+ * second). A larger difference is a step.
+ */
 const STEP_TOLERANCE_MS = 500;
 
 export interface SystemClockOptions {
-  /** Whether sleeping keeps the process alive (default true). */
+  /** True if sleeping keeps the process alive. Default: true. */
   readonly keepsAlive?: boolean;
 }
 
-/** The machine's clock. The only code that reads the system time or sets a timer. */
+/** The machine's clock. No other code reads the system time or sets timers. */
 export class SystemClock implements Clock {
   readonly #keepsAlive: boolean;
 
@@ -66,7 +78,7 @@ export class SystemClock implements Clock {
     return this.#sleep(() => Math.min(end - performance.now(), MAX_TIMEOUT_MS), signal);
   }
 
-  /** `left`: milliseconds until the clock is read again, 0 or less when the sleep is over. */
+  /** Sleeps until `left` returns 0 or less. `left` returns the milliseconds until it must be called again. */
   #sleep(left: () => number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;
@@ -88,12 +100,15 @@ export class SystemClock implements Clock {
   }
 }
 
-/** Milliseconds, plus a constant, that this machine was suspended since it was booted: only Linux reports them, 0 elsewhere. */
+/**
+ * Returns for how many milliseconds this machine has been suspended since boot, plus a constant. Only Linux reports
+ * this; 0 elsewhere.
+ */
 export function suspendedTime(): number {
   return process.platform === 'linux' ? uptime() * 1_000 - performance.now() : 0;
 }
 
-/** Notices when the wall clock was stepped, by comparing it with the monotonic one. */
+/** Detects steps of the wall clock by comparing it with the monotonic clock. */
 export class ClockWatch {
   readonly #clock: Clock;
   #offset: number;
@@ -103,7 +118,7 @@ export class ClockWatch {
     this.#offset = this.#read();
   }
 
-  /** How far the wall clock was stepped since the last call, in milliseconds; 0 when it was not. */
+  /** Returns by how many milliseconds the wall clock was stepped since the last call; 0 if it was not. */
   check(): number {
     const offset = this.#read();
     const step = Math.round(offset - this.#offset);

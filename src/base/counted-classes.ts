@@ -1,17 +1,19 @@
-/** How many values were at most as large as each bound, and larger than the one before; the last place is beyond all of them. */
+/**
+ * A histogram: each class counts the values up to its bound and above the previous one. The last class has no bound.
+ */
 export interface ClassCounts {
   readonly counts: readonly number[];
-  /** What the values of each place add up to. */
+  /** Sum of the values in each class. */
   readonly sums: readonly number[];
 }
 
-/** Counts values by the bounds that they do not exceed. Takes the same memory whatever it counts. */
+/** Builds a histogram. Memory use does not depend on the number of values. */
 export class CountedClasses implements ClassCounts {
   readonly counts: number[];
   readonly sums: number[];
   readonly #bounds: readonly number[];
 
-  /** `bounds`: in rising order. */
+  /** `bounds` must be in ascending order. */
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
     this.counts = Array<number>(bounds.length + 1).fill(0);
@@ -25,7 +27,7 @@ export class CountedClasses implements ClassCounts {
     this.sums[place] = (this.sums[place] as number) + value;
   }
 
-  /** As plain data, which does not change any more. */
+  /** Returns a copy as plain data. */
   read(): ClassCounts {
     return { counts: [...this.counts], sums: [...this.sums] };
   }

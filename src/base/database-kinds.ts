@@ -1,22 +1,22 @@
-/** A kind of database, as configurations name it. */
+/** A kind of database that configurations can name. */
 interface DatabaseKind {
-  /** What its URLs begin with. */
+  /** Schemes of its URLs. */
   readonly schemes: readonly string[];
-  /** Other values of `jobStore.class` that mean the same. */
+  /** Aliases for `jobStore.class`. */
   readonly otherNames: readonly string[];
   /** Forms of its URLs. */
   readonly urls: readonly string[];
-  /** Where it keeps the store, for the documentation of `jobStore.class`. */
+  /** Description of where it stores data, for the documentation of `jobStore.class`. */
   readonly sentence: string;
-  /** A file on this machine instead of a server. */
+  /** True if it is a file on this machine instead of a server. */
   readonly isFile: boolean;
-  /** What may be done to its tables at start, unless the configuration sets `jobStore.schema`. */
+  /** Action for its tables at start if the configuration does not set `jobStore.schema`. */
   readonly schema: 'migrate' | 'validate';
 }
 
 /**
- * The databases that a configuration can name. The store has an engine for each (`store/sql/engines.ts`), the folder `sql/` its texts
- * under the same name.
+ * Databases that a configuration can name. Each has an engine in `store/sql/engines.ts` and statements in a folder of
+ * `sql/` with the same name.
  */
 export const DATABASE_KINDS = {
   sqlite: {
@@ -54,14 +54,14 @@ export const SERVER_URL_FORMS = urlsOf(false).join(', ');
 /** Forms of all URLs. */
 export const DATABASE_URL_FORMS = `${SERVER_URL_FORMS} or ${urlsOf(true).join(', ')}`;
 
-/** Schemes of URLs as alternatives of a regular expression, of servers or of files. */
+/** Returns the URL schemes of servers or of files, as alternatives of a regular expression. */
 export function schemesOf(isFile: boolean): string {
   return DATABASE_NAMES.filter((name) => DATABASE_KINDS[name].isFile === isFile)
     .flatMap((name) => DATABASE_KINDS[name].schemes)
     .join('|');
 }
 
-/** The kind of database of a URL, by its scheme; null for another scheme or a path. */
+/** Returns the kind of database for a URL by its scheme; null for another scheme or a path. */
 export function databaseOfUrl(url: string): DatabaseName | null {
   return SCHEMES.get(url.slice(0, url.indexOf(':'))) ?? null;
 }

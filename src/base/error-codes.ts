@@ -1,12 +1,12 @@
-/** Meaning of a code: when it occurs, and the HTTP status and the exit reason of a command that go with it. */
+/** Description of an error code: when it occurs, its HTTP status, and the exit reason of a command. */
 export interface CodeMeaning {
   readonly when: string;
   readonly status: number;
-  /** A name of `EXIT_CODES` in `cli/exit-codes`, which the compiler checks there. */
+  /** Name of an entry in `EXIT_CODES` of `cli/exit-codes`, which type-checks it. */
   readonly exit: string;
 }
 
-/** Every error code, once. Codes never change; docs/reference/errors.md is written from this table. */
+/** All error codes. Codes never change. docs/reference/errors.md is generated from this table. */
 export const ERROR_CODES = {
   INVALID_ARGUMENT: {
     status: 400,

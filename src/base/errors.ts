@@ -3,9 +3,9 @@ import type { ErrorCode } from './error-codes';
 
 export { ERROR_CODES, type ErrorCode } from './error-codes';
 
-/** Base of every error this library throws on purpose. Test `code`, never `message`. */
+/** Base class of all errors that this library throws deliberately. Test `code`, never `message`. */
 export class SchedulerError extends Error {
-  /** Stable for ever: what went wrong. */
+  /** Identifies the kind of error. Codes never change. */
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
@@ -15,39 +15,39 @@ export class SchedulerError extends Error {
   }
 }
 
-/** A job, trigger or calendar with that key is already stored. */
+/** Thrown if a job, trigger or calendar with that key is already stored. */
 export class ObjectAlreadyExistsError extends SchedulerError {
   constructor(what: 'job' | 'trigger' | 'calendar', name: string) {
     super('OBJECT_ALREADY_EXISTS', `The ${what} '${name}' is already stored. Use another name, or set replace.`);
   }
 }
 
-/** The scheduler cannot do that in its present state. */
+/** Thrown if the current state of the scheduler does not allow the call. */
 export class SchedulerStateError extends SchedulerError {
   constructor(message: string) {
     super('SCHEDULER_STATE', message);
   }
 }
 
-/** The store was closed by this process, in the middle of the call or before it: that says nothing of the store. */
+/** Thrown if this process closed the store before or during the call. It does not indicate a failing store. */
 export class StoreClosedError extends SchedulerError {
   constructor(options?: ErrorOptions) {
     super('STORE_FAILURE', 'The job store is closed.', options);
   }
 }
 
-/** Anything thrown, as an Error whose message can be read, also a second time. Never throws itself, whatever it is given. */
+/** Converts any thrown value to an Error whose message is safe to read repeatedly. Never throws. */
 export function toError(thrown: unknown): Error {
   try {
     if (thrown instanceof Error && isPlain(thrown, ['message']) && typeof thrown.message === 'string') return thrown;
     return new Error(textOf(thrown), { cause: thrown });
   } catch {
-    // An object without toString, a proxy or a getter that throws.
+    // An object without `toString`, a proxy, or a throwing getter.
     return new Error('a thrown value that cannot be printed', { cause: thrown });
   }
 }
 
-/** Whether reading these properties runs nobody's code: none is a getter, and no proxy stands before them. */
+/** True if reading these properties runs no foreign code: none is a getter, and the object is no proxy. */
 export function isPlain(object: object, names: readonly string[]): boolean {
   return names.every((name) => {
     for (let holder: object | null = object; holder !== null; holder = Object.getPrototypeOf(holder)) {
@@ -59,10 +59,10 @@ export function isPlain(object: object, names: readonly string[]): boolean {
   });
 }
 
-/** How much of a thrown object's text is kept, in characters. */
+/** Maximum length of the text of a thrown object, in characters. */
 const MAX_TEXT = 1_000;
 
-/** Not `[object Object]`: an object's own message, or what it holds. */
+/** Text of a thrown value: an object's message or contents instead of `[object Object]`. */
 function textOf(thrown: unknown): string {
   if (typeof thrown !== 'object' || thrown === null) return String(thrown);
   const { message } = thrown as { readonly message?: unknown };

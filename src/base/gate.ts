@@ -1,4 +1,4 @@
-/** Lets its users pass while it is open, and makes them wait while it is closed or barred. Closed at first. */
+/** Lets callers pass while it is open, and makes them wait while it is closed or barred. Initially closed. */
 export class Gate {
   readonly #waiting = new Set<() => void>();
   #isOpen = false;
@@ -8,7 +8,7 @@ export class Gate {
     return this.#isOpen && !this.#isBarred;
   }
 
-  /** Whether it was opened and not closed since; it may be barred all the same. */
+  /** True if it was opened and not closed since, even if it is barred. */
   get isUnlocked(): boolean {
     return this.#isOpen;
   }
@@ -18,7 +18,7 @@ export class Gate {
     this.#letPass();
   }
 
-  /** Nobody passes, whether or not it is open. */
+  /** Stops all callers, even if the gate is open. */
   bar(): void {
     this.#isBarred = true;
   }
@@ -32,7 +32,10 @@ export class Gate {
     this.#isOpen = false;
   }
 
-  /** Resolves when the gate is open, or when `signal` aborts. Check again: it may have been closed since. */
+  /**
+   * Resolves when the gate is open, or when `signal` aborts. Callers must check `isOpen` again, because it may have
+   * been closed since.
+   */
   whenOpen(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const finish = () => {

@@ -1,12 +1,15 @@
 import { isIP } from 'node:net';
 
-/** Whether a name or address leads to this machine alone, so that nobody else could listen on the way. */
+/**
+ * True if a host name or address refers to this machine, so that connections to it cannot be intercepted on the
+ * network.
+ */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** The name of a host, or an address of IPv4: no scheme, no port, no path. */
+/** Matches a host name or an IPv4 address, without scheme, port and path. */
 export const HOST_NAME = /^[a-z0-9._-]{1,253}$/i;
 
-/** A path of an address, without what begins a query or a fragment. */
+/** Matches the path of a URL, without query and fragment. */
 export const BASE_PATH = /^[^?#%\s]*$/;

@@ -1,7 +1,8 @@
 /**
- * Node's own `import()`, for ES modules and CommonJS alike: the compiler would turn a written one into `require`, which
- * cannot load a module with top-level await. For the modules that the operator or the code of the user names; nothing from a file or a
- * row gets here.
+ * Node's own `import()`, for ES modules and CommonJS. The compiler would turn a literal `import()` into `require`,
+ * which cannot load modules with top-level await.
+ *
+ * Only for modules that the operator or the user's code names. Never pass values from a schedule file or a stored row.
  */
 export const importModule = new Function('url', 'return import(url)') as (
   url: string,

@@ -6,11 +6,11 @@ interface Sleeper {
   wake(): void;
 }
 
-/** A clock that tests move by hand. Nothing happens by itself; who sleeps is woken in the order of the times asked for. */
+/** A clock for tests that moves only when the test moves it. Wakes sleepers in the order of their times. */
 export class ManualClock implements Clock {
   #now: EpochMs;
   #monotonic = 0;
-  /** By time, then in the order of arrival. */
+  /** Sorted by time, then by arrival. */
   #sleepers: readonly Sleeper[] = [];
 
   /** Throws INVALID_ARGUMENT for an invalid Date. */
@@ -26,12 +26,12 @@ export class ManualClock implements Clock {
     return this.#monotonic;
   }
 
-  /** When the first of those who sleep wants to be woken; null when nobody sleeps. */
+  /** Time of the next sleeper; null if nothing sleeps. */
   get nextWakeTime(): EpochMs | null {
     return this.#sleepers[0]?.time ?? null;
   }
 
-  /** When those who sleep want to be woken, ascending. */
+  /** Times of all sleepers, ascending. */
   get wakeTimes(): readonly EpochMs[] {
     return this.#sleepers.map(({ time }) => time);
   }
@@ -54,8 +54,8 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Lets time pass: moves both clocks to `time` and wakes everyone due by then. They go on when the caller awaits.
-   * Throws INVALID_ARGUMENT when `time` lies in the past.
+   * Lets time pass: moves both clocks to `time` and wakes all sleepers due by then. They continue when the caller
+   * awaits. Throws INVALID_ARGUMENT if `time` lies in the past.
    */
   advanceTo(time: Date | EpochMs): void {
     const target = this.checkAhead(time);
@@ -64,7 +64,7 @@ export class ManualClock implements Clock {
     this.#wakeDue();
   }
 
-  /** The time as epoch milliseconds. Throws INVALID_ARGUMENT when it lies in the past, or is none. */
+  /** Returns the time as epoch milliseconds. Throws INVALID_ARGUMENT if it is invalid or lies in the past. */
   checkAhead(time: Date | EpochMs): EpochMs {
     const target = toTime(time);
     if (target >= this.#now) return target;
@@ -80,7 +80,9 @@ export class ManualClock implements Clock {
     this.advanceTo(this.#now + milliseconds);
   }
 
-  /** Sets the wall clock, forward or back, without time passing. Everyone is woken to look at it again. */
+  /**
+   * Sets the wall clock forward or back, without passing time. Wakes all sleepers, so that they read the clock again.
+   */
   stepTo(time: Date | EpochMs): void {
     this.#now = toTime(time);
     for (const sleeper of this.#sleepers) sleeper.wake();

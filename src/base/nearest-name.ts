@@ -1,4 +1,6 @@
-/** The known name most like `written`, or null when none is close enough to be what was meant, or more than 1,000 are known. */
+/**
+ * Returns the known name most similar to `written`. Null if none is similar enough, or if more than 1,000 are known.
+ */
 export function nearestName(written: string, known: Iterable<string>): string | null {
   if (written === '' || written.length > MAX_LENGTH) return null;
   const names: string[] = [];
@@ -16,33 +18,39 @@ export function nearestName(written: string, known: Iterable<string>): string | 
   return best;
 }
 
-/** Every name a time zone may be suggested by. */
+/** Time zone names that may be suggested. */
 export function timeZoneNames(): readonly string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone')];
 }
 
-/** The time zone most like `written`, or null when none is close enough to be what was meant. */
+/** Returns the time zone most similar to `written`; null if none is similar enough. */
 export function nearestTimeZone(written: string): string | null {
   return nearestName(written, timeZoneNames());
 }
 
-/** Words left out or put in front are likelier than that many slips. */
+/** True if one name contains the other. Omitted or added words are likelier than as many typing mistakes. */
 function isPart(a: string, b: string): boolean {
   return Math.min(a.length, b.length) > 3 && (a.includes(b) || b.includes(a));
 }
 
-/** Longer names are no typing mistakes; comparing them would cost the square of their length. */
+/** Maximum length of names to compare. Longer ones are no typing mistakes, and comparing them takes quadratic time. */
 const MAX_LENGTH = 120;
 
-/** Where a file brings both, names and what may be meant for one, comparing each with each would cost the square of its size. */
+/**
+ * Maximum number of names to compare. A large file may contain both many unknown names and many known ones, which would
+ * take quadratic time.
+ */
 const MAX_NAMES = 1_000;
 
-/** Case, `-` and `_` are the most common slips and count nothing. */
+/** Removes the most common differences: case, `-` and `_`. */
 function normalized(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, '');
 }
 
-/** Insertions, deletions and replacements that turn `a` into `b`; at least `limit` when there are that many. */
+/**
+ * Returns the number of insertions, deletions and replacements that turn `a` into `b`, or `limit` if there are at least
+ * that many.
+ */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 
 /**
- * Whose packages are looked at. A package with a binary, or with a program for a thread, cannot be part of a bundle, and code in a bundle
- * has no file of its own: then it is looked for from the program that was started, and from the working folder.
+ * Returns the files from which optional packages are resolved: this file, the started program, and the working
+ * directory. Packages with binaries or thread programs cannot be bundled, and bundled code has no file of its own, so
+ * it uses the latter two.
  */
 export function lookedForFrom(): readonly [string, ...string[]] {
   const workingFolder = join(process.cwd(), 'package.json');

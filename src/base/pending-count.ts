@@ -1,4 +1,4 @@
-/** Counts what is under way, and lets others wait until nothing is. */
+/** Counts operations in progress, and lets callers wait until there are none. */
 export class PendingCount {
   #count = 0;
   readonly #waiting: (() => void)[] = [];
@@ -17,7 +17,7 @@ export class PendingCount {
     for (const resume of this.#waiting.splice(0)) resume();
   }
 
-  /** Resolves at once when nothing is under way. What begins after it resolved is not waited for. */
+  /** Resolves when no operation is in progress. Does not wait for operations that begin later. */
   whenNone(): Promise<void> {
     if (this.#count === 0) return Promise.resolve();
     return new Promise((resolve) => {

@@ -2,33 +2,36 @@ import type { Clock } from './clock';
 import { sleepFor } from './sleep';
 
 /**
- * The longest time in which portions of work follow each other without a break, and the length of a break. A server hands a lock to who waits
- * for it; on SQLite another process writes only during a break.
+ * Maximum time for which portions of work follow each other without a break, and the length of a break. On SQLite,
+ * other processes can write only during a break. A database server passes a lock to the next waiting connection.
  */
 const MAX_BUSY_MS = 20;
 const BREAK_MS = 20;
 
-/** Leaves the locks to others between portions of long work, after the portions have held them for long. */
+/** Pauses between portions of long work, so that others can acquire the locks. */
 export class PortionBreaks {
   readonly #clock: Clock;
-  /** Since when, monotonic, portions have followed each other; null: none has begun since the last break. */
+  /** Monotonic time at which the first portion since the last break began; null if none has begun. */
   #busySince: number | null = null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** A portion begins. */
+  /** Begins a portion. */
   begin(): void {
     this.#busySince ??= this.#clock.monotonic();
   }
 
-  /** The next portion belongs to other work. */
+  /** Resets the time before unrelated work begins. */
   forget(): void {
     this.#busySince = null;
   }
 
-  /** A portion has ended. False: `signal` has aborted, and no further portion should begin. */
+  /**
+   * Ends a portion, and pauses if necessary. Returns false if `signal` has aborted, so that no further portion should
+   * begin.
+   */
   async end(signal: AbortSignal): Promise<boolean> {
     if (this.#busySince !== null && this.#clock.monotonic() - this.#busySince >= MAX_BUSY_MS) {
       await sleepFor(this.#clock, BREAK_MS, signal);

@@ -1,16 +1,19 @@
 import type { Clock } from './clock';
 
-/** Longest time for which one portion of long work should hold a lock, in milliseconds: a due trigger waits for one portion, or for two. */
+/**
+ * Target duration of one portion of long work, in milliseconds. A due trigger waits for the locks of one portion, or of
+ * two.
+ */
 const WANTED_MS = 10;
 
 const FIRST_SIZE = 200;
 const SMALLEST_SIZE = 50;
 const MAX_SIZE = 2_000;
 
-/** Smallest amount of work from which the time of a portion is learned. */
+/** Minimum amount of work in a portion for its duration to count. */
 const MIN_MEASURED = 20;
 
-/** Size of the next portion of long work: as much as takes about 10 ms, judged by the portions before. */
+/** Computes the size of the next portion of long work from earlier durations, so that it takes about 10 ms. */
 export class PortionSize {
   readonly #clock: Clock;
   #size = FIRST_SIZE;
@@ -23,7 +26,7 @@ export class PortionSize {
     return this.#size;
   }
 
-  /** Runs a portion, which returns how much it did with its answer. */
+  /** Runs a portion. Its result contains the amount of work that it did. */
   async measure<T extends { readonly done: number }>(portion: () => Promise<T>): Promise<T> {
     const begun = this.#clock.monotonic();
     const answer = await portion();
@@ -31,7 +34,7 @@ export class PortionSize {
     return answer;
   }
 
-  /** At most half or double of what it was: one portion may have waited for others. */
+  /** Changes the size by at most a factor of two, because one portion may have waited for others. */
   #learn(done: number, ms: number): void {
     const wanted = ms > 0 ? Math.round((done * WANTED_MS) / ms) : MAX_SIZE;
     const near = Math.min(Math.max(wanted, Math.ceil(this.#size / 2)), this.#size * 2);

@@ -1,12 +1,12 @@
-/** Controls, breaks of lines, and marks that turn the direction of what follows: they would show another text than the one that is there. */
+/** Control characters, line breaks, and marks that change the text direction. They could disguise a text. */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** A name or message from outside as it may be shown: what would move the cursor, colour or break a line is replaced. */
+/** Replaces characters of an external text that could move the cursor, change colours, or break lines. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, '\ufffd');
 }
 
-/** The same for every text in plain data; errors keep their line breaks, which their own messages may have. */
+/** Applies `printable` to every text in plain data. Error messages keep their line breaks. */
 export function withPrintableTexts<T>(value: T): T {
   return cleaned(value) as T;
 }
@@ -19,7 +19,7 @@ function cleaned(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [printable(key), cleaned(each)]));
 }
 
-/** The error itself unless its message has to differ: then one that looks like it. */
+/** Returns the error itself if its message does not change, otherwise an equivalent error. */
 function withMessage(error: Error, message: string): Error {
   if (message === error.message) return error;
   return Object.create(error, { message: { value: message, enumerable: false } }) as Error;

@@ -1,7 +1,7 @@
 import type { Availability } from './availability';
 import type { RandomSource } from './ids';
 
-/** How long to wait between attempts, in milliseconds: doubling from `firstDelay` up to `longestDelay`. */
+/** Delays between attempts, in milliseconds. They double from `firstDelay` up to `longestDelay`. */
 export interface Backoff {
   readonly firstDelay: number;
   readonly longestDelay: number;
@@ -9,26 +9,32 @@ export interface Backoff {
 }
 
 export interface RetryOptions extends Backoff {
-  /** Of what the work needs: once it is announced, the next attempt is made at once. */
+  /** Availability of the resource that the work needs. An announcement starts the next attempt immediately. */
   readonly availability: Availability;
-  /** Once it aborts, no more than `lastAttempts` further attempts are made, without delay. */
+  /** After it aborts, at most `lastAttempts` further attempts are made, without delay. */
   readonly signal: AbortSignal;
   readonly lastAttempts: number;
-  /** Called after every failed attempt; these are counted from 1. */
+  /** Called after every failed attempt. Attempts count from 1. */
   readonly onFailure: (error: unknown, attempt: number) => void;
 }
 
 const JITTER_CHARACTERS = 4;
 const JITTER_VALUES = 36 ** JITTER_CHARACTERS;
 
-/** The delay after the n-th failure (n from 1), between half and all of the doubled one, so that nodes do not return together. */
+/**
+ * Returns the delay after the n-th failure (n from 1): random, from half to all of the doubled delay, so that nodes do
+ * not retry together.
+ */
 export function backoffDelay(failures: number, { firstDelay, longestDelay, random }: Backoff): number {
   const full = Math.min(longestDelay, firstDelay * 2 ** Math.min(failures - 1, 40));
   const fraction = Number.parseInt(random.token(JITTER_CHARACTERS), 36) / JITTER_VALUES;
   return full / 2 + (full / 2) * fraction;
 }
 
-/** Repeats `work` until it succeeds. Rejects with its last error when `signal` aborts and the last attempts fail too. */
+/**
+ * Repeats `work` until it succeeds. Rejects with its last error after `signal` has aborted and the last attempts have
+ * failed.
+ */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   let lastAttempts = options.lastAttempts;
   for (let attempt = 1, failures = 1; ; attempt++) {

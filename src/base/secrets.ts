@@ -1,51 +1,52 @@
 import { schemesOf } from './database-kinds';
 
-/** Replaces a secret wherever one would be shown. */
+/** Shown instead of a secret. */
 export const HIDDEN = '***';
 
-/** Errors may be causes of each other in a circle. */
+/** Maximum length of a chain of causes. Errors may be causes of each other in a cycle. */
 const MAX_CAUSES = 8;
-/** Deeper than any job data: what is deeper is left out. */
+/** Maximum depth of data to search, more than any job data has. Deeper values are omitted. */
 const MAX_DEPTH = 64;
 
-/** Names that contain one of these hold a secret, however they are written: `DBPASSWORD`, `x-api-key`, `connectionString`. */
+/** Names that contain one of these hold a secret, in any notation: `DBPASSWORD`, `x-api-key`, `connectionString`. */
 const SECRET_PARTS =
   /passw|passphrase|passcode|pwd|secret|token|credential|authori[sz]ation|cookie|bearer|jwt|signature|connection[-_. ]?string/i;
 const SECRET_KEY =
   /(?:api|access|account|private|encryption|encrypt|signing|license|ssh|shared|master|client|session|hmac|aes|rsa|pgp|gpg|tls|ssl)[-_. ]?keys?(?:[-_. ]?ids?)?$/i;
-/** Short names that are part of harmless words (`passed`, `pinned`, `signal`), so they count only as words of their own. */
+/** Short names that also occur in harmless words (`passed`, `pinned`, `signal`), so they count only as whole words. */
 const SECRET_WORDS = new Set(['pass', 'pw', 'auth', 'dsn', 'sig', 'sas', 'pin', 'sid', 'otp', 'psk']);
 const ENDS_WITH_PASS = /(?<!by|com|sur|tres|over|under)pass$/;
-/** Every secret name matches this; most names do not, and need no closer look. */
+/** Matches every secret name. Most names do not match it and need no further check. */
 const SUSPECT_NAME = /pass|pwd|pw|secret|token|cred|auth|cookie|bearer|jwt|sig|string|key|dsn|sas|pin|sid|otp|psk/i;
 
-/** Whether a key or variable of that name holds something that must never be shown. */
+/** True if a key or variable of that name holds a value that must never be shown. */
 export function isSecretName(name: string): boolean {
   if (!SUSPECT_NAME.test(name)) return false;
   if (SECRET_PARTS.test(name) || SECRET_KEY.test(name)) return true;
   return wordsOf(name).some((word) => SECRET_WORDS.has(word) || ENDS_WITH_PASS.test(word));
 }
 
-/** `smtpPass`, `SMTP_PASS` and `smtp-pass` are the same two words. */
+/** Splits a name into words: `smtpPass`, `SMTP_PASS` and `smtp-pass` all have the same two. */
 function wordsOf(name: string): readonly string[] {
   return name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase());
 }
 
-/** `{ name: 'password', value: … }`. */
+/** True for the field `value` of an object such as `{ name: 'password', value: … }`. */
 export function isNamedSecret(object: object, field: string): boolean {
   if (field !== 'value') return false;
   const { name, key } = object as { readonly name?: unknown; readonly key?: unknown };
   return [name, key].some((each) => typeof each === 'string' && isSecretName(each));
 }
 
-/** `['password', …]`, as lists of headers have it. */
+/** True for a pair such as `['password', …]`, as in lists of headers. */
 export function isSecretPair(list: readonly unknown[]): boolean {
   return list.length === 2 && typeof list[0] === 'string' && isSecretName(list[0]);
 }
 
 /**
- * Plain data without its secrets, at any depth: values of secret names, of `{ name, value }` and `[name, value]` with a secret name, and what
- * `maskText` finds in texts. Every interface shows data through this function. The same value if it holds no secret.
+ * Masks the secrets in plain data, at any depth: values under secret names, in `{ name, value }` and `[name, value]`
+ * with a secret name, and those that `maskText` finds in texts. Returns the same value if it contains no secret. Every
+ * interface shows data through this function.
  */
 export function maskValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return maskText(value);
@@ -55,7 +56,7 @@ export function maskValue(value: unknown, depth = 0): unknown {
   return Array.isArray(value) ? maskList(value, depth) : maskObject(value, depth);
 }
 
-/** The error itself unless its texts have to differ: then one that looks like it. */
+/** Returns the error itself if its texts do not change, otherwise an equivalent error. */
 function maskError(error: Error, depth = 0): Error {
   const hidden = (value: unknown) => ({ value, enumerable: false });
   const [message, stack] = [maskText(error.message), error.stack && maskText(error.stack)];
@@ -78,7 +79,7 @@ function maskList(list: readonly unknown[], depth: number): unknown {
 
 function maskObject(object: object, depth: number): unknown {
   let isChanged = false;
-  // Names may be any: as entries, `__proto__` is one like the others.
+  // As entries, because a key such as `__proto__` must be treated like any other.
   const entries = Object.entries(object).map(([name, each]) => {
     const shownName = maskText(name);
     const shown = isSecretName(name) || isNamedSecret(object, name) ? hide(each) : maskValue(each, depth + 1);
@@ -88,22 +89,22 @@ function maskObject(object: object, depth: number): unknown {
   return isChanged ? Object.fromEntries(entries) : object;
 }
 
-/** None and yes or no are no secrets. */
+/** Hides a value. Empty values and booleans are not secret. */
 function hide(value: unknown): unknown {
   return value === null || value === undefined || typeof value === 'boolean' ? value : HIDDEN;
 }
 
-/** Every text in which something is masked matches this. */
+/** Matches every text in which something may be masked. */
 const SUSPECT_TEXT = /[=:@]|-----|bearer|basic|eyJ|gh[pousr]_|xox|AKIA|sk-/i;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}-----|$)/g;
-/** A JSON web token, and the tokens that well-known services issue. */
+/** JSON web tokens, and the tokens of well-known services. */
 const KNOWN_TOKEN =
   /(?<![\w-])(?:eyJ[\w-]+\.[\w-]+\.[\w-]*|gh[pousr]_\w{20,}|xox[abprs]-[\w-]{10,}|AKIA[A-Z0-9]{16}|sk-[\w-]{20,})/g;
 const AUTHORIZATION = /\b(Bearer|Basic)\s{1,3}([\w.~+/=-]{4,})/gi;
 
 /**
- * A text without its secrets, wherever they are in it: logins of addresses, values of secret names (`password=x`, `"token": "x"`), what follows
- * `Bearer`, private keys and known kinds of tokens. Takes time that grows with the length of the text alone.
+ * Masks the secrets in a text: logins in URLs, values of secret names (`password=x`, `"token": "x"`), credentials after
+ * `Bearer`, private keys, and known kinds of tokens. Takes linear time.
  */
 export function maskText(text: string): string {
   if (!SUSPECT_TEXT.test(text)) return text;
@@ -116,7 +117,7 @@ export function maskText(text: string): string {
   return maskAssignments(masked.includes('@') ? masked.replace(/\S+/g, maskLogins) : masked);
 }
 
-/** A word of a text: each `://` may be followed by a login, and `user:password@host/` may be one. */
+/** Masks logins in a word: after each `://`, and in the form `user:password@host/`. */
 function maskLogins(word: string): string {
   if (!word.includes('@')) return word;
   if (!word.includes('://')) return maskPlainLogin(word);
@@ -124,7 +125,7 @@ function maskLogins(word: string): string {
   return [head, ...addresses.map(maskAuthority)].join('://');
 }
 
-/** A password may hold anything: where there may be one, nothing is shown before the last `@`. */
+/** Hides everything up to the last `@` if there may be a login, because a password may contain any character. */
 function maskAuthority(address: string): string {
   const at = address.lastIndexOf('@');
   if (at < 0) return address;
@@ -133,7 +134,9 @@ function maskAuthority(address: string): string {
   return hasLogin ? `${HIDDEN}${address.slice(at)}` : address;
 }
 
-/** `root:password@tcp(db)/x`; but `to:ann@example.com` is an address of mail. */
+/**
+ * Masks a login without scheme, such as `root:password@tcp(db)/x`, but no email address, such as `to:ann@example.com`.
+ */
 function maskPlainLogin(word: string): string {
   const at = word.lastIndexOf('@');
   const isLogin = /^[("'`[{<]?[\w.+-]{1,64}:[^"'`{[\s]/.test(word) && word.indexOf(':') < at - 1;
@@ -143,7 +146,7 @@ function maskPlainLogin(word: string): string {
 const ASSIGNMENT = /(?<![\w.-])(["']?)([\w.-]{1,80})\1(\s{0,3}[=:]\s{0,3})/g;
 const ASSIGNED =
   /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\{[^}]*\}?|\[[^\]]*\]?|(?:(?:Bearer|Basic|Digest|Negotiate)\s{1,3})?[^\s&;"'<>]+/iy;
-/** `token: expected a text` says something of the field. */
+/** Prose after a colon, such as in `token: expected a text`, which is no secret. */
 const PROSE = /^[A-Z]?[a-z]+[.,;:!?]?$/;
 
 function maskAssignments(text: string): string {
@@ -163,21 +166,23 @@ function maskAssignments(text: string): string {
 }
 
 /**
- * `mysql://user:password@host` as `mysql://***@host`, `user:password@host` as `***@host`, `…?user=a&password=x&b=1` as
- * `…?user=a&password=***`: of a text that is one address. A password may hold anything: nothing is shown before the last `@` of what may hold a
- * login but the scheme, and nothing after the name of the first parameter that is a secret.
+ * Masks the credentials in a text that is one address: `mysql://user:password@host` becomes `mysql://***@host`,
+ * `user:password@host` becomes `***@host`, `…?user=a&password=x&b=1` becomes `…?user=a&password=***`.
+ *
+ * A password may contain any character. Where a login is possible, only the scheme is shown before the last `@`.
+ * Nothing is shown after the name of the first secret parameter.
  */
 export function withoutCredentials(text: string): string {
   return withoutSecretParameters(withoutLogin(text));
 }
 
-/** What an address begins with that is no secret. */
+/** The start of an address that is not secret. */
 const SCHEME = new RegExp(`^(?:jdbc:)?(?:(?:${schemesOf(false)}|${schemesOf(true)}|https?):)?(?://)?`, 'i');
 
-/** The name of a parameter with its `=`. Looks at each run of letters once: texts may be long. */
+/** The name of a parameter with its `=`. Scans each run of characters only once, because texts may be long. */
 const PARAMETER = /(?<![^?&;=\s])([^?&;=\s]+)=/g;
 
-/** Searches from the ends: a pattern such as `//.*@` takes the square of a text of many slashes. */
+/** Searches from both ends: a pattern such as `//.*@` takes quadratic time on a text with many slashes. */
 function withoutLogin(text: string): string {
   const at = text.lastIndexOf('@');
   const login = text.slice(0, Math.max(0, at));

@@ -2,11 +2,14 @@ import type { Clock } from './clock';
 import { WakeSignal } from './wake-signal';
 import { yieldToEventLoop } from './yield-to-event-loop';
 
-/** Something with a lifetime. `stop` may be called before `start` and more than once; `start` again resumes. */
+/**
+ * A component that can be started and stopped. `stop` may be called before `start` and repeatedly; `start` after it
+ * resumes.
+ */
 export interface Service {
   readonly name: string;
   start(): Promise<void>;
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves when all its work has ended. */
   stop(): Promise<void>;
 }
 
@@ -15,7 +18,7 @@ interface Run {
   readonly ended: Promise<void>;
 }
 
-/** A service that runs one loop. `run` returns soon after its signal aborts and never rejects. */
+/** A service that runs one loop. `run` must not reject, and must return soon after its signal aborts. */
 export class LoopService implements Service {
   readonly name: string;
   readonly #loop: (signal: AbortSignal) => Promise<void>;
@@ -31,7 +34,7 @@ export class LoopService implements Service {
   }
 
   async start(): Promise<void> {
-    // A stop may be under way: two loops at once would acquire twice.
+    // A stop may be in progress. Two loops at the same time would acquire twice.
     while (this.#run?.controller.signal.aborted) await this.#run.ended;
     if (this.#run !== null) return;
     const controller = new AbortController();
@@ -54,11 +57,11 @@ export interface PeriodicOptions {
   readonly clock: Clock;
   /** Milliseconds of monotonic time between the end of one run and the start of the next. */
   readonly interval: number;
-  /** One run. True: there is more to do, so run again without waiting. Must not reject. */
+  /** Runs once. Returns true if there is more to do, to run again without waiting. Must not reject. */
   readonly runOnce: (signal: AbortSignal) => Promise<boolean>;
 }
 
-/** Runs at once when started, and then every `interval`, whatever happens to the wall clock; sooner after `runNow`. */
+/** Runs when started, and then every `interval` of monotonic time, or earlier after `runNow`. */
 export class PeriodicService implements Service {
   readonly name: string;
   readonly #options: PeriodicOptions;
@@ -80,7 +83,7 @@ export class PeriodicService implements Service {
     return this.#loop.stop();
   }
 
-  /** Ends the present wait, or the next one. */
+  /** Ends the current wait, or the next one. */
   runNow(): void {
     this.#wake.notify(null);
   }

@@ -1,9 +1,9 @@
 import type { TimeSlice } from './yield-to-event-loop';
 
-/** Work in steps, each of them whole: between two of them other work may come. */
+/** Work divided into steps. Other work may run between two steps, but not during one. */
 export type Steps<Result> = Generator<void, Result, void>;
 
-/** Does all of it now. */
+/** Runs all steps without a break. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
@@ -11,7 +11,7 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Does it in slices of time: between two of them timers and I/O of the host run. */
+/** Runs the steps in time slices. Timers and I/O of the host run between two slices. */
 export async function inSlices<Result>(
   steps: Steps<Result>,
   slice: Pick<TimeSlice, 'isOver' | 'rest'>,
@@ -23,7 +23,7 @@ export async function inSlices<Result>(
   }
 }
 
-/** As `map` of a list, one step for each item. */
+/** Maps a list with one step per item. */
 export function* mapping<Item, Result>(items: readonly Item[], map: (item: Item) => Result): Steps<Result[]> {
   const results: Result[] = [];
   for (const item of items) {

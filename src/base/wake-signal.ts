@@ -6,7 +6,9 @@ interface Wait {
   end(): void;
 }
 
-/** What a loop sleeps on. Remembers the earliest change since it was cleared, so that none is missed between two sleeps. */
+/**
+ * Wakes a sleeping loop. Remembers the earliest change since `clear`, so that no change between two sleeps is missed.
+ */
 export class WakeSignal {
   readonly #clock: Clock;
   readonly #waits = new Set<Wait>();
@@ -16,29 +18,38 @@ export class WakeSignal {
     this.#clock = clock;
   }
 
-  /** Reports that something is to be done at `earliest`; null: unknown, so check at once. */
+  /** Notifies that there is work at `earliest`; null means unknown, which wakes at once. */
   notify(earliest: EpochMs | null): void {
     const time = earliest ?? Number.NEGATIVE_INFINITY;
     if (this.#earliest === null || time < this.#earliest) this.#earliest = time;
     for (const wait of this.#waits) if (time < wait.until) wait.end();
   }
 
-  /** The earliest time notified since `clear`; null when there was none, -Infinity when one was unknown. */
+  /** Returns the earliest time notified since `clear`; null if there was none, -Infinity if one was unknown. */
   earliestChange(): EpochMs | null {
     return this.#earliest;
   }
 
-  /** Forgets what was notified. Call it before checking, never after: what comes in between must not be lost. */
+  /**
+   * Forgets all notifications. Call it before checking for work, not after, so that notifications in between are not
+   * lost.
+   */
   clear(): void {
     this.#earliest = null;
   }
 
-  /** Resolves at `time` (earlier after a clock step), when something earlier is (or was) notified, or when `signal` aborts. Never rejects. */
+  /**
+   * Resolves at `time` (earlier after a clock step), on a notification of an earlier time since `clear`, or when
+   * `signal` aborts. Never rejects.
+   */
   waitUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
     return this.#wait(time, signal, (woken) => this.#clock.sleepUntil(time, woken));
   }
 
-  /** Resolves after `duration` milliseconds of monotonic time, when anything is (or was) notified, or when `signal` aborts. Never rejects. */
+  /**
+   * Resolves after `duration` milliseconds of monotonic time, on any notification since `clear`, or when `signal`
+   * aborts. Never rejects.
+   */
   waitFor(duration: number, signal: AbortSignal): Promise<void> {
     return this.#wait(Number.POSITIVE_INFINITY, signal, (woken) => sleepFor(this.#clock, duration, woken));
   }

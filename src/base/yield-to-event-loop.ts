@@ -2,20 +2,26 @@ import * as timers from 'node:timers';
 import type { Clock } from './clock';
 import { sleepFor } from './sleep';
 
-/** Node's own, kept from the beginning: fake timers of a test replace the global one, and call it only when the test advances them. */
+/**
+ * The original `setImmediate`. Fake timers of a test replace the global one, and call it only when the test advances
+ * them.
+ */
 const { setImmediate } = timers;
 
-/** Lets timers and I/O of the host run before going on. Costs no timer. */
+/** Lets timers and I/O of the host run. Needs no timer. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** How long promises alone may keep the thread, in milliseconds: long enough to cost nothing, too short to be noticed. */
+/**
+ * Maximum time for which a chain of promises keeps the thread, in milliseconds: long enough to cost almost nothing, and
+ * too short to be noticed.
+ */
 const SLICE_MS = 5;
 
 /**
- * Decides when to yield. A chain of resolved promises never returns to the event loop by itself: without breaks, a
- * scheduler that drains a full in-memory store would stop every timer and socket of its host.
+ * Decides when to yield. A chain of resolved promises never returns to the event loop: without breaks, a scheduler that
+ * drains a full in-memory store would block every timer and socket of its host.
  */
 export class TimeSlice {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -35,7 +41,7 @@ export class TimeSlice {
     this.#end = this.#clock.monotonic() + SLICE_MS;
   }
 
-  /** Where it is over, lets timers and I/O of the host run and starts the next. */
+  /** Starts the next slice if this one is over, after timers and I/O of the host have run. */
   async rest(): Promise<void> {
     if (!this.isOver()) return;
     await yieldToEventLoop();
@@ -46,8 +52,9 @@ export class TimeSlice {
 const NEVER = new AbortController().signal;
 
 /**
- * Paces a long computation on the thread that also fires triggers: after each slice it pauses for as long as the slice took. A bare turn of
- * the event loop is not enough: what fires a trigger takes several turns, and would wait for a slice at each.
+ * Paces a long computation on the thread that also fires triggers: each slice is followed by a pause of the same
+ * length. Yielding once is not enough, because firing a trigger takes several turns of the event loop and would wait
+ * for a slice at each.
  */
 export class HalfTime {
   readonly #clock: Clock;
@@ -62,7 +69,7 @@ export class HalfTime {
     return this.#spent() >= SLICE_MS;
   }
 
-  /** To be awaited between two steps of the computation. */
+  /** Must be awaited between two steps of the computation. */
   async rest(): Promise<void> {
     if (!this.isOver()) return;
     await sleepFor(this.#clock, this.#spent(), NEVER);
