@@ -1,24 +1,24 @@
 import type { FromNode, Started } from './node-process';
 
-/** What is known of one node. */
+/** Figures of one node. */
 export interface NodeFigures {
   readonly name: string;
-  /** Null until it is ready. */
+  /** Id of its process, or null until the node is ready. */
   processId: number | null;
   state: 'starting' | 'alive' | 'killed' | 'recovered';
   firings: number;
-  /** Firings of dead nodes that it ran again. */
+  /** Number of firings of dead nodes that this node recovered. */
   recoveries: number;
-  /** Attempts after the first one. */
+  /** Number of attempts after the first one. */
   retries: number;
-  /** By run id. */
+  /** Running jobs by run id. */
   readonly running: Map<string, Started>;
   readonly latenessMs: number[];
 }
 
-/** Counts what the nodes of the demo report. */
+/** Counts the events that the nodes of the demo report. */
 export class DemoBoard {
-  /** Every firing that has begun, without those that try again what failed. */
+  /** Every firing that has started, without retries. */
   readonly starts: Started[] = [];
   readonly #nodes = new Map<string, NodeFigures>();
 
@@ -74,7 +74,7 @@ export class DemoBoard {
   }
 }
 
-/** The value that `share` (0 to 1) of all values do not exceed; null without values. */
+/** Returns the smallest value that at least `share` (0 to 1) of all values do not exceed, or null without values. */
 export function percentile(values: readonly number[], share: number): number | null {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;

@@ -6,31 +6,31 @@ import { type DemoPlan, RECOVERABLE_JOB } from './schedule';
 import { type DemoSummary, firingName, hasSucceeded, type Kill, summarize } from './summary';
 import { type DemoOutput, DemoView } from './view';
 
-/** On a machine that is busy with something else, what was due may still come; only later than this it counts as missing. */
+/** Delay after which a due firing counts as missing. A busy machine may fire it later than usual. */
 const MISSING_AFTER_MS = 20_000;
 
-/** When a node is killed, as a share of the time in which triggers fire. */
+/** Time at which a node is killed, as a share of the time in which triggers fire. */
 const KILL_AFTER = 0.3;
 const REFRESH_INTERVAL_MS = 100;
 
-/** More than one node can hold at a time. */
+/** More runs than one node can hold at the same time. */
 const MAX_LOST = 1_000;
 
 export interface DemoParts {
   readonly nodes: number;
   readonly plan: DemoPlan;
   readonly output: DemoOutput;
-  /** Tells what was recorded. */
+  /** Scheduler from which the recorded runs are read. */
   readonly onlooker: Pick<Scheduler, 'listRuns'>;
-  /** Where a browser finds the console. */
+  /** URL of the console. */
   readonly consoleUrl: string;
   /** Aborts the demo. */
   readonly signal: AbortSignal;
-  /** Holds each process from its start on, for whoever has to end them. */
+  /** Receives each process when it starts. The caller must end them. */
   readonly processes: NodeProcess[];
 }
 
-/** Starts the nodes, kills one of them, and counts what they do. */
+/** Starts the nodes, kills one of them, and counts their firings. */
 export class Demo {
   readonly #parts: DemoParts;
   readonly #board = new DemoBoard();
@@ -59,7 +59,7 @@ export class Demo {
     return summary();
   }
 
-  /** What was recorded as lost with a node: the names of its firings. */
+  /** Returns the names of the firings that were recorded as lost with a node. */
   async #lostWith(node: string): Promise<ReadonlySet<string>> {
     const { items } = await this.#parts.onlooker.listRuns({ node, outcome: 'lost', limit: MAX_LOST });
     return new Set(
@@ -78,7 +78,7 @@ export class Demo {
     this.#view.print(Date.now(), `${name} is running as process ${node.processId}`);
   }
 
-  /** Kills the node that runs most of what asks for recovery, as soon after `time` as there is one. */
+  /** Kills the node with the most running jobs that request recovery, as soon after `time` as a node has one. */
   async #killOne(time: number): Promise<Kill> {
     const candidates = () =>
       this.#parts.processes

@@ -1,15 +1,15 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** A terminal, as far as the demo uses it. */
+/** The part of a terminal that the demo uses. */
 export interface Terminal {
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** Of a terminal that does not know its width. */
+/** Width of a terminal that does not report it. */
 export const USUAL_COLUMNS = 80;
 
-/** A block of lines at the end of a terminal that is drawn over and over, with ordinary lines running past above it. */
+/** A block of lines at the end of a terminal, which is redrawn in place. Other lines scroll past above it. */
 export class LiveBlock {
   readonly #terminal: Terminal;
   #drawn: readonly string[] = [];
@@ -18,20 +18,20 @@ export class LiveBlock {
     this.#terminal = terminal;
   }
 
-  /** Shows these lines instead of the block so far. */
+  /** Replaces the lines of the block. */
   draw(lines: readonly string[]): void {
     const fitting = lines.map((line) => this.#fit(line));
     this.#terminal.write(`${this.#erase()}${fitting.map((line) => `${line}\n`).join('')}`);
     this.#drawn = fitting;
   }
 
-  /** An ordinary line, above the block. */
+  /** Prints a line above the block. */
   print(line: string): void {
     const block = this.#drawn.map((each) => `${each}\n`).join('');
     this.#terminal.write(`${this.#erase()}${line}\n${block}`);
   }
 
-  /** Leaves the block where it is; the next one begins below. */
+  /** Leaves the block in place. The next block begins below it. */
   release(): void {
     this.#drawn = [];
   }
@@ -41,7 +41,7 @@ export class LiveBlock {
     return this.#drawn.length === 0 ? '' : `\u001b[${this.#drawn.length}A\u001b[0J`;
   }
 
-  /** A line that wraps would take two, and the next drawing would begin one too low. */
+  /** Shortens a line that would wrap, because the next drawing would then begin one line too low. */
   #fit(line: string): string {
     const columns = (this.#terminal.columns || USUAL_COLUMNS) - 1;
     const plain = stripVTControlCharacters(line);

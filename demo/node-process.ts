@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Configuration } from 'quartz-ts';
 
-/** What the demo sends to one of its nodes. The configuration holds the password, if there is one. */
+/** Message to a node. The configuration contains the database password, if there is one. */
 export type ToNode = { readonly type: 'start'; readonly config: Configuration } | { readonly type: 'stop' };
 
 /** A job has started on a node. Times are epoch milliseconds. */
@@ -13,13 +13,13 @@ export interface Started {
   readonly trigger: string;
   readonly job: string;
   readonly scheduledFireTime: number;
-  /** It is tried again because it failed. */
+  /** True if a failed firing is retried. */
   readonly isRetry: boolean;
-  /** The firing of a dead node that is run again; null: an ordinary firing. */
+  /** The firing of a dead node that is recovered. Null: an ordinary firing. */
   readonly recovers: { readonly trigger: string; readonly scheduledFireTime: number } | null;
 }
 
-/** What a node sends back. */
+/** Message from a node. */
 export type FromNode =
   | Started
   | { readonly type: 'ready' }
@@ -32,22 +32,22 @@ export type FromNode =
 export interface NodeProcess {
   readonly name: string;
   readonly processId: number;
-  /** Resolves when the node is started. Rejects with what kept it from starting. */
+  /** Resolves when the node has started. Rejects if it could not start. */
   readonly ready: Promise<void>;
   readonly ended: Promise<void>;
-  /** SIGKILL: it ends in the middle of whatever it does. */
+  /** Kills the process with SIGKILL, in the middle of its work. */
   kill(): void;
-  /** Shuts the scheduler down first. */
+  /** Shuts the scheduler down and ends the process. */
   stop(): Promise<void>;
 }
 
-/** Starts a node. `onMessage` gets everything it reports. */
+/** Starts a node. `onMessage` receives everything it reports. */
 export function startNode(name: string, config: Configuration, onMessage: (message: FromNode) => void): NodeProcess {
-  // Without the parent's options: a debugger listens on one port.
+  // Without the parent's options, because two debuggers cannot listen on the same port.
   const child = fork(join(__dirname, 'node.js'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] });
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
-    if (child.pid === undefined) child.once('error', () => resolve()); // it never began
+    if (child.pid === undefined) child.once('error', () => resolve()); // the process could not be started
   });
   const ready = new Promise<void>((resolve, reject) => {
     child.on('message', (message: FromNode) => {
@@ -73,5 +73,5 @@ export function startNode(name: string, config: Configuration, onMessage: (messa
 }
 
 function send(child: ChildProcess, message: ToNode): void {
-  child.send(message, () => {}); // a node that is gone has reported so by ending
+  child.send(message, () => {}); // a node that has ended is reported by its exit event
 }

@@ -11,8 +11,8 @@ import type { FromNode, Started, ToNode } from './node-process';
 import { demoJobs } from './schedule';
 
 /*
- * One node of the demo, a process of its own: a scheduler that runs the demo's jobs and reports what happens to the process
- * that started it. It ends with that process.
+ * One node of the demo, in its own process: a scheduler that runs the demo's jobs and reports events to the parent process. It ends with
+ * the parent.
  */
 
 let scheduler: Scheduler | null = null;
@@ -77,6 +77,6 @@ async function stop(): Promise<void> {
   process.disconnect();
 }
 
-// The process that started it decides when it ends, also when somebody presses Ctrl-C for the whole group.
+// The parent decides when this process ends, even if Ctrl-C reaches the whole process group.
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit());

@@ -8,52 +8,52 @@ import { type DemoPlan, planDemo, scheduleDemo } from './schedule';
 import { describeSummary, hasSucceeded } from './summary';
 import type { DemoOutput } from './view';
 
-/** What the command line asks for. */
+/** Settings from the command line. */
 export interface DemoSettings {
-  /** From the first start to the summary, more or less. */
+  /** Approximate duration from the first start to the summary, in milliseconds. */
   readonly durationMs: number;
   readonly nodes: number;
-  /** Where the tables are; null: in a SQLite file that is deleted at the end. */
+  /** Database of the tables. Null: a SQLite file that is deleted at the end. */
   readonly database: DemoDatabase | null;
   readonly output: DemoOutput;
-  /** Shows a scheduler in a console, until it is closed. */
+  /** Serves a console for a scheduler until it is closed. */
   readonly serve: (scheduler: Scheduler) => Promise<DemoConsole>;
   /** Aborts the demo. */
   readonly signal: AbortSignal;
 }
 
-/** The console of the demo, as it runs. */
+/** A running console of the demo. */
 export interface DemoConsole {
-  /** Opens it in a browser. */
+  /** URL that opens the console in a browser. */
   readonly pageUrl: string;
   close(): Promise<void>;
 }
 
-/** A database that others may use too. */
+/** A database that other schedulers may use too. */
 export interface DemoDatabase {
-  /** A name that no other scheduler has. */
+  /** Name that no other scheduler has. */
   readonly schedulerName: string;
   /** The sections `jobStore` and `dataSource`. */
   readonly config: Configuration;
-  /** Deletes every row of that scheduler. */
+  /** Deletes every row of the demo's scheduler. */
   erase(): Promise<void>;
 }
 
-/** For the nodes to start before the first firing, and for the last jobs to end after the last one. */
+/** Time for the nodes to start before the first firing, and for the last jobs to end after the last one. Milliseconds. */
 const LEAD_MS = 2_500;
 const TAIL_MS = 4_500;
 
-/** How far ahead a node of the demo reserves work. */
+/** Batch window of the demo's nodes, in milliseconds. */
 const FIRE_AHEAD_MS = 50;
 
-/** Runs the demo and deletes what it stored. Rejects when it was aborted, or when a node could not start. */
+/** Runs the demo and deletes its stored data. Rejects if it was aborted, or if a node could not start. */
 export async function runDemo(settings: DemoSettings) {
   const folder = mkdtempSync(join(tmpdir(), 'quartz-demo-'));
   const { schedulerName, config } = settings.database ?? ownFile(folder);
   const configOf = (instanceId: string) => nodeConfig(schedulerName, instanceId, config);
   try {
     const plan = planDemo(Date.now() + LEAD_MS, settings.durationMs - LEAD_MS - TAIL_MS);
-    // Never started: it fires nothing and is no node, but it plans, and shows what the nodes do.
+    // Never started, so it fires nothing and is not a node. It stores the schedule, and its console shows the nodes.
     const onlooker = await createScheduler(configOf('planner'));
     try {
       await scheduleDemo(onlooker, plan);
@@ -74,7 +74,7 @@ interface Play {
   readonly configOf: (instanceId: string) => Configuration;
 }
 
-/** The nodes at work, and somebody who may look on; all of them have ended when it settles. */
+/** Runs the nodes and serves the console. All processes have ended when it settles. */
 async function playDemo({ serve, nodes, output, signal }: DemoSettings, { onlooker, plan, configOf }: Play) {
   const processes: NodeProcess[] = [];
   const shown = await serve(onlooker);
@@ -93,7 +93,7 @@ const ownFile = (folder: string) => ({
   config: { jobStore: { class: 'sqlite', path: join(folder, 'quartz.db') } } satisfies Configuration,
 });
 
-/** Declares a peer dead after 3 s, and takes little at a time, so that every node has something to do. */
+/** Configuration of a node that declares a peer dead after 3 s and acquires few triggers at a time, so that every node has work. */
 function nodeConfig(instanceName: string, instanceId: string, config: Configuration): Configuration {
   const window = { batchTriggerAcquisitionFireAheadTimeWindow: FIRE_AHEAD_MS };
   return {
@@ -104,7 +104,7 @@ function nodeConfig(instanceName: string, instanceId: string, config: Configurat
   };
 }
 
-/** A failure here must not hide how the demo ended. */
+/** Only warns about a failure, which must not hide the result of the demo. */
 async function erase({ database, output }: DemoSettings): Promise<void> {
   try {
     await database?.erase();

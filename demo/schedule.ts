@@ -8,11 +8,11 @@ interface DemoJob {
   readonly durationMs: number;
   readonly requestsRecovery: boolean;
   readonly disallowConcurrentExecution: boolean;
-  /** How many attempts of each occurrence fail; it is tried so often again. */
+  /** Number of attempts of each occurrence that fail, and of the retries. */
   readonly failures?: number;
 }
 
-/** By job type. Together about 18 firings a second, and nearly always an `import` on every node. */
+/** Jobs by type. Together they fire about 18 times a second, and nearly always keep an `import` running on every node. */
 const DEMO_JOBS: Readonly<Record<string, DemoJob>> = {
   tick: {
     triggers: 16,
@@ -53,14 +53,14 @@ const RETRY_PAUSE_MS = 300;
 /** The job whose node is killed, because it asks for recovery. */
 export const RECOVERABLE_JOB = 'import';
 
-/** When every trigger of the demo fires, by the name of the trigger. Epoch milliseconds. */
+/** Fire times of every trigger of the demo, by trigger name. Epoch milliseconds. */
 export interface DemoPlan {
   readonly firstFireTime: number;
   readonly lastFireTime: number;
   readonly fireTimes: ReadonlyMap<string, readonly number[]>;
 }
 
-/** The schedule from `firstFireTime` on, calculated here rather than by the scheduler it is compared with. */
+/** Calculates the schedule from `firstFireTime` on, independently of the scheduler with which it is compared. */
 export function planDemo(firstFireTime: number, durationMs: number): DemoPlan {
   const fireTimes = new Map<string, readonly number[]>();
   for (const { name, offsetMs, intervalMs } of demoTriggers()) {
@@ -71,7 +71,7 @@ export function planDemo(firstFireTime: number, durationMs: number): DemoPlan {
   return { firstFireTime, lastFireTime: firstFireTime + durationMs, fireTimes };
 }
 
-/** Stores the jobs and triggers of the plan. Missed fire times fire late: none of the plan may be skipped. */
+/** Stores the jobs and triggers of the plan. Missed fire times fire late, because none of the plan may be skipped. */
 export async function scheduleDemo(scheduler: Scheduler, plan: DemoPlan): Promise<void> {
   for (const [type, { requestsRecovery, disallowConcurrentExecution, failures = 0 }] of Object.entries(DEMO_JOBS)) {
     const job = newJob(type)
@@ -95,12 +95,12 @@ export async function scheduleDemo(scheduler: Scheduler, plan: DemoPlan): Promis
   }
 }
 
-/** The jobs as code: each only takes its time, and one fails before it succeeds. */
+/** Implementations of the jobs. Each only waits, and one fails before it succeeds. */
 export function demoJobs(): Readonly<Record<string, Job>> {
   const takeTime =
     ({ durationMs, failures = 0 }: DemoJob): Job =>
     async ({ attempt, signal }) => {
-      await sleep(durationMs, undefined, { signal }).catch(() => {}); // interrupted: it ends early
+      await sleep(durationMs, undefined, { signal }).catch(() => {}); // ends early if interrupted
       if (attempt <= failures) throw new Error(`no answer to attempt ${attempt}`);
     };
   return Object.fromEntries(Object.entries(DEMO_JOBS).map(([type, job]) => [type, takeTime(job)]));

@@ -2,45 +2,45 @@ import { type DemoBoard, percentile } from './board';
 import type { DemoPlan } from './schedule';
 import { formatDuration } from './view';
 
-/** What came of the demo, compared with its plan. Durations are milliseconds. */
+/** Result of the demo, compared with its plan. Durations are in milliseconds. */
 export interface DemoSummary {
   readonly type: 'summary';
   readonly nodes: number;
-  /** Fire times of the plan. */
+  /** Number of fire times in the plan. */
   readonly expected: number;
-  /** Of those, how many were fired once. */
+  /** Number of these that were fired once. */
   readonly firedOnce: number;
   readonly firedTwice: number;
-  /** Never begun: the node that was killed had taken them, as is recorded. */
+  /** Number of firings that never started, because the killed node had acquired them. They are recorded as lost. */
   readonly lostWithNode: number;
-  /** Never begun, without a reason. */
+  /** Number of firings that never started, without a known reason. */
   readonly missing: number;
-  /** Begun outside the plan. */
+  /** Number of firings outside the plan. */
   readonly unexpected: number;
   readonly killedNode: string;
-  /** What ran on the node when it was killed, and asks for recovery. */
+  /** Number of running jobs that request recovery on the node when it was killed. */
   readonly interrupted: number;
   readonly recovered: number;
-  /** From the kill to the first firing that was run again; null: none was. */
+  /** Time from the kill to the first recovered firing. Null: none was recovered. */
   readonly recoveredAfter: number | null;
   readonly latenessP50: number | null;
   readonly latenessP99: number | null;
   readonly latenessMax: number | null;
 }
 
-/** The node that was killed, when (epoch milliseconds), and the recoverable firings (`trigger@time`) that ran there. */
+/** The killed node, the time in epoch milliseconds, and the recoverable firings (`trigger@time`) that ran on it. */
 export interface Kill {
   readonly node: string;
   readonly at: number;
   readonly interrupted: readonly string[];
 }
 
-/** The name of one firing of the plan. */
+/** Returns the name of a firing of the plan. */
 export function firingName(firing: { readonly trigger: string; readonly scheduledFireTime: number }): string {
   return `${firing.trigger}@${firing.scheduledFireTime}`;
 }
 
-/** Compares what was started with what was planned. `lost`: the recorded runs (`trigger@time`) that ended with the node that was killed. */
+/** Compares the firings with the plan. `lost`: recorded runs (`trigger@time`) that were lost with the killed node. */
 export function summarize(
   plan: DemoPlan,
   board: DemoBoard,
@@ -82,12 +82,12 @@ export function summarize(
   };
 }
 
-/** Whether the demo has shown what it promises. */
+/** True if no firing is doubled, missing or unexpected, and every interrupted job was recovered. */
 export function hasSucceeded({ firedTwice, missing, unexpected, interrupted, recovered }: DemoSummary): boolean {
   return firedTwice + missing + unexpected === 0 && interrupted > 0 && recovered === interrupted;
 }
 
-/** The summary in sentences. */
+/** Returns the summary as sentences. */
 export function describeSummary(summary: DemoSummary): readonly string[] {
   const { expected, firedOnce, firedTwice, lostWithNode, missing, unexpected, killedNode } = summary;
   const faults = missing + unexpected === 0 ? '' : `, ${missing} missing, ${unexpected} unexpected`;

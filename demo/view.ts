@@ -1,19 +1,19 @@
 import { type DemoBoard, type NodeFigures, percentile } from './board';
 import { LiveBlock, type Terminal, USUAL_COLUMNS } from './live-block';
 
-/** Where the demo prints. */
+/** Output of the demo. */
 export interface DemoOutput {
-  /** Null: standard output is no terminal. */
+  /** Terminal for the table that is redrawn, or null if standard output is not a terminal. */
   readonly terminal: Terminal | null;
   line(text: string): void;
-  /** A line to standard error. */
+  /** Writes a line to standard error. */
   note(text: string): void;
-  /** Styles a part of a line that `note` prints. */
+  /** Styles a part of a line for `note`. */
   noteStyle(style: 'yellow', text: string): string;
   style(style: 'bold' | 'dim' | 'red' | 'green' | 'yellow', text: string): string;
 }
 
-/** Between two tables where nothing can be drawn over. */
+/** Interval in milliseconds between two tables, if the output cannot be redrawn. */
 const TABLE_INTERVAL_MS = 5_000;
 
 const MAX_RUNNING = 4;
@@ -38,7 +38,7 @@ const STATES = {
   recovered: { text: 'killed, recovered', style: 'yellow' },
 } as const;
 
-/** Shows the demo: on a terminal a table that is drawn over, elsewhere one every five seconds. */
+/** Shows the demo as a table: redrawn on a terminal, otherwise printed every five seconds. */
 export class DemoView {
   readonly #output: DemoOutput;
   readonly #board: DemoBoard;
@@ -47,7 +47,7 @@ export class DemoView {
   readonly #startedAt = Date.now();
   #lastTableAt = this.#startedAt;
 
-  /** `consoleUrl`: shown first, and below the table of a terminal, where nothing pushes it away. */
+  /** `consoleUrl`: printed first, and on a terminal also below the table, where it stays visible. */
   constructor(output: DemoOutput, board: DemoBoard, consoleUrl: string) {
     this.#output = output;
     this.#board = board;
@@ -56,27 +56,27 @@ export class DemoView {
     output.line(this.#consoleLine);
   }
 
-  /** Something that happened at `at`. */
+  /** Prints an event that happened at `at`. */
   print(at: number, text: string): void {
     const line = `${this.#output.style('dim', `${seconds(at - this.#startedAt).padStart(4)} s`)}  ${text}`;
     if (this.#block === null) this.#output.line(line);
     else this.#block.print(line);
   }
 
-  /** Shows the table, if it is time to. */
+  /** Shows the table, if its interval has passed. */
   refresh(): void {
     if (this.#block === null && Date.now() - this.#lastTableAt < TABLE_INTERVAL_MS) return;
     this.#lastTableAt = Date.now();
     this.#drawTable(this.#block === null ? [] : this.#consoleLines());
   }
 
-  /** The last table stays. */
+  /** Draws the table for the last time, and leaves it in place. */
   end(): void {
     this.#drawTable([]);
     this.#block?.release();
   }
 
-  /** An address that was cut off would lead nowhere: it is left out where a line cannot hold it. */
+  /** Omits the URL if a line cannot hold it, because a truncated one would be useless. */
   #consoleLines(): readonly string[] {
     const columns = this.#output.terminal?.columns || USUAL_COLUMNS;
     return this.#consoleLine.length < columns ? [this.#consoleLine, ''] : [];
@@ -124,7 +124,7 @@ function runningNow({ state, running }: NodeFigures): string {
   return [...jobs.slice(0, MAX_RUNNING), ...more].join(', ');
 }
 
-/** A duration for people; null: there is none. */
+/** Formats a duration as human-readable text, or `-` for null. */
 export function formatDuration(milliseconds: number | null): string {
   if (milliseconds === null) return '-';
   return milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : `${seconds(milliseconds)} s`;

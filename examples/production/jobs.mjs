@@ -1,4 +1,4 @@
-/** A job ends early when `signal` aborts: at the shutdown deadline, when it is interrupted, or when the node loses its lease. */
+/** A job should end early when `signal` aborts: at the shutdown deadline, when it is interrupted, or when the node loses its lease. */
 export const jobs = {
   'daily-report': async ({ log, signal }) => {
     signal.throwIfAborted();

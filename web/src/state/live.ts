@@ -3,7 +3,7 @@ import { noteEvent, outage } from './outage';
 import { scheduler, session } from './session';
 import { isLive } from './settings';
 
-/** Grows whenever data may have changed; live operations are then fetched again. */
+/** Incremented whenever data may have changed. Live operations then fetch their data again. */
 export const tick = signal(0);
 /** State of the event stream. `lost`: the server does not answer. */
 export const connection = signal<'closed' | 'open' | 'lost'>('closed');

@@ -12,7 +12,7 @@ export interface Outage {
   readonly reason: string | null;
 }
 
-/** Null while the console and its database answer. */
+/** Current outage, or null while the console and its database answer. */
 export const outage = signal<Outage | null>(null);
 
 /** Requests without an answer for this long count as an outage until any request is answered. Milliseconds. */
@@ -25,7 +25,7 @@ let pending = 0;
 /** Runs from the first request after the last answer: a page that keeps refreshing aborts its requests before they are this old. */
 let silenceTimer: ReturnType<typeof setTimeout> | null = null;
 
-/** Notes whether a request is answered. Resolves and rejects as the request does. */
+/** Tracks whether a request is answered. Resolves and rejects like the request. */
 export async function trackRequest<T>(request: Promise<T>): Promise<T> {
   pending++;
   silenceTimer ??= setTimeout(
@@ -46,13 +46,13 @@ export async function trackRequest<T>(request: Promise<T>): Promise<T> {
   }
 }
 
-/** Notes an event of the console's stream: if requests have no answer, the database is the cause. */
+/** Records an event of the console's stream. If requests get no answer at the same time, the database is the cause. */
 export function noteEvent(): void {
   lastEventAt = serverNow();
   if (outage.peek()?.of === 'console') beginOutage('database', null);
 }
 
-/** Returns true for an error that means only that the console or its database does not answer; the outage bar shows it once for all. */
+/** True for an error that only means that the console or its database does not answer. The outage bar shows it once for all. */
 export function isOutage(error: unknown): boolean {
   return error instanceof TypeError || isOfDatabase(error);
 }

@@ -3,7 +3,7 @@ import { unsaved } from './unsaved';
 
 /** Address of the page, such as `#/jobs/DEFAULT/backup?tab=runs`. In the hash, so that it works below any path of any server. */
 export interface Route {
-  /** Decoded. */
+  /** Decoded segments of the path. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
 }
@@ -76,7 +76,7 @@ export function go(path: readonly string[], query?: Readonly<Record<string, stri
   location.hash = href(path, query);
 }
 
-/** Replaces part of the query without a history entry: Back leaves the page instead of undoing a filter. */
+/** Replaces part of the query without a history entry, so that Back leaves the page instead of undoing a filter. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
   history.replaceState(history.state, '', withQuery(changes));
   update();

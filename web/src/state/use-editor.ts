@@ -39,7 +39,7 @@ export interface Editor {
 
 interface Source {
   readonly specs: readonly FieldSpec[];
-  /** Null for a new definition. */
+  /** Loads the stored definition. Null for a new one. */
   readonly load: (() => Promise<Loaded>) | null;
   readonly initial?: FormValues;
 }

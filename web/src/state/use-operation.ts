@@ -49,7 +49,7 @@ export function useOperation<Name extends OperationName>(
   const last = useRef('');
   useEffect(() => {
     if (input === null) return;
-    // All open pages refresh at the same time, so one cached answer serves them. A reload by hand gets a fresh answer.
+    // All open pages refresh at the same time, so one cached answer serves them. A manual reload gets a fresh answer.
     const request = `${count} ${requestKey}`;
     const maxAge = last.current === request ? 1 : 0;
     last.current = request;

@@ -80,7 +80,7 @@ function classOf({ isNumber, isMinor, isActions }: Pick<Column<never>, 'isNumber
   return [isNumber && 'number', isMinor && 'minor', isActions && 'row-actions'].filter(Boolean).join(' ');
 }
 
-/** Shown for a list that is searched in parts. */
+/** Empty state of a list that is searched in parts. */
 const SEARCHED_SO_FAR = 'No matches in the entries searched so far. Next page searches further.';
 
 /** Table of the result of an operation, also while it loads, after an error, and if it is empty. */
