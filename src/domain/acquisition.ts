@@ -49,22 +49,22 @@ function comparePlaces(a: DuePlace, b: DuePlace): number {
   return (a.nextFireTime ?? Number.POSITIVE_INFINITY) - (b.nextFireTime ?? Number.POSITIVE_INFINITY);
 }
 
-/** Which part of the due triggers one batch takes. */
+/** Limits of one batch of due triggers. */
 export interface BatchLimits {
   readonly now: EpochMs;
   readonly noLaterThan: EpochMs;
   readonly maxCount: number;
-  /** Milliseconds. */
+  /** Length of the batch window in milliseconds. */
   readonly timeWindow: number;
 }
 
-/** Acquirable triggers in the order they fire; at most one of each job that disallows concurrent execution. */
+/** Acquirable triggers in firing order, with at most one of each non-concurrent job. */
 export interface DueTriggers<T> {
-  /** Hands over the first if it is due by `time`, else null. */
+  /** Takes the first trigger if it is due by `time`. Returns null otherwise. */
   takeDueBy(time: EpochMs): T | null;
 }
 
-/** Takes the triggers of one batch. The first fixes the window in which the others must fall (Quartz's rule). */
+/** Takes the triggers of one batch. The first trigger fixes the window in which the others must fall, as in Quartz. */
 export function takeBatch<T extends { readonly trigger: Trigger }>(due: DueTriggers<T>, limits: BatchLimits): T[] {
   const batch: T[] = [];
   let windowEnd = limits.noLaterThan;
@@ -86,7 +86,10 @@ export function isDue(trigger: Trigger, now: EpochMs, within: number): boolean {
   return trigger.nextFireTime !== null && trigger.nextFireTime <= now + within;
 }
 
-/** Until then nothing is due that a complete batch did not hold: its window ends, or one of its triggers fires again. Unknown if one was not fired. */
+/**
+ * Returns the time before which no trigger outside of a complete batch can be due: the end of its window, or the next fire time of its
+ * triggers. Unknown (-Infinity) if a trigger was not fired.
+ */
 export function timeAfterBatch(batch: readonly FireResult[], timeWindow: number): EpochMs {
   let first = Number.POSITIVE_INFINITY;
   let next = Number.POSITIVE_INFINITY;
@@ -109,8 +112,8 @@ const LEAD_MS = 10;
 /** Triggers due within this time are fired in the transaction that finds them. Longer than `LEAD_MS`, so that a turn seldom needs a second one. */
 const FIRE_WITHIN_MS = 25;
 /**
- * After a batch that was cut short by the number of free workers, the loop waits for this share of the time that the acquisition took:
- * more workers are free then, and where acquiring is slow, large batches count.
+ * Share of the acquisition time for which the loop waits after a batch that was limited by free workers. More workers are free then,
+ * and larger batches pay off where acquiring is slow.
  */
 const GATHERING_SHARE = 0.1;
 /** A shorter wait is skipped. */

@@ -22,7 +22,7 @@ export interface ActionRecord {
   readonly error: string | null;
 }
 
-/** A place in the list of actions, which has the newest first. */
+/** A position in the list of actions, newest first. */
 export interface ActionPlace {
   readonly time: EpochMs;
   readonly id: string;
@@ -47,7 +47,7 @@ export interface ActionPage {
   readonly next: ActionPlace | null;
 }
 
-/** True if the action passes the filter, wherever it stands in the list. */
+/** True if the action passes the filter, regardless of its position in the list. */
 export function matchesAction(action: ActionRecord, { actor, operation, search }: ActionQuery): boolean {
   if (actor !== undefined && action.actor !== actor) return false;
   if (operation !== undefined && action.operation !== operation) return false;
@@ -56,7 +56,7 @@ export function matchesAction(action: ActionRecord, { actor, operation, search }
   return [action.subject, action.input, action.error ?? ''].some((text) => text.toLowerCase().includes(sought));
 }
 
-/** The newest first; two of the same millisecond by their ids. */
+/** True if `place` comes after `other` in the list: it is older, or has the smaller id in the same millisecond. */
 export function isBehind(place: ActionPlace, other: ActionPlace): boolean {
   return place.time === other.time ? place.id < other.id : place.time < other.time;
 }

@@ -29,15 +29,15 @@ import { restingState } from './trigger-state';
 export interface Moment {
   readonly now: EpochMs;
   readonly misfireThreshold: number;
-  /** Person who makes the changes by hand; absent if a program makes them. */
+  /** User who makes the changes manually. Absent if a program makes them. */
   readonly author?: Author;
 }
 
-/** Applies the changes to the schedule, in order. Throws the error of the first change that is impossible. */
+/** Applies the changes to the schedule, in order. Throws the error of the first change that cannot be applied. */
 export const applyChanges = (schedule: EditableSchedule, changes: readonly ScheduleChange[], moment: Moment) =>
   atOnce(applyingChanges(schedule, changes, moment));
 
-/** Changes per step. A higher number of steps would cost a large change set more than its changes do. */
+/** Number of changes per step. With fewer, the steps of a large change set would cost more than its changes. */
 const CHANGES_A_STEP = 16;
 
 /** Same as `applyChanges`, in steps. */
@@ -63,8 +63,8 @@ export function* applyingChanges(
 }
 
 /**
- * Applies the extra rules for declarations and for edits of declared objects. If a program deletes an object that it declared, its next declaration
- * starts afresh.
+ * Applies the extra rules for declarations and for edits of declared objects. If a program deletes an object that it declared, the
+ * previous declaration is forgotten.
  */
 function applyAsOwned(schedule: EditableSchedule, change: ScheduleChange, applying: Applying): ScheduleOutcome {
   if (declares(change)) return applyDeclaration(schedule, change, applying);
@@ -123,7 +123,10 @@ function storeJob(schedule: EditableSchedule, { job, ifExists }: ChangeOf<'store
   return outcome(stored === null ? 'created' : 'replaced');
 }
 
-/** The outcomes, without jobs that nothing needs: which jobs have triggers is known only when the whole set is applied. */
+/**
+ * Checks that jobs have their required triggers, which is known only after the whole set is applied. Removes new jobs that only finished
+ * triggers need.
+ */
 function requireTriggers(
   schedule: EditableSchedule,
   changes: readonly ScheduleChange[],
@@ -246,7 +249,7 @@ function isSelectedBy({ unfired }: { readonly unfired?: true | undefined }): (tr
   return ({ state }) => unfired !== true || state !== 'COMPLETE';
 }
 
-/** Also deletes their waiting runs, and the non-durable jobs that are left without triggers. A run that executes goes on. */
+/** Also deletes their waiting runs, and non-durable jobs that are left without triggers. Running jobs continue. */
 function deleteTriggers(
   schedule: EditableSchedule,
   named: readonly EditedTrigger[],
@@ -288,7 +291,7 @@ function deleteJobs(schedule: EditableSchedule, keys: readonly JobKey[]): Schedu
   return outcome('deleted', { deletedTriggers, deletedJobs: keys });
 }
 
-/** Deletes everything, and records nothing. Executing jobs go on, and still block a job stored under their key. */
+/** Deletes everything without recording it. Running jobs continue, and still block a job that is stored under their key. */
 function clear(schedule: EditableSchedule): ScheduleOutcome {
   const jobs = schedule.jobsIn(() => true);
   const deletedTriggers = jobs.flatMap((key) => {

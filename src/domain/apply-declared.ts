@@ -18,7 +18,7 @@ import { type Author, type Edit, overrideAfterEdit, planOverridden } from './ove
 import type { StoredRegistration } from './registration';
 import type { ChangeOf, ScheduleChange, ScheduleOutcome } from './schedule-change';
 
-/* Declarations and edits of what is declared. What is decided about each is in `declaration.ts` and `override.ts`. */
+/* Applies declarations, and edits of declared objects. The decisions are made in `declaration.ts` and `override.ts`. */
 
 /** Author and time of a change, and the function that applies a change that is neither a declaration nor an edit. */
 export interface Applying<Change extends ScheduleChange = ScheduleChange> {
@@ -29,7 +29,7 @@ export interface Applying<Change extends ScheduleChange = ScheduleChange> {
   registration(change: ChangeOf<'storeTrigger'>): StoredRegistration | null;
 }
 
-/** The definition that is stored; null: none, or none that can be read. */
+/** Returns the stored definition, or null if there is none or this node cannot read it. */
 export function definitionIn(schedule: EditableSchedule, subject: Subject): Definition | null {
   if (subject.what === 'calendar') {
     const calendar = schedule.calendar(subject.name)?.data ?? null;
@@ -61,7 +61,7 @@ function withDefinition(change: DeclaringChange, definition: Definition): Declar
   return { ...change, trigger, startTimeDefaulted: isStartDefaulted, timeZoneDefaulted: isZoneDefaulted };
 }
 
-/** Stores the declared object, except for fields edited by hand. */
+/** Stores the declared object, except for manually edited fields. */
 export function applyDeclaration(
   schedule: EditableSchedule,
   change: DeclaringChange,
@@ -103,7 +103,7 @@ export function applyDeclaration(
   return { ...done, ...notes(stored, schedule, subject, done), ...rest };
 }
 
-/** True if the change declares a trigger whose job was deleted by hand. It is not stored, because its job would have to be restored. */
+/** True if the change declares a trigger whose job was deleted manually. It is not stored, because its job would have to be restored. */
 function isOfDeletedJob(schedule: EditableSchedule, change: DeclaringChange): boolean {
   if (change.type !== 'storeTrigger') return false;
   const { jobKey } = change.trigger;
@@ -134,7 +134,7 @@ function storeDeclared(schedule: EditableSchedule, change: DeclaringChange, stor
   return done;
 }
 
-/** Compares everything but job data, because runs may have changed it. */
+/** True if the definitions are equal, apart from job data, which runs may have changed. */
 function saysTheSame(stored: Definition | null, declared: Definition): boolean {
   return stored !== null && changedFields(stored, declared).every((name) => name.startsWith('data.'));
 }
@@ -177,7 +177,7 @@ function touchedBy(schedule: EditableSchedule, change: ScheduleChange): readonly
   }
 }
 
-/** Applies an edit by hand: turns a declared object into an override, or refuses the edit. */
+/** Applies a manual edit: turns it into an override of the declared object, or refuses it. */
 export function applyEdit(schedule: EditableSchedule, change: ScheduleChange, applying: Applying): ScheduleOutcome {
   const { author, now } = applying;
   const edit: Edit = { by: author?.by ?? null, via: author?.via ?? 'program', at: now };
@@ -228,7 +228,7 @@ function refuseIfDeclared(subject: Subject, { owner, set }: Declaration): void {
   );
 }
 
-/** True if a person or a program makes the change to an object that may be declared. */
+/** True if a user or a program changes an object that may be declared. */
 export function isEdit(change: ScheduleChange): boolean {
   if (change.type === 'deleteTrigger') return change.declaredIn === undefined;
   return ['storeJob', 'storeTrigger', 'replaceTrigger', 'deleteJob', 'storeCalendar', 'deleteCalendar'].includes(

@@ -110,14 +110,14 @@ export class LimitRoom {
     return Math.max(this.#now, trigger.nextFireTime ?? this.#now);
   }
 
-  /** True if the job is not run whatever room there is, so it takes none. The run shell decides the same. */
+  /** True if the job is not run regardless of free capacity, so that it takes none. The run shell decides the same. */
   #isPassedOver({ trigger, jobDetail }: FiringCandidate): boolean {
     const fireTime = this.#fireTimeOf({ trigger, jobDetail });
     return isOutOfTime({ trigger, jobDetail, scheduledFireTime: trigger.nextFireTime ?? this.#now, fireTime });
   }
 
   #findOverlap({ key, queueKey, maxQueued, cancels }: OverlapDemand): FiringFinding | null {
-    // Firings that came earlier and wait continue before this one.
+    // Waiting firings that came earlier go first.
     const queued = maxQueued === 0 ? 0 : this.#state.queuedOf(queueKey) + this.#takenOf(queueKey);
     if (queued === 0 && this.#countOf(key) === 0) return null;
     if (queued >= maxQueued) return { status: 'skip', reason: 'overlap' };

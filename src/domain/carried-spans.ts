@@ -2,8 +2,8 @@ import { type JobData, NO_DATA } from './job-data';
 import type { Trigger } from './trigger';
 
 /*
- * Where the data of triggers keeps spans of traces, as W3C Trace Context writes them (`traceparent`). They go wherever the data goes: to
- * retries, parts and recoveries, through every store, and past Java nodes. Nothing is carried unless somebody follows schedules with spans.
+ * Spans of traces in the data of triggers, in the format of W3C Trace Context (`traceparent`). They are copied with the data: to retries,
+ * parts and recoveries, through every store, and by Java nodes. Nothing is added unless a program traces schedules with spans.
  */
 
 /** Key of the span in which the trigger was scheduled. */

@@ -11,8 +11,8 @@ import { type AfterTrigger, type ChainOutcome, MAX_INT, type SimpleTrigger, type
 import { MAX_ENDED } from './triggers/after-trigger';
 
 /*
- * Jobs that start because others have ended. A trigger of the kind AFTER is never due; the completion of a run that it waits for stores
- * the one-shot trigger that runs its job, in the same transaction.
+ * Jobs that start when other jobs have ended. A trigger of the kind AFTER is never due. When a run that it waits for completes, the same
+ * transaction stores the one-shot trigger that runs its job.
  */
 
 const COUNTED: Readonly<Partial<Record<RunOutcome, Exclude<ChainOutcome, 'end'>>>> = {
@@ -22,7 +22,7 @@ const COUNTED: Readonly<Partial<Record<RunOutcome, Exclude<ChainOutcome, 'end'>>
   interrupted: 'failure',
 };
 
-/** True if this end counts for a trigger that waits for such outcomes. Runs that were skipped or will be retried have not ended. */
+/** True if this end counts for a trigger that waits for such outcomes. Skipped runs, and runs that will be retried, do not count. */
 function counts(on: ChainOutcome, { end }: EndedRun): boolean {
   const counted = COUNTED[end.outcome];
   return counted !== undefined && end.isFinal && (on === 'end' || on === counted);
@@ -65,14 +65,14 @@ function withEnd(trigger: AfterTrigger, index: number): AfterTrigger {
   return { ...trigger, ended };
 }
 
-/** Uses up one end of each job. */
+/** Returns the trigger after one end of each job was used. */
 function afterStart(trigger: AfterTrigger, time: EpochMs): AfterTrigger {
   const ended = trigger.ended.map((count) => count - 1);
   const timesTriggered = Math.min(trigger.timesTriggered + 1, MAX_INT);
   return { ...trigger, ended, timesTriggered, previousFireTime: time };
 }
 
-/** Named after the run that it follows, so that it exists at most once. */
+/** Returns the trigger that runs the job. It is named after the run that it follows, so that it exists at most once. */
 function startOf(trigger: AfterTrigger, run: EndedRun, number: number): SimpleTrigger {
   const { endTime } = run.end;
   const occurrence = { id: null, triggerKey: trigger.key, scheduledTime: endTime, attempt: 1 };
@@ -229,7 +229,7 @@ interface Components {
   readonly parents: Parents;
 }
 
-/** Ends the component that begins with this job; one of several jobs, or of one that waits for itself, is a cycle. */
+/** Completes the component that begins with this job. It is a cycle if it has several jobs, or one job that waits for itself. */
 function close(first: string, { open, isOpen, found, parents }: Components): void {
   const members = open.splice(open.lastIndexOf(first));
   const isCycle = members.length > 1 || parents.get(first)?.some((parent) => keyText(parent) === first) === true;

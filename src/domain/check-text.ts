@@ -22,7 +22,7 @@ export function checkText(text: unknown, what: string, limit: number): string {
   return text;
 }
 
-/** The beginning of a text that may come from anywhere: at most `limit` characters (code points), well-formed; `…` stands for the rest. */
+/** Returns the beginning of any text: at most `limit` characters (code points), well-formed, with `…` in place of the rest. */
 export function cutText(text: string, limit: number): string {
   let beginning = text.length > limit ? text.slice(0, 2 * limit + 2) : text;
   if (beginning.length > limit) {
@@ -37,7 +37,7 @@ export function isNameIn<Table extends object>(table: Table, value: unknown): va
   return typeof value === 'string' && Object.hasOwn(table, value);
 }
 
-/** A short name of any value, for messages. */
+/** Describes any value briefly, for messages. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return value.length > 40 ? `'${value.slice(0, 40)}…'` : `'${value}'`;
   if (value instanceof Date)
@@ -51,7 +51,7 @@ export function invalidArgument(expected: string, found: unknown): SchedulerErro
   return bad(`Expected ${expected}, found ${describeValue(found)}.`);
 }
 
-/** The time of a date. Throws INVALID_ARGUMENT. */
+/** Returns the time of a date. Throws INVALID_ARGUMENT. */
 export function timeOf(date: Date, what: string): number {
   const time = date instanceof Date ? date.getTime() : Number.NaN;
   if (Number.isNaN(time)) throw invalidArgument(what, date);

@@ -5,9 +5,9 @@ import type { TriggerFiring } from './firing';
 import { DEFERRED_JOBS, isGroupOfFurtherRuns, type Occurrence, occurrenceOfTrigger, RETRYING_JOBS } from './occurrence';
 import { RECOVERING_JOBS } from './recovery';
 
-/** Saved progress of an occurrence, from which its next run continues. */
+/** A checkpoint: saved progress of an occurrence, from which its next run continues. */
 
-/** The most that a checkpoint may take, in bytes of UTF-8 JSON. */
+/** Maximum size of a checkpoint, in bytes of UTF-8 JSON. */
 export const MAX_CHECKPOINT_BYTES = 64 * 1024;
 
 /** Owner of a checkpoint: an occurrence, or one part of it. */
@@ -25,7 +25,7 @@ export interface SavedCheckpoint extends CheckpointKey {
   readonly value: string;
 }
 
-/** The key of the checkpoint of an occurrence. */
+/** Returns the key of an occurrence's checkpoint. */
 export function checkpointKeyOf({
   id,
   shard,
@@ -35,7 +35,7 @@ export function checkpointKeyOf({
   return { occurrenceId: id, shard: shard?.index ?? null };
 }
 
-/** A text that only this key has. */
+/** Returns a text that is unique for the key. */
 export function checkpointKeyText({ occurrenceId, shard }: CheckpointKey): string {
   return `${shard ?? ''} ${occurrenceId}`;
 }

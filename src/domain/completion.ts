@@ -42,7 +42,7 @@ export interface Completion {
   readonly end?: RunEnd;
 }
 
-/** The end of a run, for what follows from it in the same transaction: jobs that are chained to it, the other parts of its occurrence. */
+/** End of a run, with the facts for its consequences in the same transaction: chained jobs, and the other parts of its occurrence. */
 export interface RunEnd {
   readonly occurrence: Occurrence;
   readonly outcome: RunOutcome;
@@ -146,7 +146,7 @@ const FAIL: CompletionPlan = { scope: 'trigger', action: 'fail' };
 const COMPLETE_ALL: CompletionPlan = { scope: 'job', action: 'complete' };
 const FAIL_ALL: CompletionPlan = { scope: 'job', action: 'fail' };
 
-/** Plans a completion. `stored` is the trigger now under its key: one that was rescheduled is not changed, one that fires again not deleted. */
+/** Plans a completion. `stored`: the trigger now under its key. A rescheduled trigger is not changed, and one that fires again is not deleted. */
 export function planCompletion({ firing, instruction }: Completion, stored: Trigger | null): CompletionPlan {
   switch (instruction) {
     case 'NOOP':
@@ -165,7 +165,7 @@ export function planCompletion({ firing, instruction }: Completion, stored: Trig
   }
 }
 
-/** Does not compare next fire times: the trigger may have fired again during this execution of a concurrent job. */
+/** Next fire times are not compared, because the trigger of a concurrent job may have fired again during this run. */
 function isLeftBy(firing: TriggerFiring, stored: Trigger): boolean {
   return stored === firing.trigger || sameRegistration(stored, firing.trigger);
 }

@@ -30,7 +30,7 @@ export function sayingVersion(data: JobData): JobData {
   return DATA_VERSION_KEY in data ? data : { ...data, [DATA_VERSION_KEY]: '1' };
 }
 
-/** Data as jobs see it. */
+/** Returns the data without its version, as jobs see it. */
 export function withoutVersion(data: JobData): JobData {
   if (!(DATA_VERSION_KEY in data)) return data;
   const { [DATA_VERSION_KEY]: _, ...others } = data;

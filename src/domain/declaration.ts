@@ -8,9 +8,8 @@ import { type ChangeOf, groupsOf, type ScheduleChange, type ScheduleOutcome } fr
 import type { Trigger } from './trigger';
 
 /*
- * What is declared is declared again at every start, by every node, and that must not begin a one-shot again that has fired. So a
- * store remembers beside each declared trigger what was declared, also when the trigger itself is gone. It is written with the
- * declaration and never when something fires.
+ * Every node declares its objects again at each start, which must not restart a one-shot trigger that has fired. A store therefore keeps
+ * what was declared for each trigger, even when the trigger itself has been deleted. It is written only by a declaration, never by a firing.
  */
 
 /** A job, a trigger or a calendar. */
@@ -29,7 +28,7 @@ export const subjectOf = (what: 'job' | 'trigger', { group, name }: JobKey | Tri
 
 export const calendarSubject = (name: string): Subject => ({ what: 'calendar', group: '', name });
 
-/** A text that no other subject has. */
+/** Returns a text that is unique for the subject. */
 export const subjectText = (subject: Subject) => `${subject.what}\u0000${keyText(subject)}`;
 
 /** Compares by kind, group and name, in the order of their characters. */
@@ -40,21 +39,21 @@ export function compareSubjects(a: Subject, b: Subject): number {
   return (one[index] as string) < (other[index] as string) ? -1 : 1;
 }
 
-/** Author of a declaration, or of an object stored by hand. */
+/** Author of a declaration, or of an object that was stored manually. */
 export interface Owner {
   readonly kind: 'code' | 'file' | 'console' | 'http' | 'command';
   readonly file: string | null;
   /** First version of the program that made the current declaration. */
   readonly version: string | null;
-  /** Person who stored the object by hand, or applied the file. */
+  /** User who stored the object manually, or applied the file. */
   readonly by: string | null;
   /** Time since which the current declaration applies. */
   readonly at: EpochMs;
-  /** Policy for edits; without effect for objects stored by hand. */
+  /** Policy for edits. No effect for objects that were stored manually. */
   readonly onEdit: EditPolicy;
 }
 
-/** Stored information about a job, trigger or calendar that was declared, or stored by hand. Objects stored by Java or an API call have none. */
+/** Stored information about a declared or manually stored job, trigger or calendar. Objects stored by Java or an API call have none. */
 export interface Declaration {
   /** Job of a trigger, or a job's own key; null for a calendar. */
   readonly jobKey: JobKey | null;
@@ -72,12 +71,12 @@ export interface StoredDeclaration extends Declaration {
   readonly subject: Subject;
 }
 
-/** True if code or a file declares the object; false if it is only stored by hand. */
+/** True if code or a file declares the object, false if it was only stored manually. */
 export function isDeclared(declaration: Declaration | null): declaration is Declaration {
   return declaration !== null && (declaration.owner.kind === 'code' || declaration.owner.kind === 'file');
 }
 
-/** A change that stores something declared. */
+/** A change that declares the object that it stores. */
 export type DeclaringChange = ChangeOf<'storeJob' | 'storeTrigger' | 'storeCalendar'> & { readonly declared: Declarer };
 
 /** True if the change declares the object that it stores. */
@@ -117,7 +116,7 @@ export type Prune = 'group' | 'all' | false;
 
 /** A set of declared triggers, ready to be applied. */
 export interface DeclaredSet {
-  /** Its name, at most 190 characters. */
+  /** Name, at most 190 characters. */
   readonly set: string;
   /** Rule for triggers that the set contained before and no longer contains. */
   readonly prune: Prune;
@@ -129,7 +128,7 @@ export interface DeclaredSet {
   readonly atomic?: boolean;
 }
 
-/** The triggers that the changes store. */
+/** Returns the keys of the triggers that the changes store. */
 export function triggersNamedIn(changes: readonly ScheduleChange[]): readonly TriggerKey[] {
   return changes.flatMap((change) => (change.type === 'storeTrigger' ? [change.trigger.key] : []));
 }
@@ -157,8 +156,8 @@ export interface DeclaredKeys {
 }
 
 /**
- * Returns a predicate for the declarations that the change ends, because it deletes the object or its job. The next declaration then starts afresh.
- * Null if it ends none.
+ * Returns a predicate for the declarations that the change ends, because it deletes the object or its job. The next declaration then stores
+ * the object again. Null if the change ends none.
  */
 export function forgottenBy(change: ScheduleChange): ((declared: DeclaredKeys) => boolean) | null {
   const isOf = (selected: Subject) => (declared: DeclaredKeys) =>

@@ -7,8 +7,8 @@ import { sameData } from './same-data';
 import type { Trigger } from './trigger';
 
 /*
- * A definition as the fields that an edit can change one by one. Fields that have no name of their own here are taken from the type as they
- * are, so a new one is never left out.
+ * Splits a definition into the fields that an edit can change individually. Fields without a rule of their own are taken from the type
+ * unchanged, so that a new field is never left out.
  */
 
 /** The definition of a job, a trigger or a calendar. */
@@ -51,7 +51,7 @@ export function fieldsOf(definition: Definition): Values {
   }
 }
 
-/** The names of the fields that differ. A start or a zone that `after` does not name is no difference. */
+/** Returns the names of the fields that differ. A start time or time zone that `after` leaves to its default is not a difference. */
 export function changedFields(before: Definition | null, after: Definition | null): readonly string[] {
   if (before === null || after === null) return [];
   const [old, now] = [fieldsOf(before), fieldsOf(after)];

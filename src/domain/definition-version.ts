@@ -8,9 +8,8 @@ import type { ChangeOf } from './schedule-change';
 import type { Trigger } from './trigger';
 
 /*
- * A short text for what is stored under a key, by which somebody who has read it can say what it was: another definition has, for all that
- * matters, another version. What firing changes is no part of it. Job data may hold secrets: a digest without a key would let everybody who
- * sees it try guesses at them.
+ * Versions of stored definitions: short texts with which a caller shows what it has read. A different definition practically always has a
+ * different version. Firings do not change it. The digest uses a secret key, because job data may contain secrets that could be guessed.
  */
 
 /** Returns the version of a job. It includes the job's data, even if runs change it. */
@@ -24,7 +23,7 @@ export function triggerVersion(trigger: Trigger, versionKey: string): string {
   return versionOf({ ...trigger, ...progress, key: null }, versionKey);
 }
 
-/** The version of a calendar. */
+/** Returns the version of a calendar. */
 export function calendarVersion(calendar: CalendarData, versionKey: string): string {
   return versionOf(calendar, versionKey);
 }
@@ -62,7 +61,7 @@ function versionOf(value: unknown, versionKey: string): string {
   return keyedDigest(canonical(value), versionKey);
 }
 
-/** JSON with the keys of every map in order: stores keep them in different ones. */
+/** Returns JSON with sorted keys, because stores keep them in different orders. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;

@@ -10,8 +10,8 @@ import { detailOf } from './run-detail';
 import { firesNoMore, type Trigger } from './trigger';
 
 /*
- * Waiting runs of earlier occurrences go with their trigger or job. If their occurrence had begun, it has failed with that: the run becomes a
- * dead letter, and whatever waits for the failure starts. An occurrence never disappears without a trace.
+ * Deleting a trigger or job also deletes the waiting runs of its earlier occurrences. An occurrence that had begun counts as failed: its
+ * run becomes a dead letter, and jobs that wait for the failure start. An occurrence never disappears without a trace.
  */
 
 /** Kind of deletion that removed the run. */
@@ -40,7 +40,7 @@ export function deletedRun(trigger: Trigger | null, job: StoredJob, deletedWith:
   return { trigger, job, with: deletedWith };
 }
 
-/** The dead letter of a run that was deleted before it began. `runId`: a new id. */
+/** Returns the dead letter of a run that was deleted before it began. `runId`: a new id. */
 export function recordOfDeleted(
   runId: string,
   deleted: DeletedRun,
@@ -100,12 +100,15 @@ export function endsOfDeleted(deleted: readonly DeletedRun[], runs: readonly Run
   });
 }
 
-/** The names of recorded runs. */
+/** Returns the names of recorded runs. */
 export function namesOfRuns(runs: readonly RunRecord[]): readonly RunName[] {
   return runs.map(({ runId, triggerKey, jobKey }) => ({ runId, triggerKey, jobKey }));
 }
 
-/** Finds triggers that run occurrences of other triggers, later or again, by those triggers. Excludes backfills, which are requested on their own. */
+/**
+ * Finds triggers that run occurrences of other triggers, deferred or repeated, by those triggers. Backfills are excluded, because they are
+ * separate requests.
+ */
 export class RunsByOrigin {
   readonly #byOrigin = new Map<string, { readonly origin: TriggerKey; readonly runs: TriggerKey[] }>();
 

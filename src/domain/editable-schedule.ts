@@ -11,7 +11,7 @@ import type { ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
 import type { TransitionContext, TriggerState } from './trigger-state';
 
-/** A job as a change set finds it. */
+/** Stored job to which a change set is applied. */
 export interface EditedJob {
   readonly key: JobKey;
   /** The job; null if this node cannot read it. */
@@ -20,7 +20,7 @@ export interface EditedJob {
   readonly triggerCount: number;
 }
 
-/** A trigger as a change set finds it. */
+/** Stored trigger to which a change set is applied. */
 export interface EditedTrigger {
   readonly key: TriggerKey;
   readonly jobKey: JobKey;
@@ -31,7 +31,7 @@ export interface EditedTrigger {
   readonly previousFireTime: EpochMs | null;
 }
 
-/** A calendar as a change set finds it. */
+/** Stored calendar to which a change set is applied. */
 export interface EditedCalendar {
   /** The calendar; null if only Java can read it. */
   readonly data: CalendarData | null;
@@ -47,7 +47,7 @@ export interface EditableSchedule {
   jobsIn(isSelected: (group: string) => boolean): readonly JobKey[];
   triggersIn(isSelected: (group: string) => boolean): readonly EditedTrigger[];
   triggersOf(job: JobKey): readonly TriggerKey[];
-  /** The triggers that refer to the calendar. */
+  /** Returns the triggers that refer to the calendar. */
   usersOf(calendar: string): readonly EditedTrigger[];
   /** Returns the stored runs of earlier occurrences. Call it only if the change set deletes triggers. */
   runsByOrigin(): RunsByOrigin;
@@ -63,7 +63,7 @@ export interface EditableSchedule {
   /** Stores a trigger under its key, replacing any existing one. Its job must be stored. */
   putTrigger(trigger: Trigger, state: TriggerState): void;
   removeTrigger(key: TriggerKey): void;
-  /** Notes that the trigger of a waiting run is deleted: the store records its end. */
+  /** Records that the trigger of a waiting run is deleted, so that the store records its end. */
   endRun(run: DeletedRun): void;
   putCalendar(name: string, data: CalendarData, calendar: Calendar): void;
   removeCalendar(name: string): void;
@@ -77,7 +77,7 @@ export interface EditableSchedule {
   forgetDeclarations(isSelected: (declared: DeclaredKeys) => boolean): void;
 }
 
-/** Shared by all outcomes, so that it crosses between threads once. */
+/** Shared by all outcomes, so that it is copied between threads only once. */
 const NONE: readonly never[] = Object.freeze([]);
 
 /** Outcome of one step. By default nothing was deleted and there is no fire time. */
@@ -101,7 +101,7 @@ export function calendarOf(schedule: EditableSchedule, { key, calendarName }: Tr
   );
 }
 
-/** The job of a trigger. Throws JOB_NOT_FOUND. */
+/** Returns the job of a trigger. Throws JOB_NOT_FOUND. */
 export function jobOf(schedule: EditableSchedule, { key, jobKey }: Trigger): EditedJob {
   const job = schedule.job(jobKey);
   if (job !== null) return job;
@@ -112,13 +112,13 @@ export function jobOf(schedule: EditableSchedule, { key, jobKey }: Trigger): Edi
   );
 }
 
-/** Gives a trigger the next fire time that its new calendar leaves it. */
+/** Moves a trigger to its next fire time under the new calendar. */
 export function reschedule(
   schedule: EditableSchedule,
   { trigger: before, state }: EditedTrigger,
   timeOf: (trigger: Trigger) => EpochMs | null,
 ): void {
-  // A trigger that has fired its last time stays finished, whatever the calendar now includes.
+  // A trigger that has fired for the last time stays finished, whatever the calendar now includes.
   if (before === null || state === 'COMPLETE' || before.nextFireTime === null) return;
   const trigger = { ...before, nextFireTime: timeOf(before) };
   if (trigger.nextFireTime === before.nextFireTime) return;

@@ -19,7 +19,7 @@ const HISTORY_MODES: readonly unknown[] = ['all', 'failures', 'none'] satisfies 
 const CHECKS = {
   /** Rules for retries of a failed occurrence: number and delays. */
   retry: parseRetryPolicy,
-  /** Which runs are recorded. */
+  /** Runs to record. */
   history: checkHistory,
   /** Maximum delay of a first run after its scheduled time; a later run is skipped. At least 1 millisecond. */
   startWithin: (given: unknown, owner: string) => checkTime(given, 'startWithin', owner),
@@ -35,7 +35,7 @@ const CHECKS = {
   catchUp: checkCatchUp,
   /** Number of parts in which an occurrence is run. */
   spread: checkSpread,
-  /** Labels that a node must have, all of them, to run it; empty: any node. */
+  /** Labels of the node that runs it, all of which it must have. Empty: any node. */
   runsOn: checkLabels,
   /** Preferred node labels, and how long other nodes leave the run to nodes with these labels. */
   prefers: checkPreference,

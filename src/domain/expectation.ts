@@ -4,7 +4,7 @@ import { type JobKey, keyText, type TriggerKey } from './keys';
 import { isGroupOfFurtherRuns } from './occurrence';
 import type { SpreadOccurrence } from './spread-occurrence';
 
-/** Job or trigger that has not succeeded within its `mustSucceedWithin`. It is a trigger if the trigger has the setting, a job if the job has it. */
+/** A job or trigger that has not succeeded within its `mustSucceedWithin`: a trigger if the trigger has the setting, a job if the job has it. */
 
 /** Job or trigger that must succeed. */
 export interface ExpectationOwner {
@@ -23,7 +23,7 @@ export interface Expectation extends ExpectationOwner {
   readonly lastSuccess: EpochMs | null;
 }
 
-/** A text that only this owner has. */
+/** Returns a text that is unique for the owner. */
 export function ownerText({ jobKey, triggerKey }: ExpectationOwner): string {
   return triggerKey === null ? `job ${keyText(jobKey)}` : `trigger ${keyText(triggerKey)}`;
 }
@@ -50,7 +50,7 @@ export function shortestExpectation(
 
 /** An owner that a change set stores. */
 export interface StoredOwner extends ExpectationOwner {
-  /** Previous setting; undefined if it had none; null if the owner was not stored. */
+  /** Previous setting. Undefined: stored without one. Null: not stored. */
   readonly before: number | undefined | null;
   /** New setting; undefined if it has none. */
   readonly after: number | undefined;

@@ -11,7 +11,7 @@ import type { Trigger } from './trigger';
 import { afterFiring } from './trigger-behaviour';
 import { nextState, type TriggerState } from './trigger-state';
 
-/** A trigger reserved for this node; `runId` names the reservation and fences everything done with it. */
+/** A trigger reserved for this node. `runId` names the reservation, and protects every later operation on it. */
 export interface AcquiredTrigger {
   readonly trigger: Trigger;
   readonly runId: string;
@@ -29,7 +29,7 @@ export interface TriggerFiring {
   readonly calendar: CalendarData | null;
   /** Scheduled fire time, in epoch milliseconds. */
   readonly scheduledFireTime: EpochMs;
-  /** The scheduled time of the firing before, in epoch milliseconds; null for the first. */
+  /** Scheduled time of the previous firing, in epoch milliseconds. Null for the first. */
   readonly previousFireTime: EpochMs | null;
   /** Actual fire time, in epoch milliseconds. If it is fired early, the node waits until the scheduled time. */
   readonly fireTime: EpochMs;
@@ -43,7 +43,7 @@ export interface TriggerFiring {
   readonly finding?: FiringFinding;
 }
 
-/** Facts about a firing that only the store knows, and the action that replaces its job. */
+/** A condition that only the store knows, and the action that replaces the firing's job. */
 export type FiringFinding =
   /** An earlier run of the job executes, and no further firing may wait for its end. */
   | { readonly status: 'skip'; readonly reason: 'overlap' }
@@ -60,7 +60,7 @@ export interface FiringTerms extends Pick<TriggerFiring, 'holds' | 'finding'> {
   readonly leaves?: QueuePlace;
   /** Keys of limits that have room although it was this trigger's turn. */
   readonly passes?: readonly string[];
-  /** Its place in the line of its rate. */
+  /** Position in the queue of its rate. */
   readonly line?: RateLine;
 }
 
@@ -84,8 +84,9 @@ export type FireResult =
   | { readonly status: 'notFired'; readonly acquired: AcquiredTrigger; readonly reason: NotFiredReason };
 
 /**
- * `lost`: the node no longer holds the reservation. `changed`: the trigger was replaced after it was acquired. `elsewhere`: its job may no longer run
- * on this node. `failed`: the store cannot write its firing; the trigger stays due and is tried again later.
+ * Reason why an acquired trigger did not fire. `lost`: the node no longer holds the reservation. `changed`: the trigger was replaced after
+ * it was acquired. `elsewhere`: its job may no longer run on this node. `failed`: the store cannot write its firing; the trigger stays
+ * due and is tried again later.
  */
 export type NotFiredReason =
   | 'deleted'
@@ -143,7 +144,7 @@ export function planFiring(
   return hasFollowers === true ? followed(firing) : firing;
 }
 
-/** Marks the firing of a job whose end triggers wait for. */
+/** Returns the firing with a mark that triggers wait for the end of its job. */
 export function followed(firing: TriggerFiring): TriggerFiring {
   return { ...firing, hasFollowers: true };
 }
@@ -170,7 +171,7 @@ function isAsked(policy: ExecutionPolicy | undefined): boolean {
   );
 }
 
-/** Returns the state of the trigger after the firing. */
+/** Returns the trigger's state after the firing. */
 export function stateAfterFiring({ trigger, jobDetail }: TriggerFiring): TriggerState {
   if (trigger.nextFireTime === null) return 'COMPLETE';
   return nextState('ACQUIRED', 'fire', {

@@ -3,7 +3,7 @@ import type { TriggerFiring } from './firing';
 import { overlapKey } from './limit-claims';
 import type { SpreadOccurrence } from './spread-occurrence';
 
-/** A key of a limit, and its holder. */
+/** A limit's key and a holder of it. */
 export interface HeldLimit {
   readonly key: string;
   /** A run id, or the id of an occurrence with parts. */
@@ -13,7 +13,7 @@ export interface HeldLimit {
 /** Effects of run ends on limits. */
 export interface FreedLimits {
   readonly freed: readonly HeldLimit[];
-  /** Keys that pass from a firing to the occurrence whose parts it started. */
+  /** Keys that a firing passes to the occurrence whose parts it started. */
   readonly passedOn: readonly { readonly from: HeldLimit; readonly to: HeldLimit }[];
 }
 

@@ -36,39 +36,39 @@ export class JobDataMap {
     return this.containsKey(key) ? this.#data[key] : undefined;
   }
 
-  /** The text under a key. Throws INVALID_JOB_DATA for anything else. */
+  /** Returns the text under a key. Throws INVALID_JOB_DATA for anything else. */
   getString(key: string): string {
     return this.#read(key, isString, 'a string');
   }
 
-  /** True or false under a key. Throws INVALID_JOB_DATA for anything else. */
+  /** Returns the boolean under a key. Throws INVALID_JOB_DATA for anything else. */
   getBoolean(key: string): boolean {
     return this.#read(key, isBoolean, 'true or false');
   }
 
-  /** A whole number of 32 bits. */
+  /** Returns the 32-bit integer under a key. Throws INVALID_JOB_DATA for anything else. */
   getInt(key: string): number {
     return this.#read(key, isInt, EXPECTED.int);
   }
 
-  /** A whole number that JavaScript holds exactly. */
+  /** Returns the integer under a key, which must be one that JavaScript represents exactly. Throws INVALID_JOB_DATA for anything else. */
   getLong(key: string): number {
     return this.#read(key, isLong, EXPECTED.long);
   }
 
-  /** The number under a key. Throws INVALID_JOB_DATA for anything else. */
+  /** Returns the number under a key. Throws INVALID_JOB_DATA for anything else. */
   getDouble(key: string): number {
     return this.#read(key, isNumber, EXPECTED.double);
   }
 
-  /** An ISO-8601 text, or milliseconds since 1970. */
+  /** Returns the date under a key: ISO-8601 text or epoch milliseconds. Throws INVALID_JOB_DATA for anything else. */
   getDate(key: string): Date {
     const value = this.get(key);
     const date = new Date(typeof value === 'string' || typeof value === 'number' ? value : Number.NaN);
     return Number.isNaN(date.getTime()) ? this.#refuse(key, 'a date: ISO-8601 text or epoch milliseconds') : date;
   }
 
-  /** 'true' in any case is true, as in Java; any other text is false. */
+  /** Returns true for the text 'true' in any case, as in Java, and false for any other text. Throws INVALID_JOB_DATA for anything else. */
   getBooleanFromString(key: string): boolean {
     return this.getString(key).toLowerCase() === 'true';
   }
@@ -91,22 +91,22 @@ export class JobDataMap {
     return Number.isNaN(value) ? this.#refuse(key, `${EXPECTED.double} as text`) : value;
   }
 
-  /** A 32-bit whole number, stored as one or as text. */
+  /** Returns a 32-bit integer that is stored as a number or as text. Throws INVALID_JOB_DATA for anything else. */
   getIntValue(key: string): number {
     return typeof this.get(key) === 'string' ? this.getIntFromString(key) : this.getInt(key);
   }
 
-  /** A whole number, stored as one or as text. */
+  /** Returns an integer that is stored as a number or as text. Throws INVALID_JOB_DATA for anything else. */
   getLongValue(key: string): number {
     return typeof this.get(key) === 'string' ? this.getLongFromString(key) : this.getLong(key);
   }
 
-  /** A number, stored as one or as text. */
+  /** Returns a number that is stored as a number or as text. Throws INVALID_JOB_DATA for anything else. */
   getDoubleValue(key: string): number {
     return typeof this.get(key) === 'string' ? this.getDoubleFromString(key) : this.getDouble(key);
   }
 
-  /** True or false, stored as such or as text. */
+  /** Returns a boolean that is stored as a boolean or as text. Throws INVALID_JOB_DATA for anything else. */
   getBooleanValue(key: string): boolean {
     return typeof this.get(key) === 'string' ? this.getBooleanFromString(key) : this.getBoolean(key);
   }

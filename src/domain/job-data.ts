@@ -1,10 +1,10 @@
 /** A JSON value. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** The data a job is given: a plain JSON object. */
+/** Data of a job: a plain JSON object. */
 export type JobData = Readonly<Record<string, JsonValue>>;
 
-/** Shared by everything without data, so that no copy is made for it. */
+/** Empty data, shared by all objects without data. */
 export const NO_DATA: JobData = Object.freeze({});
 
 /** Returns the data that the job sees: its own data, overridden by the trigger's. */

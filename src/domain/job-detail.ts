@@ -14,7 +14,7 @@ export interface JobDetail {
   readonly data: JobData;
   /** True if the job stays stored when its last trigger is deleted. */
   readonly durable: boolean;
-  /** At most one execution of this job at a time, in the whole cluster. */
+  /** True if the job never has two executions at the same time, in the whole cluster. */
   readonly disallowConcurrentExecution: boolean;
   /** True if the job's return value replaces its stored data after a run that did not throw. */
   readonly persistJobDataAfterExecution: boolean;
@@ -31,7 +31,7 @@ export interface JobDetail {
  * distinguished from the stored data.
  */
 export function withOwnData(jobDetail: JobDetail): JobDetail {
-  // Data from the store's thread is not frozen, but the firing must complete under the keys with which it was fired.
+  // Data from the store's thread is not frozen, but the firing must complete under its original keys.
   Object.freeze(jobDetail.key);
   if (!jobDetail.persistJobDataAfterExecution) return Object.freeze(jobDetail);
   return { ...jobDetail, data: copyJobData(jobDetail.data) };

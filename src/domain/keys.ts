@@ -1,7 +1,7 @@
-/** The group of every key that names none. */
+/** Group of every key without a group. */
 export const DEFAULT_GROUP = 'DEFAULT';
 
-/** Names a job. */
+/** Key of a job. */
 export interface JobKey {
   /** At most 190 characters. */
   readonly group: string;
@@ -9,7 +9,7 @@ export interface JobKey {
   readonly name: string;
 }
 
-/** Names a trigger. */
+/** Key of a trigger. */
 export interface TriggerKey {
   /** At most 190 characters. */
   readonly group: string;
@@ -22,26 +22,26 @@ export type JobKeyLike = JobKey | string;
 /** A key of a trigger, or its text: `group/name`, or just a name in the group DEFAULT. */
 export type TriggerKeyLike = TriggerKey | string;
 
-/** The key of a job: a name and its group, or the text of a key, `group/name`. */
+/** Returns the key of a job, from a name and its group, or from the text `group/name`. */
 export function jobKey(name: string, group?: string): JobKey {
   return group === undefined ? parseKey(name) : { group, name };
 }
 
-/** The key of a trigger: a name and its group, or the text of a key, `group/name`. */
+/** Returns the key of a trigger, from a name and its group, or from the text `group/name`. */
 export function triggerKey(name: string, group?: string): TriggerKey {
   return group === undefined ? parseKey(name) : { group, name };
 }
 
 /**
- * Reads `group/name`; a text without a slash is a name in `defaultGroup`. The first slash separates: a name may contain more of them, and a
- * group that contains one cannot be written as text.
+ * Parses `group/name`. A text without a slash is a name in `defaultGroup`. The first slash separates: a name may contain further ones, and
+ * a group with a slash cannot be written as text.
  */
 export function parseKey(text: string, defaultGroup: string = DEFAULT_GROUP): JobKey & TriggerKey {
   const slash = text.indexOf('/');
   return slash < 0 ? { group: defaultGroup, name: text } : { group: text.slice(0, slash), name: text.slice(slash + 1) };
 }
 
-/** One string per key, for maps. U+0000 cannot occur in a name (the façade refuses it), so no two keys collide. */
+/** Returns a unique text for a key, for maps. The API refuses U+0000 in names, so that no two keys collide. */
 export function keyText(key: JobKey | TriggerKey): string {
   return `${key.group}\u0000${key.name}`;
 }
@@ -51,7 +51,7 @@ export function formatKey(key: JobKey | TriggerKey): string {
   return `${key.group}/${key.name}`;
 }
 
-/** The text from which random values of a trigger are drawn. Never changes: stored triggers would move. */
+/** Returns the text from which random values of a trigger are drawn. It must never change, or stored triggers would move. */
 export function drawKey(key: JobKey | TriggerKey): string {
   return `${key.group}.${key.name}`;
 }
@@ -81,18 +81,18 @@ export function compareTexts(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** A UTF-16 unit among code points: surrogates come last. */
+/** Maps a UTF-16 unit to its order among code points, where surrogates come last. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-/** The groups of the keys, each once, in code-point order. */
+/** Returns the groups of the keys without duplicates, in code-point order. */
 export function groupsOf(keys: readonly (JobKey | TriggerKey)[]): readonly string[] {
   return [...new Set(keys.map(({ group }) => group))].sort(compareTexts);
 }
 
-/** The first item of each key, in their order. */
+/** Returns the first item of each key, in order. */
 export function firstOfEach<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
   if (items.length < 2) return items;
   const seen = new Set<string>();
@@ -102,7 +102,7 @@ export function firstOfEach<T>(items: readonly T[], keyOf: (item: T) => string):
   });
 }
 
-/** The keys, each once. */
+/** Returns the keys without duplicates. */
 export function distinctKeys<Key extends JobKey | TriggerKey>(keys: readonly Key[]): readonly Key[] {
   return firstOfEach(keys, keyText);
 }
@@ -115,7 +115,7 @@ export interface GroupMatcher {
   readonly value: string;
 }
 
-/** Makes group matchers, in Quartz's words. */
+/** Creates group matchers, with Quartz's names. */
 export const GroupMatcher = {
   anyGroup: (): GroupMatcher => ({ operator: 'any', value: '' }),
   groupEquals: (value: string): GroupMatcher => ({ operator: 'equals', value }),

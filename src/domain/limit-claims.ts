@@ -115,7 +115,7 @@ function overlapDemand(job: JobKey, rule: OverlapRule): OverlapDemand | null {
   return { key: overlapKey(job), queueKey: queueKey(job), maxQueued, cancels: rule === 'cancelRunning' };
 }
 
-/** The key that the runs of a job hold for its overlap rule. */
+/** Returns the key that the runs of a job hold for its overlap rule. */
 export function overlapKey(job: JobKey): string {
   return keyFor('overlap', job);
 }
@@ -124,7 +124,7 @@ function queueKey(job: JobKey): string {
   return keyFor('queue', job);
 }
 
-/** Unique text for one job and purpose. */
+/** Returns a unique text for one job and purpose. */
 function keyFor(purpose: string, { group, name }: JobKey): string {
   return keyOf(purpose, [group, name]);
 }
@@ -133,7 +133,7 @@ function keyOf(purpose: string, names: readonly string[]): string {
   return shortened(`${purpose} ${JSON.stringify(names)}`);
 }
 
-/** Key under which the runs of a group count. */
+/** Returns the key under which the runs of a group count. */
 export function groupKey(group: string): string {
   return keyOf('group', [group]);
 }

@@ -41,7 +41,7 @@ function isKeyLike(key: unknown): key is Partial<JobKey> | string {
   return typeof key === 'string' || (typeof key === 'object' && key !== null);
 }
 
-/** A frozen copy of a job detail that every store can keep. Throws INVALID_ARGUMENT or INVALID_JOB_DATA. */
+/** Returns a frozen copy of a job detail that every store can keep. Throws INVALID_ARGUMENT or INVALID_JOB_DATA. */
 export function checkJobDetail(job: JobDetail): JobDetail {
   if (typeof job !== 'object' || job === null) throw invalidArgument('a job detail', job);
   const key = checkKey(job.key, 'job');
@@ -62,7 +62,7 @@ export function checkJobDetail(job: JobDetail): JobDetail {
   return Object.freeze(policy === undefined ? checked : { ...checked, policy });
 }
 
-/** Stores keep a policy within the data, under a key reserved for the scheduler. */
+/** Checks job data. The key under which stores keep the policy is reserved. */
 function checkData(data: unknown, owner: string): JobData {
   const checked = checkJobData(data, owner);
   if (!Object.hasOwn(checked, POLICY_KEY)) return checked;
@@ -70,7 +70,7 @@ function checkData(data: unknown, owner: string): JobData {
   throw new SchedulerError('INVALID_JOB_DATA', `Expected the data of ${owner} without '${POLICY_KEY}'. ${advice}.`);
 }
 
-/** A frozen copy of a trigger that every store can keep. Throws INVALID_ARGUMENT, INVALID_TRIGGER or INVALID_JOB_DATA. */
+/** Returns a frozen copy of a trigger that every store can keep. Throws INVALID_ARGUMENT, INVALID_TRIGGER or INVALID_JOB_DATA. */
 export function checkTrigger(trigger: Trigger): Trigger {
   if (typeof trigger !== 'object' || trigger === null) throw invalidArgument('a trigger', trigger);
   const key = checkKey(trigger.key, 'trigger');
@@ -124,7 +124,7 @@ export function checkCalendarSize(calendar: CalendarData, name: string): Calenda
   );
 }
 
-/** The name of a calendar. Throws INVALID_ARGUMENT. */
+/** Checks the name of a calendar, and returns it. Throws INVALID_ARGUMENT. */
 export function checkCalendarName(name: unknown): string {
   return checkText(name, 'the name of a calendar', LIMITS.name);
 }
@@ -142,13 +142,13 @@ function checkLength(text: unknown, what: string, limit: number): void {
   if (text !== undefined) checkText(text, what, limit);
 }
 
-/** A description, null for an empty one; `ofWhat` ends the message. Throws INVALID_ARGUMENT. */
+/** Checks a description, and returns it, or null for an empty one. `ofWhat` ends the message. Throws INVALID_ARGUMENT. */
 export function checkDescription(description: unknown, ofWhat = ''): string | null {
   if (description === null || description === '') return null;
   return checkText(description, `the description${ofWhat}`, LIMITS.description);
 }
 
-/** Throws INVALID_ARGUMENT unless the value is true or false. */
+/** Checks a boolean, and returns it. Throws INVALID_ARGUMENT for any other value. */
 export function checkFlag(flag: unknown, what: string): boolean {
   if (typeof flag !== 'boolean') throw invalidArgument(`true or false as ${what}`, flag);
   return flag;

@@ -3,20 +3,20 @@ import type { EpochMs } from '../base/clock';
 /** Check-in settings by which other nodes judge whether a node is alive. All in milliseconds. */
 export interface CheckInPace {
   readonly checkInInterval: number;
-  /** Time that other nodes wait beyond the interval. */
+  /** Additional time that other nodes wait beyond the interval. */
   readonly checkInGrace: number;
 }
 
-/** Quartz's constant: the grace of a node that names none, because Java wrote its row. */
+/** Check-in grace of a node whose row names none, because Java wrote it. Quartz's constant. */
 export const JAVA_CHECK_IN_GRACE_MS = 7_500;
 
-/** A node that could not check in stops firing after this share of its detection time … */
+/** Share of the detection time after which a node that could not check in stops firing. */
 const FIRING_SHARE = 0.7;
-/** … and abandons its running jobs after this one, before other nodes may take over, whatever their clocks show. */
+/** Share of the detection time after which it abandons its running jobs, before other nodes may take over, whatever their clocks show. */
 const LEASE_SHARE = 0.8;
-/** A check-in without an answer is sent again on another connection after this share of the detection time … */
+/** Share of the detection time after which an unanswered check-in is sent again on another connection. */
 const ANSWER_SHARE = 1 / 3;
-/** … and the store counts as unavailable after this one: a second attempt has had its chance. */
+/** Share of the detection time after which the store counts as unavailable, so that the second attempt had time to succeed. */
 const OUTAGE_SHARE = 1 / 2;
 
 const MIN_ANSWER_TIMEOUT_MS = 1_000;
@@ -35,9 +35,9 @@ export function detectionTime({ checkInInterval, checkInGrace }: CheckInPace): n
 
 /** End of a node's right to act on a check-in, on the monotonic clock. */
 export interface LeaseTerm {
-  /** Until then it may acquire and fire. */
+  /** Time until which it may acquire and fire. */
   readonly firingUntil: number;
-  /** Until then it keeps its running jobs. */
+  /** Time until which it keeps its running jobs. */
   readonly heldUntil: number;
 }
 
@@ -71,7 +71,7 @@ export function takeoverDelayMs(pace: CheckInPace): number {
   return Math.max(1.5 * pace.checkInInterval, LEASE_SHARE * detectionTime(pace));
 }
 
-/** A row of the nodes' check-ins. */
+/** Check-in row of a node. */
 export interface CheckInRow extends CheckInPace {
   readonly lastCheckInTime: EpochMs;
 }

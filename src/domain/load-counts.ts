@@ -2,12 +2,12 @@ import type { EpochMs } from '../base/clock';
 import type { TriggerFiring } from './firing';
 import { type HoldBack, type LoadStep, type NodeLoad, STEP_MS, STEPS } from './node-load';
 
-/** Lateness is counted in classes that grow by a tenth, so results are at most that far off. */
+/** Growth factor of the lateness classes, so that results are accurate to 10 %. */
 const GROWTH = 1.1;
 const CLASSES = 200;
 const CLASSES_PER_LOG = 1 / Math.log(GROWTH);
 
-/** Two 64-bit times, which take four slots. */
+/** Slots of two 64-bit times, each of which takes two 32-bit slots. */
 const HOLD_BACK_SINCE = 0;
 const HOLD_BACK_UNTIL = 1;
 /** Slots of the current values, then of a step: its number, its counts, and its classes. */

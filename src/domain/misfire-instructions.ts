@@ -38,13 +38,13 @@ function byCode(codes: Readonly<Record<string, number>>): ReadonlyMap<number, st
   return new Map(Object.entries(codes).map(([instruction, code]) => [code, instruction]));
 }
 
-/** The number of a misfire instruction. */
+/** Returns the number of a misfire instruction. */
 export function misfireCodeOf<K extends TriggerKind>(kind: K, instruction: InstructionOf<K>): number {
   const codes: Readonly<Record<string, number>> = MISFIRE_CODES[kind];
   return codes[instruction] as number;
 }
 
-/** The misfire instruction of a number; null when triggers of that kind know none of that number. */
+/** Returns the misfire instruction for a number, or null if triggers of that kind have none for it. */
 export function misfireInstructionOf<K extends TriggerKind>(kind: K, code: number): InstructionOf<K> | null {
   return (INSTRUCTIONS[kind].get(code) ?? null) as InstructionOf<K> | null;
 }
@@ -59,7 +59,7 @@ export const SIMPLE_MISFIRE: Readonly<Record<MisfireWord, SimpleMisfireInstructi
   all: 'IGNORE_MISFIRE_POLICY',
 };
 
-/** The same for all other kinds of trigger. */
+/** Misfire words for all other kinds of trigger. */
 export const INTERVAL_MISFIRE: Readonly<Record<MisfireWord, IntervalMisfireInstruction>> = {
   fire: 'FIRE_ONCE_NOW',
   skip: 'DO_NOTHING',

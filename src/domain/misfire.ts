@@ -11,7 +11,7 @@ export interface MisfireClock {
   readonly misfireThreshold: number;
 }
 
-/** Fire times before this are misfired. */
+/** Returns the time before which fire times are misfired. */
 export function misfireTime({ now, misfireThreshold }: MisfireClock): EpochMs {
   return now - misfireThreshold;
 }
@@ -26,7 +26,7 @@ export function isMisfired(trigger: Trigger, clock: MisfireClock): boolean {
   return trigger.nextFireTime !== null && trigger.nextFireTime < misfireTime(clock) && !ignoresMisfires(trigger);
 }
 
-/** The trigger with its misfire instruction applied if it misfired; else itself. */
+/** Returns the trigger with its misfire instruction applied, or unchanged if it is not misfired. */
 export function recoverMisfire<T extends Trigger>(trigger: T, calendar: Calendar | null, clock: MisfireClock): T {
   return isMisfired(trigger, clock) ? afterMisfire(trigger, clock.now, calendar) : trigger;
 }
@@ -36,7 +36,7 @@ export function passesOver(before: Trigger, recovered: Trigger, clock: MisfireCl
   return recovered.nextFireTime !== clock.now && isMisfired(before, clock);
 }
 
-/** The trigger after its misfire instruction was applied (Quartz: updateAfterMisfire). */
+/** Returns the trigger after its misfire instruction was applied (Quartz: updateAfterMisfire). */
 export function afterMisfire<T extends Trigger>(trigger: T, now: EpochMs, calendar: Calendar | null): T {
   if (trigger.kind === 'SIMPLE') return afterSimpleMisfire(trigger, now, calendar) as T;
   switch (trigger.misfireInstruction) {

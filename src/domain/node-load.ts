@@ -11,7 +11,7 @@ export interface LoadStep {
   readonly started: number;
   readonly ended: number;
   readonly failed: number;
-  /** Lateness of the jobs that began, in milliseconds; null if none began with a scheduled time of its own. */
+  /** Lateness of the started jobs, in milliseconds. Null if no job with its own scheduled time started. */
   readonly p50: number | null;
   readonly p99: number | null;
 }

@@ -12,11 +12,11 @@ import {
 } from './recovery';
 import type { Trigger } from './trigger';
 
-/** Identity of an occurrence. Retries, recoveries, reruns and parts are further runs of the same occurrence. */
+/** Identity of an occurrence, which retries, recoveries, reruns and parts share. */
 export interface Occurrence {
   /**
-   * The run id of the first firing: unique in the cluster, and carried by every further run. Two occurrences of one trigger may have
-   * the same scheduled time, so a time never identifies one.
+   * Run id of the first firing. Unique in the cluster, and kept by every further run. A time cannot identify an occurrence, because two
+   * occurrences of one trigger may have the same scheduled time.
    */
   readonly id: string;
   /** The trigger whose schedule it belongs to. It may have been deleted. */
@@ -77,7 +77,7 @@ export function isGroupOfFurtherRuns(group: string): boolean {
   return GROUPS_OF_FURTHER_RUNS.has(group) || group.startsWith(BACKFILL_GROUP_PREFIX);
 }
 
-/** Data keys of a further run's occurrence. All values are texts, as Quartz keeps those of a recovery. Without an id it is a new occurrence. */
+/** Data keys of a further run's occurrence. All values are texts, as in Quartz's recoveries. Without an id it is a new occurrence. */
 const OCCURRENCE_ID = 'QRTZ_X_OCCURRENCE_ID';
 const OCCURRENCE_TRIGGER_NAME = 'QRTZ_X_OCCURRENCE_TRIGGER_NAME';
 const OCCURRENCE_TRIGGER_GROUP = 'QRTZ_X_OCCURRENCE_TRIGGER_GROUP';
@@ -129,7 +129,7 @@ export function deferredRunId({ name }: TriggerKey): string {
   return name.slice(DEFERRED_PREFIX.length);
 }
 
-/** Prefix of their names. */
+/** Prefix of the names of triggers that run deferred firings. */
 export const DEFERRED_PREFIX = 'deferred_';
 
 /** Returns the data of a trigger that runs `firing` later. */
@@ -211,7 +211,7 @@ export function tooLateBy(dispatch: Dispatch): number | null {
   return lateBy > startWithin ? lateBy : null;
 }
 
-/** A recovery of a retry carries the retry's data. */
+/** Returns the retry that a recovery recovers, whose data it carries. Null if it recovers a first run. */
 function retried(data: JobData): Omit<Occurrence, 'id'> | null {
   const { [OCCURRENCE_TRIGGER_NAME]: name, [OCCURRENCE_TRIGGER_GROUP]: group } = data;
   const scheduledTime = Number(data[OCCURRENCE_SCHEDULED_TIME]);

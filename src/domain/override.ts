@@ -5,8 +5,8 @@ import { checkJobDetail, checkTrigger } from './limits';
 import { validateTrigger } from './trigger-behaviour';
 
 /*
- * What becomes of an edit of something that code or a file declares. The values of the edited fields are those that are stored; beside them
- * is kept which fields these are, who edited them, and what is declared, so that the declared definition can come back.
+ * Edits of objects that code or a file declares. The object is stored with its edited values. The override records the edited fields, who
+ * edited them, and the declared definition, so that it can be restored.
  */
 
 /** Policy for edits of a declared object: the edit stays as an override, the next declaration undoes it, or it is refused. */

@@ -43,7 +43,7 @@ export class Portions {
   }
 }
 
-/** Yields changes that must stay together: a job with its triggers, up to `MAX_ATOMIC`, and every other change alone. */
+/** Yields groups of changes that must stay together: a job with up to `MAX_ATOMIC` of its triggers. Every other change is alone. */
 function* unitsOf(changes: readonly ScheduleChange[]): Iterable<readonly number[]> {
   let byJob = new Map<string, number[]>();
   for (const [index, change] of changes.entries()) {
@@ -62,7 +62,7 @@ function* unitsOf(changes: readonly ScheduleChange[]): Iterable<readonly number[
   yield* inOrder(byJob);
 }
 
-/** Yields a job before those of its triggers that are in other portions. */
+/** Yields a job before its triggers that are in other portions. */
 function* inOrder(byJob: ReadonlyMap<string, readonly number[]>): Iterable<readonly number[]> {
   for (const unit of byJob.values())
     for (let first = 0; first < unit.length; first += MAX_ATOMIC) yield unit.slice(first, first + MAX_ATOMIC);

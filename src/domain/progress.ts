@@ -37,6 +37,6 @@ export function parseTail(text: string | null): RunTail {
     const { skipped, lines } = JSON.parse(text ?? '') as Partial<RunTail>;
     return Number.isSafeInteger(skipped) && Array.isArray(lines) ? { skipped: skipped as number, lines } : NO_TAIL;
   } catch {
-    return NO_TAIL; // there is none, or somebody else wrote it
+    return NO_TAIL; // none is stored, or another program wrote it
   }
 }

@@ -8,7 +8,7 @@ export interface RateLimit {
   readonly key?: string;
   /** Number of firings, 1 to 10,000. No more begin in any time of the length `per`. */
   readonly limit: number;
-  /** ISO-8601 (`PT1M`), short (`1m`) or milliseconds; from a second to 366 days. */
+  /** Length of the time window: ISO-8601 (`PT1M`), short (`1m`) or milliseconds, from a second to 366 days. */
   readonly per: string | number;
   /** Number of firings that may begin at the same time after a pause, 1 to `limit`. The others are spread evenly. Default: 1. */
   readonly burst?: number;

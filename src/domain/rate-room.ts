@@ -137,12 +137,12 @@ interface Waiting {
   readonly text: string;
   readonly key: TriggerKey;
   readonly due: EpochMs;
-  /** Stored fire time; null if it must not be moved. */
+  /** Stored fire time. Null if it must not be changed. */
   readonly from: EpochMs | null;
   turn: EpochMs | null;
 }
 
-/** One key within a batch. */
+/** Rate state of one key within a batch. */
 class RateBook {
   readonly #kept: RateState | null;
   readonly #isWhole: boolean;
@@ -163,7 +163,7 @@ class RateBook {
     return this.state !== this.#kept;
   }
 
-  /** Adopts the rule of the next firing. */
+  /** Applies the rule of the next firing. */
   adopt(rule: RateRule, now: EpochMs): void {
     this.#rule = rule;
     this.state = presentState(this.state, rule, now);

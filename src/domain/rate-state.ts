@@ -1,10 +1,10 @@
 import type { EpochMs } from '../base/clock';
 import type { RateRule } from './rate-limit';
 
-/** Firings that began, or are about to: the time of the last of them, and how many. */
+/** A number of firings that began, or are about to begin, and the time of the last of them. */
 type Begun = readonly [at: EpochMs, count: number];
 
-/** State of the key of a rate: when its firings began, and which turns have been given. */
+/** State of a rate's key: when its firings began, and which turns are taken. */
 export interface RateState {
   /** Oldest first. */
   readonly begun: readonly Begun[];
@@ -59,12 +59,12 @@ export function roomAt(state: RateState, rule: RateRule, time: EpochMs): number 
   return state.begun.reduce((room, [at, count]) => (at > since ? room - count : room), rule.limit);
 }
 
-/** The evenly spread turn that follows from `spread`. */
+/** Returns the evenly spaced turn after `spread`. */
 function turnAfter(spread: number, rule: RateRule): EpochMs {
   return Math.ceil((spread - (rule.burst - 1) * spacingOf(rule)) / MICROS);
 }
 
-/** The spread after a turn: turns are whole milliseconds, and rounding them must not add up. */
+/** Returns the spread after a turn. Turns are rounded to milliseconds, and the rounding must not add up. */
 function spreadAfterTurn(spread: number, rule: RateRule, turn: EpochMs): number {
   const at = turn * MICROS;
   return (at - spread < MICROS ? spread : at) + spacingOf(rule);
@@ -75,7 +75,7 @@ export function lastTurn({ planned }: RateState, rule: RateRule, arrival: EpochM
   return Math.max(arrival, turnAfter(planned, rule));
 }
 
-/** Earliest turns of the next `count` firings, from `now` on, and the spread after them. */
+/** Returns the earliest turns of the next `count` firings from `now` on, and the spread after them. */
 export function turnsOf(state: RateState, rule: RateRule, now: EpochMs, count: number) {
   const window = windowOf(rule);
   const inWindow = state.begun.filter(([at]) => at > now - window);
@@ -83,9 +83,9 @@ export function turnsOf(state: RateState, rule: RateRule, now: EpochMs, count: n
   const turns: EpochMs[] = [];
   let { spread } = state;
   let entry = 0;
-  let passed = inWindow[0]?.[1] ?? 0; // begins up to and with this entry
+  let passed = inWindow[0]?.[1] ?? 0; // number of firings up to and including this entry
   for (let index = 0; index < count; index++) {
-    const leaving = begun + index - rule.limit; // that many have to leave the window before it, and one more
+    const leaving = begun + index - rule.limit; // number of firings, minus one, that must leave the window before it
     let free = now;
     if (leaving >= begun) free = (turns[leaving - begun] as EpochMs) + window;
     else if (leaving >= 0) {
@@ -182,7 +182,7 @@ function ruleText({ limit, per, burst }: RateRule): string {
   return [limit, per, burst].join(' ');
 }
 
-/** The earliest turn of a key under the rule that was used last; `now` if nothing is known. */
+/** Returns the earliest turn of a key under the rule that was used last, or `now` if no rule is known. */
 export function firstTurn(state: RateState | null, now: EpochMs): EpochMs {
   const [limit = 0, per = 0, burst = 1] = (state?.rule ?? '').split(' ').map(Number);
   return state === null || limit === 0 ? now : (turnsOf(state, { limit, per, burst }, now, 1).turns[0] as EpochMs);
@@ -193,17 +193,17 @@ export function idleFrom({ begun, spread, planned, window }: RateState): EpochMs
   return Math.max((begun.at(-1)?.[0] ?? 0) + window[0], Math.ceil(Math.max(spread, planned) / MICROS));
 }
 
-/** States with an `idleFrom` before this time may be deleted, with room for clocks that differ. */
+/** Returns the time before which idle states may be deleted, with a margin for clock differences. */
 export function idleBefore(now: EpochMs): EpochMs {
   return now - 60_000;
 }
 
-/** A state as text, for a column. */
+/** Serializes a state for its column. */
 export function writeRateState({ begun, spread, planned, rule, window }: RateState): string {
   return JSON.stringify([begun.flat(), spread, planned, rule, window]);
 }
 
-/** The state in a column; null if it cannot be read. */
+/** Parses the state in a column. Returns null if it is not readable. */
 export function readRateState(text: string): RateState | null {
   try {
     const [flat, spread, planned, rule, window] = JSON.parse(text) as [

@@ -2,7 +2,7 @@ import { HIDDEN, isNamedSecret, isSecretName, isSecretPair, maskText, maskValue 
 
 /** Maximum length of a text in a recorded input that is too long as a whole, in UTF-16 units. */
 const MAX_TEXT = 200;
-/** The longest JSON that is recorded, in UTF-16 units. */
+/** Maximum length of a recorded input as JSON, in UTF-16 units. */
 export const MAX_INPUT = 8_192;
 /** Maximum depth of a recorded input, more than any schedule needs. Deeper values are omitted. */
 const DEEPEST = 32;

@@ -5,7 +5,7 @@ import type { SpreadOccurrence } from './spread-occurrence';
 import type { SimpleTrigger } from './trigger';
 import { restingState, type TriggerState } from './trigger-state';
 
-// Recovery of a dead node's fired triggers: acquired triggers are released, jobs that request recovery rerun, and all other runs have ended.
+// Recovers a dead node's fired triggers: releases acquired triggers, reruns jobs that request recovery, and ends all other runs.
 
 /** Group of the triggers that rerun a job because the node that ran it died. */
 export const RECOVERING_JOBS = 'RECOVERING_JOBS';
@@ -49,7 +49,7 @@ export interface OrphanedFiredTrigger {
   readonly jobKey: JobKey | null;
   readonly disallowConcurrentExecution: boolean;
   readonly requestsRecovery: boolean;
-  /** The trigger now stored under the key; null: none. */
+  /** Trigger now stored under the key. Null: none. */
   readonly trigger: { readonly state: TriggerState; readonly data: JobData } | null;
   readonly isJobStored: boolean;
 }
@@ -161,7 +161,7 @@ function recoveryAttempts({ triggerKey, trigger }: OrphanedFiredTrigger): number
   const data = trigger?.data;
   if (triggerKey.group !== RECOVERING_JOBS || typeof data?.[FAILED_JOB_ORIGINAL_TRIGGER_NAME] !== 'string') return 0;
   const attempts = Number(data[RECOVERY_ATTEMPT]);
-  return Number.isSafeInteger(attempts) && attempts > 0 ? attempts : 1; // Java counts none
+  return Number.isSafeInteger(attempts) && attempts > 0 ? attempts : 1; // Java keeps no count
 }
 
 function originOf({ runId, triggerKey, firedTime, scheduledTime }: OrphanedFiredTrigger): JobData {

@@ -81,7 +81,7 @@ export function stateAfterRegistration(
   return restingState({ jobExecuting, groupPaused: isPaused });
 }
 
-/** True if two versions of a trigger are the same registration, whatever has fired since. */
+/** True if two versions of a trigger are the same registration, regardless of firings in between. */
 export function sameRegistration(a: Trigger, b: Trigger): boolean {
   return sameKey(a.jobKey, b.jobKey) && a.startTime === b.startTime && sameSchedule(a, b);
 }
@@ -109,7 +109,7 @@ export function keepsSchedule(requested: RequestedTrigger, stored: Trigger): boo
   return sameSchedule(trigger, stored) && (startTimeDefaulted || trigger.startTime === stored.startTime);
 }
 
-/** The zone of the stored trigger, if the caller named none and nothing but the zone differs; null: that of the request. */
+/** Returns the stored trigger's zone, if the caller set none and only the zone differs. Null: the request's zone applies. */
 function zoneThatStays({ trigger, timeZoneDefaulted = false }: RequestedTrigger, stored: Trigger): string | null {
   if (!timeZoneDefaulted || !('timeZone' in trigger && 'timeZone' in stored)) return null;
   if (trigger.timeZone === stored.timeZone) return null;
@@ -127,9 +127,9 @@ function withProgressOf(stored: Trigger, requested: Trigger): Trigger {
     previousFireTime: stored.previousFireTime,
     ...('timesTriggered' in stored ? { timesTriggered: stored.timesTriggered } : {}),
     ...('ended' in stored ? { ended: stored.ended } : {}),
-    ...('endTimeOfDay' in stored ? { endTimeOfDay: stored.endTimeOfDay } : {}), // null is another word for the end of the day
+    ...('endTimeOfDay' in stored ? { endTimeOfDay: stored.endTimeOfDay } : {}), // null also means the end of the day
   };
-  // Both are of one kind, or their schedules would differ.
+  // Both have the same kind, because their schedules are equal.
   return { ...requested, ...progress } as Trigger;
 }
 

@@ -88,7 +88,7 @@ function fromDelays(delays: readonly unknown[], owner: string): RetryPolicy {
 
 const PARTS: ReadonlySet<string> = new Set(['max', 'delay', 'delays', 'factor', 'jitter', 'maxAge', 'from']);
 
-/** Also takes what `parseRetryPolicy` returned. */
+/** Accepts partial options, and also a policy that `parseRetryPolicy` returned. */
 function fromParts(parts: object, owner: string): RetryPolicy {
   const unknown = Object.keys(parts).find((key) => !PARTS.has(key));
   if (unknown !== undefined) throw refused('max, delay, factor, jitter and maxAge', unknown, owner);
@@ -124,7 +124,7 @@ function checkNumber(
   return value;
 }
 
-/** Milliseconds of a duration, at most 366 days. `what`: for messages. Throws INVALID_ARGUMENT. */
+/** Parses a duration to milliseconds, at most 366 days. `what` names it in messages. Throws INVALID_ARGUMENT. */
 export function parseDuration(duration: unknown, what: string): number {
   const milliseconds = typeof duration === 'string' ? parseDurationText(duration) : duration;
   const isFine = typeof milliseconds === 'number' && milliseconds >= 0 && milliseconds <= RETRY_LIMITS.delayMs;
@@ -142,12 +142,12 @@ function refused(expected: string, found: unknown, owner: string): SchedulerErro
   );
 }
 
-/** The pause before the next attempt, after `attempt` attempts (from 1) have failed. Milliseconds. */
+/** Returns the pause before the next attempt, in milliseconds. `attempt`: number of failed attempts, from 1. */
 export function retryDelay(policy: RetryPolicy, attempt: number, random: RandomSource): number {
   const { delays, factor = 1, jitter = 0 } = policy;
   const last = delays.length - 1;
   const repeats = Math.max(0, attempt - 1 - last);
-  const growth = Math.min(factor ** repeats, Number.MAX_VALUE); // of no pause, even that makes none
+  const growth = Math.min(factor ** repeats, Number.MAX_VALUE); // bounded, because a pause of 0 times infinity is not a number
   const delay = (delays[Math.min(attempt - 1, last)] ?? 0) * growth;
   const bounded = Math.round(Math.min(delay, RETRY_LIMITS.delayMs));
   return jitter === 0 ? bounded : Math.round(bounded * (1 + jitter * (2 * fractionOf(random) - 1)));

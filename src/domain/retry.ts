@@ -14,7 +14,7 @@ import { DEFAULT_PRIORITY, type SimpleTrigger } from './trigger';
 export type RetryDecision =
   | { readonly status: 'retry'; readonly trigger: SimpleTrigger }
   | { readonly status: 'exhausted' }
-  /** There is no policy, or the job does not want to be retried. */
+  /** The occurrence has no policy, or the job refused a retry. */
   | { readonly status: 'none' };
 
 const NONE: RetryDecision = { status: 'none' };
@@ -42,7 +42,7 @@ export function planRetry(request: RetryRequest): RetryDecision {
   if (!isOnDemand && attempts > max) return EXHAUSTED;
   const startTime = now + (delay ?? retryDelay(policy, attempts, random));
   if (startTime - (from?.time ?? occurrence.scheduledTime) > maxAge) return EXHAUSTED;
-  if (deadline !== null && startTime >= deadline) return EXHAUSTED; // it would not be run
+  if (deadline !== null && startTime >= deadline) return EXHAUSTED; // it would be skipped
   const { trigger } = firing;
   const next = { ...occurrence, attempt: occurrence.attempt + 1 };
   const of = { jobKey: trigger.jobKey, data: { ...trigger.data, ...occurrenceData(next) }, priority: trigger.priority };

@@ -50,7 +50,7 @@ export function isRerunnable(run: Pick<RunRecord, 'isDeadLetter' | 'detail'>): b
   return run.isDeadLetter || isMarked(run);
 }
 
-/** The run after it was rerun or discarded. */
+/** Returns the run after it was rerun or discarded. */
 export function resolvedRun(run: RunRecord): RunRecord {
   const detail = isMarked(run) ? `${RERUN}${run.detail?.slice(RERUNNABLE.length)}` : run.detail;
   return { ...run, isDeadLetter: false, detail };

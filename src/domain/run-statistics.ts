@@ -23,7 +23,7 @@ export const FAILED_OUTCOMES: readonly RunOutcome[] = ['failed', 'timedOut', 'in
 /** Outcomes of jobs that ran to their end, whose duration is meaningful. */
 const HAS_RUN: ReadonlySet<RunOutcome> = new Set(['succeeded', 'failed', 'timedOut', 'interrupted']);
 
-/** `runs`: newest first. */
+/** Computes the statistics. `runs`: newest first. */
 export function statisticsOf(runs: readonly RunRecord[]): RunStatistics {
   const ran = runs.filter(({ outcome }) => HAS_RUN.has(outcome));
   const firstAttempts = ran.filter(({ attempt }) => attempt === 1);

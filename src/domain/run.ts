@@ -7,8 +7,8 @@ import type { Occurrence, Shard } from './occurrence';
 import type { Trigger } from './trigger';
 
 /**
- * Outcome of a run. `lost`: it ended with its node. `misfired`: its fire time was missed and not caught up. `skipped`: its job was not run.
- * `interrupted`: it failed after it was requested to stop.
+ * Outcome of a run. `lost`: it ended with its node. `misfired`: its fire time was missed and not caught up. `skipped`: its job did not run,
+ * or reported that there was nothing to do. `interrupted`: it failed after it was requested to stop.
  */
 export type RunOutcome =
   | 'succeeded'
@@ -153,7 +153,7 @@ export interface RunQuery {
   readonly since?: EpochMs;
   /** Ended before. */
   readonly until?: EpochMs;
-  /** Part of the text of the job's or trigger's key (`group/name`) or of the error, upper and lower case alike. */
+  /** Substring of the job's or trigger's key (`group/name`) or of the error. Case-insensitive. */
   readonly search?: string;
   /** True for dead letters only. */
   readonly deadLetters?: boolean;

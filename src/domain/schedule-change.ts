@@ -8,11 +8,11 @@ import type { Trigger } from './trigger';
 /** Behaviour if the key already exists: refuse the whole change set, replace the stored object, or keep it. */
 export type IfExists = 'fail' | 'replace' | 'keep';
 
-/** One step of a change set. Steps are applied in order. The first impossible one undoes all. */
+/** One step of a change set. Steps are applied in order. If one cannot be applied, all of them are undone. */
 export type ScheduleChange =
   /**
-   * `requireTrigger`: refuse a job that is not durable and has no trigger once the whole set is applied. `registeredLater`: no node
-   * need have its type yet.
+   * Stores a job. `requireTrigger`: refuse a job that is not durable and has no trigger once the whole set is applied. `registeredLater`:
+   * accept a type that no node has yet.
    */
   | {
       readonly type: 'storeJob';
@@ -40,7 +40,7 @@ export type ScheduleChange =
       readonly needsReadableJob?: boolean;
       readonly onlyIfStored?: boolean;
     }
-  /** Quartz's rescheduleJob: replaces the trigger `key` with `trigger` (same job, possibly another key). */
+  /** Quartz's rescheduleJob: replaces the trigger `key` with `trigger`, which has the same job and possibly another key. */
   | {
       readonly type: 'replaceTrigger';
       readonly key: TriggerKey;
@@ -49,13 +49,13 @@ export type ScheduleChange =
       readonly timeZoneDefaulted?: boolean;
     }
   /**
-   * Also deletes its waiting runs of earlier occurrences, and a non-durable job left without triggers. `declaredIn`: only while the trigger
-   * belongs to that declared set. `unfired`: only while it has a fire time left.
+   * Deletes a trigger, its waiting runs of earlier occurrences, and a non-durable job left without triggers. `declaredIn`: only if the trigger
+   * belongs to that declared set. `unfired`: only if it has a fire time left.
    */
   | { readonly type: 'deleteTrigger'; readonly key: TriggerKey; readonly declaredIn?: string; readonly unfired?: true }
-  /** Also deletes all its triggers, and with them its waiting runs. */
+  /** Deletes a job with all its triggers and waiting runs. */
   | { readonly type: 'deleteJob'; readonly key: JobKey }
-  /** `updateTriggers`: recompute the next fire times of the triggers that refer to it. */
+  /** Stores a calendar. `updateTriggers`: recompute the next fire times of the triggers that refer to it. */
   | {
       readonly type: 'storeCalendar';
       readonly name: string;
@@ -64,7 +64,7 @@ export type ScheduleChange =
       readonly updateTriggers: boolean;
       readonly declared?: Declarer;
     }
-  /** Deletes every job, or every trigger, of the matched groups, except in `exceptGroups`. `unfired`: no trigger that has no fire time left. */
+  /** Deletes every job or every trigger of the matched groups, except in `exceptGroups`. `unfired`: only triggers with a fire time left. */
   | {
       readonly type: 'deleteJobsInGroup' | 'deleteTriggersInGroup';
       readonly group: GroupMatcher;
@@ -96,7 +96,7 @@ export type ExpectedDefinition =
 /** The change of one type. */
 export type ChangeOf<Type extends ScheduleChange['type']> = Extract<ScheduleChange, { readonly type: Type }>;
 
-/** True if a change of whole groups applies to a group. */
+/** Returns a predicate for the groups to which a change of whole groups applies. */
 export function groupsOf(
   change: Extract<ScheduleChange, { readonly exceptGroups: readonly string[] }>,
 ): (group: string) => boolean {

@@ -131,7 +131,7 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
     }
   | {
       readonly type: 'occurrenceCompleted';
-      /** An occurrence that was run in parts, all of which have ended. */
+      /** Occurrence whose parts have all ended. */
       readonly occurrence: Occurrence;
       readonly jobKey: JobKey;
       /** Number of parts. */

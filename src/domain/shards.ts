@@ -90,7 +90,7 @@ export function planParts(
   };
 }
 
-/** Preference for no node, which overrides the job's. */
+/** Preference for no node, which overrides the preference of the job. */
 const NOWHERE = Object.freeze({ labels: Object.freeze([]), fallbackAfter: 0 });
 
 /** Returns the key of the trigger that runs a part. It is the same whichever node plans it, so the trigger exists at most once. */

@@ -21,7 +21,7 @@ export interface TimeLimitParts {
   readonly deadline?: DurationLike;
 }
 
-/** A time limit as users write it: a duration, or `after`, `grace` and `deadline`, with at least one of `after` and `deadline`. */
+/** Time limit as users write it: a duration, or `after`, `grace` and `deadline`, with at least one of `after` and `deadline`. */
 export type TimeLimitOptions = DurationLike | TimeLimitParts;
 
 const DEFAULT_GRACE_MS = 10_000;

@@ -21,7 +21,7 @@ const BEHAVIOURS = {
   AFTER: afterBehaviour,
 } as const satisfies { [Kind in TriggerKind]: TriggerBehaviour<Extract<Trigger, { readonly kind: Kind }>> };
 
-/** The rules of the trigger's kind. */
+/** Returns the rules for the trigger's kind. */
 function behaviourOf<T extends Trigger>(trigger: T): TriggerBehaviour<T> {
   return BEHAVIOURS[trigger.kind] as unknown as TriggerBehaviour<T>;
 }
@@ -41,19 +41,19 @@ export function includedFireTimeAfter(trigger: Trigger, calendar: Calendar | nul
   return includedFrom(trigger, fireTimeAfter(trigger, after), calendar);
 }
 
-/** The last time the trigger will fire, without regard to a calendar; null when unknown or never ending. */
+/** Returns the last fire time of the trigger, without regard to a calendar. Null if it is unknown or the trigger never ends. */
 export function finalFireTime(trigger: Trigger): EpochMs | null {
   return behaviourOf(trigger).finalFireTime(trigger);
 }
 
-/** The trigger with its first fire time (Quartz: computeFirstFireTime). `nextFireTime` null: it will never fire. */
+/** Returns the trigger with its first fire time (Quartz: computeFirstFireTime). A null `nextFireTime` means that it will never fire. */
 export function scheduled<T extends Trigger>(trigger: T, calendar: Calendar | null): T {
   const startTime = trigger.kind === 'CRON' ? wholeSecond(trigger.startTime) : trigger.startTime;
   const first = behaviourOf(trigger).firstFireTime({ ...trigger, startTime });
   return { ...trigger, startTime, nextFireTime: includedFrom(trigger, first, calendar) };
 }
 
-/** The trigger after one firing at its next fire time (Quartz: triggered). */
+/** Returns the trigger after one firing at its next fire time (Quartz: triggered). */
 export function afterFiring<T extends Trigger>(trigger: T, calendar: Calendar | null): T {
   const fireTime = trigger.nextFireTime;
   const fired = countedCopy(trigger);
@@ -64,7 +64,7 @@ export function afterFiring<T extends Trigger>(trigger: T, calendar: Calendar | 
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
-/** A copy with one firing more. Most firings are of simple triggers, and a literal takes 0.1 µs where a spread takes 1.4 µs. */
+/** Returns a copy with one more firing. A literal takes 0.1 µs for simple triggers, which fire most; a spread takes 1.4 µs. */
 function countedCopy(trigger: Trigger): Writable<Trigger> {
   if (trigger.kind === 'CRON') return { ...trigger };
   if (trigger.kind !== 'SIMPLE') return { ...trigger, timesTriggered: trigger.timesTriggered + 1 };
@@ -89,7 +89,7 @@ function countedCopy(trigger: Trigger): Writable<Trigger> {
   return copy;
 }
 
-/** The trigger after its calendar was replaced (Quartz: updateWithNewCalendar): continues after its last firing. */
+/** Returns the trigger after its calendar was replaced (Quartz: updateWithNewCalendar). It continues after its last firing. */
 export function withNewCalendar<T extends Trigger>(
   trigger: T,
   calendar: Calendar | null,
@@ -122,7 +122,7 @@ export function newCalendarSteps(
   return function* search(trigger) {
     const from = fireTimeAfter(trigger, trigger.previousFireTime ?? now);
     const { kind, endTime } = trigger;
-    const startTime = kind === 'CRON' ? null : trigger.startTime; // times of the clock do not depend on it
+    const startTime = kind === 'CRON' ? null : trigger.startTime; // wall-clock times do not depend on it
     const fields = SCHEDULE_FIELDS[kind].map((field) => trigger[field as keyof Trigger]);
     const text = JSON.stringify([from, kind, startTime, endTime, fields]);
     const known = found.get(text);
@@ -134,7 +134,7 @@ export function newCalendarSteps(
   };
 }
 
-/** Upper limit of the firings that one computation goes through. */
+/** Maximum number of firings that one computation examines. */
 const MAX_FIRINGS = 1_000_000;
 
 /** The next `count` fire times, fewer when the trigger ends. Throws INVALID_ARGUMENT unless the count is a whole number up to a million. */
@@ -173,7 +173,7 @@ export function computeFireTimesBetween(
   return times;
 }
 
-/** The trigger at its first included fire time from `from` on; itself when it is there. Earlier fire times are left out. */
+/** Returns the trigger at its first included fire time from `from` on, or unchanged if it is already there. Earlier fire times are skipped. */
 function leaptTo(trigger: Trigger, calendar: Calendar | null, from: EpochMs): Trigger {
   const fireTimes = behaviourOf(trigger).fireTimes(trigger);
   let time = trigger.nextFireTime;

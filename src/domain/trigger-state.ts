@@ -62,11 +62,11 @@ export const TRANSITIONS = {
 export interface TransitionContext {
   /** True if the job disallows concurrent execution and executes after the transition, so a firing counts itself. */
   readonly jobExecuting: boolean;
-  /** The trigger's group, or every group, is paused. */
+  /** True if the trigger's group, or every group, is paused. */
   readonly groupPaused: boolean;
 }
 
-/** The state after a transition; the same state when the transition does not apply to it. */
+/** Returns the state after a transition, or the same state if the transition does not apply to it. */
 export function nextState(
   state: TriggerState,
   transition: TriggerTransition,

@@ -3,13 +3,13 @@ import type { ExecutionPolicy } from './execution-policy';
 import type { JobData } from './job-data';
 import type { JobKey, TriggerKey } from './keys';
 
-/** Quartz's default; a higher number fires first among equal fire times. */
+/** Quartz's default priority. Among equal fire times, the trigger with the higher number fires first. */
 export const DEFAULT_PRIORITY = 5;
 
 /** `repeatCount` of a trigger that never stops by itself. */
 export const REPEAT_INDEFINITELY = -1;
 
-/** The last year searched for a fire time. Quartz stops a hundred years from today; a constant keeps the rule pure. */
+/** Last year that is searched for a fire time. Quartz stops a hundred years from today; a constant keeps the rule pure. */
 export const MAX_YEAR = 2130;
 
 /** The largest repeat count, interval or priority that Quartz's columns hold (a Java int). */
@@ -118,13 +118,13 @@ export interface AfterTrigger extends TriggerCommon {
   readonly kind: 'AFTER';
   /** Jobs whose ends it waits for, in the order of their keys: 1 to 100, without duplicates. Their names may take about 1,000 characters in total. */
   readonly after: readonly JobKey[];
-  /** Which of their ends count. */
+  /** Run ends that count. */
   readonly on: ChainOutcome;
   /** Number of counted ends of each job that no firing has used yet, in the order of `after`: at most 9,999. */
   readonly ended: readonly number[];
   /** Number of firings so far. */
   readonly timesTriggered: number;
-  /** It has no fire times that could be missed. */
+  /** Always `SMART_POLICY`, because it has no fire times that could be missed. */
   readonly misfireInstruction: 'SMART_POLICY';
 }
 

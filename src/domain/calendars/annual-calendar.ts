@@ -39,7 +39,7 @@ export class AnnualCalendar extends DayCalendar {
   }
 }
 
-/** 25 December becomes 1225, so that numbers sort like dates. */
+/** Returns a day of the year as a sortable number: 25 December becomes 1225. */
 function ordinal(month: number, day: number): number {
   return month * 100 + day;
 }

@@ -27,7 +27,7 @@ const KINDS: Readonly<
 
 const COMMON_FIELDS = ['type', 'description', 'timeZone', 'base'];
 
-/** More than a chain may have, so that a chain too long is reported as that. */
+/** Maximum nesting that is read. Longer than a valid chain, so that a longer one gets its own error. */
 const DEEPEST = 100;
 
 /** Reads a calendar's JSON form. Throws INVALID_CALENDAR, which names the field, what was expected and what was found. */
@@ -42,7 +42,7 @@ function read(data: unknown, depth: number): Calendar {
   const known = [...COMMON_FIELDS, ...KINDS[type].fields];
   const expected = `no such field (a ${type} calendar has ${known.join(', ')})`;
   for (const field of Object.keys(data)) expectField(known.includes(field), data[field], [field], expected);
-  // A stored cron expression may come from Quartz, which accepts more than we do.
+  // A stored cron expression may come from Quartz, which accepts more than this scheduler.
   return newCalendar(type, { ...data, base: readBase(data.base, depth), lenient: true });
 }
 
@@ -55,7 +55,7 @@ function readBase(base: unknown, depth: number): Calendar | null {
   }
 }
 
-/** A calendar of that type; its constructor checks every field. Throws INVALID_CALENDAR. */
+/** Creates a calendar of the type, whose constructor checks every field. Throws INVALID_CALENDAR. */
 export function newCalendar(
   type: CalendarType,
   { type: _, lenient, ...fields }: CalendarOptions & { readonly type?: unknown; readonly lenient?: boolean },

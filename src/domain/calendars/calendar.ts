@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../base/clock';
 
-/** Times at which triggers must not fire. Pure: it always gives the same answer. */
+/** Times at which triggers must not fire. Implementations must be pure: the same time always gives the same result. */
 export interface Calendar {
   /** False at times that are excluded, here or in the base calendar. */
   isIncluded(time: EpochMs): boolean;

@@ -114,7 +114,7 @@ export abstract class ChainedCalendar implements Calendar {
     return inBase === null ? null : Math.max(own, inBase);
   }
 
-  /** Equal for two days of UTC, given by their first instants, if the calendar includes the same times of both; null: unknown. */
+  /** Returns a text that is equal for two UTC days, given by their first instants, if the calendar includes the same times of both. Null: unknown. */
   dayShape(day: EpochMs): string | null {
     if (this.base === null) return this.ownDayShape(day);
     const inBase = shapeOfDay(this.base, day);
@@ -129,7 +129,7 @@ export abstract class ChainedCalendar implements Calendar {
   /** Returns a later time up to which (exclusive) this calendar, without its base, excludes every time. The calendar must exclude `time`. */
   protected abstract excludedUntil(time: EpochMs): EpochMs;
 
-  /** `dayShape` of this calendar by itself. */
+  /** Returns the `dayShape` of this calendar without its base. */
   protected abstract ownDayShape(day: EpochMs): string;
 
   /** Finds the next included time within the remaining budget; by default the first included time after `time`. */
@@ -142,13 +142,13 @@ export abstract class ChainedCalendar implements Calendar {
     return null;
   }
 
-  /** Quartz's rule for every kind but daily and cron: times up to 1970-01-01T00:00Z are refused. */
+  /** Quartz's rule for every type except daily and cron: times up to 1970-01-01T00:00Z are refused. */
   protected checkTime(time: EpochMs): void {
     checkInstant(time);
     if (time <= 0) throw invalidTime(time, 'a time after 1970-01-01T00:00:00Z');
   }
 
-  /** The answer of the base; `time` itself without one. */
+  /** Returns the next included time of the base, or `time` itself if there is no base. */
   protected nextIncludedInBase(time: EpochMs, steps: SearchSteps): EpochMs | null {
     if (this.base === null) return time;
     return this.base instanceof ChainedCalendar
@@ -156,7 +156,7 @@ export abstract class ChainedCalendar implements Calendar {
       : this.base.nextIncludedTime(time);
   }
 
-  /** The fields every calendar's JSON form has. */
+  /** Returns the fields that every calendar's JSON form has. */
   protected common(): Pick<CalendarData, 'description' | 'timeZone' | 'base'> {
     return { description: this.description, timeZone: this.timeZone, base: this.base?.toJSON() ?? null };
   }
@@ -167,14 +167,14 @@ export abstract class ChainedCalendar implements Calendar {
   }
 }
 
-/** A time after `time`, and never later than the first one after it that the calendar, of whatever kind, includes. */
+/** Returns a time after `time`, but not after the next time that the calendar includes. Works for any calendar. */
 export function nextPossiblyIncluded(calendar: Calendar, time: EpochMs): EpochMs | null {
   if (calendar.nextPossiblyIncludedTime !== undefined) return calendar.nextPossiblyIncludedTime(time);
   const next = calendar.nextIncludedTime(time);
   return next === null ? null : Math.max(time + 1, next);
 }
 
-/** `dayShape` of a calendar of whatever kind. */
+/** Returns the `dayShape` of any calendar, or null if it has none. */
 export function shapeOfDay(calendar: Calendar, day: EpochMs): string | null {
   return calendar instanceof ChainedCalendar ? calendar.dayShape(day) : null;
 }

@@ -59,7 +59,7 @@ export class DailyCalendar extends ChainedCalendar {
     return isBefore || (time > end && time < this.#endOfDay(time));
   }
 
-  /** The result changes only at the ends of the range and of the day, as long as date and offset stay. */
+  /** Counts in one step up to the end of the range or the day, as long as date and offset stay the same. */
   protected excludedUntil(time: EpochMs): EpochMs {
     const { start, end } = this.#rangeOn(time);
     const offset = this.zone.offsetAt(time);
@@ -90,7 +90,7 @@ function readTimeOfDay(value: unknown, field: string): number {
   return parts.reduce((sum, part, i) => sum + part * (UNITS[i] as number), 0);
 }
 
-/** The shortest way to write it, so that equal calendars have equal JSON forms. */
+/** Returns the shortest form of a time of day, so that equal calendars have equal JSON forms. */
 function timeOfDayText(millisOfDay: number): string {
   const [hour, minute, second, millisecond] = UNITS.map(
     (unit, i) => Math.floor(millisOfDay / unit) % (LIMITS[i] as number),

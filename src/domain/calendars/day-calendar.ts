@@ -28,7 +28,7 @@ export abstract class DayCalendar extends ChainedCalendar {
     return `${clockShape(this.zone, day)} ${dateShape(day, (date) => this.excludesDay(date))}`;
   }
 
-  /** An included day's own time, or the start of the next included day. */
+  /** Returns the time itself if its day is included, otherwise the start of the next included day. */
   protected override search(time: EpochMs, steps: SearchSteps): EpochMs | null {
     const from = this.notBefore(time, steps);
     if (from === null) return null;
@@ -47,7 +47,7 @@ export abstract class DayCalendar extends ChainedCalendar {
     return this.includes(start);
   }
 
-  /** The start of the first accepted day. */
+  /** Returns the start of the first accepted day. */
   protected firstDayFrom(start: EpochMs, steps: SearchSteps): EpochMs | null {
     for (let day = start; steps.mayLookAt(day, this.depth); day = plusDays(this.zone, day, 1)) {
       if (this.acceptsDay(day)) return day;

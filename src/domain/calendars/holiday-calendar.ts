@@ -33,7 +33,7 @@ export class HolidayCalendar extends DayCalendar {
     return this.#excluded.has(dayOf(local));
   }
 
-  /** Quartz answers with the start of a day, even for a time that is included. */
+  /** As in Quartz, returns the start of a day, even for a time that is included. */
   protected override search(time: EpochMs, steps: SearchSteps): EpochMs | null {
     const from = this.notBefore(time, steps);
     return from === null ? null : this.firstDayFrom(startOfDay(this.zone, from), steps);
@@ -50,7 +50,7 @@ function readDate(value: unknown, path: readonly (string | number)[], zone: Time
   return dayOf(local);
 }
 
-/** The start of a written date, as a wall-clock reading; NaN unless there is such a date. */
+/** Returns the start of a date as a wall-clock reading, or NaN if the date does not exist. */
 function midnightOf(value: unknown): LocalMs {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return Number.NaN;
   const local = Date.parse(`${value}T00:00:00Z`);

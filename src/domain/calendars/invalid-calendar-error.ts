@@ -19,7 +19,7 @@ export class InvalidCalendarError extends SchedulerError {
     this.found = found;
   }
 
-  /** The same problem, seen from the calendar that holds the malformed one under `key`. */
+  /** Returns the same problem with its path from the calendar that contains the malformed one under `key`. */
   within(key: string): InvalidCalendarError {
     return new InvalidCalendarError({ ...this, path: [key, ...this.path] }, { cause: this.cause });
   }
@@ -30,7 +30,7 @@ export function expectField(holds: boolean, value: unknown, path: Path, expected
   if (!holds) throw new InvalidCalendarError({ path, expected, found: describeField(value) });
 }
 
-/** A short description of a value, for messages. */
+/** Describes a value for messages. */
 export function describeField(value: unknown): string {
   if (value === undefined) return 'nothing';
   return Array.isArray(value) ? `a list of ${value.length}` : describeValue(value);
@@ -39,7 +39,7 @@ export function describeField(value: unknown): string {
 /** Enough for every day of 27 years; a longer list is a mistake, and would not fit a stored row either. */
 const MAX_LIST = 10_000;
 
-/** A list, each item read by `readItem`. Throws INVALID_CALENDAR. */
+/** Reads a list with `readItem`. Throws INVALID_CALENDAR. */
 export function readList<T>(value: unknown, field: string, readItem: (item: unknown, path: Path) => T): readonly T[] {
   expectField(Array.isArray(value), value, [field], 'a list');
   const list = value as readonly unknown[];
@@ -47,7 +47,7 @@ export function readList<T>(value: unknown, field: string, readItem: (item: unkn
   return list.map((item, index) => readItem(item, [field, index]));
 }
 
-/** Ascending, each once, frozen: equal calendars have equal JSON forms. */
+/** Returns the numbers in ascending order without duplicates, frozen, so that equal calendars have equal JSON forms. */
 export function sortedUnique(numbers: readonly number[]): readonly number[] {
   return Object.freeze([...new Set(numbers)].sort((a, b) => a - b));
 }

@@ -114,7 +114,7 @@ export class CronExpression {
     return noFireTimeAfter(this.#table, this.#zone, after);
   }
 
-  /** The matching values field by field, one line each: `second: 0`, `minute: 0/5` … */
+  /** Returns the matching values field by field, one line each: `second: 0`, `minute: 0/5` … */
   getExpressionSummary(): string {
     const texts = formatFields(readAsQuartz(this.cronExpression));
     return Object.values(CRON_FIELDS)

@@ -16,9 +16,9 @@ export interface CronFault {
 
 /** Cron expression that does not follow its dialect. The message names field, position and the likely meaning. */
 export class CronSyntaxError extends SchedulerError {
-  /** The expression as given by the caller. */
+  /** Expression as given by the caller. */
   readonly expression: string;
-  /** The field that is at fault; null: the expression as a whole. */
+  /** Faulty field, or null if the fault concerns the whole expression. */
   readonly field: CronFieldName | null;
   /** Offset of the faulty text in `expression`, counted from 0. */
   readonly position: number;

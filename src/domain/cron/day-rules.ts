@@ -19,7 +19,10 @@ export type DayRule =
 const SATURDAY = 6;
 const SUNDAY = 0;
 
-/** The matching days of every shape of month, as bits: bit 0 is the first. Only its length and its first day of the week matter. */
+/**
+ * Returns the matching days of every month shape as bits, where bit 0 is the first day. Only the length of a month and its first day of the
+ * week matter.
+ */
 export function matchingDays(rule: DayRule): Int32Array {
   const masks = new Int32Array(MONTH_SHAPES);
   for (let shape = 0; shape < MONTH_SHAPES; shape++) {
@@ -60,7 +63,7 @@ function daysOf(rule: DayRule, month: Month): number {
   }
 }
 
-/** Days that the month does not have are dropped: the rule skips that month. */
+/** Drops days that the month does not have, so the rule skips that month. */
 function bits(days: readonly number[], { length }: Month): number {
   return days.reduce((mask, day) => (day >= 1 && day <= length ? mask | (1 << (day - 1)) : mask), 0);
 }
@@ -73,8 +76,8 @@ function occurrences(day: number, { length, first }: Month): number[] {
 }
 
 /**
- * The working day nearest to `day` without leaving the month. A `day` beyond the month's end stands for that date of
- * the next month: Quartz then fires only if the shift leads back into the month (31W on Friday 30 April 2027).
+ * Returns the working day nearest to `day` without leaving the month. A `day` beyond the month's end stands for that date of the next
+ * month: Quartz then fires only if the shift leads back into the month (31W on Friday 30 April 2027).
  */
 function nearestWeekday(day: number, { length, first }: Month): number {
   const dayOfWeek = (((first + day - 1) % 7) + 7) % 7;

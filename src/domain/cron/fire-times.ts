@@ -14,11 +14,11 @@ import {
 } from './cron-table';
 
 /*
- * The search works on readings of the wall clock and turns the one it finds into an instant. Daylight saving, as in Quartz:
- *  - a reading shown twice (clocks set back) means the later instant, so the first pass never fires; a search that
- *    starts inside the first pass goes on from the same reading of the second;
- *  - a reading never shown (clocks set forward) does not fire. Quartz sets one field after another, and when that
- *    leads into the gap it goes on from the reading moved forward by the gap: `walk` repeats it step by step there.
+ * The search works on wall-clock readings and converts the result to an instant. Daylight saving is handled as in Quartz:
+ *  - A reading that occurs twice (clocks set back) means the later instant, so the first pass never fires. A search that starts inside the
+ *    first pass continues at the same reading of the second.
+ *  - A reading that is skipped (clocks set forward) does not fire. Quartz sets one field after another. If that leads into the gap, it
+ *    continues from the reading moved forward by the gap: `walk` repeats this step by step.
  */
 
 const DAY_MS = 86_400_000;
@@ -46,7 +46,7 @@ export function fireTimeBefore(table: CronTable, zone: TimeZone, before: EpochMs
     local = previousMatch(table, local);
     if (local === NO_MATCH) return null;
     const instant = zone.instantOf(local * 1000);
-    // A reading in a gap has no instant; one of a first pass may have a later instant than `before`.
+    // A reading in a gap has no instant. A reading of a first pass may have a later instant than `before`.
     if (instant < end && zone.localAt(instant) === local * 1000) return instant;
   }
 }
@@ -57,7 +57,7 @@ export function isFireTime(table: CronTable, zone: TimeZone, at: EpochMs): boole
   return matches(table, zone.localAt(Math.floor(at / 1000) * 1000) / 1000);
 }
 
-/** Returns the end of the run of matching seconds that contains `at`, or an earlier time: the run is cut where the offset changes. */
+/** Returns the end of the run of matching seconds that contains `at`, or an earlier time, because a run ends where the offset changes. */
 export function matchingUntil(table: CronTable, zone: TimeZone, at: EpochMs): EpochMs {
   const offset = zone.offsetAt(at);
   const end = zone.steadyUntil(at);
@@ -67,7 +67,7 @@ export function matchingUntil(table: CronTable, zone: TimeZone, at: EpochMs): Ep
   return Math.min(local * 1000 - offset, end);
 }
 
-/** The first second after `after` that is no fire time: the end of the run of fire times that begins in the next second. */
+/** Returns the first second after `after` that is not a fire time: the end of the run of fire times that begins in the next second. */
 export function noFireTimeAfter(table: CronTable, zone: TimeZone, after: EpochMs): EpochMs {
   const second = Math.floor(after / 1000) * 1000;
   if (!(after > EARLIEST && after < LATEST)) return second + 1000;
@@ -81,17 +81,17 @@ export function noFireTimeAfter(table: CronTable, zone: TimeZone, after: EpochMs
   return last + 1000;
 }
 
-/** The instant of a reading beyond the offset that the search began with. */
+/** Returns the instant of a reading that is outside of the span in which the search began. */
 function acrossChange(table: CronTable, zone: TimeZone, from: LocalSeconds, local: LocalSeconds): EpochMs | null {
   const instant = zone.instantOf(local * 1000);
   const span = zone.spanAt(instant);
   const gap = span.offset - zone.offsetAt(span.start - 1);
-  // Only a reading in the gap, or behind it by less than its length, can differ from the result of walking.
+  // Walking can only give another result for a reading in the gap, or behind it by less than its length.
   const untouched = instant - span.start >= gap || from * 1000 >= span.start + span.offset;
   return untouched ? instant : walk(table, zone, from);
 }
 
-/** Quartz's own steps, from one reading that it sets to the next, each moved out of the gap. */
+/** Repeats Quartz's own steps from one reading to the next, each moved out of the gap. */
 function walk(table: CronTable, zone: TimeZone, from: LocalSeconds): EpochMs | null {
   for (let local = from; ; ) {
     const visit = quartzStep(table, local);

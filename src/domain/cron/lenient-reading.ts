@@ -46,12 +46,12 @@ export function readAsQuartz(expression: string, texts: readonly CronText[] = sp
   };
 }
 
-/** Markers and numbers that no date has drop out. */
+/** Returns the values within the field's range, without markers and numbers that no date has. */
 function datesWithin({ values }: FieldReading, { min, max }: CronField): number[] {
   return [...values].filter((value) => value >= min && value <= max).sort((a, b) => a - b);
 }
 
-/** The rule of the day field that is not `?`; null unless exactly one is. */
+/** Returns the rule of the day field that is not `?`, or null unless exactly one is `?`. */
 function dayRule(readings: readonly FieldReading[], valuesOf: (index: number) => readonly number[]): DayRule | null {
   const month = readings[DAY_OF_MONTH] as FieldReading;
   const week = readings[DAY_OF_WEEK] as FieldReading;
@@ -69,7 +69,7 @@ function dayOfMonthRule(reading: FieldReading): DayRule | null {
   return rules.length > 1 ? { kind: 'anyOf', rules } : (specialDays[0] ?? null);
 }
 
-/** Beside `#` Quartz honours only the smallest value of a list, unchecked: 0 is Saturday, and above 7 it never fires. */
+/** With `#`, Quartz uses only the smallest value of a list, unchecked: 0 is Saturday, and a value above 7 never fires. */
 function dayOfWeekRule({ values, lastDayOfWeek, nth }: FieldReading): DayRule | null {
   const day = (minOf(values) ?? Number.POSITIVE_INFINITY) || 7;
   if (lastDayOfWeek) return { kind: 'lastDayOfWeek', day };
@@ -78,8 +78,8 @@ function dayOfWeekRule({ values, lastDayOfWeek, nth }: FieldReading): DayRule | 
 }
 
 /**
- * Reads one field with all that Quartz 2.3.2 tolerates: junk after most numbers and names, empty items, out-of-range markers, steps
- * of 0. Lists with `L` and `W` in day-of-month are read as Quartz does from 2.4 on. At most a few thousand values, whatever the numbers.
+ * Reads one field with everything that Quartz 2.3.2 tolerates: junk after most numbers and names, empty items, out-of-range markers, steps of
+ * 0. Lists with `L` and `W` in day-of-month are read as in Quartz 2.4. Returns at most a few thousand values, whatever the numbers.
  */
 function readField(text: CronText, field: CronField, expression: string): FieldReading {
   refuseLists(text, field, expression);
@@ -132,7 +132,7 @@ class ItemReader {
     return this.#refuse(`'${this.#text}' begins with an unexpected character.`);
   }
 
-  /** `L` names nothing outside the two day fields; Quartz then finds the field empty. */
+  /** Outside of the two day fields, `L` has no value; Quartz then finds the field empty. */
   #last(): ItemReading {
     if (this.#field.name === 'day-of-week') return { values: [7] };
     if (this.#field.name !== 'day-of-month') return { values: [] };
@@ -143,7 +143,7 @@ class ItemReader {
     return { values: [], specialDay: { kind: 'lastDay', offset: days, nearestWeekday: weekday !== undefined } };
   }
 
-  /** NAME, NAME-NAME, NAME#k or NAMEL; whatever else follows is ignored. */
+  /** Reads NAME, NAME-NAME, NAME#k or NAMEL, and ignores the rest. */
   #name(): ItemReading {
     const from = this.#named(this.#text.slice(0, 3));
     const rest = this.#text.slice(3);
@@ -168,7 +168,7 @@ class ItemReader {
     return { values: [NONE] };
   }
 
-  /** `*`, or every n-th value; anything but a step after `*` is ignored. */
+  /** Reads `*`, or every n-th value, and ignores everything after `*` except a step. */
   #every(): ItemReading {
     const [, step] = /^\*?\/(.*)$/s.exec(this.#text) ?? [];
     if (step === undefined) return this.#values(ANY, null, 1);
@@ -234,7 +234,7 @@ class ItemReader {
     return step;
   }
 
-  /** Every `step`-th value from `from` to `to`, or to the field's maximum when null. A step of 0 means `from` alone. */
+  /** Returns every `step`-th value from `from` to `to`, or to the field's maximum if `to` is null. A step of 0 means only `from`. */
   #values(from: number, to: number | null, step: number): ItemReading {
     this.#checkRange(from, to);
     if (from !== ANY && step === 0) return { values: [from] };
@@ -266,7 +266,7 @@ class ItemReader {
     return this.#field.name === 'day-of-month' || this.#field.name === 'day-of-week';
   }
 
-  /** A 32-bit number, as in Java. */
+  /** Parses a 32-bit number, as in Java. */
   #integer(digits: string): number {
     const value = Number(digits);
     return value <= 2_147_483_647 ? value : this.#refuse(`the number ${digits} is too large.`);

@@ -45,7 +45,7 @@ export function parseCron(expression: string, lenient: boolean): CronFields {
   throw syntaxError(expression, texts, fault);
 }
 
-/** A strict expression with values drawn from the key in place of each `H`; itself when it has none. Throws CronSyntaxError. */
+/** Returns a strict expression with each `H` replaced by a value drawn from the key, or unchanged if it has none. Throws CronSyntaxError. */
 export function spreadCron(expression: string, key: TriggerKey): string {
   const texts = splitFields(expression);
   if (firstSpread(texts) < 0) return expression;
@@ -77,7 +77,7 @@ function quartzMeaning(expression: string, texts: readonly CronText[], index: nu
   }
 }
 
-/** The first fault by the grammar of a split expression; null when it follows the grammar. */
+/** Returns the first grammar fault of a split expression, or null if there is none. */
 function findGrammarFault(expression: string, texts: readonly CronText[]): GrammarFault | null {
   return countFault(expression, texts) ?? firstFieldFault(texts) ?? questionFault(texts);
 }
@@ -95,7 +95,7 @@ function countFault(expression: string, texts: readonly CronText[]): GrammarFaul
   return { index: null, position: 0, problem, hint };
 }
 
-/** Five fields, or a name such as `@daily`, are crontab's. */
+/** Returns a hint if the expression looks like crontab: five fields, or a name such as `@daily`. */
 function unixHint(expression: string, texts: readonly CronText[]): string | null {
   if (texts.length !== 5 && !texts[0]?.text.startsWith('@')) return null;
   const dialect = "This looks like crontab: set dialect to 'unix'";
@@ -125,23 +125,23 @@ function firstFieldFault(texts: readonly CronText[]): GrammarFault | null {
   return null;
 }
 
-/** Crontab's Sunday is 0, which is no day here. */
+/** Returns a hint for day 0, which is Sunday in crontab and invalid in Quartz. */
 function zeroHint(text: string, { name }: CronField): Pick<GrammarFault, 'hint'> {
   const named = name === 'day-of-week' && /(^|[,-])0(\D|$)/.test(text) ? withDayNames(text, CRONTAB_DAYS) : null;
   return named === null ? {} : { hint: `Crontab counts from 0 = Sunday, Quartz from 1 = Sunday: write '${named}'.` };
 }
 
-/** The names of the days by their number, here and in crontab. */
+/** Day names by their number, in Quartz and in crontab. */
 const QUARTZ_DAYS: readonly string[] = ['', ...CRON_FIELDS.dayOfWeek.names];
 const CRONTAB_DAYS: readonly string[] = [...CRON_FIELDS.dayOfWeek.names, 'SUN'];
 
-/** The days of a field by name; null when it has none by number, or steps, which names do not take. */
+/** Replaces the day numbers of a field by names. Returns null if it has no numbers, or has steps, which names do not allow. */
 function withDayNames(text: string, names: readonly string[]): string | null {
   const named = text.replace(/(^|[,-])(\d)(?!\d)/g, (_, before, day) => `${before}${names[Number(day)] ?? day}`);
   return named === text || text.includes('/') ? null : named;
 }
 
-/** Quartz uses only one of the day fields; the other must be `?`. */
+/** Returns the fault if not exactly one of the day fields is `?`, because Quartz uses only one of them. */
 function questionFault(texts: readonly CronText[]): GrammarFault | null {
   const month = texts[DAY_OF_MONTH]?.text;
   const week = texts[DAY_OF_WEEK]?.text;
@@ -159,7 +159,7 @@ function questionHint(texts: readonly CronText[]): string {
   return 'Use two triggers, one for each day field.';
 }
 
-/** Users who write days of the week as numbers are mostly used to crontab, and mean other days than Quartz. */
+/** Returns the hint for numeric days. Users who write them are mostly used to crontab, where the numbers mean other days. */
 function dayOfWeekHint(texts: readonly CronText[]): string {
   const days = texts[DAY_OF_WEEK]?.text ?? '';
   const write = (week: string) =>
@@ -211,7 +211,7 @@ function valueProblem(value: string, { name, min, max, names }: CronField): stri
   return Number(value) >= min && Number(value) <= last ? null : `${value} is out of range; expected ${min}-${last}.`;
 }
 
-/** Ranges may run over the end of their field (22-2, FRI-MON); years have no end to run over. */
+/** Returns the problem of a range's end. Ranges may wrap around the end of their field (22-2, FRI-MON), except for years. */
 function endProblem(from: string, to: string, field: CronField): string | null {
   const wraps = field.name === 'year' && Number(to) < Number(from);
   return wraps ? `the years ${from}-${to} run backwards.` : valueProblem(to, field);

@@ -12,8 +12,8 @@ export interface CronText {
 }
 
 /**
- * The fields of an expression: Quartz splits at blanks and tabs only, and then drops control characters around each.
- * Throws CronSyntaxError for anything but a string that a store can hold.
+ * Splits an expression into its fields. As in Quartz, only at blanks and tabs; control characters around a field are then dropped. Throws
+ * CronSyntaxError for anything except a string that a store can hold.
  */
 export function splitFields(expression: string): CronText[] {
   if (typeof expression !== 'string')
@@ -28,7 +28,7 @@ export function splitFields(expression: string): CronText[] {
   });
 }
 
-/** The items of a field; empty ones are skipped, as in Quartz. */
+/** Splits a field into its items, and skips empty ones, as in Quartz. */
 export function splitItems(field: CronText): CronText[] {
   return split(field.text, /[^,]+/g, field.position);
 }

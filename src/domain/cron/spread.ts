@@ -5,21 +5,21 @@ import type { CronField } from './cron-fields';
 import type { CronText } from './split-cron';
 
 /*
- * `H`, as Jenkins has it, spreads triggers over time: a value that each trigger draws from its key, so that a thousand triggers of
- * 'H H * * * ?' do not fire in the same second. What is stored is the expression with the value in place of the H.
+ * `H`, as in Jenkins, hashes the trigger's key to a value, so that a thousand triggers of 'H H * * * ?' do not fire in the same second.
+ * The stored expression contains the value in place of the H.
  *
  *     item  "H" | "H" "/" n | "H(" a "-" b ")" | "H(" a "-" b ")" "/" n        a, b: two numbers or two names
  *
  * The draw of a field is the first 48 bits of the SHA-256 of `group.name field`, in UTF-8, as a number: for the minute of the trigger
  * 'report', `printf 'DEFAULT.report minute' | sha256sum | head -c 12`. Without a step, the value is the draw modulo the number of values
- * from a to b, counted from a; with one, it is the draw modulo the step, and every n-th value from there on, up to b. Stored triggers
- * must not move when a newer version declares them again, so none of this may ever change.
+ * from a to b, counted from a. With a step, it is the draw modulo the step, and every n-th value from there on, up to b. This must never
+ * change, because stored triggers must not move when a newer version declares them again.
  */
 
 const SPREAD = /^H(?:\(([^()]*)\))?(?:\/(\d+))?$/;
 const RANGE = /^(?:(\d+)-(\d+)|([A-Z]{3})-([A-Z]{3}))$/;
 
-/** The last day that every month has: a plain `H` never leaves a month out. */
+/** Last day that every month has, so that a plain `H` never skips a month. */
 const LAST_DAY_OF_EVERY_MONTH = 28;
 
 /** Fault texts for an expression with `H` but without a key. */
@@ -53,7 +53,7 @@ export function spreadProblem(item: string, field: CronField, wraps: boolean): s
   return `the step ${step} of '${item}' is out of range; expected 1-${size}.`;
 }
 
-/** The field with values drawn from the key in place of each H; its items must be free of problems. */
+/** Returns the field with each H replaced by a value drawn from the key. Its items must be valid. */
 export function drawn(text: string, field: CronField, key: TriggerKey): string {
   return text
     .split(',')
@@ -86,7 +86,7 @@ function sizeOf([from, to]: readonly [number, number], { min, max }: CronField):
   return to >= from ? to - from + 1 : to - from + 1 + (max - min + 1);
 }
 
-/** The key that H is drawn from; a text is `group/name`, or a name in the group DEFAULT. Throws INVALID_ARGUMENT. */
+/** Returns the key from which H is drawn. A text is `group/name`, or a name in the group DEFAULT. Throws INVALID_ARGUMENT. */
 export function spreadKey(key: TriggerKeyLike): TriggerKey {
   if (typeof key === 'string') return parseKey(key);
   if (typeof key?.name === 'string' && typeof key.group === 'string') return key;

@@ -13,8 +13,8 @@ const { second, minute, hour, dayOfMonth, month, dayOfWeek } = CRON_FIELDS;
 const UNIX_FIELDS: readonly CronField[] = [second, minute, hour, dayOfMonth, month, { ...dayOfWeek, min: 0, max: 6 }];
 
 /**
- * A crontab expression as the Quartz expression with the same fire times: five fields, six with seconds first, or a
- * name such as `@daily`. `key` is the trigger's, from which `H` is drawn (spread.ts). Throws CronSyntaxError.
+ * Returns the Quartz expression with the same fire times as a crontab expression: five fields, six with seconds first, or a name such as
+ * `@daily`. `key`: the trigger's key, from which `H` is drawn (spread.ts). Throws CronSyntaxError.
  */
 export function toQuartzCron(expression: string, { key }: { readonly key?: TriggerKey } = {}): string {
   const source = { expression, texts: splitFields(expression) };
@@ -49,7 +49,7 @@ function refuseMiscounted({ expression, texts }: Source): void {
   });
 }
 
-/** The texts of the fields, with values drawn from the key in place of each `H`: cron-parser would draw others in each process. */
+/** Returns the fields with each `H` replaced by a value drawn from the key. cron-parser would draw different values in each process. */
 function withoutSpread(source: Source, key: TriggerKey | undefined): readonly string[] {
   const texts = source.texts.map(({ text }) => text);
   const first = firstSpread(source.texts);
@@ -77,7 +77,7 @@ function readFields(source: Source, texts: readonly string[]): CronFieldCollecti
   throw faultOf(source, texts.length === 1 ? -1 : faulty, `${outcome.message}.`);
 }
 
-/** Date and zone are given so that cron-parser does not ask the system for them; they do not matter to the fields. */
+/** Date and zone are fixed so that cron-parser does not read them from the system. They do not affect the fields. */
 function tryFields(expression: string): CronFieldCollection | Error {
   try {
     return CronExpressionParser.parse(expression, { currentDate: new Date(0), tz: 'UTC' }).fields;
@@ -109,7 +109,7 @@ function dayRule(source: Source, { dayOfMonth: ofMonth, dayOfWeek: ofWeek }: Cro
   return isLast ? { kind: 'lastDayOfWeek', day } : { kind: 'daysOfWeek', days };
 }
 
-/** Unix counts 0 (or 7) = Sunday … 6 = Saturday, Quartz 1 = Sunday … 7 = Saturday. */
+/** Converts a day of the week from Unix (0 or 7 = Sunday … 6 = Saturday) to Quartz (1 = Sunday … 7 = Saturday). */
 function quartzDay(unixDay: number): number {
   return (unixDay % 7) + 1;
 }

@@ -13,7 +13,7 @@ export function movesTimeOfDay(zone: TimeZone, change: EpochMs, timeOfDay: numbe
   return (sinceFirst < 0 ? sinceFirst + DAY_MS : sinceFirst) < Math.abs(after - before);
 }
 
-/** The offsets of a zone around a day, and when they change. */
+/** Returns the offsets of a zone around a day, and the times of their changes, as text. */
 export function clockShape(zone: TimeZone, day: EpochMs): string {
   const from = day - 2 * DAY_MS;
   const to = day + 3 * DAY_MS;
@@ -37,7 +37,7 @@ export function dateShape(day: EpochMs, isSuch: (date: LocalMs) => boolean, days
   return shape;
 }
 
-/** The shape of a day of UTC, given by its first instant; null when nothing is known of it. */
+/** Returns the shape of a UTC day, given by its first instant, or null if it is unknown. */
 type DayShape = (day: EpochMs) => string | null;
 
 /** Minimum number of times examined in a day to remember it. Computing the shape of other days would cost more. */

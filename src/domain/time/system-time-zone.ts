@@ -2,7 +2,7 @@ import type { EpochMs } from '../../base/clock';
 import { timeZoneIn } from './time-zone';
 import { fixedOffsetName, fixedOffsetOf } from './zone-name';
 
-/** The zone this process runs in. */
+/** Time zone of this process. */
 export interface SystemTimeZone {
   /** A name that `timeZoneOf` accepts. */
   readonly name: string;
@@ -14,7 +14,7 @@ export interface SystemTimeZone {
 const WINTER: EpochMs = Date.UTC(2026, 0, 1);
 const SUMMER: EpochMs = Date.UTC(2026, 6, 1);
 
-/** The zone this process runs in, by its name. */
+/** Returns the name of this process's time zone. */
 export function systemTimeZone(): string {
   return readSystemTimeZone().name;
 }

@@ -36,7 +36,7 @@ interface OffsetSource {
   offset(instant: EpochMs): number;
 }
 
-/** Offsets of one zone, read from their source on first use and kept as a table: luxon itself takes microseconds a call. */
+/** Offsets of one zone, read on first use and kept as a table, because luxon takes microseconds per call. */
 export class TimeZone {
   readonly name: string;
   readonly #source: OffsetSource;
@@ -99,7 +99,7 @@ export class TimeZone {
     return spans;
   }
 
-  /** The spans of one chunk, found by looking from a day before it to a day after it. */
+  /** Reads the spans of one chunk, from a day before it to a day after it. */
   #read(from: EpochMs): ZoneSpan[] {
     const end = from + CHUNK_MS;
     const spans: ZoneSpan[] = [];
@@ -116,7 +116,7 @@ export class TimeZone {
     }
     // An overlap that begins later than a day after the chunk cannot reach back into it.
     spans.push({ offset, start, settledUntil: end });
-    return spans.slice(); // without the room that push leaves: half of the table otherwise
+    return spans.slice(); // slice drops spare capacity, which would be half of the table
   }
 
   /** The first millisecond after `from` that has the offset of `to`. */

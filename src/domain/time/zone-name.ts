@@ -18,10 +18,10 @@ const DROPPED = new Map([
 /** Words in lower case, as in Dar_es_Salaam, Port_of_Spain and Port-au-Prince. */
 const SMALL_WORDS: ReadonlySet<string> = new Set(['au', 'es', 'of']);
 
-/** The spelling of each name that this Node lists, by itself and by its small letters; made on first use. Former names are not listed. */
+/** Spelling of each name that Node lists, by the name itself and in lower case. Built on first use. Former names are not listed. */
 let listed: ReadonlyMap<string, string> | null = null;
 
-/** The spelling of a zone's name that Java understands; `GMT+08:00` for a fixed offset (`GMT` for none). Whether it exists is not checked. */
+/** Returns a zone's name in Java's spelling, or `GMT+08:00` for a fixed offset (`GMT` for none). Does not check that the zone exists. */
 export function zoneNameOf(written: string): string {
   listed ??= spellings();
   const known = listed.get(written);
@@ -40,7 +40,7 @@ function spellings(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** The minutes east of UTC that such a name stands for; null for any other name. */
+/** Returns the minutes east of UTC for the name of a fixed offset, or null for any other name. */
 export function fixedOffsetOf(name: string): number | null {
   const [, sign, hours, minutes = 0] = FIXED_OFFSET.exec(name) ?? [];
   if (hours === undefined) return null;
@@ -48,7 +48,7 @@ export function fixedOffsetOf(name: string): number | null {
   return sign === '-' ? 0 - offset : offset;
 }
 
-/** The name of a fixed offset, as Java writes it. */
+/** Returns the name of a fixed offset in Java's spelling. */
 export function fixedOffsetName(minutes: number): string {
   if (minutes === 0) return 'GMT';
   const two = (value: number) => String(value).padStart(2, '0');

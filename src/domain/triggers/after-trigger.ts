@@ -7,7 +7,7 @@ import { invalidTrigger, requireInteger, validateCommon } from './validation';
 
 /** Maximum number of jobs that one trigger can wait for. */
 const MAX_PARENTS = 100;
-/** Maximum length of their text in characters: two columns of Quartz's tables. */
+/** Maximum length of the jobs' text in characters: two columns of Quartz's tables. */
 const MAX_TEXT = 1_024;
 /** Maximum number of counted ends of one job while another one is awaited. */
 export const MAX_ENDED = 9_999;
@@ -16,7 +16,7 @@ const OUTCOMES: readonly unknown[] = ['success', 'failure', 'end'];
 
 const never = () => null;
 
-/** The jobs as stores keep them: a list of names, each with its group where that is not DEFAULT, in JSON. */
+/** Returns the jobs as stores keep them: a JSON list of names, each with its group if that is not DEFAULT. */
 export function parentsText(after: readonly JobKey[]): string {
   return JSON.stringify(after.map(({ name, group }) => (group === DEFAULT_GROUP ? [name] : [name, group])));
 }

@@ -12,6 +12,6 @@ export interface TriggerBehaviour<T extends Trigger> {
   fireTimeAfter(trigger: T, after: EpochMs): EpochMs | null;
   /** Returns the fire times as a sequence, for a search that skips some. */
   fireTimes(trigger: T): FireTimeSequence;
-  /** The last time the trigger will fire; null when unknown or never ending. */
+  /** Returns the last fire time of the trigger. Null if it is unknown or the trigger never ends. */
   finalFireTime(trigger: T): EpochMs | null;
 }

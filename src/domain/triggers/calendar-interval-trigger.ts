@@ -9,9 +9,9 @@ import { evenSequence, type FireTimeSequence, walkedSequence } from './fire-time
 import { invalidTrigger, requireInteger, validateCommon } from './validation';
 
 /*
- * Days, weeks, months and years have no fixed length, so Quartz walks from the start time, one interval at a time. What a
- * step leaves behind stays: an hour moved by a daylight-saving gap, a 31st pinned to a 30th. Its answers are therefore
- * defined by the walk, and only walking gives them.
+ * Days, weeks, months and years have no fixed length, so Quartz walks from the start time, one interval at a time. Effects of a step persist:
+ * an hour moved by a daylight-saving gap, a 31st changed to a 30th. The fire times are therefore defined by the walk, and only walking
+ * gives the same results.
  */
 
 const SECOND_MS = 1_000;
@@ -34,7 +34,7 @@ const END_OF_WALK = Date.UTC(MAX_YEAR, 0, 1);
 /** Returns the fire time after a time; null beyond MAX_YEAR. Call it with ascending times. */
 type FireTimes = (after: EpochMs) => EpochMs | null;
 
-/** The start, and every so many seconds … years after it on the wall clock of the zone; the end is not included. */
+/** Fires at the start, and then every n seconds … years on the wall clock of the zone. The end is excluded. */
 export const calendarIntervalBehaviour: TriggerBehaviour<CalendarIntervalTrigger> = {
   validate(trigger) {
     const { repeatInterval, repeatIntervalUnit: unit } = trigger;
@@ -107,7 +107,7 @@ function dayWalk(trigger: CalendarIntervalTrigger, days: number): FireTimes {
     const leap = days * leapOf(trigger.startTime, days, after);
     let time = leap === 0 ? trigger.startTime : plusDays(zone, trigger.startTime, leap);
     while (time <= after && isWalkable(zone, time)) {
-      // Steps before `after` and within the present offset are taken together: each is exactly a number of times 24 hours.
+      // Steps before `after` within the current offset are taken together, because each is an exact multiple of 24 hours.
       const limit = Math.min(after, zone.spanAt(time).settledUntil - 1);
       const settled = Math.max(0, Math.floor((limit - time) / (days * DAY_MS)));
       time = plusDays(zone, time + settled * days * DAY_MS, days);
@@ -116,7 +116,7 @@ function dayWalk(trigger: CalendarIntervalTrigger, days: number): FireTimes {
   };
 }
 
-/** Always walks the same way, so that each call goes on from the last. */
+/** Always walks in the same way, so that each call continues from the last one. */
 function monthWalk(trigger: CalendarIntervalTrigger): FireTimes {
   const zone = timeZoneOf(trigger.timeZone);
   let time = trigger.startTime;
@@ -159,7 +159,7 @@ function isWalkable(zone: TimeZone, time: EpochMs): boolean {
   return zone.localAt(time) < END_OF_WALK;
 }
 
-/** The fire times of a day walk: some may be left out if no change of the clocks moves any of them. */
+/** Returns the fire times of a day walk. Some may be skipped if no clock change moves any of them. */
 function daySequence(trigger: CalendarIntervalTrigger, after: FireTimes): FireTimeSequence {
   const zone = timeZoneOf(trigger.timeZone);
   const walked = walkedSequence(after);

@@ -7,7 +7,7 @@ import type { TriggerBehaviour } from './behaviour';
 import { wallClockSequence } from './fire-time-sequence';
 import { validateCommon } from './validation';
 
-/** The times of a Quartz cron expression, from the second of the start on; a fire time at the end itself still counts. */
+/** Fires at the times of a Quartz cron expression, from the second of the start on. The end itself is included. */
 export const cronBehaviour: TriggerBehaviour<CronTrigger> = {
   validate(trigger) {
     validateCommon(trigger);
@@ -38,7 +38,7 @@ function fireTimeAfter(trigger: CronTrigger, after: EpochMs): EpochMs | null {
   return time === null || (endTime !== null && time > endTime) ? null : time;
 }
 
-/** Lenient, because a stored expression may come from Quartz itself; builders are strict. */
+/** Lenient, because a stored expression may come from Quartz itself. The builders are strict. */
 function expressionOf({ cronExpression, timeZone }: CronTrigger): CronExpression {
   return cronExpressionOf(cronExpression, timeZone, { lenient: true });
 }

@@ -12,7 +12,7 @@ import { invalidTrigger, isExhausted, requireInteger, validateCommon } from './v
 const SECONDS = { SECOND: 1, MINUTE: 60, HOUR: 3_600 } as const;
 const SECONDS_A_DAY = 86_400;
 
-/** Every so many seconds, minutes or hours between two times of day, on some days of the week. */
+/** Fires every n seconds, minutes or hours between two times of day, on some days of the week. */
 export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigger> = {
   validate,
 
@@ -25,7 +25,7 @@ export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigg
     // Fire times are whole seconds, and a fraction in `after` would hide the last one of a day.
     const after = (time: EpochMs) => uncountedFireTimeAfter(trigger, Math.floor(time / 1_000) * 1_000);
     const firesOn = (date: LocalMs) => trigger.daysOfWeek.includes(dayOfWeekOf(date));
-    // Quartz searches the next day to fire on from one opening to the next, so a moved opening moves the next seven.
+    // Quartz searches the next day from one opening time to the next, so a moved opening time affects the next seven days.
     const opening = msOfDay(trigger.startTimeOfDay);
     const isMovedBy = (change: EpochMs) => movesTimeOfDay(zone, change, opening);
     const dayShape = (day: EpochMs) => {
@@ -108,8 +108,8 @@ function uncountedFireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochM
 }
 
 /**
- * The time itself when its day of the week is one to fire on, or else the opening of the next such day. As in Quartz, only
- * here the trigger's end is respected: the later fire times of a day that began before the end still fire.
+ * Returns the time itself if its day of the week matches, otherwise the opening time of the next such day. As in Quartz, the trigger's end is
+ * only checked here: the later fire times of a day that began before the end still fire.
  */
 function fireableDay(
   trigger: DailyTimeIntervalTrigger,

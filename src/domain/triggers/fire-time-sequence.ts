@@ -14,11 +14,11 @@ export const LAST_TIME = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
  * the first time decides which times follow.
  */
 export interface FireTimeSequence {
-  /** The fire time after another one; null when there is none. */
+  /** Returns the fire time after another one, or null if there is none. */
   after(time: EpochMs): EpochMs | null;
   /** Returns a fire time among the times that follow `time`: the first at or after `bound`, or an earlier one. Null if none is left. */
   leap(time: EpochMs, bound: EpochMs): EpochMs | null;
-  /** Equal for two days of UTC, given by their first instants, if the trigger fires at the same times of both; null: unknown. */
+  /** Returns a text that is equal for two UTC days, given by their first instants, if the trigger fires at the same times of both. Null: unknown. */
   dayShape(day: EpochMs): string | null;
 }
 
@@ -26,7 +26,7 @@ type FireTimeAfter = (after: EpochMs) => EpochMs | null;
 
 const DAY_MS = 86_400_000;
 
-/** Fire times `interval` milliseconds apart, whatever clocks show. */
+/** Returns the sequence of fire times that are `interval` milliseconds apart, regardless of clock changes. */
 export function evenSequence(after: FireTimeAfter, startTime: EpochMs, interval: number): FireTimeSequence {
   return {
     after,
@@ -53,7 +53,7 @@ interface WallClockFireTimes extends Pick<FireTimeSequence, 'after' | 'dayShape'
   unsettledAfter(change: EpochMs): number;
 }
 
-/** No trigger searches further ahead than the same day of the next week. */
+/** Upper bound of `unsettledAfter`. No trigger searches further ahead than the same day of the next week. */
 export const MAX_UNSETTLED_MS = 9 * DAY_MS;
 
 /**
@@ -76,7 +76,7 @@ export function wallClockSequence(fireTimes: WallClockFireTimes): FireTimeSequen
   return { after, leap, dayShape: fireTimes.dayShape };
 }
 
-/** The last instant up to `time` that lies in no gap and no overlap, and in no time that is unsettled after one. */
+/** Returns the last instant up to `time` that is in no gap, in no overlap, and not in the unsettled time after one. */
 function awayFromChange(fireTimes: WallClockFireTimes, time: EpochMs): EpochMs {
   const { zone } = fireTimes;
   const settled = Math.min(time, zone.spanAt(time).settledUntil - 1);
@@ -94,27 +94,27 @@ function awayFromChange(fireTimes: WallClockFireTimes, time: EpochMs): EpochMs {
 }
 
 /*
- * A search passes over a fire time only when it is proven to be excluded: by the calendar, which knows up to when it includes
- * nothing, or because a day of the same shape had nothing. So it finds the same as a walk from one fire time to the next, and
- * ends with the last year (ADR 0018).
+ * A search skips a fire time only if it is proven to be excluded: by the calendar, which knows until when it includes nothing, or because a
+ * day of the same shape had no included fire time. The result is therefore the same as that of a walk from one fire time to the next, and
+ * the search ends with the last year (ADR 0018).
  */
 
-/** End of searches. Cron ends with the last year; in the easternmost zone that is in the day before, in UTC. */
+/** End of searches. Cron ends with the last day of the last year, which begins a day earlier in the easternmost zone. */
 const LAST_SEARCHED = Date.UTC(MAX_YEAR, 11, 31) - 1;
 
-/** Refusals after which a search remembers empty days: up to here that costs more than it saves. */
+/** Number of refusals after which a search remembers empty days. For fewer, that costs more than it saves. */
 const FEW_REFUSALS = 50;
 
-/** Refusals after which the calendar is searched by itself: it may include nothing at all, second by second. */
+/** Number of refusals after which the calendar is searched alone, because it may include nothing at all, second by second. */
 const MANY_REFUSALS = 2_000;
 
-/** Steps that the calendar takes ahead of the trigger until then: a hundred years of whole days, or a few minutes of seconds. */
+/** Number of steps that the calendar may take ahead of the trigger before that: a hundred years of whole days, or a few minutes of seconds. */
 const FEW_STEPS = 200;
 
-/** Number of refused fire times that are skipped in Quartz's way after a calendar was replaced; later ones are skipped as in any other search. */
+/** Number of refused fire times that are skipped in Quartz's way after a calendar was replaced. Later ones are skipped as in other searches. */
 const QUARTZ_STEPS = 10_000;
 
-/** `first`, or the earliest fire time after it that the calendar includes; null when there is none up to the last year. */
+/** Returns `first`, or the earliest fire time after it that the calendar includes. Null if there is none up to the last year. */
 export function firstIncluded(
   first: EpochMs | null,
   calendar: Calendar | null,
@@ -127,7 +127,7 @@ function isIncludedOrNone(time: EpochMs | null, calendar: Calendar | null): cale
   return time === null || calendar === null || calendar.isIncluded(time);
 }
 
-/** One step for each fire time that is refused: very many may be. */
+/** Takes one step for each refused fire time, because there may be very many. */
 function* searchIncluded(
   first: EpochMs | null,
   calendar: Calendar,
@@ -151,8 +151,8 @@ function* searchIncluded(
 }
 
 /**
- * `from`, or the fire time a trigger goes on with when its calendar was replaced and refuses `from`. As in Quartz, a
- * refused time in the past takes with it one more that is older than the misfire threshold.
+ * Returns `from`, or the fire time with which a trigger continues if its new calendar refuses `from`. As in Quartz, a refused time in the
+ * past also drops the next one if that is older than the misfire threshold.
  */
 export function* nextOnNewCalendar(
   from: EpochMs | null,
@@ -172,8 +172,8 @@ export function* nextOnNewCalendar(
 }
 
 /**
- * A time before which a calendar that refuses `time` includes none; with `days`, the first one that it includes. Infinity when it
- * never includes one again.
+ * Returns a time before which a calendar that refuses `time` includes none. With `days`, returns the first time that it includes. Infinity if
+ * it never includes one again.
  */
 function refusedUntil(calendar: Calendar, time: EpochMs, days: EmptyDays | null): EpochMs {
   days?.beginAgain(time);

@@ -4,7 +4,7 @@ import type { TriggerBehaviour } from './behaviour';
 import { evenSequence } from './fire-time-sequence';
 import { invalidTrigger, isExhausted, requireInteger, validateCommon } from './validation';
 
-/** start, start + interval, start + 2 intervals …; the end is not included. */
+/** Fires at start, start + interval, start + 2 intervals … The end is excluded. */
 export const simpleBehaviour: TriggerBehaviour<SimpleTrigger> = {
   validate(trigger) {
     const { repeatCount, repeatInterval } = trigger;
@@ -30,7 +30,7 @@ export const simpleBehaviour: TriggerBehaviour<SimpleTrigger> = {
       const last = startTime + repeatCount * repeatInterval;
       if (endTime === null || last < endTime) return last;
     }
-    // Quartz compatibility: the result may be the end itself, although nothing fires there.
+    // As in Quartz, the result may be the end itself, although nothing fires there.
     if (endTime === null || endTime < startTime) return null;
     return startTime + intervalsBetween(startTime, endTime, repeatInterval) * repeatInterval;
   },
@@ -41,7 +41,7 @@ function fireTimeAfter(trigger: SimpleTrigger, after: EpochMs): EpochMs | null {
   if (isExhausted(trigger)) return null;
   if (endTime !== null && endTime <= after) return null;
   if (after < startTime) return startTime;
-  // A stored row may hold an interval of 0: it fires once.
+  // A stored row may contain an interval of 0, which fires once.
   if (repeatCount === 0 || repeatInterval < 1) return null;
 
   const count = intervalsBetween(startTime, after, repeatInterval) + 1;
