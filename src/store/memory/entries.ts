@@ -65,7 +65,7 @@ export class JobEntry {
 
 /** The triggers of one job type that may be acquired next or have misfired. */
 export interface JobTypeQueue {
-  /** Stored jobs of this type. */
+  /** Number of stored jobs of this type. */
   jobCount: number;
   readonly lanes: Lanes<WaitingLane>;
 }

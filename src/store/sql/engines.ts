@@ -5,7 +5,7 @@ import { SQLITE } from './sqlite/engine';
 
 const ENGINES: Readonly<Record<DatabaseName, SqlEngine>> = { mysql: MYSQL, sqlite: SQLITE };
 
-/** The engine for a URL. The configuration accepts URLs of known databases only; throws a TypeError for another one. */
+/** Returns the engine for a URL. Throws a TypeError for an unknown database; the configuration accepts only known ones. */
 export function engineOf({ url }: { readonly url: string }): SqlEngine {
   const name = databaseOfUrl(url);
   if (name === null) throw new TypeError(`No engine for the URL scheme '${url.slice(0, url.indexOf(':'))}'.`);

@@ -7,14 +7,17 @@ import { applyTokens, loadStatements } from './runtime/statements';
 import { prepareSchema, type SchemaReport } from './schema/migrate';
 import type { SchemaConnection } from './schema/schema-connection';
 
-/** A database that is ready: reachable, its tables as they must be. */
+/** A database that is reachable and has its tables in the expected state. */
 export interface OpenDatabase {
   readonly driver: SqlDriver;
-  /** Migrations applied now. */
+  /** Migrations that were applied while opening. */
   readonly applied: readonly string[];
 }
 
-/** Connects, brings the schema to where `schema` allows, and makes the driver. Rejects with `STORE_FAILURE`, `SCHEMA_MISMATCH` or `CONFIGURATION`. */
+/**
+ * Connects, migrates the schema as far as `schema` allows, and creates the driver. Rejects with `STORE_FAILURE`, `SCHEMA_MISMATCH` or
+ * `CONFIGURATION`.
+ */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
   const connection = await openSchemaConnection(options);
   try {
@@ -29,7 +32,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   }
 }
 
-/** Reaches tables that are in use already: reads the catalogue, and changes and checks nothing. Rejects as `openDatabase`. */
+/** Connects to tables that are already in use. Reads the catalogue only; checks and changes nothing. Rejects as `openDatabase`. */
 export async function findDatabase(options: DatabaseOptions): Promise<DatabaseTarget> {
   const connection = await openSchemaConnection(options, 'readOnly');
   try {
@@ -52,15 +55,15 @@ async function assertUsable(connection: SchemaConnection, { dataSource, onWarnin
 }
 
 /**
- * A connection for reading the catalogue and changing tables, for `openDatabase` and the command `migrate`. With `readOnly`, makes no
- * file where there is none.
+ * Opens a connection that reads the catalogue and changes tables, for `openDatabase` and the command `migrate`. With `readOnly`, it does
+ * not create a missing file.
  */
 export async function openSchemaConnection(
   options: SchemaOptions,
   purpose: 'readOnly' | 'change' = 'change',
 ): Promise<SchemaConnection> {
   try {
-    applyTokens('', options); // refuses a prefix that is not a name before anything is sent
+    applyTokens('', options); // rejects an invalid prefix before anything is sent
     return await engineOf(options.dataSource).openSchema(options, purpose);
   } catch (error) {
     throw toStoreFailure(error);

@@ -20,37 +20,37 @@ import { TurnWatch } from './runtime/turn-watch';
 import { SqlClusterStore } from './sql-cluster-store';
 import { SqlJobStore } from './sql-job-store';
 
-/** Whose store it is, and how to reach it. */
+/** Identity of the node that uses the store, and access to its database. */
 export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
   readonly schedName: string;
   readonly instanceId: string;
   readonly timeZone: string;
-  /** What the node takes; default: triggers of any priority, with no label but its own. */
+  /** Triggers that the node takes. Default: triggers of any priority, with no label but its own. */
   readonly scope?: NodeScope;
-  /** For jobs and triggers that leave something open. */
+  /** Policy for jobs and triggers that set none. */
   readonly policy: WholePolicy;
-  /** New job data as Properties text, as Java nodes with `useProperties` want it. */
+  /** True to write new job data as Properties text, for Java nodes with `useProperties`. */
   readonly useProperties: boolean;
-  /** For how long each step of the start waits for a database that cannot be reached, or that others keep busy. Milliseconds. */
+  /** Time that each step of the start waits for a database that is unreachable or busy. Milliseconds. */
   readonly startTimeout: number;
   readonly fence?: FiringFence;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Of the database, shared with what else waits for it. */
+  /** Availability of the database, shared with other components that wait for it. */
   readonly availability?: Availability;
   readonly onRowProblem: (problem: RowProblem) => void;
-  /** Hears once of every row that this node cannot understand; `silenced`: for a minute of no further one. */
+  /** Called once for every row that this node cannot read. `silenced`: further rows are not reported for a minute. */
   readonly onUnreadableRow: (row: UnreadableRow, silenced: boolean) => void;
 }
 
-/** A store on tables that are as they must be. Closing the job store closes the connections of both. */
+/** A store on tables in the expected state. Closing the job store closes the connections of both. */
 export interface OpenSqlStore {
   readonly store: SqlJobStore;
   readonly cluster: SqlClusterStore;
   readonly examiner: DatabaseExaminer;
 }
 
-/** Reaches the database, brings its tables to where `schema` allows, and builds a node's store on them. */
+/** Connects to the database, migrates its tables as far as `schema` allows, and builds a node's store on them. */
 export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlStore> {
   const { schedName, clock, random, availability = new Availability(clock) } = options;
   const { driver } = await awaitDatabase(() => openDatabase(options), options);
@@ -72,12 +72,12 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
       engine: engineOf(options.dataSource),
       driver,
       maxConnections: options.dataSource.maxConnections,
-      connect: () => openSchemaConnection({ ...options, onWarning: () => undefined }), // they were given at the start
+      connect: () => openSchemaConnection({ ...options, onWarning: () => undefined }), // warnings were reported at the start
     }),
   };
 }
 
-/** Who works on the tables, as the operations know him. */
+/** Returns the node as the store's operations see it. */
 export function sqlNodeOf(options: SqlStoreOptions): SqlNode {
   const { schedName, instanceId, timeZone, clock, policy } = options;
   return {

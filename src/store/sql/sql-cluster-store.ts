@@ -44,24 +44,27 @@ import { repeat, type Transactions, WITHOUT_LOCK, type Work } from './runtime/tr
 
 const BOTH_LOCKS = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
 
-/** A check-in that failed is soon followed by another: repeating it would only hold that up, but after a deadlock, where it is over at once. */
+/**
+ * A failed check-in is soon followed by the next one, so retrying it would only delay that. The exception is a deadlock, after which a
+ * retry is fast.
+ */
 const CHECK_IN = { role: 'checkIn', attempts: 2 } as const;
 
-/** The statements that delete every row of a scheduler, table by table. */
+/** Statements that delete every row of a scheduler, table by table. */
 const ERASURE = STATEMENT_NAMES.filter((name) => name.startsWith('deleteAll'));
 
-/** Runs, in one transaction. */
+/** Number of runs deleted in one transaction. */
 const MAX_ERASED = 5_000;
 
-/** The cluster's side of a database: check-ins, recovery, signals. The table of contents, as the job store beside it. */
+/** The cluster store of a database: check-ins, recovery, signals. Each method refers to one operation, as in `SqlJobStore`. */
 export class SqlClusterStore implements ClusterStore {
   readonly #transactions: Transactions;
   readonly #node: SqlNode;
   readonly #scanMemory: ScanMemory;
-  /** One statement at a time, in no transaction. */
+  /** Runs one statement at a time, in no transaction. */
   readonly #reader: Reader;
 
-  /** `scanMemory`: that of the node's job store. */
+  /** `scanMemory`: the one of the node's job store. */
   constructor(transactions: Transactions, node: SqlNode, scanMemory: ScanMemory) {
     this.#transactions = transactions;
     this.#node = node;
@@ -81,7 +84,7 @@ export class SqlClusterStore implements ClusterStore {
   readonly join: ClusterStore['join'] = async (identity, previous, options) => {
     const work: Work<JoinResult> = (tx) => joinCluster(tx, this.#node, identity, { previous, options });
     const result = await this.#transactions.run(BOTH_LOCKS, work, {
-      role: 'checkIn', // not behind what may have kept the node from checking in
+      role: 'checkIn', // does not wait behind the work that may have kept the node from checking in
       resolveUnknown: async (tx, joined) =>
         (await hasJoined(tx, this.#node, identity))
           ? { status: 'committed', result: joined }
@@ -105,7 +108,7 @@ export class SqlClusterStore implements ClusterStore {
         ? this.#recover(tx, instanceId, options)
         : null;
     return this.#transactions.run(BOTH_LOCKS, work, {
-      // Either this commit arrived, or a peer's that found the same.
+      // Either this transaction was committed, or a peer made the same changes.
       resolveUnknown: async (tx, result) =>
         (await selectNode(tx, this.#node, instanceId)) === undefined
           ? { status: 'committed', result }
@@ -222,7 +225,7 @@ export class SqlClusterStore implements ClusterStore {
 
   readonly findRunning: ClusterStore['findRunning'] = (runId) => findRunning(this.#reader, this.#node, runId);
 
-  /** Deletes every row of the scheduler's name. Nobody may work under it any more. */
+  /** Deletes every row of the scheduler's name. No node may use the name any more. */
   readonly erase = async (): Promise<void> => {
     for (const deadLetters of [false, true]) await this.#eraseRuns(deadLetters);
     await this.#locked(async (tx) => {
@@ -231,19 +234,19 @@ export class SqlClusterStore implements ClusterStore {
     });
   };
 
-  /** There may be millions, which one transaction would hold the locks for. */
+  /** Deletes the runs in portions. There may be millions, and one transaction would hold the locks too long. */
   async #eraseRuns(deadLetters: boolean): Promise<void> {
     const retention: RunRetention = { before: Number.MAX_SAFE_INTEGER, deadLetters, maxCount: MAX_ERASED };
     const work: Work<number> = (tx) => pruneRuns(tx, this.#node, retention);
     while ((await this.#transactions.run(null, work, WITHOUT_LOCK)) === MAX_ERASED);
   }
 
-  /** Anything under way in an earlier incarnation is void, and its connections may be dead after such a silence. */
+  /** Begins an incarnation. Work of an earlier incarnation is void, and its connections may be dead after such a silence. */
   #begin({ epoch }: NodeIdentity): void {
     const { incarnation } = this.#node;
     if (incarnation === undefined) return;
     const isFirst = incarnation.epoch === null;
-    incarnation.epoch = epoch; // kept when the incarnation ends: then nothing may be reserved any more
+    incarnation.epoch = epoch; // kept when the incarnation ends, after which nothing may be reserved
     if (!isFirst) this.#transactions.dropSilent();
   }
 
@@ -252,7 +255,7 @@ export class SqlClusterStore implements ClusterStore {
     return recoverFirings(tx, this.#node, instanceId, options);
   }
 
-  /** Under both locks, in the order in which Java nodes take them. */
+  /** Runs work under both locks, in the order in which Java nodes take them. */
   #locked<T>(work: Work<T>): Promise<T> {
     return this.#transactions.run(BOTH_LOCKS, work, { resolveUnknown: repeat });
   }

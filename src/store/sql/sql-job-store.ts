@@ -53,10 +53,10 @@ import { CommitTokens } from './runtime/commit-tokens';
 import { mayBeOfFiring } from './runtime/retry-rules';
 import { type Transactions, WITHOUT_LOCK, type Work } from './runtime/transactions';
 
-/** Until what another session held is read again. */
+/** Delay before rows that another session had locked are read again, in milliseconds. */
 const LOCKED_DELAY_MS = 1_000;
 
-/** The schedule in a database that several nodes may share: the table of contents of `operations/`, one transaction each. */
+/** The schedule in a database that several nodes may share. Each method runs one operation of `operations/` in one transaction. */
 export class SqlJobStore implements JobStore {
   readonly description: JobStore['description'];
 
@@ -89,10 +89,10 @@ export class SqlJobStore implements JobStore {
     if (timeoutMs === Number.POSITIVE_INFINITY || (await settlesWithin(this.#node.clock, timeoutMs, closed)))
       return closed;
     this.#transactions.cut();
-    closed.catch(() => undefined); // what was not committed is recovered by another node
+    closed.catch(() => undefined); // another node recovers uncommitted work
   };
 
-  /** While the node may not fire, and if firing is what fails, the changes are applied without it. */
+  /** Applies the changes without firing while the node may not fire, or if firing them fails. */
   readonly applySchedule: JobStore['applySchedule'] = async (changes, options) => {
     const withoutFiring = { ...options, fireNow: null };
     if (!options.fireNow || !this.#fence.mayFire) return this.#apply(changes, withoutFiring);
@@ -113,7 +113,7 @@ export class SqlJobStore implements JobStore {
   readonly resumeJobs: JobStore['resumeJobs'] = (which, options) =>
     this.#move(resumingJobs(this.#node, which, options));
 
-  /** Under the lock only if there is one to end. */
+  /** Takes the lock only if there is a pause to end. */
   readonly endPauses: JobStore['endPauses'] = async (options) => {
     const { over, nextEnd } = await this.#read((tx) => selectElapsedPauses(tx, this.#node, options.now));
     if (over.length === 0) return { ended: [], nextEnd };
@@ -129,7 +129,10 @@ export class SqlJobStore implements JobStore {
   readonly resetTriggersFromError: JobStore['resetTriggersFromError'] = (keys) =>
     this.#touch((tx) => resetTriggersFromError(tx, this.#node, keys));
 
-  /** Beside Java nodes nothing is fired ahead of its time: by setting blocked triggers to waiting, they may begin such a job meanwhile. */
+  /**
+   * Fires nothing ahead of its time while there are Java nodes. They set blocked triggers to WAITING, and so could start such a job in the
+   * meantime.
+   */
   readonly acquireTriggers: JobStore['acquireTriggers'] = async (request) => {
     const { mayFire, hasJavaPeer } = this.#fence;
     if (!mayFire) return { acquired: [], fired: [] };
@@ -146,7 +149,7 @@ export class SqlJobStore implements JobStore {
     for (const { runId } of acquired) this.#fence.release(runId, true);
   };
 
-  /** Gives back what the node may not fire any more. */
+  /** Releases the triggers if the node may no longer fire. */
   readonly fireTriggers: JobStore['fireTriggers'] = async (acquired, now) => {
     if (acquired.length === 0) return [];
     if (!this.#fence.mayFire) {
@@ -238,7 +241,7 @@ export class SqlJobStore implements JobStore {
   readonly readCheckpoint: JobStore['readCheckpoint'] = (key) =>
     this.#read((tx) => readCheckpoint(tx, this.#node, key));
 
-  /** What is stored a second time is the same: a run saves one value after the other. */
+  /** May be repeated safely, because a run saves one value at a time. */
   readonly saveCheckpoint: JobStore['saveCheckpoint'] = (saved, now) =>
     this.#transactions.run(null, (tx) => saveCheckpoint(tx, this.#node, saved, now), WITHOUT_LOCK);
 
@@ -260,7 +263,7 @@ export class SqlJobStore implements JobStore {
   readonly getOccurrences: JobStore['getOccurrences'] = () =>
     this.#read((tx) => selectOccurrences(tx, this.#node, { after: null, maxCount: MAX_OCCURRENCES }));
 
-  /** Under the lock only if there is one to end. */
+  /** Takes the lock only if there is an occurrence to end. */
   readonly endOccurrences: JobStore['endOccurrences'] = async (request) => {
     const { page, abandoned } = await this.#read(async (tx) => {
       const found = await selectOccurrences(tx, this.#node, request);
@@ -280,11 +283,11 @@ export class SqlJobStore implements JobStore {
   readonly listOverdue: JobStore['listOverdue'] = (now, maxCount) =>
     this.#read((tx) => listOverdue(tx, this.#node, now, maxCount));
 
-  /** What `applySchedule` would do; nothing is written, and no lock taken. Rejects as it does. */
+  /** Plans the changes of `applySchedule`. Writes nothing, takes no lock, and rejects for the same reasons. */
   readonly planSchedule: JobStore['planSchedule'] = (changes, options) =>
     this.#read((tx) => planSchedule(tx, this.#node, changes, options));
 
-  /** As `getUnreadableRows`, of every row there is, whether or not it was met. */
+  /** Like `getUnreadableRows`, but reads every stored row, not only those that the node has already met. */
   readonly examineSchedule = (): Promise<readonly UnreadableRow[]> =>
     this.#read((tx) => examineSchedule(tx, this.#node));
 
@@ -329,7 +332,7 @@ export class SqlJobStore implements JobStore {
     return this.#transactions.read(work);
   }
 
-  /** Nothing reports when a stranger releases a row. */
+  /** Polls again after a delay, because no event reports that another program has released a row. */
   async #readAgainLater(): Promise<void> {
     if (this.#willReadAgain) return;
     this.#willReadAgain = true;
@@ -338,7 +341,7 @@ export class SqlJobStore implements JobStore {
     this.#announce(null);
   }
 
-  /** After the commit. Null: something came within reach, and it is not known when it fires. */
+  /** Reports a change after its commit. Null: a fire time has come within reach, but it is unknown. */
   #announce(earliest: EpochMs | null | undefined): void {
     if (earliest === undefined) return;
     this.#scanMemory.reset(earliest);

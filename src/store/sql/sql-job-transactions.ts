@@ -15,28 +15,28 @@ import { MissingLockRow, StaleRead, toStoreFailure } from './runtime/retry-rules
 import { execute, orDiscard, runPart, type Session, type StatementResult, undo } from './runtime/session';
 import { SqlError, type SqlTransaction, UnknownCommitError } from './runtime/sql-driver';
 
-/** One connection, and by what its last transaction is known after a commit without an answer. */
+/** A connection, and the token that identifies its last transaction after a commit without an answer. */
 interface JobConnection {
   readonly queue: ConnectionQueue<JobSession>;
   readonly tokenKey: string;
   number: number;
 }
 
-/** What a job does in its transaction, and how its run ends by that. */
+/** Statements of a job in its transaction, and the end of its run that they lead to. */
 interface JobWork<T> {
   readonly work: (sql: JobSql) => Promise<T>;
   readonly completionOf: (answer: T) => Completion;
 }
 
-/** Between two questions to the database what became of a commit. */
+/** Delay between two queries for the outcome of a commit, in milliseconds. */
 const RESOLVE_DELAY_MS = { firstDelay: 100, longestDelay: 5_000 };
 
-/** A completion that meets rows which another transaction changes is tried again. */
+/** Number of attempts at a completion whose rows another transaction changes. */
 const ATTEMPTS = 3;
 
 const TOKEN_LENGTH = 16;
 
-/** The transactions in which jobs store rows of their own together with the end of their runs, on connections of their own. */
+/** Transactions in which jobs store their own rows together with the end of their runs, on separate connections. */
 export class SqlJobTransactions {
   readonly #target: DatabaseTarget;
   readonly #node: SqlNode;
@@ -52,7 +52,7 @@ export class SqlJobTransactions {
     this.#processId = options.random.token(TOKEN_LENGTH);
   }
 
-  /** As `TransactionStore.runJob`. */
+  /** Runs a job in a transaction; see `TransactionStore.runJob`. */
   async run<T>(job: JobWork<T>): Promise<EndedInTransaction<T>> {
     const connection = this.#leastLoaded();
     return connection.queue
@@ -78,7 +78,7 @@ export class SqlJobTransactions {
     );
   }
 
-  /** Waits at most so long for what is under way, then cuts it off: it is stored whole or not at all. */
+  /** Waits at most `timeoutMs` for running transactions, then aborts them. Each is stored as a whole or not at all. */
   async close(timeoutMs: number): Promise<void> {
     const connections = this.#connections;
     const closed = Promise.all(connections.map((each) => this.#forget(each).then(() => each.queue.close())));
@@ -96,7 +96,7 @@ export class SqlJobTransactions {
     sql.end();
     const completion = job.completionOf(answer);
     await assertOpen(session);
-    await session.endLongPauses?.(); // from here on, others may wait for what this transaction holds
+    await session.endLongPauses?.(); // from here on, other transactions may wait for the rows that this one has locked
     const { outcomes, earliest } = await this.#complete(session, completion);
     const [outcome] = outcomes;
     if (outcome?.status !== 'completed') throw fenced(completion);
@@ -142,7 +142,7 @@ export class SqlJobTransactions {
     }
   }
 
-  /** Asks until the database answers: whether the rows of a job are stored cannot be guessed. */
+  /** Queries the database until it answers, because the node must know whether the rows of a job are stored. */
   async #isCommitted(connection: JobConnection, cause: unknown): Promise<boolean> {
     const { clock, random } = this.#options;
     for (let failures = 1; !this.#closing.signal.aborted; failures++) {
@@ -155,7 +155,7 @@ export class SqlJobTransactions {
     throw new UnknownCommitError(cause);
   }
 
-  /** Waits for the row that the transaction has written, so that it has ended. */
+  /** Reads the token. Waits for the lock on its row, so that the transaction has ended. */
   async #hasToken({ tokenKey, number }: JobConnection): Promise<boolean> {
     const session = await this.#target.openForJobs();
     try {
@@ -168,7 +168,7 @@ export class SqlJobTransactions {
     }
   }
 
-  /** Deletes the token of a connection, if it has one; never rejects. */
+  /** Deletes the token of a connection, if it has one. Never rejects. */
   async #forget({ queue, tokenKey, number }: JobConnection): Promise<void> {
     if (number === 0) return;
     const deleteToken = async (session: Session) => {
@@ -179,7 +179,7 @@ export class SqlJobTransactions {
     await queue.use(deleteToken).catch(() => undefined);
   }
 
-  /** A free connection; one more while there may be; else the one that is free first, as far as can be said. */
+  /** Returns a free connection. If there is none, opens another one up to the maximum, then uses the least loaded. */
   #leastLoaded(): JobConnection {
     const most = this.#target.maxJobConnections;
     const least = this.#connections.reduce<JobConnection | null>(
@@ -215,7 +215,7 @@ function fenced({ firing }: Completion): SchedulerStateError {
   );
 }
 
-/** The statements of one job, until its part of the transaction ends. */
+/** Statements of one job, until its part of the transaction ends. */
 export class JobStatements implements JobSql {
   readonly #session: PerformingSession;
   #running = 0;
@@ -237,7 +237,7 @@ export class JobStatements implements JobSql {
     return { affectedRows: (await this.#perform(text, values)).changes };
   }
 
-  /** Throws SCHEDULER_STATE when a statement was not awaited. */
+  /** Throws SCHEDULER_STATE if a statement was not awaited. */
   end(): void {
     this.#hasEnded = true;
     if (this.#running === 0) return;

@@ -12,15 +12,15 @@ import { runPart } from './runtime/session';
 import { SqlError, type SqlTransaction } from './runtime/sql-driver';
 import { SqlJobTransactions } from './sql-job-transactions';
 
-/** The tables of a node in the transactions of others: on the connections that callers give, and on some of its own for jobs. */
+/** A node's tables in transactions of others: on connections that callers pass in, and on its own connections for jobs. */
 export class SqlTransactionStore implements TransactionStore {
   readonly #options: SqlStoreOptions;
   readonly #node: SqlNode;
   #target: Promise<DatabaseTarget> | null = null;
   #jobs: SqlJobTransactions | null = null;
-  /** Of each connection, the last part that was begun on it: two at once would undo each other's. */
+  /** The last part begun on each connection. Two parts at the same time would undo each other's changes. */
   readonly #lastOf = new WeakMap<object, Promise<unknown>>();
-  /** The connections that reach the tables of this scheduler. */
+  /** Connections that are known to reach the tables of this scheduler. */
   readonly #known = new WeakSet<object>();
 
   constructor(options: SqlStoreOptions) {
@@ -48,7 +48,7 @@ export class SqlTransactionStore implements TransactionStore {
     await this.#jobs?.close(timeoutMs);
   };
 
-  /** One part of the caller's transaction, after those that he has asked for before. */
+  /** Runs one part of the caller's transaction, after the parts requested before. */
   async #within<T>(given: unknown, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     const target = await this.#findTarget();
     const caller = target.callerOf(given);
@@ -86,7 +86,7 @@ export class SqlTransactionStore implements TransactionStore {
 
   #findTarget(): Promise<DatabaseTarget> {
     this.#target ??= findDatabase(this.#options).catch((error: unknown) => {
-      this.#target = null; // the next call looks again
+      this.#target = null; // the next call tries again
       throw error;
     });
     return this.#target;

@@ -8,23 +8,23 @@ import type { Statements } from '../runtime/statements';
 import type { SchemaMode } from '../schema/migrate';
 import type { SchemaConnection } from '../schema/schema-connection';
 
-/** How to reach a database. */
+/** Address and login of a database. */
 export interface DataSourceSettings {
-  /** The name below `dataSource` in the configuration, for messages. */
+  /** Name below `dataSource` in the configuration, for messages. */
   readonly name: string;
   readonly url: string;
   readonly user: string | null;
   readonly password: string | null;
 }
 
-/** How to reach a database and use its tables. */
+/** Settings to connect to a database and use its tables. */
 export interface DatabaseOptions {
   readonly dataSource: DataSourceSettings & { readonly maxConnections: number };
-  /** An existing pool's way to connect, given in code. */
+  /** Connection settings from an existing pool or a password callback, given in code. */
   readonly access?: DatabaseAccess;
   readonly tablePrefix: string;
   readonly schema: SchemaMode;
-  /** Triggers fire in the order of their priorities, for which the tables need an index. */
+  /** True if triggers fire in the order of their priorities, for which the tables need an index. */
   readonly orderByPriority?: boolean;
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -32,18 +32,18 @@ export interface DatabaseOptions {
   readonly onWarning: (warning: string) => void;
   /** Time limit for the server's answer to a check-in, in milliseconds. */
   readonly checkInTimeoutMs?: number;
-  /** Isolation level of connections that write; default READ COMMITTED. Tests prove the store right under REPEATABLE READ too. */
+  /** Isolation level of connections that write; default READ COMMITTED. Tests verify the store under REPEATABLE READ too. */
   readonly isolation?: IsolationLevel;
 }
 
-/** A kind of database: everything that code outside its folder may ask of it. */
+/** A kind of database: everything that code outside its folder uses. */
 export interface SqlEngine {
   /**
-   * Connects for reading the catalogue and changing tables. With `readOnly`, makes no file where there is none. Throws `CONFIGURATION`
-   * for a URL or a setting that it cannot use.
+   * Connects to read the catalogue and change tables. With `readOnly`, does not create a missing file. Throws `CONFIGURATION` for a URL or
+   * setting that it cannot use.
    */
   openSchema(options: SchemaOptions, purpose: 'readOnly' | 'change'): Promise<SchemaConnection>;
-  /** The database behind a connection that it has opened, ready to be used. */
+  /** Returns the database behind a connection that this engine opened, ready to be used. */
   targetOf(connection: SchemaConnection, options: DatabaseOptions, statements: Statements): DatabaseTarget;
   readonly examination: EngineExamination;
 }
@@ -53,16 +53,16 @@ export type SchemaOptions = Pick<
   'dataSource' | 'access' | 'tablePrefix' | 'clock' | 'random' | 'onWarning'
 >;
 
-/** A database whose tables are as they must be. */
+/** A database whose tables are in the expected state. */
 export interface DatabaseTarget {
   readonly statements: Statements;
   openDriver(): SqlDriver;
-  /** A connection that a caller gives, in the transaction begun on it. Throws INVALID_ARGUMENT for anything else. */
+  /** Wraps a caller's connection, to work in the transaction begun on it. Throws INVALID_ARGUMENT for anything else. */
   callerOf(given: unknown): Caller;
-  /** A connection for the transactions of jobs. */
+  /** Opens a connection for the transactions of jobs. */
   openForJobs(): Promise<JobSession>;
   readonly maxJobConnections: number;
-  /** A commit that fails may be stored all the same, because its answer was lost. Otherwise a failed commit stored nothing. */
+  /** True if a failed commit may be stored anyway, because only its answer was lost. Otherwise a failed commit stored nothing. */
   readonly losesCommits: boolean;
 }
 
@@ -76,13 +76,13 @@ export interface Caller {
 /** Runs the statements of jobs. */
 export interface PerformingSession {
   readonly connection: unknown;
-  /** Rejects with the error of the driver. */
+  /** Runs a statement. Rejects with the error of the driver. */
   perform(text: string, values: readonly unknown[]): Promise<StatementResult>;
 }
 
 /** A connection for the transactions of jobs. */
 export interface JobSession extends Session, PartialSession, PerformingSession {
-  /** Marks the transaction of a job; `endJob` fails if the transaction has ended since. */
+  /** Marks the transaction of a job. `endJob` fails if that transaction has ended since. */
   beginJob(): void | Promise<void>;
   endJob(): void | Promise<void>;
 }
@@ -90,22 +90,22 @@ export interface JobSession extends Session, PartialSession, PerformingSession {
 /** Settings of a server or a connection, by lower-case name. */
 export type Settings = ReadonlyMap<string, string>;
 
-/** What the nodes need of a server. */
+/** Connections that the nodes need of a server. */
 export interface ConnectionNeed {
   readonly nodes: number;
-  /** `dataSource.….maxConnections`. */
+  /** Value of `dataSource.….maxConnections`. */
   readonly connectionsOfNode: number;
 }
 
-/** Judges the settings of a database for the doctor. */
+/** Examines the settings of a database, for `quartz doctor`. */
 export interface EngineExamination {
-  /** Faults of the server's settings; none where there is no server. */
+  /** Returns faults of the server's settings; none if there is no server. */
   serverFaults(settings: Settings, need: ConnectionNeed): readonly DatabaseFault[];
   serverFacts(settings: Settings): readonly DatabaseFact[];
-  /** Faults of the node's own connections. */
+  /** Returns faults of the node's own connections. */
   connectionFaults(readings: readonly ConnectionReading[], isolation?: IsolationLevel): readonly DatabaseFault[];
-  /** Facts that the connections report about the database itself. */
+  /** Returns facts about the database itself that the connections report. */
   connectionFacts(readings: readonly ConnectionReading[]): readonly DatabaseFact[];
-  /** The isolation level of a connection, where it has one. */
+  /** Returns the isolation level of a connection; null if it has none. */
   isolationOf(settings: Settings): string | null;
 }

@@ -6,7 +6,7 @@ import type { StatementName } from '../runtime/statement-names';
 import type { Statement, Statements } from '../runtime/statements';
 import type { SchemaConnection, StatementPlan } from '../schema/schema-connection';
 
-/** The statements on which firing depends: reading what is due, firing it, completing it, what was missed, watching, recovering. */
+/** Statements that firing depends on: reading due triggers, firing and completing them, misfires, watching, recovery. */
 const WATCHED = [
   ...(['selectDueTriggers', 'insertReservations', 'insertFirings', 'markAcquired'] as const),
   ...(['markExecuting', 'advanceTriggers', 'blockTriggers'] as const),
@@ -16,13 +16,13 @@ const WATCHED = [
   ...(['selectChanges', 'selectFirstOfBacklog', 'selectBacklog', 'selectNodes', 'selectFiringsOf'] as const),
 ] as const satisfies readonly StatementName[];
 
-/** How many statements are looked at. */
+/** Number of statements whose plans are examined. */
 export const WATCHED_STATEMENTS = WATCHED.length;
 
-/** Of fewer rows a server may rightly read all. */
+/** Number of rows up to which a server may rightly read the whole table. */
 const MANY_ROWS = 500;
 
-/** What the plans of the important statements are not as the statements promise. */
+/** Returns differences between the plans of important statements and the indexes that the statements name. */
 export async function planFaults(
   connection: Pick<SchemaConnection, 'explain'>,
   statements: Statements,
@@ -49,7 +49,7 @@ export async function planFaults(
   ];
 }
 
-/** What is not as the comment of the statement says. */
+/** Returns differences between a plan and the statement's comment. */
 function remarks({ name, indexes }: Statement, { steps, sorts }: StatementPlan): readonly string[] {
   const large = steps.filter(({ rows }) => rows === null || rows >= MANY_ROWS);
   if (large.length === 0) return [];
@@ -65,7 +65,7 @@ function remarks({ name, indexes }: Statement, { steps, sorts }: StatementPlan):
   ];
 }
 
-/** A value for each parameter: what is asked for in earnest, as far as a plan depends on it. */
+/** Returns a value for each parameter: the same as in real use, as far as a plan depends on it. */
 function valuesFor(
   { parameters }: Statement,
   { schedName, instanceId, now }: { readonly schedName: string; readonly instanceId: string; readonly now: number },
@@ -85,7 +85,7 @@ function valuesFor(
     maxPriority: Number.MAX_SAFE_INTEGER,
     maxFallbackAfter: 0,
     lookBack: 1_000,
-    isCounted: 0, // where every trigger is in the backlog, MySQL rightly counts them by reading the whole index
+    isCounted: 0, // if every trigger is in the backlog, MySQL rightly counts them by reading the whole index
   };
   return Object.fromEntries(parameters.map((parameter) => [parameter, known[parameter] ?? now]));
 }

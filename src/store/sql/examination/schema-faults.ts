@@ -9,7 +9,7 @@ const BY_MIGRATING =
   "Run `quartz migrate --apply`, or set jobStore.schema to 'migrate'; `quartz migrate --print` shows the statements.";
 const BY_HAND = 'No repair exists for this. Fix it manually, or restore the tables from a backup.';
 
-/** What is not as schema.sql declares it. */
+/** Returns differences between the tables and schema.sql. */
 export function schemaFaults(state: SchemaState, tablePrefix: string): readonly DatabaseFault[] {
   const { problems, warnings, versions, declared, catalogue } = state;
   const altered = declared.flatMap((table) => alteredColumns(table, catalogue, tablePrefix));
@@ -30,7 +30,7 @@ export function schemaFaults(state: SchemaState, tablePrefix: string): readonly 
   ];
 }
 
-/** An index that has the name and not the columns is in the way of the right one. */
+/** Advice for missing indexes. An index with the right name but other columns prevents the right one from being created. */
 function indexAdvice(problems: readonly SchemaProblem[]): string {
   const isInTheWay = problems.some(({ missing, repair }) => missing?.what === 'index' && repair.length === 0);
   return `A repair makes them.${isInTheWay ? ' Drop by hand those that have the name and other columns.' : ''}`;
@@ -67,7 +67,7 @@ function alteredColumns(table: DeclaredTable, catalogue: Catalogue, tablePrefix:
   });
 }
 
-/** Types that hold the same, each all that those before it hold. */
+/** Families of types for the same values. Each type holds all values of the types before it. */
 const FAMILIES = [
   ['SMALLINT', 'MEDIUMINT', 'INT', 'BIGINT'],
   ['VARCHAR', 'TEXT', 'MEDIUMTEXT', 'LONGTEXT'],

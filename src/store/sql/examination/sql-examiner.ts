@@ -18,11 +18,11 @@ import { schemaFacts, schemaFaults } from './schema-faults';
 export interface SqlExaminerParts {
   readonly tablePrefix: string;
   readonly orderByPriority?: boolean;
-  /** Of the node's connections that write; default READ COMMITTED. */
+  /** Isolation level of the node's connections that write; default READ COMMITTED. */
   readonly isolation?: IsolationLevel;
-  /** How many a node may open. */
+  /** Maximum number of connections of a node. */
   readonly maxConnections: number;
-  /** Opens a connection for looking at the tables and changing them. */
+  /** Opens a connection that reads the tables and changes them. */
   readonly connect: () => Promise<SchemaConnection>;
   readonly engine: SqlEngine;
   /** The node's own connections. */
@@ -33,10 +33,10 @@ export interface SqlExaminerParts {
   readonly readClock: () => Promise<number>;
 }
 
-/** How long a connection of the node may take to come to the question what holds on it. */
+/** Time to wait for the settings of one of the node's connections, in milliseconds. */
 const TIMEOUT_MS = 3_000;
 
-/** Examines a database over a connection of its own, which it closes again, and asks the node's connections what holds on them. */
+/** Examines a database over a separate connection, which it closes again. Reads the settings of the node's own connections. */
 export class SqlExaminer implements DatabaseExaminer {
   readonly #parts: SqlExaminerParts;
 
@@ -69,7 +69,7 @@ export class SqlExaminer implements DatabaseExaminer {
 
   async #clockOffset(): Promise<number> {
     const { clock, readClock } = this.#parts;
-    await readClock(); // connects, which takes longer than any reading
+    await readClock(); // connects, which takes longer than reading the clock
     const before = clock.now();
     const there = await readClock();
     return there - (before + clock.now()) / 2;
@@ -123,15 +123,15 @@ const PLANS_LOOKED_AT: DatabaseFact = {
   value: String(WATCHED_STATEMENTS),
 };
 
-/** The statements as the database gets them, with the names of this installation's tables. */
+/** Returns the statements as the database receives them, with the table names of this installation. */
 function statementFacts(statements: Statements): readonly DatabaseFact[] {
   return statements.names.map((name) => ({ section: 'statements', name, value: statements.get(name).text }));
 }
 
-/** Transactions that wait for one connection, beyond which something holds it up. */
+/** Number of transactions waiting for one connection above which it counts as blocked. */
 const MANY_WAITING = 20;
 
-/** Connections in front of which too many wait; of any database. */
+/** Reports connections for which too many transactions wait, for any kind of database. */
 export function busyFaults(readings: readonly ConnectionReading[]): readonly DatabaseFault[] {
   const busy = readings.filter(({ load }) => load > MANY_WAITING);
   if (busy.length === 0) return [];
@@ -145,7 +145,7 @@ export function busyFaults(readings: readonly ConnectionReading[]): readonly Dat
   return [fault];
 }
 
-/** How many connections are open, and what each of them does now. */
+/** Reports the number of open connections, and what each of them does now. */
 export function connectionFacts(
   readings: readonly ConnectionReading[],
   isolationOf: EngineExamination['isolationOf'],

@@ -1,19 +1,19 @@
 import { type ConnectionRole, type IsolationLevel, SqlError } from '../runtime/sql-driver';
 import type { ServerFindings } from '../schema/schema-connection';
 
-/** The two servers that speak the protocol; what they offer differs. */
+/** The two servers that speak the protocol. Their features differ. */
 export type MysqlFlavour = 'mysql' | 'mariadb';
 
-/** What SHOW VARIABLES lists, by lower-case name. */
+/** Results of SHOW VARIABLES by lower-case name. */
 export type ServerSettings = ReadonlyMap<string, string>;
 
-/** Oldest versions: JSON_TABLE, and what was tried. */
+/** Oldest supported versions. They have JSON_TABLE, and are tested. */
 const OLDEST = {
   mysql: { name: 'MySQL', oldest: [8, 0, 19] },
   mariadb: { name: 'MariaDB', oldest: [10, 11, 0] },
 } as const;
 
-/** Connections of one node: three that write, up to three that read. */
+/** Number of connections assumed for a node in this warning: three that write, three that read. */
 const CONNECTIONS_OF_A_NODE = 6;
 
 /** Checks a server by its global settings and status. */
@@ -21,16 +21,16 @@ export function checkServer(facts: ServerSettings): ServerFindings {
   return { problems: problemsOf(facts), warnings: warningsOf(facts) };
 }
 
-/** MariaDB is named in its version, behind most proxies too. */
+/** Detects the server from its version. MariaDB's version contains its name, even behind most proxies. */
 export function flavourOf(settings: ServerSettings): MysqlFlavour {
   const version = `${settings.get('version')} ${settings.get('version_comment')}`;
   return /mariadb/i.test(version) ? 'mariadb' : 'mysql';
 }
 
-/** Whether a setting is on. */
+/** True if a setting is on. */
 export const isOn = (facts: ServerSettings, name: string) => /^(on|1)$/i.test(facts.get(name) ?? '');
 
-/** Why the server cannot be used, by what it is about. */
+/** Reasons why the server cannot be used; null if there is no such problem. */
 export interface ServerProblems {
   readonly serverVersion: string | null;
   readonly replication: string | null;
@@ -49,7 +49,7 @@ export function serverProblems(facts: ServerSettings): ServerProblems {
   };
 }
 
-/** The oldest server of its kind that can be used. */
+/** Returns the oldest supported version of this kind of server. */
 export function oldestVersion(facts: ServerSettings): string {
   const { name, oldest } = OLDEST[flavourOf(facts)];
   return `${name} ${oldest.join('.')}`;
@@ -81,7 +81,7 @@ function binlogProblem(facts: ServerSettings): string | null {
   return isStatement ? 'binlog_format = STATEMENT refuses writes at READ COMMITTED; set it to ROW or MIXED.' : null;
 }
 
-/** The settings by which the server may forget what it has acknowledged. */
+/** Returns the settings that allow the server to lose transactions it has acknowledged. */
 export function forgetfulSettings(facts: ServerSettings): readonly string[] {
   const durable = ['innodb_flush_log_at_trx_commit', ...(isOn(facts, 'log_bin') ? ['sync_binlog'] : [])];
   return durable.filter((name) => facts.get(name) !== '1');
@@ -109,12 +109,12 @@ function warningsOf(facts: ServerSettings): string[] {
 
 function isOlder(version: string, oldest: readonly number[]): boolean {
   const numbers = /(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number);
-  if (numbers === undefined) return false; // hidden by a proxy
+  if (numbers === undefined) return false; // a proxy hides the version
   const differs = oldest.findIndex((part, at) => numbers[at] !== part);
   return differs >= 0 && (numbers[differs] ?? 0) < (oldest[differs] ?? 0);
 }
 
-/** Checks the settings that really hold on a connection: a proxy may have kept its statements from the server. */
+/** Checks the settings in effect on a connection, because a proxy may not have passed on its statements to the server. */
 export function checkSession(
   role: ConnectionRole,
   found: ServerSettings,
@@ -122,7 +122,8 @@ export function checkSession(
 ): { readonly problem: SqlError | null; readonly warnings: readonly string[] } {
   const writes = role !== 'read';
   const warnings: string[] = [];
-  // At the start the node refuses such a server. A running node connects again after a failover, or after the server has joined others.
+  // At the start the node refuses such a server. A running node may reconnect to one after a failover, or after the server has joined
+  // others.
   const replication = role === 'scheduler' ? replicationProblem(found) : null;
   if (replication !== null) warnings.push(`The database must not be used as it is now. ${replication}`);
   const actual = isolationOf(found);
@@ -143,19 +144,19 @@ export function checkSession(
   return { problem: commitsByItself === writes ? keptSetting('autocommit') : null, warnings };
 }
 
-/** The isolation level of a connection. */
+/** Returns the isolation level of a connection. */
 export function isolationOf(found: ServerSettings): string {
   return (found.get('transaction_isolation') ?? found.get('tx_isolation') ?? 'unknown').replace(/-/g, ' ');
 }
 
-/** The one that a connection for that purpose is set to. */
+/** Returns the isolation level that a connection of this role should have. */
 export function wantedIsolation(role: ConnectionRole, isolation: IsolationLevel = 'READ COMMITTED'): IsolationLevel {
   return role === 'read' ? 'REPEATABLE READ' : isolation;
 }
 
 const MAX_IDLE_SECONDS = 2;
 
-/** Whether the server soon cuts off a connection that stops while it holds locks. */
+/** True if the server soon disconnects a connection that stalls while it holds locks. */
 export function hasShortLimit(found: ServerSettings): boolean {
   const limits = [found.get('idle_transaction_timeout'), found.get('wait_timeout')].map(Number);
   return limits.some((limit) => limit > 0 && limit <= MAX_IDLE_SECONDS);

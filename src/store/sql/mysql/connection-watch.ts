@@ -2,18 +2,18 @@ import type { Clock } from '../../../base/clock';
 import { sleepFor } from '../../../base/sleep';
 import { SqlError } from '../runtime/sql-driver';
 
-/** What happens when a call takes long. */
+/** Callbacks for calls that take long. */
 export interface CallWatcher {
   /** Called once, when a call had no answer within its timeout. */
   readonly onSilence: (timeoutMs: number) => void;
-  /** How long a call waits before `onLongWait` is called, and between two such calls; default: it is never called. */
+  /** Time that a call waits before `onLongWait` is called, and between two such calls. Milliseconds. Default: it is never called. */
   readonly longWaitMs?: number | undefined;
   readonly onLongWait?: () => void;
 }
 
 /**
- * Detects calls that had no answer for too long. One timer for a busy connection, not one for every statement: that was half of a
- * statement's cost in this process.
+ * Detects calls that had no answer for too long. Uses one timer per busy connection; a timer per statement took half of a statement's CPU
+ * time in this process.
  */
 export class CallWatchdog {
   readonly #clock: Clock;
@@ -22,7 +22,7 @@ export class CallWatchdog {
   readonly #stopped = new AbortController();
   #timeoutMs = 0;
   #startedAt: number | null = null;
-  /** When `onLongWait` is due next. */
+  /** Time at which `onLongWait` is due next. */
   #longAt = 0;
   #isWatching = false;
 
@@ -40,7 +40,7 @@ export class CallWatchdog {
     if (!this.#isWatching) void this.#watch();
   }
 
-  /** How long the current call has waited; null: there is none. */
+  /** Time that the current call has waited, in milliseconds; null if there is none. */
   get waitedMs(): number | null {
     return this.#startedAt === null ? null : this.#clock.monotonic() - this.#startedAt;
   }
@@ -49,7 +49,7 @@ export class CallWatchdog {
     this.#startedAt = null;
   }
 
-  /** Stops for good. */
+  /** Stops permanently. */
   stop(): void {
     this.#stopped.abort();
   }
@@ -73,29 +73,32 @@ export class CallWatchdog {
   }
 }
 
-/** One of the server's connections, as SHOW PROCESSLIST describes it; without privileges it lists those of the same user, ours among them. */
+/**
+ * One of the server's connections in SHOW PROCESSLIST. Without privileges, the list contains the connections of the same user, so it
+ * includes those of this node.
+ */
 export interface ServerProcess {
   readonly Id: number;
-  /** `Sleep`: it waits for a statement. */
+  /** `Sleep` if the connection waits for a statement. */
   readonly Command: string;
-  /** Whole seconds since that has changed. */
+  /** Whole seconds since `Command` last changed. */
   readonly Time: number;
-  /** The text of its statement. */
+  /** Text of its statement. */
   readonly Info: string | null;
 }
 
-/** All connections of the server, and the number of the connection that asked. */
+/** All connections of the server, and the number of the connection that queried them. */
 export interface ServerView {
   readonly asker: number;
   readonly processes: readonly ServerProcess[];
 }
 
-/** After this time no answer is on its way any more; the server rounds. */
+/** Idle time after which no answer can still be on its way, in seconds. The server rounds. */
 const MIN_IDLE_SECONDS = 2;
 
 /**
- * Whether the server still owes the connection `id` an answer: only the server can distinguish waiting for a lock from a network that
- * dropped the connection. Null: unknown, because a proxy gives its connections other numbers.
+ * True if the server still has to answer the connection `id`. Only the server can distinguish a wait for a lock from a connection that the
+ * network dropped. Null: unknown, because a proxy numbers its connections differently.
  */
 export function owesAnswer(id: number, { asker, processes }: ServerView): boolean | null {
   const asking = processes.find(({ Id }) => Id === asker);
@@ -104,28 +107,28 @@ export function owesAnswer(id: number, { asker, processes }: ServerView): boolea
   return found !== undefined && !(found.Command === 'Sleep' && found.Time >= MIN_IDLE_SECONDS);
 }
 
-/** Only waiting for a lock takes longer than this. */
+/** Silence that only a wait for a lock exceeds, in milliseconds. */
 const LONG_SILENCE_MS = 1_000;
 
-/** A connection as far as it can be watched. */
+/** The parts of a connection that are needed to watch it. */
 export interface WatchedSession {
-  /** The server's number of the connection. */
+  /** Number that the server gave the connection. */
   readonly id: number;
-  /** How long it has waited for an answer; infinite when it is idle. */
+  /** Time it has waited for an answer, in milliseconds; infinite if it is idle. */
   readonly silenceMs: number;
   discard(reason: SqlError): void;
 }
 
 /**
- * The connections of one node, except the one that checks in. A network that drops connections (a firewall, a fail-over) reports
- * nothing: without this, each connection would wait by itself for as long as a slow statement may take.
+ * The connections of one node, except the one that checks in. A network that drops connections (a firewall, a failover) reports nothing.
+ * Without this class, each connection would wait separately, as long as a slow statement may take.
  */
 export class OpenSessions {
   readonly #sessions = new Set<WatchedSession>();
   readonly #askServer: () => Promise<ServerView>;
   #asking: Promise<ServerView> | null = null;
 
-  /** `askServer` asks on a connection that is none of these. */
+  /** `askServer` must use a connection that is not one of these. */
   constructor(askServer: () => Promise<ServerView>) {
     this.#askServer = askServer;
   }
@@ -138,7 +141,7 @@ export class OpenSessions {
     this.#sessions.delete(session);
   }
 
-  /** To be called after the network or the server was away: drops the connections that are idle or have waited long for an answer. */
+  /** Drops connections that are idle or have waited long for an answer. Call it after the network or the server was unavailable. */
   dropSilent(): void {
     for (const session of [...this.#sessions]) {
       if (session.silenceMs >= LONG_SILENCE_MS)
@@ -146,7 +149,7 @@ export class OpenSessions {
     }
   }
 
-  /** Whether the server owes no answer on this connection. False where it cannot be asked. */
+  /** True if the server has no answer to send on this connection. False if it cannot be queried. */
   async isForgotten({ id }: WatchedSession): Promise<boolean> {
     this.#asking ??= this.#askServer().finally(() => {
       this.#asking = null;
@@ -156,7 +159,7 @@ export class OpenSessions {
   }
 }
 
-/** Why a connection that did not answer was dropped. */
+/** Returns the error for a connection that was dropped because it did not answer. */
 export function silent(reason: string): SqlError {
   const message = `${reason}; the connection was dropped`;
   return new SqlError({ kind: 'connectionLost', databaseCode: 'SILENT', statement: null, message });

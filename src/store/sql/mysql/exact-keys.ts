@@ -3,7 +3,7 @@ import type { Catalogue } from '../schema/catalogue';
 import type { DeclaredTable } from '../schema/schema-files';
 import { findTable, isExact } from '../schema/validate-schema';
 
-/** Tables of which each row belongs to a trigger. */
+/** Tables in which each row belongs to a trigger. */
 const KIND_TABLES = [
   'QRTZ_SIMPLE_TRIGGERS',
   'QRTZ_CRON_TRIGGERS',
@@ -14,8 +14,9 @@ const KIND_TABLES = [
 const RESPELLINGS = ['respellJobs', 'respellCalendars', 'respellFired', 'respellFiredJobs'] as const;
 
 /**
- * The statements that give all tables the exact collation, for one connection, in this order; none where all have it already,
- * or have no choice. Foreign keys must have the same collation on both sides: they are dropped and made again, with their names.
+ * Returns the statements that convert all tables to the exact collation, to be run in this order on one connection. Empty if all tables
+ * have it already, or have no choice. Foreign keys must have the same collation on both sides, so they are dropped and created again under
+ * their names.
  */
 export function exactKeyStatements(
   declared: readonly DeclaredTable[],
@@ -37,7 +38,7 @@ export function exactKeyStatements(
   return [
     texts('forgoForeignKeys'),
     texts('lockTables', { tables: found.map(({ name }) => `${nameOf(name)} WRITE`).join(', ') }),
-    // Texts of several collations cannot be compared, and no foreign key can connect them.
+    // Texts with different collations cannot be compared, and no foreign key can connect them.
     ...(isOne ? RESPELLINGS.map((name) => texts(name)) : []),
     ...(isOne ? kinds.map((table) => texts('respellKinds', { table })) : []),
     ...keys.map(({ table, name }) => texts('dropForeignKey', { table, constraint: quoted(name) })),
@@ -57,7 +58,7 @@ export function exactKeyStatements(
   ];
 }
 
-/** The statements of exact-keys.sql by name, with names of the catalogue in place of the words in braces. */
+/** Loads the statements of exact-keys.sql by name. Names from the catalogue replace the words in braces. */
 function loadTexts(tokens: { readonly tablePrefix: string; readonly keyText: KeyText }) {
   const textOf = namedTexts('mysql', 'exact-keys.sql');
   return (name: string, words: Readonly<Record<string, string>> = {}): string =>

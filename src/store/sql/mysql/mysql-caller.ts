@@ -6,30 +6,30 @@ import type { SqlValue } from '../runtime/sql-driver';
 import { namedTexts, type Statement } from '../runtime/statements';
 import { toMysqlSqlError } from './mysql-errors';
 
-/** The parts of mysql2's connection with callbacks that are used here. */
+/** The parts of mysql2's callback connection that are used here. */
 type CallbackConnection = Pick<Connection, 'query' | 'execute'>;
 
 const sessionText = namedTexts('mysql', 'session.sql');
 
-/** The types of columns that a caller may see in another form: BIGINT and JSON. */
+/** Column types that a caller's settings may return in another form: BIGINT and JSON. */
 const LONGLONG = 8;
 const JSON_TYPE = 245;
 
-/** The server's number for a savepoint that is not there. */
+/** The server's error number for a missing savepoint. */
 const NO_SAVEPOINT = 1305;
 
-/** Room in a packet for everything that is not text or bytes. */
+/** Space in a packet for everything that is not text or bytes, in bytes. */
 const PACKET_OVERHEAD_BYTES = 16_384;
 
-/** What is known of connections that were looked at: the longest set of rows of each. */
+/** Longest set of rows of each connection that was checked, in bytes. */
 const lookedAt = new WeakMap<object, number>();
 
-/** A connection of mysql2 that a caller has opened and set up, in the transaction that he has begun on it. Nothing of it is changed. */
+/** A mysql2 connection that a caller has opened and configured, in the transaction begun on it. Its settings are left unchanged. */
 export class MysqlCaller implements PartialSession {
-  /** The same for both forms of a connection. */
+  /** The callback connection. It is the same for both forms of a connection. */
   readonly connection: CallbackConnection;
 
-  /** Takes a connection with callbacks or with promises. Throws INVALID_ARGUMENT for anything else. */
+  /** Takes a callback or promise connection. Throws INVALID_ARGUMENT for anything else. */
   constructor(given: unknown) {
     const connection = callbackConnectionOf(given);
     if (connection === null) {
@@ -43,7 +43,7 @@ export class MysqlCaller implements PartialSession {
     return lookedAt.get(this.connection) ?? 0;
   }
 
-  /** Throws INVALID_ARGUMENT for a connection on which text would be changed on its way. */
+  /** Throws INVALID_ARGUMENT for a connection whose character set would change text. */
   async look(): Promise<void> {
     if (lookedAt.has(this.connection)) return;
     const { rows } = await this.#query('selectCaller');
@@ -58,13 +58,13 @@ export class MysqlCaller implements PartialSession {
 
   execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult> {
     return this.#send(statement, (done) => {
-      // How the caller wants his own rows to look.
+      // These options override the caller's settings for the form of rows.
       const options = { sql: statement.text, values: values as SqlValue[], rowsAsArray: false, nestTables: false };
       this.connection.execute({ ...options, typeCast: true, namedPlaceholders: false }, done);
     });
   }
 
-  /** Also finds out whether a transaction is open: without one, a savepoint is gone at once. */
+  /** Sets a savepoint. Also detects whether a transaction is open: without one, the savepoint is gone at once. */
   async savepoint(): Promise<void> {
     await this.#query('savepoint');
     try {
@@ -104,7 +104,7 @@ export class MysqlCaller implements PartialSession {
   }
 }
 
-/** The connection with callbacks that one with promises stands for, or that was given. */
+/** Returns the callback connection behind a promise connection, or the given one. */
 function callbackConnectionOf(given: unknown): CallbackConnection | null {
   if (typeof given !== 'object' || given === null || isPool(given)) return null;
   const { connection: inner } = given as { readonly connection?: unknown };
@@ -121,7 +121,7 @@ function isPool(value: unknown): boolean {
   return typeof (value as { readonly getConnection?: unknown } | null)?.getConnection === 'function';
 }
 
-/** A caller may have all large numbers as text, and has what is JSON read for him. */
+/** Converts rows to the store's form. A caller may have set large numbers to be texts, and JSON to be parsed. */
 function asOurs(rows: readonly unknown[], fields: readonly FieldPacket[] | undefined): readonly unknown[] {
   for (const field of fields ?? []) {
     const { name, columnType, extendedFormat } = field as FieldPacket & { readonly extendedFormat?: unknown };

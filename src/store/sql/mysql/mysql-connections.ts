@@ -14,46 +14,49 @@ export interface ConnectionOptions {
   readonly settings: MysqlSettings;
   readonly flavour: MysqlFlavour;
   readonly clock: Clock;
-  /** Of the connections that write. Anything but the default READ COMMITTED is for proving that it works there too. */
+  /** Isolation level of the connections that write. Other levels than the default READ COMMITTED are only for tests. */
   readonly isolation?: IsolationLevel;
-  /** How long a check-in waits for an answer; default 5,000. A later one would renew nothing, and the next must not wait behind it. */
+  /**
+   * Time that a check-in waits for an answer; default 5,000 milliseconds. A later answer would not renew the lease, and the next check-in
+   * must not wait behind it.
+   */
   readonly checkInTimeoutMs?: number;
-  /** Called with what an operator should know about the connections; the same warning may come for each of them. */
+  /** Receives warnings for operators about the connections. The same warning may come for each connection. */
   readonly onWarning: (warning: string) => void;
 }
 
-/** For one definition: an index on a large table takes its time. */
+/** Timeout of one table definition, in milliseconds. Creating an index on a large table takes long. */
 const DEFINITION_TIMEOUT_MS = 3_600_000;
 
 const sessionText = namedTexts('mysql', 'session.sql');
 const text = (name: string) => sessionText(name).text;
 
-/** The settings that hold on this connection now. */
+/** Reads the settings in effect on this connection. */
 export async function readSettings(session: MysqlSession): Promise<ServerSettings> {
   return show(session, text('selectSettings'));
 }
 
-/** The settings of a connection; for the one that fires, how many Galera nodes share its database, too. */
+/** Reads the settings of a connection. For the connection that fires, also reads how many Galera nodes share its database. */
 async function readFacts(role: ConnectionRole, session: MysqlSession): Promise<ServerSettings> {
   const settings = await readSettings(session);
   if (role !== 'scheduler' || !isOn(settings, 'wsrep_on')) return settings;
   return new Map([...settings, ...(await show(session, text('selectClusterSize')))]);
 }
 
-/** The answer to a SHOW, which some servers do not prepare. */
+/** Runs a SHOW statement as text, because some servers cannot prepare it. */
 async function show(session: MysqlSession, statement: string): Promise<ServerSettings> {
   const { rows } = await session.query(statement);
   const pairs = rows as readonly { readonly Variable_name: string; readonly Value: string }[];
   return new Map(pairs.map(({ Variable_name, Value }) => [Variable_name.toLowerCase(), Value]));
 }
 
-/** The connections of the server. */
+/** Reads the connections of the server. */
 export async function readProcesses(session: MysqlSession): Promise<ServerView> {
   const { rows } = await session.query(text('selectProcesses'));
   return { asker: session.id, processes: rows as readonly ServerProcess[] };
 }
 
-/** A connection set up for its role, and checked. */
+/** Opens a connection, sets it up for its role and checks it. */
 export async function connectFor(
   role: ConnectionRole,
   options: ConnectionOptions,
@@ -82,7 +85,7 @@ async function connectWith(
   }
 }
 
-/** A connection for the transactions of jobs: as one that writes, but with long pauses and waits while a job works. */
+/** Opens a connection for the transactions of jobs. It is like one that writes, but allows long pauses and waits while a job works. */
 export function connectForJobs(options: ConnectionOptions): Promise<MysqlSession> {
   const { flavour } = options;
   const setup = setupFor('completions', options);
@@ -94,7 +97,7 @@ export function connectForJobs(options: ConnectionOptions): Promise<MysqlSession
       setup,
     );
   }
-  // MySQL has one timeout for every row: a job's transaction waits for the cluster's lock as long as for any other row.
+  // MySQL has one timeout for all rows, so a job's transaction waits for the cluster's lock as long as for any other row.
   const withoutRowLimit = setup.filter((name) => name !== 'limitRowWaits');
   return connectWith('completions', options, { longPauses: longPausesOn(options) }, withoutRowLimit);
 }
@@ -120,25 +123,25 @@ function check(role: ConnectionRole, options: ConnectionOptions, found: ServerSe
   session.limitPackets(Number(found.get('max_allowed_packet') ?? Number.POSITIVE_INFINITY));
 }
 
-/** A row of EXPLAIN, as far as it is read. */
+/** The columns of EXPLAIN that are read. */
 interface ExplainRow {
-  /** Null: nothing is read, because it is known that there is nothing. */
+  /** Null: the server knows that there is nothing to read. */
   readonly table: string | null;
   readonly type: string | null;
   readonly key: string | null;
-  /** Null: of the table that is inserted into. */
+  /** Null for the table that rows are inserted into. */
   readonly rows: number | string | null;
   readonly Extra: string | null;
 }
 
-/** Nothing of what is no table, such as a set of rows in a parameter. */
+/** Converts a row of EXPLAIN. Returns nothing for sources that are not tables, such as a set of rows in a parameter. */
 function toPlanStep({ table, type, key, rows, Extra }: ExplainRow): readonly PlanStep[] {
   if (table === null || table.startsWith('<') || rows === null || Extra?.includes('Table function')) return [];
   const isScan = type === 'ALL' || type === 'index' || key === null;
   return [{ table, index: key, isScan, rows: Number(rows) }];
 }
 
-/** A connection for the catalogue and for changing tables: autocommit, because every definition commits by itself. */
+/** A connection for the catalogue and for changing tables. It uses autocommit, because every definition commits by itself. */
 export class MysqlSchemaConnection extends SchemaConnection {
   readonly flavour: MysqlFlavour;
   readonly #session: MysqlSession;
@@ -192,7 +195,7 @@ export class MysqlSchemaConnection extends SchemaConnection {
   }
 
   async explain(statement: Statement, params: SqlParams): Promise<StatementPlan> {
-    // MySQL 9 by itself answers with a tree.
+    // MySQL 9 returns a tree by default.
     const explained = { ...statement, text: `EXPLAIN FORMAT=TRADITIONAL ${statement.text}` };
     const { rows } = await this.#session.execute(explained, bindByPosition(statement, params));
     const plan = rows as readonly ExplainRow[];

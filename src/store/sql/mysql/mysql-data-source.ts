@@ -10,21 +10,21 @@ import { askPassword, type DatabaseAccess } from '../../database-access';
 import type { DataSourceSettings } from '../engine/engine';
 import { SqlError } from '../runtime/sql-driver';
 
-/** Where the server is, and who we are, ready for the driver. The password is in here: never log it. */
+/** Server address and login for the driver. Contains the password: never log it. */
 export interface MysqlSettings {
   readonly host: string;
   readonly port: number;
-  /** A socket file, instead of host and port. */
+  /** Socket file, used instead of host and port. */
   readonly socketPath: string | null;
   readonly database: string;
   readonly user: string;
   readonly password: string;
   readonly tls: TlsSettings | null;
-  /** What was given in code, and comes before all of the above. */
+  /** Access given in code, which overrides all of the above. */
   readonly access?: DatabaseAccess;
 }
 
-/** How the connection is encrypted; `certificateAuthority`: a PEM file, instead of the system's authorities. */
+/** Encryption of the connection. `certificateAuthority`: a PEM file, used instead of the system's authorities. */
 export interface TlsSettings {
   readonly verify: 'identity' | 'authority' | 'nothing';
   readonly certificateAuthority: string | null;
@@ -32,7 +32,7 @@ export interface TlsSettings {
 
 const DEFAULT_PORT = 3306;
 
-/** The settings in a URL, and what it asks for that has no effect. Throws `CONFIGURATION` for one that names no database. */
+/** Reads the settings in a URL, and returns warnings for parameters without effect. Throws `CONFIGURATION` for a URL that names no database. */
 export function readMysqlUrl(source: DataSourceSettings): { settings: MysqlSettings; warnings: readonly string[] } {
   const url = parseUrl(source);
   const query = new Map([...url.searchParams].map(([key, value]) => [key, value]));
@@ -59,7 +59,7 @@ function parseUrl(source: DataSourceSettings): URL {
   );
 }
 
-/** `host1,host2`: which of them accepts writes is not ours to guess. */
+/** True for `host1,host2`. The store cannot know which of them accepts writes. */
 const hasSeveralHosts = (url: string) => /^[a-z]+:\/\/[^/]*,/.test(url);
 
 function databaseOf(url: URL, source: DataSourceSettings): string {
@@ -71,11 +71,11 @@ function databaseOf(url: URL, source: DataSourceSettings): string {
   );
 }
 
-/** Parameters of the URL that mean something here, by the names that JDBC drivers use too. */
+/** URL parameters that have an effect here, by the names that JDBC drivers also use. */
 const KNOWN_PARAMETER =
   /^(user|password|socketPath|localSocket|ssl|tls|useSSL|requireSSL|sslMode|(verify|trust)ServerCertificate|serverSslCert|sslCa)$/;
 
-/** What each sslMode verifies, by the names of MySQL and MariaDB; null: no encryption. */
+/** The verification of each sslMode, by the names of MySQL and MariaDB; null: no encryption. */
 const SSL_MODES: ReadonlyMap<string, TlsSettings['verify'] | null> = new Map([
   ['DISABLED', null],
   ['DISABLE', null],
@@ -118,27 +118,27 @@ function problem(source: DataSourceSettings, text: string): SchedulerError {
   return new SchedulerError('CONFIGURATION', `dataSource.${source.name}.URL: ${text}.`);
 }
 
-/** For the network and the handshake. */
+/** Timeout of the network connection and the handshake, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Silence before the network is asked whether the server is still there. */
+/** Silence after which the network is checked for a lost connection, in milliseconds. */
 const KEEP_ALIVE_DELAY_MS = 5_000;
 
-/** Prepared statements kept by a connection. The driver's default would let one client use up the server's. */
+/** Maximum number of prepared statements per connection. With the driver's default, one client could use up the server's limit. */
 const MAX_PREPARED_STATEMENTS = 256;
 
-/** Begins to connect, with everything switched off that a server or a value could misuse. Rejects with CONFIGURATION. */
+/** Starts connecting, with every driver feature disabled that a server or a value could misuse. Rejects with CONFIGURATION. */
 export async function openConnection(settings: MysqlSettings, clock: Clock, timeoutMs: number): Promise<Connection> {
   return createConnection({
     ...(settings.access?.pool ?? targetOf(settings)),
     ...(await loginOf(settings, clock, timeoutMs)),
     charset: 'utf8mb4',
     timezone: 'Z',
-    supportBigNumbers: false, // every integer is a number; one that no number holds is rounded, and refused where it is read
+    supportBigNumbers: false, // every integer is a number; integers beyond a number's range are rounded, and rejected when they are read
     stringifyObjects: true,
-    jsonStrings: true, // also of JSON_ARRAY, which MariaDB marks as JSON and SQLite as text
+    jsonStrings: true, // also for JSON_ARRAY, which MariaDB marks as JSON and SQLite as text
     multipleStatements: false,
-    flags: ['-LOCAL_FILES'], // no server may ask for a file of this machine
+    flags: ['-LOCAL_FILES'], // no server may request a file of this machine
     maxPreparedStatements: MAX_PREPARED_STATEMENTS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     enableKeepAlive: true,
@@ -147,13 +147,13 @@ export async function openConnection(settings: MysqlSettings, clock: Clock, time
   });
 }
 
-/** Where the server is and who we are, as the data source says. */
+/** Returns the server address and login of the data source. */
 function targetOf(settings: MysqlSettings): ConnectionOptions {
   const { database, user, password, tls } = settings;
   return { ...addressOf(settings), database, user, password, ...(tls === null ? {} : { ssl: tlsOptions(tls) }) };
 }
 
-/** A password that is asked for. A token of a cloud is sent as it is, so only to a server whose certificate was checked. */
+/** Requests the password from the callback. A cloud provider's token is sent as plain text, so only to a server whose certificate was checked. */
 async function loginOf({ access, tls }: MysqlSettings, clock: Clock, timeoutMs: number): Promise<ConnectionOptions> {
   if (access?.password === undefined) return {};
   const asking = askPassword(access.password);
@@ -164,15 +164,15 @@ async function loginOf({ access, tls }: MysqlSettings, clock: Clock, timeoutMs: 
   return tls === null || tls.verify === 'nothing' ? { password } : { password, enableCleartextPlugin: true };
 }
 
-/** A callback that fails is a database that cannot be reached now. */
+/** Returns the error for a failed callback, which counts as an unreachable database. */
 function noPassword(reason: string): SqlError {
   const message = `the password callback failed: ${reason}`;
   return new SqlError({ kind: 'connectionLost', databaseCode: 'PASSWORD', statement: null, message });
 }
 
 /**
- * mysql2 compares the certificate of a server that is named by its address with `localhost`. With a dot behind it the address
- * counts as a name there; Node takes the dot off and compares it with the addresses of the certificate.
+ * mysql2 compares the certificate of a server that is addressed by its IP with `localhost`. With a trailing dot, mysql2 treats the address
+ * as a host name. Node removes the dot and compares it with the addresses in the certificate.
  */
 function addressOf({ host, port, socketPath, tls }: MysqlSettings): ConnectionOptions {
   if (socketPath !== null) return { socketPath };
@@ -180,7 +180,7 @@ function addressOf({ host, port, socketPath, tls }: MysqlSettings): ConnectionOp
   return { host: `${host}.`, port, stream: () => socketTo(host, port) };
 }
 
-/** As mysql2 makes its own. */
+/** Opens a socket as mysql2 does. */
 function socketTo(host: string, port: number): Socket {
   const socket = connect(port, host);
   socket.once('connect', () => socket.setKeepAlive(true, KEEP_ALIVE_DELAY_MS));

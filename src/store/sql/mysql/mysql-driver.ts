@@ -21,8 +21,8 @@ import type { MysqlSession } from './mysql-session';
 const CHECK_IN_TIMEOUT_MS = 5_000;
 
 /**
- * A driver over connections of its own, instead of a pool in which one caller's burst starves the others: one that acquires and
- * fires, one that completes, one that checks in, and those that read; each is made when first needed.
+ * A driver with separate connections per role, instead of a pool in which one caller's burst starves the others. One connection acquires
+ * and fires, one completes, one checks in, and the others read. Each is opened when first needed.
  */
 export class MysqlDriver implements SqlDriver {
   readonly dialect: SqlDialect;
@@ -31,14 +31,14 @@ export class MysqlDriver implements SqlDriver {
   readonly #sessions: OpenSessions;
   readonly #clock: Clock;
 
-  /** Three connections write; the rest of `maxConnections`, at least one, read. */
+  /** Opens up to `maxConnections` connections. Three of them write; the rest, at least one, read. */
   constructor(options: ConnectionOptions, statements: Statements, maxConnections: number) {
     this.dialect = { name: options.flavour, losesCommits: true };
     this.#statements = statements;
     this.#clock = options.clock;
     const longWaitMs = options.checkInTimeoutMs ?? CHECK_IN_TIMEOUT_MS;
     const checkIn = this.#checkInQueue(options, longWaitMs);
-    // Asked on the connection of the check-in: that one never waits long for a lock.
+    // The check-in's connection queries the server, because it never waits long for a lock.
     this.#sessions = new OpenSessions(() => checkIn.use(readProcesses));
     const queueOf = (role: ConnectionRole) =>
       new ConnectionQueue(() => connectFor(role, options, { among: this.#sessions, longWaitMs }));
@@ -107,14 +107,14 @@ export class MysqlDriver implements SqlDriver {
     );
   }
 
-  /** The least loaded queue of the role. */
+  /** Returns the least loaded queue of the role. */
   #queue(role: ConnectionRole): ConnectionQueue {
     return this.#queues[role].reduce((least, queue) => (queue.load < least.load ? queue : least));
   }
 
   /**
-   * The connection of the check-in is used most regularly and waits least for its answers, so it detects first that the network
-   * dropped its connections: when its successor gets an answer, the others are checked.
+   * Returns the queue of the check-in connection. It is used most regularly and has the shortest timeout, so it is the first to detect that
+   * the network dropped its connections. When its successor gets an answer, the other connections are checked.
    */
   #checkInQueue(options: ConnectionOptions, answerTimeoutMs: number) {
     let fellSilent = false;

@@ -1,7 +1,7 @@
 import { SqlError, type SqlErrorKind, shortMessage, UNSENDABLE } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 
-/** Error numbers of MySQL and MariaDB by what they mean. Sources: the manuals of MySQL 8.4 and MariaDB 10.11. */
+/** Error numbers of MySQL and MariaDB by kind. Sources: the manuals of MySQL 8.4 and MariaDB 10.11. */
 const MYSQL_KINDS: Readonly<Record<Exclude<SqlErrorKind, 'other' | 'busy'>, readonly number[]>> = {
   // 1020: innodb_snapshot_isolation found a row changed since the snapshot. 3101: group replication refused the commit.
   deadlock: [1213, 1020, 3101],
@@ -18,7 +18,7 @@ const MYSQL_KINDS: Readonly<Record<Exclude<SqlErrorKind, 'other' | 'busy'>, read
   connectionLimit: [1040, 1203, 1226, 1135, 1461],
   interrupted: [1317, 1969, 3024, 1028],
   schema: [1146, 1054, 1142, 1143, 1044, 1045, 1049, 1176, 1227, 1698, 1305, 1364],
-  // What has no class of its own in SQLSTATE: values, checks (MySQL, MariaDB), SIGNAL, generated columns, rows and packets too large.
+  // Errors without their own SQLSTATE class: values, checks (MySQL, MariaDB), SIGNAL, generated columns, rows and packets too large.
   refused: [1048, 1118, 1153, 1264, 1265, 1292, 1366, 1367, 1406, 1411, 1441, 1644, 1690, 3140, 3819, 4025],
 };
 
@@ -28,24 +28,24 @@ const MYSQL_KIND_OF = new Map(
   ),
 );
 
-/** Codes of the driver and of the network: the connection is gone, or was never made. */
+/** Codes of the driver and of the network for a connection that was lost or never established. */
 const LOST =
   /^(PROTOCOL_.*|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|ER_CLIENT_INTERACTION_TIMEOUT)$/;
 
-/** The server had closed the session before it read the COMMIT. */
+/** Matches sessions that the server closed before it read the COMMIT. */
 const CLOSED_FOR_INACTIVITY = /^ER_CLIENT_INTERACTION_TIMEOUT\b/;
 
-/** Settings that no other attempt mends. */
+/** Matches configuration errors that a retry cannot fix. */
 const MISCONFIGURED =
   /^(HANDSHAKE_.*|AUTH_.*|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_.*|UNABLE_TO_.*|SELF_SIGNED_.*|ERR_(TLS|SSL)_.*)$/;
 
 /** SQLSTATE class of errors that concern the connection. */
 const OF_CONNECTION = /^08/;
 
-/** SQLSTATE classes: data exceptions, violated constraints, and what a database trigger signals by itself. */
+/** SQLSTATE classes of data exceptions, violated constraints, and errors signalled by database triggers. */
 const REFUSED = /^(22|23|45)/;
 
-/** What a thrown value of mysql2 may carry. */
+/** Fields that an error of mysql2 may have. */
 interface MysqlFailure {
   readonly errno?: unknown;
   readonly code?: unknown;
@@ -54,7 +54,7 @@ interface MysqlFailure {
   readonly message?: unknown;
 }
 
-/** The kind of an error of mysql2, by the server's number first, because the driver's own codes overlap. */
+/** Returns the kind of a mysql2 error. The server's number takes precedence, because the driver's own codes overlap. */
 export function classifyMysqlError(error: unknown): SqlErrorKind {
   const { errno, code, sqlState, fatal, message } = (error ?? {}) as MysqlFailure;
   const known = typeof errno === 'number' ? MYSQL_KIND_OF.get(errno) : undefined;
@@ -64,7 +64,7 @@ export function classifyMysqlError(error: unknown): SqlErrorKind {
   if (typeof code === 'string' && UNSENDABLE.test(code)) return 'refused';
   if (typeof code === 'string' && MISCONFIGURED.test(code)) return 'schema';
   if (typeof code === 'string' && LOST.test(code)) return 'connectionLost';
-  // After an idle kill mysql2 rejects with an error that has no code at all.
+  // After an idle kill, mysql2 rejects with an error that has no code.
   return fatal === true || (typeof message === 'string' && message.includes('closed state'))
     ? 'connectionLost'
     : 'other';

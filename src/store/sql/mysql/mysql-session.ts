@@ -10,34 +10,34 @@ import { type MysqlSettings, openConnection } from './mysql-data-source';
 import { toMysqlSqlError } from './mysql-errors';
 import { Pipeline } from './pipeline';
 
-/** A server without an answer for this long is considered lost; its own limits (session.sql) are shorter. */
+/** Time without an answer after which a server counts as lost, in milliseconds. The server's own limits (session.sql) are shorter. */
 const ANSWER_TIMEOUT_MS = 25_000;
 
-/** For connecting, at least: several times there and back, more with encryption. */
+/** Minimum timeout for connecting, in milliseconds. Connecting takes several round trips, more with encryption. */
 const MIN_CONNECT_TIMEOUT_MS = 2_000;
 
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** Room in a packet for everything that is not text or bytes. */
+/** Space in a packet for everything that is not text or bytes, in bytes. */
 const PACKET_OVERHEAD_BYTES = 16_384;
 
 const sessionText = namedTexts('mysql', 'session.sql');
 const text = (name: string) => sessionText(name).text;
 
 export interface SessionOptions {
-  /** How long a call waits for an answer; default 25,000. */
+  /** Time that a call waits for an answer; default 25,000 milliseconds. */
   readonly answerTimeoutMs?: number | undefined;
-  /** The connections that may be dropped together; this one is among them from before it is connected until it is dead. */
+  /** Connections that may be dropped together. This one is among them from before it connects until it is dead. */
   readonly among?: OpenSessions;
-  /** After this time the server is asked whether it still owes an answer; needs `among`. Default: never. */
+  /** Time after which the server is queried whether it still has to answer, in milliseconds. Requires `among`. Default: never. */
   readonly longWaitMs?: number | undefined;
-  /** The statements for a transaction that pauses long, where pauses are limited. */
+  /** Statements around a transaction with long pauses, if pauses are limited. */
   readonly longPauses?: { readonly allow: string; readonly end: string };
   /** Called when the server did not answer in time. */
   readonly onSilence?: () => void;
 }
 
-/** One connection to MySQL or MariaDB: sends statements, translates errors, and detects when it is dead. */
+/** One connection to MySQL or MariaDB. Sends statements, translates errors, and detects when the connection is dead. */
 export class MysqlSession implements Session, WatchedSession {
   readonly counts = { statements: 0, commits: 0 };
   readonly #connection: Connection;
@@ -47,9 +47,9 @@ export class MysqlSession implements Session, WatchedSession {
   readonly #watchdog: CallWatchdog;
   readonly #options: SessionOptions;
   readonly #answerTimeoutMs: number;
-  /** The server's `max_allowed_packet`; anything longer would only cut the connection. */
+  /** The server's `max_allowed_packet`. A longer packet would make the server close the connection. */
   #maxPacketBytes = Number.POSITIVE_INFINITY;
-  /** Rejects a call that was not answered yet. */
+  /** Functions that reject the calls without an answer. */
   readonly #unanswered = new Set<(error: SqlError) => void>();
   #isUsable = true;
   #beginsByItself = true;
@@ -65,12 +65,12 @@ export class MysqlSession implements Session, WatchedSession {
       longWaitMs: options.longWaitMs,
       onLongWait: () => void this.#askWhetherForgotten(),
     });
-    // Without a listener the process dies when the server closes an idle connection.
+    // Without a listener, the process would exit when the server closes an idle connection.
     connection.on('error', () => this.#markDead());
     connection.on('end', () => this.#markDead());
   }
 
-  /** Connects and logs in; nothing is set up yet. */
+  /** Connects and logs in, but does not set up the session. */
   static async open(settings: MysqlSettings, clock: Clock, options: SessionOptions = {}): Promise<MysqlSession> {
     const timeoutMs = Math.max(options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS, MIN_CONNECT_TIMEOUT_MS);
     const session = new MysqlSession(await openConnection(settings, clock, timeoutMs), clock, options);
@@ -83,17 +83,17 @@ export class MysqlSession implements Session, WatchedSession {
     return this.#isUsable;
   }
 
-  /** Half a packet: the statement's other parameters, a job's data among them, need room too. */
+  /** Half a packet, which leaves space for the statement's other parameters, such as a job's data. */
   get longestSet(): number {
     return (this.#maxPacketBytes - PACKET_OVERHEAD_BYTES) / 2;
   }
 
-  /** The server's number of the connection. */
+  /** Number that the server gave the connection. */
   get id(): number {
     return this.#connection.threadId;
   }
 
-  /** An idle connection may not be there any more. */
+  /** Infinite if no call waits: an idle connection may already be lost. */
   get silenceMs(): number {
     return this.#watchdog.waitedMs ?? Number.POSITIVE_INFINITY;
   }
@@ -112,12 +112,12 @@ export class MysqlSession implements Session, WatchedSession {
     return { rows, changes: statement.countsTwice ? changes / 2 : changes };
   }
 
-  /** A statement without parameters as text: settings and the catalogue, which some servers do not prepare. */
+  /** Runs a statement without parameters as text. Some servers cannot prepare statements for settings and the catalogue. */
   async query(sql: string): Promise<StatementResult> {
     return toResult(await this.#call<unknown>(null, (done) => this.#connection.query(sql, done)));
   }
 
-  /** For connections with `autocommit = 1`: transactions must be begun. */
+  /** Marks a connection with `autocommit = 1`, on which transactions must be begun explicitly. */
   beginExplicitly(): void {
     this.#beginsByItself = false;
   }
@@ -132,7 +132,7 @@ export class MysqlSession implements Session, WatchedSession {
     if (longPauses !== undefined) await this.query(longPauses.end);
   }
 
-  /** With `autocommit = 0` the first statement begins the transaction, and there is nothing to send. */
+  /** Begins a transaction. With `autocommit = 0` the first statement does so, and nothing is sent. */
   async begin(): Promise<void> {
     if (this.#beginsByItself) return;
     await this.#call<void>(null, (done) => this.#connection.beginTransaction((error) => done(error)));
@@ -168,7 +168,7 @@ export class MysqlSession implements Session, WatchedSession {
     await this.query(text('endJob'));
   }
 
-  /** The connection, for statements that are not the store's; in the form with promises. */
+  /** The connection in its promise form, for statements that are not the store's. */
   get connection(): PromiseConnection {
     this.#promises ??= this.#connection.promise();
     return this.#promises;
@@ -180,7 +180,7 @@ export class MysqlSession implements Session, WatchedSession {
     return toResult(answer);
   }
 
-  /** The driver does not answer what is under way on a connection that it drops. */
+  /** Drops the connection. Rejects the pending calls, because the driver does not answer them after `destroy`. */
   discard(reason = dropped()): void {
     this.#markDead();
     this.#connection.destroy();
@@ -204,13 +204,13 @@ export class MysqlSession implements Session, WatchedSession {
     this.#options.among?.delete(this);
   }
 
-  /** The driver's own time limit leaves the connection busy, and does not cover preparing. */
+  /** Drops a connection whose answer is overdue. The driver's own timeout does not cover preparing, and leaves the connection busy. */
   #giveUp(timeoutMs: number): void {
     this.discard(silent(`no answer within ${timeoutMs / 1000} s`));
     this.#options.onSilence?.();
   }
 
-  /** Only the server can distinguish waiting for a lock from a connection that the network dropped. */
+  /** Queries the server, because only it can distinguish a wait for a lock from a connection that the network dropped. */
   async #askWhetherForgotten(): Promise<void> {
     const askedAt = this.#clock.monotonic();
     const isForgotten = await this.#options.among?.isForgotten(this);
@@ -256,7 +256,7 @@ export class MysqlSession implements Session, WatchedSession {
   }
 }
 
-/** The same connection, in the form with promises. */
+/** The promise form of the connection. */
 type PromiseConnection = ReturnType<Connection['promise']>;
 
 type Done<T> = (error: QueryError | null, result?: T) => void;

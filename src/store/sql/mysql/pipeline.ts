@@ -1,57 +1,56 @@
 import type { Connection, QueryError } from 'mysql2';
 import type { SqlValue } from '../runtime/sql-driver';
 
-/** What a statement came to: rows, or how many changed. */
+/** Receives the result of a statement: its rows, or the number of changed rows. */
 export type Answered = (error: QueryError | null, answer?: unknown) => void;
 
-/** A command of mysql2 as its connection drives it: begun without a packet, then given every packet until it is done. */
+/** A command of mysql2 as its connection drives it: called first without a packet, then with every packet until it is done. */
 interface Command {
   onResult?(error: QueryError): void;
   execute(packet: unknown, internals: InternalConnection): boolean;
 }
 
-/** What of mysql2's connection is needed to send a command before the one ahead of it has been answered. */
+/** Internals of mysql2's connection that are needed to send a command before the previous one has been answered. */
 interface InternalConnection {
-  /** Of the packet that comes next. Each command and its answer count from 0 by themselves. */
+  /** Sequence number of the next packet. Each command with its answer counts from 0. */
   sequenceId: number;
   addCommand(command: Command): Command;
-  /** Called with each packet that arrives; without one when the next command begins. */
+  /** Called with each packet that arrives, and without one when the next command begins. */
   handlePacket(packet?: { readonly sequenceId: number; isError(): boolean }): void;
 }
 
-/** A statement that the server has prepared. */
+/** A prepared statement. */
 interface Prepared {
   execute(values: SqlValue[], answered: Answered): unknown;
 }
 
-/** What waits for its turn: a statement, or any other command. */
+/** A statement or other command that waits for its turn. */
 type Unsent = { readonly command: Command } | UnsentStatement;
 
 interface UnsentStatement {
   readonly text: string;
   readonly values: SqlValue[];
   readonly answered: Answered;
-  /** The server would not prepare it. */
+  /** Error with which the server refused to prepare it. */
   refusal: QueryError | null;
 }
 
 /**
- * Sends statements without waiting for the answers to those before. The server takes one after the other from the internals, in
- * order, so nothing runs at the same time; what is saved is the way there and back, while the server (and whoever waits for
- * its locks) has nothing to do. mysql2 itself sends a command when the one before is answered; here the commands that are
- * under way share one place in its queue.
- *
- * The first time a statement is used the server must name it before it can be sent. It is asked for that at once, ahead of its turn, so
- * that for all that is sent together there is one such trip; what comes behind waits, and the order stays.
+ * Sends statements without waiting for the answers to earlier ones. The server still runs them one after the other, so nothing runs at the
+ * same time. Pipelining saves round trips, during which the server (and other transactions that wait for its locks) would be idle. mysql2
+ * itself sends a command only when the previous one is answered; here the commands in flight share one place in its queue.
+ * 
+ * Before its first use, a statement must be prepared by the server. The request to prepare it is sent at once, ahead of its turn, so that
+ * all statements sent together need only one such round trip. Later commands wait, and the order is kept.
  */
 export class Pipeline {
   readonly #connection: Connection;
   readonly #internals: InternalConnection;
-  /** Null: the server has been asked. */
+  /** Prepared statements by text; null while the request is pending. */
   readonly #prepared = new Map<string, Prepared | null>();
   readonly #unsent: Unsent[] = [];
   readonly #queue: (command: Command) => void;
-  /** The last in the queue, if more may be sent behind it. */
+  /** The last batch in the queue, if commands may still be added to it. */
   #last: CommandBatch | null = null;
   #isSending = false;
 
@@ -86,11 +85,11 @@ export class Pipeline {
   }
 
   #refuse(text: string, error: QueryError): void {
-    this.#prepared.delete(text); // the next use asks again
+    this.#prepared.delete(text); // the next use prepares it again
     for (const each of this.#unsent) if ('text' in each && each.text === text) each.refusal = error;
   }
 
-  /** Sends what has its turn, up to the first statement that the server has not named yet. */
+  /** Sends the commands whose turn it is, up to the first statement that is not prepared yet. */
   #sendReady(): void {
     for (let [next] = this.#unsent; next !== undefined; [next] = this.#unsent) {
       if (!this.#sendOne(next)) return;
@@ -132,8 +131,9 @@ export class Pipeline {
 }
 
 /**
- * MySQL's last packet before it closes an idle session is numbered 0. If a statement is sent at that time, mysql2 takes the packet for its
- * answer, and warns on the console that it is out of order. It is an answer: the statement fails, and the session is replaced.
+ * Handles the packet with which MySQL closes an idle session, which is numbered 0. If a statement is sent at that time, mysql2 takes the
+ * packet for its answer, and warns on the console that it is out of order. It does serve as an answer: the statement fails, and the session
+ * is replaced.
  */
 function takeFarewell(internals: InternalConnection): void {
   const handlePacket = internals.handlePacket.bind(internals);
@@ -146,7 +146,7 @@ function takeFarewell(internals: InternalConnection): void {
 /** Commands that are sent one behind the other. For the connection they are one command, which ends with the last answer. */
 class CommandBatch implements Command {
   readonly #internals: InternalConnection;
-  /** In the order in which they were, or will be, sent; the first is the one being answered. */
+  /** Commands in sending order. The first one is being answered. */
   readonly #commands: { readonly command: Command; sequenceId: number }[];
   #isSent = false;
 
@@ -155,7 +155,7 @@ class CommandBatch implements Command {
     this.#commands = [{ command: first, sequenceId: 0 }];
   }
 
-  /** Whether what is added will be sent. */
+  /** True if commands that are added now will be sent. */
   get isUnderWay(): boolean {
     return this.#commands.length > 0;
   }
@@ -166,7 +166,7 @@ class CommandBatch implements Command {
     if (this.#isSent) this.#send(each);
   }
 
-  /** Called by the connection: when it is this one's turn, then with every packet. */
+  /** Called by the connection when it is this command's turn, then with every packet. */
   execute(packet: unknown): boolean {
     if (!this.#isSent) {
       this.#isSent = true;
@@ -182,7 +182,7 @@ class CommandBatch implements Command {
     return false;
   }
 
-  /** The connection is lost: called instead of `execute`. */
+  /** Called instead of `execute` when the connection is lost. */
   onResult(error: QueryError): void {
     for (const { command } of this.#commands.splice(0)) command.onResult?.(error);
   }
@@ -191,7 +191,7 @@ class CommandBatch implements Command {
     const expected = this.#internals.sequenceId;
     const isOver = each.command.execute(undefined, this.#internals);
     each.sequenceId = this.#internals.sequenceId;
-    if (this.#commands[0] !== each) this.#internals.sequenceId = expected; // an answer is on its way
+    if (this.#commands[0] !== each) this.#internals.sequenceId = expected; // an answer to an earlier command is on its way
     if (isOver) this.#commands.splice(this.#commands.indexOf(each), 1);
   }
 }

@@ -12,12 +12,12 @@ import {
   wantedIsolation,
 } from './check-settings';
 
-/** For tools, backups, and a node that starts while another one still ends. */
+/** Connections for tools, backups, and a node that starts while its predecessor still ends. */
 const SPARE_CONNECTIONS = 5;
 
 type Draft = Omit<DatabaseFault, 'id'>;
 
-/** What is wrong with the settings of a MySQL or MariaDB server. */
+/** Finds faults in the settings of a MySQL or MariaDB server. */
 export function serverFaults(facts: ServerSettings, need: ConnectionNeed): readonly DatabaseFault[] {
   const { serverVersion, replication, binlogFormat } = serverProblems(facts);
   const found: Partial<Record<DatabaseFault['id'], Draft | null>> = {
@@ -88,7 +88,7 @@ const SHOWN: readonly string[] = [
   ...['sql_mode', 'tx_isolation', 'transaction_isolation'],
 ];
 
-/** The settings of the server that matter here. Those of our connections may be others. */
+/** Returns the relevant server settings. The store's own connections may have others. */
 export function serverFacts(facts: ServerSettings): readonly DatabaseFact[] {
   return SHOWN.flatMap((name) => {
     const value = facts.get(name);
@@ -96,7 +96,7 @@ export function serverFacts(facts: ServerSettings): readonly DatabaseFact[] {
   });
 }
 
-/** Settings of our connections to a server that differ from those we set. */
+/** Finds settings of the store's connections that differ from those that it set. */
 export function sessionFaults(
   readings: readonly ConnectionReading[],
   isolation: IsolationLevel = 'READ COMMITTED',
@@ -139,5 +139,5 @@ function settingRemarks(role: ConnectionReading['role'], settings: ServerSetting
   return remarks.filter((remark) => remark !== false).map((remark) => `${role}: ${remark}.`);
 }
 
-/** As session.sql sets it. Seconds. */
+/** Value that session.sql sets. Seconds. */
 const MAX_LOCK_WAIT_S = 10;

@@ -8,19 +8,19 @@ import { SqlError, type SqlErrorKind } from './sql-driver';
 export interface AwaitDatabaseOptions {
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** For how long a step of the start is repeated. Milliseconds; 0: it is made once. */
+  /** Time for which a step of the start is retried, in milliseconds. 0: it runs once. */
   readonly startTimeout: number;
   readonly onWarning: (warning: string) => void;
-  /** Ends the waiting; default: nothing does. */
+  /** Ends the wait. Default: it is not ended early. */
   readonly signal?: AbortSignal;
 }
 
-/** Between two attempts: a container that starts beside this one takes seconds. */
+/** Delay between two attempts, in milliseconds. A database container that starts at the same time takes seconds. */
 const START_DELAY_MS = { firstDelay: 250, longestDelay: 2_000 };
 
 const NEVER = new AbortController().signal;
 
-/** Makes a step of the start, again and again while the database is not up yet or busy. Rejects with the error of the last attempt in time. */
+/** Runs a step of the start, and retries it while the database is not up yet or busy. Rejects with the error of the last attempt in time. */
 export async function awaitDatabase<T>(
   step: () => Promise<T>,
   { clock, random, startTimeout, onWarning, signal = NEVER }: AwaitDatabaseOptions,
@@ -43,7 +43,7 @@ export async function awaitDatabase<T>(
   }
 }
 
-/** What passes by itself: a server that is starting or is not there yet, and one that others keep busy. Whatever else is wrong stays so. */
+/** Failures that end without intervention: a server that is starting or unreachable, or kept busy by others. All other failures are permanent. */
 const PASSING: Readonly<Partial<Record<SqlErrorKind, string>>> = {
   connectionLost: 'cannot be reached yet',
   connectionLimit: 'grants no connection yet',

@@ -1,18 +1,21 @@
 import type { SqlTransaction, TransactionOptions } from './sql-driver';
 import { repeat, type Transactions, type Work } from './transactions';
 
-/** Older tokens are of processes that ended without deleting theirs: nobody waits a week for an answer. */
+/**
+ * Age at which tokens are deleted. Older ones belong to processes that ended without deleting theirs, because no process waits a week for
+ * an answer.
+ */
 const TOKEN_TTL_MS = 7 * 24 * 3_600_000;
 
 interface TokenOptions extends TransactionOptions {
-  /** The work changes something whenever it succeeds: the token is sent with it. Default: after it, and only if it changed something. */
+  /** True if the work always changes something, so that the token is sent with it. Default: the token is sent afterwards, if something changed. */
   readonly alwaysChanges?: boolean;
 }
 
 /**
- * Transactions that leave no trace of their commit, and must not be done twice: each writes a token beside what it changes, the next
- * number in one row of this process. After a commit without an answer the token is looked up under the same lock: either the result
- * holds, or all of it is done again.
+ * Transactions whose commit cannot be recognized by their changes, and that must not run twice. Each writes a token together with its
+ * changes: the next number, in one row of this process. After a commit without an answer, the token is read under the same lock. Either the
+ * result holds, or the work runs again.
  */
 export class CommitTokens {
   readonly #transactions: Transactions;
@@ -26,19 +29,19 @@ export class CommitTokens {
     this.#row = { schedName, tokenKey: `commit.${transactions.processId}` };
   }
 
-  /** Runs `work` under TRIGGER_ACCESS and commits, as `Transactions.run` does; it is stored once if this resolves. */
+  /** Runs `work` under TRIGGER_ACCESS and commits, as `Transactions.run` does. If this resolves, the changes were stored exactly once. */
   run<T>(work: Work<T>, options: TokenOptions = {}): Promise<T> {
     const { pausesLong = false } = options;
-    // A commit that failed on such a database was not stored.
+    // On such a database, a failed commit stored nothing.
     if (!this.#transactions.losesCommits)
       return this.#transactions.run('TRIGGER_ACCESS', work, { pausesLong, resolveUnknown: repeat });
-    // One after the other, as they are on their connection: the next number would hide whether this one was stored.
+    // Tokens are written one after the other, as on their connection. Otherwise the next number would hide whether this one was stored.
     const turn = this.#last.then(() => this.#runWithToken(work, options));
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Deletes the token, if there is one. To be called before the connections are closed; never rejects. */
+  /** Deletes the token, if there is one. Call it before the connections are closed. Never rejects. */
   async end(): Promise<void> {
     if (this.#number === 0) return;
     await this.#transactions.run(null, (tx) => tx.run('deleteCommitToken', this.#row)).catch(() => undefined);

@@ -4,13 +4,13 @@ import type { ConnectionActivity } from '../../store-activity';
 import type { Session } from './session';
 import { CLOSED, SqlError } from './sql-driver';
 
-/** One connection and the queue in front of it. Connects when first needed, and anew after the connection was lost. */
+/** One connection and the queue of its callers. It connects when first needed, and again after the connection was lost. */
 export class ConnectionQueue<Connection extends Session = Session> {
   readonly #connect: () => Promise<Connection>;
   #session: Connection | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #load = 0;
-  /** What connections did that are gone. */
+  /** Activity of closed connections. */
   readonly #before = { statements: 0, commits: 0 };
   #isClosed = false;
   #isCut = false;
@@ -19,12 +19,12 @@ export class ConnectionQueue<Connection extends Session = Session> {
     this.#connect = connect;
   }
 
-  /** How many use it or wait for it. */
+  /** Number of callers that use the connection or wait for it. */
   get load(): number {
     return this.#load;
   }
 
-  /** What it has done, and does. */
+  /** Returns its activity. */
   read(): Omit<ConnectionActivity, 'connection'> {
     const { statements = 0, commits = 0 } = this.#session?.counts ?? {};
     return {
@@ -36,12 +36,12 @@ export class ConnectionQueue<Connection extends Session = Session> {
     };
   }
 
-  /** Whether a connection is open that has not been lost. */
+  /** True if a connection is open that has not been lost. */
   get isConnected(): boolean {
     return this.#session?.usable === true;
   }
 
-  /** The answer of the connection to `ask`, behind what it is doing; null: it has not come to it within `timeoutMs`. Connects if needed. */
+  /** Runs `ask` after the callers before it. Returns null if the connection did not get to it within `timeoutMs`. Connects if needed. */
   async tryUse<T>(clock: Clock, timeoutMs: number, ask: (session: Connection) => Promise<T>): Promise<T | null> {
     const answer = this.use(ask);
     if (await settlesWithin(clock, timeoutMs, answer)) return answer;
@@ -49,7 +49,7 @@ export class ConnectionQueue<Connection extends Session = Session> {
     return null;
   }
 
-  /** Runs `work` when all before it are done, on a connection that works. */
+  /** Runs `work` on a working connection, after all callers before it. */
   async use<T>(work: (session: Connection) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw closedError();
     this.#load++;
@@ -59,14 +59,14 @@ export class ConnectionQueue<Connection extends Session = Session> {
     return done;
   }
 
-  /** Drops the connection: what is under way on it fails, and nothing later begins. */
+  /** Drops the connection. Running work fails, and no further work begins. */
   cut(): void {
     this.#isClosed = true;
     this.#isCut = true;
     this.#session?.discard();
   }
 
-  /** Waits for those before, then closes the connection; later ones are refused. */
+  /** Waits for the callers before it, then closes the connection. Later callers are rejected. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#last;

@@ -3,8 +3,8 @@ import { CLOSED, SqlError, type SqlErrorKind, UnknownCommitError } from './sql-d
 import type { StatementName } from './statement-names';
 
 /**
- * A row changed between being read and being written: fewer rows matched than were meant. The transaction is rolled back
- * and runs again from a fresh read.
+ * A row changed between being read and being written, so fewer rows matched than expected. The transaction is rolled back and restarted
+ * with a fresh read.
  */
 export class StaleRead extends Error {
   constructor(statement: StatementName) {
@@ -13,7 +13,7 @@ export class StaleRead extends Error {
   }
 }
 
-/** The scheduler's lock rows are not there: not created yet, or deleted by hand. */
+/** The scheduler's lock rows are missing: not created yet, or deleted manually. */
 export class MissingLockRow extends Error {
   constructor(lockName: string) {
     super(`The row of the lock ${lockName} is missing.`);
@@ -21,7 +21,7 @@ export class MissingLockRow extends Error {
   }
 }
 
-/** The node was taken for dead: it may reserve and fire nothing until it has joined again, which its next check-in does. */
+/** The node was considered dead. It may reserve and fire nothing until it has joined again, with its next check-in. */
 export class NodeFencedError extends Error {
   constructor(instanceId: string) {
     super(`The node '${instanceId}' was taken for dead; it joins again with its next check-in.`);
@@ -31,7 +31,7 @@ export class NodeFencedError extends Error {
 
 const CONFLICT_ATTEMPTS = 5;
 
-/** How often a transaction that fails this way is tried. Those that wait on the server before they fail have fewer. */
+/** Number of attempts for a transaction that fails in this way. Failures after a wait on the server get fewer. */
 const ATTEMPTS: Readonly<Record<SqlErrorKind, number>> = {
   deadlock: CONFLICT_ATTEMPTS,
   lockTimeout: 3,
@@ -41,27 +41,28 @@ const ATTEMPTS: Readonly<Record<SqlErrorKind, number>> = {
   connectionLimit: 5,
   interrupted: 2,
   duplicateKey: 1,
-  // Two transactions without a common lock: a completion deletes the last trigger's job while another trigger is stored for it.
+  // Caused by two transactions without a common lock: a completion deletes the last trigger's job while another trigger is stored for the
+  // job.
   foreignKey: 5,
   full: 1,
   schema: 1,
   refused: 2,
-  // Nobody knows what it is: once more before it is reported.
+  // The cause is unknown, so it is retried once before it is reported.
   other: 2,
 };
 
-/** Attempts before the items of a batch are run one by one, where one of its rows may be to blame. */
+/** Attempts before the items of a batch are run one by one, if one of its rows may be to blame. */
 const ATTEMPTS_BEFORE_SPLIT = 2;
 
-/** How often a transaction is tried. */
+/** Limits of the number of attempts. */
 export interface AttemptLimits {
-  /** For conflicts, unless the store as a whole is down. Default 5. */
+  /** Maximum number of attempts, unless the store as a whole is down. Default 5. */
   readonly attempts?: number;
-  /** A batch whose items are run one by one when it fails: two attempts where one row may be to blame. */
+  /** True for a batch whose items are run one by one if it fails. It gets two attempts if one row may be to blame. */
   readonly isSplit?: boolean;
 }
 
-/** Attempts in all for a transaction that fails with `error`; 1: it would fail again in the same way. */
+/** Returns the total number of attempts for a transaction that fails with `error`. 1: a retry would fail in the same way. */
 export function attemptsAllowed(
   error: unknown,
   { attempts = CONFLICT_ATTEMPTS, isSplit = false }: AttemptLimits = {},
@@ -74,13 +75,13 @@ export function attemptsAllowed(
 
 const isConflict = (error: unknown) => error instanceof StaleRead || error instanceof MissingLockRow;
 
-/** A commit that is known not to have arrived: as if the connection had been lost before it. */
+/** Returns the error for a commit that is known to have stored nothing, as if the connection had been lost before it. */
 export function lostCommit(): SqlError {
   const message = 'The connection was lost before the commit arrived.';
   return new SqlError({ kind: 'connectionLost', databaseCode: 'COMMIT', statement: null, message });
 }
 
-/** What leaves the store: the database's failures as `STORE_FAILURE`, everything else as it is. */
+/** Converts an error for callers of the store: failures of the database become `STORE_FAILURE`, other errors stay as they are. */
 export function toStoreFailure(error: unknown): Error {
   if (error instanceof SchedulerError || !isStoreError(error)) return toError(error);
   if (error instanceof SqlError && error.databaseCode === CLOSED) return new StoreClosedError({ cause: error });
@@ -104,12 +105,12 @@ function isStoreError(error: unknown): error is Error {
 }
 
 /**
- * The kinds that are about a row. Of any other, known or not, the server is to blame: limits and faults of servers are too many
- * to be listed, and a row that is blamed for one is late for no reason.
+ * Kinds of errors that a row may cause. For all others, known or not, the server is to blame. Servers have too many limits and faults to
+ * list, and a row that is wrongly blamed would be delayed for no reason.
  */
 const OF_A_ROW: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>(['refused', 'duplicateKey', 'foreignKey']);
 
-/** True when a smaller batch would fail just the same. */
+/** True if a smaller batch would fail in the same way. */
 export function isStoreDown(error: unknown): boolean {
   if (error instanceof StoreClosedError) return true;
   const cause = causeOf(error);
@@ -117,7 +118,7 @@ export function isStoreDown(error: unknown): boolean {
   return cause instanceof SqlError && cause.kind !== 'deadlock' && !OF_A_ROW.has(cause.kind);
 }
 
-/** True when one row may be to blame, so that the rest of its batch would succeed without it. */
+/** True if one row may be to blame, so that the rest of its batch would succeed without it. */
 export function mayBeOfOneRow(error: unknown): boolean {
   if (error instanceof StoreClosedError) return false;
   const cause = causeOf(error);
@@ -125,23 +126,23 @@ export function mayBeOfOneRow(error: unknown): boolean {
   return !(cause instanceof UnknownCommitError || cause instanceof NodeFencedError);
 }
 
-/** True when the node has been fenced since this was begun: what it was to do is for its peers, and the fencing is told by itself. */
+/** True if the node has been fenced since the work began. Its peers take over the work, and the fencing is reported separately. */
 export function isFencing(error: unknown): boolean {
   return causeOf(error) instanceof NodeFencedError;
 }
 
-/** True when the lock of the cluster was not granted in time: its holder may still be at work, and the queue is entered again. */
+/** True if the cluster's lock was not granted in time. Its holder may still be at work, and the caller enters the queue again. */
 export function isQueueTimeout(error: unknown): boolean {
   return error instanceof SqlError && error.kind === 'lockTimeout' && error.statement === 'selectLock';
 }
 
-/** True when a row was not had because another session holds it, and not the lock of the cluster. */
+/** True if another session holds a row, other than the row of the cluster's lock. */
 export function isRowLocked(error: unknown): boolean {
   if (!(error instanceof SqlError) || error.kind !== 'lockTimeout') return false;
   return error.statement !== null && error.statement !== 'selectLock';
 }
 
-/** True when a change of the schedule that also fires may succeed without firing. */
+/** True if a change of the schedule that also fires may succeed without firing. */
 export function mayBeOfFiring(error: unknown): boolean {
   const cause = causeOf(error);
   return (

@@ -3,36 +3,39 @@ import type { SqlParams, SqlTransaction } from './sql-driver';
 import type { StatementName } from './statement-names';
 
 /**
- * One row of a set that travels as JSON: a single text; columns by name, of which null is left out, which reads as NULL; or
- * columns in the order of the statement, key first, which a server reads in two thirds of the time.
+ * One row of a set that is sent as JSON, in one of three forms: a single text, columns by name, or columns in the order of the statement,
+ * key first. By name, nulls are left out and read as NULL. In order, a server reads the row in two thirds of the time.
  */
 export type RowOfSet = NamedColumns | readonly ListedValue[] | string;
 
 type NamedColumns = Readonly<Record<string, string | number | null>>;
 
-/** One column of a row whose columns come in order. */
+/** One column of a row with ordered columns. */
 export type ListedValue = string | number | OptionalValue;
 
-/** A column that may be NULL, as a list of one value or none: what JSON's null becomes, servers do not agree on. */
+/** A column that may be NULL, as a list of one value or none. Servers convert JSON's null differently. */
 export type OptionalValue = readonly [] | readonly [string | number];
 
 const ABSENT: OptionalValue = [];
 
-/** The value, as a column that may be NULL. */
+/** Converts the value of a column that may be NULL. */
 export function optional(value: string | number | null): OptionalValue {
   return value === null ? ABSENT : [value];
 }
 
-/** A longer text is sent in parts: well below the 16 MiB that a server takes by default; `longestSet` of one that takes less is shorter. */
+/**
+ * Maximum size of one text in bytes; a longer set is sent in parts. It is well below the 16 MiB that a server accepts by default. For a
+ * server that accepts less, `longestSet` is the limit.
+ */
 const MAX_PART_BYTES = 4 * 1024 * 1024;
 
-/** More rows are not even tried as one text. */
+/** Number of rows above which a set is split without measuring it. */
 const MAX_PART_ROWS = 10_000;
 
-/** Rows are written in the order of their keys: always the same order of locks, so fewer deadlocks. */
+/** Columns that rows are sorted by before they are written. A constant order of locks causes fewer deadlocks. */
 const KEY_COLUMNS = ['triggerName', 'triggerGroup', 'jobName', 'jobGroup', 'entryId'] as const;
 
-/** Writes a set of rows with one statement; how many rows it changed. Nothing is sent for an empty set. */
+/** Writes a set of rows with one statement and returns the number of rows changed. Sends nothing for an empty set. */
 export async function writeRows(
   tx: SqlTransaction,
   statement: StatementName,
@@ -44,7 +47,7 @@ export async function writeRows(
   return answers.reduce((sum, { changes }) => sum + changes, 0);
 }
 
-/** Writes a set of rows and throws `StaleRead` unless every one of them met its condition. */
+/** Writes a set of rows. Throws `StaleRead` unless every row met its condition. */
 export async function writeEveryRow(
   tx: SqlTransaction,
   statement: StatementName,
@@ -55,20 +58,20 @@ export async function writeEveryRow(
   if (changes !== rows.length) throw new StaleRead(statement);
 }
 
-/** How to insert rows that agree in all but their first columns. */
+/** Statements for inserting rows that agree in all but their first columns. */
 export interface CommonColumnsInsert {
   readonly statement: StatementName;
-  /** The same with the common columns as parameters. */
+  /** The same statement with the common columns as parameters. */
   readonly commonStatement: StatementName;
-  /** The number of first columns that each row has of its own. */
+  /** Number of leading columns that differ between rows. */
   readonly own: number;
-  /** The parameters for the other columns, in their order. */
+  /** Parameter names of the other columns, in order. */
   readonly common: readonly string[];
 }
 
 /**
- * Inserts rows; columns in which all agree are sent once. Rows that are made by the thousand mostly agree, and reading such
- * columns from JSON takes most of a server's time for the insert.
+ * Inserts rows, and sends columns in which all rows agree only once. Rows that are created by the thousand mostly agree, and reading such
+ * columns from JSON takes most of the server's time for the insert.
  */
 export async function insertRows(
   tx: SqlTransaction,
@@ -90,7 +93,7 @@ function toParameter(value: ListedValue | undefined): string | number | null {
   return typeof value === 'object' ? (value[0] ?? null) : (value ?? null);
 }
 
-/** What a statement finds for a set of rows. Nothing is sent for an empty set. */
+/** Returns the rows that a statement finds for a set of rows. Sends nothing for an empty set. */
 export async function selectByRows<Row>(
   tx: SqlTransaction,
   statement: StatementName,
@@ -101,7 +104,7 @@ export async function selectByRows<Row>(
   return (await Promise.all(parts.map(({ json }) => tx.all<Row>(statement, { ...params, rows: json })))).flat();
 }
 
-/** As `selectByRows`, for statements that give the POSITION in the set of the row that each result belongs to: one for each, in that order. */
+/** Like `selectByRows`, for statements that return one row per row of the set, with its POSITION there. Returns them in the order of the set. */
 export async function selectOrdered<Row extends { readonly POSITION: number }>(
   tx: SqlTransaction,
   statement: StatementName,
@@ -116,15 +119,15 @@ export async function selectOrdered<Row extends { readonly POSITION: number }>(
   return found;
 }
 
-/** A set, or as much of it as may be sent at once. */
+/** A set, or a part of it that can be sent at once. */
 interface Part {
   readonly json: string;
-  /** The position of its first row in the set. */
+  /** Position of its first row in the set. */
   readonly first: number;
   readonly count: number;
 }
 
-/** A set as texts that are small enough to be sent, `longest` bytes at most unless a single row has more; none for an empty one. */
+/** Splits a set into texts of at most `longest` bytes, unless a single row is longer. Returns none for an empty set. */
 export function partsOf(rows: readonly RowOfSet[], longest = MAX_PART_BYTES, first = 0): readonly Part[] {
   const count = rows.length;
   if (count === 0) return [];

@@ -10,37 +10,37 @@ import {
 import type { StatementName } from './statement-names';
 import { bindByPosition, type Statement, type Statements } from './statements';
 
-/** What one statement answered. */
+/** Result of one statement. */
 export interface StatementResult {
   readonly rows: readonly unknown[];
   readonly changes: number;
 }
 
-/** What a connection has done so far. Only ever added to: a number that grows costs nothing. */
+/** Activity of a connection since it was opened. Only ever increases. */
 export interface SessionCounts {
-  /** Those of the store, without what begins and ends transactions. */
+  /** Number of the store's statements, except those that begin and end transactions. */
   statements: number;
   commits: number;
 }
 
 /**
- * One connection as both drivers see it. Rejects with `SqlError` only, and serves one caller at a time, who need not wait
- * for an answer before the next statement: they run in order.
+ * One connection, in the form that both drivers use. Rejects with `SqlError` only. It serves one caller at a time, who need not wait for an
+ * answer before sending the next statement: statements run in order.
  */
 export interface Session {
-  /** The longest set of rows that one statement takes, in bytes; absent: any. */
+  /** Longest set of rows that one statement accepts, in bytes; absent: no limit. */
   readonly longestSet?: number;
-  /** False once it must not be used again. */
+  /** False if it must not be used any more. */
   readonly usable: boolean;
   readonly counts: SessionCounts;
   execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult>;
   begin(): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
-  /** Until `endLongPauses`, the server waits long for the next statement of a transaction; absent: it always does. */
+  /** Makes the server wait long for the next statement of a transaction, until `endLongPauses`. Absent: it always does. */
   allowLongPauses?(): Promise<void>;
   endLongPauses?(): Promise<void>;
-  /** Drops the connection at once, with whatever it has open. Never throws. */
+  /** Drops the connection at once, including an open transaction. Never throws. */
   discard(): void;
   close(): Promise<void>;
 }
@@ -48,13 +48,13 @@ export interface Session {
 /** A connection that can undo the last part of its transaction. */
 export interface PartialSession extends Pick<Session, 'execute' | 'longestSet'> {
   savepoint(): void | Promise<void>;
-  /** Ends the part since the savepoint; it will be committed with the rest. */
+  /** Ends the part since the savepoint. It will be committed with the rest. */
   release(): void | Promise<void>;
-  /** Undoes the part, and the transaction goes on without it. Throws when the database has undone all of it by itself. */
+  /** Undoes the part, and the transaction continues without it. Throws if the database has already undone the whole transaction. */
   rollbackTo(): void | Promise<void>;
 }
 
-/** Kinds of errors after which the connection is as good as before, once rolled back. All others cost it. */
+/** Kinds of errors after which a connection can be used again, once rolled back. After all others it is dropped. */
 const LEAVES_CONNECTION_SOUND: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>([
   'deadlock',
   'lockTimeout',
@@ -63,16 +63,16 @@ const LEAVES_CONNECTION_SOUND: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>
   'foreignKey',
 ]);
 
-/** The transaction as the work inside it sees it: statements by name, one after the other, until it ends. */
+/** The transaction as seen by the work in it: statements by name, one after the other, until it ends. */
 export class OpenTransaction implements SqlTransaction {
-  /** The first error of a statement: the transaction can only be rolled back. */
+  /** First error of a statement. After it the transaction can only be rolled back. */
   failure: SqlError | null = null;
-  /** Whether any row was touched, so that there is something to commit. */
+  /** True if any row was changed, so that there is something to commit. */
   hasWritten = false;
   readonly #session: Pick<Session, 'execute' | 'longestSet'>;
   readonly #statements: Statements;
   #hasEnded = false;
-  /** Statements without an answer yet. */
+  /** Number of statements without an answer. */
   #running = 0;
 
   constructor(session: Pick<Session, 'execute' | 'longestSet'>, statements: Statements) {
@@ -94,7 +94,7 @@ export class OpenTransaction implements SqlTransaction {
     return { changes };
   }
 
-  /** Runs the work, and refuses statements from then on. Throws if it swallowed an error, or has not awaited a statement. */
+  /** Runs the work, and rejects statements afterwards. Throws if the work suppressed an error or did not await a statement. */
   async perform<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     try {
       const result = await work(this);
@@ -121,7 +121,7 @@ export class OpenTransaction implements SqlTransaction {
   }
 }
 
-/** Runs a statement by its name. */
+/** Runs a statement by name. */
 export async function execute(
   session: Pick<Session, 'execute'>,
   statements: Statements,
@@ -132,7 +132,7 @@ export async function execute(
   return session.execute(statement, bindByPosition(statement, params));
 }
 
-/** One transaction on one connection; what `SqlDriver.transaction` promises. */
+/** Runs one transaction on one connection; see `SqlDriver.transaction`. */
 export async function runTransaction<T>(
   session: Session,
   statements: Statements,
@@ -154,7 +154,7 @@ export async function runTransaction<T>(
   }
 }
 
-/** A part of a transaction: all of it or nothing, and the transaction goes on. */
+/** Runs a part of a transaction, as a whole or not at all. The transaction continues. */
 export async function runPart<T>(
   session: PartialSession,
   statements: Statements,
@@ -171,12 +171,12 @@ export async function runPart<T>(
   }
 }
 
-/** After a deadlock, or on a connection that is gone, there is nothing left to undo. */
+/** Undoes the part. After a deadlock or on a lost connection there is nothing left to undo. */
 async function undoPart(session: PartialSession): Promise<void> {
   try {
     await session.rollbackTo();
   } catch {
-    // the error before is what counts
+    // the earlier error is the one to report
   }
 }
 
@@ -185,20 +185,20 @@ async function commit(session: Session, tx: OpenTransaction): Promise<void> {
     await session.commit();
   } catch (error) {
     session.discard();
-    // Nothing written: nothing to lose.
+    // nothing was written, so nothing is lost
     const isKnown = !tx.hasWritten || (error instanceof SqlError && error.isRolledBack);
     throw isKnown ? error : new UnknownCommitError(error);
   }
 }
 
-/** Ends a transaction that failed; without its connection, where that is not sound any more. */
+/** Ends a failed transaction, and drops its connection if that cannot be used again. */
 export async function undo(session: Session, error: unknown): Promise<void> {
   if (error instanceof SqlError && !LEAVES_CONNECTION_SOUND.has(error.kind)) return session.discard();
-  // After a lock timeout the transaction is still open: a commit later would store its first half.
+  // After a lock timeout the transaction is still open, so a later commit would store its first half.
   await orDiscard(session, session.rollback()).catch(() => undefined);
 }
 
-/** Waits for a step without which the connection is of no use. */
+/** Waits for a step without which the connection is useless, and drops the connection if the step fails. */
 export async function orDiscard(session: Session, step: Promise<void> | undefined): Promise<void> {
   try {
     await step;

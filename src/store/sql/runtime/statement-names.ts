@@ -263,5 +263,5 @@ export const STATEMENT_NAMES = [
   'selectTriggers',
 ] as const;
 
-/** The name behind `-- name:` in `sql/queries`. */
+/** The name after `-- name:` in `sql/queries`. */
 export type StatementName = (typeof STATEMENT_NAMES)[number];

@@ -5,38 +5,38 @@ import { type Dialect, readQueries, readSql } from './sql-files';
 import type { SqlText } from './sql-text';
 import type { StatementName } from './statement-names';
 
-/** One statement ready to be prepared: `?` for every parameter, and whose value goes where. */
+/** One statement ready to be prepared, with `?` for every parameter, and the parameters' order. */
 export interface Statement {
   readonly name: StatementName;
   readonly text: string;
-  /** Names in the order of the question marks; one that the text uses twice is here twice. */
+  /** Parameter names in the order of the question marks. A parameter that the text uses twice is listed twice. */
   readonly parameters: readonly string[];
-  /** The server counts every row that it changes as two: INSERT … ON DUPLICATE KEY UPDATE. */
+  /** True if the server counts every changed row as two, as for INSERT … ON DUPLICATE KEY UPDATE. */
   readonly countsTwice: boolean;
-  /** Where its comment says how it finds its rows. */
+  /** Indexes named in its comment. */
   readonly indexes: PromisedIndexes;
 }
 
-/** What the comment of a statement promises of its plan. */
+/** A statement's plan as promised by its comment. */
 export interface PromisedIndexes {
-  /** The secondary ones; primary keys go without saying. */
+  /** Secondary indexes; primary keys are not listed. */
   readonly names: readonly string[];
-  /** The rows come in the order of the index: nothing is sorted. */
+  /** True if the rows come in the order of the index, without a sort. */
   readonly inOrder: boolean;
 }
 
-/** What is written into the texts at start: the only two things that differ between installations. */
+/** Tokens that are replaced in the texts at start: the only two differences between installations. */
 export interface StatementTokens {
-  /** Replaces `QRTZ_`: letters, digits, `_` and `$`, optionally a schema and a dot before. */
+  /** Replaces `QRTZ_`: letters, digits, `_` and `$`, optionally after a schema and a dot. */
   readonly tablePrefix: string;
   /**
-   * Character set and collation of the key columns, which replace `CHARACTER SET utf8mb4 COLLATE utf8mb4_bin` in
-   * JSON_TABLE clauses: a text column there has the database's own, and joining two that differ is an error or a scan.
+   * Character set and collation of the key columns, which replace `CHARACTER SET utf8mb4 COLLATE utf8mb4_bin` in JSON_TABLE clauses. A text
+   * column there has the database's default. Joining two columns with different collations causes an error or a scan.
    */
   readonly keyText?: KeyText;
 }
 
-/** How a server keeps and compares the text of keys. */
+/** Form in which a server stores and compares the text of keys. */
 export interface KeyText {
   readonly characterSet: string;
   readonly collation: string;
@@ -58,7 +58,7 @@ export class Statements {
     return [...this.#byName.values()].map(({ name }) => name);
   }
 
-  /** Throws for a name that no file defines: a mistake in the code. */
+  /** Returns a statement. Throws for a name that no file defines, which is a bug. */
   get(name: StatementName): Statement {
     const statement = this.#byName.get(name);
     if (statement === undefined) throw new TypeError(`No file of sql/ defines the statement '${name}'.`);
@@ -66,12 +66,12 @@ export class Statements {
   }
 }
 
-/** Reads the statements of a dialect and writes the tokens into the texts. */
+/** Loads the statements of a dialect and replaces the tokens in their texts. */
 export function loadStatements(dialect: Dialect, tokens: StatementTokens): Statements {
   return new Statements(readQueries(dialect).map((text) => toStatement(text, tokens)));
 }
 
-/** The texts of a file by name; throws for one that it does not have: a mistake in the code. */
+/** Returns a lookup for the texts of a file by name. It throws for a name that the file lacks, which is a bug. */
 export function namedTexts(dialect: Dialect, file: string): (name: string) => SqlText {
   const texts = new Map(readSql(dialect, file).map((text) => [text.name, text]));
   return (name) => {
@@ -81,7 +81,7 @@ export function namedTexts(dialect: Dialect, file: string): (name: string) => Sq
   };
 }
 
-/** One text of a file as a statement. */
+/** Converts a text of a file to a statement. */
 export function toStatement({ name, notes, text, parameters }: SqlText, tokens: StatementTokens): Statement {
   const { counts, index = '' } = notes;
   return {
@@ -93,7 +93,7 @@ export function toStatement({ name, notes, text, parameters }: SqlText, tokens: 
   };
 }
 
-/** Where the optimizer chooses among several, none is promised. */
+/** Reads the promised indexes from a comment. If the optimizer chooses among several, none is promised. */
 function promised(comment: string, tokens: StatementTokens): PromisedIndexes {
   const names = comment.includes('optimizer') ? [] : (comment.match(/IDX_QRTZ_\w+/g) ?? []);
   return {
@@ -102,7 +102,7 @@ function promised(comment: string, tokens: StatementTokens): PromisedIndexes {
   };
 }
 
-/** The text with this installation's table prefix and key collation. Throws `CONFIGURATION` for a prefix that is not a name. */
+/** Replaces the table prefix and key collation in a text. Throws `CONFIGURATION` for an invalid prefix. */
 export function applyTokens(text: string, { tablePrefix, keyText }: StatementTokens): string {
   if (!TABLE_PREFIX.test(tablePrefix)) {
     throw new SchedulerError(
@@ -113,11 +113,11 @@ export function applyTokens(text: string, { tablePrefix, keyText }: StatementTok
   const withinSchema = tablePrefix.slice(tablePrefix.indexOf('.') + 1);
   const prefixed = text
     .replace(/(?<![A-Za-z0-9_$])QRTZ_/g, () => tablePrefix)
-    .replace(/IDX_QRTZ_/g, () => `IDX_${withinSchema}`); // the name of an index takes no schema
+    .replace(/IDX_QRTZ_/g, () => `IDX_${withinSchema}`); // the name of an index has no schema
   return keyText === undefined ? prefixed : prefixed.replace(KEY_TEXT, describeKeyText(keyText));
 }
 
-/** `CHARACTER SET … COLLATE …`; the names come from the server's catalogue and are checked all the same. */
+/** Returns `CHARACTER SET … COLLATE …`. The names come from the server's catalogue and are checked anyway. */
 function describeKeyText({ characterSet, collation }: KeyText): string {
   for (const name of [characterSet, collation]) {
     if (!CHARACTER_SET_NAME.test(name)) throw new TypeError(`Not the name of a character set or collation: ${name}`);
@@ -125,7 +125,7 @@ function describeKeyText({ characterSet, collation }: KeyText): string {
   return `CHARACTER SET ${characterSet} COLLATE ${collation}`;
 }
 
-/** The values in the order of the statement's question marks. Throws for a missing, unknown or unfit one: a mistake in the code. */
+/** Returns the values in the order of the statement's question marks. Throws for a missing, unknown or invalid one, which is a bug. */
 export function bindByPosition(statement: Statement, params: SqlParams): SqlValue[] {
   for (const name of Object.keys(params)) {
     if (!statement.parameters.includes(name)) throw new TypeError(`${statement.name} has no parameter :${name}.`);
@@ -137,9 +137,11 @@ export function bindByPosition(statement: Statement, params: SqlParams): SqlValu
 }
 
 /**
- * The value, if a driver may see it. Refused with a TypeError: arrays and objects (mysql2 silently turns them into JSON
- * text: `IN (?)` with `[1, 2]` then matches the row 0), `undefined` and booleans, numbers that are not finite or that a
- * double does not hold exactly, and text with a lone surrogate, which would come back as another one.
+ * Returns the value if a driver can send it correctly. Throws a TypeError for others.
+ * - arrays and objects: mysql2 silently turns them into JSON text, and `IN (?)` with `[1, 2]` then matches the row 0
+ * - `undefined` and booleans
+ * - numbers that are not finite or that a double does not hold exactly
+ * - text with a lone surrogate, which would be read back as another character
  */
 function bindable(value: unknown, what: string): SqlValue {
   if (value === null || value instanceof Uint8Array) return value;

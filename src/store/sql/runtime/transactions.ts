@@ -28,12 +28,12 @@ import type { StatementName } from './statement-names';
 
 const LOCK_NAMES = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
 
-/** Quartz's cluster-wide locks. Whoever takes both takes `STATE_ACCESS` first. A lock ends with its transaction. */
+/** Quartz's cluster-wide locks. A transaction that takes both takes `STATE_ACCESS` first. A lock ends with its transaction. */
 export type LockName = (typeof LOCK_NAMES)[number];
 
 export type Work<T> = (tx: SqlTransaction) => Promise<T>;
 
-/** Whether a transaction whose commit got no answer was stored, and with what outcome. */
+/** Outcome of a transaction whose commit got no answer. */
 export type CommitResolution<T> =
   | { readonly status: 'committed'; readonly result: T }
   | { readonly status: 'notCommitted' };
@@ -41,12 +41,12 @@ export type CommitResolution<T> =
 export interface RunOptions<T> extends AttemptLimits {
   /** Default `scheduler`. */
   readonly role?: Exclude<ConnectionRole, 'read'>;
-  /** As `TransactionOptions.pausesLong`. */
+  /** See `TransactionOptions.pausesLong`. */
   readonly pausesLong?: boolean;
   /**
-   * Finds out what became of a commit without an answer: called under the same locks in a new transaction, so the old one
-   * has ended; `result` is what `work` had returned. `notCommitted` runs the work again. Without it the outcome stays
-   * unknown and `run` rejects.
+   * Determines the outcome of a commit without an answer. It is called under the same locks in a new transaction, so the old one has ended.
+   * `result` is the value that `work` returned. `notCommitted` runs the work again. Without this option the outcome stays unknown and `run`
+   * rejects.
    */
   readonly resolveUnknown?: (tx: SqlTransaction, result: T) => Promise<CommitResolution<T>>;
 }
@@ -55,34 +55,37 @@ export interface TransactionsOptions {
   readonly schedName: string;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Of the database: once it is announced, whoever waits for another attempt makes it. Default: one that nobody announces. */
+  /** Availability of the database. When it is announced, transactions that wait for another attempt retry at once. Default: never announced. */
   readonly availability?: Availability;
   /**
-   * Called after a wait that a row held by another session may explain: the row itself was not granted (before the next attempt), or
-   * the lock of the triggers came late, perhaps because its holder was waiting for such a row.
+   * Called after a wait that a row held by another session may explain. Either the row itself was not granted (before the next attempt), or
+   * the lock of the triggers came late, perhaps because its holder waited for such a row.
    */
   readonly onLongWait?: () => void;
-  /** How long the start waits for a database that others keep busy; default: for the usual attempts. */
+  /** Time that the start waits for a busy database. Default: for the usual attempts. */
   readonly starting?: Pick<AwaitDatabaseOptions, 'startTimeout' | 'onWarning'>;
 }
 
-/** Between two attempts; far apart enough for the winner of a deadlock to end. */
+/** Delay between two attempts, in milliseconds. Long enough for the winner of a deadlock to end. */
 const RESTART_DELAY_MS = { firstDelay: 20, longestDelay: 500 };
 
-/** How long a transaction waits for the cluster's locks in all: the server may end each wait sooner (MySQL after about 1 s). */
+/** Total time that a transaction waits for the cluster's locks, in milliseconds. The server may end each wait earlier (MySQL after about 1 s). */
 const LOCK_QUEUE_MS = 30_000;
 
-/** Between two questions to the database what became of a commit. */
+/** Delay between two queries for the outcome of a commit, in milliseconds. */
 const RESOLVE_DELAY_MS = { firstDelay: 100, longestDelay: 5_000 };
 
 const PROCESS_ID_LENGTH = 16;
 
-/** A long wait for a lock: a little less than its holder waits for a row (`limitRowWaits`). */
+/** Duration of a long wait for a lock, in milliseconds: a little less than its holder waits for a row (`limitRowWaits`). */
 const LONG_QUEUE_MS = 900;
 
-/** Begin, lock, run, commit; restarts what lost a conflict, and finds out what became of a commit without an answer. */
+/**
+ * Begins transactions, locks, runs and commits them. Restarts those that lost a conflict, and determines the outcome of commits without an
+ * answer.
+ */
 export class Transactions {
-  /** Names what this process leaves in the database. */
+  /** Identifies the rows that this process leaves in the database. */
   readonly processId: string;
   readonly #driver: SqlDriver;
   readonly #options: TransactionsOptions;
@@ -96,31 +99,32 @@ export class Transactions {
     this.#driver = driver;
     this.#options = options;
     this.#availability = options.availability ?? new Availability(options.clock);
-    setMaxListeners(0, this.#closing.signal); // as many as calls that meet an outage
+    setMaxListeners(0, this.#closing.signal); // one listener per call during an outage
   }
 
-  /** Whether a commit may be stored although it failed. */
+  /** True if a failed commit may be stored anyway. */
   get losesCommits(): boolean {
     return this.#driver.dialect.losesCommits;
   }
 
   /**
-   * Runs `work` in a transaction that holds the locks, and commits. Restarts it from the beginning, locks and reads too,
-   * after a deadlock, a lock not granted, a lost connection or `StaleRead`: `work` must take nothing over from an earlier
-   * attempt. Its first statement is sent behind the locks, before they are granted: what the work knows must not depend on them
-   * before its first answer. Rejects with `STORE_FAILURE` when the attempts are used up, with what `work` threw if it was neither.
+   * Runs `work` in a transaction that holds the locks, and commits. Restarts it from the beginning, including locks and reads, after a
+   * deadlock, a lock that was not granted, a lost connection or `StaleRead`. `work` must therefore keep nothing from an earlier attempt.
+   * Its first statement is sent right after the lock statements, before the locks are granted, so `work` must not rely on them before its
+   * first answer.
+   * Rejects with `STORE_FAILURE` when the attempts are used up. Rejects with the error of `work` if the database did not cause it.
    */
   async run<T>(locks: LockName | readonly LockName[] | null, work: Work<T>, options: RunOptions<T> = {}): Promise<T> {
     const wanted = inLockOrder(locks);
     return this.#repeating(() => this.#attempt(wanted, work, options), options);
   }
 
-  /** Several reads that see the same moment. Nothing may be written, and nothing written because of it. */
+  /** Runs several reads that see the same snapshot. Nothing may be written, here or based on the results. */
   async read<T>(work: Work<T>): Promise<T> {
     return this.#repeating(() => this.#driver.transaction('read', work));
   }
 
-  /** One statement that only reads, in no transaction. */
+  /** Runs one statement that only reads, in no transaction. */
   async select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]> {
     return this.#repeating(() => this.#driver.select<Row>(statement, params));
   }
@@ -129,7 +133,7 @@ export class Transactions {
     return { lockWaits: this.#lockWaits.read(), ...this.#driver.readActivity() };
   }
 
-  /** Makes the rows that the locks are taken on, at start, so that no two nodes race for a missing one. Waits for no lock that is held. */
+  /** Creates the rows for the locks at start, so that no two nodes race for a missing one. Does not wait for locks that are held. */
   createLockRows(): Promise<void> {
     const { starting } = this.#options;
     if (starting === undefined) return this.#createLockRows();
@@ -145,19 +149,19 @@ export class Transactions {
     await this.#repeating(() => this.#driver.transaction('scheduler', (tx) => tx.run('insertLocks', params)));
   }
 
-  /** Nothing is tried again, and what waits for an answer fails now. */
+  /** Stops all retries, and fails calls that wait for an answer. */
   cut(): void {
     this.#isCut = true;
     this.#closing.abort();
     this.#driver.cut?.();
   }
 
-  /** As `SqlDriver.dropSilent`. */
+  /** See `SqlDriver.dropSilent`. */
   dropSilent(): void {
     this.#driver.dropSilent?.();
   }
 
-  /** Ends what is waiting for another attempt, then closes the driver. */
+  /** Ends waits for another attempt, then closes the driver. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#driver.close();
@@ -204,13 +208,13 @@ export class Transactions {
     }
   }
 
-  /** Asks until the database answers: a scheduler that does not know what it fired can only guess. */
+  /** Queries until the database answers, because a scheduler must know what it has fired. */
   async #untilKnown<T>(unknown: UnknownCommitError, ask: () => Promise<T>): Promise<T> {
     for (let failures = 1; !this.#closing.signal.aborted; failures++) {
       try {
         return await ask();
       } catch (error) {
-        // Anything the database did not cause is a mistake in the resolver: it would fail for ever.
+        // An error that the database did not cause is a bug in the resolver and would repeat endlessly.
         if (attemptsAllowed(error) === 1 && !(error instanceof UnknownCommitError)) throw toStoreFailure(error);
         await this.#pause(failures, RESOLVE_DELAY_MS);
       }
@@ -235,7 +239,7 @@ export class Transactions {
     }
   }
 
-  /** Whatever fails once the connections were cut does so because of that. */
+  /** Returns the failure to report. After the connections were cut, every failure of the store is a consequence of that. */
   #failure(error: unknown): Error {
     const failure = toStoreFailure(error);
     const isOfStore = failure instanceof SchedulerError && failure.code === 'STORE_FAILURE';
@@ -248,14 +252,14 @@ export class Transactions {
   }
 }
 
-/** `STATE_ACCESS` before `TRIGGER_ACCESS`, as Java nodes take them: two orders would deadlock. */
+/** Sorts the locks: `STATE_ACCESS` before `TRIGGER_ACCESS`, as Java nodes take them. Different orders would deadlock. */
 function inLockOrder(locks: LockName | readonly LockName[] | null): readonly LockName[] {
   if (locks === null) return [];
   return typeof locks === 'string' ? [locks] : [...locks].sort();
 }
 
-/** For what changes nothing a second time: when the outcome of its commit is unknown, it is simply done again. */
+/** Resolution for work that may run twice without harm. If the outcome of its commit is unknown, it runs again. */
 export const repeat = async (): Promise<CommitResolution<never>> => ({ status: 'notCommitted' });
 
-/** For what needs none of the locks of the schedule, must not wait for an acquisition, and changes nothing a second time. */
+/** Options for work that needs none of the schedule's locks, must not wait for an acquisition, and may run twice without harm. */
 export const WITHOUT_LOCK = { role: 'completions', resolveUnknown: repeat } as const;

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../../base/clock';
 import type { ComingTurns } from '../../../domain/rate-room';
 
-/** When turns under rates may have come up that the node has not looked for. It knows of those in the lines that it reads and writes. */
+/** Time up to which the node has searched for turns under rates that have come. It knows the coming turns in the lines that it reads and writes. */
 export class TurnWatch {
   #seenUpTo = Number.NEGATIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
@@ -12,12 +12,12 @@ export class TurnWatch {
     this.#last = Math.max(this.#last, last);
   }
 
-  /** After which time turns may have come up by `now`; null: none can have, as nearly always. */
+  /** Returns the time after which turns may have come by `now`; null if none can have, which is nearly always the case. */
   openAt(now: EpochMs): EpochMs | null {
     return this.#seenUpTo < Math.min(now, this.#last) ? this.#seenUpTo : null;
   }
 
-  /** All that came up by `time` was found. */
+  /** Records that all turns up to `time` were found. */
   see(time: EpochMs): void {
     this.#seenUpTo = time;
   }

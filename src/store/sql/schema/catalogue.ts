@@ -3,22 +3,22 @@ import type { KeyText } from '../runtime/statements';
 /** A column as the database describes it. */
 export interface FoundColumn {
   readonly name: string;
-  /** In upper case, without its length: `VARCHAR`. */
+  /** In upper case, without length: `VARCHAR`. */
   readonly dataType: string;
-  /** In characters; null where there is no limit, or no text. */
+  /** Number of characters; null if there is no limit, or the column holds no text. */
   readonly textLength: number | null;
-  /** Null: no text, or a database with one character set. */
+  /** Null if the column holds no text, or the database has one character set. */
   readonly keyText: KeyText | null;
 }
 
 export interface FoundTable {
   readonly name: string;
-  /** MySQL's storage engine; null elsewhere. */
+  /** MySQL's storage engine; null for other databases. */
   readonly engine: string | null;
   readonly columns: ReadonlyMap<string, FoundColumn>;
-  /** Columns by name of the index, in order. */
+  /** Columns by index name, in order. */
   readonly indexes: ReadonlyMap<string, readonly string[]>;
-  /** Read where they may have to be made again; none elsewhere. */
+  /** Foreign keys, if they may have to be created again; otherwise empty. */
   readonly foreignKeys: readonly FoundForeignKey[];
 }
 
@@ -27,20 +27,20 @@ export interface FoundForeignKey {
   readonly columns: readonly string[];
   readonly referenced: string;
   readonly referencedColumns: readonly string[];
-  /** ` ON UPDATE … ON DELETE …`, as the statement ends that makes it. */
+  /** ` ON UPDATE … ON DELETE …`: the end of the statement that creates it. */
   readonly rules: string;
 }
 
-/** What is there now: the tables whose names begin with the prefix. */
+/** Tables that exist and whose names begin with the prefix. */
 export interface Catalogue {
   readonly tables: ReadonlyMap<string, FoundTable>;
-  /** Whether `qrtz_triggers` and `QRTZ_TRIGGERS` are one table. */
+  /** True if `qrtz_triggers` and `QRTZ_TRIGGERS` are the same table. */
   readonly ignoresCase: boolean;
-  /** For tables to be made; null: the database has no choice of them. */
+  /** Character set and collation of new tables; null if the database has no choice. */
   readonly exactKeyText: KeyText | null;
 }
 
-/** A row of `selectColumns`; SQLite has only the first three. */
+/** A row of `selectColumns`. SQLite returns only the first three columns. */
 export interface ColumnRow {
   readonly tableName: string;
   readonly columnName: string;
@@ -69,7 +69,7 @@ export interface ForeignKeyRow {
   readonly deleteRule: string;
 }
 
-/** The tables that the rows of a catalogue describe. */
+/** Builds the tables from the rows of a catalogue. */
 export function toTables(
   columns: readonly ColumnRow[],
   indexes: readonly IndexRow[],
@@ -111,7 +111,7 @@ function toColumn(row: ColumnRow): FoundColumn {
   return { name: upperName(row), dataType, textLength: keyText === null ? null : Number(textLength), keyText };
 }
 
-/** In the order in which the keys first come; `Map.groupBy` is younger than Node 20. */
+/** Groups rows in the order in which the keys first appear. Node 20 has no `Map.groupBy`. */
 function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row]);

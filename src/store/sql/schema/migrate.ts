@@ -25,33 +25,33 @@ import {
   validateSchema,
 } from './validate-schema';
 
-/** Which changes of the tables are allowed. Nothing is ever dropped. */
+/** Allowed changes of the tables. Nothing is ever dropped. */
 export type SchemaMode = 'never' | 'validate' | 'create' | 'migrate';
 
 export interface SchemaOptions {
   readonly mode: SchemaMode;
   readonly tablePrefix: string;
-  /** The index by which triggers are fired in the order of their priorities must be there; default: it need not. */
+  /** True to require the index for firing triggers in the order of their priorities. Default: false. */
   readonly orderByPriority?: boolean;
 }
 
-/** What was found and done. */
+/** Result of preparing the schema. */
 export interface SchemaReport {
-  /** For `Statements`; absent where the database has no choice of character sets. */
+  /** Character set and collation for `Statements`; absent if the database has no choice of character sets. */
   readonly keyText?: KeyText;
-  /** Names of the migrations applied now. */
+  /** Names of the migrations that were applied. */
   readonly applied: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** What the tables lack, as statements to run in this order. */
+/** Statements for everything that the tables lack, to be run in this order. */
 export interface Plan {
   readonly statements: readonly string[];
-  /** Those among them that make keys compare exactly. */
+  /** The statements that make key comparison exact. */
   readonly exactKeys: readonly string[];
-  /** Names of the migrations among them; the last statement of each records it. */
+  /** Names of the migrations in the plan. The last statement of each one records it. */
   readonly migrations: readonly string[];
-  /** Problems that these statements do not solve. */
+  /** Problems that these statements do not fix. */
   readonly problems: readonly string[];
 }
 
@@ -59,13 +59,14 @@ const META = 'QRTZ_X_META';
 
 /**
  * Changes the tables as far as `mode` allows, and reports their character set and collation.
- * - `never`: touches nothing, checks nothing
+ * - `never`: changes and checks nothing
  * - `validate`: changes nothing; rejects if the tables cannot be used
- * - `create`: makes missing tables, beside those of a Java fleet too; where quartz-ts was never installed, or its installation was begun
- *   and not ended, also everything else that it needs
- * - `migrate`: also applies the migrations that an older version of quartz-ts lacks, and makes missing indexes, keys and columns
- *
- * Rejects with `SCHEMA_MISMATCH`, all problems in one message. Nodes that start together wait for each other.
+ * - `create`: creates missing tables, also beside those of Java nodes. Where quartz-ts was never installed, or an installation was not
+ * completed, also creates everything else that it needs
+ * - `migrate`: also applies the missing migrations to tables of an older version of quartz-ts, and creates missing indexes, keys and
+ * columns
+ * 
+ * Rejects with `SCHEMA_MISMATCH`, with all problems in one message. Nodes that start together wait for each other.
  */
 export async function prepareSchema(connection: SchemaConnection, options: SchemaOptions): Promise<SchemaReport> {
   const declared = loadDeclaredTables(connection.dialect);
@@ -79,18 +80,18 @@ export async function prepareSchema(connection: SchemaConnection, options: Schem
   return { applied, warnings, ...(keyText === undefined ? {} : { keyText }) };
 }
 
-/** The tables as they are, and all that is wrong with them. */
+/** The tables, and all their faults. */
 export interface SchemaState extends SchemaFindings {
   readonly declared: readonly DeclaredTable[];
   readonly catalogue: Catalogue;
   readonly keyText?: KeyText;
-  /** Names of the migrations that were applied, the first one first. */
+  /** Names of the applied migrations, in order. */
   readonly recorded: readonly string[];
-  /** How they differ from those of this version. */
+  /** Differences from the migrations of this version. */
   readonly versions: readonly string[];
 }
 
-/** Looks at the tables, and changes nothing. */
+/** Reads the state of the tables. Changes nothing. */
 export async function readSchemaState(
   connection: SchemaConnection,
   { tablePrefix, orderByPriority = false }: Omit<SchemaOptions, 'mode'>,
@@ -120,7 +121,7 @@ export async function readSchemaState(
   };
 }
 
-/** Makes the indexes that are missing, and nothing else; the statements that it ran. Nodes that do so together wait for each other. */
+/** Creates only the missing indexes. Returns the statements that it ran. Nodes that do so together wait for each other. */
 export async function createMissingIndexes(
   connection: SchemaConnection,
   options: Omit<SchemaOptions, 'mode'>,
@@ -135,7 +136,7 @@ export async function createMissingIndexes(
   });
 }
 
-/** The statements that `migrate` would run now, to be run by hand, and the problems that they do not solve. */
+/** Returns the statements that `migrate` would run now, for running them manually, and the problems that they do not fix. */
 export async function printMigration(
   connection: SchemaConnection,
   options: Omit<SchemaOptions, 'mode'>,
@@ -143,7 +144,7 @@ export async function printMigration(
   return planChanges(connection, { ...options, mode: 'migrate' }, loadDeclaredTables(connection.dialect));
 }
 
-/** Excludes other nodes only where something is to be changed: a node starts on whole tables while another one holds the lock. */
+/** Excludes other nodes only if there is something to change. With complete tables, a node starts even while another one holds the lock. */
 async function changeTables(
   connection: SchemaConnection,
   options: SchemaOptions,
@@ -166,8 +167,8 @@ async function bringUpToDate(
 }
 
 /**
- * Keys are made exact first, because new tables get the collation of the existing ones. Missing tables come next: a migration may
- * change one. Everything else that is missing comes last, because a migration may make it.
+ * Plans the changes. Exact keys come first, because new tables get the collation of the existing ones. Missing tables come next, because a
+ * migration may change one. Other missing parts come last, because a migration may create them.
  */
 async function planChanges(
   connection: SchemaConnection,
@@ -177,7 +178,7 @@ async function planChanges(
   const { mode, tablePrefix } = options;
   const catalogue = await connection.readCatalogue();
   const { unapplied, creation, isOlder } = await readProgress(connection, catalogue, tablePrefix);
-  // Tables of an older version of quartz-ts are changed by `migrate` alone.
+  // Only `migrate` changes tables of an older version of quartz-ts.
   const onlyTables = mode === 'create' && isOlder;
   const pending = onlyTables ? [] : unapplied;
   const exactKeys = mode === 'migrate' ? connection.exactKeyStatements(declared, catalogue) : [];
@@ -196,7 +197,7 @@ async function planChanges(
     ...migration.steps
       .filter((step) => !made.has(step.unless?.table) && isNeeded(step, catalogue, tablePrefix))
       .map(({ text }) => text),
-    ...(at === 0 ? creation.begin : []), // the first one makes the table that it is kept in
+    ...(at === 0 ? creation.begin : []), // the first migration creates the table that records it
     recordOf(connection.dialect, migration),
   ]);
   const texts = [...tables.flatMap(({ repair }) => repair), ...steps, ...parts.flatMap(({ repair }) => repair)];
@@ -212,7 +213,7 @@ async function planChanges(
   };
 }
 
-/** What makes the index that only the order by priority needs; none where it is there, or not needed. */
+/** Returns the statements for the index that only the order by priority needs; none if it exists or is not needed. */
 function priorityIndexStatements(
   dialect: Dialect,
   catalogue: Catalogue,
@@ -238,15 +239,15 @@ async function readRecorded(connection: SchemaConnection, catalogue: Catalogue, 
 }
 
 /**
- * How far the tables are. Where definitions commit by themselves, whoever makes the tables may die between any two statements: a mark is
- * there before the first migration is recorded, and until the tables are whole, so that the next one goes on and knows them from tables of an
- * older version.
+ * Reads the progress of the migrations. If definitions commit one by one, a node that creates the tables may die between any two
+ * statements. It therefore stores a mark before it records the first migration, and removes it when the tables are complete. The next node
+ * then continues, and does not mistake them for tables of an older version.
  */
 async function readProgress(connection: SchemaConnection, catalogue: Catalogue, tablePrefix: string) {
   const recorded = await readRecorded(connection, catalogue, tablePrefix);
   const isMarked = findTable(catalogue, META, tablePrefix) !== undefined && (await connection.hasBegunCreation());
   const known = loadMigrations(connection.dialect);
-  // A newer version may have begun it: then it is not whole with what is known here.
+  // If a newer version began the creation, the migrations of this version cannot complete it.
   const isNewer = known.filter((migration) => recorded.has(keyOf(migration))).length < recorded.size;
   const isCreation = recorded.size === 0 || (isMarked && !isNewer);
   const { begin, end } = creationMark(connection.dialect);
@@ -257,7 +258,7 @@ async function readProgress(connection: SchemaConnection, catalogue: Catalogue, 
   };
 }
 
-/** Whether a pending migration makes what is missing. */
+/** True if a pending migration creates the missing part. */
 function isMadeBy(pending: readonly Migration[], { what, table, name }: Missing): boolean {
   return pending.some(({ steps }) =>
     steps.some(({ text, unless }) => {
@@ -267,7 +268,7 @@ function isMadeBy(pending: readonly Migration[], { what, table, name }: Missing)
   );
 }
 
-/** Existing columns and indexes are not made again; an index on a missing table is made with the table. */
+/** True if a step is needed. Existing columns and indexes are not created again; an index on a missing table is created with the table. */
 function isNeeded({ unless }: MigrationStep, catalogue: Catalogue, tablePrefix: string): boolean {
   if (unless === null) return true;
   const table = findTable(catalogue, unless.table, tablePrefix);

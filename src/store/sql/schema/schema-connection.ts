@@ -6,35 +6,35 @@ import { bindByPosition, namedTexts, type Statement, toStatement } from '../runt
 import type { Catalogue } from './catalogue';
 import { type DeclaredTable, type RecordedMigration, toRecorded } from './schema-files';
 
-/** How the database would find the rows of one table in a statement. */
+/** Access of a statement to one table, as planned by the database. */
 export interface PlanStep {
-  /** As the statement names it: its alias, where it has one. */
+  /** Name of the table in the statement: its alias, if it has one. */
   readonly table: string;
-  /** Null: none. */
+  /** Index used; null if none. */
   readonly index: string | null;
-  /** All of the table, or of the index, is read. */
+  /** True if the whole table or index is read. */
   readonly isScan: boolean;
-  /** It expects to read so many; null: it does not say. */
+  /** Number of rows that the database expects to read; null if it gives none. */
   readonly rows: number | null;
 }
 
 export interface StatementPlan {
   readonly steps: readonly PlanStep[];
-  /** Something is sorted. */
+  /** True if rows are sorted. */
   readonly sorts: boolean;
 }
 
-/** Why a server cannot be used, and what an operator should know about one that can. */
+/** Reasons why a server cannot be used, and warnings for operators about one that can. */
 export interface ServerFindings {
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** A connection of its own for reading the catalogue and making tables. */
+/** A separate connection that reads the catalogue and creates tables. */
 export abstract class SchemaConnection {
   readonly dialect: Dialect;
   protected readonly tablePrefix: string;
-  /** A text of catalogue.sql. */
+  /** Returns a statement of catalogue.sql. */
   protected readonly text: (name: string) => SqlText;
   readonly #session: Session;
 
@@ -47,22 +47,22 @@ export abstract class SchemaConnection {
 
   abstract readCatalogue(): Promise<Catalogue>;
 
-  /** Settings and state of the server, by lower-case name; empty where there is no server. */
+  /** Returns settings and state of the server, by lower-case name; empty if there is no server. */
   async readServer(): Promise<ReadonlyMap<string, string>> {
     return new Map();
   }
 
-  /** Judges whether the server can be used. */
+  /** Checks whether the server can be used. */
   async checkServer(): Promise<ServerFindings> {
     return { problems: [], warnings: [] };
   }
 
-  /** The statements that give all tables the exact collation; none where there is no choice, or all have it. */
+  /** Returns the statements that convert all tables to the exact collation; none if there is no choice, or all have it. */
   exactKeyStatements(_declared: readonly DeclaredTable[], _catalogue: Catalogue): readonly string[] {
     return [];
   }
 
-  /** How a statement would be carried out now, which it is not. */
+  /** Returns the plan of a statement without running it. */
   abstract explain(statement: Statement, params: SqlParams): Promise<StatementPlan>;
 
   /** Runs one statement of a migration. */
@@ -71,13 +71,13 @@ export abstract class SchemaConnection {
   /** Runs `work` while no other node does the same, however many start together. */
   abstract exclusively<T>(work: () => Promise<T>): Promise<T>;
 
-  /** Migrations applied, by key; only after the table of them was found. */
+  /** Reads the applied migrations, by key. Call it only if their table exists. */
   async readMigrations(): Promise<ReadonlyMap<string, RecordedMigration>> {
     const rows = await this.all<{ name: string; recorded: string }>('selectMigrations', {});
     return new Map(rows.map(({ name, recorded }) => [name, toRecorded(recorded)]));
   }
 
-  /** Whether the tables are being made for the first time, or were until somebody died at it; only after the table of it was found. */
+  /** True if a node began to create the tables and has not finished, perhaps because it died. Call it only if the table that records it exists. */
   async hasBegunCreation(): Promise<boolean> {
     return (await this.all('selectCreation', {})).length > 0;
   }

@@ -4,19 +4,19 @@ import type { SqlText } from '../runtime/sql-text';
 
 /** One step from a version of the tables to the next. */
 export interface Migration {
-  /** Of its file: `0001_initial`. */
+  /** Name of its file: `0001_initial`. */
   readonly name: string;
-  /** Of its statements without comments: a migration that was released never changes. */
+  /** Checksum of its statements without comments. A released migration never changes. */
   readonly checksum: string;
   readonly steps: readonly MigrationStep[];
   /**
-   * The oldest level whose nodes may still use the tables after this migration: the number of the last migration that they know. It is its
-   * own number unless a `-- usable from: NNNN` line of the file gives an earlier one.
+   * Oldest level whose nodes may still use the tables after this migration. A version's level is the number of the last migration that it
+   * knows. Default: the migration's own number, unless a line `-- usable from: NNNN` in the file gives an earlier one.
    */
   readonly usableFrom: number;
 }
 
-/** One statement, and when it is not needed. */
+/** One statement, and the part of the schema that makes it unnecessary. */
 export interface MigrationStep {
   readonly text: string;
   readonly unless: { readonly what: 'index' | 'column'; readonly name: string; readonly table: string } | null;
@@ -24,7 +24,7 @@ export interface MigrationStep {
 
 const MIGRATION = /^migrations\/(\d{4}_[a-z0-9-]+)\.sql$/;
 
-/** The migrations of a dialect, oldest first. */
+/** Loads the migrations of a dialect, oldest first. */
 export function loadMigrations(dialect: Dialect): readonly Migration[] {
   return listMigrations(dialect).flatMap((file) => {
     const name = MIGRATION.exec(file)?.[1];
@@ -53,16 +53,16 @@ function toStep({ name, text, notes }: SqlText): MigrationStep {
   return { text, unless: { what, name: part, table } };
 }
 
-/** Number of a migration. */
+/** Returns the number of a migration. */
 export const levelOf = (name: string): number => Number(name.slice(0, 4));
 
-/** The key of a migration in QRTZ_X_META. */
+/** Returns the key of a migration in QRTZ_X_META. */
 export const keyOf = ({ name }: Pick<Migration, 'name'>) => `migration.${name}`;
 
-/** A migration as QRTZ_X_META has it, perhaps of a newer version. */
+/** A migration recorded in QRTZ_X_META, perhaps by a newer version. */
 export interface RecordedMigration {
   readonly checksum: string;
-  /** As `Migration.usableFrom`; null: only the versions that know the migration can use the tables. */
+  /** As `Migration.usableFrom`. Null: only versions that know the migration can use the tables. */
   readonly usableFrom: number | null;
 }
 
@@ -76,13 +76,13 @@ function recordedValue({ name, checksum, usableFrom }: Migration): string {
   return usableFrom < levelOf(name) ? `${checksum} from ${String(usableFrom).padStart(4, '0')}` : checksum;
 }
 
-/** The statement that remembers it, with the values in the text so that it can be printed and run by anyone. */
+/** Returns the statement that records a migration. It contains the values, so that it can be printed and run manually. */
 export function recordOf(dialect: Dialect, migration: Migration): string {
   const values = [keyOf(migration), recordedValue(migration)];
   return catalogueText(dialect, 'insertMigration').replace(/\?/g, () => `'${values.shift()}'`);
 }
 
-/** What says that the tables are being made for the first time, and what says that this is over. */
+/** Returns the statements that mark the first creation of the tables as begun, and as ended. */
 export function creationMark(dialect: Dialect): { readonly begin: string; readonly end: string } {
   return { begin: catalogueText(dialect, 'insertCreation'), end: catalogueText(dialect, 'deleteCreation') };
 }
@@ -91,37 +91,37 @@ function catalogueText(dialect: Dialect, statement: string): string {
   return readSql(dialect, 'catalogue.sql').find(({ name }) => name === statement)?.text ?? '';
 }
 
-/** A table as `schema.sql` declares it, names as they stand there. */
+/** A table as declared by `schema.sql`, under its names there. */
 export interface DeclaredTable {
   readonly name: string;
-  /** The statement that makes it, its inline indexes included. */
+  /** Statement that creates it, including its inline indexes. */
   readonly text: string;
   readonly columns: readonly DeclaredColumn[];
   readonly primaryKey: readonly string[];
-  /** The statement that adds it; null: the dialect has none. */
+  /** Statement that adds the primary key; null if the dialect has none. */
   readonly primaryKeyText: string | null;
   readonly indexes: readonly DeclaredIndex[];
 }
 
-/** A column as `schema.sql` declares it. */
+/** A column as declared by `schema.sql`. */
 export interface DeclaredColumn {
   readonly name: string;
-  /** `VARCHAR`. */
+  /** For example `VARCHAR`. */
   readonly dataType: string;
   readonly textLength: number | null;
-  /** `JOB_DATA BLOB NULL`. */
+  /** For example `JOB_DATA BLOB NULL`. */
   readonly definition: string;
-  /** The statement that adds it. */
+  /** Statement that adds it. */
   readonly text: string;
 }
 
-/** An index as `schema.sql` declares it. */
+/** An index as declared by `schema.sql`. */
 export interface DeclaredIndex {
   readonly name: string;
   readonly columns: readonly string[];
-  /** The statement that makes it by itself. */
+  /** Statement that creates it separately. */
   readonly text: string;
-  /** Made with the table. */
+  /** True if it is created with the table. */
   readonly isInline: boolean;
 }
 
@@ -131,10 +131,10 @@ const PRIMARY_KEY = /^ {2}PRIMARY KEY \(([^)]*)\)/m;
 const INLINE_INDEX = /^ {2}KEY ([A-Z0-9_]+) \(([^)]*)\)/gm;
 const INDEX = /^CREATE INDEX (?:IF NOT EXISTS )?([A-Z0-9_]+) ON ([A-Z0-9_]+) \(([^)]*)\)/;
 
-/** The tables of `schema.sql`, which is the one place that describes them. */
+/** Loads the tables declared by `schema.sql`, the only place that describes them. */
 export function loadDeclaredTables(dialect: Dialect): readonly DeclaredTable[] {
   const repairs = new Map(readSql(dialect, 'repair.sql').map(({ name, text }) => [name, text]));
-  /** A statement of `repair.sql`; null where the dialect has none. */
+  /** Returns a statement of `repair.sql`; null if the dialect has none. */
   const repair = (statement: string, words: Readonly<Record<string, string>>) =>
     repairs.get(statement)?.replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '') ?? null;
   const texts = readSql(dialect, 'schema.sql').map(({ text }) => text);
@@ -163,7 +163,7 @@ export function loadDeclaredTables(dialect: Dialect): readonly DeclaredTable[] {
   });
 }
 
-/** The index that only the order by priority needs. */
+/** Loads the index that only the order by priority needs. */
 export function loadPriorityIndex(dialect: Dialect): {
   readonly name: string;
   readonly table: string;

@@ -1,7 +1,7 @@
 import type { Dialect } from '../runtime/sql-files';
 import { keyOf, levelOf, loadMigrations, type RecordedMigration } from './schema-files';
 
-/** How the recorded migrations differ from those of this version, so that it cannot use the tables. */
+/** Returns the differences between the recorded migrations and those of this version that prevent it from using the tables. */
 export function versionProblems(dialect: Dialect, recorded: ReadonlyMap<string, RecordedMigration>): string[] {
   const known = new Map(loadMigrations(dialect).map((migration) => [keyOf(migration), migration.checksum]));
   const level = levelOfVersion(dialect);
@@ -17,7 +17,7 @@ export function versionProblems(dialect: Dialect, recorded: ReadonlyMap<string, 
   ];
 }
 
-/** What an operator should know about tables of a newer version that this one can use. */
+/** Returns warnings for operators about tables of a newer version that this version can use. */
 export function newerWarnings(dialect: Dialect, recorded: ReadonlyMap<string, RecordedMigration>): string[] {
   const names = newerMigrations(dialect, recorded).map(([key]) => key.replace('migration.', ''));
   if (names.length === 0) return [];
@@ -26,13 +26,13 @@ export function newerWarnings(dialect: Dialect, recorded: ReadonlyMap<string, Re
   ];
 }
 
-/** Recorded migrations that this version does not know. */
+/** Returns the recorded migrations that this version does not know. */
 function newerMigrations(dialect: Dialect, recorded: ReadonlyMap<string, RecordedMigration>) {
   const known = new Set(loadMigrations(dialect).map(keyOf));
   return [...recorded].filter(([key]) => !known.has(key));
 }
 
-/** The number of the last migration that this version knows. */
+/** Returns the number of the last migration that this version knows. */
 function levelOfVersion(dialect: Dialect): number {
   const newest = loadMigrations(dialect).at(-1);
   return newest === undefined ? 0 : levelOf(newest.name);

@@ -2,31 +2,31 @@ import { applyTokens, type KeyText } from '../runtime/statements';
 import type { Catalogue, FoundColumn, FoundTable } from './catalogue';
 import type { DeclaredColumn, DeclaredTable } from './schema-files';
 
-/** What is wrong with the tables, and what an operator should know about them. */
+/** Problems of the tables, and warnings about them for operators. */
 export interface SchemaFindings {
-  /** With any of these the store cannot work. */
+  /** Problems with which the store cannot work. */
   readonly problems: readonly SchemaProblem[];
   readonly warnings: readonly string[];
 }
 
-/** Something without which the store cannot work. */
+/** A problem with which the store cannot work. */
 export interface SchemaProblem {
   readonly text: string;
-  /** Statements that mend it, in this order, before tokens are applied; empty: only a person can. */
+  /** Statements that fix it, in this order, before tokens are applied. Empty if it must be fixed manually. */
   readonly repair: readonly string[];
-  /** What is not there; null: it is there, and not as it must be. */
+  /** The missing part; null if the part exists, but not as required. */
   readonly missing: Missing | null;
 }
 
-/** A part of the tables that is not there. */
+/** A missing part of the tables. */
 export interface Missing {
   readonly what: 'table' | 'column' | 'index' | 'primary key' | 'exact keys';
   readonly table: string;
-  /** Of the column or index; of the table itself otherwise. */
+  /** Name of the column or index; otherwise of the table. */
   readonly name: string;
 }
 
-/** Compares the tables that are there with those that are declared. Pure. */
+/** Compares the existing tables with the declared ones. */
 export function validateSchema(
   declared: readonly DeclaredTable[],
   catalogue: Catalogue,
@@ -40,12 +40,12 @@ export function validateSchema(
   };
 }
 
-/** Whether names that differ at all are different names to the database, but for blanks at the end. */
+/** True if the database treats all different names as different, except for trailing blanks. */
 export function isExact({ characterSet, collation }: KeyText): boolean {
   return characterSet === 'utf8mb4' && collation.endsWith('_bin');
 }
 
-/** The table as the catalogue has it, under the configured prefix. */
+/** Finds a table in the catalogue, under the configured prefix. */
 export function findTable(catalogue: Catalogue, name: string, tablePrefix: string): FoundTable | undefined {
   const wanted = unqualified(applyTokens(name, { tablePrefix }));
   const exact = catalogue.tables.get(wanted);
@@ -87,7 +87,7 @@ function validateTable(table: DeclaredTable, catalogue: Catalogue, tablePrefix: 
   return { problems, warnings };
 }
 
-/** A column that rows need a value for is not made up. */
+/** Describes a missing column. A column that needs a value in each row is not added automatically. */
 function missingColumn(
   table: DeclaredTable,
   shownAs: string,
@@ -104,7 +104,10 @@ function missingColumn(
   };
 }
 
-/** Without a primary key a statement cannot address a single row: completions may not be stored, and new rows may be inserted twice. */
+/**
+ * Describes a missing primary key. Without it a statement cannot address a single row, so completions may not be stored, and new rows may
+ * be inserted twice.
+ */
 function missingPrimaryKey({ name, primaryKey, primaryKeyText }: DeclaredTable, shownAs: string): SchemaProblem {
   return {
     text: `${shownAs} has no primary key (${primaryKey.join(', ')}).`,
@@ -113,7 +116,7 @@ function missingPrimaryKey({ name, primaryKey, primaryKeyText }: DeclaredTable, 
   };
 }
 
-/** MySQL calls it PRIMARY; SQLite makes an index of its own for it. */
+/** True if the primary key exists. MySQL names it PRIMARY; SQLite creates a separate index for it. */
 function hasPrimaryKey({ indexes }: FoundTable, wanted: readonly string[]): boolean {
   return [...indexes].some(([name, columns]) => {
     const isKey = name === 'PRIMARY' || name.startsWith('sqlite_autoindex_');
@@ -125,13 +128,13 @@ function fault(text: string): SchemaProblem {
   return { text, repair: [], missing: null };
 }
 
-/** The columns of an index; the names of indexes ignore case on every database. */
+/** Returns the columns of an index. Index names ignore case on every database. */
 export function indexOf(table: FoundTable, name: string): readonly string[] | undefined {
   const wanted = name.toUpperCase();
   return [...table.indexes].find(([found]) => found.toUpperCase() === wanted)?.[1];
 }
 
-/** Columns of an index that are searched by; those behind them only spare a sort, and the index that Java makes lacks them. */
+/** Number of leading index columns that are searched. Further columns only avoid a sort, and the index that Java creates lacks them. */
 const SEARCHED = 3;
 
 function serves(found: readonly string[] | undefined, wanted: readonly string[]): boolean {
@@ -188,7 +191,7 @@ function describeLoose(
   return { text, repair: [], missing: { what: 'exact keys', table: tables, name: kinds } };
 }
 
-/** Collation and character set that every key column shares; undefined where no table is there. */
+/** Returns the collation and character set that all key columns share; undefined if there is no table. */
 export function sharedKeyText(
   declared: readonly DeclaredTable[],
   catalogue: Catalogue,
@@ -197,7 +200,7 @@ export function sharedKeyText(
   return keyTextsOf(declared, catalogue, tablePrefix, ({ primaryKey }) => primaryKey)[0]?.keyText;
 }
 
-/** What statements compare: keys, what is searched by, and the types of jobs. */
+/** Returns the columns that statements compare: keys, searched columns, and job types. */
 function comparedColumns({ primaryKey, indexes, columns }: DeclaredTable): readonly string[] {
   const types = columns.filter(({ name }) => name === 'JOB_CLASS_NAME').map(({ name }) => name);
   return [...primaryKey, ...indexes.flatMap((index) => index.columns), ...types];

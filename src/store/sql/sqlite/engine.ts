@@ -48,7 +48,7 @@ function callerOf(given: unknown, file: SqliteOptions): Caller {
   return { connection: given as object, open: async () => SqliteSession.ofCaller(given as SqliteDatabase, file) };
 }
 
-/** The file of a `sqlite:` URL. Throws `CONFIGURATION` for one without a file, or in a folder that does not exist. */
+/** Returns the file of a `sqlite:` URL. Throws `CONFIGURATION` for a URL without a file, or with a file in a folder that does not exist. */
 function pathOf({ name, url }: DataSourceSettings): string {
   const path = url.slice('sqlite:'.length);
   if (path === '' || path === ':memory:') {
@@ -62,13 +62,16 @@ function pathOf({ name, url }: DataSourceSettings): string {
 
 type Settings = ReadonlyMap<string, string>;
 
-/** A log that SQLite could write back has 4 MB: so much more says that somebody reads all the time, or wrote very much at once. */
+/**
+ * Log size above which it is reported. A log that SQLite can write back has about 4 MB. A larger one means that a program reads without a
+ * break, or wrote very much at once.
+ */
 const LARGE_LOG_BYTES = 64 * 1024 * 1024;
 
-/** `PRAGMA synchronous`: 2 is FULL, 3 EXTRA. */
+/** Value of `PRAGMA synchronous`: 2 is FULL, 3 is EXTRA. */
 const FULL = 2;
 
-/** What is wrong with a SQLite file and our connections to it. */
+/** Finds faults of a SQLite file and of the store's connections to it. */
 export function fileFaults(readings: readonly ConnectionReading[]): readonly DatabaseFault[] {
   const settings = writerOf(readings);
   if (settings === null) return [];
@@ -111,7 +114,7 @@ function faultIf(isSo: boolean, fault: DatabaseFault): readonly DatabaseFault[] 
   return isSo ? [fault] : [];
 }
 
-/** What the file says of itself. */
+/** Returns the properties that the file reports. */
 export function fileFacts(readings: readonly ConnectionReading[]): readonly DatabaseFact[] {
   const settings = writerOf(readings);
   if (settings === null) return [];

@@ -27,16 +27,17 @@ import { type Catalogue, type ColumnRow, type IndexRow, toTables } from '../sche
 import { SchemaConnection, type StatementPlan } from '../schema/schema-connection';
 import { type SqliteOptions, SqliteSession } from './sqlite-session';
 
-/** In-process: no answer is lost. A failed commit was seen by nobody, and the next one overwrites it. */
+/** SQLite runs in this process, so no answer is lost. No other connection saw a failed commit, and the next commit overwrites it. */
 export const sqliteDialect: SqlDialect = { name: 'sqlite', losesCommits: false };
 
 /**
- * In a thread of its own, one turn of the event loop receives what was sent at the same time. In the application's thread it would
- * let the application run, for any time, while the file is locked.
+ * Lets callers that are about to request another transaction do so. In a separate thread, one turn of the event loop receives all messages
+ * that were sent at the same time. In the application's thread it does nothing, because the application could run for any time while the
+ * file is locked.
  */
 const untilMoreIsAsked = isMainThread ? async () => undefined : yieldToEventLoop;
 
-/** Two connections to a file: one that writes, because the file has one writer at a time, and one that reads beside it. */
+/** Two connections to a file: one that writes, because the file has one writer at a time, and one that reads at the same time. */
 export class SqliteDriver implements SqlDriver {
   readonly dialect = sqliteDialect;
   readonly #lockWaits = new CountedClasses(LOCK_WAIT_BOUNDS_MS);
@@ -98,7 +99,7 @@ export class SqliteDriver implements SqlDriver {
   }
 }
 
-/** A connection for reading the catalogue of a file and making tables. */
+/** A connection that reads the catalogue of a file and creates tables. */
 export class SqliteSchemaConnection extends SchemaConnection {
   readonly #session: SqliteSession;
 
@@ -130,7 +131,7 @@ export class SqliteSchemaConnection extends SchemaConnection {
     this.#session.define(text);
   }
 
-  /** One transaction: definitions are part of it in SQLite, so that a migration happens whole or not at all. */
+  /** Runs the work in one transaction. In SQLite this includes definitions, so a migration happens as a whole or not at all. */
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
     await this.#session.begin();
     try {
@@ -144,7 +145,7 @@ export class SqliteSchemaConnection extends SchemaConnection {
   }
 }
 
-/** What is no table: sets of rows in parameters, and what is put together on the way. */
+/** Sources that are not tables: sets of rows in parameters, and constant rows. */
 const NO_TABLE = /json_each|VIRTUAL TABLE|CONSTANT ROW|VALUES CLAUSE/;
 
 function toPlan(details: readonly string[]): StatementPlan {
@@ -165,7 +166,7 @@ export interface SavepointSession extends Session, PartialSession {
   rollbackTo(): void;
 }
 
-/** One caller's work, waiting for its turn. Resolves to null if it failed and was rejected. */
+/** A caller's work that waits for its turn. Resolves to null if the work failed and was rejected. */
 interface Waiting {
   readonly run: (session: SavepointSession) => Promise<Done | null>;
   readonly reject: (error: unknown) => void;
@@ -178,13 +179,16 @@ interface Done {
   readonly reject: (error: unknown) => void;
 }
 
-/** Large enough that the disk's share is small, small enough that the first does not wait long for the last. */
+/**
+ * Maximum number of transactions in one commit. Large enough to make the disk's share small, small enough that the first does not wait long
+ * for the last.
+ */
 const MAX_GROUP = 16;
 
 /**
- * Commits transactions together that are requested together. A durable commit is a trip to the disk, most of the time of a transaction on an
- * embedded database: the completions of one batch and the acquisition of the next share it. Each has a savepoint and fails alone;
- * no success is reported before all of it is on the disk.
+ * Commits transactions together that are requested together. A durable commit waits for the disk, which takes most of the time of a
+ * transaction on an embedded database. The completions of one batch and the acquisition of the next share one commit. Each transaction has
+ * a savepoint and fails alone. No success is reported before the whole group is on the disk.
  */
 export class CommitGroup {
   readonly #queue: ConnectionQueue<SavepointSession>;
@@ -196,7 +200,7 @@ export class CommitGroup {
   constructor(
     queue: ConnectionQueue<SavepointSession>,
     statements: Statements,
-    /** Resolves when callers that are about to ask for another transaction have done so. */
+    /** Resolves when callers that are about to request another transaction have done so. */
     untilMoreIsAsked: () => Promise<void>,
   ) {
     this.#queue = queue;
@@ -204,12 +208,12 @@ export class CommitGroup {
     this.#untilMoreIsAsked = untilMoreIsAsked;
   }
 
-  /** How many wait for their turn; the first of them for the connection, too, as long as no group is open. */
+  /** Number of transactions that wait for their turn. While no group is open, the first of them also waits for the connection. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** What `SqlDriver.transaction` promises. */
+  /** Runs a transaction; see `SqlDriver.transaction`. */
   run<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ run: (session) => this.#runPart(session, work, resolve, reject), reject });
@@ -227,7 +231,7 @@ export class CommitGroup {
       });
   }
 
-  /** Rejects only if the transaction could not begin: later failures are reported to the callers. */
+  /** Rejects only if the transaction could not begin. Later failures are reported to the callers. */
   async #runGroup(session: SavepointSession): Promise<void> {
     await orDiscard(session, session.begin());
     const done: Done[] = [];

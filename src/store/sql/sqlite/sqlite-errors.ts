@@ -1,7 +1,7 @@
 import { SqlError, type SqlErrorKind, shortMessage, UNSENDABLE } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 
-/** Primary result codes of SQLite, the low byte of the extended ones (sqlite.org/rescode.html). */
+/** Primary result codes of SQLite, which are the low byte of the extended ones (sqlite.org/rescode.html). */
 const SQLITE_KINDS: Readonly<Record<number, SqlErrorKind>> = {
   1: 'schema', // no such table or column; a statement that does not parse
   3: 'schema', // permission denied
@@ -19,12 +19,12 @@ const SQLITE_KINDS: Readonly<Record<number, SqlErrorKind>> = {
   26: 'connectionLost', // not a database
 };
 
-/** Extended codes of SQLite for a row that is there already: unique, primary key, rowid. */
+/** Extended codes of SQLite for a row that already exists: unique, primary key, rowid. */
 const SQLITE_DUPLICATES = new Set([2067, 1555, 2579]);
 
 const SQLITE_FOREIGN_KEY = 787;
 
-/** The kind of an error of SQLite, by its extended result code. */
+/** Returns the kind of a SQLite error, by its extended result code. */
 export function classifySqliteError(error: unknown): SqlErrorKind {
   const { errcode: code, code: name } = (error ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
   if (typeof code !== 'number') return typeof name === 'string' && UNSENDABLE.test(name) ? 'refused' : 'other';

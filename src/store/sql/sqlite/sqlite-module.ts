@@ -3,7 +3,7 @@ import { argumentsOf } from '../../../base/lists';
 import { lookedForFrom } from '../../../base/outside-packages';
 import type { TimeSlice } from '../../../base/yield-to-event-loop';
 
-/** The part of `node:sqlite` that is used here; the package has the same. */
+/** The part of `node:sqlite` that is used here. The package has the same interface. */
 export interface SqliteDatabase {
   prepare(text: string): SqliteStatement;
   exec(text: string): void;
@@ -21,14 +21,14 @@ export interface SqliteModule {
   readonly DatabaseSync: new (path: string) => SqliteDatabase;
 }
 
-/** From this version on Node's own SQLite is stable; before, it is missing, behind a flag, or warns. */
+/** First Node version whose built-in SQLite is stable. In earlier versions it is missing, behind a flag, or prints a warning. */
 const FIRST_BUILT_IN = 24;
 
 const PACKAGE = '@photostructure/sqlite';
 
 /**
- * SQLite: Node's own from 24 on, else the package. One of them for the whole process, because POSIX locks belong to the
- * process: a second build that closes the file would drop the first one's. Throws `CONFIGURATION` when there is none.
+ * Loads SQLite: Node's own from version 24, otherwise the package. A process uses only one of them, because POSIX locks belong to the
+ * process: a second build that closes the file would drop the locks of the first. Throws `CONFIGURATION` if there is none.
  */
 export function loadSqlite(
   nodeVersion: string = process.versions.node,
@@ -47,7 +47,10 @@ export function loadSqlite(
 const builtWithout = (nodeVersion: string) =>
   `This Node (${nodeVersion}) was built without SQLite. Use an official build of Node, or another job store.`;
 
-/** Installing again would not mend a package that is there: its binary is missing, or not for this machine. */
+/**
+ * Returns the advice for a package that cannot be loaded. If it is installed, reinstalling does not help: its binary is missing, or built
+ * for another machine.
+ */
 function howToMend(error: unknown, nodeVersion: string): string {
   const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
   const [found, command] =
@@ -60,7 +63,7 @@ function howToMend(error: unknown, nodeVersion: string): string {
 
 function loadModule(name: string): unknown {
   if (name !== PACKAGE) return process.getBuiltinModule(name);
-  // Not imported: a bundler would try to follow its calls.
+  // Not imported, because a bundler would try to follow its calls.
   const { createRequire } = process.getBuiltinModule('node:module');
   const [first, ...others] = lookedForFrom();
   try {
@@ -81,13 +84,13 @@ function canResolve({ resolve }: NodeJS.Require): boolean {
 }
 
 /*
- * The rows that a statement answers. The module refuses a result with an integer that no number holds exactly; such a one is rounded then, as the
- * other database's driver does, so that one strange row does not take the others with it.
+ * Rows that a statement returns. The module rejects a result with an integer that a number cannot hold exactly. Such integers are then
+ * rounded, as mysql2 does, so that one unusual row does not make the others unreadable.
  */
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** All rows at once. */
+/** Reads all rows at once. */
 export function readAtOnce(prepared: SqliteStatement, bound: readonly unknown[]): unknown[] {
   try {
     return prepared.all(...argumentsOf(bound));
@@ -102,7 +105,7 @@ export function readAtOnce(prepared: SqliteStatement, bound: readonly unknown[])
   }
 }
 
-/** All rows; the thread does other work when a slice of time is over. The statement must not be run again meanwhile. */
+/** Reads all rows, and lets the thread do other work when a time slice is used up. The statement must not be run again until then. */
 export async function readInSlices(
   prepared: SqliteStatement,
   bound: readonly unknown[],

@@ -14,20 +14,20 @@ import { namedTexts, type Statement } from '../runtime/statements';
 import { toSqliteSqlError } from './sqlite-errors';
 import { loadSqlite, readAtOnce, readInSlices, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
 
-/** What a connection to the file needs. */
+/** Settings of a connection to the file. */
 export interface SqliteOptions {
-  /** Path of the file; made when it is missing, its folder is not. */
+  /** Path of the file. A missing file is created, a missing folder is not. */
   readonly path: string;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Counts how long the file was waited for. Milliseconds. */
+  /** Counts waits for the lock on the file, in milliseconds. */
   readonly lockWaits?: Pick<CountedClasses, 'add'>;
 }
 
-/** How long another process may hold the file: as long as MySQL waits for a lock. */
+/** Time that another process may hold the file. It equals MySQL's timeout for a lock. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** Between two attempts to begin. Short: transactions are, and there is no queue that would wake us. */
+/** Delay between two attempts to begin, in milliseconds. It is short, because transactions are short and no queue would wake this process. */
 const BUSY_DELAY = { firstDelay: 2, longestDelay: 40 };
 
 const NEVER = new AbortController().signal;
@@ -35,8 +35,8 @@ const NEVER = new AbortController().signal;
 const sessionText = namedTexts('sqlite', 'session.sql');
 
 /**
- * One connection to a SQLite file. Its statements run in this thread: at once on one that writes, which keeps the file from others; on one that
- * reads in slices of time, between which the thread acquires and fires.
+ * One connection to a SQLite file. Its statements run in this thread. A connection that writes runs them at once, because it locks the
+ * file. One that reads runs them in time slices, between which the thread acquires and fires.
  */
 export class SqliteSession implements Session {
   readonly counts = { statements: 0, commits: 0 };
@@ -44,10 +44,10 @@ export class SqliteSession implements Session {
   readonly #options: SqliteOptions;
   readonly #purpose: 'write' | 'read';
   readonly #prepared = new Map<string, PreparedStatement>();
-  /** Which file it is; a path may lead to another one later. */
+  /** Identity of the file. The path may later lead to another file. */
   readonly #file: number | null;
   readonly #slice: TimeSlice;
-  /** Until nothing is being read. */
+  /** Resolves when no statement reads. */
   #reading: Promise<unknown> = Promise.resolve();
   #isUsable = true;
 
@@ -59,13 +59,13 @@ export class SqliteSession implements Session {
     this.#slice = new TimeSlice(options.clock);
   }
 
-  /** As `open`, of a file that must be there: SQLite would make an empty one, and everybody would miss the tables. */
+  /** Opens a file that must exist. SQLite would create an empty one, in which the tables are missing. */
   static async openExisting(options: SqliteOptions, purpose: 'write' | 'read'): Promise<SqliteSession> {
     if (fileAt(options.path) === null) throw fileGone(options.path);
     return SqliteSession.open(options, purpose);
   }
 
-  /** Opens the file and sets the connection up. */
+  /** Opens the file and sets up the connection. */
   static async open(options: SqliteOptions, purpose: 'write' | 'read'): Promise<SqliteSession> {
     const { DatabaseSync } = loadSqlite();
     makePrivately(options.path);
@@ -73,7 +73,7 @@ export class SqliteSession implements Session {
     const session = new SqliteSession(database, options, purpose);
     try {
       session.#control('setBusyTimeout');
-      await session.#untilFree(() => session.#control('setWriteAheadLog')); // needs the file for itself, once
+      await session.#untilFree(() => session.#control('setWriteAheadLog')); // needs exclusive access to the file, once
       session.#control('setFullSync');
       session.#control('setForeignKeys');
       return session;
@@ -83,7 +83,7 @@ export class SqliteSession implements Session {
     }
   }
 
-  /** A connection that somebody else has opened and closes. Throws INVALID_ARGUMENT unless it reaches this file, and has a transaction open. */
+  /** Wraps a connection that its owner opens and closes. Throws INVALID_ARGUMENT unless it reaches this file and has a transaction open. */
   static ofCaller(database: SqliteDatabase, options: SqliteOptions): SqliteSession {
     const [main] = database.prepare('PRAGMA database_list').all() as readonly { readonly file: string }[];
     const session = new SqliteSession(database, options, 'write');
@@ -93,7 +93,7 @@ export class SqliteSession implements Session {
     try {
       session.#control('beginRead');
     } catch {
-      return session; // it is in a transaction
+      return session; // the connection is in a transaction
     }
     session.#control('rollback');
     throw invalidArgument('a connection with an open transaction', 'none open: run BEGIN first');
@@ -113,7 +113,7 @@ export class SqliteSession implements Session {
     }, statement);
   }
 
-  /** Behind the statements before: one that is run again while it is read would read no further. */
+  /** Runs a statement after the previous ones. A statement that is run again while it is being read would not return its remaining rows. */
   #executeInSlices(statement: Statement, bound: readonly unknown[]): Promise<StatementResult> {
     const turn = this.#reading.then(async () => {
       await this.#slice.rest();
@@ -134,7 +134,7 @@ export class SqliteSession implements Session {
     return this.#database;
   }
 
-  /** Runs a statement that is not the store's. Throws what SQLite throws. */
+  /** Runs a statement that is not the store's. Throws the errors of SQLite. */
   async perform(text: string, values: readonly unknown[]): Promise<StatementResult> {
     const prepared = this.#database.prepare(text);
     const bound = values.map((value) => toBound(value as SqlValue));
@@ -142,7 +142,7 @@ export class SqliteSession implements Session {
   }
 
   async begin(): Promise<void> {
-    // What is written to a deleted file is lost with this process, and nobody else sees it.
+    // Data written to a deleted file is lost with this process, and no other process sees it.
     if (this.#file !== null && fileAt(this.#options.path) !== this.#file) throw fileGone(this.#options.path);
     if (this.#purpose === 'read') return this.#control('beginRead');
     const { clock, lockWaits } = this.#options;
@@ -171,18 +171,18 @@ export class SqliteSession implements Session {
 
   rollbackTo(): void {
     this.#control('rollbackTo');
-    this.#control('release'); // a savepoint that is rolled back to stays open
+    this.#control('release'); // a savepoint stays open after a rollback to it
   }
 
   discard(): void {
     if (!this.#isUsable) return;
     this.#isUsable = false;
-    // Closing alone would not end its transaction as long as statements are prepared: the file would stay locked.
+    // Closing alone would not end the transaction while statements are prepared, so the file would stay locked.
     for (const step of [() => this.#control('rollback'), () => this.#database.close()]) {
       try {
         step();
       } catch {
-        // nothing is open, or it is broken: either way it is not used again
+        // nothing is open, or the connection is broken; it is not used again in either case
       }
     }
   }
@@ -192,12 +192,12 @@ export class SqliteSession implements Session {
     this.discard();
   }
 
-  /** Closing would do so, but the package really closes a file only when its statements have been collected as garbage. */
+  /** Writes the log into the file. Closing would do so too, but the package closes a file only when its statements have been garbage-collected. */
   #moveIntoFile(): void {
     try {
       this.#control('checkpoint');
     } catch {
-      // what stays in the log is found there by whoever opens the file next
+      // the next connection to the file finds the rest in the log
     }
   }
 
@@ -213,19 +213,19 @@ export class SqliteSession implements Session {
     translated(() => this.#database.exec(text));
   }
 
-  /** What holds on this connection, and how large the file is. */
+  /** Reads the settings of this connection, and the size of the file. */
   readSettings(): ReadonlyMap<string, string> {
     const found = SETTINGS.flatMap((name) => Object.entries(this.#ask(name)));
     const log = statSync(`${this.#options.path}-wal`, { throwIfNoEntry: false });
     return new Map([...found, ['log_bytes', log?.size ?? 0]].map(([name, value]) => [String(name), String(value)]));
   }
 
-  /** Writes the log into the file, and empties it. False: another connection reads it, or waits. */
+  /** Writes the log into the file, and empties the log. False: another connection reads it, or waits. */
   truncateLog(): boolean {
     return this.#ask('truncateLog').busy === 0;
   }
 
-  /** The row that a statement of session.sql answers. */
+  /** Returns the row that a statement of session.sql selects. */
   #ask(name: string): Readonly<Record<string, unknown>> {
     return translated(() => (this.#database.prepare(sessionText(name).text).all()[0] ?? {}) as Record<string, unknown>);
   }
@@ -235,7 +235,7 @@ export class SqliteSession implements Session {
     this.define(sessionText(name).text);
   }
 
-  /** Tries until no other process holds the file; other work of this thread goes on meanwhile. */
+  /** Retries until no other process holds the file. Other work of this thread continues. */
   async #untilFree(step: () => void): Promise<void> {
     const { clock, random } = this.#options;
     const end = clock.monotonic() + BUSY_TIMEOUT_MS;
@@ -259,7 +259,7 @@ export class SqliteSession implements Session {
   }
 }
 
-/** The statements of session.sql that ask for a setting. */
+/** Statements of session.sql that read a setting. */
 const SETTINGS = ['selectJournalMode', 'selectSynchronous', 'selectForeignKeys', 'selectFile'] as const;
 
 const ANSWERS_ROWS = /^\s*(SELECT|WITH|VALUES|PRAGMA|EXPLAIN)\b|\bRETURNING\b/i;
@@ -273,12 +273,12 @@ function runAtOnce(prepared: SqliteStatement, bound: readonly unknown[]): Statem
   return { rows: [], changes: Number(prepared.run(...argumentsOf(bound)).changes) };
 }
 
-/** Integers as bigint: as numbers Node binds them as floating point, and `1` becomes the text `1.0` in JSON. */
+/** Converts integers to bigint. Node binds numbers as floating point, so `1` would become the text `1.0` in JSON. */
 function toBound(value: SqlValue): SqlValue | bigint {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 }
 
-/** What tells this file from another one at the same path; null: there is none. */
+/** Returns the identity of the file at a path; null if there is none. */
 function fileAt(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? null;
 }
@@ -296,21 +296,21 @@ function translated<T>(work: () => T, statement?: Statement): T {
   }
 }
 
-/** Job data may be anybody's secret: a new file is for its user alone, and SQLite gives the files beside it the same rights. */
+/** Creates a file that only its user can read, because job data may be secret. SQLite gives the files beside it the same permissions. */
 function makePrivately(path: string): void {
   if (path === ':memory:') return;
   try {
     closeSync(openSync(targetOf(path), 'wx', 0o600));
   } catch {
-    // It is there already, or cannot be made: SQLite says so in its own words.
+    // It exists already, or cannot be created; SQLite then reports its own error.
   }
 }
 
-/** Where a link leads that leads to no file yet: made there by SQLite itself, the file would be readable by everyone. */
+/** Returns the target of a link to a missing file. If SQLite created the file there, everyone could read it. */
 function targetOf(path: string, depth = 0): string {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   return isLink && depth < MAX_LINKS ? targetOf(resolve(dirname(path), readlinkSync(path)), depth + 1) : path;
 }
 
-/** As many as the systems themselves follow. */
+/** Maximum number of links to follow, as in operating systems. */
 const MAX_LINKS = 40;
