@@ -1,12 +1,13 @@
--- Acquiring, firing and releasing.
+-- Acquires, fires and releases triggers.
 
 -- name: selectDueTriggers
--- What may be acquired here, by time, with all that firing it needs. Misfired triggers are left to the misfire handler unless they
--- ignore misfires; jobs of types that this node has not registered are left to others,
--- and what is placed elsewhere or of another priority. rows: the names of those types. labels: of this node.
--- Of equal times the higher priority comes first, then the key, because the index holds them so; on tables with Quartz's own
--- index, which ends in NEXT_FIRE_TIME, that is decided within what was read: asking for it would sort all that is due (10,000: 44 ms).
--- from: where acquirable ones begin as far as known; it spares the scan of a backlog that nobody here can run (10,000: 11 ms).
+-- Selects triggers that this node may acquire, by fire time, with all data needed to fire them. Leaves out misfired triggers unless they
+-- ignore misfires, because the misfire handler recovers them. Leaves out jobs of types that this node has not registered, and triggers
+-- placed on other nodes or outside the node's priorities.
+-- Equal times come in the order of the index: descending priority, then key. On tables with Quartz's own index, which ends in
+-- NEXT_FIRE_TIME, the rows read are sorted afterwards. An ORDER BY would sort all due triggers (10,000: 44 ms).
+-- rows: names of the registered job types. labels: labels of this node.
+-- from: earliest fire time of acquirable triggers, as far as known. It avoids scanning a backlog that no node can run (10,000: 11 ms).
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column, as of QRTZ_X_PLACES.
 SELECT
 -- include: triggerColumns
@@ -27,8 +28,8 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
 -- name: selectDueTriggersOfOtherGroups
--- As selectDueTriggers, without the jobs of groups that are full on this node. fullGroups: their names.
--- from: also behind what was found to be of these groups alone.
+-- Like selectDueTriggers, without the jobs of groups that are full on this node. fullGroups: names of these groups.
+-- from: also skips triggers that were found to belong to these groups only.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column, as of QRTZ_X_PLACES.
 SELECT
 -- include: triggerColumns
@@ -50,8 +51,8 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
 -- name: selectUnlockedTriggers
--- Those of the triggers whose rows no other session holds, locked from now on. Asked after a row was found locked: who waits for a
--- stranger holds the cluster-wide lock meanwhile.
+-- Locks those of the triggers whose rows no other session has locked, and returns them. Sent after a row was found locked, because waiting
+-- for another program's lock would hold the cluster-wide lock in the meantime.
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows read.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM @rows(:rows, trigger_name key, trigger_group key) AS r
@@ -60,8 +61,8 @@ FROM @rows(:rows, trigger_name key, trigger_group key) AS r
 FOR UPDATE OF t SKIP LOCKED;
 
 -- part: mayRunHere
--- Neither the priority of a trigger t nor its place w, if it has one, keeps this node from firing it now. Whether there are places at
--- all is asked once for all rows.
+-- True if neither the priority of trigger t nor its place w, if any, keeps this node from firing it now. The existence of any places is
+-- checked once for all rows.
        COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
   AND (NOT EXISTS (SELECT 1 FROM QRTZ_X_PLACES AS v @index(PRIMARY) WHERE v.SCHED_NAME = :schedName)
        OR NOT EXISTS (SELECT 1
@@ -76,7 +77,7 @@ FOR UPDATE OF t SKIP LOCKED;
                                       OR t.NEXT_FIRE_TIME <= :now - LEAST(w.FALLBACK_AFTER, :maxFallbackAfter)))))
 
 -- part: hasLabels
--- This node has every label that a place w requires.
+-- True if this node has every label that place w requires.
 -- only: sqlite
        NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
                    WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
@@ -84,7 +85,7 @@ FOR UPDATE OF t SKIP LOCKED;
        JSON_CONTAINS(:labels, w.RUNS_ON)
 
 -- part: hasPreferred
--- This node has every label that a place w prefers.
+-- True if this node has every label that place w prefers.
 -- only: sqlite
        NOT EXISTS (SELECT 1 FROM json_each(w.PREFERS) AS n
                    WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
@@ -92,8 +93,9 @@ FOR UPDATE OF t SKIP LOCKED;
        JSON_CONTAINS(:labels, w.PREFERS)
 
 -- name: selectDueKeys
--- As selectDueTriggers, but only the keys: where triggers are known to be unreadable here, their data is not read again. Sent only then, and
--- only while no range is remembered. end: behind what is due. fullGroups: names of the groups that are full on this node.
+-- Like selectDueTriggers, but returns only the keys, so that the data of triggers known to be unreadable here is not read again. Sent only
+-- if there are such triggers and no range is remembered.
+-- end: first time that is not due. fullGroups: names of the groups that are full on this node.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -112,9 +114,10 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
 -- name: selectWaitingPriorities
--- The distinct priorities of what waits and may be due, the highest first, among those that this node fires, at most :limit; and of each
--- the earliest fire time. That of triggers without a priority, which count as 5, is null. Asked only where the priority decides which
--- fires first. Grouped by all columns before the fire time, so that the server jumps from one priority to the next.
+-- Selects the distinct priorities of waiting triggers that may be due and that this node fires, the highest first, at most :limit, with the
+-- earliest fire time of each. Null stands for triggers without a priority, which count as 5. Sent only if the priority decides which
+-- trigger fires first.
+-- The statement groups by all columns before the fire time, so that the server jumps from one priority to the next.
 -- Index: IDX_QRTZ_X_T_P_NFT, jumping: two looks for each priority, however many triggers wait (100,000: 0.5 ms).
 WITH RECURSIVE p (priority, position) AS (
   SELECT (SELECT t.PRIORITY
@@ -176,7 +179,8 @@ ORDER BY COALESCE(t.PRIORITY, 5) DESC
 LIMIT :limit;
 
 -- name: selectDueKeysOfPriority
--- As selectDueKeys, of one priority (null: of none), without the jobs of groups that are full on this node. Asked for a few priorities side by side, where the priority decides which fires first.
+-- Like selectDueKeys, for one priority (null: triggers without one), without the jobs of groups that are full on this node. Sent for
+-- several priorities in parallel, if the priority decides which trigger fires first.
 -- Index: IDX_QRTZ_X_T_P_NFT in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_X_T_P_NFT)
@@ -197,7 +201,7 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
 -- name: countWaitingTriggers
--- Number of triggers that a scan skipped, at most :limit. Sent once a second at most where it skips fewer.
+-- Counts the triggers that a scan skipped, at most :limit. If it skips fewer, sent at most once a second.
 -- Index: IDX_QRTZ_T_NFT_ST, without reading a trigger.
 SELECT COUNT(*) AS TRIGGERS
 FROM (SELECT 1
@@ -219,9 +223,9 @@ FROM (SELECT 1
                     AND n.EPOCH = :epoch))
 
 -- name: insertReservations
--- Reserves triggers: the compare-and-set and the token in one. Fewer rows than asked for: somebody was faster. The job's columns
--- stay empty, as Java leaves them: a reservation is no execution.
--- epoch: the node's present life. A node that was recovered meanwhile inserts nothing: its peers would not know of it.
+-- Reserves triggers, with a compare-and-set on the trigger and the token in one statement. Fewer rows than requested: another node was
+-- faster. The job's columns stay empty, as in Java, because a reservation is not an execution.
+-- epoch: the node's current incarnation. A node that has been recovered inserts nothing, because its peers would not know of the rows.
 -- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: the triggers read, the rows inserted.
 INSERT INTO QRTZ_FIRED_TRIGGERS
       (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE,
@@ -238,8 +242,8 @@ WHERE t.TRIGGER_STATE = 'WAITING'
 FOR UPDATE OF t;
 
 -- name: insertFirings
--- Reserves and fires in one step what is due already. Fewer rows than asked for: somebody was faster.
--- epoch: as insertReservations.
+-- Reserves and fires triggers that are already due in one step. Fewer rows than requested: another node was faster.
+-- epoch: as in insertReservations.
 -- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: the triggers read, the rows inserted.
 INSERT INTO QRTZ_FIRED_TRIGGERS
       (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE,
@@ -257,8 +261,8 @@ WHERE t.TRIGGER_STATE = 'WAITING'
 FOR UPDATE OF t;
 
 -- name: insertImmediateFirings
--- Fires triggers that are stored in this very transaction, as their firing leaves them: nobody else can have fired them.
--- epoch: as insertReservations.
+-- Fires triggers that are stored in this transaction, in their state after the firing. No other node can have fired them.
+-- epoch: as in insertReservations.
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: the rows inserted.
 INSERT INTO QRTZ_FIRED_TRIGGERS
       (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE,
@@ -271,7 +275,7 @@ WHERE
 -- include: nodeIsAlive;
 
 -- name: markAcquired
--- Beside insertReservations, which has locked the triggers, with the same condition.
+-- Marks the triggers as acquired. Sent with insertReservations, which has locked them, under the same condition.
 -- counts: twice
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
 UPDATE QRTZ_TRIGGERS AS t

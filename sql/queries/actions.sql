@@ -1,7 +1,7 @@
--- What people did from outside. since: at or after. before and actionId: behind this place in the list, which has the newest first.
+-- Actions that people performed from outside. since: earliest time. before and actionId: position after which to continue, newest first.
 
 -- name: insertAction
--- Records what was done; what is recorded already stays as it is.
+-- Records an action. An action that is already recorded stays as it is.
 -- Index: PRIMARY of QRTZ_X_ACTIONS. Locks: the row inserted.
 INSERT INTO QRTZ_X_ACTIONS
       (SCHED_NAME, ACTION_TIME, ACTION_ID, ACTOR_NAME, ACTOR_ROLE, VIA, ADDRESS, OPERATION, SUBJECT, INPUT, CHANGES, ERROR_MESSAGE)
@@ -20,7 +20,7 @@ ORDER BY t.ACTION_TIME DESC, t.ACTION_ID DESC
 LIMIT :take
 
 -- name: selectActions
--- The newest actions.
+-- Selects the newest actions.
 -- Index: PRIMARY of QRTZ_X_ACTIONS, backwards.
 -- include: actionColumns
 FROM QRTZ_X_ACTIONS AS t @index(PRIMARY)
@@ -28,7 +28,7 @@ WHERE t.SCHED_NAME = :schedName
 -- include: actionPlace;
 
 -- name: selectActionsOfActor
--- The newest actions of somebody.
+-- Selects the newest actions of one actor.
 -- Index: IDX_QRTZ_X_A_N, backwards.
 -- include: actionColumns
 FROM QRTZ_X_ACTIONS AS t @index(IDX_QRTZ_X_A_N)
@@ -37,7 +37,7 @@ WHERE t.SCHED_NAME = :schedName
 -- include: actionPlace;
 
 -- name: selectActionsOfOperation
--- The newest actions of one kind.
+-- Selects the newest actions of one operation.
 -- Index: IDX_QRTZ_X_A_O, backwards.
 -- include: actionColumns
 FROM QRTZ_X_ACTIONS AS t @index(IDX_QRTZ_X_A_O)
@@ -46,7 +46,7 @@ WHERE t.SCHED_NAME = :schedName
 -- include: actionPlace;
 
 -- name: deleteOldActions
--- The oldest ones. Nobody else writes where they are.
+-- Deletes the oldest actions. No other statement writes in that range.
 -- Index: PRIMARY of QRTZ_X_ACTIONS, in its order. Locks: the rows deleted.
 DELETE FROM QRTZ_X_ACTIONS AS d
 WHERE d.SCHED_NAME = :schedName

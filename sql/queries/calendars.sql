@@ -1,5 +1,5 @@
 -- name: selectCalendars
--- rows: names.
+-- Selects calendars by name. rows: names.
 -- Index: PRIMARY of QRTZ_CALENDARS.
 SELECT k.CALENDAR_NAME, k.CALENDAR
 FROM @values(:rows, calendar_name key) AS r
@@ -13,7 +13,7 @@ FROM QRTZ_CALENDARS
 WHERE SCHED_NAME = :schedName;
 
 -- name: selectCalendarPage
--- By name, behind a name (empty: from the first one on).
+-- Selects a page of calendars by name, after a name (empty: from the first one on).
 -- Index: PRIMARY of QRTZ_CALENDARS.
 SELECT CALENDAR_NAME, CALENDAR
 FROM QRTZ_CALENDARS @index(PRIMARY)
@@ -31,7 +31,7 @@ SELECT :schedName, r.calendar_name, DECODE(r.calendar, 'hex')
 FROM @rows(:rows, calendar_name key, calendar text) AS r;
 
 -- name: deleteCalendars
--- rows: objects with a calendarName. Also before another takes the name.
+-- Deletes calendars, also before they are replaced. rows: objects with a calendarName.
 -- Index: PRIMARY of QRTZ_CALENDARS. Locks: the rows deleted.
 DELETE FROM QRTZ_CALENDARS AS t
 USING @rows(:rows, calendar_name key) AS r

@@ -1,7 +1,7 @@
--- What waits for the end of jobs: the triggers of the type AFTER.
+-- Triggers of type AFTER, which wait for the end of jobs.
 
 -- name: selectLinks
--- Every trigger that waits for jobs, one row for each job. Read when such a trigger is stored.
+-- Selects every trigger that waits for jobs, with one row per job. Sent when such a trigger is stored.
 -- Index: PRIMARY of QRTZ_X_PARENTS, its first column, and of QRTZ_TRIGGERS.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, x.JOB_NAME AS PARENT_NAME, x.JOB_GROUP AS PARENT_GROUP
 FROM QRTZ_X_PARENTS AS x @index(PRIMARY)
@@ -11,7 +11,7 @@ WHERE x.SCHED_NAME = :schedName
   AND t.TRIGGER_TYPE = 'AFTER';
 
 -- name: selectFollowers
--- The triggers that wait for the end of any of these jobs and may fire, in the order of their keys. Under the lock.
+-- Selects the triggers that wait for the end of any of these jobs and may fire, in key order. Sent under the lock.
 -- Index: IDX_QRTZ_X_P_J, PRIMARY of QRTZ_TRIGGERS.
 SELECT DISTINCT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM @rows(:rows, job_name key, job_group key) AS r
@@ -24,7 +24,8 @@ WHERE t.TRIGGER_TYPE = 'AFTER'
 ORDER BY t.TRIGGER_GROUP, t.TRIGGER_NAME;
 
 -- name: advanceAfterTriggers
--- How many ends of what an AFTER trigger waits for were counted (in STR_PROP_1), and how often it fired, over what was read.
+-- Updates how many ends an AFTER trigger has counted (in STR_PROP_1) and how often it has fired, if they are unchanged since they were
+-- read.
 -- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows changed.
 UPDATE QRTZ_SIMPROP_TRIGGERS AS t
 SET STR_PROP_1 = r.to_ended,
@@ -34,14 +35,14 @@ FROM @list(:rows, trigger_name key, trigger_group key, from_ended text(512), to_
 WHERE t.STR_PROP_1 = r.from_ended;
 
 -- name: insertParents
--- What AFTER triggers wait for.
+-- Inserts the jobs that AFTER triggers wait for.
 -- Index: PRIMARY of QRTZ_X_PARENTS. Locks: the rows inserted.
 INSERT INTO QRTZ_X_PARENTS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, PARENT_NUMBER, JOB_NAME, JOB_GROUP)
 SELECT :schedName, r.trigger_name, r.trigger_group, r.parent_number, r.job_name, r.job_group
 FROM @list(:rows, trigger_name key, trigger_group key, parent_number int, job_name key, job_group key) AS r;
 
 -- name: deleteParents
--- Before their triggers go, or are stored anew.
+-- Deletes the jobs that triggers wait for, before the triggers are deleted or replaced.
 -- Index: PRIMARY of QRTZ_X_PARENTS. Locks: the rows deleted.
 DELETE FROM QRTZ_X_PARENTS AS t
 USING @list(:rows, trigger_name key, trigger_group key) AS r

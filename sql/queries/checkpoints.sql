@@ -1,7 +1,7 @@
--- How far the jobs of occurrences have come. SHARD -1: the occurrence has no parts.
+-- Progress of the jobs of occurrences. SHARD -1: the occurrence has no parts.
 
 -- name: selectCheckpoint
--- What was saved last. Asked by runs that are not the first of their occurrence.
+-- Selects the value saved last. Sent by runs that are not the first of their occurrence.
 -- Index: PRIMARY of QRTZ_X_CHECKPOINTS.
 SELECT t.SAVED_VALUE
 FROM QRTZ_X_CHECKPOINTS AS t @index(PRIMARY)
@@ -10,8 +10,9 @@ WHERE t.SCHED_NAME = :schedName
   AND t.SHARD = :shard;
 
 -- name: upsertCheckpoints
--- rows: key, run and value. Only while the fired trigger of the run stands and is this node's; it is locked, so that who takes it away waits
--- until the value is stored. No row: the run was taken away, or has ended.
+-- Stores values while the run's fired trigger exists and belongs to this node. The fired trigger is locked, so that a node that takes it
+-- over waits until the value is stored. No row: the run was taken over, or has ended.
+-- rows: key, run and value.
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_X_CHECKPOINTS. Locks: the fired trigger, the row written.
 INSERT INTO QRTZ_X_CHECKPOINTS
       (SCHED_NAME, OCCURRENCE_ID, SHARD, SAVED_VALUE, RUN_ID, UPDATED_TIME)
@@ -28,7 +29,8 @@ ON CONFLICT (SCHED_NAME, OCCURRENCE_ID, SHARD) DO UPDATE SET
   UPDATED_TIME = excluded.UPDATED_TIME;
 
 -- name: keepCheckpoints
--- rows: key and run. The run has ended and another one follows, or may: the value is as old as its end.
+-- Marks values as still needed at the end of a run that another one follows, or may follow. Their age counts from that end.
+-- rows: key and run.
 -- Index: PRIMARY of QRTZ_X_CHECKPOINTS. Locks: the rows changed.
 UPDATE QRTZ_X_CHECKPOINTS AS t
 SET RUN_ID = r.run_id, UPDATED_TIME = :now
@@ -36,7 +38,8 @@ FROM @list(:rows, occurrence_id text(95), shard int, run_id text(95)) AS r
   ON t.SCHED_NAME = :schedName AND t.OCCURRENCE_ID = r.occurrence_id AND t.SHARD = r.shard;
 
 -- name: selectOldCheckpoints
--- What nothing will read: nobody executes or will retry or recover the run that had it last. Those that are needed are passed over, and few.
+-- Selects values that no run will read: the last run that had the value does not execute, and no retry or recovery of it is stored. Values
+-- that are still needed are skipped; there are few of them.
 -- Index: IDX_QRTZ_X_C_U in its order, PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_TRIGGERS.
 SELECT c.OCCURRENCE_ID, c.SHARD
 FROM QRTZ_X_CHECKPOINTS AS c @index(IDX_QRTZ_X_C_U)
@@ -55,7 +58,7 @@ ORDER BY c.UPDATED_TIME
 LIMIT :limit;
 
 -- name: deleteCheckpoints
--- Those of the rows that were not changed since a time; there need be none.
+-- Deletes those of the rows that have not changed since a time. They need not exist.
 -- Index: PRIMARY of QRTZ_X_CHECKPOINTS. Locks: the rows deleted.
 DELETE FROM QRTZ_X_CHECKPOINTS AS t
 USING @list(:rows, occurrence_id text(95), shard int) AS r

@@ -1,9 +1,9 @@
 -- name: selectClock
--- The cluster's clock: the sessions' zone is UTC, so the way there and back loses nothing.
+-- Reads the cluster's clock. The sessions' time zone is UTC, so converting to and from local time loses nothing.
 SELECT @now AS NOW_TIME;
 
 -- name: selectNodes
--- Every node, with the moment it was read; one row without a node when there is none. EPOCH null: a Java node.
+-- Selects every node and the time of the reading; one row without a node if there is none. EPOCH null: a Java node.
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
 SELECT c.NOW_TIME, s.INSTANCE_NAME, s.LAST_CHECKIN_TIME, s.CHECKIN_INTERVAL, n.EPOCH, n.VERSION, n.HOST, n.PROCESS_ID,
        n.PROCESS_SCOPE, n.PROCESS_START, n.STARTED_AT, n.CHECKIN_GRACE, n.CLOCK_OFFSET, n.SIGNAL_SEEN,
@@ -15,7 +15,7 @@ LEFT JOIN QRTZ_X_NODES AS n @index(PRIMARY)
   ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME;
 
 -- name: selectNode
--- One node, so that nobody else changes it.
+-- Selects one node and locks it against changes.
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: its rows.
 SELECT s.LAST_CHECKIN_TIME, n.EPOCH
 FROM QRTZ_SCHEDULER_STATE AS s @index(PRIMARY)
@@ -26,8 +26,8 @@ WHERE s.SCHED_NAME = :schedName
 FOR UPDATE;
 
 -- name: updateCheckIn
--- Shows that the node is alive, if this life of it is still a member. The time moves in any case: peers look for movement. One that is
--- no time is replaced.
+-- Records that the node is alive, if this incarnation is still a member. The time always increases, because peers watch for changes. An
+-- invalid time is replaced.
 -- Index: PRIMARY of both. Locks: the node's own rows; never behind TRIGGER_ACCESS.
 UPDATE QRTZ_SCHEDULER_STATE AS s @index(PRIMARY)
 SET LAST_CHECKIN_TIME = GREATEST(CASE WHEN s.LAST_CHECKIN_TIME BETWEEN 0 AND 8640000000000000 THEN s.LAST_CHECKIN_TIME + 1 ELSE 0 END,
@@ -47,7 +47,7 @@ INSERT INTO QRTZ_SCHEDULER_STATE (SCHED_NAME, INSTANCE_NAME, LAST_CHECKIN_TIME, 
 VALUES (:schedName, :instanceId, @now, :checkInInterval);
 
 -- name: deleteCheckIn
--- Ends the life of a node, unless it has checked in since: the compare-and-set between its death and its recovery.
+-- Ends the incarnation of a node, unless it has checked in since. This is the compare-and-set between its death and its recovery.
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE. Locks: the row.
 DELETE FROM QRTZ_SCHEDULER_STATE
 WHERE SCHED_NAME = :schedName
@@ -79,7 +79,7 @@ WHERE SCHED_NAME = :schedName
   AND EPOCH = :epoch;
 
 -- name: updateNodeLoad
--- What the node says of its work, with its check-in; an idle node says the same again, and nothing is written.
+-- Stores the load that the node reports with its check-in. An idle node reports the same values again, and nothing is written.
 -- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
 UPDATE QRTZ_X_NODES
 SET LOAD_FIGURES = :load
@@ -89,7 +89,7 @@ WHERE SCHED_NAME = :schedName
   AND COALESCE(LOAD_FIGURES, '') <> :load;
 
 -- name: selectNodeLoads
--- What each node said of its work, and when. LOAD_FIGURES null: a Java node, or an older version.
+-- Selects the load that each node reported last, and when. LOAD_FIGURES null: a Java node, or an older version.
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
 SELECT s.INSTANCE_NAME, s.LAST_CHECKIN_TIME, n.LOAD_FIGURES
 FROM QRTZ_SCHEDULER_STATE AS s @index(PRIMARY)
@@ -98,7 +98,7 @@ LEFT JOIN QRTZ_X_NODES AS n @index(PRIMARY)
 WHERE s.SCHED_NAME = :schedName;
 
 -- name: selectJobTypes
--- What each node can run. EPOCH null: a Java node, which does not say.
+-- Selects the job types that each node can run. EPOCH null: a Java node, which does not publish them.
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
 SELECT s.INSTANCE_NAME, n.EPOCH, n.JOB_TYPES, n.LABELS
 FROM QRTZ_SCHEDULER_STATE AS s @index(PRIMARY)
@@ -115,7 +115,7 @@ WHERE SCHED_NAME = :schedName
   AND EPOCH = :epoch;
 
 -- name: updateNodeStatus
--- MEMBER, or DRAINING: it takes nothing more.
+-- Sets the status to MEMBER, or to DRAINING if the node acquires no more triggers.
 -- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
 UPDATE QRTZ_X_NODES
 SET STATUS = :status
@@ -124,7 +124,7 @@ WHERE SCHED_NAME = :schedName
   AND EPOCH = :epoch;
 
 -- name: selectBacklog
--- The triggers that wait longest, with the types of their jobs and the labels that they need; asked every 10 s.
+-- Selects the triggers that wait longest, with their job types and required labels. Sent every 10 s.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, j.JOB_CLASS_NAME, w.RUNS_ON
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -140,7 +140,8 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit;
 
 -- name: selectFiringsOf
--- The firings of a node, at most :limit. Locking read: a firing that the node completes at this moment is either gone or can no longer be completed.
+-- Selects firings of a node, at most :limit. Locking read: a firing that the node is completing is either gone, or can no longer be
+-- completed.
 -- Index: IDX_QRTZ_FT_INST_JOB_REQ_RCVRY. Locks: the rows read.
 SELECT f.ENTRY_ID, f.STATE, f.TRIGGER_NAME, f.TRIGGER_GROUP, f.FIRED_TIME, f.SCHED_TIME, f.PRIORITY, f.JOB_NAME, f.JOB_GROUP,
        f.IS_NONCONCURRENT, f.REQUESTS_RECOVERY
@@ -151,7 +152,7 @@ LIMIT :limit
 FOR UPDATE;
 
 -- name: selectEntriesOf
--- The ids alone, without a lock: a node compares them with what it knows that it holds.
+-- Selects only the ids, without a lock. A node compares them with the firings that it holds.
 -- Index: IDX_QRTZ_FT_INST_JOB_REQ_RCVRY.
 SELECT f.ENTRY_ID
 FROM QRTZ_FIRED_TRIGGERS AS f @index(IDX_QRTZ_FT_INST_JOB_REQ_RCVRY)
@@ -159,7 +160,7 @@ WHERE f.SCHED_NAME = :schedName
   AND f.INSTANCE_NAME = :instanceId;
 
 -- name: deleteFiringsOf
--- By entry id: what the node inserts meanwhile is not deleted unseen.
+-- Deletes firings by entry id, so that firings that the node inserts in the meantime are not deleted unseen.
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.
 DELETE FROM QRTZ_FIRED_TRIGGERS AS t
 USING @rows(:rows, entry_id text(95)) AS r
@@ -167,7 +168,7 @@ USING @rows(:rows, entry_id text(95)) AS r
 WHERE t.INSTANCE_NAME = :instanceId;
 
 -- name: releaseReservedTriggers
--- Triggers whose reservation is deleted, if they are still reserved for that time and by nobody else.
+-- Releases triggers whose reservation is deleted, if they are still reserved for that time and have no other reservation.
 -- Index: PRIMARY of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G. Locks: the rows changed.
 UPDATE QRTZ_TRIGGERS AS t
 SET TRIGGER_STATE = 'WAITING'
@@ -194,7 +195,7 @@ WHERE t.TRIGGER_STATE = 'ACQUIRED'
   AND f.SCHED_NAME IS NULL;
 
 -- name: selectLeftovers
--- Which of the triggers have fired for the last time, and are executed by nobody.
+-- Selects those of the triggers that have fired for the last time and do not execute.
 -- Index: PRIMARY of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_TYPE, t.JOB_NAME, t.JOB_GROUP
 FROM @rows(:rows, trigger_name key, trigger_group key) AS r
@@ -207,7 +208,7 @@ WHERE t.TRIGGER_STATE = 'COMPLETE'
   AND f.SCHED_NAME IS NULL;
 
 -- name: selectOrphanInstances
--- Instance ids that hold firings although no node has them.
+-- Selects instance ids that hold firings but belong to no node.
 -- Index: IDX_QRTZ_FT_INST_JOB_REQ_RCVRY, jumping from id to id (MariaDB 10.11 reads all of the scheduler's entries); PRIMARY of QRTZ_SCHEDULER_STATE.
 SELECT DISTINCT f.INSTANCE_NAME
 FROM QRTZ_FIRED_TRIGGERS AS f @index(IDX_QRTZ_FT_INST_JOB_REQ_RCVRY)
@@ -217,7 +218,8 @@ WHERE f.SCHED_NAME = :schedName
   AND s.SCHED_NAME IS NULL;
 
 -- name: selectStrandedTriggers
--- Triggers that are reserved by nobody. One statement sees one moment, in which a trigger and its reservation are both there.
+-- Selects triggers that are marked as reserved without a reservation. One statement sees one snapshot, in which a trigger and its
+-- reservation both exist.
 -- Index: IDX_QRTZ_T_NFT_ST for those that are reserved, IDX_QRTZ_FT_T_G.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -230,7 +232,7 @@ WHERE t.SCHED_NAME = :schedName
 LIMIT :limit;
 
 -- name: selectBlockedJobs
--- Jobs whose triggers are blocked although nothing of them executes, and which wait for no limit.
+-- Selects jobs with blocked triggers although none of them executes or waits for a limit.
 -- Index: IDX_QRTZ_T_NFT_ST for those that are blocked, IDX_QRTZ_FT_J_G, PRIMARY of QRTZ_X_WAITERS.
 SELECT DISTINCT t.JOB_NAME, t.JOB_GROUP
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -245,8 +247,8 @@ WHERE t.SCHED_NAME = :schedName
 LIMIT :limit;
 
 -- name: selectTriggerKinds
--- A page of the triggers in the order of their keys, and of each whether the row of its kind is there. One statement sees one
--- moment, in which a trigger and that row both are. Kinds that only Java knows keep theirs elsewhere.
+-- Selects a page of the triggers in key order, and whether the row of each trigger's type exists. One statement sees one snapshot, in which
+-- a trigger and that row both exist. Types that only Java supports keep their rows elsewhere.
 -- Index: PRIMARY of every table, from a key on; a thousand take 8 ms, however many there are.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE,
        CASE WHEN t.TRIGGER_TYPE = 'SIMPLE'
@@ -275,10 +277,10 @@ ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
 LIMIT :limit;
 
 -- name: selectChanges
--- Read five to ten times a second by every node: the first of what waits from a moment ago on, all that waits for longer, and the
--- node's signal number. More than one entry, because one that cannot run here would hide what comes behind it.
--- isCounted: 1 to count what waits for longer, 0 to leave it out. The sums tell one set of times from another; they are of remainders,
--- because times themselves may be too large to be added.
+-- Selects the first triggers that wait from a moment ago on, all that have waited longer, and the node's signal number. Sent by every node
+-- five to ten times a second. Reads more than one entry, because a trigger that cannot run here would hide the ones after it.
+-- isCounted: 1 to count triggers that have waited longer, 0 to leave them out. The sums distinguish sets of times. They add remainders,
+-- because the times themselves may be too large to add.
 -- Index: IDX_QRTZ_T_NFT_ST, its first 50 entries from a moment ago on and those before (10,000: 2 ms); PRIMARY of QRTZ_X_NODES.
 SELECT @now AS NOW_TIME,
        w.EARLIEST, w.TRIGGERS, w.TOTAL, o.BACKLOG, o.BACKLOG_TOTAL,
@@ -307,7 +309,7 @@ CROSS JOIN (SELECT COUNT(*) AS BACKLOG,
               AND t.NEXT_FIRE_TIME < @now - :lookBack) AS o;
 
 -- name: selectFirstToFire
--- The earliest fire time, past or to come, of what waits and of what a node has reserved; null: there is none. Asked before a large portion of
+-- Selects the earliest fire time, past or future, of waiting and reserved triggers; null if there is none. Sent before a large portion of
 -- changes is stored.
 -- Index: IDX_QRTZ_T_NFT_ST, its first entry in either state.
 SELECT (SELECT t.NEXT_FIRE_TIME
@@ -327,8 +329,9 @@ SELECT (SELECT t.NEXT_FIRE_TIME
 
 
 -- name: selectFirstOfBacklog
--- The earliest trigger of the backlog with which this node can do something: fire it, if it is of a type registered here and placed here, or apply its misfire
--- instruction. Asked when the backlog has changed. rows: the names of the types. fullGroups: of the groups that are full here.
+-- Selects the earliest trigger of the backlog that this node can handle. It can fire a trigger of a registered type that is placed here, or
+-- apply a misfire instruction. Sent when the backlog has changed.
+-- rows: names of the job types. fullGroups: names of the groups that are full here.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column (10,000 that nobody here can run: 11 ms).
 SELECT t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -348,8 +351,10 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT 1;
 
 -- name: selectNextFallback
--- Of the first :limit triggers of the backlog, due for no longer than this node waits for others: how many there are, and when the first of
--- them that prefers other nodes may be fired here; null: none does. Asked after selectFirstOfBacklog found nothing. rows: the names of the types.
+-- Examines the first :limit triggers of the backlog that have been due for no longer than this node waits for others. Returns their number,
+-- and the earliest time at which this node may fire one that prefers other nodes; null if there is none. Sent after selectFirstOfBacklog
+-- found nothing.
+-- rows: names of the job types.
 -- Index: PRIMARY of QRTZ_X_PLACES by its first column, one row; only if there is one: IDX_QRTZ_T_NFT_ST in its order, then for each of the 100 triggers PRIMARY of QRTZ_X_PLACES and of QRTZ_JOB_DETAILS.
 SELECT COUNT(*) AS TRIGGERS, MIN(CASE WHEN j.JOB_NAME IS NOT NULL THEN t.NEXT_FIRE_TIME + LEAST(w.FALLBACK_AFTER, :maxFallbackAfter) END) AS AVAILABLE_AT
 FROM (SELECT 1 AS IS_USED FROM QRTZ_X_PLACES WHERE SCHED_NAME = :schedName LIMIT 1) AS x
@@ -372,7 +377,7 @@ LEFT JOIN QRTZ_JOB_DETAILS AS j @index(PRIMARY)
  AND j.JOB_CLASS_NAME IN @values(:rows, job_type text(250));
 
 -- name: selectSignals
--- rows: instance ids. What was sent to the nodes so far, so that nobody else sends meanwhile.
+-- Selects the signals sent to the nodes so far, and locks them against other senders. rows: instance ids.
 -- Index: PRIMARY of QRTZ_X_NODES. Locks: the rows read.
 SELECT n.INSTANCE_NAME, n.EPOCH, n.SIGNAL_NUMBER, n.SIGNAL_SEEN, n.SIGNALS
 FROM @values(:rows, instance_id key) AS r
@@ -406,7 +411,7 @@ WHERE SCHED_NAME = :schedName
   AND SIGNAL_SEEN < :number;
 
 -- name: selectExecutingFirings
--- What executes, on every node, and how far it said that it is.
+-- Selects the firings that execute on any node, and the progress that they reported.
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS, its first column: there are no more rows than workers; that of QRTZ_X_PROGRESS.
 SELECT f.ENTRY_ID, f.INSTANCE_NAME, f.TRIGGER_NAME, f.TRIGGER_GROUP, f.JOB_NAME, f.JOB_GROUP, f.FIRED_TIME, f.SCHED_TIME,
        p.FRACTION, p.MESSAGE, p.UPDATED_TIME

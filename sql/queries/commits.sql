@@ -1,5 +1,5 @@
 -- name: writeCommitToken
--- Of a transaction that leaves no other trace: who gets no answer to its commit looks for it.
+-- Writes the token of a transaction whose commit cannot be recognized otherwise. After a commit without an answer, the node reads it.
 -- Index: PRIMARY of QRTZ_X_META. Locks: the row.
 INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
 VALUES (:schedName, :tokenKey, CONCAT(@now, ' ', :number))
@@ -7,7 +7,7 @@ ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
   META_VALUE = excluded.META_VALUE;
 
 -- name: selectCommitToken
--- When, and with which number, a transaction was committed last. Asked under its lock, so it has ended.
+-- Selects time and number of the transaction that was committed last. Sent under its lock, so it has ended.
 -- Index: PRIMARY of QRTZ_X_META. Locks: the row.
 SELECT m.META_VALUE
 FROM QRTZ_X_META AS m @index(PRIMARY)
@@ -22,7 +22,7 @@ WHERE SCHED_NAME = :schedName
   AND META_KEY = :tokenKey;
 
 -- name: deleteOldCommitTokens
--- Of processes that ended without deleting theirs. As text: thirteen digits of milliseconds from 2001 to 2286.
+-- Deletes tokens of processes that ended without deleting theirs. Compared as text: milliseconds have thirteen digits from 2001 to 2286.
 -- Index: PRIMARY of QRTZ_X_META. Locks: the marks read.
 DELETE FROM QRTZ_X_META AS m
 WHERE m.SCHED_NAME = :schedName

@@ -1,5 +1,6 @@
 -- name: deleteFirings
--- Ends firings that are still this node's: who deletes the row owns the completion. Fewer rows than asked for: some were taken away.
+-- Ends firings that still belong to this node. The node that deletes the row owns the completion. Fewer rows than requested: some were
+-- taken over.
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.
 DELETE FROM QRTZ_FIRED_TRIGGERS AS t
 USING @rows(:rows, entry_id text(95)) AS r
@@ -8,7 +9,7 @@ WHERE t.INSTANCE_NAME = :instanceId
   AND t.STATE = 'EXECUTING';
 
 -- name: deleteConcurrentFirings
--- As deleteFirings, of firings whose jobs may run concurrently still: see markFiringsNonConcurrent. The rows: entry ids.
+-- Like deleteFirings, for firings whose jobs may still run concurrently; see markFiringsNonConcurrent. rows: entry ids.
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.
 DELETE FROM QRTZ_FIRED_TRIGGERS AS t
 USING @values(:rows, entry_id text(95)) AS r
@@ -18,7 +19,7 @@ WHERE t.INSTANCE_NAME = :instanceId
   AND t.IS_NONCONCURRENT = '0';
 
 -- name: selectFiredTriggers
--- What this node holds of a set of entries: after a commit without an answer, and when deleteFirings found that some are gone.
+-- Selects the entries of a set that this node holds. Sent after a commit without an answer, and if deleteFirings found that some are gone.
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the fired rows read.
 SELECT f.ENTRY_ID, f.STATE
 FROM @rows(:rows, entry_id text(95)) AS r
@@ -28,8 +29,8 @@ WHERE f.INSTANCE_NAME = :instanceId
 FOR UPDATE OF f;
 
 -- name: selectCompletionTargets
--- What the completions of a batch touch: the job that was fired as it is stored now, and the trigger under the key that fired.
--- Read after the fired rows are gone, so that a job which became non-concurrent meanwhile is seen (see selectExecutingJobs).
+-- Selects the rows that the completions of a batch affect: the current row of each fired job, and the trigger under the key that fired.
+-- Sent after the fired rows are deleted, so that a job that has become non-concurrent since is seen (see selectExecutingJobs).
 -- Index: PRIMARY of QRTZ_JOB_DETAILS and QRTZ_TRIGGERS.
 SELECT r.position AS POSITION, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.IS_DURABLE, t.TRIGGER_STATE,
        t.TRIGGER_TYPE, t.NEXT_FIRE_TIME, t.JOB_NAME, t.JOB_GROUP
@@ -40,7 +41,7 @@ LEFT JOIN QRTZ_TRIGGERS AS t @index(PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: deleteFinishedTriggers
--- Triggers that were read without a next fire time, unless one got a new time meanwhile: then fewer rows than asked for.
+-- Deletes triggers that were read without a next fire time. Fewer rows than requested: one has got a new time since.
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows deleted.
 DELETE FROM QRTZ_TRIGGERS AS t
 USING @list(:rows, trigger_name key, trigger_group key) AS r
@@ -55,7 +56,8 @@ WHERE rowid IN (SELECT t.rowid
                 WHERE +t.NEXT_FIRE_TIME = -1);
 
 -- name: settleTriggersOfJobs
--- Every trigger of a job becomes COMPLETE or ERROR; those that are already stay. As the transitions `complete` and `fail` say.
+-- Sets all triggers of a job to COMPLETE or ERROR, as the transitions `complete` and `fail` define. Triggers already in one of these states
+-- stay.
 -- Index: IDX_QRTZ_T_J. Locks: the rows changed.
 UPDATE QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
 SET TRIGGER_STATE = r.to_state
@@ -64,7 +66,7 @@ FROM @rows(:rows, job_name key, job_group key, to_state text(16)) AS r
 WHERE t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR');
 
 -- name: unblockTriggers
--- The triggers of jobs none of which execute any more: under the lock, and only after looking. As the transition `unblock` says.
+-- Unblocks the triggers of jobs that no longer execute, as the transition `unblock` defines. Sent under the lock, after checking the jobs.
 -- Index: IDX_QRTZ_T_J. Locks: the rows changed.
 UPDATE QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
 SET TRIGGER_STATE = CASE t.TRIGGER_STATE WHEN 'PAUSED_BLOCKED' THEN 'PAUSED' ELSE 'WAITING' END
@@ -73,7 +75,7 @@ FROM @rows(:rows, job_name key, job_group key) AS r
 WHERE t.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED');
 
 -- name: selectEarliestOfJobs
--- When the jobs fire next; null: nothing of them waits.
+-- Selects the earliest fire time of the jobs' triggers; null if none waits.
 -- Index: IDX_QRTZ_T_J.
 SELECT MIN(t.NEXT_FIRE_TIME) AS EARLIEST
 FROM @rows(:rows, job_name key, job_group key) AS r

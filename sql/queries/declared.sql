@@ -8,7 +8,7 @@ FROM @list(:rows, subject text(8), subject_name key, subject_group key) AS r
      AND d.SUBJECT_GROUP = r.subject_group;
 
 -- name: selectDeclaredOfJobs
--- rows: keys of jobs, which need not be stored. Finds them and their triggers.
+-- Selects the declarations of jobs and of their triggers. rows: keys of jobs, which need not be stored.
 -- Index: IDX_QRTZ_X_D_J.
 SELECT d.SUBJECT, d.SUBJECT_NAME, d.SUBJECT_GROUP, d.JOB_NAME, d.JOB_GROUP, d.DECLARED_SET, d.DEFINITION, d.OWNER, d.EDITS
 FROM @list(:rows, job_name key, job_group key) AS r
@@ -31,7 +31,7 @@ WHERE d.SCHED_NAME = :schedName
     SELECT r.name FROM @values(:rows, name key) AS r);
 
 -- name: selectEdited
--- What was edited by hand, in the order of the subjects, behind :subject, :group and :name.
+-- Selects manually edited declarations in the order of the subjects, after :subject, :group and :name.
 -- Index: IDX_QRTZ_X_D_E.
 SELECT SUBJECT, SUBJECT_NAME, SUBJECT_GROUP, JOB_NAME, JOB_GROUP, DECLARED_SET, DEFINITION, OWNER, EDITS
 FROM QRTZ_X_DECLARED @index(IDX_QRTZ_X_D_E)
@@ -49,7 +49,7 @@ FROM @rows(:rows, subject text(8), subject_name key, subject_group key, job_name
                   declared_set key, definition text, owner text, is_edited int, edits text) AS r;
 
 -- name: deleteDeclared
--- rows: jobs, triggers and calendars. Also before another declaration takes the place of one.
+-- Deletes declarations, also before they are replaced. rows: jobs, triggers and calendars.
 -- Index: PRIMARY of QRTZ_X_DECLARED. Locks: the rows deleted.
 DELETE FROM QRTZ_X_DECLARED AS t
 USING @list(:rows, subject text(8), subject_name key, subject_group key) AS r

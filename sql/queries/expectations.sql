@@ -1,7 +1,7 @@
--- What must succeed within a time. Written under the lock.
+-- Jobs and triggers that must succeed within a time. Written under the lock.
 
 -- name: upsertExpectations
--- rows: owner, its job, and what is expected of it from now on, whatever was before.
+-- Stores expectations, replacing earlier ones. rows: owner, its job, and the expectation.
 -- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows written.
 INSERT INTO QRTZ_X_EXPECTATIONS
       (SCHED_NAME, OWNER_NAME, OWNER_GROUP, OWNER, JOB_NAME, JOB_GROUP, WITHIN_MS, SINCE_TIME, DUE_TIME, LAST_SUCCESS, NOTIFIED)
@@ -18,7 +18,7 @@ ON CONFLICT (SCHED_NAME, OWNER_NAME, OWNER_GROUP, OWNER) DO UPDATE SET
   NOTIFIED = '0';
 
 -- name: changeExpectations
--- rows: owner and another time that it may take: it counts from when it counted before.
+-- Changes the allowed time, and keeps the time from which it counts. rows: owner and allowed time.
 -- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows changed.
 UPDATE QRTZ_X_EXPECTATIONS AS t
 SET WITHIN_MS = r.within_ms, DUE_TIME = t.SINCE_TIME + r.within_ms, NOTIFIED = '0'
@@ -26,7 +26,7 @@ FROM @list(:rows, owner_name key, owner_group key, owner text(8), within_ms int)
   ON t.SCHED_NAME = :schedName AND t.OWNER_NAME = r.owner_name AND t.OWNER_GROUP = r.owner_group AND t.OWNER = r.owner;
 
 -- name: meetExpectations
--- rows: owner and when a run of it succeeded. It counts from there, and its next lapse will be told of; there need be no such row.
+-- Restarts the time at a success, and lets the next lapse be reported. Rows need not exist. rows: owner and time of the success.
 -- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows changed.
 UPDATE QRTZ_X_EXPECTATIONS AS t
 SET LAST_SUCCESS = r.success, SINCE_TIME = r.success, DUE_TIME = r.success + t.WITHIN_MS, NOTIFIED = '0'
@@ -36,7 +36,7 @@ WHERE t.LAST_SUCCESS IS NULL
    OR t.LAST_SUCCESS < r.success;
 
 -- name: selectNextExpectation
--- When the next one is overdue that nobody was told of: the only thing asked where nothing is expected.
+-- Selects the time at which the next unreported expectation becomes overdue. If there are no expectations, no other statement is sent.
 -- Index: IDX_QRTZ_X_E_D, without reading a row.
 SELECT t.DUE_TIME
 FROM QRTZ_X_EXPECTATIONS AS t @index(IDX_QRTZ_X_E_D)
@@ -56,7 +56,8 @@ ORDER BY t.DUE_TIME
 LIMIT :limit;
 
 -- name: notifyExpectations
--- rows: owner and due time. Fewer rows than asked for: somebody was faster, or it has succeeded.
+-- Marks expectations as reported. Fewer rows than requested: another node was faster, or the owner has succeeded.
+-- rows: owner and due time.
 -- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows changed.
 UPDATE QRTZ_X_EXPECTATIONS AS t
 SET NOTIFIED = '1'
@@ -66,7 +67,7 @@ WHERE t.NOTIFIED = '0'
   AND t.DUE_TIME = r.due_time;
 
 -- name: deleteExpectations
--- rows: owner and due time. Of owners that are gone, or expect nothing any more.
+-- Deletes expectations of owners that are gone, or no longer have the setting. rows: owner and due time.
 -- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows deleted.
 DELETE FROM QRTZ_X_EXPECTATIONS AS t
 USING @list(:rows, owner_name key, owner_group key, owner text(8), due_time int) AS r

@@ -1,5 +1,5 @@
 -- name: markExecuting
--- Turns reservations that are still this node's into firings. An insert that only meets rows that exist: see sql/README.md.
+-- Turns reservations that still belong to this node into firings. An insert that only finds existing rows: see sql/README.md.
 -- counts: twice
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows changed.
 UPDATE QRTZ_FIRED_TRIGGERS AS t
@@ -36,7 +36,7 @@ ON DUPLICATE KEY UPDATE
   REQUESTS_RECOVERY = r.requests_recovery;
 
 -- name: deleteReservations
--- What this node reserved and does not fire.
+-- Deletes reservations that this node does not fire.
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.
 DELETE FROM QRTZ_FIRED_TRIGGERS AS t
 USING @rows(:rows, entry_id text(95)) AS r
@@ -45,7 +45,7 @@ WHERE t.INSTANCE_NAME = :instanceId
   AND t.STATE = 'ACQUIRED';
 
 -- name: blockTriggers
--- The triggers of jobs that now execute and must not execute twice. As the transition `block` says.
+-- Blocks the triggers of non-concurrent jobs that now execute, as the transition `block` defines.
 -- Index: IDX_QRTZ_T_J. Locks: the rows changed.
 UPDATE QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
 SET TRIGGER_STATE = CASE t.TRIGGER_STATE WHEN 'PAUSED' THEN 'PAUSED_BLOCKED' ELSE 'BLOCKED' END
@@ -54,7 +54,7 @@ FROM @rows(:rows, job_name key, job_group key) AS r
 WHERE t.TRIGGER_STATE IN ('WAITING', 'ACQUIRED', 'PAUSED');
 
 -- name: markFiringsNonConcurrent
--- What executes of jobs that have become non-concurrent: its completion, which holds no lock, must look at the job then.
+-- Marks firings of jobs that have become non-concurrent. Their completions, which hold no lock, must then check the job.
 -- Index: IDX_QRTZ_FT_J_G. Locks: the rows changed.
 UPDATE QRTZ_FIRED_TRIGGERS AS t @index(IDX_QRTZ_FT_J_G)
 SET IS_NONCONCURRENT = '1'
@@ -63,7 +63,7 @@ FROM @rows(:rows, job_name key, job_group key) AS r
 WHERE t.STATE = 'EXECUTING';
 
 -- name: deleteReservationsOfJobs
--- Ends the reservations of blocked triggers: who holds one loses by its row count.
+-- Deletes the reservations of blocked triggers. A node that holds one detects the loss by its row count.
 -- Index: IDX_QRTZ_T_J, IDX_QRTZ_FT_T_G. Locks: the rows deleted.
 DELETE FROM QRTZ_FIRED_TRIGGERS
 WHERE SCHED_NAME = :schedName

@@ -5,7 +5,7 @@ FROM QRTZ_TRIGGERS @index(IDX_QRTZ_T_G)
 WHERE SCHED_NAME = :schedName;
 
 -- name: selectTriggerGroupBehind
--- The next group of triggers, in the order of their names.
+-- Selects the next group of triggers, in name order.
 -- Index: IDX_QRTZ_T_G, one entry.
 SELECT TRIGGER_GROUP
 FROM QRTZ_TRIGGERS @index(IDX_QRTZ_T_G)

@@ -1,5 +1,5 @@
 -- name: selectJobs
--- The jobs of a set of keys. One row for each key, also when no job is stored under it.
+-- Selects jobs by key. Returns one row per key, even if no job is stored under it.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS.
 SELECT r.position AS POSITION, j.JOB_NAME, j.JOB_GROUP, j.DESCRIPTION AS DETAIL_DESCRIPTION, j.JOB_CLASS_NAME, j.JOB_DATA AS DETAIL_DATA,
        CONCAT_WS(',', j.IS_DURABLE, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.REQUESTS_RECOVERY) AS JOB_FLAGS
@@ -8,8 +8,8 @@ LEFT JOIN QRTZ_JOB_DETAILS AS j @index(PRIMARY)
   ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group;
 
 -- name: selectExecutingJobs
--- Which of the jobs execute. A locking read: a completion that runs beside this one, without the cluster-wide lock, either is
--- seen or waits and then sees what this transaction made of the job.
+-- Selects those of the jobs that execute. Locking read: a concurrent completion, which does not hold the cluster-wide lock, is either seen,
+-- or waits and then sees this transaction's changes of the job.
 -- Index: IDX_QRTZ_FT_J_G. Locks: the fired rows read.
 SELECT f.JOB_NAME, f.JOB_GROUP
 FROM @rows(:rows, job_name key, job_group key) AS r
@@ -19,7 +19,7 @@ WHERE f.STATE = 'EXECUTING'
 FOR UPDATE OF f;
 
 -- name: countTriggersOfJobs
--- Whether a job is left without triggers.
+-- Counts the triggers of jobs.
 -- Index: IDX_QRTZ_T_J, without reading a trigger.
 SELECT r.job_name AS JOB_NAME, r.job_group AS JOB_GROUP, COUNT(*) AS TRIGGERS
 FROM @rows(:rows, job_name key, job_group key) AS r
@@ -39,7 +39,7 @@ FROM @list(:rows, job_name key, job_group key, job_type text(250), is_durable te
                   is_update_data text(1), requests_recovery text(1), description text(250) null, job_data text null) AS r;
 
 -- name: insertAlikeJobs
--- As insertJobs, for jobs that differ in their names alone.
+-- Like insertJobs, for jobs that differ only in their names.
 -- jobData: hexadecimal.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows inserted.
 INSERT INTO QRTZ_JOB_DETAILS
@@ -50,7 +50,7 @@ SELECT :schedName, r.job_name, r.job_group, :description, :jobType, :isDurable, 
 FROM @list(:rows, job_name key, job_group key) AS r;
 
 -- name: updateJobs
--- A new definition under a stored key. jobData: hexadecimal.
+-- Replaces the definition under a stored key. jobData: hexadecimal.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows changed.
 UPDATE QRTZ_JOB_DETAILS AS t
 SET DESCRIPTION = r.description,
@@ -65,7 +65,7 @@ FROM @list(:rows, job_name key, job_group key, job_type text(250), is_durable te
   ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group;
 
 -- name: updateJobData
--- What an execution returned. jobData: hexadecimal.
+-- Stores the data that an execution returned. jobData: hexadecimal.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows changed.
 UPDATE QRTZ_JOB_DETAILS AS t
 SET JOB_DATA = DECODE(r.job_data, 'hex')
@@ -73,14 +73,14 @@ FROM @rows(:rows, job_name key, job_group key, job_data text) AS r
   ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group;
 
 -- name: deleteJobs
--- Their triggers must be gone.
+-- Deletes jobs, whose triggers must be deleted before.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows deleted.
 DELETE FROM QRTZ_JOB_DETAILS AS t
 USING @rows(:rows, job_name key, job_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group;
 
 -- name: deleteOrphanJobs
--- Non-durable jobs that are left without triggers. LEFT JOIN … IS NULL: NOT EXISTS was materialised, with a scan of all triggers.
+-- Deletes non-durable jobs without triggers. Uses LEFT JOIN … IS NULL, because NOT EXISTS was materialised with a scan of all triggers.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS, IDX_QRTZ_T_J. Locks: the rows deleted.
 DELETE FROM QRTZ_JOB_DETAILS AS j
 USING @list(:rows, job_name key, job_group key) AS r
@@ -101,7 +101,7 @@ WHERE j.IS_DURABLE = '0'
   AND t.SCHED_NAME IS NULL;
 
 -- name: selectJobsOfGroups
--- rows: the names of job groups. Deleting or pausing job groups is rare: no index of its own.
+-- rows: names of job groups. Has no index of its own, because deleting or pausing job groups is rare.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS, its first column.
 SELECT j.JOB_NAME, j.JOB_GROUP
 FROM QRTZ_JOB_DETAILS AS j @index(PRIMARY)

@@ -1,5 +1,5 @@
 -- name: countHeld
--- How many runs, and occurrences in parts, hold each key. rows: keys. Under the lock, in the transaction that fires.
+-- Counts the runs, and occurrences in parts, that hold each key. Sent under the lock, in the transaction that fires. rows: keys.
 -- Index: PRIMARY of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_X_PARTS.
 SELECT h.LIMIT_KEY, COUNT(*) AS HELD
 FROM @values(:rows, limit_key key) AS r
@@ -14,7 +14,7 @@ WHERE f.ENTRY_ID IS NOT NULL
 GROUP BY h.LIMIT_KEY;
 
 -- name: selectHolders
--- What executes under keys whose runs may be interrupted. rows: keys. As countHeld.
+-- Selects the firings that execute under keys whose runs may be interrupted. Sent as countHeld. rows: keys.
 -- Index: PRIMARY of QRTZ_X_HELD and QRTZ_FIRED_TRIGGERS.
 SELECT h.LIMIT_KEY, h.ENTRY_ID
 FROM @values(:rows, limit_key key) AS r
@@ -24,8 +24,8 @@ FROM @values(:rows, limit_key key) AS r
   ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID;
 
 -- name: countQueued
--- How many firings wait in each queue: that have not been completed, or whose deferred triggers have not fired. rows: keys of queues.
--- prefix: what the names of those triggers begin with.
+-- Counts the firings in each queue that have not been completed, or whose deferred triggers have not fired. rows: keys of queues.
+-- prefix: beginning of the names of those triggers.
 -- Index: PRIMARY of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_TRIGGERS.
 SELECT h.LIMIT_KEY, COUNT(*) AS QUEUED
 FROM @values(:rows, limit_key key) AS r
@@ -54,7 +54,8 @@ USING @list(:rows, limit_key key, entry_id text(95)) AS r
   ON t.SCHED_NAME = :schedName AND t.LIMIT_KEY = r.limit_key AND t.ENTRY_ID = r.entry_id;
 
 -- name: selectEndedHeld
--- What is still said to execute, or to wait in a queue, and does not: of nodes that died. Read at times, and only where anything is held.
+-- Selects entries that are recorded as executing or queued but are not, because their nodes died. Sent periodically, and only if any key is
+-- held.
 -- Index: PRIMARY of QRTZ_X_HELD, its first column, of QRTZ_FIRED_TRIGGERS, QRTZ_X_PARTS and QRTZ_TRIGGERS.
 SELECT h.LIMIT_KEY, h.ENTRY_ID
 FROM QRTZ_X_HELD AS h @index(PRIMARY)
@@ -71,7 +72,8 @@ WHERE h.SCHED_NAME = :schedName
 LIMIT :limit;
 
 -- name: upsertWaiters
--- rows: trigger, key, limit and fire time. One that waits already waits for what it was refused by last.
+-- Records the limit that a trigger waits for. If it waits already, replaces that limit with the one that refused it last.
+-- rows: trigger, key, limit and fire time.
 -- Index: PRIMARY of QRTZ_X_WAITERS. Locks: the rows written.
 INSERT INTO QRTZ_X_WAITERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, LIMIT_KEY, MAX_RUNNING, NEXT_FIRE_TIME)
 SELECT :schedName, r.trigger_name, r.trigger_group, r.limit_key, r.max_running, r.next_fire_time
@@ -82,7 +84,7 @@ ON CONFLICT (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP) DO UPDATE SET
   NEXT_FIRE_TIME = excluded.NEXT_FIRE_TIME;
 
 -- name: selectWaiters
--- The first that wait for a key, with the state their triggers have now; null: gone.
+-- Selects the first triggers that wait for a key, with their current states; null if the trigger is gone.
 -- Index: IDX_QRTZ_X_W_K in its order, PRIMARY of QRTZ_TRIGGERS.
 SELECT w.TRIGGER_NAME, w.TRIGGER_GROUP, w.NEXT_FIRE_TIME, t.TRIGGER_STATE
 FROM QRTZ_X_WAITERS AS w @index(IDX_QRTZ_X_W_K)
@@ -101,8 +103,9 @@ USING @list(:rows, trigger_name key, trigger_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: selectIdleLimits
--- Keys that triggers wait for although they are not full: what held them died, or what was let go on was deleted,
--- or the limit was raised. rows: the limits of groups, keys and numbers, as they are now; of other keys the waiting triggers say theirs.
+-- Selects keys that triggers wait for although they have room. The holder died, the trigger to continue was deleted, or the limit was
+-- raised.
+-- rows: current limits of groups, as keys and numbers. For other keys, the waiting triggers contain the limit.
 -- Index: IDX_QRTZ_X_W_K, its first column, PRIMARY of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_X_PARTS.
 SELECT w.LIMIT_KEY, COALESCE(MAX(r.max_running), MAX(w.MAX_RUNNING)) AS MAX_RUNNING,
        (SELECT COUNT(*)

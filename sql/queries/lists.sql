@@ -1,20 +1,21 @@
 -- part: untilJob
--- To :endName and :endGroup; to the last one where they are null. A blob is greater than every text.
+-- Up to :endName and :endGroup; if they are null, up to the last job. In SQLite, a blob is greater than every text.
 -- only: sqlite
   AND (j.JOB_NAME, j.JOB_GROUP) <= (COALESCE(:endName, x''), COALESCE(:endGroup, x''))
 -- only: mysql
   AND (:endName IS NULL OR j.JOB_NAME < :endName OR (j.JOB_NAME = :endName AND j.JOB_GROUP <= :endGroup))
 
 -- part: untilTrigger
--- The same of triggers.
+-- The same for triggers.
 -- only: sqlite
   AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) <= (COALESCE(:endName, x''), COALESCE(:endGroup, x''))
 -- only: mysql
   AND (:endName IS NULL OR t.TRIGGER_NAME < :endName OR (t.TRIGGER_NAME = :endName AND t.TRIGGER_GROUP <= :endGroup))
 
 -- part: jobPage
--- Those behind a key (null: from the first one on) up to another (null: to the last one), in the order of the primary key. The group is compared in a CASE: MariaDB takes a
--- column that equals something for constant, leaves it out of the order, and then no longer sees that the index has that order.
+-- Jobs after a key (null: from the first one on) up to another (null: up to the last one), in the order of the primary key. The group is
+-- compared in a CASE: MariaDB treats a column that equals a value as constant, drops it from the order, and then no longer uses the order
+-- of the index.
 FROM QRTZ_JOB_DETAILS AS j @index(PRIMARY)
 WHERE j.SCHED_NAME = :schedName
   AND (j.JOB_NAME, j.JOB_GROUP) > (:afterName, :afterGroup)
@@ -26,13 +27,13 @@ ORDER BY j.JOB_NAME, j.JOB_GROUP
 LIMIT :take
 
 -- name: listJobKeys
--- search: lower case; it, group and jobType: null for any.
+-- search: lower case. search, group and jobType: null for any.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS.
 SELECT j.JOB_NAME, j.JOB_GROUP
 -- include: jobPage;
 
 -- name: selectJobBoundary
--- The key up to which one page of jobs reads where no index helps: that many jobs behind a key.
+-- Selects the last key of a page of jobs that no index supports: the job at a given number of jobs after a key.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS.
 SELECT j.JOB_NAME, j.JOB_GROUP
 FROM QRTZ_JOB_DETAILS AS j @index(PRIMARY)
@@ -42,19 +43,19 @@ ORDER BY j.JOB_NAME, j.JOB_GROUP
 LIMIT 1 OFFSET :scanned;
 
 -- part: triggerChoice
--- search: lower case. Null for any. The group: see jobPage.
+-- search: lower case. Null for any. For the group, see jobPage.
   AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
   AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
   AND (:search IS NULL OR STRPOS(LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME)), :search) > 0)
 
 -- part: betweenKeys
--- Those behind a key (null: from the first one on) up to another (null: to the last one).
+-- Triggers after a key (null: from the first one on) up to another (null: up to the last one).
   AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) > (:afterName, :afterGroup)
 -- include: untilTrigger
 
 -- part: inStates
--- Null for any.
+-- states: null for any.
   AND (:states IS NULL OR t.TRIGGER_STATE IN @values(:states, name text(16)))
 
 -- part: inOrderOfKeys
@@ -62,7 +63,7 @@ ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
 LIMIT :take
 
 -- name: listTriggerKeys
--- By name and group.
+-- Lists triggers by name and group.
 -- Index: PRIMARY of QRTZ_TRIGGERS.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t @index(PRIMARY)
@@ -73,7 +74,7 @@ WHERE t.SCHED_NAME = :schedName
 -- include: inOrderOfKeys;
 
 -- name: listTriggerKeysOfJob
--- Those of one job, by name and group.
+-- Lists the triggers of one job, by name and group.
 -- Index: IDX_QRTZ_T_J, whose entries end with the primary key.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
@@ -86,7 +87,7 @@ WHERE t.SCHED_NAME = :schedName
 -- include: inOrderOfKeys;
 
 -- name: listTriggerKeysOfCalendar
--- Those of one calendar, by name and group.
+-- Lists the triggers of one calendar, by name and group.
 -- Index: IDX_QRTZ_T_C, whose entries end with the primary key.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_C)
@@ -98,7 +99,7 @@ WHERE t.SCHED_NAME = :schedName
 -- include: inOrderOfKeys;
 
 -- name: listTriggerKeysOfGroup
--- Those of one group, by name.
+-- Lists the triggers of one group, by name.
 -- Index: IDX_QRTZ_T_G, whose entries end with the primary key.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_G)
@@ -111,7 +112,7 @@ ORDER BY t.TRIGGER_NAME
 LIMIT :take;
 
 -- name: listTriggerKeysOfGroupAlone
--- As listTriggerKeysOfGroup, where nothing else is asked for: no column is read that the index does not have.
+-- Like listTriggerKeysOfGroup, without further filters. Reads only columns of the index.
 -- Index: IDX_QRTZ_T_G, whose entries end with the primary key.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_G)
@@ -123,7 +124,7 @@ ORDER BY t.TRIGGER_NAME
 LIMIT :take;
 
 -- name: listTriggerKeysInState
--- Those in one state, of which there are few, by name and group.
+-- Lists the triggers in one state that few triggers have, by name and group.
 -- Index: IDX_QRTZ_T_NFT_ST; then sorted.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -135,7 +136,7 @@ WHERE t.SCHED_NAME = :schedName
 -- include: inOrderOfKeys;
 
 -- part: behindTime
--- Those behind a place in the list: of a fire time the higher priority comes first, of a priority the lower key.
+-- Triggers after a position in the list. Equal fire times are sorted by descending priority, then by key.
   AND t.NEXT_FIRE_TIME >= :time
   AND t.NEXT_FIRE_TIME <= :lastTime
   AND (t.NEXT_FIRE_TIME > :time OR t.PRIORITY < :priority
@@ -145,7 +146,7 @@ ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
 LIMIT :take
 
 -- name: listTriggerTimes
--- Those in one state by next fire time.
+-- Lists the triggers in one state, by next fire time.
 -- Index: IDX_QRTZ_T_NFT_ST.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -155,7 +156,7 @@ WHERE t.SCHED_NAME = :schedName
 -- include: behindTime;
 
 -- name: listTriggerTimesAlone
--- As listTriggerTimes, where no job and no calendar is asked for: no column is read that the index does not have.
+-- Like listTriggerTimes, without a filter by job or calendar. Reads only columns of the index.
 -- Index: IDX_QRTZ_T_NFT_ST.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -166,7 +167,7 @@ WHERE t.SCHED_NAME = :schedName
 -- include: behindTime;
 
 -- name: listTriggerTimesOfJob
--- Those of one job, which has few, by next fire time.
+-- Lists the triggers of one job with few triggers, by next fire time.
 -- Index: IDX_QRTZ_T_J; then sorted.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
@@ -178,7 +179,7 @@ WHERE t.SCHED_NAME = :schedName
 -- include: behindTime;
 
 -- name: listTriggerTimesOfCalendar
--- Those of one calendar, which has few, by next fire time.
+-- Lists the triggers of one calendar with few triggers, by next fire time.
 -- Index: IDX_QRTZ_T_C; then sorted.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_C)
@@ -189,7 +190,7 @@ WHERE t.SCHED_NAME = :schedName
 -- include: behindTime;
 
 -- name: countTriggersInState
--- How many are in one state, up to a number.
+-- Counts the triggers in one state, up to a maximum.
 -- Index: IDX_QRTZ_T_NFT_ST.
 SELECT COUNT(*) AS TOTAL
 FROM (SELECT 1 AS FOUND
@@ -199,7 +200,7 @@ FROM (SELECT 1 AS FOUND
       LIMIT :most) AS c;
 
 -- name: countTriggersOfJob
--- How many one job has, up to a number.
+-- Counts the triggers of one job, up to a maximum.
 -- Index: IDX_QRTZ_T_J.
 SELECT COUNT(*) AS TOTAL
 FROM (SELECT 1 AS FOUND
@@ -210,7 +211,7 @@ FROM (SELECT 1 AS FOUND
       LIMIT :most) AS c;
 
 -- name: countTriggersOfCalendar
--- How many one calendar has, up to a number.
+-- Counts the triggers of one calendar, up to a maximum.
 -- Index: IDX_QRTZ_T_C.
 SELECT COUNT(*) AS TOTAL
 FROM (SELECT 1 AS FOUND
@@ -220,7 +221,7 @@ FROM (SELECT 1 AS FOUND
       LIMIT :most) AS c;
 
 -- name: selectTriggerBoundary
--- The key up to which one page of triggers reads where no index helps: that many triggers behind a key.
+-- Selects the last key of a page of triggers that no index supports: the trigger at a given number of triggers after a key.
 -- Index: PRIMARY of QRTZ_TRIGGERS.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t @index(PRIMARY)
@@ -264,7 +265,8 @@ ORDER BY t.TRIGGER_NAME
 LIMIT 1 OFFSET :scanned;
 
 -- name: selectTriggerTimeBoundary
--- The fire time up to which one page reads the triggers in one state: that of the trigger so many behind a time. No row: there are fewer up to the last time.
+-- Selects the last fire time of a page of triggers in one state: that of the trigger at a given number of triggers after a time. No row:
+-- there are fewer triggers up to the last time.
 -- Index: IDX_QRTZ_T_NFT_ST.
 SELECT t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)

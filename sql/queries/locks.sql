@@ -1,6 +1,6 @@
 -- name: selectLock
--- Waits for the cluster-wide lock and keeps it until the transaction ends. No row: the scheduler has none yet.
--- MariaDB: for longer than for any other row, as there may be a queue (see setWriter).
+-- Waits for the cluster-wide lock and keeps it until the transaction ends. No row: the scheduler has no lock rows yet.
+-- On MariaDB, it waits longer than for any other row, because there may be a queue (see setWriter).
 -- Index: PRIMARY. Locks: one row of QRTZ_LOCKS.
 SELECT LOCK_NAME
 FROM QRTZ_LOCKS
@@ -14,8 +14,8 @@ WHERE SCHED_NAME = :schedName
 FOR UPDATE /*M! WAIT 10 */;
 
 -- name: insertLocks
--- At start, so that no two nodes race for a row that is missing. Nodes that start together insert the same rows. Only the rows that
--- are missing: to insert one that exists waits for whoever holds that lock, even with IGNORE.
+-- Creates missing lock rows at start, so that no two nodes race for a missing row. Nodes that start together insert the same rows. Inserts
+-- only missing rows, because inserting an existing one waits for the holder of that lock, even with IGNORE.
 -- rows: names of locks.
 -- Index: PRIMARY.
 INSERT INTO QRTZ_LOCKS (SCHED_NAME, LOCK_NAME)
@@ -24,15 +24,16 @@ FROM @values(:rows, lock_name text(40)) AS r
 ON CONFLICT (SCHED_NAME, LOCK_NAME) DO NOTHING;
 
 -- name: selectLockNames
--- The locks that a scheduler has; every one that has started has both. Takes none, so it answers while they are held.
+-- Selects the locks of a scheduler; every started scheduler has both. Takes no lock, so it answers while they are held.
 -- Index: PRIMARY, its first column.
 SELECT LOCK_NAME
 FROM QRTZ_LOCKS
 WHERE SCHED_NAME = :schedName;
 
 -- name: sharePausedGroups
--- For who adds triggers in a transaction of its own, without the cluster-wide lock: what is paused now, whatever snapshot it reads, and it
--- stays so until the end. MySQL refuses to lock the rows of JSON_TABLE, so the table is named; MariaDB has no such clause.
+-- Locks paused groups for a caller's transaction that adds triggers without the cluster-wide lock. It reads the groups paused now, whatever
+-- snapshot the transaction has, and they stay paused until its end. MySQL cannot lock the rows of JSON_TABLE, so the table is named;
+-- MariaDB has no such clause.
 -- rows: names.
 -- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows found, shared; under REPEATABLE READ also the places of those that are not there.
 SELECT g.TRIGGER_GROUP
@@ -42,7 +43,7 @@ FROM @values(:rows, trigger_group key) AS r
 FOR SHARE OF g;
 
 -- name: shareCalendars
--- As sharePausedGroups: nobody deletes the calendar of a trigger that he does not see yet.
+-- Like sharePausedGroups: no other transaction can delete the calendar of a trigger that it does not see yet.
 -- rows: names.
 -- Index: PRIMARY of QRTZ_CALENDARS. Locks: the rows found, shared; under REPEATABLE READ also the places of those that are not there.
 SELECT k.CALENDAR_NAME

@@ -1,4 +1,4 @@
--- Occurrences that are run in parts. All of it under TRIGGER_ACCESS, except for reading.
+-- Occurrences that run in parts. Written under TRIGGER_ACCESS; reading needs no lock.
 
 -- name: insertParts
 -- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows inserted.
@@ -11,7 +11,7 @@ FROM @list(:rows, occurrence_id text(95), trigger_name key, trigger_group key, j
                   started_time int, parts int, remaining int, failed int, is_broadcast text(1)) AS r;
 
 -- name: selectParts
--- rows: ids of occurrences, of which some may have come to their end.
+-- Selects occurrences, some of which may have ended. rows: ids of occurrences.
 -- Index: PRIMARY of QRTZ_X_PARTS.
 SELECT p.OCCURRENCE_ID, p.TRIGGER_NAME, p.TRIGGER_GROUP, p.JOB_NAME, p.JOB_GROUP, p.SCHED_TIME, p.STARTED_TIME, p.PARTS,
        p.REMAINING, p.FAILED, p.IS_BROADCAST
@@ -20,7 +20,7 @@ FROM @values(:rows, occurrence_id text(95)) AS r
   ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = r.occurrence_id;
 
 -- name: selectOccurrences
--- A page of those that go on, in the order of their ids.
+-- Selects a page of the occurrences that have not ended, in id order.
 -- Index: PRIMARY of QRTZ_X_PARTS, from an id on.
 SELECT p.OCCURRENCE_ID, p.TRIGGER_NAME, p.TRIGGER_GROUP, p.JOB_NAME, p.JOB_GROUP, p.SCHED_TIME, p.STARTED_TIME, p.PARTS,
        p.REMAINING, p.FAILED, p.IS_BROADCAST
@@ -31,7 +31,8 @@ ORDER BY p.OCCURRENCE_ID
 LIMIT :limit;
 
 -- name: updateParts
--- Parts have ended, others go on. Compare-and-set on what was read. rows: id, and what remained; what remains, and how many have failed.
+-- Counts parts that have ended, of occurrences that continue. Compare-and-set on the remaining number.
+-- rows: id, remaining number as read, new remaining number, and number of failed parts.
 -- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows changed.
 UPDATE QRTZ_X_PARTS AS p
 SET REMAINING = r.remaining,
@@ -41,7 +42,7 @@ FROM @list(:rows, occurrence_id text(95), from_remaining int, remaining int, fai
 WHERE p.REMAINING = r.from_remaining;
 
 -- name: deleteParts
--- The occurrences have ended. rows: id, and what remained as it was read.
+-- Deletes occurrences that have ended. rows: id, and remaining number as read.
 -- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows deleted.
 DELETE FROM QRTZ_X_PARTS AS p
 USING @list(:rows, occurrence_id text(95), from_remaining int) AS r
@@ -49,8 +50,8 @@ USING @list(:rows, occurrence_id text(95), from_remaining int) AS r
 WHERE p.REMAINING = r.from_remaining;
 
 -- name: countPartsLeft
--- How many parts of an occurrence wait to be fired or are being run, by the names of their triggers, which are from :firstName on and before
--- :endName. What is being run counts by its trigger where that is to fire or reserved.
+-- Counts the parts of an occurrence that wait to fire or run, by the names of their triggers, from :firstName up to but not including
+-- :endName. A running part whose trigger waits or is reserved is counted once, by that trigger.
 -- Index: PRIMARY of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G.
 SELECT (SELECT COUNT(*)
         FROM QRTZ_TRIGGERS AS t @index(PRIMARY)
@@ -73,8 +74,8 @@ SELECT (SELECT COUNT(*)
                               AND o.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR'))) AS PARTS_LEFT;
 
 -- name: selectFurtherRunsOfJob
--- The triggers by which parts of the job's occurrences may go on after their first run, with the data that says of which occurrence;
--- JOB_DATA null and IS_STORED 0: it is being run, and its trigger is gone. Asked at times, of occurrences whose first runs have ended.
+-- Selects the triggers with which parts of the job's occurrences may continue after their first run. Their data identifies the occurrence.
+-- JOB_DATA null and IS_STORED 0: the part runs, and its trigger is gone. Sent periodically for occurrences whose first runs have ended.
 -- Index: IDX_QRTZ_T_G, IDX_QRTZ_FT_T_G, IDX_QRTZ_FT_J_G, PRIMARY of QRTZ_TRIGGERS.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_DATA, 1 AS IS_STORED
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_G)

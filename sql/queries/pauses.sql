@@ -1,12 +1,12 @@
 -- name: selectPauses
--- What was said of pauses.
+-- Selects the explanations of all pauses.
 -- Index: PRIMARY of QRTZ_X_PAUSES, its first column.
 SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
 FROM QRTZ_X_PAUSES @index(PRIMARY)
 WHERE SCHED_NAME = :schedName;
 
 -- name: selectElapsedPauses
--- Explained pauses whose time is over.
+-- Selects explained pauses whose end time has passed.
 -- Index: IDX_QRTZ_X_PS_U.
 SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
 FROM QRTZ_X_PAUSES @index(IDX_QRTZ_X_PS_U)
@@ -14,7 +14,7 @@ WHERE SCHED_NAME = :schedName
   AND UNTIL_TIME <= :now;
 
 -- name: selectNextPauseEnd
--- When the next pause ends by itself.
+-- Selects the time at which the next pause ends by itself.
 -- Index: IDX_QRTZ_X_PS_U, one entry.
 SELECT UNTIL_TIME
 FROM QRTZ_X_PAUSES @index(IDX_QRTZ_X_PS_U)
@@ -24,7 +24,7 @@ ORDER BY UNTIL_TIME
 LIMIT 1;
 
 -- name: selectPausePage
--- One page of them, behind a target (null: from the first one on).
+-- Selects a page of the explained pauses, after a target (null: from the first one on).
 -- Index: PRIMARY of QRTZ_X_PAUSES.
 SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
 FROM QRTZ_X_PAUSES @index(PRIMARY)
@@ -34,7 +34,7 @@ ORDER BY TARGET, TARGET_GROUP, TARGET_NAME
 LIMIT :take;
 
 -- name: selectPausesOfGroups
--- What was said of pauses of whole groups.
+-- Selects the explanations of pauses of whole groups.
 -- Index: PRIMARY of QRTZ_X_PAUSES.
 SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
 FROM QRTZ_X_PAUSES @index(PRIMARY)
@@ -42,7 +42,7 @@ WHERE SCHED_NAME = :schedName
   AND TARGET IN ('triggers', 'jobs');
 
 -- name: selectPausesOfKeys
--- What was said of the pauses of the triggers and jobs named.
+-- Selects the explanations of the pauses of these triggers and jobs.
 -- Index: PRIMARY of QRTZ_X_PAUSES.
 SELECT t.TARGET, t.TARGET_GROUP, t.TARGET_NAME, t.REASON, t.PAUSED_BY, t.SINCE_TIME, t.UNTIL_TIME, t.HOLDS_RETRIES
 FROM @list(:rows, target text(8), target_group key, target_name key) AS r
@@ -58,7 +58,7 @@ FROM @list(:rows, target text(8), target_group key, target_name key, reason text
                   until_time int null, holds_retries text(1)) AS r;
 
 -- name: deletePauses
--- rows: targets, of which nothing need have been said.
+-- Deletes explanations. rows: targets, which need not have one.
 -- Index: PRIMARY of QRTZ_X_PAUSES. Locks: the rows deleted.
 DELETE FROM QRTZ_X_PAUSES AS t
 USING @list(:rows, target text(8), target_group key, target_name key) AS r
@@ -66,8 +66,8 @@ USING @list(:rows, target text(8), target_group key, target_name key) AS r
      AND t.TARGET_NAME = r.target_name;
 
 -- name: selectPausedJobs
--- Those of the jobs of which a trigger is paused.
--- For each job by itself, which MariaDB does with a single value; EXISTS would read all triggers first.
+-- Selects those of the jobs that have a paused trigger. Each job is examined separately, which MariaDB does for a scalar subquery. With
+-- EXISTS, it would read all triggers first.
 -- Index: IDX_QRTZ_T_J, up to the first paused trigger of each.
 SELECT r.job_name AS JOB_NAME, r.job_group AS JOB_GROUP
 FROM @rows(:rows, job_name key, job_group key) AS r

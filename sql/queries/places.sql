@@ -1,5 +1,5 @@
 -- name: upsertPlaces
--- Where triggers may be fired. rows: trigger, labels needed, labels preferred, fallback time.
+-- Stores the nodes on which triggers may fire. rows: trigger, required labels, preferred labels, fallback time.
 -- Index: PRIMARY of QRTZ_X_PLACES. Locks: the rows written.
 INSERT INTO QRTZ_X_PLACES (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, RUNS_ON, PREFERS, FALLBACK_AFTER)
 SELECT :schedName, r.trigger_name, r.trigger_group, r.runs_on, r.prefers, r.fallback_after
@@ -10,14 +10,14 @@ ON CONFLICT (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP) DO UPDATE SET
   FALLBACK_AFTER = excluded.FALLBACK_AFTER;
 
 -- name: deletePlaces
--- Of triggers that go, or that any node may fire from now on. rows: keys of triggers.
+-- Deletes the places of triggers that are deleted, or that any node may fire from now on. rows: keys of triggers.
 -- Index: PRIMARY of QRTZ_X_PLACES. Locks: the rows deleted.
 DELETE FROM QRTZ_X_PLACES AS t
 USING @list(:rows, trigger_name key, trigger_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: selectStalePlaces
--- Of triggers that are gone: Java nodes delete triggers and know of no places. Read at times.
+-- Selects the places of deleted triggers. Java nodes delete triggers without their places. Sent periodically.
 -- Index: PRIMARY of QRTZ_X_PLACES, its first column, and of QRTZ_TRIGGERS.
 SELECT w.TRIGGER_NAME, w.TRIGGER_GROUP
 FROM QRTZ_X_PLACES AS w @index(PRIMARY)

@@ -1,5 +1,5 @@
 -- name: selectRates
--- What is known of each key. rows: keys. Under the lock, in the transaction that fires.
+-- Selects the state of each key. Sent under the lock, in the transaction that fires. rows: keys.
 -- Index: PRIMARY of QRTZ_X_RATES.
 SELECT t.RATE_KEY, t.STATE
 FROM @values(:rows, rate_key key) AS r
@@ -7,7 +7,7 @@ FROM @values(:rows, rate_key key) AS r
   ON t.SCHED_NAME = :schedName AND t.RATE_KEY = r.rate_key;
 
 -- name: upsertRates
--- rows: key, state and when it is idle. As selectRates.
+-- Stores the states of keys. Sent as selectRates. rows: key, state and time from which it is idle.
 -- Index: PRIMARY of QRTZ_X_RATES. Locks: the rows written.
 INSERT INTO QRTZ_X_RATES (SCHED_NAME, RATE_KEY, STATE, IDLE_TIME)
 SELECT :schedName, r.rate_key, r.state, r.idle_time
@@ -17,8 +17,8 @@ ON CONFLICT (SCHED_NAME, RATE_KEY) DO UPDATE SET
   IDLE_TIME = excluded.IDLE_TIME;
 
 -- name: selectLine
--- The first firings that wait for their turn under a key, with the state and the next fire time of their triggers; of those whose trigger is not
--- stored yet, nothing. Without those that something else keeps. Under the lock, in the transaction that fires.
+-- Selects the first firings that wait for their turn under a key, with state and next fire time of their triggers. Both are null if the
+-- trigger is not stored yet. Leaves out firings that something else holds. Sent under the lock, in the transaction that fires.
 -- Index: IDX_QRTZ_X_PO_K in its order, PRIMARY of QRTZ_TRIGGERS and QRTZ_FIRED_TRIGGERS.
 SELECT p.TRIGGER_NAME, p.TRIGGER_GROUP, p.DUE_TIME, t.TRIGGER_STATE, t.NEXT_FIRE_TIME
 FROM QRTZ_X_PUT_OFF AS p @index(IDX_QRTZ_X_PO_K)
@@ -33,7 +33,7 @@ ORDER BY p.DUE_TIME, p.TRIGGER_NAME, p.TRIGGER_GROUP
 LIMIT :limit;
 
 -- name: insertPutOff
--- rows: trigger, key of the rate, when it was due, and entry id.
+-- rows: trigger, key of the rate, due time, and entry id.
 -- Index: PRIMARY of QRTZ_X_PUT_OFF. Locks: the rows inserted.
 INSERT INTO QRTZ_X_PUT_OFF (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, RATE_KEY, DUE_TIME, ENTRY_ID)
 SELECT :schedName, r.trigger_name, r.trigger_group, r.rate_key, r.due_time, r.entry_id
@@ -47,7 +47,7 @@ USING @list(:rows, trigger_name key, trigger_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: moveTurns
--- Lets waiting triggers of the line fire at another time. rows: trigger, the state and the fire time they were read with, and the new time.
+-- Moves waiting triggers to another fire time. rows: trigger, state and fire time as read, and new fire time.
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
 UPDATE QRTZ_TRIGGERS AS t
 SET TRIGGER_STATE = 'WAITING',
@@ -58,7 +58,7 @@ WHERE t.TRIGGER_STATE = r.from_state
   AND t.NEXT_FIRE_TIME = r.from_time;
 
 -- name: selectRipe
--- What waited for a turn that has come up after a time and not later than now, and when it was due. Read only where such may be.
+-- Selects firings whose turn has come after :after and by :now, with their original due time. Sent only if there may be any.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_X_PUT_OFF.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, p.DUE_TIME
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -73,7 +73,7 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit;
 
 -- name: recallTurns
--- Lets what waits for its turn come up now, in its order, where a rate was changed. rows: keys of jobs.
+-- Gives firings that wait for their turn their original due time, after a rate was changed. rows: keys of jobs.
 -- Index: IDX_QRTZ_T_J, PRIMARY of QRTZ_X_PUT_OFF. Locks: the rows changed.
 UPDATE QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
 SET NEXT_FIRE_TIME = p.DUE_TIME
@@ -96,7 +96,7 @@ WHERE t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME > p.DUE_TIME;
 
 -- name: selectStalePutOff
--- Places of triggers that are gone, and of firings that were lost before they were completed. Read at times.
+-- Selects entries whose triggers were deleted, or whose firings were lost before their completion. Sent periodically.
 -- Index: PRIMARY of QRTZ_X_PUT_OFF, its first column, of QRTZ_TRIGGERS and QRTZ_FIRED_TRIGGERS.
 SELECT p.TRIGGER_NAME, p.TRIGGER_GROUP
 FROM QRTZ_X_PUT_OFF AS p @index(PRIMARY)
@@ -110,7 +110,8 @@ WHERE p.SCHED_NAME = :schedName
 LIMIT :limit;
 
 -- name: selectLines
--- The keys under which firings wait, where none comes up before the time: those that were to come up may have been deleted. Read at times.
+-- Selects keys for which firings wait but none has its turn by :time. The firings with earlier turns may have been deleted. Sent
+-- periodically.
 -- Index: IDX_QRTZ_X_PO_K, its first columns, PRIMARY of QRTZ_TRIGGERS.
 SELECT p.RATE_KEY, MIN(t.NEXT_FIRE_TIME) AS TURN
 FROM QRTZ_X_PUT_OFF AS p @index(IDX_QRTZ_X_PO_K)
@@ -123,7 +124,7 @@ HAVING TURN > :time
 LIMIT :limit;
 
 -- name: selectIdleRates
--- Keys of which nothing is known any more. Read at times.
+-- Selects keys whose state is idle. Sent periodically.
 -- Index: IDX_QRTZ_X_RA_N, a range from its beginning.
 SELECT t.RATE_KEY
 FROM QRTZ_X_RATES AS t @index(IDX_QRTZ_X_RA_N)
@@ -132,7 +133,7 @@ WHERE t.SCHED_NAME = :schedName
 LIMIT :limit;
 
 -- name: deleteIdleRates
--- rows: keys. Under the lock: what was used meanwhile stays.
+-- Deletes idle keys. Sent under the lock; keys that were used in the meantime stay. rows: keys.
 -- Index: PRIMARY of QRTZ_X_RATES. Locks: the rows deleted.
 DELETE FROM QRTZ_X_RATES AS t
 USING @values(:rows, rate_key key) AS r

@@ -6,13 +6,13 @@ WHERE j.SCHED_NAME = :schedName
   AND (:search IS NULL OR STRPOS(LOWER(CONCAT(j.JOB_GROUP, '/', j.JOB_NAME)), :search) > 0)
 
 -- name: countJobs
--- groups: names, or null for all; search: lower case.
+-- groups: names, or null for all. search: lower case.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS, its first column.
 SELECT COUNT(*) AS TOTAL
 -- include: jobFilter;
 
 -- name: selectJobPage
--- One page of what countJobs counts, by key or type; equal types by key.
+-- Selects one page of the jobs that countJobs counts, by key or type. Equal types are sorted by key.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS, its first column; then sorted.
 SELECT j.JOB_NAME, j.JOB_GROUP
 -- include: jobFilter
@@ -42,13 +42,14 @@ WHERE t.SCHED_NAME = :schedName
   AND (:search IS NULL OR STRPOS(LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME)), :search) > 0)
 
 -- name: countTriggers
--- groups, jobGroups, states: names, or null for all; search: lower case.
+-- groups, jobGroups, states: names, or null for all. search: lower case.
 -- Index: PRIMARY of QRTZ_TRIGGERS, its first column, or what the optimizer finds for the filter given.
 SELECT COUNT(*) AS TOTAL
 -- include: triggerFilter;
 
 -- name: selectTriggerPage
--- One page of what countTriggers counts. direction: 1, or -1 for descending; no fire time comes last in both, and equal ones by key.
+-- Selects one page of the triggers that countTriggers counts. direction: 1, or -1 for descending. Null fire times come last in both
+-- directions, and equal values are sorted by key.
 -- Index: PRIMARY of QRTZ_TRIGGERS, its first column, or what the optimizer finds for the filter given; then sorted.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 -- include: triggerFilter

@@ -1,5 +1,5 @@
 -- name: insertRuns
--- Records runs that have ended; one that is recorded already stays as it is.
+-- Records runs that have ended. A run that is already recorded stays as it is.
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows inserted.
 INSERT INTO QRTZ_X_RUNS
       (SCHED_NAME, ENDED_TIME, RUN_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, JOB_CLASS_NAME, INSTANCE_NAME,
@@ -14,13 +14,13 @@ ON CONFLICT (SCHED_NAME, ENDED_TIME, RUN_ID) DO UPDATE SET
   RUN_ID = excluded.RUN_ID;
 
 -- part: runColumns
--- detailLength: so many characters of the detail at most; 0: null.
+-- detailLength: maximum number of characters of the detail; 0: null.
 SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.JOB_CLASS_NAME, t.INSTANCE_NAME,
        t.OCCURRENCE_ID, t.SCHED_TIME, t.FIRED_TIME, t.ATTEMPT, t.OUTCOME, t.IS_DEAD_LETTER, t.ERROR_MESSAGE,
        CASE WHEN :detailLength > 0 THEN SUBSTR(t.DETAIL, 1, :detailLength) END AS DETAIL
 
 -- part: runFilter
--- since: at or after. endTime and runId: before this place in the list. The others: null for any. search: lower case.
+-- since: earliest end time. endTime and runId: position before which to read. Others: null for any. search: lower case.
   AND t.ENDED_TIME >= :since
   AND t.ENDED_TIME <= :endTime
   AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
@@ -40,7 +40,7 @@ ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
 LIMIT :take
 
 -- name: selectRuns
--- The newest runs.
+-- Selects the newest runs.
 -- Index: PRIMARY of QRTZ_X_RUNS, backwards.
 -- include: runColumns
 FROM QRTZ_X_RUNS AS t @index(PRIMARY)
@@ -48,7 +48,7 @@ WHERE t.SCHED_NAME = :schedName
 -- include: runFilter;
 
 -- name: selectRunsOfJob
--- The newest runs of a job with one outcome.
+-- Selects the newest runs of a job with one outcome.
 -- Index: IDX_QRTZ_X_R_J, backwards.
 -- include: runColumns
 FROM QRTZ_X_RUNS AS t @index(IDX_QRTZ_X_R_J)
@@ -59,7 +59,7 @@ WHERE t.SCHED_NAME = :schedName
 -- include: runFilter;
 
 -- name: selectRunsOfTrigger
--- The newest runs of a trigger with one outcome.
+-- Selects the newest runs of a trigger with one outcome.
 -- Index: IDX_QRTZ_X_R_T, backwards.
 -- include: runColumns
 FROM QRTZ_X_RUNS AS t @index(IDX_QRTZ_X_R_T)
@@ -70,7 +70,7 @@ WHERE t.SCHED_NAME = :schedName
 -- include: runFilter;
 
 -- name: selectRunsByOutcome
--- The newest runs with one outcome, dead letters or others.
+-- Selects the newest runs with one outcome, dead letters or others.
 -- Index: IDX_QRTZ_X_R_O, backwards.
 -- include: runColumns
 FROM QRTZ_X_RUNS AS t @index(IDX_QRTZ_X_R_O)
@@ -80,7 +80,7 @@ WHERE t.SCHED_NAME = :schedName
 -- include: runFilter;
 
 -- name: selectRunsByIds
--- rows: ids of runs. Returns the recorded ones.
+-- Selects recorded runs by id. rows: ids of runs.
 -- Index: IDX_QRTZ_X_R_I.
 -- include: runColumns
 FROM @values(:rows, run_id text(95)) AS r
@@ -90,7 +90,7 @@ WHERE 1 = 1
 -- include: runFilter;
 
 -- name: selectRunBoundary
--- When the run ended up to which one page reads where no index helps: that many runs behind a place in the list.
+-- Selects the last end time of a page of runs that no index supports: that of the run at a given number of runs after a position.
 -- Index: PRIMARY of QRTZ_X_RUNS, backwards.
 SELECT t.ENDED_TIME
 FROM QRTZ_X_RUNS AS t @index(PRIMARY)
@@ -142,7 +142,7 @@ ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
 LIMIT 1 OFFSET :scanned;
 
 -- name: selectNewestRun
--- Whether it is still the same tells whether anything was recorded since.
+-- Selects the newest run. If it is unchanged, no run has been recorded since.
 -- Index: PRIMARY of QRTZ_X_RUNS, backwards by its first column: one row.
 SELECT t.ENDED_TIME, t.RUN_ID
 FROM QRTZ_X_RUNS AS t @index(PRIMARY)
@@ -151,7 +151,7 @@ ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
 LIMIT 1;
 
 -- name: selectResolvableRuns
--- The named runs that are dead letters, or that failed otherwise and can be rerun: the details of the latter begin with a fixed text.
+-- Selects those of the runs that are dead letters or can be rerun. The details of other rerunnable runs begin with a fixed text.
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows read.
 SELECT t.RUN_ID, t.IS_DEAD_LETTER
 FROM @list(:rows, ended_time int, run_id text(95)) AS r
@@ -161,7 +161,7 @@ WHERE (t.IS_DEAD_LETTER = '1' OR SUBSTR(t.DETAIL, 1, CHAR_LENGTH(:rerunnable)) =
 FOR UPDATE OF t;
 
 -- name: resolveRuns
--- Clears the marks of dead letters and other failed runs; fewer rows than asked for: another transaction was faster.
+-- Clears the marks of dead letters and other failed runs. Fewer rows than requested: another transaction was faster.
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows changed.
 UPDATE QRTZ_X_RUNS AS t
 SET IS_DEAD_LETTER = '0',
@@ -173,8 +173,8 @@ FROM @list(:rows, ended_time int, run_id text(95)) AS r
 WHERE (t.IS_DEAD_LETTER = '1' OR SUBSTR(t.DETAIL, 1, CHAR_LENGTH(:rerunnable)) = :rerunnable);
 
 -- name: countRuns
--- How many runs with one outcome, dead letters or others, ended after a place, without reading one: their details may take gigabytes.
--- Counts no further than most, so that nobody waits for it.
+-- Counts the runs with one outcome, dead letters or others, that ended after a position. Reads no row, because the details may take
+-- gigabytes. Stops at :most, so that no caller waits for it.
 -- Index: IDX_QRTZ_X_R_O in its order.
 SELECT COUNT(*) AS TOTAL
 FROM (SELECT t.RUN_ID
@@ -187,7 +187,7 @@ FROM (SELECT t.RUN_ID
       LIMIT :most) AS r;
 
 -- name: selectRunAfter
--- The place that so many runs with one outcome, dead letters or others, stand before, behind another place.
+-- Selects the run after :skipped runs behind a position, among those with one outcome, dead letters or others.
 -- Index: IDX_QRTZ_X_R_O in its order, without reading a row.
 SELECT t.ENDED_TIME, t.RUN_ID
 FROM QRTZ_X_RUNS AS t @index(IDX_QRTZ_X_R_O)
@@ -200,7 +200,7 @@ ORDER BY t.ENDED_TIME, t.RUN_ID
 LIMIT 1 OFFSET :skipped;
 
 -- name: selectRunEnd
--- The same among all runs: what is behind this place stays.
+-- The same among all runs. The runs after the result are kept.
 -- Index: PRIMARY of QRTZ_X_RUNS, in its order.
 SELECT t.ENDED_TIME, t.RUN_ID
 FROM QRTZ_X_RUNS AS t @index(PRIMARY)
@@ -211,7 +211,7 @@ ORDER BY t.ENDED_TIME, t.RUN_ID
 LIMIT 1 OFFSET :skipped;
 
 -- name: selectOldRuns
--- The oldest runs with one outcome that ended before a time, dead letters or others.
+-- Selects the oldest runs with one outcome, dead letters or others, that ended before a time.
 -- Index: IDX_QRTZ_X_R_O in its order, without reading a row.
 SELECT t.ENDED_TIME, t.RUN_ID
 FROM QRTZ_X_RUNS AS t @index(IDX_QRTZ_X_R_O)
@@ -223,7 +223,7 @@ ORDER BY t.ENDED_TIME, t.RUN_ID
 LIMIT :limit;
 
 -- name: deleteRuns
--- Runs that are no longer kept; one whose mark has changed since it was read stays.
+-- Deletes runs that are no longer kept. A run whose mark has changed since it was read stays.
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows deleted.
 DELETE FROM QRTZ_X_RUNS AS t
 USING @list(:rows, ended_time int, run_id text(95)) AS r

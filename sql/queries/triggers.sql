@@ -1,6 +1,6 @@
 -- name: selectStored
--- What scheduling asks first: which triggers and jobs that should be new are stored, by their positions in the sets, of which jobs
--- triggers wait for the end, and all paused groups. One statement, because none needs another's answer.
+-- Selects everything that scheduling reads first: triggers and jobs that should be new but are stored (by their positions in the sets),
+-- jobs whose end triggers wait for, and all paused groups. It is one statement, because no part needs the answer of another.
 -- triggers, jobs, followable: lists of names and groups.
 -- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_JOB_DETAILS and, its first column, of QRTZ_PAUSED_TRIGGER_GRPS; IDX_QRTZ_X_P_J.
 SELECT 'trigger' AS KIND, r.position AS POSITION, NULL AS TRIGGER_GROUP
@@ -24,7 +24,7 @@ FROM QRTZ_PAUSED_TRIGGER_GRPS AS g
 WHERE g.SCHED_NAME = :schedName;
 
 -- name: setTriggerStates
--- Moves triggers from the state they were read in to another; fewer rows than asked for: somebody was faster.
+-- Moves triggers from the state in which they were read to another one. Fewer rows than requested: another transaction was faster.
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
 UPDATE QRTZ_TRIGGERS AS t
 SET TRIGGER_STATE = r.to_state
@@ -33,8 +33,8 @@ FROM @rows(:rows, trigger_name key, trigger_group key, from_state text(16), to_s
 WHERE t.TRIGGER_STATE = r.from_state;
 
 -- name: advanceTriggers
--- Moves triggers on in their schedule: after a firing, a misfire or another calendar. Compare-and-set on the fire time too:
--- the state alone would let an old reading win. An insert that only meets rows that exist: see sql/README.md.
+-- Advances triggers in their schedule after a firing, a misfire or a change of calendar. The compare-and-set includes the fire time,
+-- because with the state alone an old reading could win. An insert that only finds existing rows: see sql/README.md.
 -- counts: twice
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
 UPDATE QRTZ_TRIGGERS AS t
@@ -64,8 +64,8 @@ ON DUPLICATE KEY UPDATE
   TRIGGER_STATE = r.to_state;
 
 -- name: advanceSimpleTriggers
--- The rest of a SIMPLE trigger that was moved on, beside advanceTriggers, which guards both. A row that is missing would be
--- inserted, and counts once: the transaction is undone.
+-- Advances the type row of SIMPLE triggers. Sent with advanceTriggers, which guards both rows. A missing row would be inserted and count
+-- once, so the transaction is undone.
 -- counts: twice
 -- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows changed.
 UPDATE QRTZ_SIMPLE_TRIGGERS AS t
@@ -82,7 +82,7 @@ ON DUPLICATE KEY UPDATE
   TIMES_TRIGGERED = r.times_triggered;
 
 -- name: advanceSimpropTriggers
--- The rest of a CAL_INT or DAILY_I trigger that was moved on: how often it fired. As advanceSimpleTriggers.
+-- Advances the type row of CAL_INT and DAILY_I triggers: how often they fired. As advanceSimpleTriggers.
 -- counts: twice
 -- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows changed.
 UPDATE QRTZ_SIMPROP_TRIGGERS AS t
@@ -110,8 +110,8 @@ FROM @list(:rows, trigger_name key, trigger_group key, job_name key, job_group k
                   misfire_instruction int, description text(250) null, calendar_name key null, job_data text null) AS r;
 
 -- name: insertAlikeTriggers
--- As insertTriggers, for triggers that differ in their names, jobs and times alone: the server reads the rest once, not of each
--- row, in two thirds of the time.
+-- Like insertTriggers, for triggers that differ only in their names, jobs and times. The server reads the other values once instead of for
+-- each row, which takes two thirds of the time.
 -- jobData: hexadecimal.
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows inserted.
 INSERT INTO QRTZ_TRIGGERS
@@ -123,7 +123,7 @@ SELECT :schedName, r.trigger_name, r.trigger_group, r.job_name, r.job_group, :de
 FROM @list(:rows, trigger_name key, trigger_group key, job_name key, job_group key, next_fire_time int, start_time int) AS r;
 
 -- name: updateTriggers
--- A new definition under a stored key, over the one that was read. jobData: hexadecimal.
+-- Replaces the definition under a stored key, if it is unchanged since it was read. jobData: hexadecimal.
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
 UPDATE QRTZ_TRIGGERS AS t
 SET JOB_NAME = r.job_name,
@@ -148,7 +148,7 @@ WHERE t.TRIGGER_STATE = r.from_state
   AND t.NEXT_FIRE_TIME = r.from_time;
 
 -- name: insertSimpleTriggers
--- The rest of SIMPLE triggers.
+-- Inserts the type rows of SIMPLE triggers.
 -- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows inserted.
 INSERT INTO QRTZ_SIMPLE_TRIGGERS
       (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
@@ -156,7 +156,7 @@ SELECT :schedName, r.trigger_name, r.trigger_group, r.repeat_count, r.repeat_int
 FROM @list(:rows, trigger_name key, trigger_group key, repeat_count int, repeat_interval int, times_triggered int) AS r;
 
 -- name: insertAlikeSimpleTriggers
--- The rest of SIMPLE triggers that have it in common.
+-- Inserts the type rows of SIMPLE triggers with common values.
 -- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows inserted.
 INSERT INTO QRTZ_SIMPLE_TRIGGERS
       (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
@@ -164,7 +164,7 @@ SELECT :schedName, r.trigger_name, r.trigger_group, :repeatCount, :repeatInterva
 FROM @list(:rows, trigger_name key, trigger_group key) AS r;
 
 -- name: insertCronTriggers
--- The rest of CRON triggers.
+-- Inserts the type rows of CRON triggers.
 -- Index: PRIMARY of QRTZ_CRON_TRIGGERS. Locks: the rows inserted.
 INSERT INTO QRTZ_CRON_TRIGGERS
       (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, CRON_EXPRESSION, TIME_ZONE_ID)
@@ -172,7 +172,7 @@ SELECT :schedName, r.trigger_name, r.trigger_group, r.cron_expression, r.time_zo
 FROM @list(:rows, trigger_name key, trigger_group key, cron_expression key, time_zone key) AS r;
 
 -- name: insertSimpropTriggers
--- The rest of CAL_INT and DAILY_I triggers; which column means what is in src/store/sql/row-formats.
+-- Inserts the type rows of CAL_INT and DAILY_I triggers. src/store/sql/rows/trigger-kinds.ts defines the meaning of the columns.
 -- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows inserted.
 INSERT INTO QRTZ_SIMPROP_TRIGGERS
       (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, STR_PROP_1, STR_PROP_2, STR_PROP_3, INT_PROP_1, INT_PROP_2,
@@ -183,42 +183,43 @@ FROM @list(:rows, trigger_name key, trigger_group key, text1 text(512), text2 te
                   number2 int, number3 int, flag1 text(1) null, flag2 text(1) null) AS r;
 
 -- name: deleteSimpleTriggers
--- Before their triggers go, or become of another kind.
+-- Deletes type rows, before their triggers are deleted or change their type.
 -- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows deleted.
 DELETE FROM QRTZ_SIMPLE_TRIGGERS AS t
 USING @list(:rows, trigger_name key, trigger_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: deleteCronTriggers
--- Before their triggers go, or become of another kind.
+-- Deletes type rows, before their triggers are deleted or change their type.
 -- Index: PRIMARY of QRTZ_CRON_TRIGGERS. Locks: the rows deleted.
 DELETE FROM QRTZ_CRON_TRIGGERS AS t
 USING @list(:rows, trigger_name key, trigger_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: deleteSimpropTriggers
--- Before their triggers go, or become of another kind.
+-- Deletes type rows, before their triggers are deleted or change their type.
 -- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows deleted.
 DELETE FROM QRTZ_SIMPROP_TRIGGERS AS t
 USING @list(:rows, trigger_name key, trigger_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: deleteBlobTriggers
--- What only Java reads, of triggers that go.
+-- Deletes the type rows of triggers that only Java reads, with their triggers.
 -- Index: PRIMARY of QRTZ_BLOB_TRIGGERS. Locks: the rows deleted.
 DELETE FROM QRTZ_BLOB_TRIGGERS AS t
 USING @list(:rows, trigger_name key, trigger_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: deleteTriggers
--- Their rows of the other tables must be gone.
+-- Deletes triggers, whose rows in the other tables must be deleted before.
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows deleted.
 DELETE FROM QRTZ_TRIGGERS AS t
 USING @list(:rows, trigger_name key, trigger_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: deleteReservationsOfTriggers
--- Ends the reservations of triggers that were paused, replaced, deleted or settled: who holds one loses by its row count.
+-- Deletes the reservations of triggers that were paused, replaced, deleted or settled. A node that holds one detects the loss by its row
+-- count.
 -- Index: IDX_QRTZ_FT_T_G. Locks: the rows deleted.
 DELETE FROM QRTZ_FIRED_TRIGGERS AS t @index(IDX_QRTZ_FT_T_G)
 USING @rows(:rows, trigger_name key, trigger_group key) AS r
@@ -226,7 +227,7 @@ USING @rows(:rows, trigger_name key, trigger_group key) AS r
 WHERE t.STATE = 'ACQUIRED';
 
 -- name: selectTriggersOfJobs
--- What a change of whole jobs touches.
+-- Selects the triggers that a change of whole jobs affects.
 -- Index: IDX_QRTZ_T_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.CALENDAR_NAME, t.TRIGGER_STATE
 FROM @rows(:rows, job_name key, job_group key) AS r
@@ -234,7 +235,7 @@ FROM @rows(:rows, job_name key, job_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group;
 
 -- name: selectTriggersOfGroups
--- rows: the names of trigger groups.
+-- rows: names of trigger groups.
 -- Index: IDX_QRTZ_T_G.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.CALENDAR_NAME, t.TRIGGER_STATE
 FROM @values(:rows, trigger_group key) AS r
@@ -242,7 +243,7 @@ FROM @values(:rows, trigger_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: selectFurtherRuns
--- The triggers that run occurrences of other triggers again or later, with the data that says of which.
+-- Selects the triggers of retries, reruns, recoveries and deferred firings. Their data identifies the original trigger.
 -- Index: IDX_QRTZ_T_G.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE, t.JOB_NAME, t.JOB_GROUP, t.JOB_DATA
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_G)
@@ -256,7 +257,7 @@ WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_GROUP < 'BACKFILL`';
 
 -- name: selectFurtherRunsOfJobs
--- The same of these jobs.
+-- The same for these jobs.
 -- Index: IDX_QRTZ_T_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE, t.JOB_NAME, t.JOB_GROUP, t.JOB_DATA
 FROM @rows(:rows, job_name key, job_group key) AS r
@@ -266,7 +267,7 @@ WHERE t.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS', '
    OR (t.TRIGGER_GROUP >= 'BACKFILL_' AND t.TRIGGER_GROUP < 'BACKFILL`');
 
 -- name: selectStates
--- The states of the triggers, of those that are stored.
+-- Selects the states of those of the triggers that are stored.
 -- Index: PRIMARY of QRTZ_TRIGGERS.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE
 FROM @rows(:rows, trigger_name key, trigger_group key) AS r
@@ -274,7 +275,7 @@ FROM @rows(:rows, trigger_name key, trigger_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: selectTriggersOfCalendars
--- rows: the names of calendars.
+-- rows: names of calendars.
 -- Index: IDX_QRTZ_T_C.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.CALENDAR_NAME, t.TRIGGER_STATE
 FROM @values(:rows, calendar_name key) AS r

@@ -1,7 +1,7 @@
--- The key of the digests by which definitions are told apart: the same on all nodes of a scheduler, and never shown.
+-- Secret key of the digests that distinguish versions of definitions. It is the same on all nodes of a scheduler, and never shown.
 
 -- name: insertVersionKey
--- The first node stores it; what is stored already stays.
+-- Stores the key. The first node does so; an existing key stays.
 -- Index: PRIMARY of QRTZ_X_META. Locks: the row inserted.
 INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
 VALUES (:schedName, 'versionKey', :versionKey)

@@ -1,9 +1,9 @@
--- The statements that read whole triggers: with the row of their kind, their job and their calendar.
+-- Statements that read whole triggers: with their type row, job and calendar.
 
 -- part: triggerColumns
--- The columns of a trigger t. TRIGGER_ROW: in the order of trigger-record.ts. The last two elements: whether the job must not execute
--- twice and does execute; whether triggers wait for its end, which is asked
--- once for all rows where no trigger waits for any job. MySQL takes a third longer for JSON_ARRAY of so many, so it is written out.
+-- Columns of a trigger t. TRIGGER_ROW is in the order of src/store/sql/rows/read-rows.ts. Its last two elements: whether a non-concurrent
+-- job executes, and whether triggers wait for the job's end. If no trigger waits for any job, the latter is checked once for all rows. The
+-- list is written out, because JSON_ARRAY of so many values takes MySQL a third longer.
 -- only: sqlite
        json_array(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTION, t.NEXT_FIRE_TIME, t.PREV_FIRE_TIME,
                   t.PRIORITY, t.TRIGGER_STATE, t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR,
@@ -63,7 +63,7 @@
        t.JOB_DATA, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR
 
 -- part: triggerTables
--- The row of the trigger's kind, and its calendar.
+-- The type row of a trigger, and its calendar.
 LEFT JOIN QRTZ_SIMPLE_TRIGGERS AS s @index(PRIMARY)
   ON s.SCHED_NAME = t.SCHED_NAME AND s.TRIGGER_NAME = t.TRIGGER_NAME AND s.TRIGGER_GROUP = t.TRIGGER_GROUP
 LEFT JOIN QRTZ_CRON_TRIGGERS AS c @index(PRIMARY)
@@ -75,7 +75,8 @@ LEFT JOIN QRTZ_CALENDARS AS k @index(PRIMARY)
 
 
 -- name: selectMisfiredTriggers
--- The longest waiting first, of every job type. Those that ignore misfires, and those of kinds that only Java knows, are passed over.
+-- Selects misfired triggers of every job type, the longest waiting first. Leaves out triggers that ignore misfires, and types that only
+-- Java supports.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column.
 SELECT
 -- include: triggerColumns
@@ -93,7 +94,7 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
 -- name: selectMisfiredKeys
--- As selectMisfiredTriggers, no more than the keys, where unreadable triggers stand in front.
+-- Like selectMisfiredTriggers, but returns only the keys, if unreadable triggers come first.
 -- Index: IDX_QRTZ_T_NFT_ST in its order.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -107,9 +108,9 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
 -- name: selectTriggers
--- The triggers of a set of keys with all that any operation asks of them: their kind, job, calendar and, where an entry id
--- is given, whether this node still holds that reservation. One row for each key, also when no trigger is stored under it.
--- JOB_EXECUTING: the job must not execute twice and does execute.
+-- Selects triggers by key, with all data that any operation needs: type row, job and calendar. If an entry id is given, also whether this
+-- node still holds that reservation. Returns one row per key, even if no trigger is stored under it.
+-- JOB_EXECUTING: a non-concurrent job executes.
 -- Index: PRIMARY of every table; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column.
 SELECT r.position AS POSITION, f.STATE AS FIRED_STATE,
 -- include: triggerColumns
