@@ -9,8 +9,8 @@ import type { RecoveryReport } from '../domain/recovery';
 import type { StoreActivity } from './store-activity';
 
 /*
- * Port for the needs of several nodes on one store, besides the schedule. As in `job-store.ts`, one method is one transaction with plain
- * data in and out. Times that nodes compare come from the store's clock, never from the caller's.
+ * Port for the operations that several nodes need on one store, besides the schedule. As in `job-store.ts`, one method is one transaction
+ * with plain data in and out. Times that nodes compare come from the store's clock, never from the caller's.
  */
 
 /** Facts that distinguish one process from all others, as far as the operating system shows them. */

@@ -29,7 +29,7 @@ export interface DatabaseFault {
   readonly severity: 'problem' | 'warning' | 'note';
   readonly expected: string;
   readonly found: string;
-  /** What to do about it. */
+  /** Recommended remedy. */
   readonly advice: string;
 }
 

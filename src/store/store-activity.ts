@@ -32,7 +32,7 @@ export const LOCK_WAIT_BOUNDS_MS: readonly number[] = [
   1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000,
 ];
 
-/** Adds up several kinds of connections as one. */
+/** Sums the activity of several kinds of connections. */
 export function summedUp(
   connection: string,
   parts: readonly Omit<ConnectionActivity, 'connection'>[],

@@ -23,7 +23,7 @@ import type { MemoryTables } from './memory-tables';
 import { forgetFreed } from './pause-and-resume';
 import { recallTurns } from './rate-turns';
 
-/** Applies the changes, all or none. Fires nothing, because there is no second transaction to save. */
+/** Applies the changes, all or none. Fires nothing, because in memory firing in the same transaction would save nothing. */
 export function applySchedule(
   tables: MemoryTables,
   changes: readonly ScheduleChange[],

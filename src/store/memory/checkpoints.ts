@@ -16,7 +16,7 @@ export function endCheckpoint(tables: MemoryTables, completion: Completion, endT
   }
 }
 
-/** Saves a checkpoint. False: the run does not belong to this node, or no longer. */
+/** Saves a checkpoint. False: no such run executes. */
 export function saveCheckpoint(tables: MemoryTables, saved: SavedCheckpoint, now: EpochMs): boolean {
   const { runId, value } = saved;
   if (!tables.executions.has(runId)) return false;

@@ -183,7 +183,7 @@ function lastOf<Entry>(chunk: readonly Entry[]): Entry {
   return chunk[chunk.length - 1] as Entry;
 }
 
-/** Counts the leading items that satisfy `isBefore`. No item after the first that does not may satisfy it. */
+/** Returns the number of leading items that satisfy `isBefore`. No item after them may satisfy it. */
 export function partition<T>(items: readonly T[], isBefore: (item: T) => boolean): number {
   let low = 0;
   let high = items.length;

@@ -192,8 +192,8 @@ export class DueQueue {
   }
 
   /**
-   * Moves triggers that have misfired by now, because they no longer count as the next trigger of their job. After a backward clock step,
-   * checks every trigger.
+   * Moves triggers that have misfired by now to the misfired queue, because they no longer count as the next trigger of their job. After a
+   * backward clock step, checks every trigger.
    */
   #moveMisfireTime(time: EpochMs): void {
     const before = this.#misfireTime;

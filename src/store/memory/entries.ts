@@ -153,7 +153,7 @@ export interface StoredExpectation extends Expectation {
 
 /** Progress of the job of an occurrence. */
 export interface StoredCheckpoint {
-  /** As JSON. */
+  /** The value as JSON. */
   readonly value: string;
   /** Run that saved it, or the last run that ended with it. */
   readonly runId: string;

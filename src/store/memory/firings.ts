@@ -172,7 +172,7 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   const entry = execution.entry.isStored ? execution.entry : (tables.triggers.get(execution.entry.keyText) ?? null);
   const plan = planCompletion(completion, entry === null ? null : entry.trigger);
   if (plan.scope === 'job') for (const each of job.triggers.toArray()) tables.move(each, plan.action);
-  // These triggers are not among those that the instruction affects, and keep their jobs as those do.
+  // The instruction does not apply to these triggers, but they keep a non-durable job.
   const notStored = (completion.further ?? []).filter((trigger) => !storeFollowing(tables, trigger));
   if (completion.parts !== undefined && notStored.length === 0) beginOccurrence(tables, completion, completion.parts);
   const endedOccurrence = completion.end === undefined ? null : settleEnd(tables, completion, completion.end);

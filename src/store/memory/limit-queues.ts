@@ -10,7 +10,7 @@ import { DueList } from './due-list';
 import type { TriggerEntry } from './entries';
 import { RateLines, type TurnIn } from './rate-lines';
 
-/** Number of keys from which idle states are deleted. */
+/** Number of keys at which idle states are first deleted. */
 const MIN_SWEEP = 1_000;
 
 /** Rate states by key. */

@@ -77,7 +77,7 @@ export interface MemoryStoreOptions {
   readonly instanceId?: string;
   /** Triggers that the node takes. Default: triggers of any priority, with no label but its own. */
   readonly scope?: NodeScope;
-  /** Measures how long the store keeps the event loop; absent: each operation keeps it to its end. */
+  /** Clock that measures how long an operation occupies the event loop; absent: operations are not divided. */
   readonly clock?: Pick<Clock, 'monotonic'>;
   /** Tables to use. Tests pass them to inspect them. */
   readonly tables?: MemoryTables;

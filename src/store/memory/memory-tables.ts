@@ -199,7 +199,7 @@ export class MemoryTables {
     return job.detail.key;
   }
 
-  /** Reserves a trigger that is in no queue, or no longer. */
+  /** Reserves a trigger that is in no queue, or has just left it. */
   reserve(entry: TriggerEntry, runId: string): void {
     entry.state = 'ACQUIRED';
     entry.runId = runId;
@@ -237,7 +237,7 @@ export class MemoryTables {
     if (job.isBlocked) this.#block(job);
   }
 
-  /** Removes a firing. Null if the firing does not belong to this node, or no longer. */
+  /** Removes a firing and returns it; null if no such firing executes. */
   endExecution(runId: string): Execution | null {
     const execution = this.executions.get(runId);
     if (execution === undefined) return null;

@@ -1,7 +1,7 @@
 import { type ConnectionRole, type IsolationLevel, SqlError } from '../runtime/sql-driver';
 import type { ServerFindings } from '../schema/schema-connection';
 
-/** The two servers that speak the protocol. Their features differ. */
+/** The two servers that speak the MySQL protocol. Their features differ. */
 export type MysqlFlavour = 'mysql' | 'mariadb';
 
 /** Results of SHOW VARIABLES by lower-case name. */

@@ -39,7 +39,7 @@ interface UnsentStatement {
  * Sends statements without waiting for the answers to earlier ones. The server still runs them one after the other, so nothing runs at the
  * same time. Pipelining saves round trips, during which the server (and other transactions that wait for its locks) would be idle. mysql2
  * itself sends a command only when the previous one is answered; here the commands in flight share one place in its queue.
- * 
+ *
  * Before its first use, a statement must be prepared by the server. The request to prepare it is sent at once, ahead of its turn, so that
  * all statements sent together need only one such round trip. Later commands wait, and the order is kept.
  */

@@ -39,7 +39,7 @@ export type CommitResolution<T> =
   | { readonly status: 'notCommitted' };
 
 export interface RunOptions<T> extends AttemptLimits {
-  /** Default `scheduler`. */
+  /** Connection to use. Default: `scheduler`. */
   readonly role?: Exclude<ConnectionRole, 'read'>;
   /** See `TransactionOptions.pausesLong`. */
   readonly pausesLong?: boolean;

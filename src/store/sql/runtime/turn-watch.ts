@@ -1,7 +1,10 @@
 import type { EpochMs } from '../../../base/clock';
 import type { ComingTurns } from '../../../domain/rate-room';
 
-/** Time up to which the node has searched for turns under rates that have come. It knows the coming turns in the lines that it reads and writes. */
+/**
+ * Tracks up to which time the node has searched for firings whose turn under a rate has come. It knows the coming turns of the firings that
+ * it reads and writes.
+ */
 export class TurnWatch {
   #seenUpTo = Number.NEGATIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;

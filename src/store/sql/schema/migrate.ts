@@ -65,7 +65,7 @@ const META = 'QRTZ_X_META';
  * completed, also creates everything else that it needs
  * - `migrate`: also applies the missing migrations to tables of an older version of quartz-ts, and creates missing indexes, keys and
  * columns
- * 
+ *
  * Rejects with `SCHEMA_MISMATCH`, with all problems in one message. Nodes that start together wait for each other.
  */
 export async function prepareSchema(connection: SchemaConnection, options: SchemaOptions): Promise<SchemaReport> {
