@@ -171,7 +171,7 @@ async function takeDue(
   const isFired = first !== undefined && isDue(first.read.trigger, fireBy, 0);
   const fired = isFired ? await fire(tx, node, now, taken) : [];
   const acquired = isFired || first === undefined ? [] : await reserve(tx, node, now, taken);
-  // Written after the batch: it may change the fire times of triggers, and the batch's own triggers are matched by the fire time that was read.
+  // Written after the batch, because it may change fire times. The batch's own triggers are matched by the fire time that was read.
   if (limits !== null) await writeRates(tx, node, limits.rateChanges());
   return { acquired, fired, refused: refused.length };
 }

@@ -38,7 +38,7 @@ export async function recordAction(tx: SqlTransaction, { schedName }: SqlNode, a
   await tx.run('insertAction', { schedName, now: time, actionId: id, ...columns });
 }
 
-/** Returns the newest matching actions. If few of very many actions match, a page may be short; `next` is where to continue. */
+/** Returns the newest matching actions. If few of very many actions match, a page may be short; continue at `next`. */
 export async function listActions(tx: SqlTransaction, node: SqlNode, query: ActionQuery): Promise<ActionPage> {
   const { take } = query;
   // The query returns matching actions only.

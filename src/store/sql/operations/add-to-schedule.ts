@@ -13,8 +13,8 @@ import { saveDraft } from './save-draft';
 
 /**
  * Adds jobs and triggers in a transaction of the application, without the cluster-wide lock. The lock orders writers of existing rows; this
- * adds new rows only, which other transactions see after the commit. Everything else these rows depend on is locked until then: the job by the
- * foreign key, the calendar and the group's pause by shared row locks. Duplicate keys are detected when a row is inserted, because the
+ * adds new rows only, which other transactions see after the commit. The other rows that the new ones depend on stay locked until then: the
+ * job by the foreign key, the calendar and the group's pause by shared locks. Duplicate keys are detected when a row is inserted, because the
  * transaction may read an older snapshot. Non-concurrent jobs are protected when they fire.
  *
  * Throws OBJECT_ALREADY_EXISTS, and every error of `applyChanges`.

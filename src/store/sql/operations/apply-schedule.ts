@@ -49,7 +49,7 @@ export interface AppliedChanges {
   readonly endedRuns: readonly RunName[];
 }
 
-/** Part of the change set already exists. The stored objects must be loaded before it is applied. */
+/** Thrown if part of a change set already exists. The stored objects must be loaded before it is applied. */
 export class NotAllNew extends Error {}
 
 /**
@@ -139,7 +139,7 @@ function sooner(time: EpochMs | null | undefined, other: EpochMs | undefined): E
   return time === null || other === undefined ? time : Math.min(time ?? other, other);
 }
 
-/** Maximum number of jobs whose followers are looked up. Triggers of further jobs do not fire in the transaction that stores them. */
+/** Maximum number of jobs whose followers are looked up. Triggers of other jobs do not fire in the transaction that stores them. */
 const MAX_FOLLOWABLE = 1_000;
 
 /** Jobs of new triggers that may fire immediately. Their followers must be loaded, because a firing is marked if its job has any. */
@@ -157,9 +157,9 @@ function isAllNew({ triggers, jobs, pausedGroups }: StoredNames, { newTriggers }
 }
 
 /**
- * Fires the due triggers that the change set adds, in the draft, so that they are stored in the state after their firing. This holds for new
- * triggers without a calendar, of jobs that allow concurrent execution: only this node knows them, and no other rule can hold them back. Fires
- * none if there are more than `fireNow` allows.
+ * Fires the due triggers that the change set adds, in the draft, so that they are stored in the state after their firing. Only new triggers
+ * without a calendar, of jobs that allow concurrent execution, are fired here. No other node knows them yet, and no other rule can hold them
+ * back. Fires none if there are more than `fireNow` allows.
  */
 function fireOnSchedule(
   draft: ScheduleDraft,

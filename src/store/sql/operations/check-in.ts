@@ -19,7 +19,7 @@ import { recoverFirings, releaseReservations } from './recover-node';
 
 interface NodeRow {
   readonly NOW_TIME: number;
-  /** Null in the single row that is returned if there are no nodes. */
+  /** Instance id; null in the only row that is returned if there are no nodes. */
   readonly INSTANCE_NAME: string | null;
   readonly LAST_CHECKIN_TIME: number;
   readonly CHECKIN_INTERVAL: number;

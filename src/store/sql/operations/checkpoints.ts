@@ -42,7 +42,7 @@ export async function saveCheckpoint(
   return (await writeRows(tx, 'upsertCheckpoints', { schedName, instanceId, now }, rows)) > 0;
 }
 
-/** Deletes the checkpoints of occurrences that end, and keeps the ones that a retry or rerun needs. Sends nothing if no run has a checkpoint. */
+/** Deletes the checkpoints of occurrences that end, and keeps the ones that a retry or rerun needs. Sends no statement if no run has a checkpoint. */
 async function endCheckpoints(tx: SqlTransaction, node: SqlNode, completions: readonly Completion[]): Promise<void> {
   const { over, kept } = settleCheckpoints(completions);
   const now = maxOf(completions.map(({ end }) => end?.endTime ?? 0));

@@ -100,7 +100,7 @@ export async function completeLocked(
   const runs: EndedRuns = { owned, occurrences, begun: begunBy(owned, stored), stored };
   const planned = owned.map((completion, index) => plan(completion, index, targets));
   const settling = settle(tx, node, planned);
-  if (further.length > 0) await settling; // the settled triggers must not include the ones inserted here
+  if (further.length > 0) await settling; // settled first, so that a change to all triggers of a job does not affect the ones inserted below
   const [, earliestFurther, , deletions, earliestOther] = await Promise.all([
     settling,
     insertFurtherRuns(tx, node, further), // before jobs left without triggers are deleted
@@ -268,8 +268,8 @@ async function persistJobData(
 }
 
 /**
- * Returns the trigger if this completion deletes it. A trigger of a job that requests recovery is kept while any node executes a firing of it:
- * a recovery would need the job, and the data of both.
+ * Returns the trigger if this completion deletes it. A trigger of a job that requests recovery is kept while any node executes a firing of it.
+ * A recovery would need the job, and the data of both.
  */
 function toFinished(
   { completion, plan, target }: PlannedCompletion,

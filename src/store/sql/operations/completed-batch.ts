@@ -16,7 +16,7 @@ export interface CompletedBatch {
   readonly earliest: EpochMs | undefined;
 }
 
-/** The stored rows differ from what this way to complete expects. The batch is rolled back and repeated in the next, more careful way. */
+/** Thrown if the stored rows differ from what this way of completing expects. The batch is rolled back and repeated in the next, more careful way. */
 export class UnexpectedRows extends Error {}
 
 /** A trigger to delete because its last firing has ended. */

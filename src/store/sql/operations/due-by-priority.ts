@@ -42,8 +42,8 @@ interface DueKey extends DuePlace {
 
 /**
  * Reads the triggers that may be acquired, if the priority decides which fires first. The index orders the triggers of one priority, so only
- * the first keys of each priority are read and merged. Full rows are read for the first `maxCount` triggers. `first`: no trigger that may be
- * acquired has an earlier fire time; null if unknown.
+ * the first keys of each priority are read and merged. Full rows are read for the first `maxCount` triggers. `first`: lower bound of the fire
+ * times of triggers that may be acquired; null if unknown.
  */
 export async function readDueByPriority(
   tx: SqlTransaction,
@@ -78,7 +78,7 @@ class PriorityQueue {
   /** Number of rows read. */
   read = 0;
   isRead = false;
-  /** Unread triggers have no earlier fire time. */
+  /** Earliest fire time that an unread trigger can have. */
   readUntil: EpochMs;
 
   constructor(stored: number | null, firstTime: EpochMs) {

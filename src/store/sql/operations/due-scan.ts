@@ -27,9 +27,9 @@ export interface DueScanParts {
 /** Triggers that a scan found. */
 export interface DueReading {
   readonly scan: Scan;
-  /** In firing order. */
+  /** Due triggers, in firing order. */
   readonly due: readonly ReadTrigger[];
-  /** No trigger that this scan may acquire has an earlier fire time; null if unknown. */
+  /** Lower bound of the fire times of triggers that this scan may acquire; null if unknown. */
   readonly first: EpochMs | null;
 }
 
@@ -42,7 +42,7 @@ interface ScannedRow {
 
 /**
  * Reads the triggers that may be acquired, as stored under the lock: `maxCount` of them, or fewer if there are no more. Reads by priority if
- * priorities decide the order, by keys if a scan by rows would meet triggers known to be unreadable here, and otherwise by rows.
+ * priorities decide the order. Reads by keys if triggers known to be unreadable here may come first, and otherwise by rows.
  */
 export async function readDueTriggers(parts: DueScanParts): Promise<DueReading> {
   const { node, request, memory } = parts;
@@ -76,8 +76,9 @@ async function readByKeys(parts: DueScanParts, scan: Scan): Promise<DueReading> 
 }
 
 /**
- * Reads full rows by fire time, past the ones that cannot be used here, which would otherwise keep all later triggers from firing. Such rows
- * are unreadable, rejected, held by another session, or of an executing job whose trigger is not blocked, which Java may leave behind.
+ * Reads full rows by fire time, past the ones that cannot be used here, which would otherwise keep all later triggers from firing. A row
+ * cannot be used if it is unreadable, rejected, or locked by another session. The same holds if its job executes although the trigger is not
+ * blocked, which Java may leave behind.
  */
 async function readByRows(parts: DueScanParts, scan: Scan): Promise<DueReading> {
   const { request, memory } = parts;

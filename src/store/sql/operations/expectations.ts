@@ -48,7 +48,7 @@ export const EXPECTATIONS: Extension = {
   },
 };
 
-/** Writes the expectations of a change set. Sends nothing if there are none. */
+/** Writes the expectations of a change set. Sends no statement if there are none. */
 async function saveExpectations(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -88,7 +88,7 @@ function ownersIn({ jobs, triggers }: ScheduleDraft): readonly StoredOwner[] {
   return owners;
 }
 
-/** Restarts expectations from the successes of runs that end. Sends nothing if no success was expected. */
+/** Restarts expectations from the successes of runs that end. Sends no statement if no success was expected. */
 async function meetExpectations(
   tx: SqlTransaction,
   { schedName }: SqlNode,

@@ -25,7 +25,7 @@ export interface SettledEnds {
   readonly ended: readonly SpreadOccurrence[];
   /** The completion that the ends are reported with. */
   readonly by?: Completion | undefined;
-  /** Earliest fire time of triggers that waited for these ends; undefined: none waited. */
+  /** Earliest fire time of triggers that waited for these ends; undefined if none waited. */
   readonly earliest: EpochMs | undefined;
 }
 
@@ -54,8 +54,8 @@ export interface OrphanedFirings {
 }
 
 /**
- * A feature whose rows follow the life of triggers. Each hook runs in the transaction of the event, under its locks, and sends nothing if the
- * feature is not used. The hooks of one event run in the order of the list in `extensions.ts`.
+ * A feature whose rows follow the life of triggers. Each hook runs in the transaction of the event, under its locks, and sends no statement if
+ * the feature is not used. The hooks of one event run in the order of the list in `extensions.ts`.
  */
 export interface Extension {
   /** Called before a change set is stored; may add triggers to it. Hooks run one after the other. */

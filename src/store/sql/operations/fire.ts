@@ -120,7 +120,10 @@ function judgeIn(node: SqlNode, now: EpochMs) {
   };
 }
 
-/** True if the fired trigger still exists, which every change that ends a reservation deletes, and the trigger is as it was acquired. */
+/**
+ * True if this node still holds the reservation: its fired trigger exists, and the trigger is unchanged. Every change that ends a reservation
+ * deletes the fired trigger.
+ */
 function isOurs({ trigger }: AcquiredTrigger, { row, firedState }: FoundTrigger): boolean {
   if (firedState !== 'ACQUIRED' || row?.TRIGGER_STATE !== 'ACQUIRED') return false;
   return toTime(row.NEXT_FIRE_TIME) === trigger.nextFireTime;
@@ -136,7 +139,7 @@ function executingRow({ firing }: PlannedFiring) {
   return [firing.runId, firing.scheduledFireTime, ...keyList(firing.jobDetail.key), ...firingFlags(firing)];
 }
 
-/** Gives up refused reservations: deletes their fired triggers, and moves triggers that are still reserved to the state for their refusal. */
+/** Gives up refused reservations: deletes their fired triggers, and moves triggers that are still reserved to the state that the reason requires. */
 async function giveUp(tx: SqlTransaction, node: SqlNode, claims: readonly Claim[]): Promise<void> {
   const refused = claims.flatMap((claim) =>
     'refused' in claim && claim.found.firedState === 'ACQUIRED' ? [claim] : [],
@@ -161,7 +164,7 @@ function toRefused({
   return row === null || verdict === undefined ? [] : [{ row, verdict }];
 }
 
-/** State of a trigger whose reservation is refused; null if the reason means that it is no longer reserved by this node. */
+/** Returns the new state of a trigger whose reservation is refused; null if this node no longer holds the reservation. */
 function stateAfterRefusal(reason: NotFiredReason): TriggerState | null {
   const atRest = { jobExecuting: false, groupPaused: false };
   switch (reason) {

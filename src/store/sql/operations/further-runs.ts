@@ -15,7 +15,7 @@ import { selectStored } from './load-draft';
 import { savePlaces } from './places';
 import { selectHeld, selectOriginStates } from './runs-of-triggers';
 
-/** A trigger that runs an occurrence again or runs a follower, and whose job is stored. */
+/** A trigger for a further run (such as a retry, a part or a follower) whose job is stored. */
 export interface FurtherRun {
   readonly trigger: SimpleTrigger;
   /** Initial state; null if the trigger is already stored and stays unchanged. */

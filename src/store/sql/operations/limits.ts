@@ -69,7 +69,7 @@ interface KeyRow {
   readonly LIMIT_KEY: string;
 }
 
-/** Triggers of deferred firings. */
+/** Name prefix and group of the triggers of deferred firings. */
 const DEFERRED = { prefix: DEFERRED_PREFIX, deferredGroup: DEFERRED_JOBS } as const;
 
 /** Records the capacity that firings take, and the queue positions they leave. Must be called in the transaction that fires them. */
@@ -143,7 +143,7 @@ export const LIMITS: Extension = {
 /** Maximum number of keys to wake in the transaction of a recovery, because their holders have died. A sweep finds any others. */
 const MAX_WOKEN = 200;
 
-/** Frees limits and unblocks as many waiting triggers. Returns their earliest fire time, or undefined if none were waiting. */
+/** Frees limits and unblocks as many waiting triggers as were freed. Returns their earliest fire time, or undefined if none were waiting. */
 export async function releaseLimits(
   tx: SqlTransaction,
   node: SqlNode,
@@ -172,7 +172,7 @@ function toHeldRow({ key, id }: HeldLimit): readonly [string, string] {
 }
 
 /**
- * Capacity held by nothing that executes, and keys with waiting triggers that are not full. Causes are a node that died, or an unblocked
+ * Capacity that no execution holds, and keys that have room although triggers wait for them. Causes are a node that died, or an unblocked
  * trigger that was deleted.
  */
 export interface IdleLimits {
@@ -195,7 +195,7 @@ export async function findIdleLimits(
   return { ended, idle: await reader.all<IdleLimits['idle'][number]>('selectIdleLimits', { schedName, limit, rows }) };
 }
 
-/** Deletes the capacity held by nothing, and unblocks triggers of keys that have room. */
+/** Releases capacity that no execution holds, and unblocks triggers of keys that have room. */
 export async function wakeIdle(tx: SqlTransaction, node: SqlNode, { ended, idle }: IdleLimits): Promise<void> {
   const rows = ended.map(({ LIMIT_KEY, ENTRY_ID }) => [LIMIT_KEY, ENTRY_ID]);
   await writeRows(tx, 'deleteHeld', { schedName: node.schedName }, rows);
@@ -215,7 +215,7 @@ function heldRows({ runId, holds = [] }: TriggerFiring): (readonly [string, stri
 
 interface WaiterRow extends Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> {
   readonly NEXT_FIRE_TIME: number;
-  /** Null if the trigger is gone. */
+  /** State of the trigger; null if it was deleted. */
   readonly TRIGGER_STATE: string | null;
 }
 

@@ -39,7 +39,7 @@ export async function listRuns(tx: SqlTransaction, node: SqlNode, query: RunQuer
   const runs = rows.map(toRun).sort(newestFirst);
   const items = runs.slice(0, query.take).map((run) => (query.detail === undefined ? run : briefly(run)));
   const last = items.at(-1);
-  // Runs that ended at the boundary were read, so the next page begins before it. No id sorts before the empty one.
+  // Runs that ended at the boundary were read. The empty id sorts before every other, so the next page begins before the boundary.
   const end = boundary === null ? null : { endTime: boundary, runId: '' };
   if (runs.length <= query.take || last === undefined) return { items, next: end };
   return { items, next: { endTime: last.endTime, runId: last.runId } };
@@ -99,7 +99,7 @@ interface Search {
     | 'selectRunsOfTrigger'
     | 'selectRunsByOutcome'
     | 'selectRunsByIds';
-  /** Null for any outcome. */
+  /** Outcome to search for; null for any. */
   readonly outcome: string | null;
   readonly isDeadLetter: string | null;
 }
@@ -130,7 +130,7 @@ function paramsOf({ schedName }: SqlNode, query: RunQuery): SqlParams {
   return {
     schedName,
     since,
-    // A run that ended at `until` sorts after the empty id, so it is excluded.
+    // The empty id sorts before every other, so a run that ended exactly at `until` is excluded.
     endTime: isAfterEarlier ? after.endTime : until,
     runId: isAfterEarlier ? after.runId : '',
     jobName: jobKey?.name ?? null,

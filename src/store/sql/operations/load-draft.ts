@@ -41,7 +41,7 @@ export interface DraftReading {
   readonly isPlan?: boolean;
 }
 
-/** Loads everything that a change set touches. Must run under TRIGGER_ACCESS, unless `reading` says otherwise. */
+/** Loads everything that a change set touches. Must run under TRIGGER_ACCESS, unless `paused` or `isPlan` is set. */
 export async function loadDraft(
   tx: SqlTransaction,
   node: SqlNode,
@@ -231,7 +231,7 @@ function toBefore(row: TriggerRow, node: SqlNode): TriggerBefore {
   };
 }
 
-/** Adds triggers of which only the key is needed. */
+/** Adds triggers whose keys are all that is needed. */
 function addSummaries(draft: ScheduleDraft, summaries: readonly TriggerSummary[]): void {
   for (const row of summaries) {
     draft.addTrigger(triggerKeyOf(row), {

@@ -16,7 +16,7 @@ export interface MissingTrigger {
   readonly trigger: Trigger;
   /** Triggers that run the missed fire times. */
   readonly caughtUp: readonly SimpleTrigger[];
-  /** Null if this node cannot read it. */
+  /** Job of the trigger; null if this node cannot read it. */
   readonly jobDetail: JobDetail | null;
 }
 

@@ -39,7 +39,7 @@ export interface NamesInChanges {
   readonly everything: boolean;
   /** True if the change set stores triggers that wait for other jobs. */
   readonly links: boolean;
-  /** Jobs of the stored triggers, if it matters whether other triggers wait for their end. */
+  /** Jobs of the stored triggers whose followers must be looked up. */
   readonly followable: readonly JobKey[];
 }
 

@@ -33,8 +33,8 @@ export async function endOccurrences(
 
 /**
  * Returns the triggers of the further runs that start because these runs end. Must run under TRIGGER_ACCESS, in the transaction that ends the
- * runs, and only for runs that this node still owned. Sends nothing if no trigger waits. `endedOccurrences`: occurrences in parts whose last
- * part these completions end.
+ * runs, and only for runs that this node still owned. Sends no statement if no trigger waits. `endedOccurrences`: occurrences in parts whose
+ * last part these completions end.
  */
 export async function settleEnds(
   tx: SqlTransaction,

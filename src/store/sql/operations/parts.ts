@@ -9,8 +9,8 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Reader } from './read-cluster';
 
 /*
- * Occurrences in parts: a row of QRTZ_X_PARTS counts the parts that have not ended. It is written by the transaction that stores their
- * triggers, and by those that end parts.
+ * Occurrences in parts: a row of QRTZ_X_PARTS counts the parts that have not ended. It is written by the transactions that store the parts'
+ * triggers or end parts.
  */
 
 type PartsRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'JOB_NAME' | 'JOB_GROUP'> & {

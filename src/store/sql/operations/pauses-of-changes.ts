@@ -25,7 +25,7 @@ export const PAUSES: Extension = {
   },
 };
 
-/** Deletes the explanations of pauses whose target is deleted or resumed. Sends nothing if no changed trigger was paused. */
+/** Deletes the explanations of pauses whose target is deleted or resumed. Sends no statement if no changed trigger was paused. */
 async function forgetPausesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
   const changed = [...draft.triggers.values()].filter((each) => isPaused(each.before) && leavesItsPause(each));
   const isCleared = draft.isCleared && (changed.length > 0 || draft.pausedBefore.size > 0);

@@ -41,7 +41,7 @@ export const PLACES: Extension = {
   },
 };
 
-/** Writes the placements of triggers. Sends nothing if there are none. */
+/** Writes the placements of triggers. Sends no statement if there are none. */
 export async function savePlaces(
   tx: SqlTransaction,
   { schedName }: SqlNode,

@@ -31,7 +31,7 @@ interface RateRow {
 
 type LineRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> & {
   readonly DUE_TIME: number;
-  /** Null if the trigger is not stored yet. */
+  /** State of the trigger; null if it is not stored yet. */
   readonly TRIGGER_STATE: string | null;
   readonly NEXT_FIRE_TIME: number | null;
 };

@@ -52,7 +52,7 @@ export async function readFirstToFire(reader: Reader, { schedName }: SqlNode): P
 /** Maximum number of recently due triggers to search for one that may soon fire on this node. */
 const FALLBACK_PAGE = 100;
 
-/** Interval, in milliseconds, after which a node polls again if there are more. */
+/** Interval after which a node polls again if there are more. Milliseconds. */
 const POLL_AGAIN_MS = 1_000;
 
 /**
@@ -148,7 +148,7 @@ export function progressOf({
   return fraction === null || at === null ? null : { fraction, message, at };
 }
 
-/** Characters. A node whose list of job types is longer does not publish it. */
+/** Maximum length of the list in characters. A node with a longer list does not publish its job types. */
 const MAX_LIST = 60_000;
 
 /** Encodes the job types of a node for its row; null if the list is too long. */

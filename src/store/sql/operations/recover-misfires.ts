@@ -34,7 +34,7 @@ export async function sweepMisfires(
   );
 }
 
-/** True if a trigger has misfired that this node can read. */
+/** True if any trigger has misfired, not counting triggers that this node is known to be unable to read. */
 async function hasMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRequest): Promise<boolean> {
   if (node.unreadable.hasNoTrigger) return (await selectMisfired(tx, node, request, { limit: 1, skip: 0 })).length > 0;
   for await (const rows of pagesPastUnreadable(tx, node, request, 1)) {

@@ -53,8 +53,8 @@ interface FiredRow {
 }
 
 /**
- * Maximum number of firings to recover in one transaction, because other nodes wait for the lock. A node has fewer workers, unless rows were
- * inserted by hand.
+ * Maximum number of firings to recover in one transaction, because other nodes wait for the lock. A node has fewer, unless rows were inserted
+ * by hand.
  */
 const MAX_RECOVERED = 500;
 /** No limit: all entries of a node. */

@@ -37,7 +37,7 @@ export async function refuseLocked(tx: SqlTransaction, node: SqlNode, keys: read
   if (held.length > 0) throw new LockedByOthers(held);
 }
 
-/** Returns the key texts of locked rows and of rows that do not exist. Sends nothing unless a locked row was seen recently. */
+/** Returns the key texts of locked rows and of rows that do not exist. Sends no statement unless a locked row was seen recently. */
 async function selectLocked(
   tx: SqlTransaction,
   { lockedRows, schedName }: SqlNode,

@@ -51,8 +51,8 @@ function keep(node: SqlNode, acquired: AcquiredTrigger, error: unknown): void {
 }
 
 /**
- * Returns acquired triggers that were not fired to their state. Ignores reservations that this node no longer owns. Must run under
- * TRIGGER_ACCESS.
+ * Deletes the reservations and restores the states of triggers that were acquired and not fired. Ignores reservations that this node no longer
+ * owns. Must run under TRIGGER_ACCESS.
  */
 async function releaseTriggers(tx: SqlTransaction, node: SqlNode, acquired: readonly AcquiredTrigger[]): Promise<void> {
   const sought = acquired.map(({ trigger, runId }) => ({ key: trigger.key, entryId: runId }));

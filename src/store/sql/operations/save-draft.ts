@@ -173,7 +173,7 @@ async function writeKinds(tx: SqlTransaction, schedName: string, drafts: readonl
   ]);
 }
 
-/** Deletes old rows first: Java nodes may have deleted a trigger with the same key without them. */
+/** Deletes old rows first: a Java node that deleted a trigger with the same key has left them behind. */
 async function insertParents(tx: SqlTransaction, schedName: string, rows: readonly (readonly ListedValue[])[]) {
   if (rows.length === 0) return;
   await writeRows(tx, 'deleteParents', { schedName }, rows);

@@ -8,7 +8,7 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 /** Earliest time that a Date can hold. */
 const EARLIEST = -8.64e15;
 
-/** A range is remembered for this multiple of the time that reading it took, so that reading it takes at most a twentieth of the time. */
+/** A range is remembered for this multiple of the time it took to read, so that reading takes at most a twentieth of the time. */
 const COST = 20;
 
 /** Maximum time to remember a range, even if the database was slow. Milliseconds. */
@@ -29,7 +29,7 @@ const COUNT_INTERVAL_MS = 1_000;
 /** Fire times this recent are always read, because other nodes schedule immediate triggers by their own clocks. Milliseconds. */
 const RECENT_MS = 5_000;
 
-/** A node that is busy firing scans more often than this. Milliseconds. */
+/** Maximum time between two scans of a node that is busy firing. Milliseconds. */
 const JUST_NOW_MS = 100;
 
 /**
@@ -55,10 +55,10 @@ export interface Scan extends Pick<Range, 'exceptGroups' | 'jobTypes'> {
 }
 
 /**
- * Remembers where the scan for due triggers starts. Thousands of triggers that this node cannot fire may come before the ones it can: of other
- * job types, misfired, unreadable here, or of full groups. Skipping 10,000 rows takes 11 ms under the cluster-wide lock. A scan that skips
- * many rows therefore remembers their range, and the next scans start after it. A range expires after twenty times the time that reading it
- * took. A change by this node, or one that the change watch reports, shortens it immediately to the part before the change.
+ * Remembers where the scan for due triggers starts. Thousands of triggers that this node cannot fire may come before the ones it can. They
+ * have other job types, are misfired or unreadable here, or belong to full groups. Skipping 10,000 rows takes 11 ms under the cluster-wide
+ * lock. A scan that skips many rows therefore remembers their range, and the next scans start after it. A range expires after twenty times the
+ * time it took to read. A change by this node, or one that the change watch reports, shortens it immediately to the part before the change.
  */
 export class ScanMemory {
   readonly #node: SqlNode;
@@ -80,7 +80,7 @@ export class ScanMemory {
     return this.#lastRequest;
   }
 
-  /** True if a scan has just skipped nothing. Such scans find every trigger that may be acquired, however late, without the change watch. */
+  /** True if a scan has just skipped nothing. Such scans find every trigger that may be acquired, however overdue, without the change watch. */
   get hasJustSeenAll(): boolean {
     return this.#now - this.#lastFromStart < JUST_NOW_MS;
   }

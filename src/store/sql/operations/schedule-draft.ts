@@ -21,7 +21,7 @@ export interface JobFacts {
 /** A job, as read and as the change set leaves it. */
 export interface JobDraft {
   readonly key: JobKey;
-  /** As read; null if the job is not stored. */
+  /** Properties as read; null if the job is not stored. */
   readonly before: JobFacts | null;
   /** Stored definition; null if it was not read in full or is unreadable. */
   readonly stored: JobDetail | null;
@@ -53,7 +53,7 @@ export interface TriggerNow {
   readonly jobKey: JobKey;
   readonly calendarName: string | null;
   readonly state: TriggerState;
-  /** Null if the trigger is unchanged and was not read in full. */
+  /** Definition; null if the trigger is unchanged and was not read in full. */
   readonly trigger: Trigger | null;
 }
 
@@ -68,7 +68,7 @@ export interface TriggerDraft {
 /** A calendar, as read and as the change set leaves it. */
 export interface CalendarDraft {
   readonly isStored: boolean;
-  /** Null if there is no calendar, or if only Java can read it. */
+  /** Calendar as read; null if there is none, or if only Java can read it. */
   readonly before: CalendarData | null;
   now: CalendarData | null;
   isPresent: boolean;

@@ -13,7 +13,7 @@ export interface SoughtTrigger {
 
 /** Stored state of a key. */
 export interface FoundTrigger {
-  /** Null if there is no trigger with this key. */
+  /** Row of the trigger; null if there is none with this key. */
   readonly row: TriggerRow | null;
   /** State of the reservation; null if this node does not own it. */
   readonly firedState: string | null;

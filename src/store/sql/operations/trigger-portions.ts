@@ -63,7 +63,7 @@ interface Portion extends Moved {
   readonly next: Place | null;
 }
 
-/** Returns the affected groups. If a later portion fails, rejects with the number of triggers already moved, which stay so. */
+/** Returns the affected groups. If a later portion fails, rejects with the number of triggers already moved; these are not moved back. */
 export async function moveInPortions(moves: PortionedMoves, runner: PortionRunner): Promise<readonly string[]> {
   const { write, announce, clock, closing } = runner;
   const size = new PortionSize(clock);
@@ -149,7 +149,7 @@ export interface TriggerPortion<Place> {
   readonly next: Place | null;
 }
 
-/** Reads about `take` triggers at most, starting at `place` (null: from the beginning). */
+/** Reads at most about `take` triggers, starting at `place` (null: from the beginning). */
 export type TriggerPortions<Place> = (
   tx: SqlTransaction,
   place: Place | null,

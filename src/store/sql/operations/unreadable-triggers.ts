@@ -5,7 +5,7 @@ import type { SqlNode } from '../rows/sql-node';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 import { selectTriggerRows } from './select-triggers';
 
-/** Number of unreadable triggers to read again although they seem unchanged, in case they have changed. The ones not read for longest come first. */
+/** Number of unreadable triggers to read again although they seem unchanged, in case they have changed. The ones read longest ago come first. */
 export const READ_AGAIN = 10;
 
 /** Number of keys read at once. */
@@ -21,8 +21,9 @@ export interface ReadablePage {
 }
 
 /**
- * Reads triggers when this node cannot read nearly all of them. `statement` reads their keys; full rows are read only for triggers not known
- * to be unreadable, and for a few known ones, in case they have changed. The first page has `limit` rows, and each further page twice as many.
+ * Reads triggers if nearly all of them are unreadable for this node. `statement` reads their keys. Full rows are read only for triggers not
+ * known to be unreadable, and for a few known ones, in case they have changed. The first page has `limit` rows, and each further page twice as
+ * many.
  */
 export async function* readPastUnreadable(
   tx: SqlTransaction,

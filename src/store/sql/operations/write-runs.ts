@@ -35,7 +35,7 @@ export function runsOf(completions: readonly Completion[]): readonly RunRecord[]
   return runs;
 }
 
-/** Stores the records of ended runs. Sends nothing if there are none. */
+/** Stores the records of ended runs. Sends no statement if there are none. */
 export async function insertRuns(
   tx: SqlTransaction,
   { schedName }: SqlNode,

@@ -18,7 +18,7 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 /** A trigger that has advanced in its schedule: the row that was read, and its new state. */
 export interface AdvancedTrigger {
   readonly from: TriggerRow;
-  /** As read. */
+  /** Trigger as read. */
   readonly before: Trigger;
   readonly trigger: Trigger;
   readonly state: TriggerState;
@@ -56,7 +56,10 @@ function hasProperties(trigger: Trigger): trigger is CalendarIntervalTrigger | D
   return trigger.kind === 'CAL_INT' || trigger.kind === 'DAILY_I';
 }
 
-/** Returns the new row; empty if it is unchanged, because an update that changes nothing does not count. Several jobs may end in one millisecond. */
+/**
+ * Returns the new row; empty if it is unchanged, because an update that changes nothing does not count as a changed row. Several jobs may end
+ * in one millisecond.
+ */
 function progressRow({ from, before, trigger, state }: AdvancedTrigger) {
   const { key, previousFireTime, startTime } = trigger;
   const isAsBefore = state === from.TRIGGER_STATE && previousFireTime === before.previousFireTime;

@@ -144,7 +144,7 @@ function fingerprintOfTrigger({ TRIGGER_STATE, JOB_EXECUTING, HAS_FOLLOWERS, ...
   return parts.map((part) => fingerprintOf(part)).join();
 }
 
-/** Returns a fingerprint much faster than reading: 64 kB take a twentieth of a millisecond. */
+/** Returns a fingerprint. Much faster than reading the row: 64 kB take a twentieth of a millisecond. */
 function fingerprintOf(content: string | Uint8Array | null): string {
   return content === null ? '' : createHash('sha1').update(content).digest('base64');
 }

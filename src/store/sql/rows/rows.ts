@@ -38,7 +38,7 @@ export interface TriggerRow extends KindColumns, JobRow {
   readonly CALENDAR_NAME: string | null;
   readonly MISFIRE_INSTR: number | null;
   readonly JOB_DATA: Uint8Array | null;
-  /** Null if no such calendar is stored, even if CALENDAR_NAME names one. */
+  /** Bytes of the calendar; null if it is not stored, even if CALENDAR_NAME names one. */
   readonly CALENDAR: Uint8Array | null;
   /** 1 if the job is non-concurrent and executing. */
   readonly JOB_EXECUTING: number;

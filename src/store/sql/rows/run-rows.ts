@@ -52,8 +52,8 @@ export function runKeyList({ endTime, runId }: RunCursor): readonly ListedValue[
 }
 
 /**
- * Makes an error message storable, because a job may throw any text. Cuts long messages, and replaces half characters and NUL, which ends a
- * text in SQLite.
+ * Makes an error message storable, because a job may throw any text. Cuts long messages, and replaces unpaired surrogates and NUL, which ends
+ * a text in SQLite.
  */
 function storable(error: string): string {
   return Buffer.from(error.slice(0, MAX_ERROR)).toString().replaceAll('\0', '\ufffd');

@@ -11,7 +11,10 @@ const FIRST_SUSPECTED_MS = 10_000;
 /** Maximum number of locked rows to report in that time. If there are more, the whole table is probably locked. */
 const MAX_REPORTED = 3;
 
-/** A database session outside the cluster holds locks on trigger rows: for example a forgotten transaction in a client, or a long import. */
+/**
+ * Thrown if a database session outside the cluster holds locks on trigger rows: for example a forgotten transaction in a client, or a long
+ * import.
+ */
 export class LockedByOthers extends Error {
   constructor(keys: readonly TriggerKey[]) {
     super(

@@ -22,7 +22,7 @@ export interface RowProblem {
 
 /** One start of a cluster node, until it leaves or is recovered. An incarnation that has ended can neither reserve nor fire. */
 export interface NodeIncarnation {
-  /** Null if the node has not joined yet. */
+  /** Random id of the incarnation; null if the node has not joined yet. */
   epoch: string | null;
   /** Job types that the node can run, as stored in its row; null if it has not published them. */
   jobTypes: string | null;

@@ -17,8 +17,8 @@ import { parentsText } from '../../../domain/triggers/after-trigger';
 import { type ListedValue, optional } from '../runtime/row-batches';
 
 /*
- * Columns that each kind of trigger has in addition to the shared ones: rows of SIMPLE_TRIGGERS, CRON_TRIGGERS and SIMPROP_TRIGGERS, with
- * reading and writing next to each other. The jobs that an AFTER trigger waits for are also in X_PARENTS.
+ * Columns of each kind of trigger, in addition to the shared ones: rows of SIMPLE_TRIGGERS, CRON_TRIGGERS and SIMPROP_TRIGGERS. Functions that
+ * read and write a kind are next to each other. The jobs that an AFTER trigger waits for are also in X_PARENTS.
  */
 
 /** Type of a trigger and the columns of its kind, as named by every statement that reads full triggers. */

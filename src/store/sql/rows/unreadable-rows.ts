@@ -34,7 +34,7 @@ export interface MetTrigger {
   readonly uses: () => readonly RowSubject[];
 }
 
-/** The row was refused and has been reported. Rows that are unreadable only because of it are not reported. */
+/** Thrown for a row that was refused and has been reported. Rows that are unreadable only because of it are not reported. */
 export class KnownUnreadable extends Error {}
 
 /** Maximum number of remembered rows. Further rows are read again each time they are found. */
