@@ -1,4 +1,4 @@
-/** `quartz-ts/console` for `import`: one copy of the code, whichever way it is loaded. */
+/** ESM entry point of `quartz-ts/console`. Re-exports the CommonJS build, so that `import` and `require` share one copy of the code. */
 export {
   createConsole,
   hashPassword,

@@ -1,4 +1,4 @@
-/** The package for `import`: one copy of the code, whichever way it is loaded. */
+/** ESM entry point. Re-exports the CommonJS build, so that `import` and `require` share one copy of the code. */
 export {
   AnnualCalendar,
   allJobs,

@@ -1,2 +1,2 @@
-/** `quartz-ts/opentelemetry` for `import`: one copy of the code, whichever way it is loaded. */
+/** ESM entry point of `quartz-ts/opentelemetry`. Re-exports the CommonJS build, so that `import` and `require` share one copy of the code. */
 export { openTelemetryPlugin } from './opentelemetry.js';

@@ -1,4 +1,4 @@
-/** `quartz-ts/testing` for `import`: one copy of the code, whichever way it is loaded. */
+/** ESM entry point of `quartz-ts/testing`. Re-exports the CommonJS build, so that `import` and `require` share one copy of the code. */
 export {
   createTestScheduler,
   ManualClock,

@@ -31,11 +31,11 @@ export interface TestSchedulerOptions {
   readonly plugins?: readonly Plugin[];
 }
 
-/** A scheduler for tests: started, on a clock of its own, and idle until one of these methods runs it. */
+/** A started scheduler for tests. It has its own clock, and is idle until one of these methods runs it. */
 export interface TestScheduler {
   /** The scheduler, started. */
   readonly scheduler: Scheduler;
-  /** Its time, moved by hand. */
+  /** Clock of the scheduler, which moves only when the test advances it. */
   readonly clock: ManualClock;
   /** Advances time until `time`, running every firing at its own time. Resolves with the firings, in order. */
   advanceTo(time: Date | EpochMs): Promise<readonly Firing[]>;
@@ -45,7 +45,7 @@ export interface TestScheduler {
   runDue(): Promise<readonly Firing[]>;
 }
 
-/** One firing, as a test asserts it. */
+/** One firing, for assertions. */
 export interface Firing {
   /** The job that ran. */
   readonly job: JobKey;
@@ -55,7 +55,7 @@ export interface Firing {
   readonly scheduledFireTime: Date;
   /** Actual fire time; later than scheduled after a misfire. */
   readonly fireTime: Date;
-  /** `running`: still so, waiting for the clock. */
+  /** Outcome of the firing. `running` means that its job waits for the clock. */
   readonly outcome: 'succeeded' | 'failed' | 'vetoed' | 'skipped' | 'deferred' | 'running';
   /** Error that the job threw, or null. */
   readonly error: Error | null;
@@ -66,10 +66,10 @@ const DEFAULT_START_TIME = Date.UTC(2026, 0, 1);
 const YEAR_MS = 366 * 24 * 3_600_000;
 const CENTURY_MS = 100 * YEAR_MS;
 
-/** Turns of the event loop in which nothing happens but waiting for the clock. */
+/** Number of turns of the event loop without progress after which all jobs count as waiting for the clock. */
 const QUIET_TURNS = 3;
 
-/** Triggers read at once. */
+/** Page size for reading triggers. */
 const PAGE = 100;
 
 /**
@@ -105,7 +105,7 @@ export async function createTestScheduler(options: TestSchedulerOptions = {}): P
   };
 }
 
-/** A store that other processes share does not stand still. */
+/** Throws CONFIGURATION unless the store is in memory. A store that other processes share may change at any time. */
 function refuseDatabase({ jobStore }: SchedulerConfig): void {
   if (jobStore.kind === 'memory') return;
   throw new SchedulerError(
@@ -114,25 +114,27 @@ function refuseDatabase({ jobStore }: SchedulerConfig): void {
   );
 }
 
-/** A listener that waits for something real must not time out because the manual clock runs ahead. */
+/**
+ * Adjusts the configuration. A listener that waits for real work must not time out because the manual clock runs ahead.
+ */
 function forTests(config: SchedulerConfig, isConfigured: boolean): SchedulerConfig {
   return { ...config, listenerTimeout: CENTURY_MS, timeZone: isConfigured ? config.timeZone : 'UTC' };
 }
 
-/** Tokens that are the same in every run. */
+/** Returns a random source whose tokens are the same in every run. */
 function countedTokens(): RandomSource {
   let count = 0;
   return { token: (length) => (++count).toString(36).padStart(length, '0').slice(-length) };
 }
 
 /**
- * Advances time for a scheduler that does nothing automatically, from one due time to the next. Everything happens at its own time and in order,
- * however far time advances.
+ * Advances time from one due time to the next. Firings thus happen at their own times and in order, however far time
+ * advances.
  */
 class Stepper {
   readonly #runtime: SchedulerRuntime;
   readonly #clock: ManualClock;
-  /** Number of sleepers while no job runs: plugins, a delayed start. */
+  /** Number of sleepers while no job runs, such as plugins or a delayed start. */
   #idleSleepers = 0;
 
   constructor(runtime: SchedulerRuntime, clock: ManualClock) {
@@ -140,7 +142,7 @@ class Stepper {
     this.#clock = clock;
   }
 
-  /** Runs due firings in order of time up to `target`. Resolves when all jobs have ended or sleep beyond it. */
+  /** Runs due firings in order of time up to `target`. Resolves when all jobs have ended or wait for a later time. */
   async advanceTo(time: Date | EpochMs): Promise<void> {
     const target = this.#clock.checkAhead(time);
     for (;;) {
@@ -152,10 +154,10 @@ class Stepper {
     this.#clock.advanceTo(target);
   }
 
-  /** Runs everything that is due now. Resolves when all jobs have ended or sleep. */
+  /** Runs everything that is due now. Resolves when all jobs have ended or wait for the clock. */
   async runDue(): Promise<void> {
     const { engine, lifecycle, workers, pauseEnds, occurrenceWatch, overdue } = this.#runtime;
-    // Jobs that the clock has just woken go on first.
+    // Let jobs that the clock has just woken continue first.
     await yieldToEventLoop();
     if (workers.running === 0) this.#idleSleepers = this.#sleepers();
     if (lifecycle.state === 'started') {
@@ -192,7 +194,7 @@ class Stepper {
     return earliestOf([fireTime, pauseEnd, nextDue, this.#clock.nextWakeTime]) ?? null;
   }
 
-  /** The first fire time in the future. A trigger that is due and did not fire waits for something else than time. */
+  /** The first fire time in the future. A trigger that is due and did not fire waits for something other than time. */
   async #nextFireTime(): Promise<EpochMs | null> {
     const { store } = this.#runtime;
     const now = this.#clock.now();
@@ -207,7 +209,7 @@ class Stepper {
 
 type Ending = Pick<Firing, 'outcome' | 'error'>;
 
-/** Keeps the firings in their order. */
+/** Records firings and their outcomes in order. */
 class FiringRecord {
   #fired: TriggerFiring[] = [];
   readonly #endings = new Map<string, Ending>();

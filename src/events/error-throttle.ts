@@ -4,7 +4,7 @@ import { toError } from '../base/errors';
 import { type Backoff, backoffDelay } from '../base/retry';
 import type { EventBus } from './event-bus';
 
-/** Reports only the first of consecutive failures: the others say the same, many times a minute. */
+/** Reports only the first of consecutive failures. The others are the same, and may occur many times a minute. */
 export class ErrorThrottle {
   readonly #clock: Clock;
   readonly #bus: Pick<EventBus, 'publish'>;
@@ -15,19 +15,19 @@ export class ErrorThrottle {
     this.#bus = bus;
   }
 
-  /** Whether the last attempt failed. */
+  /** True if the last attempt failed. */
   get isFailing(): boolean {
     return this.#isFailing;
   }
 
-  /** An attempt failed; `during` says what was attempted. */
+  /** Reports a failed attempt. `during` describes the attempt. */
   report(during: string, error: unknown): void {
     if (this.#isFailing) return;
     this.#isFailing = true;
     this.#bus.publish({ type: 'schedulerError', at: this.#clock.now(), during, error: toError(error) });
   }
 
-  /** An attempt succeeded. True if the one before failed. */
+  /** Notes a successful attempt. Returns true if the previous attempt failed. */
   end(): boolean {
     const wasFailing = this.#isFailing;
     this.#isFailing = false;
@@ -38,16 +38,19 @@ export class ErrorThrottle {
 export interface SharedErrorThrottleParts {
   readonly clock: Clock;
   readonly bus: Pick<EventBus, 'publish'>;
-  /** Shared by all loops that need the same: the first that gets an answer ends the pauses of the others. */
+  /**
+   * Availability shared by all loops that need the same resource. The first loop that gets an answer ends the pauses of
+   * the others.
+   */
   readonly availability: Availability;
 }
 
-/** The failures of one of several loops that need the same, with a pause after each. */
+/** Reports the failures of one of several loops that need the same resource, and pauses after each. */
 export class SharedErrorThrottle {
   readonly #errors: ErrorThrottle;
   readonly #availability: Availability;
   readonly #backoff: Backoff;
-  /** Since the pauses were short. */
+  /** Number of failures since the pauses were last reset. */
   #failures = 0;
 
   constructor({ clock, bus, availability }: SharedErrorThrottleParts, backoff: Backoff) {
@@ -60,26 +63,26 @@ export class SharedErrorThrottle {
     return this.#errors.isFailing;
   }
 
-  /** An attempt succeeded; if the one before failed, the other loops try again at once. */
+  /** Notes a successful attempt. If the previous one failed, the other loops retry immediately. */
   end(): void {
     this.#failures = 0;
     if (this.#errors.end()) this.#availability.announce();
   }
 
-  /** Something else succeeded: the pauses are short again. */
+  /** Resets the pauses to short ones, because another operation succeeded. */
   resetPauses(): void {
     this.#failures = 0;
   }
 
-  /** An attempt failed; only the first failure is published. */
+  /** Reports a failed attempt. Only the first failure is published. */
   report(during: string, error: unknown): void {
     this.#failures++;
     this.#errors.report(during, error);
   }
 
   /**
-   * Waits before the next attempt, longer after each failure, until another loop gets an answer or `signal` aborts. If that loop's
-   * success was premature, the pauses begin short again.
+   * Waits before the next attempt, longer after each failure, until another loop gets an answer or `signal` aborts. If
+   * another loop got an answer, the next pauses start short again, in case it got the answer too early.
    */
   async pause(signal: AbortSignal): Promise<void> {
     const isAnnounced = await this.#availability.pause(backoffDelay(this.#failures, this.#backoff), signal);

@@ -4,36 +4,36 @@ import type { SchedulerEvent } from '../domain/scheduler-event';
 
 export type EventType = SchedulerEvent['type'];
 
-/** Hears of events at the moment they are published. What it throws is reported as `schedulerError`. */
+/** Called synchronously with each published event. Errors that it throws are reported as `schedulerError`. */
 export type EventSubscriber = (event: SchedulerEvent) => void;
 
 interface Subscription {
   readonly subscriber: EventSubscriber;
-  /** Null: every type. */
+  /** Null for all types. */
   readonly types: ReadonlySet<EventType> | null;
 }
 
-/** Hands every event to those who asked for its type. Publish after commit, never inside a transaction. */
+/** Delivers each event to the subscribers of its type. Publish events after a commit, never inside a transaction. */
 export class EventBus {
   #subscriptions: readonly Subscription[] = [];
-  /** Who hears of a type; filled on first use, emptied when subscriptions change. */
+  /** Subscribers by type. Filled on first use, and cleared when subscriptions change. */
   readonly #subscribers = new Map<EventType, readonly EventSubscriber[]>();
 
-  /** Hears of `types`, or of everything. Returns the function that ends it. */
+  /** Subscribes to `types`, or to all events. Returns a function that ends the subscription. */
   subscribe(subscriber: EventSubscriber, types?: readonly EventType[]): () => void {
     const subscription: Subscription = { subscriber, types: types === undefined ? null : new Set(types) };
     this.#change([...this.#subscriptions, subscription]);
     return () => this.#change(this.#subscriptions.filter((other) => other !== subscription));
   }
 
-  /** Whether anybody listens: ask before building an event on the hot path. */
+  /** True if the type has subscribers. Check before building an event on the hot path. */
   has(type: EventType): boolean {
     return this.#subscriptions.length > 0 && this.#subscribersOf(type).length > 0;
   }
 
   /**
-   * Delivers in the order of subscription. Never throws. What fails because this process has closed its store is no news: who closed it
-   * says what is left undone.
+   * Delivers the event in the order of subscription. Never throws. Errors caused by closing the store in this process
+   * are not published, because the code that closed the store reports unfinished work.
    */
   publish(event: SchedulerEvent): void {
     if (event.type === 'schedulerError' && event.error instanceof StoreClosedError) return;
@@ -57,7 +57,7 @@ export class EventBus {
 
   #deliver(subscriber: EventSubscriber, event: SchedulerEvent): void {
     try {
-      // An async function is a valid subscriber to TypeScript, and its rejection would end the process.
+      // TypeScript accepts an async function as a subscriber, and its rejection would end the process.
       const answer: unknown = subscriber(event);
       if (isThenable(answer)) answer.then(undefined, (error) => this.#reportFailure(event, error));
     } catch (error) {
@@ -68,7 +68,8 @@ export class EventBus {
   #reportFailure(event: SchedulerEvent, thrown: unknown): void {
     const error = toError(thrown);
     if (event.type === 'schedulerError') {
-      // Publishing would call the failing subscriber again, without end. Node's own channel is the last resort.
+      // Publishing would call the failing subscriber again, in an endless loop. Node's warning channel is the last
+      // resort.
       process.emitWarning(error);
       return;
     }

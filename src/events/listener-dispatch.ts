@@ -15,17 +15,17 @@ export interface ListenerDispatchParts {
   readonly registry: Pick<ListenerRegistry, 'jobListeners' | 'triggerListeners'>;
   readonly bus: EventBus;
   readonly clock: Clock;
-  /** The longest wait for one call, in milliseconds. */
+  /** Maximum wait for one call, in milliseconds. */
   readonly listenerTimeout: number;
 }
 
-/** How to call each method. */
+/** Calls of listener methods, by method name. */
 type Methods<Listener> = Readonly<Record<string, (listener: Listener) => unknown>>;
 
 /** One call of one method. */
 interface Call {
   readonly method: string;
-  /** For messages: `jobWasExecuted of the job listener 'audit'`. */
+  /** Name for messages, such as `jobWasExecuted of the job listener 'audit'`. */
   readonly name: string;
   readonly invoke: () => unknown;
 }
@@ -33,13 +33,13 @@ interface Call {
 const TIMED_OUT = Symbol('timed out');
 
 /**
- * Calls job and trigger listeners, one after the other in the order in which they were added. One that throws, rejects or hangs is
- * reported as `schedulerError`, and the next one is called.
+ * Calls job and trigger listeners one after another, in the order in which they were added. A listener that throws,
+ * rejects or exceeds the timeout is reported as `schedulerError`, and the next one is called.
  */
 export class ListenerDispatch {
   readonly #parts: ListenerDispatchParts;
   readonly #pending = new PendingCount();
-  /** Of the calls in progress; null once closed, when calls get no time limit any more. */
+  /** Timers of the calls in progress. Null once closed: calls then have no time limit. */
   #timers: Set<AbortController> | null = new Set();
 
   constructor(parts: ListenerDispatchParts) {
@@ -51,12 +51,15 @@ export class ListenerDispatch {
     return jobListeners.isEmpty && triggerListeners.isEmpty;
   }
 
-  /** Calls in the background that have not ended. */
+  /** Number of background calls that have not ended. */
   get pending(): number {
     return this.#pending.count;
   }
 
-  /** Notifies trigger listeners that the trigger fired and asks each for its veto; all are asked. Never rejects. */
+  /**
+   * Notifies trigger listeners that the trigger fired, and returns true if any of them vetoes. Calls all of them. Never
+   * rejects.
+   */
   async checkVeto(context: JobExecutionContext): Promise<boolean> {
     const calls = this.#triggerCalls(() => context.trigger.key, {
       triggerFired: (listener) => listener.triggerFired?.(context.trigger, context),
@@ -76,13 +79,15 @@ export class ListenerDispatch {
     for (const call of calls) await this.#call(call);
   }
 
-  /** Notifies job listeners, in the background, that the job does not run. */
+  /** Notifies job listeners in the background that the job was vetoed. */
   jobExecutionVetoed(context: JobExecutionContext): void {
     const calls = this.#jobCalls(context, { jobExecutionVetoed: (listener) => listener.jobExecutionVetoed?.(context) });
     void this.#callAll(calls);
   }
 
-  /** Notifies job and then trigger listeners how it ended. Resolves when all were called; never rejects. */
+  /**
+   * Notifies job listeners and then trigger listeners how the run ended. Resolves when all were called; never rejects.
+   */
   jobEnded(context: JobExecutionContext, error: Error | null, instruction: CompletionInstruction): Promise<void> {
     const jobCalls = this.#jobCalls(context, {
       jobWasExecuted: (listener) => listener.jobWasExecuted?.(context, error),
@@ -101,14 +106,14 @@ export class ListenerDispatch {
     void this.#callAll(this.#triggerCalls(() => trigger.key, misfired));
   }
 
-  /** Resolves when no call is in progress in the background. */
+  /** Resolves when no background call is in progress. */
   whenIdle(): Promise<void> {
     return this.#pending.whenNone();
   }
 
   /**
-   * Waits at most `timeoutMs` for the calls in the background. After that no time limit of ours keeps the process alive:
-   * listeners called before may still answer.
+   * Waits up to `timeoutMs` for the background calls. Afterwards, no timer of this class keeps the process alive.
+   * Listeners that were called before may still answer.
    */
   async close(timeoutMs: number): Promise<void> {
     if (this.pending > 0) await settlesWithin(this.#parts.clock, timeoutMs, this.whenIdle());
@@ -125,7 +130,10 @@ export class ListenerDispatch {
     return this.#callsOf(this.#parts.registry.triggerListeners, keyOf, methods);
   }
 
-  /** The calls on every listener for the key. None when `keyOf` throws: a job may have replaced what its context shows. */
+  /**
+   * Returns the calls of every listener that matches the key. Empty if `keyOf` throws, because a job may have
+   * overwritten its context.
+   */
   #callsOf<Listener extends { readonly name: string }, Key extends JobKey | TriggerKey>(
     registered: MatchedListeners<Listener, Key>,
     keyOf: () => Key,
@@ -156,7 +164,7 @@ export class ListenerDispatch {
     this.#pending.end();
   }
 
-  /** The answer; undefined when there was none in time. */
+  /** Returns the listener's answer; undefined if it failed or exceeded the timeout. */
   async #call({ name, invoke }: Call): Promise<unknown> {
     try {
       const answer = invoke();

@@ -6,17 +6,20 @@ import type { EventBus } from './event-bus';
 import { notifySchedulerListener, SCHEDULER_LISTENER_EVENTS } from './listeners';
 import { everything, sameMatcher } from './matchers';
 
-/** The listeners of one scheduler, as users manage them and as they are found for a key. */
+/** The listeners of one scheduler: the public interface for managing them, and the lookup by key. */
 export interface ListenerRegistry extends ListenerManager {
   readonly jobListeners: MatchedListeners<JobListener, JobKey>;
   readonly triggerListeners: MatchedListeners<TriggerListener, TriggerKey>;
 }
 
-/** Scheduler listeners are notified of events through the bus; the others are called around jobs, by `ListenerDispatch`. */
+/**
+ * Creates a registry. Scheduler listeners receive events from the bus. `ListenerDispatch` calls the other listeners
+ * around jobs.
+ */
 export function createListenerRegistry(bus: EventBus): ListenerRegistry {
   const jobs = new MatchedListeners<JobListener, JobKey>('job');
   const triggers = new MatchedListeners<TriggerListener, TriggerKey>('trigger');
-  /** With the function that ends its subscription. */
+  /** Scheduler listeners, each with the function that ends its subscription. */
   const schedulerListeners = new Map<SchedulerListener, () => void>();
   return {
     jobListeners: jobs,
@@ -55,7 +58,7 @@ export function createListenerRegistry(bus: EventBus): ListenerRegistry {
 
 interface Entry<Listener, Key extends JobKey | TriggerKey> {
   readonly listener: Listener;
-  /** One that matches is enough. */
+  /** The listener is called if any of them matches. */
   readonly matchers: readonly Matcher<Key>[];
 }
 
@@ -72,7 +75,9 @@ export class MatchedListeners<Listener extends { readonly name: string }, Key ex
     return this.#entries.size === 0;
   }
 
-  /** Replaces one of the same name, as in Quartz. Without matchers it is called for every key. */
+  /**
+   * Adds a listener, or replaces the one of the same name, as in Quartz. Without matchers, it is called for every key.
+   */
   add(listener: Listener, matchers: readonly Matcher<Key>[]): void {
     const name: unknown = listener?.name;
     if (typeof name !== 'string' || name === '') throw invalid(`a ${this.kind} listener with a name`, name);
@@ -80,13 +85,16 @@ export class MatchedListeners<Listener extends { readonly name: string }, Key ex
     this.#entries.set(name, { listener, matchers: checked });
   }
 
-  /** False when there is no listener of that name, as in the methods that follow. */
+  /** Returns false if there is no listener of that name, like the methods below. */
   addMatcher(name: string, matcher: Matcher<Key>): boolean {
     const entry = this.#entries.get(name);
     return entry !== undefined && this.setMatchers(name, [...entry.matchers, matcher]);
   }
 
-  /** Also false when it has no such matcher. A listener whose last matcher is removed is not called any more. */
+  /**
+   * Also returns false if the listener has no such matcher. A listener whose last matcher was removed is not called any
+   * more.
+   */
   removeMatcher(name: string, matcher: Matcher<Key>): boolean {
     const matchers = this.#entries.get(name)?.matchers ?? [];
     const index = matchers.findIndex((other) => sameMatcher(other, matcher));
@@ -116,7 +124,9 @@ export class MatchedListeners<Listener extends { readonly name: string }, Key ex
     return [...this.#entries.values()].map(({ listener }) => listener);
   }
 
-  /** The listeners to call for `key`. A matcher that throws matches nothing; `onError` is called with why. */
+  /**
+   * Returns the listeners to call for `key`. A matcher that throws matches nothing, and its error goes to `onError`.
+   */
   matching(key: Key, onError: (listener: Listener, error: unknown) => void): readonly Listener[] {
     const found: Listener[] = [];
     for (const { listener, matchers } of this.#entries.values()) {

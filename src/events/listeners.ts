@@ -6,11 +6,11 @@ import { checkKey, LIMITS } from '../domain/limits';
 import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event';
 import type { EventType } from './event-bus';
 
-/** Methods are named after their events; this one is spelled as in Quartz. */
+/** Event of a listener method. Methods have the names of their events, except for one that is spelled as in Quartz. */
 type EventOf<Method> = Method extends 'schedulerShuttingdown' ? 'schedulerShuttingDown' : Method & EventType;
 type Method = keyof SchedulerListener;
 
-/** What each method is called with. Other events have no method in Quartz. */
+/** Arguments of each method. Other events have no method in Quartz. */
 const ARGUMENTS: {
   readonly [Name in Method]: (
     event: SchedulerEventOf<EventOf<Name>>,
@@ -38,7 +38,7 @@ const ARGUMENTS: {
   schedulingDataCleared: () => [],
 };
 
-/** Every method that a scheduler listener may have. */
+/** All methods of scheduler listeners. */
 const SCHEDULER_LISTENER_METHODS = Object.keys(ARGUMENTS) as readonly Method[];
 
 const METHODS_BY_EVENT = new Map<EventType, Method>(
@@ -48,10 +48,10 @@ const METHODS_BY_EVENT = new Map<EventType, Method>(
   ]),
 );
 
-/** The events that scheduler listeners have a method for. */
+/** Events for which scheduler listeners have a method. */
 export const SCHEDULER_LISTENER_EVENTS: readonly EventType[] = [...METHODS_BY_EVENT.keys()];
 
-/** Calls the listener's method for the event, if it has one, and returns its answer. */
+/** Calls the listener's method for the event, if it has one, and returns the result. */
 export function notifySchedulerListener(listener: SchedulerListener, event: SchedulerEvent): unknown {
   const method = METHODS_BY_EVENT.get(event.type);
   if (method === undefined || listener[method] === undefined) return undefined;
@@ -61,8 +61,8 @@ export function notifySchedulerListener(listener: SchedulerListener, event: Sche
 }
 
 /**
- * One job listener that stands for several and notifies them in their order, so that they share a name, matchers and time.
- * All are notified, even when one fails; the first failure is passed on.
+ * Creates one job listener from several, which share a name, matchers and timeout. It notifies them in order. All are
+ * notified, even if one fails. The first failure is then thrown.
  */
 export function broadcastJobListener(name: string, ...listeners: readonly JobListener[]): JobListener {
   return {
@@ -73,7 +73,9 @@ export function broadcastJobListener(name: string, ...listeners: readonly JobLis
   };
 }
 
-/** As `broadcastJobListener`. All are asked for their veto; one is enough. */
+/**
+ * Same as `broadcastJobListener`, for trigger listeners. Calls all of them, and vetoes if at least one of them does.
+ */
 export function broadcastTriggerListener(name: string, ...listeners: readonly TriggerListener[]): TriggerListener {
   return {
     name,
@@ -85,7 +87,7 @@ export function broadcastTriggerListener(name: string, ...listeners: readonly Tr
           if ((await each.vetoJobExecution?.(trigger, context)) === true) vetoed = true;
         });
       } catch (failure) {
-        // A veto counts although another listener failed: passing the failure on would lose it.
+        // A veto counts even if another listener failed. Throwing the failure would lose it.
         if (!vetoed) throw failure;
       }
       return vetoed;
@@ -96,7 +98,7 @@ export function broadcastTriggerListener(name: string, ...listeners: readonly Tr
   };
 }
 
-/** As `broadcastJobListener`, for scheduler listeners, which have no name: added and removed as one. */
+/** Same as `broadcastJobListener`, for scheduler listeners, which have no name. They are added and removed together. */
 export function broadcastSchedulerListener(...listeners: readonly SchedulerListener[]): SchedulerListener {
   type Notify = (...args: readonly unknown[]) => unknown;
   const forward =
@@ -109,26 +111,32 @@ export function broadcastSchedulerListener(...listeners: readonly SchedulerListe
 }
 
 /**
- * A job listener that runs one job after another, as Quartz's does: when the first has been executed, well or not, the second is
- * triggered. Each run counts, also one again at once. The link is of this scheduler's memory: a node that dies between the two jobs does
- * not run the second.
+ * A job listener that chains jobs, as in Quartz: after each execution of the first job, successful or not, it triggers
+ * the second. Immediate refires count as executions. Links exist only in this scheduler's memory: if the node fails
+ * between the two jobs, the second does not run.
  */
 export class JobChainingJobListener implements JobListener {
-  /** Of the listener: unique among job listeners. */
+  /** Name of the listener, unique among job listeners. */
   readonly name: string;
   readonly #links = new Map<string, JobKey>();
 
-  /** Throws INVALID_ARGUMENT for a name that is none. */
+  /** Throws INVALID_ARGUMENT for an invalid name. */
   constructor(name: string) {
     this.name = checkText(name, 'the name of a job listener', LIMITS.name);
   }
 
-  /** Triggers `second` whenever `first` has been executed; a further link of the same first job takes its place. Throws INVALID_ARGUMENT. */
+  /**
+   * Triggers `second` after every execution of `first`. Replaces an earlier link of the same first job. Throws
+   * INVALID_ARGUMENT.
+   */
   addJobChainLink(first: JobKeyLike, second: JobKeyLike): void {
     this.#links.set(keyText(toJobKey(first)), toJobKey(second));
   }
 
-  /** Rejects when the second job cannot be triggered, such as JOB_NOT_FOUND: the scheduler reports it as `schedulerError`. */
+  /**
+   * Rejects if the second job cannot be triggered, for example with JOB_NOT_FOUND. The scheduler reports this as
+   * `schedulerError`.
+   */
   async jobWasExecuted({ jobDetail, scheduler }: JobExecutionContext): Promise<void> {
     const second = this.#links.get(keyText(jobDetail.key));
     if (second !== undefined) await scheduler.triggerJob(second);

@@ -11,22 +11,22 @@ import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event
 import type { Trigger } from '../domain/trigger';
 import type { EventSubscriber, EventType } from './event-bus';
 
-/** How one type of event is logged. */
+/** Log line of one event type. */
 export interface LogLine<Event> {
-  /** Stable for ever: filter and alert by it. */
+  /** Code for filters and alerts. Codes never change. */
   readonly code: string;
   readonly level: LogLevel;
   readonly message: string;
-  /** The line's other fields; never job data, which may hold secrets. */
+  /** Other fields of the line. Never job data, which may hold secrets. */
   readonly fields: Fields<Event>;
 }
 
 type Fields<Event> = (event: Event) => Readonly<Record<string, unknown>>;
 
-/** One line per event type. */
+/** Log lines by event type. */
 type LogLines = { readonly [Type in EventType]: LogLine<SchedulerEventOf<Type>> };
 
-/** Every log line this library writes, documented in docs/reference/events.md (a test compares). */
+/** All log lines of this library. docs/reference/events.md documents them, and a test compares both. */
 export const LOG_LINES: LogLines = {
   schedulerStarting: line('QTZ101', 'debug', 'Scheduler starting'),
   schedulerStarted: line('QTZ102', 'info', 'Scheduler started'),
@@ -247,22 +247,25 @@ export const LOG_LINES: LogLines = {
   clockStepped: line('QTZ403', 'warn', 'Wall clock stepped', only('stepMs')),
 };
 
-/** Every type of event there is. */
+/** All event types. */
 export const EVENT_TYPES = Object.keys(LOG_LINES) as readonly EventType[];
 
-/** Logs what happens, as one structured line each. */
+/** Creates a subscriber that logs each event as one structured line. */
 export function logSubscriber(logger: StructuredLogger): EventSubscriber {
   return (event) => {
-    // What a job throws has a line of its own, jobFailed.
+    // Errors of jobs have their own line, `jobFailed`.
     if (event.type === 'schedulerError' && event.error instanceof JobExecutionException) return;
-    // One line per event type, so the event is what its line expects; the compiler cannot follow that through the table.
+    // The line belongs to the type of the event, but the compiler cannot infer this from the table.
     const { code, level, message, fields } = LOG_LINES[event.type] as LogLine<SchedulerEvent>;
     if (logger.isLevelEnabled(level))
       logger[level]({ code, ...Object(maskValue(withPrintableTexts(fields(event)))) }, message);
   };
 }
 
-/** The events that make a line at the logger's present level: subscribe to these, and the others cost nothing. */
+/**
+ * Returns the event types that are logged at the current level. Subscribe only to these, so that the others cost
+ * nothing.
+ */
 export function loggedTypes(logger: StructuredLogger): readonly EventType[] {
   return EVENT_TYPES.filter((type) => logger.isLevelEnabled(LOG_LINES[type].level));
 }
@@ -276,7 +279,7 @@ function line<Event>(
   return { code, level, message, fields };
 }
 
-/** These fields of the event as they are. */
+/** Logs these fields of the event unchanged. */
 function only<Event>(...names: readonly (keyof Event & string)[]): Fields<Event> {
   return (event) => Object.fromEntries(names.map((name) => [name, event[name]]));
 }
@@ -317,7 +320,7 @@ function ofOccurrence({ firing, occurrence }: { readonly firing: TriggerFiring; 
   };
 }
 
-/** What the job threw: the exception around it repeats its message, and a logger would print both. */
+/** Returns the error that the job threw. The exception around it repeats its message, and a logger would print both. */
 function thrownBy(error: Error): Error {
   const { cause } = error;
   return cause instanceof Error && error.message.includes(cause.message) ? cause : error;

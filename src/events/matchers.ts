@@ -5,72 +5,72 @@ import { GroupMatcher, type JobKey, matchesGroup, sameKey, type TriggerKey } fro
 
 type AnyKey = JobKey | TriggerKey;
 
-/** Knows how it was made, so that an equal matcher can stand for it when one is removed. */
+/** A matcher with a description, by which an equal matcher can be found for removal. */
 interface DescribedMatcher extends Matcher<AnyKey> {
-  /** Null when a part of it was made elsewhere. */
+  /** Null if a part of the matcher was not created by this file. */
   readonly description: string | null;
 }
 
-/** Every key. */
+/** Matches every key. */
 export function everything(): Matcher<AnyKey> {
   return describe('everything', () => true);
 }
 
-/** Every job, also those to come. */
+/** Matches every job, including future ones. */
 export const allJobs = everything;
 
-/** Every trigger, also those to come. */
+/** Matches every trigger, including future ones. */
 export const allTriggers = everything;
 
-/** Exactly this key. */
+/** Matches exactly this key. */
 export function keyEquals(key: AnyKey): Matcher<AnyKey> {
   if (typeof key?.name !== 'string' || typeof key.group !== 'string') throw invalid('a key {group, name}', key);
   return describe(`key ${JSON.stringify([key.group, key.name])}`, (other) => sameKey(key, other));
 }
 
-/** Keys of that name, in any group. */
+/** Matches keys with this name in any group. */
 export function nameEquals(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupEquals(value));
 }
 
-/** Keys whose name begins with `value`. */
+/** Matches keys whose name begins with `value`. */
 export function nameStartsWith(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupStartsWith(value));
 }
 
-/** Keys whose name ends with `value`. */
+/** Matches keys whose name ends with `value`. */
 export function nameEndsWith(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupEndsWith(value));
 }
 
-/** Keys whose name contains `value`. */
+/** Matches keys whose name contains `value`. */
 export function nameContains(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupContains(value));
 }
 
-/** Keys of these groups: one by its name, or those that a `GroupMatcher` selects, as for `pauseTriggers`. */
+/** Matches keys of a group, or of the groups that a `GroupMatcher` selects (as for `pauseTriggers`). */
 export function inGroups(groups: string | GroupMatcher): Matcher<AnyKey> {
   const matcher: Partial<GroupMatcher> | null = typeof groups === 'string' ? GroupMatcher.groupEquals(groups) : groups;
   if (typeof matcher?.operator !== 'string') throw invalid('a group or a GroupMatcher', groups);
   return textMatcher('group', matcher as GroupMatcher);
 }
 
-/** Keys that all of the matchers match. */
+/** Matches keys that all of the matchers match. */
 export function and(...matchers: readonly Matcher<AnyKey>[]): Matcher<AnyKey> {
   return describe(describeAll('and', matchers), (key) => matchers.every((matcher) => matcher.isMatch(key)));
 }
 
-/** Keys that at least one of the matchers matches. */
+/** Matches keys that at least one of the matchers matches. */
 export function or(...matchers: readonly Matcher<AnyKey>[]): Matcher<AnyKey> {
   return describe(describeAll('or', matchers), (key) => matchers.some((matcher) => matcher.isMatch(key)));
 }
 
-/** Keys that the matcher does not match. */
+/** Matches keys that the matcher does not match. */
 export function not(matcher: Matcher<AnyKey>): Matcher<AnyKey> {
   return describe(describeAll('not', [matcher]), (key) => !matcher.isMatch(key));
 }
 
-/** Whether two matchers are one and the same, or were made alike by the functions of this file. */
+/** True if the matchers are the same object, or if functions of this file created both with equal arguments. */
 export function sameMatcher(a: Matcher<AnyKey>, b: Matcher<AnyKey>): boolean {
   if (a === b) return true;
   const description = descriptionOf(a);

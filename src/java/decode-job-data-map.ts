@@ -5,32 +5,38 @@ import { shapeOf } from './shapes';
 import { DEEPEST, type JavaNode } from './stream-format';
 import { readJavaStream } from './stream-reader';
 
-/** Values and characters that are made of one row: four times what a BLOB holds. */
+/** Maximum number of values and characters decoded from one row: four times the capacity of a BLOB. */
 const LARGEST = 4 * 65_535;
 
-/** How much more may be made: references to earlier nodes let a few bytes stand for an endless tree. */
+/** Remaining values and characters. References to earlier nodes can make a few bytes expand to an endless tree. */
 interface Room {
   left: number;
 }
 
-/** The data of a Java-serialised JobDataMap. Throws for anything that is not plain data, or that grows when it is read. */
+/**
+ * Decodes a Java-serialised JobDataMap. Throws a TypeError for anything but plain data, and for data that expands too
+ * much.
+ */
 export function decodeJavaSerialized(bytes: Uint8Array): JobData {
   return dataIn(readJavaStream(bytes));
 }
 
-/** The data that a serialised map holds. */
+/** Returns the data of a serialised map. */
 export function dataIn(root: JavaNode): JobData {
   const value = plainValueOf(root);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JobData;
   throw new TypeError('Expected a serialised map of job data, found another object.');
 }
 
-/** What a node holds, as JSON. Throws a TypeError for what is not plain data, is nested too deeply, or grows when it is read. */
+/**
+ * Converts a node to JSON. Throws a TypeError for anything but plain data, and for data that is nested too deeply or
+ * expands too much.
+ */
 export function plainValueOf(node: JavaNode): JsonValue {
   return toPlain(node, 1, { left: LARGEST });
 }
 
-/** The key of an entry as text. Throws for a key that is not a scalar. */
+/** Returns the key of an entry as text. Throws for a key that is not a scalar. */
 export function keyText(key: JavaNode): string {
   const shape = shapeOf(key);
   if (shape.is !== 'scalar' || shape.value === null || typeof shape.value === 'object')
@@ -65,7 +71,7 @@ function toObject({ entries }: MapShape, depth: number, room: Room): JobData {
   return Object.fromEntries(values);
 }
 
-/** A primitive, or the primitives of an array. */
+/** Checks a primitive, or the primitives of an array. */
 function checkScalar(value: JsonValue, room: Room): JsonValue {
   if (typeof value === 'string') take(value.length, room);
   if (typeof value === 'number' && !Number.isFinite(value)) throw notRead('a number that is not finite');

@@ -9,8 +9,8 @@ import { readJavaStream } from './stream-reader';
 import { writeJavaStream } from './stream-writer';
 
 /**
- * A Java-serialised JobDataMap of the data. What did not change since `stored` is written back byte by byte; a value that changed keeps its
- * Java class where the class can hold it.
+ * Serialises data as a Java JobDataMap. Values that equal those in `stored` are written back unchanged, byte by byte. A
+ * changed value keeps its Java class if the class can hold it.
  */
 export function encodeJavaSerialized(data: JobData, stored: Uint8Array | null = null): Uint8Array {
   const nodes = new NodeMaker();
@@ -21,7 +21,7 @@ export function encodeJavaSerialized(data: JobData, stored: Uint8Array | null = 
   return writeJavaStream(classNameOf(root) === classNameOf(before) ? root : nodes.jobDataMap(data));
 }
 
-/** Null for what cannot be read: it is replaced as a whole. */
+/** Parses stored data; null if it cannot be read, and is thus replaced completely. */
 function readable(stored: Uint8Array): JavaNode | null {
   try {
     const root = readJavaStream(stored);
@@ -33,8 +33,8 @@ function readable(stored: Uint8Array): JavaNode | null {
 }
 
 /**
- * A JobDataMap as Quartz 2.3.2 and Java 17 write it, with one value of each class that new values get:
- * { list: [], integer: 1, long: 1099511627776, double: 0.5, boolean: true }. New values are copies of these.
+ * A JobDataMap as written by Quartz 2.3.2 on Java 17, with one value of each class that new values use: { list: [],
+ * integer: 1, long: 1099511627776, double: 0.5, boolean: true }. New values are copies of these.
  */
 const EXAMPLE =
   'rO0ABXNyABVvcmcucXVhcnR6LkpvYkRhdGFNYXCfsIPov6mwywIAAHhyACZvcmcucXVhcnR6LnV0aWxzLlN0cmluZ0tleURpcnR5RmxhZ01hcIII' +
@@ -51,19 +51,20 @@ const MAP = shaped('map', JOB_DATA_MAP.inner);
 const EXAMPLES = new Map(MAP.entries.map(([key, node]) => [textOf(key), node]));
 
 /**
- * Makes nodes of plain values. A new value becomes text, a number, a boolean, an ArrayList or a HashMap, as Java would write them. The node of a
- * stored value that did not change stays as it is; one whose value changed keeps its class where the class can hold the new value.
+ * Creates nodes from plain values. A new value becomes text, a number, a boolean, an ArrayList or a HashMap, as Java
+ * would write them. An unchanged stored value keeps its node. A changed one keeps its class if the class can hold the
+ * new value.
  */
 class NodeMaker {
-  /** Each text is made once and then referred to. */
+  /** Nodes of texts. Each text has one node, to which later occurrences refer. */
   readonly #texts = new Map<string, JavaString>();
 
-  /** The node of a whole JobDataMap. */
+  /** Returns the node of a whole JobDataMap. */
   jobDataMap(data: JobData): JavaNode {
     return JOB_DATA_MAP.with(this.#newNode(data));
   }
 
-  /** The node that holds the value in the place of `stored`. */
+  /** Returns the node of a value that replaces `stored`. */
   nodeFor(value: JsonValue, stored: JavaNode | undefined): JavaNode {
     if (stored === undefined || stored.kind === 'null') return this.#newNode(value);
     return sameData(plainValueOf(stored), value) ? stored : this.#changed(value, shapeOf(stored));
@@ -96,7 +97,7 @@ class NodeMaker {
   #changed(value: JsonValue, shape: Shape): JavaNode {
     if (shape.is === 'wrapper') {
       const inner = this.nodeFor(value, shape.inner);
-      // A wrapper may need the very class that it wraps.
+      // A wrapper may require the class of the value that it wraps.
       return classNameOf(inner) === classNameOf(shape.inner) ? shape.with(inner) : inner;
     }
     if (shape.is === 'scalar') return shape.with?.(value) ?? this.#newNode(value);
@@ -108,7 +109,7 @@ class NodeMaker {
     return this.#newNode(value);
   }
 
-  /** Elements at the start and at the end that did not change stay, wherever something was added or removed between them. */
+  /** Keeps unchanged elements at the start and at the end, even if elements were added or removed between them. */
   #changedElements(values: readonly JsonValue[], { elements }: ListShape): readonly JavaNode[] {
     const plain = elements.map((element) => plainValueOf(element));
     const shift = elements.length - values.length;
@@ -131,7 +132,7 @@ class NodeMaker {
     return kept ?? this.#newMap(values);
   }
 
-  /** A new key, of the class of the stored ones; null when it cannot hold the text. */
+  /** Creates a key of the same class as the stored keys. Null if that class cannot hold the text. */
   #newKey(text: string, { entries }: MapShape): JavaNode | null {
     const example = entries.at(-1)?.[0];
     if (example === undefined || example.kind === 'string') return this.#text(text);

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../domain/job-data';
 
-/* How Java writes numbers and texts as bytes. */
+/* Java's binary formats of numbers and texts. */
 
-/** Reads a Java stream from its start; big-endian. The methods throw where the stream ends too early. */
+/** Reads big-endian values from the start of a Java stream. All methods throw if the stream ends too early. */
 export class JavaInput {
   readonly #bytes: Buffer;
   #at = 0;
@@ -11,7 +11,7 @@ export class JavaInput {
     this.#bytes = Buffer.from(buffer, byteOffset, byteLength);
   }
 
-  /** How many bytes are left. */
+  /** Number of remaining bytes. */
   get left(): number {
     return this.#bytes.length - this.#at;
   }
@@ -36,12 +36,15 @@ export class JavaInput {
     return this.bytes(8).readBigInt64BE();
   }
 
-  /** A text that follows its length. */
+  /** Reads a text with a length prefix. */
   text(): string {
     return decodeModifiedUtf8(this.bytes(this.uint16()));
   }
 
-  /** A view of that many bytes. Other rows share the buffer below it, so nothing beyond the end may be read. */
+  /**
+   * Returns a view of the next `length` bytes. Other rows may share the underlying buffer, so reading must stop at the
+   * end.
+   */
   bytes(length: number): Buffer {
     if (length < 0 || length > this.left) throw notRead(`${length} bytes beyond its end`);
     const from = this.#at;
@@ -54,12 +57,12 @@ export function notRead(what: string): TypeError {
   return new TypeError(`Java-serialised data contains ${what}, which is not supported.`);
 }
 
-/** The name of a class for messages, cleaned: whoever wrote the stream chose it. */
+/** The name of a class for messages, sanitised, because the author of the stream chose it. */
 export function shownClass(name: string): string {
   return name.slice(0, 100).replace(/[^\w.$;[]/g, '?');
 }
 
-/** Text in modified UTF-8: U+0000 takes two bytes, and the halves of a surrogate pair are encoded one by one. */
+/** Decodes modified UTF-8: U+0000 takes two bytes, and each half of a surrogate pair is encoded separately. */
 export function decodeModifiedUtf8(bytes: Uint8Array): string {
   const units: string[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -86,12 +89,15 @@ export function encodeModifiedUtf8(text: string): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** A primitive type. Its values are booleans, numbers, or text: a character, or a 64-bit number that JavaScript would round. */
+/**
+ * A primitive type. Its values are booleans, numbers or texts. Texts represent characters, and 64-bit numbers that
+ * JavaScript would round.
+ */
 interface Primitive {
   readonly size: number;
   read(bytes: Buffer, at: number): JsonValue;
   write(bytes: Buffer, at: number, value: never): unknown;
-  /** Whether the type can hold exactly that value. */
+  /** True if the type can represent exactly this value. */
   holds(value: JsonValue): boolean;
 }
 
@@ -109,7 +115,7 @@ const isDouble = (value: JsonValue) => typeof value === 'number';
 const isCharacter = (value: JsonValue) => typeof value === 'string' && value.length === 1;
 const isBoolean = (value: JsonValue) => typeof value === 'boolean';
 
-/** By the letter that stands for the type in a stream. */
+/** Primitive types by their letter in a stream. */
 export const PRIMITIVES: Readonly<Record<string, Primitive>> = {
   B: { size: 1, holds: isInteger(8), read: (b, at) => b.readInt8(at), write: (b, at, v) => b.writeInt8(v, at) },
   S: { size: 2, holds: isInteger(16), read: (b, at) => b.readInt16BE(at), write: (b, at, v) => b.writeInt16BE(v, at) },
@@ -121,13 +127,13 @@ export const PRIMITIVES: Readonly<Record<string, Primitive>> = {
   Z: { size: 1, holds: isBoolean, read: (b, at) => b[at] !== 0, write: (b, at, v) => b.writeUInt8(v ? 1 : 0, at) },
 };
 
-/** All values of one type in the bytes. */
+/** Reads all bytes as values of one type. */
 export function readPrimitives(type: string, bytes: Buffer): readonly JsonValue[] {
   const { size, read } = PRIMITIVES[type] as Primitive;
   return Array.from({ length: Math.floor(bytes.length / size) }, (_, index) => read(bytes, index * size));
 }
 
-/** The bytes of the values; null when the type cannot hold one of them. */
+/** Writes values of one type; null if the type cannot hold one of them. */
 export function writePrimitives(type: string, values: readonly JsonValue[]): Buffer | null {
   const { size, write, holds } = PRIMITIVES[type] as Primitive;
   if (!values.every(holds)) return null;
@@ -136,7 +142,7 @@ export function writePrimitives(type: string, values: readonly JsonValue[]): Buf
   return bytes;
 }
 
-/** The bytes of a Java int. */
+/** Returns the bytes of a Java int. */
 export function int32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeInt32BE(value);

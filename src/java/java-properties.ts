@@ -1,28 +1,33 @@
 /*
- * The text of java.util.Properties, in which Quartz keeps job data with `useProperties=true`: ISO-8859-1, one `key=value`
- * per line, everything else as \uXXXX.
+ * The text format of java.util.Properties, which Quartz uses for job data with `useProperties=true`: ISO-8859-1, one
+ * `key=value` per line, other characters as \uXXXX.
  */
 
-/** Letters behind a backslash that stand for a control character. */
+/** Control characters by the letter after a backslash. */
 const CONTROLS: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', f: '\f' };
 const ESCAPES: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\f': '\\f' };
 
-/** The entries of a text, later ones over earlier ones. Throws for a `\u` without four hexadecimal digits. */
+/**
+ * Parses the entries of a text. Later entries replace earlier ones. Throws for a `\u` without four hexadecimal digits.
+ */
 export function parseJavaProperties(bytes: Uint8Array): Readonly<Record<string, string>> {
   const entries = logicalLines(Buffer.from(bytes).toString('latin1')).map(parseEntry);
   return Object.fromEntries(entries);
 }
 
-/** The text of the entries; begins with `#`, so that it is never taken for JSON. */
+/** Formats entries as text. It begins with `#`, so that it cannot be mistaken for JSON. */
 export function formatJavaProperties(entries: Readonly<Record<string, string>>): string {
   const lines = Object.entries(entries).map(([key, value]) => `${escaped(key, / /g)}=${escaped(value, /^ /g)}\n`);
   return `#\n${lines.join('')}`;
 }
 
-/** Lines as they were meant: without blank ones and comments, those that end in a backslash joined with the next. */
+/**
+ * Splits a text into logical lines: skips blank lines and comments, and joins lines that end in a backslash with the
+ * next.
+ */
 function logicalLines(text: string): string[] {
   const lines: string[] = [];
-  // In parts, joined at the end: a text of nothing but lines that go on would be copied for each of them.
+  // Collects parts and joins them at the end. Appending to a string would take quadratic time for many continued lines.
   let open: string[] = [];
   for (const natural of text.split(/\r\n|\r|\n/)) {
     const line = natural.replace(/^[ \t\f]+/, '');
@@ -37,7 +42,7 @@ function logicalLines(text: string): string[] {
   return lines;
 }
 
-/** The key ends at the first `=`, `:` or blank that no backslash precedes. */
+/** Parses an entry. The key ends at the first `=`, `:` or blank without a preceding backslash. */
 function parseEntry(line: string): [string, string] {
   const key = /^(?:\\.|[^\\=: \t\f])*/.exec(line)?.[0] ?? '';
   const value = line.slice(key.length).replace(/^[ \t\f]*[=:]?[ \t\f]*/, '');

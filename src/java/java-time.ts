@@ -2,10 +2,11 @@ import { JavaInput, notRead } from './java-bytes';
 import type { ShapeReader } from './shape';
 
 /*
- * The values of java.time, which all write themselves as java.time.Ser: one byte for the class, then its numbers. They are read as their toString().
+ * Values of java.time. Java serialises all of them as java.time.Ser: one byte for the class, then its numbers. They are
+ * decoded to the text of their `toString()`.
  */
 
-/** By the byte that names the class. */
+/** Readers by the byte of the class. */
 const VALUES: Readonly<Record<number, (input: JavaInput) => string>> = {
   1: duration,
   2: instant,
@@ -34,7 +35,7 @@ export const readJavaTime: ShapeReader = (part) => {
 function instant(input: JavaInput): string {
   const seconds = input.int64();
   const nanos = input.int32();
-  // Beyond JavaScript's dates, but not beyond its calendar: every 400 years are alike.
+  // Converts years outside the range of JavaScript's Date. The calendar repeats every 400 years.
   const cycles = seconds / CYCLE - (seconds % CYCLE < 0n ? 1n : 0n);
   const date = new Date(Number(seconds - cycles * CYCLE) * 1_000);
   const yearOf = date.getUTCFullYear() + Number(cycles) * 400;
@@ -43,14 +44,14 @@ function instant(input: JavaInput): string {
   return `${day}T${time}${fraction(nanos)}Z`;
 }
 
-/** The seconds of 400 years. */
+/** Number of seconds in 400 years. */
 const CYCLE = 12_622_780_800n;
 
 function localDate(input: JavaInput): string {
   return `${year(input.int32())}-${two(input.int8())}-${two(input.int8())}`;
 }
 
-/** Seconds, minutes and nanoseconds are left out when nothing follows; the last number that is there is then its complement. */
+/** Reads a time of day. Trailing zero parts are omitted, and the last part present is then stored as its complement. */
 function localTime(input: JavaInput): string {
   const parts: number[] = [];
   while (parts.length < 3) {
@@ -66,7 +67,7 @@ function localDateTime(input: JavaInput): string {
   return `${localDate(input)}T${localTime(input)}`;
 }
 
-/** In quarters of an hour, or, after 127, in seconds. */
+/** Reads an offset in quarters of an hour, or in seconds after the value 127. */
 function zoneOffset(input: JavaInput): string {
   const quarters = input.int8();
   const total = quarters === 127 ? input.int32() : quarters * 900;
@@ -109,7 +110,7 @@ function period(input: JavaInput): string {
   return text.length === 0 ? 'P0D' : `P${text.map(({ unit, count }) => `${count}${unit}`).join('')}`;
 }
 
-/** In groups of three digits, as many as are needed. */
+/** Formats nanoseconds as a fraction with three, six or nine digits. */
 function fraction(nanos: number): string {
   if (nanos === 0) return '';
   const digits = String(nanos).padStart(9, '0');

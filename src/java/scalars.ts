@@ -5,16 +5,17 @@ import { ClassPart, type Shape, type ShapeReader } from './shape';
 import type { JavaArray, JavaFieldValue, JavaNode, JavaObject } from './stream-format';
 
 /*
- * Classes whose objects are one value: numbers, dates, identifiers; and arrays of primitives. Numbers that JavaScript would round, dates and identifiers are text.
+ * Classes whose objects represent one value, such as numbers, dates and identifiers, and arrays of primitives. Numbers
+ * that JavaScript would round, dates and identifiers are converted to text.
  */
 
-/** Bytes of the longest integer that is read: making the text of a longer one takes more time than everything else. */
+/** Maximum size of an integer in bytes. Converting a longer one to text would take more time than everything else. */
 const MAX_INTEGER = 4_096;
 
 const DATE = 'java.util.Date';
 const BIG_INTEGER = 'java.math.BigInteger';
 
-/** An object around one primitive field, of that type. */
+/** Reads an object with one primitive field of this type. */
 const boxed =
   (type: string): ShapeReader =>
   (part) => ({
@@ -26,14 +27,14 @@ const boxed =
     },
   });
 
-/** A boolean in a field for a number. */
+/** Reads a boolean that is stored in an int field. */
 const readAtomicBoolean: ShapeReader = (part) => ({
   is: 'scalar',
   value: part.int('value') !== 0,
   with: (value) => (typeof value === 'boolean' ? part.with({ value: int32(value ? 1 : 0) }) : null),
 });
 
-/** Text fields, joined by hyphens. */
+/** Reads text fields and joins them with hyphens. */
 const readTexts =
   (...fields: readonly string[]): ShapeReader =>
   (part) => {
@@ -41,7 +42,7 @@ const readTexts =
     return { is: 'scalar', value: texts.join('-') };
   };
 
-/** Text that a class of its own form holds; `parse` reads changed text, null for text of another form. */
+/** Shape of a class with a text representation. `parse` returns null for a text in another format. */
 function textShape<T>(
   value: T,
   format: (value: T) => string,
@@ -58,7 +59,7 @@ function textShape<T>(
 const readDate: ShapeReader = (part) =>
   textShape(Number(part.block(8).readBigInt64BE()), isoText, parseTime, (time) => withTime(part, time));
 
-/** The date has whole seconds; the rest is in nanoseconds. */
+/** Reads a timestamp. Its date has whole seconds, and its `nanos` field the fraction. */
 const readTimestamp: ShapeReader = (part) => {
   const date = part.of(DATE);
   const seconds = Math.floor(Number(date.block(8).readBigInt64BE()) / 1_000);
@@ -103,7 +104,7 @@ function withTime(part: ClassPart, time: number): JavaObject {
   return part.with({}, [{ kind: 'block', bytes, isLong: false }]);
 }
 
-/** A moment; its zone and its weeks are left out. */
+/** Reads a point in time. Time zone and week settings are ignored. */
 const readCalendar: ShapeReader = (part) => ({
   is: 'scalar',
   value: isoText(Number(part.bytes('time', 8).readBigInt64BE())),
@@ -164,7 +165,7 @@ const readBigDecimal: ShapeReader = (part) => {
   });
 };
 
-/** As BigDecimal.toString(), which shows the scale, too. */
+/** Formats a decimal like BigDecimal.toString(), which also shows the scale. */
 function decimalText({ unscaled, scale }: Decimal): string {
   if (scale === 0) return unscaled.toString();
   const sign = unscaled < 0n ? '-' : '';
@@ -204,14 +205,14 @@ export const SCALARS: Readonly<Record<string, ShapeReader>> = {
   'java.util.Calendar': readCalendar,
   'java.util.UUID': readUuid,
   'java.time.Ser': readJavaTime,
-  // As a language tag: de-DE.
+  // As a language tag, for example de-DE.
   'java.util.Locale': readTexts('language', 'script', 'country', 'variant'),
   'java.util.TimeZone': readTexts('ID'),
   'java.util.Currency': readTexts('currencyCode'),
   'java.net.URI': readTexts('string'),
 };
 
-/** An array of primitives: bytes as Base64, others one by one, without nodes of their own. */
+/** Shape of an array of primitives, without a node per element: Base64 for bytes, a list of values for other types. */
 export function primitivesShape(array: JavaArray, bytes: Buffer): Shape {
   if (array.type.name === '[B') {
     return {

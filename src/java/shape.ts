@@ -3,8 +3,8 @@ import { decodeModifiedUtf8, notRead, shownClass } from './java-bytes';
 import type { JavaClass, JavaContent, JavaFieldValue, JavaNode, JavaObject, JavaPart } from './stream-format';
 
 /*
- * What a node holds, as plain data. `with` makes a copy of the node with other contents: null when its class cannot hold them; absent when
- * it is not known how the class would write them.
+ * Content of a node as plain data. `with` returns a copy of the node with other content, or null if its class cannot
+ * hold the content. It is absent if the format of the class for other content is unknown.
  */
 
 export type JavaEntry = readonly [key: JavaNode, value: JavaNode];
@@ -27,7 +27,7 @@ export interface MapShape {
   readonly with?: (entries: readonly JavaEntry[]) => JavaNode | null;
 }
 
-/** An object that means the same as the one inside it. */
+/** An object that is equivalent to the object inside it. */
 export interface WrapperShape {
   readonly is: 'wrapper';
   readonly inner: JavaNode;
@@ -36,10 +36,10 @@ export interface WrapperShape {
 
 export type Shape = ScalarShape | ListShape | MapShape | WrapperShape;
 
-/** How the objects of one class are understood, by what this class wrote. */
+/** Interprets objects of one class from the data that this class wrote. */
 export type ShapeReader = (part: ClassPart) => Shape;
 
-/** What one class of an object wrote, field by field. The methods throw a TypeError when it is not there. */
+/** The data that one class of an object wrote. The methods throw a TypeError if a field or content is missing. */
 export class ClassPart {
   readonly #object: JavaObject;
   readonly #part: JavaPart;
@@ -51,7 +51,7 @@ export class ClassPart {
     this.#part = part;
   }
 
-  /** What another class of the same object wrote. */
+  /** Returns the data that another class of the same object wrote. */
   of(className: string): ClassPart {
     return new ClassPart(this.#object, className);
   }
@@ -61,7 +61,7 @@ export class ClassPart {
     return Buffer.isBuffer(value) ? this.fail() : value;
   }
 
-  /** The bytes of a primitive field of that size. */
+  /** Returns the bytes of a primitive field of this size. */
   bytes(name: string, size: number): Buffer {
     const value = this.#field(name);
     return Buffer.isBuffer(value) && value.length === size ? value : this.fail();
@@ -75,18 +75,23 @@ export class ClassPart {
     return textOf(this.node(name));
   }
 
-  /** What the class's own method wrote. */
+  /** Content that the class wrote with its own method. */
   get written(): readonly JavaContent[] {
     return this.#part.written ?? this.fail();
   }
 
-  /** The first content that the class's own method wrote: a block of at least that many bytes. */
+  /**
+   * Returns the first content that the class wrote with its own method, which must be a block of at least `size` bytes.
+   */
   block(size: number): Buffer {
     const [block] = this.written;
     return block?.kind === 'block' && block.bytes.length >= size ? block.bytes : this.fail();
   }
 
-  /** A copy of the object with other fields or contents of this class; where a field holds the object itself, it holds the copy. */
+  /**
+   * Copies the object with other fields or content of this class. A field that refers to the object itself refers to
+   * the copy.
+   */
   with(fields: Readonly<Record<string, JavaFieldValue>>, written = this.#part.written): JavaObject {
     const parts: JavaPart[] = [];
     const copy: JavaObject = { kind: 'object', type: this.#object.type, parts };

@@ -12,25 +12,25 @@ import {
 } from './stream-format';
 
 /**
- * How a map or collection of java.util writes itself: a comparator, a block that begins with numbers, the elements one by one, and
- * nulls at the end where no number gives their count.
+ * Serialisation format of a map or collection of java.util: a comparator, a block that begins with numbers, the
+ * elements one by one, and nulls at the end if no number gives the count.
  */
 interface Layout {
   readonly isMap?: boolean;
-  /** The place in the block of the number of elements or entries. */
+  /** Offset in the block of the number of elements or entries. */
   readonly countAt?: number;
-  /** That number counts keys and values. */
+  /** True if that number counts keys and values separately. */
   readonly countsNodes?: boolean;
-  /** A field that holds it, too. */
+  /** Field that also holds the number. */
   readonly countField?: string;
-  /** In the order of a comparator, which is the first content or a field. */
+  /** Source of the comparator by which the elements are sorted: the first content, or a field. */
   readonly sortedBy?: 'content' | 'field';
-  /** The number of nulls at the end. */
+  /** Number of nulls at the end. */
   readonly ends?: number;
   readonly holdsNull?: boolean;
-  /** Java refuses to read a set that holds an element twice. */
+  /** True if Java rejects a set with duplicate elements. */
   readonly isStrictSet?: boolean;
-  /** Read, but not written with other contents. */
+  /** True if it can be read but not written with other content. */
   readonly isFixed?: boolean;
 }
 
@@ -54,7 +54,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   'java.util.concurrent.ConcurrentSkipListMap': { isMap: true, ends: 1, sortedBy: 'field' },
 };
 
-/** By the tag of a `java.util.CollSer`: `List.of`, `Set.of`, `Map.of` and `Stream.toList`. */
+/** Formats by the tag of `java.util.CollSer`: `List.of`, `Set.of`, `Map.of` and `Stream.toList`. */
 const IMMUTABLE: Readonly<Record<number, Layout>> = {
   1: { countAt: 0 },
   2: { countAt: 0, isStrictSet: true },
@@ -62,7 +62,7 @@ const IMMUTABLE: Readonly<Record<number, Layout>> = {
   4: { countAt: 0, holdsNull: true },
 };
 
-/** A vector keeps its elements in an array with spare room at the end. */
+/** Reads a vector, which stores its elements in an array with spare capacity. */
 const readVector: ShapeReader = (part) => {
   const count = part.int('elementCount');
   const array = part.node('elementData');
@@ -79,15 +79,15 @@ const readVector: ShapeReader = (part) => {
   };
 };
 
-/** More copies of one value than data can hold. */
+/** Maximum number of copies of one value, more than valid data contains. */
 const MAX_COPIES = 65_536;
 
-/** An object that means the same as the one in that field. */
+/** Reads an object that is equivalent to the one in the field. */
 const wrapper =
   (field: string): ShapeReader =>
   (part) => ({ is: 'wrapper', inner: part.node(field), with: (inner) => part.with({ [field]: inner }) });
 
-/** A set that a map in that field holds: its keys. */
+/** Reads a set that consists of the keys of the map in the field. */
 const keysOf =
   (field: string): ShapeReader =>
   (part) => {
@@ -136,10 +136,10 @@ const CLASSES: ReadonlyMap<string, ShapeReader> = new Map<string, ShapeReader>([
   ['java.util.Collections$CopiesList', readCopies],
 ]);
 
-/** Objects are read once: a stream may refer to one of them any number of times. */
+/** Shapes of objects that were read. A stream may refer to an object any number of times. */
 const shapes = new WeakMap<JavaNode, Shape>();
 
-/** What a node holds. Throws a TypeError for an object of a class that is not known here. */
+/** Returns the content of a node. Throws a TypeError for an object of an unknown class. */
 export function shapeOf(node: JavaNode): Shape {
   if (node.kind !== 'object') return shapeOfOther(node);
   const shape = shapes.get(node) ?? objectShape(node);
@@ -162,7 +162,7 @@ function shapeOfOther(node: Exclude<JavaNode, JavaObject>): Shape {
   }
 }
 
-/** An unknown class is read as its parent: what extends ArrayList keeps elements. */
+/** Reads an unknown class like its parent: a subclass of ArrayList also contains elements. */
 function objectShape(object: JavaObject): Shape {
   for (let type: JavaClass | null = object.type; type !== null; type = type.parent) {
     const read = CLASSES.get(type.name);
@@ -204,7 +204,7 @@ function readCollection(part: ClassPart, layout: Layout): Shape {
   return { is: 'map', entries, with: remade };
 }
 
-/** Whether a content of a collection stands before its elements: a comparator, or numbers. */
+/** True for content before the elements of a collection: a comparator, or numbers. */
 const isHead =
   ({ sortedBy }: Layout) =>
   (content: JavaContent, index: number) =>
@@ -233,13 +233,13 @@ function canHold({ isFixed, holdsNull, isStrictSet }: Layout, entries: readonly 
   return !isStrictSet || entries.length < 2 || textsOf(entries) !== null;
 }
 
-/** The keys as texts; null when one is no text, or two are the same. */
+/** Returns the keys as texts; null if a key is not a text, or if two are equal. */
 function textsOf(entries: readonly Nodes[]): readonly string[] | null {
   const texts = entries.flatMap(([key]) => (key?.kind === 'string' ? [textOf(key)] : []));
   return new Set(texts).size < entries.length ? null : texts;
 }
 
-/** The entries in the order in which the class writes them; null when it is not known here. */
+/** Returns the entries in the order in which the class writes them; null if that order is unknown. */
 function inOrder(
   part: ClassPart,
   { sortedBy }: Layout,
@@ -251,7 +251,7 @@ function inOrder(
   const comparator = sortedBy === 'field' ? part.node('comparator') : part.written[0];
   const texts = textsOf(entries);
   if (comparator?.kind !== 'null' || texts === null) return null;
-  // Java compares UTF-16 units, as JavaScript does.
+  // Java compares UTF-16 code units, like JavaScript.
   const keyed = entries.map((entry, index) => ({ text: texts[index] as string, entry }));
   return keyed.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ entry }) => entry);
 }

@@ -1,13 +1,14 @@
 /*
- * What reading and writing a Java object serialisation stream share: its constants, as the chapter "Object Serialization Stream Protocol"
- * of Java's specification names them, and the nodes that a stream consists of. A node is what the stream says, whatever its class means.
+ * Constants and nodes of a Java object serialisation stream, for reading and writing. The names are those in the
+ * chapter "Object Serialization Stream Protocol" of Java's specification. A node represents the content of the stream,
+ * whatever its class means.
  */
 
-/** AC ED, and the version. */
+/** Start of a stream: AC ED, followed by the version. */
 export const MAGIC = 0xaced;
 export const VERSION = 5;
 
-/** The first byte of each piece of content. */
+/** First byte of each content element. */
 export const TC = {
   NULL: 0x70,
   REFERENCE: 0x71,
@@ -23,16 +24,16 @@ export const TC = {
   ENUM: 0x7e,
 } as const;
 
-/** Flags of a class. */
+/** Class flags. */
 export const SC = { WRITE_METHOD: 0x01, SERIALIZABLE: 0x02, EXTERNALIZABLE: 0x04, BLOCK_DATA: 0x08 } as const;
 
-/** The number of the first node that later content may refer to. */
+/** Number of the first node, for references. */
 export const BASE_HANDLE = 0x7e0000;
 
-/** The greatest nesting that is read: of nodes in the stream, and of the values in them. No plain data is nested as deeply. */
+/** Maximum nesting of nodes in the stream, and of values in them. No real job data is nested as deeply. */
 export const DEEPEST = 40;
 
-/** A class as the stream describes it. */
+/** A class description in the stream. */
 export interface JavaClass {
   readonly kind: 'class';
   readonly name: string;
@@ -44,16 +45,16 @@ export interface JavaClass {
 }
 
 export interface JavaField {
-  /** One letter; `L` and `[` are objects and arrays. */
+  /** Type code of one letter. `L` means an object and `[` an array. */
   readonly type: string;
   readonly name: string;
-  /** The class of an object or array. */
+  /** Class of an object or array. */
   readonly signature: JavaString | null;
 }
 
 export interface JavaString {
   readonly kind: 'string';
-  /** Modified UTF-8, as in the stream. */
+  /** Text in modified UTF-8, as in the stream. */
   readonly bytes: Uint8Array;
   readonly isLong: boolean;
 }
@@ -61,7 +62,7 @@ export interface JavaString {
 export interface JavaObject {
   readonly kind: 'object';
   readonly type: JavaClass;
-  /** What each class of the object wrote, the topmost class first. */
+  /** Data that each class of the object wrote, the topmost class first. */
   readonly parts: readonly JavaPart[];
 }
 
@@ -71,11 +72,11 @@ export type JavaFieldValue = Buffer | JavaNode;
 export interface JavaPart {
   readonly type: JavaClass;
   readonly fields: readonly JavaFieldValue[];
-  /** What the class's own method wrote after the fields; null when it has no such method. */
+  /** Content that the class wrote after the fields with its own method; null if it has no such method. */
   readonly written: readonly JavaContent[] | null;
 }
 
-/** Bytes that a class's own method wrote. */
+/** Bytes that a class wrote with its own method. */
 export interface JavaBlock {
   readonly kind: 'block';
   readonly bytes: Buffer;
@@ -87,7 +88,7 @@ export type JavaContent = JavaBlock | JavaNode;
 export interface JavaArray {
   readonly kind: 'array';
   readonly type: JavaClass;
-  /** Of primitives: their bytes. */
+  /** For primitives, their bytes. */
   readonly elements: Buffer | readonly JavaNode[];
   readonly length: number;
 }
@@ -98,7 +99,7 @@ export interface JavaEnum {
   readonly constant: JavaString;
 }
 
-/** `String.class`: a class as a value. */
+/** A class as a value, such as `String.class`. */
 export interface JavaClassValue {
   readonly kind: 'classValue';
   readonly type: JavaClass;

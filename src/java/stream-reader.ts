@@ -18,14 +18,14 @@ import {
 } from './stream-format';
 
 /*
- * A reader of the Java object serialisation stream. It makes the nodes that the stream describes and nothing else: no class is looked up, nothing
- * is executed. Each node takes a byte of the stream at least, and no object more time than its own bytes.
+ * Reads a Java object serialisation stream into nodes. It loads no classes and runs no code. Each node takes at least
+ * one byte of the stream, and the time to read an object is proportional to its size.
  */
 
-/** Classes above a class: of those that are read none has more than four, and each object is written class by class. */
+/** Maximum number of superclasses. No supported class has more than four, and each object is written class by class. */
 const MAX_PARENTS = 16;
 
-/** Reads one object. Throws a TypeError for anything that it does not know. */
+/** Reads one object. Throws a TypeError for unknown content. */
 export function readJavaStream(bytes: Uint8Array): JavaNode {
   return new JavaStreamReader(bytes).read();
 }
@@ -35,7 +35,9 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 class JavaStreamReader {
   readonly #input: JavaInput;
   readonly #handles: (JavaNode | JavaClass)[] = [];
-  /** Those that are whole, with the number of their parents: a class that is its own parent never becomes whole. */
+  /**
+   * Completely read classes, with their number of superclasses. A class that is its own parent never becomes complete.
+   */
   readonly #parents = new Map<JavaClass, number>();
   #depth = 0;
 
@@ -191,7 +193,7 @@ class JavaStreamReader {
     return made;
   }
 
-  /** One by one: room is taken for what is there, not for what is announced. */
+  /** Reads nodes one by one, so that memory is allocated for existing nodes and not for an announced count. */
   #nodes(count: number): readonly JavaNode[] {
     const nodes: JavaNode[] = [];
     for (let left = count; left > 0; left--) nodes.push(this.#node());
@@ -215,7 +217,7 @@ class JavaStreamReader {
     return this.#input.bytes(this.#input.uint16());
   }
 
-  /** A count is believed only as far as the stream can hold that many: each takes a byte at least. */
+  /** Rejects a count that exceeds the remaining bytes, because each element takes at least one byte. */
   #checked(count: number): number {
     if (count >= 0 && count <= this.#input.left) return count;
     throw notRead(`${count} elements in fewer remaining bytes`);
@@ -227,7 +229,7 @@ class JavaStreamReader {
   }
 }
 
-/** From the topmost class down, as objects are written. */
+/** Returns the class and its superclasses, topmost first, in the order in which objects are written. */
 function withParents(type: JavaClass): readonly JavaClass[] {
   const classes: JavaClass[] = [];
   for (let next: JavaClass | null = type; next !== null; next = next.parent) classes.unshift(next);

@@ -14,8 +14,8 @@ import {
 } from './stream-format';
 
 /*
- * Writes nodes as a Java object serialisation stream. What was read and not changed becomes the bytes that it was read from: a node is written once
- * and referred to afterwards, numbered in the order of writing, as Java does it.
+ * Writes nodes as a Java object serialisation stream. Unchanged nodes produce the bytes from which they were read. Each
+ * node is written once and then referred to by its number in the order of writing, as in Java.
  */
 
 export function writeJavaStream(root: JavaNode): Uint8Array {
@@ -24,7 +24,7 @@ export function writeJavaStream(root: JavaNode): Uint8Array {
 
 class JavaStreamWriter {
   readonly #chunks: Uint8Array[] = [];
-  /** By node, and by the description of a class: new nodes refer to the classes that the stream describes already. */
+  /** Numbers of nodes and class descriptions. New nodes refer to classes that the stream already describes. */
   readonly #handles = new Map<JavaNode | string, number>();
 
   write(root: JavaNode): Uint8Array {
@@ -120,12 +120,12 @@ class JavaStreamWriter {
     else this.#class(type.parent);
   }
 
-  /** Gives the next number to what was just begun. */
+  /** Assigns the next number to a node or class description. */
   #number(begun: JavaNode | string): void {
     this.#handles.set(begun, this.#handles.size);
   }
 
-  /** Writes a reference, if that was written before. */
+  /** Writes a reference if the node or class description was written before. Returns true if it did. */
   #refersBack(begun: JavaNode | string): boolean {
     const handle = this.#handles.get(begun);
     if (handle === undefined) return false;

@@ -3,7 +3,7 @@ import { toError } from '../base/errors';
 import { maskText, maskValue } from '../base/secrets';
 import type { Api } from './load-api';
 
-/** Says that what the span followed has failed, and with what. */
+/** Records an error in a span and sets its status to ERROR. */
 export function failSpan({ SpanStatusCode }: Api, span: Span, thrown: unknown): void {
   const error = toError(thrown);
   span.recordException(maskValue(error) as Error);

@@ -8,25 +8,25 @@ import { definitionOf, METRICS, type MetricName } from '../operations/metrics/me
 import { metricsOf } from '../operations/metrics/node-metrics';
 import type { SchedulerControl } from '../scheduler/control';
 
-/** As Prometheus' exporters expect it: names that end with their unit are left as they are. */
+/** Options of an instrument. Prometheus exporters append the unit to a name unless it already ends with it. */
 const optionsOf = (name: MetricName) => ({
   description: definitionOf(name).help,
   ...(name.includes('_seconds') && { unit: 's' }),
 });
 
-/** The metrics of a scheduler as instruments of a meter, by the same names as at `/metrics`. */
+/** Provides the scheduler's metrics as instruments of a meter, with the same names as at `/metrics`. */
 export class Instruments {
-  /** Null after its end: meters know their callbacks for ever, and must not keep a scheduler alive by that. */
+  /** Null after `end`. Meters keep their callbacks forever, which must not keep the scheduler in memory. */
   #source: { readonly scheduler: Scheduler; readonly control: SchedulerControl } | null;
   readonly #registry: MetricRegistry;
   readonly #attributes: Readonly<Record<string, string>>;
   readonly #observables = new Map<MetricName, Observable>();
   readonly #histograms = new Map<MetricName, Histogram>();
   readonly #lag = new LoopLag();
-  /** Of what is counted elsewhere: what of it has been recorded. */
+  /** Values of an externally counted histogram that were already recorded. */
   #recorded: ClassCounts = { counts: [], sums: [] };
 
-  /** Counts from now on. */
+  /** Starts counting. */
   constructor(meter: Meter, scheduler: Scheduler, control: SchedulerControl) {
     this.#source = { scheduler, control };
     this.#registry = metricsOf(scheduler).registry;
@@ -36,7 +36,7 @@ export class Instruments {
     meter.addBatchObservableCallback((result) => this.#observe(result), [...this.#observables.values()]);
   }
 
-  /** The scheduler is not asked any more. What was counted goes on being told, for whoever exports it last. */
+  /** Stops querying the scheduler. The instruments continue to report the last values, for later exports. */
   end(): void {
     this.#source = null;
     for (const name of ['quartz_started', 'quartz_ready', 'quartz_workers_busy'] as const) this.#registry.set(name, 0);
@@ -68,7 +68,10 @@ export class Instruments {
     }
   }
 
-  /** No instrument takes classes that were counted elsewhere: the mean of each is recorded as often as it was counted since. */
+  /**
+   * Records the lock waits. Instruments do not accept counted buckets, so the mean of each bucket is recorded once per
+   * new value.
+   */
   #recordWaits(): void {
     const histogram = this.#histograms.get('quartz_lock_wait_seconds');
     const { counts, sums } = this.#registry.classes('quartz_lock_wait_seconds');

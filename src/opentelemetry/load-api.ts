@@ -1,10 +1,13 @@
 import type * as OpenTelemetryApi from '@opentelemetry/api';
 import { SchedulerError } from '../base/errors';
 
-/** What is used of `@opentelemetry/api`. */
+/** API of `@opentelemetry/api`. */
 export type Api = typeof OpenTelemetryApi;
 
-/** The package of the application, which chooses its version. Rejects with CONFIGURATION where it is not installed. */
+/**
+ * Loads the package that the application has installed, in the version that it chose. Rejects with CONFIGURATION if it
+ * is not installed.
+ */
 export async function loadApi(): Promise<Api> {
   try {
     return await import('@opentelemetry/api');

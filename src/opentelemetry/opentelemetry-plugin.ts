@@ -10,20 +10,21 @@ import { runTracing } from './run-spans';
 import { scheduleTracing } from './schedule-spans';
 import { ofNode } from './span-attributes';
 
-/** What is told to OpenTelemetry, and to whom. */
+/** Settings of `openTelemetryPlugin`. */
 export interface OpenTelemetryOptions {
-  /** Makes the spans. Default: the global one; false: no spans. */
+  /** Provider for spans. Default: the global one; false: no spans. */
   readonly tracerProvider?: TracerProvider | false;
-  /** Takes the metrics. Default: the global one; false: no metrics. */
+  /** Provider for metrics. Default: the global one; false: no metrics. */
   readonly meterProvider?: MeterProvider | false;
 }
 
 const SCOPE = 'quartz-ts';
 
 /**
- * Spans for what is scheduled and for every run, linked to each other, and the metrics of `/metrics` as instruments. Needs the package
- * `@opentelemetry/api`, and an SDK that is set up before the scheduler is created: without one it does nothing. Creating a scheduler with it
- * rejects with CONFIGURATION where the package is not installed.
+ * Creates linked spans for scheduling calls and runs, and exports the metrics of `/metrics` as instruments.
+ *
+ * Needs the package `@opentelemetry/api`, and an SDK that is set up before the scheduler is created. Without an SDK it
+ * has no effect. If the package is not installed, creating the scheduler rejects with CONFIGURATION.
  */
 export function openTelemetryPlugin(options: OpenTelemetryOptions = {}): Plugin {
   checkOptions(options, { tracerProvider: true, meterProvider: true });

@@ -11,8 +11,9 @@ import { type NodeAttributes, ofFiring } from './span-attributes';
 import { fromTraceparent, toTraceparent } from './traceparent';
 
 /**
- * A span of the kind CONSUMER around every execution of a job, the first of a trace of its own: when its trigger was scheduled may be long
- * ago. It links to the span in which that was done, and to the execution before of the same occurrence. It is active while the job runs.
+ * Creates a CONSUMER span around every execution of a job. The span is active while the job runs. It starts a new
+ * trace, because its trigger may have been scheduled long ago. It links to the span of the scheduling call, and to the
+ * previous execution of the same occurrence.
  */
 export function runTracing(api: Api, tracer: Tracer, node: NodeAttributes): JobMiddleware {
   return async (given, next) => {
@@ -47,7 +48,7 @@ function linksOf(api: Api, run: RunState): Link[] {
   const { scheduledIn, follows } = carriedSpans(run.firing.trigger);
   const named = [
     ['scheduling', scheduledIn],
-    // An execution that is run again at once follows its own firing.
+    // After an immediate refire, the previous execution belongs to the same firing.
     ['previous_attempt', run.traceparent ?? follows],
   ] as const;
   return named.flatMap(([link, text]) => {
@@ -56,7 +57,7 @@ function linksOf(api: Api, run: RunState): Link[] {
   });
 }
 
-/** The report of the job, given through its context or returned. */
+/** The job's report, from its context or its return value. */
 function reportOf(run: RunState, answer: unknown): JobReport {
   const given = run.notes?.report ?? {};
   return isReport(answer) ? { ...given, ...(answer as JobReport) } : given;

@@ -9,7 +9,7 @@ import { toTraceparent } from './traceparent';
 
 type Scheduling = ChangeOf<'storeTrigger'> | ChangeOf<'replaceTrigger'>;
 
-/** A span of the kind PRODUCER around each call that stores triggers, below whatever span is active. */
+/** Creates a PRODUCER span around each call that stores triggers, as a child of the active span. */
 export function scheduleTracing(api: Api, tracer: Tracer, node: NodeAttributes): Tracing {
   return {
     async scheduling(changes, store) {
@@ -35,12 +35,12 @@ export function scheduleTracing(api: Api, tracer: Tracer, node: NodeAttributes):
   };
 }
 
-/** What the store's own spans, if somebody makes any, belong to. */
+/** Runs work with the span active, so that spans of the database client become its children. */
 function within<T>(api: Api, span: Span, work: () => Promise<T>): Promise<T> {
   return api.context.with(api.trace.setSpan(api.context.active(), span), work);
 }
 
-/** Of several triggers only how many they are. */
+/** Describes the stored triggers. For several triggers, only their number. */
 function describe(changes: readonly ScheduleChange[]): { readonly name: string; readonly attributes: Attributes } {
   const scheduling = changes.filter(
     (change): change is Scheduling => change.type === 'storeTrigger' || change.type === 'replaceTrigger',
@@ -61,7 +61,7 @@ function describe(changes: readonly ScheduleChange[]): { readonly name: string; 
   };
 }
 
-/** Known of a job that is stored together with its trigger; null: it was stored before. */
+/** The job type, if the job is stored together with its trigger; null if it was stored before. */
 function jobTypeOf(changes: readonly ScheduleChange[], { trigger }: Scheduling): string | null {
   const stored = changes.find((change) => change.type === 'storeJob' && sameKey(change.job.key, trigger.jobKey));
   return stored?.type === 'storeJob' ? stored.job.jobType : null;

@@ -4,10 +4,13 @@ import type { TriggerFiring } from '../domain/firing';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import { occurrenceOf } from '../domain/occurrence';
 
-/** On every span. */
+/** Attributes of every span. */
 export type NodeAttributes = Attributes;
 
-/** The names of OpenTelemetry's conventions for messaging, as far as they fit; what only Quartz has begins with `quartz`. */
+/**
+ * Attributes of this node. Names follow OpenTelemetry's conventions for messaging where they apply, and begin with
+ * `quartz` otherwise.
+ */
 export function ofNode(scheduler: Pick<Scheduler, 'getSchedulerName' | 'getSchedulerInstanceId'>): NodeAttributes {
   return {
     'messaging.system': 'quartz',
@@ -24,7 +27,7 @@ export function ofTrigger({ name, group }: TriggerKey): Attributes {
   return { 'quartz.trigger.name': name, 'quartz.trigger.group': group };
 }
 
-/** A run: of which occurrence, and the how-manieth. Never what its data holds. */
+/** Attributes of a run: its occurrence, attempt and refires. Never job data. */
 export function ofFiring(firing: TriggerFiring, refireCount: number): Attributes {
   const { id, triggerKey, scheduledTime, attempt, shard } = occurrenceOf(firing);
   const { key, jobType } = firing.jobDetail;

@@ -4,13 +4,13 @@ import type { Api } from './load-api';
 /** Version 00 of W3C Trace Context. */
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** The span as a text of 55 characters; null: it is none that others could name. */
+/** Returns the span as a text of 55 characters; null if its context is invalid. */
 export function toTraceparent({ isSpanContextValid }: Api, context: SpanContext): string | null {
   if (!isSpanContextValid(context)) return null;
   return `00-${context.traceId}-${context.spanId}-${context.traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-/** The span that such a text names; null: it names none. Rows may be written by anybody. */
+/** Parses such a text; null if it is invalid, because stored rows are not trusted. */
 export function fromTraceparent({ isSpanContextValid }: Api, text: string): SpanContext | null {
   const [, traceId = '', spanId = '', flags = ''] = TRACEPARENT.exec(text) ?? [];
   const context = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };

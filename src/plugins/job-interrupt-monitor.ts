@@ -8,23 +8,26 @@ import type { JobData } from '../domain/job-data';
 import { JobDataMap } from '../domain/job-data-map';
 import { formatKey } from '../domain/keys';
 
-/** How long jobs may run. */
+/** Settings of `jobInterruptMonitorPlugin`. */
 export interface JobInterruptMonitorOptions {
-  /** Of the plugin, for messages. Default: its kind. */
+  /** Name of the plugin, for messages. Default: `jobInterruptMonitor`. */
   readonly name?: string;
-  /** How long a job that names no `MaxRunTime` may run, in milliseconds (default 300,000). */
+  /** Maximum run time of jobs that do not set `MaxRunTime`, in milliseconds. Default: 300,000. */
   readonly defaultMaxRunTime?: number;
 }
 
-/** Quartz's keys in the data of a job or trigger: whether it may be interrupted, and after how many milliseconds. */
+/**
+ * Quartz's keys in the data of a job or trigger: whether the job may be interrupted, and after how many milliseconds.
+ */
 const AUTO_INTERRUPTABLE = 'AutoInterruptable';
 const MAX_RUN_TIME = 'MaxRunTime';
 
 const DEFAULT_MAX_RUN_TIME_MS = 300_000;
 
 /**
- * Interrupts jobs that run too long: those whose data say `AutoInterruptable: true`, after `MaxRunTime` milliseconds. The
- * job is notified by its `signal`; each run, also one again at once, has its own time. Both may be stored as text.
+ * Interrupts jobs that run too long. It applies to jobs whose data contains `AutoInterruptable: true`, after
+ * `MaxRunTime` milliseconds. Both values may also be strings. The job's `signal` aborts. The time starts again for each
+ * execution, including immediate refires.
  */
 export function jobInterruptMonitorPlugin(options: JobInterruptMonitorOptions = {}): Plugin {
   const { name = 'jobInterruptMonitor', defaultMaxRunTime = DEFAULT_MAX_RUN_TIME_MS } = checkOptions(options, {
@@ -69,7 +72,7 @@ function report({ publish, clock }: PluginHost, thrown: unknown): void {
   publish({ type: 'schedulerError', at: clock.now(), during: 'interrupting a job', error: toError(thrown) });
 }
 
-/** Null for a job that may run as long as it likes. */
+/** Returns the maximum run time in milliseconds; null if the job may run without a limit. */
 function maxRunTimeOf({ data, jobDetail }: JobExecutionContext, defaultMaxRunTime: number): number | null {
   const map = new JobDataMap(data as JobData);
   if (!map.containsKey(AUTO_INTERRUPTABLE) || !map.getBooleanValue(AUTO_INTERRUPTABLE)) return null;

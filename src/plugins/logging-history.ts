@@ -8,29 +8,35 @@ import { maskText, maskValue } from '../base/secrets';
 import { checkOptions } from '../domain/check-options';
 import { luxonNameOf } from '../domain/time/zone-name';
 
-/** Texts of the job history; placeholders as in Quartz (`{0}`) or by field (`{jobName}`). */
+/**
+ * Message templates of the job history. Placeholders are numbered as in Quartz (`{0}`), or named by field
+ * (`{jobName}`).
+ */
 export interface JobHistoryMessages {
-  /** Text before a job runs. Default: a sentence of its own. */
+  /** Message before a job runs. Default: an English sentence. */
   readonly jobToBeFiredMessage?: string;
-  /** Text after a job ran. Default: a sentence of its own. */
+  /** Message after a job has succeeded. Default: an English sentence. */
   readonly jobSuccessMessage?: string;
-  /** Text after a job failed. Default: a sentence of its own. */
+  /** Message after a job has failed. Default: an English sentence. */
   readonly jobFailedMessage?: string;
-  /** Text when a listener vetoed a job. Default: a sentence of its own. */
+  /** Message after a listener vetoed a job. Default: an English sentence. */
   readonly jobWasVetoedMessage?: string;
 }
 
-/** Texts of the trigger history; placeholders as in Quartz (`{0}`) or by field (`{triggerName}`). */
+/**
+ * Message templates of the trigger history. Placeholders are numbered as in Quartz (`{0}`), or named by field
+ * (`{triggerName}`).
+ */
 export interface TriggerHistoryMessages {
-  /** Text when a trigger fires. Default: a sentence of its own. */
+  /** Message when a trigger fires. Default: an English sentence. */
   readonly triggerFiredMessage?: string;
-  /** Text when a trigger misfired. Default: a sentence of its own. */
+  /** Message when a trigger misfired. Default: an English sentence. */
   readonly triggerMisfiredMessage?: string;
-  /** Text when a firing is complete. Default: a sentence of its own. */
+  /** Message when a firing is complete. Default: an English sentence. */
   readonly triggerCompleteMessage?: string;
 }
 
-/** What a history is named as plugin and as listener. */
+/** Name of a history, as plugin and as listener. */
 interface HistoryName {
   readonly name?: string;
 }
@@ -50,10 +56,13 @@ const TRIGGER_OPTIONS: Readonly<Record<keyof (TriggerHistoryMessages & HistoryNa
   triggerCompleteMessage: true,
 };
 
-/** Fields in the order of Quartz's placeholders: `{0}` is the first. They are logged whatever the text says. */
+/**
+ * Fields in the order of Quartz's placeholders: `{0}` is the first. All fields are logged, whatever the message
+ * contains.
+ */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Logs each execution of a job: before, after, failed, vetoed. */
+/** Logs each execution of a job: before it, and when it succeeded, failed, or was vetoed. */
 export function loggingJobHistoryPlugin(options: JobHistoryMessages & HistoryName = {}): Plugin {
   const {
     name = 'loggingJobHistory',
@@ -85,7 +94,7 @@ export function loggingJobHistoryPlugin(options: JobHistoryMessages & HistoryNam
   };
 }
 
-/** Logs each firing of a trigger: fired, misfired, complete. */
+/** Logs each firing of a trigger: when it fired, misfired, or completed. */
 export function loggingTriggerHistoryPlugin(options: TriggerHistoryMessages & HistoryName = {}): Plugin {
   const {
     name = 'loggingTriggerHistory',
@@ -117,7 +126,7 @@ export function loggingTriggerHistoryPlugin(options: TriggerHistoryMessages & Hi
 function writer(logger: StructuredLogger, timeZone: string) {
   return (history: string, message: string, fields: Fields): void => {
     if (!logger.isLevelEnabled('info')) return;
-    // What a job returns is among them.
+    // The fields include the job's return value, which may contain secrets.
     const shown = Object(maskValue(fields)) as Fields;
     logger.info({ history, ...shown }, formatMessage(message, shown, timeZone));
   };
@@ -150,15 +159,15 @@ function triggerFields(trigger: Trigger, now: number, context: JobExecutionConte
   };
 }
 
-/** `{jobName}`, `{0}`, or as Java writes formats: `{2, date, HH:mm:ss}`. */
+/** Matches `{jobName}`, `{0}`, and Java's format syntax, such as `{2, date, HH:mm:ss}`. */
 const PLACEHOLDER = /\{\s*(\w+)\s*(?:,\s*(date|time|number)\s*(?:,([^{}]*))?)?\}/g;
 
-/** What Java's `date` and `time` mean without a pattern. */
+/** Java's patterns for `date` and `time` without a pattern. */
 const DEFAULT_PATTERNS: Readonly<Record<string, string>> = { date: 'MMM d, yyyy', time: 'h:mm:ss a' };
 
 /**
- * Fills the placeholders of a text: by name, or by position among the fields. Dates are in ISO-8601, or by the pattern of
- * Java's SimpleDateFormat that is given, in `timeZone`. What is not known stays as it is.
+ * Fills in the placeholders of a message, by field name or position. Dates are formatted in ISO-8601, or with the given
+ * pattern of Java's SimpleDateFormat in `timeZone`. Unknown placeholders stay unchanged.
  */
 export function formatMessage(message: string, fields: Readonly<Record<string, unknown>>, timeZone: string): string {
   const names = Object.keys(fields);
@@ -171,7 +180,7 @@ export function formatMessage(message: string, fields: Readonly<Record<string, u
   });
 }
 
-/** Letters that Java and luxon write differently; text in quotes is the same in both. */
+/** Pattern letters that differ between Java and luxon. Quoted text is the same in both. */
 const LUXON_LETTERS: Readonly<Record<string, string>> = { z: 'ZZZZ', Z: 'ZZZ', X: 'ZZ', u: 'c', Y: 'kkkk' };
 
 function formatDate(date: Date, pattern: string, timeZone: string): string {

@@ -10,22 +10,24 @@ import { triggersNamedIn } from '../domain/declaration';
 import type { TriggerKey } from '../domain/keys';
 import type { ScheduleOutcome } from '../domain/schedule-change';
 
-/** The settings of the plugin, in Quartz's words. */
+/** Settings of `scheduleFilePlugin`, with Quartz's names. */
 export interface ScheduleFileSettings {
-  /** Default `scheduleFile`. */
+  /** Name of the plugin, for messages. Default: `scheduleFile`. */
   readonly name?: string;
-  /** One file or several, YAML or JSON; relative to the working directory. */
+  /** One or more files in YAML or JSON, relative to the working directory. */
   readonly fileNames: string | readonly string[];
-  /** Seconds between two looks whether a file has changed; 0 (the default) reads the files once. */
+  /** Interval between two checks for changed files, in seconds. Default: 0, which reads the files only once. */
   readonly scanInterval?: number;
-  /** Whether a missing file is an error (the default) or an empty one. */
+  /** True if a missing file is an error, false if it counts as empty. Default: true. */
   readonly failOnFileNotFound?: boolean;
 }
 
 /**
- * Jobs, triggers and calendars from schedule files. Each file is applied as one unit before the scheduler fires; `start`
- * rejects with every problem of every file when one is wrong. A file that changes later is applied again; if it is wrong
- * then, nothing changes and a `schedulerError` says why. Throws INVALID_ARGUMENT for wrong settings.
+ * Stores jobs, triggers and calendars from schedule files. Each file is applied atomically before the scheduler fires.
+ * `start` rejects with the problems of all files if any file is invalid.
+ *
+ * A file that changes later is applied again. If it is invalid then, nothing changes, and a `schedulerError` reports
+ * the reason. Throws INVALID_ARGUMENT for invalid settings.
  */
 export function scheduleFilePlugin(settings: ScheduleFileSettings): Plugin {
   const { name, files, scanInterval } = readSettings(settings);
@@ -50,7 +52,7 @@ export function scheduleFilePlugin(settings: ScheduleFileSettings): Plugin {
         async runOnce() {
           const isFirst = isJustRead;
           isJustRead = false;
-          if (isFirst) return false; // an interval lies between two looks
+          if (isFirst) return false; // wait one interval before the first check
           for (const file of files) await file.scan(installed, files);
           return false;
         },
@@ -65,7 +67,7 @@ export function scheduleFilePlugin(settings: ScheduleFileSettings): Plugin {
 
 const MAX_SCAN_INTERVAL_SECONDS = 86_400;
 
-/** Reads all files before it applies any. */
+/** Reads all files before it applies any of them. */
 async function applyAll(files: readonly WatchedScheduleFile[], host: PluginHost): Promise<void> {
   const readings = await Promise.allSettled(files.map((file) => file.read(host)));
   const failures: readonly unknown[] = readings.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
@@ -76,12 +78,15 @@ async function applyAll(files: readonly WatchedScheduleFile[], host: PluginHost)
   }
 }
 
-/** The triggers that the files name, each as it was read last: what moves from one to another is not deleted on its way. */
+/**
+ * Returns the triggers that the files name, as of their last readings. A trigger that moves from one file to another is
+ * thus not deleted in between.
+ */
 function namedIn(files: readonly WatchedScheduleFile[]): readonly TriggerKey[] {
   return files.flatMap(({ latest }) => (latest === null ? [] : triggersNamedIn(latest.changes)));
 }
 
-/** The problems of several files as one error; anything unexpected as it is. */
+/** Combines the problems of several files into one error. An unexpected error is returned unchanged. */
 function combined(failures: readonly unknown[]): unknown {
   const [first] = failures;
   const isExpected = failures.every((failure) => failure instanceof ConfigurationError);
@@ -92,7 +97,7 @@ function combined(failures: readonly unknown[]): unknown {
 
 const OPTIONS = { name: true, fileNames: true, scanInterval: true, failOnFileNotFound: true } as const;
 
-/** Likelier meant than `name`, which is as near. */
+/** Suggestions for misspelled settings, where the most similar name would be `name`. */
 const OTHER_NAMES = { fileName: 'fileNames', file: 'fileNames', files: 'fileNames' } as const;
 
 function readSettings(settings: ScheduleFileSettings) {
@@ -123,16 +128,16 @@ function badSetting(setting: string, expected: string, found: unknown): Schedule
   );
 }
 
-/** What a file asks for that has not been applied yet. */
+/** Content of a schedule file that was not applied yet. */
 interface PendingSchedule extends Schedule {
   readonly content: string;
 }
 
-/** One schedule file, and what of it has been applied. */
+/** A schedule file, with the content that was applied from it. */
 class WatchedScheduleFile {
   readonly #file: string;
   readonly #failOnFileNotFound: boolean;
-  /** The content last applied, as data: comments and blanks do not count. */
+  /** Content that was last applied, as JSON. Changes of comments and whitespace thus have no effect. */
   #applied: string | null = null;
   #reported: string | null = null;
   #latest: Schedule | null = null;
@@ -142,25 +147,30 @@ class WatchedScheduleFile {
     this.#failOnFileNotFound = failOnFileNotFound;
   }
 
-  /** What it said when it was read last without a problem. */
+  /** Schedule from the last successful reading. */
   get latest(): Schedule | null {
     return this.#latest;
   }
 
-  /** What there is to apply; null when nothing has changed. Rejects with ConfigurationError when the file is wrong. */
+  /**
+   * Returns the schedule to apply; null if nothing has changed. Rejects with ConfigurationError if the file is invalid.
+   */
   async read({ clock, timeZone, timeZoneDefaulted }: PluginHost): Promise<PendingSchedule | null> {
     const document = await this.#document();
     if (document === null) return null;
     const content = JSON.stringify(document.data);
     if (content === this.#applied) return null;
-    // Loaded when needed: a program that imports the plugin and names no file does not pay for the schema.
+    // Imported on demand, so that programs that import the plugin but name no file do not load the schema.
     const { readSchedule } = await import('../definitions/parse-schedule-file');
     const schedule = readSchedule(document, { timeZone, timeZoneDefaulted, now: clock.now() });
     this.#latest = schedule;
     return { content, ...schedule };
   }
 
-  /** Applies all of it, or nothing: then it rejects. `namedElsewhere`: what is named by the files that are read together. */
+  /**
+   * Applies the whole file, or nothing, and then rejects. `namedElsewhere` are the triggers that all files read
+   * together name.
+   */
   async apply(host: PluginHost, pending: PendingSchedule, namedElsewhere: readonly TriggerKey[]): Promise<void> {
     const { content, changes, declared, placed } = pending;
     const outcomes = await host.applySchedule(changes, { ...declared, namedElsewhere }).catch((thrown: unknown) => {
@@ -170,7 +180,7 @@ class WatchedScheduleFile {
     host.publish({ type: 'scheduleFileApplied', at: host.clock.now(), file: this.#file, ...countsOf(outcomes) });
   }
 
-  /** Applies the file if it has changed. A problem is a `schedulerError`, once; the next scan tries again. */
+  /** Applies the file if it has changed. Reports a problem once, as `schedulerError`. The next scan retries. */
   async scan(host: PluginHost, files: readonly WatchedScheduleFile[]): Promise<void> {
     try {
       const pending = await this.read(host);

@@ -2,7 +2,7 @@ import type { Plugin, PluginHost } from '../api/plugin';
 import { toError } from '../base/errors';
 import { checkOptions } from '../domain/check-options';
 
-/** The part of `process` that signals come from and go to. */
+/** The part of `process` that delivers and sends signals. */
 export interface SignalSource {
   readonly pid: number;
   once(signal: NodeJS.Signals, listener: () => void): unknown;
@@ -11,24 +11,24 @@ export interface SignalSource {
   kill(pid: number, signal: NodeJS.Signals): unknown;
 }
 
-/** How the process ends. */
+/** Settings of `shutdownHookPlugin`. */
 export interface ShutdownHookOptions {
-  /** Of the plugin, for messages. Default: its kind. */
+  /** Name of the plugin, for messages. Default: `shutdownHook`. */
   readonly name?: string;
-  /** Let running jobs finish, until the shutdown deadline (default true). */
+  /** True if running jobs may finish, up to the shutdown deadline. Default: true. */
   readonly cleanShutdown?: boolean;
-  /** Default: this process. */
+  /** Source of the signals. Default: this process. */
   readonly process?: SignalSource;
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** Shutdowns under way, by source: with two schedulers in one process, the last one to end lets it go. */
+/** Number of shutdowns in progress by source. If a process has two schedulers, the last one to shut down ends it. */
 const underWay = new WeakMap<SignalSource, number>();
 
 /**
- * Shuts the scheduler down on SIGTERM or SIGINT, then lets the signal end the process, unless the program handles it
- * itself. A second signal ends the process at once.
+ * Shuts down the scheduler on SIGTERM or SIGINT. Afterwards, the signal ends the process, unless the program handles it
+ * itself. A second signal ends the process immediately.
  */
 export function shutdownHookPlugin(options: ShutdownHookOptions = {}): Plugin {
   const {
@@ -43,7 +43,7 @@ export function shutdownHookPlugin(options: ShutdownHookOptions = {}): Plugin {
   const listeners = new Map<NodeJS.Signals, () => void>();
 
   async function shutDown(host: PluginHost, signal: NodeJS.Signals): Promise<void> {
-    // Without listeners of ours, the next signal does what signals do.
+    // Without the plugin's listeners, the next signal has its default effect.
     remove();
     underWay.set(source, (underWay.get(source) ?? 0) + 1);
     try {
@@ -58,7 +58,7 @@ export function shutdownHookPlugin(options: ShutdownHookOptions = {}): Plugin {
     }
     const left = (underWay.get(source) ?? 1) - 1;
     underWay.set(source, left);
-    // Listening to a signal keeps it from ending the process; nobody listens any more, so it may now.
+    // A signal with listeners does not end the process. No listener is left now, so sending it again does.
     if (left === 0 && source.listenerCount(signal) === 0) source.kill(source.pid, signal);
   }
 

@@ -14,31 +14,34 @@ import type { EventType } from '../events/event-bus';
 import { EVENT_TYPES, LOG_LINES, type LogLine } from '../events/log-subscriber';
 import type { Delivery, sendWebhook, WebhookTarget } from './webhook-request';
 
-/** Which events are sent where. */
+/** Settings of `webhookAlertsPlugin`. */
 export interface WebhookAlertsOptions {
-  /** Of the plugin, for messages. Default: its kind. */
+  /** Name of the plugin, for messages. Default: `webhookAlerts`. */
   readonly name?: string;
-  /** Receives each alert as a POST of JSON. Https, unless `allowHosts` names its host. */
+  /** URL that receives each alert as a POST request with JSON. Must use https unless `allowHosts` contains its host. */
   readonly url: string;
   /**
-   * What alerts are signed with, as Standard Webhooks has it: any text, or `whsec_` and base64. Without it they are not signed. Never shown
-   * in a message.
+   * Secret for signatures according to Standard Webhooks: any text, or `whsec_` followed by base64. Default: alerts are
+   * not signed. Never shown in messages.
    */
   readonly secret?: string;
-  /** Which events are sent. Default: what somebody has to look at, see the guide. */
+  /** Event types to send. Default: events that need attention, listed in the guide. */
   readonly events?: readonly SchedulerEvent['type'][];
   /**
-   * Hosts, `name` or `name:port`, that may be reached by http; with any named, redirects lead to them and to the host of the URL alone.
-   * Default: none.
+   * Hosts (`name` or `name:port`) that may be reached over http. If set, redirects may only lead to these hosts and to
+   * the host of the URL. Default: none.
    */
   readonly allowHosts?: readonly string[];
-  /** Whether the URL, or a redirect, may lead to an address of this machine or of a private network (default false). */
+  /** True if the URL or a redirect may lead to an address of this machine or of a private network. Default: false. */
   readonly allowPrivateAddresses?: boolean;
-  /** The most alerts of a minute, 1 to 10,000 (default 30). Those above are counted, and the next one says how many they were. */
+  /**
+   * Maximum number of alerts per minute, 1 to 10,000. Default: 30. Further alerts are counted, and the next alert
+   * reports their number.
+   */
   readonly maxPerMinute?: number;
-  /** How long one attempt may take, in milliseconds, 100 to 120,000 (default 10,000). */
+  /** Timeout of one attempt in milliseconds, 100 to 120,000. Default: 10,000. */
   readonly timeout?: number;
-  /** For ids and pauses. Default: the operating system. */
+  /** Random source for ids and pauses. Default: the operating system. */
   readonly random?: RandomSource;
 }
 
@@ -47,7 +50,7 @@ const OPTIONS = {
   ...({ allowHosts: true, allowPrivateAddresses: true, maxPerMinute: true, timeout: true } as const),
 };
 
-/** The events that are sent unless others are named: someone has to look at them. */
+/** Default of `events`: the events that need attention. */
 export const DEFAULT_EVENTS: readonly EventType[] = [
   'jobFailed',
   'retriesExhausted',
@@ -65,26 +68,28 @@ export const DEFAULT_EVENTS: readonly EventType[] = [
 const DEFAULT_MAX_PER_MINUTE = 30;
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Beyond this the oldest alert is dropped. */
+/** Maximum number of queued alerts. Beyond it, the oldest alert is dropped. */
 const MAX_QUEUED = 1_000;
 const MINUTE_MS = 60_000;
 
-/** After the first attempt. */
+/** Number of attempts after the first one. */
 const MAX_RETRIES = 5;
 const BACKOFF_MS = { firstDelay: 10_000, longestDelay: 120_000 } as const;
-/** What a receiver may ask for. */
+/** Limits for the Retry-After that a receiver requests. */
 const RETRY_AFTER_MS = { least: 1_000, most: 300_000 } as const;
 
-/** How long a shutdown waits for what is still to be sent. */
+/** Maximum time for which a shutdown waits for unsent alerts. */
 const LAST_ATTEMPTS_MS = 5_000;
 
 const MAX_TEXT_LENGTH = 1_000;
 const MAX_LIST_LENGTH = 100;
 
 /**
- * Sends events as signed webhooks. Sending never delays a firing: alerts wait in a queue of their own and are tried up to six times over
- * a few minutes. What cannot be delivered is reported as `schedulerError`, once until one is delivered again. Throws INVALID_ARGUMENT for
- * wrong settings.
+ * Sends events as signed webhooks. Sending never delays a firing: alerts wait in a separate queue, and each is
+ * attempted up to six times within a few minutes.
+ *
+ * An alert that cannot be delivered is reported as `schedulerError`. Further failures are not reported until an alert
+ * is delivered again. Throws INVALID_ARGUMENT for invalid settings.
  */
 export function webhookAlertsPlugin(options: WebhookAlertsOptions): Plugin {
   const settings = readSettings(options);
@@ -93,7 +98,8 @@ export function webhookAlertsPlugin(options: WebhookAlertsOptions): Plugin {
   return {
     name: settings.name,
     async install(host) {
-      // Loaded when needed: a program that imports the plugin and sends nothing does not pay for Node's http and TLS.
+      // Imported on demand, so that programs that import the plugin but do not use it do not load Node's http and TLS
+      // modules.
       const { refusalOf, sendWebhook } = await import('./webhook-request');
       const refusal = refusalOf(settings.target.url, settings.target);
       if (refusal !== null)
@@ -109,7 +115,7 @@ export function webhookAlertsPlugin(options: WebhookAlertsOptions): Plugin {
   };
 }
 
-/** Why nothing could be sent with these settings, as far as they tell; null: it could. */
+/** Returns why these settings cannot send alerts, as far as can be checked without sending; null if they can. */
 export async function problemOfWebhook(options: WebhookAlertsOptions): Promise<string | null> {
   try {
     const { name, target } = readSettings(options);
@@ -130,34 +136,37 @@ interface Settings {
   readonly random: RandomSource;
 }
 
-/** Events that were not told, since an alert last said so. */
+/** Numbers of events that were not sent since the last alert that reported such numbers. */
 interface Omitted {
-  /** Above `maxPerMinute`. */
+  /** Number of events above `maxPerMinute`. */
   readonly suppressed: number;
-  /** The queue was full, or the receiver did not take them. */
+  /** Number of events that were dropped because the queue was full or the receiver rejected them. */
   readonly dropped: number;
 }
 
 const NONE_OMITTED: Omitted = { suppressed: 0, dropped: 0 };
 
-/** One alert on its way. */
+/** An alert to be sent. */
 interface Alert {
   readonly id: string;
   readonly facts: Readonly<Record<string, unknown>>;
-  /** The events it tells of by their number; absent until the first attempt, after which the text stays the same. */
+  /**
+   * Numbers of omitted events that this alert reports. Absent until the first attempt; afterwards the body does not
+   * change.
+   */
   omitted?: Omitted;
 }
 
-/** Alerts in their order, one under way at a time. */
+/** Sends alerts in order, one at a time. */
 class AlertQueue {
   readonly #settings: Settings;
   readonly #host: PluginHost;
   readonly #queue: Alert[] = [];
-  /** When the alerts of the last minute were made, by the monotonic clock. */
+  /** Monotonic times of the alerts of the last minute. */
   readonly #times: number[] = [];
-  /** No further attempts but the last ones. */
+  /** Aborts when only the last attempts remain. */
   readonly #closing = new AbortController();
-  /** Not even these. */
+  /** Aborts when the last attempts must end too. */
   readonly #closed = new AbortController();
   readonly #deliver: typeof sendWebhook;
   #omitted = NONE_OMITTED;
@@ -172,9 +181,9 @@ class AlertQueue {
     this.#deliver = deliver;
   }
 
-  /** Takes an event: the facts of it, while they are so. Sends nothing yet. */
+  /** Queues an event with its current facts. Sends nothing yet. */
   add(event: SchedulerEvent): void {
-    // Of what a job throws, jobFailed tells; and a receiver that fails must not be told of that.
+    // `jobFailed` already covers errors of jobs. Alerts about a failing receiver must not go to that receiver.
     if (this.#isReporting || (event.type === 'schedulerError' && event.error instanceof JobExecutionException)) return;
     if (!this.#isWithinRate()) {
       this.#omit({ suppressed: 1, dropped: 0 });
@@ -187,7 +196,7 @@ class AlertQueue {
     this.#sending = this.#sendAll();
   }
 
-  /** Tries what is left once more, within a few seconds. */
+  /** Attempts the remaining alerts once more, within a few seconds. */
   async close(): Promise<void> {
     const { clock } = this.#host;
     this.#closing.abort();
@@ -218,7 +227,7 @@ class AlertQueue {
   }
 
   async #sendAll(): Promise<void> {
-    await yieldToEventLoop(); // what happens now goes on first
+    await yieldToEventLoop(); // let the current turn of the event loop continue first
     while (!this.#closing.signal.aborted) {
       const alert = this.#queue.shift();
       if (alert === undefined) break;
@@ -301,7 +310,7 @@ class AlertQueue {
   }
 }
 
-/** What is told of an event: what its log line says, so never job data. */
+/** Returns the fields that an alert shares with the event's log line. Never job data. */
 function factsOf(event: SchedulerEvent): Readonly<Record<string, unknown>> {
   const { code, level, message, fields } = LOG_LINES[event.type] as LogLine<SchedulerEvent>;
   const data: Record<string, unknown> = {};
@@ -346,7 +355,7 @@ function readSettings(options: WebhookAlertsOptions): Settings {
     const isFine = Number.isInteger(value) && value >= least && value <= most;
     if (!isFine) throw refuse(setting, `a whole number from ${least} to ${most}`, describeValue(value));
   }
-  // Neither is shown: a secret by its name, and a URL because many receivers know their senders by a token in it.
+  // Neither value is shown. Many receivers identify their senders by a token in the URL.
   const key = keyOf(secret);
   if (key === undefined) throw refuse('secret', 'a text, or whsec_ and base64', 'something else (hidden)');
   if (typeof options.url !== 'string' || !URL.canParse(options.url))
@@ -363,7 +372,7 @@ function badSetting(plugin: string, setting: string, expected: string, found: st
   );
 }
 
-/** The key of a secret; null for none, undefined for what is no secret. */
+/** Returns the signing key of a secret; null if there is no secret, undefined if it is invalid. */
 function keyOf(secret: unknown): Buffer | null | undefined {
   if (secret === undefined) return null;
   if (typeof secret !== 'string' || secret === '') return undefined;

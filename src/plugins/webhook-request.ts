@@ -7,29 +7,35 @@ import type { EpochMs } from '../base/clock';
 import { toError } from '../base/errors';
 import { VERSION } from '../base/version';
 
-/** Where messages go, and where they must not. */
+/** Destination of messages, with its restrictions. */
 export interface WebhookTarget {
   readonly url: URL;
-  /** What messages are signed with; null: they are not. */
+  /** Signing key; null if messages are not signed. */
   readonly key: Buffer | null;
-  /** `name` or `name:port`, in lower case: may be reached by http; unless it is empty, redirects lead nowhere else. */
+  /**
+   * Hosts (`name` or `name:port`, lower case) that may be reached over http. If not empty, redirects may only lead to
+   * these and to the host of the URL.
+   */
   readonly allowHosts: readonly string[];
-  /** Whether an address of this machine or of its own networks may be connected to. */
+  /** True if addresses of this machine or of private networks are allowed. */
   readonly allowPrivateAddresses: boolean;
-  /** How names become addresses; the system's way without it. */
+  /** Resolves host names. Default: the system's resolver. */
   readonly lookup?: typeof lookupAddresses;
-  /** Which addresses are of the internet; `isPublicAddress` without it. */
+  /** Returns true for public addresses. Default: `isPublicAddress`. */
   readonly isPublic?: (address: string) => boolean;
 }
 
 export interface WebhookMessage {
-  /** The same at each attempt. */
+  /** Id of the message, the same for each attempt. */
   readonly id: string;
-  /** JSON. */
+  /** Body as JSON. */
   readonly body: string;
 }
 
-/** How one attempt ended. `mayRepeat`: a later one may succeed. `retryAfter`: when the receiver wants it, in milliseconds; null: it does not say. */
+/**
+ * Result of one attempt. `mayRepeat` is true if a later attempt may succeed. `retryAfter` is the delay in milliseconds
+ * that the receiver requests, or null.
+ */
 export type Delivery =
   | { readonly isDelivered: true }
   | {
@@ -46,13 +52,16 @@ interface Answer {
 
 const MAX_REDIRECTS = 3;
 
-/** Nobody reads what the receiver answers. */
+/** Maximum number of bytes to read from an answer, which is ignored. */
 const MAX_ANSWER_BYTES = 65_536;
 
-/** These repeat the request as it is; after the others a client asks with GET, which delivers nothing. */
+/** Redirects that repeat the request unchanged. After the others, clients use GET, which delivers nothing. */
 const REPEATING_REDIRECTS: readonly number[] = [307, 308];
 
-/** Sends a message once, following redirects. Never rejects; no reason names more of a URL than its host, the rest may be a secret. */
+/**
+ * Sends a message once, following redirects. Never rejects. Reasons contain only the host of a URL, because the rest
+ * may be secret.
+ */
 export async function sendWebhook(
   message: WebhookMessage,
   target: WebhookTarget,
@@ -76,7 +85,7 @@ export async function sendWebhook(
   }
 }
 
-/** Why nothing may be sent there, as far as the URL tells; null: it may. */
+/** Returns why nothing may be sent to the URL, as far as the URL shows; null if it may be used. */
 export function refusalOf(url: URL, target: Omit<WebhookTarget, 'key'>): string | null {
   const { allowHosts, allowPrivateAddresses, isPublic = isPublicAddress } = target;
   const { protocol, hostname, port } = url;
@@ -87,14 +96,17 @@ export function refusalOf(url: URL, target: Omit<WebhookTarget, 'key'>): string 
   const isOwnHost = url.host === target.url.host;
   if (allowHosts.length > 0 && !isListed && !isOwnHost) return `${url.host} is not in allowHosts`;
   const address = hostname.replace(/^\[|\]$/g, '');
-  // A connection to an address asks nobody for one, so that the lookup below would not see it.
+  // A connection to an IP address does no lookup, so `checkedLookup` would not check it.
   if (allowPrivateAddresses || isIP(address) === 0 || isPublic(address)) return null;
   return privateAddress(url.host);
 }
 
 const DEFAULT_PORTS = { 'https:': 443, 'http:': 80 } as const;
 
-/** The headers of Standard Webhooks: the receiver checks who sent it, that nothing was changed, and that it is not an old one. */
+/**
+ * Headers of Standard Webhooks. With them, the receiver can verify the sender, the content, and that the message is
+ * recent.
+ */
 function headersOf({ id, body }: WebhookMessage, key: Buffer | null, now: EpochMs): Readonly<Record<string, string>> {
   const timestamp = String(Math.floor(now / 1_000));
   const headers = {
@@ -115,14 +127,14 @@ interface Post {
   readonly signal: AbortSignal;
 }
 
-/** Each on a connection of its own: one that was kept open would not be looked up and checked again. */
+/** Sends one request on a new connection, because a reused connection would skip the address check. */
 function post(url: URL, { headers, body, target, signal }: Post): Promise<Answer> {
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const options = { method: 'POST', headers, agent: false, lookup: checkedLookup(target), signal } as const;
   return new Promise((resolve, reject) => {
     const request = send(url, options, (response) => {
       const { statusCode: status = 0, headers } = response;
-      // The status counts, also where the rest is cut off.
+      // The status counts even if the rest of the answer is cut off.
       response.once('close', () => resolve({ status, headers }));
       response.on('error', () => {});
       discard(response);
@@ -140,7 +152,10 @@ function discard(response: IncomingMessage): void {
   });
 }
 
-/** Looks a name up and hands on only addresses that may be connected to: what a name meant at an earlier look is of no use to anybody. */
+/**
+ * Resolves a host name and returns only allowed addresses. The check uses the same lookup as the connection, so that a
+ * later DNS answer cannot bypass it.
+ */
 function checkedLookup(target: WebhookTarget): LookupFunction {
   const { allowPrivateAddresses, lookup = lookupAddresses, isPublic = isPublicAddress } = target;
   return (hostname, options, callback) => {
@@ -161,7 +176,9 @@ function privateAddress(host: string): string {
   return `${host} is an address of this machine or of a private network; allowPrivateAddresses would permit it`;
 }
 
-/** Addresses by which nobody is reached over the internet: of this machine, private, link-local, shared, for tests, multicast, reserved. */
+/**
+ * IPv4 and IPv6 ranges that are not public: local, private, link-local, shared, test, multicast and reserved addresses.
+ */
 const RESERVED = new BlockList();
 for (const network of [
   '0.0.0.0/8',
@@ -181,10 +198,10 @@ for (const network of [
 ]) {
   addTo(RESERVED, network, 'ipv4');
 }
-// Those that carry an IPv4 address, too: what it would lead to is up to a gateway.
+// Includes ranges that embed an IPv4 address, because a gateway decides where they lead.
 for (const network of ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']) addTo(RESERVED, network, 'ipv6');
 
-/** Of IPv6, all that is public. */
+/** The public range of IPv6. */
 const GLOBAL_UNICAST = new BlockList();
 addTo(GLOBAL_UNICAST, '2000::/3', 'ipv6');
 
@@ -193,15 +210,15 @@ function addTo(list: BlockList, network: string, family: 'ipv4' | 'ipv6'): void 
   list.addSubnet(address, Number(prefix), family);
 }
 
-/** Whether the address is one of the internet. */
+/** True if the address is public. */
 export function isPublicAddress(address: string): boolean {
-  const [plain = ''] = address.split('%'); // without the zone of a link-local one
+  const [plain = ''] = address.split('%'); // without the zone of a link-local address
   const family = isIP(plain);
   if (family === 4) return !RESERVED.check(plain, 'ipv4');
   return family === 6 && GLOBAL_UNICAST.check(plain, 'ipv6') && !RESERVED.check(plain, 'ipv6');
 }
 
-/** Where the receiver sends us with the same request; null: nowhere. */
+/** Returns the URL to which the receiver redirects the same request; null if it does not. */
 function redirectOf({ status, headers: { location } }: Answer, url: URL): URL | null {
   if (!REPEATING_REDIRECTS.includes(status) || location === undefined || !URL.canParse(location, url.href)) return null;
   return new URL(location, url);
@@ -213,7 +230,7 @@ function deliveryOf({ status, headers }: Answer, url: URL, now: EpochMs): Delive
   return failed(`${url.host} answered ${status}`, mayRepeat, retryAfterOf(headers['retry-after'], now));
 }
 
-/** Seconds or a date. */
+/** Parses a Retry-After header, which contains seconds or a date, to milliseconds. */
 function retryAfterOf(header: string | undefined, now: EpochMs): number | null {
   if (header === undefined) return null;
   const delay = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;

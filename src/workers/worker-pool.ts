@@ -3,42 +3,45 @@ import { SchedulerStateError } from '../base/errors';
 import { PendingCount } from '../base/pending-count';
 import { settlesWithin } from '../base/sleep';
 
-/** Runs jobs. Only the trigger loop requests free workers and submits. */
+/** Runs jobs. Only the trigger loop requests free workers and submits work. */
 export interface WorkerPool {
-  /** For metadata. */
+  /** Name for the scheduler's metadata. */
   readonly name: string;
-  /** How many jobs may run at once. */
+  /** Maximum number of jobs that run at the same time. */
   readonly size: number;
-  /** How many run now. */
+  /** Number of jobs that run now. */
   readonly running: number;
-  /** The number of free workers, as soon as there is one; 0 when `signal` aborts. */
+  /** Returns the number of free workers as soon as there is one; 0 when `signal` aborts. */
   whenFree(signal: AbortSignal): number | Promise<number>;
-  /** Resolves when nothing runs. */
+  /** Resolves when no job runs. */
   whenIdle(): Promise<void>;
-  /** Runs `work(item)` in a free worker, which is freed however the work ends. */
+  /** Runs `work(item)` in a free worker. The worker becomes free when the work settles. */
   submit<Item>(work: (item: Item) => Promise<void>, item: Item): void;
-  /** Resolves when nothing runs any more, or after `timeoutMs` with the number that still runs. */
+  /** Resolves when no job runs, or after `timeoutMs` with the number of jobs that still run. */
   drain(timeoutMs: number): Promise<{ readonly abandoned: number }>;
 }
 
 export interface AsyncWorkerPoolOptions {
   readonly clock: Clock;
-  /** How many jobs may run at once. */
+  /** Maximum number of jobs that run at the same time. */
   readonly size: number;
-  /** Called when work rejects, which it should not do. */
+  /** Called if work rejects, which indicates a defect. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Runs up to `size` asynchronous jobs at once in this thread. Taking and freeing a worker costs no timer and no search. */
+/**
+ * Runs up to `size` asynchronous jobs at the same time in this thread. Taking and freeing a worker costs no timer and
+ * no search.
+ */
 export class AsyncWorkerPool implements WorkerPool {
   readonly name = 'async';
   readonly size: number;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   readonly #running = new PendingCount();
-  /** The trigger loop, when every worker is busy. */
+  /** Wakes the trigger loop, which waits while all workers are busy. */
   #waiting: (() => void) | null = null;
-  /** The same two functions for all jobs: a closure for each would be garbage on the hot path. */
+  /** The same two functions for all jobs, because a closure for each job would be garbage on the hot path. */
   readonly #free = () => {
     this.#running.end();
     this.#waiting?.();
@@ -88,12 +91,12 @@ export class AsyncWorkerPool implements WorkerPool {
       this.#waiting = finish;
       signal.addEventListener('abort', finish);
     });
-    // Counted now, not when the first was freed: jobs often end together, and a larger batch is cheaper.
+    // Counted now and not when the first worker became free. Jobs often end together, and a larger batch is cheaper.
     return signal.aborted ? 0 : this.size - this.running;
   }
 }
 
-/** The pool of a node that schedules and never runs anything. */
+/** The worker pool of a node that schedules jobs but never runs them. */
 export class ZeroSizeWorkerPool implements WorkerPool {
   readonly name = 'zeroSize';
   readonly size = 0;
@@ -119,7 +122,7 @@ export class ZeroSizeWorkerPool implements WorkerPool {
   }
 }
 
-/** Workers that are kept for a schedule change until the reservation ends. */
+/** Workers reserved for a schedule change until the reservation ends. */
 export interface WorkerReservation {
   readonly maxCount: number;
 }
@@ -130,8 +133,8 @@ interface OpenReservation {
 }
 
 /**
- * Requests to the store that may fire triggers, and the workers kept for them. The trigger loop has one request at a time; each
- * schedule change that fires in its own transaction has a reservation.
+ * Tracks requests to the store that may fire triggers, and the workers reserved for them. The trigger loop has one
+ * request at a time. Each schedule change that fires triggers in its own transaction has a reservation.
  */
 export class WorkerReservations {
   readonly #open = new Map<WorkerReservation, OpenReservation>();
@@ -144,22 +147,25 @@ export class WorkerReservations {
     this.#workers = workers;
   }
 
-  /** Workers that are idle and not reserved. */
+  /** Number of workers that are idle and not reserved. */
   get free(): number {
     return this.#workers.size - this.#workers.running - this.#reserved;
   }
 
-  /** Workers that may be reserved. At least one is left to the loop, which would otherwise wait for a worker that is taken before it can use it. */
+  /**
+   * Number of workers that may be reserved. One is always left to the loop, which would otherwise wait for a worker
+   * that is taken before it can use it.
+   */
   get spare(): number {
     return this.free - Math.max(this.#keptForLoop, 1);
   }
 
-  /** Sets the number of workers that the present turn of the loop may still fill. */
+  /** Sets the number of workers that the current turn of the loop may still use. */
   keepForLoop(count: number): void {
     this.#keptForLoop = count;
   }
 
-  /** Returns the request of the loop, for which `whenTheseEnd` waits. */
+  /** Registers the current request of the loop, for `whenTheseEnd`, and returns it. */
   ofLoop<T>(request: Promise<T>): Promise<T> {
     this.#requestOfLoop = request;
     return request;
@@ -174,7 +180,7 @@ export class WorkerReservations {
     this.#reserved += reservation.maxCount;
   }
 
-  /** Does nothing for a reservation that has ended. */
+  /** Ends a reservation. Has no effect if it has already ended. */
   end(reservation: WorkerReservation): void {
     const open = this.#open.get(reservation);
     if (open === undefined) return;
@@ -188,7 +194,10 @@ export class WorkerReservations {
     if (this.#open.size > 0) await Promise.race(this.#ends());
   }
 
-  /** Resolves when the request of the loop and all open reservations have ended. Later ones do not count, because there may always be another. */
+  /**
+   * Resolves when the current request of the loop and all open reservations have ended. Later ones do not count,
+   * because there may always be another.
+   */
   async whenTheseEnd(): Promise<void> {
     await Promise.allSettled([this.#requestOfLoop].concat(this.#ends()));
   }
