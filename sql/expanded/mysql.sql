@@ -1,7 +1,7 @@
 -- Written from sql/queries by scripts/expand-sql.mjs.
 
 -- name: selectDueTriggers
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column, as of QRTZ_X_PLACES.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_PLACES.
 SELECT STRAIGHT_JOIN
 CONCAT('[', CONCAT_WS(',',
                  COALESCE(JSON_QUOTE(t.TRIGGER_NAME), 'null'), COALESCE(JSON_QUOTE(t.TRIGGER_GROUP), 'null'),
@@ -69,7 +69,7 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
 -- name: selectDueTriggersOfOtherGroups
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column, as of QRTZ_X_PLACES.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_PLACES.
 SELECT STRAIGHT_JOIN
 CONCAT('[', CONCAT_WS(',',
                  COALESCE(JSON_QUOTE(t.TRIGGER_NAME), 'null'), COALESCE(JSON_QUOTE(t.TRIGGER_GROUP), 'null'),
@@ -149,7 +149,7 @@ STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
 FOR UPDATE /*!80000 OF t */ SKIP LOCKED;
 
 -- name: selectDueKeys
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; PRIMARY of QRTZ_X_PLACES, once by its first column.
 SELECT STRAIGHT_JOIN t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
 JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
@@ -180,7 +180,7 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
 -- name: selectWaitingPriorities
--- Index: IDX_QRTZ_X_T_P_NFT, jumping: two looks for each priority, however many triggers wait (100,000: 0.5 ms).
+-- Index: IDX_QRTZ_X_T_P_NFT, jumping: two lookups per priority, however many triggers wait (100,000: 0.5 ms).
 SELECT t.PRIORITY, MIN(t.NEXT_FIRE_TIME) AS FIRST_TIME
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_X_T_P_NFT)
 WHERE t.SCHED_NAME = :schedName
@@ -194,7 +194,7 @@ ORDER BY COALESCE(t.PRIORITY, 5) DESC
 LIMIT :limit;
 
 -- name: selectDueKeysOfPriority
--- Index: IDX_QRTZ_X_T_P_NFT in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
+-- Index: IDX_QRTZ_X_T_P_NFT in its order, PRIMARY of QRTZ_JOB_DETAILS; PRIMARY of QRTZ_X_PLACES, once by its first column.
 SELECT STRAIGHT_JOIN t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_X_T_P_NFT)
 JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
@@ -749,7 +749,7 @@ WHERE f.SCHED_NAME = :schedName
   AND s.SCHED_NAME IS NULL;
 
 -- name: selectStrandedTriggers
--- Index: IDX_QRTZ_T_NFT_ST for those that are reserved, IDX_QRTZ_FT_T_G.
+-- Index: IDX_QRTZ_T_NFT_ST for reserved triggers, IDX_QRTZ_FT_T_G.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
 LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
@@ -761,7 +761,7 @@ WHERE t.SCHED_NAME = :schedName
 LIMIT :limit;
 
 -- name: selectBlockedJobs
--- Index: IDX_QRTZ_T_NFT_ST for those that are blocked, IDX_QRTZ_FT_J_G, PRIMARY of QRTZ_X_WAITERS.
+-- Index: IDX_QRTZ_T_NFT_ST for blocked triggers, IDX_QRTZ_FT_J_G, PRIMARY of QRTZ_X_WAITERS.
 SELECT DISTINCT t.JOB_NAME, t.JOB_GROUP
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
 LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_J_G)
@@ -848,7 +848,7 @@ SELECT (SELECT t.NEXT_FIRE_TIME
         LIMIT 1) AS RESERVED_TIME;
 
 -- name: selectFirstOfBacklog
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column (10,000 that nobody here can run: 11 ms).
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; PRIMARY of QRTZ_X_PLACES, once by its first column (10,000 that cannot run here: 11 ms).
 SELECT STRAIGHT_JOIN t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
 JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
@@ -969,7 +969,7 @@ WHERE SCHED_NAME = :schedName
   AND META_KEY = :tokenKey;
 
 -- name: deleteOldCommitTokens
--- Index: PRIMARY of QRTZ_X_META. Locks: the marks read.
+-- Index: PRIMARY of QRTZ_X_META. Locks: the tokens read.
 DELETE m
 FROM QRTZ_X_META AS m FORCE INDEX (PRIMARY)
 WHERE m.SCHED_NAME = :schedName
@@ -2051,7 +2051,7 @@ FROM QRTZ_LOCKS
 WHERE SCHED_NAME = :schedName;
 
 -- name: sharePausedGroups
--- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows found, shared; under REPEATABLE READ also the places of those that are not there.
+-- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows found, shared; under REPEATABLE READ also the gaps where rows are missing.
 SELECT g.TRIGGER_GROUP
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
@@ -2060,7 +2060,7 @@ STRAIGHT_JOIN QRTZ_PAUSED_TRIGGER_GRPS AS g FORCE INDEX (PRIMARY)
 /*!80000 FOR SHARE OF g */ /*M! LOCK IN SHARE MODE */;
 
 -- name: shareCalendars
--- Index: PRIMARY of QRTZ_CALENDARS. Locks: the rows found, shared; under REPEATABLE READ also the places of those that are not there.
+-- Index: PRIMARY of QRTZ_CALENDARS. Locks: the rows found, shared; under REPEATABLE READ also the gaps where rows are missing.
 SELECT k.CALENDAR_NAME
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          calendar_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
@@ -3220,7 +3220,7 @@ WHERE m.SCHED_NAME = :schedName
   AND m.META_KEY = 'versionKey';
 
 -- name: selectMisfiredTriggers
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column.
 SELECT STRAIGHT_JOIN
 CONCAT('[', CONCAT_WS(',',
                  COALESCE(JSON_QUOTE(t.TRIGGER_NAME), 'null'), COALESCE(JSON_QUOTE(t.TRIGGER_GROUP), 'null'),
@@ -3286,7 +3286,7 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
 -- name: selectTriggers
--- Index: PRIMARY of every table; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column.
+-- Index: PRIMARY of every table; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column.
 SELECT (r.position - 1) AS POSITION, f.STATE AS FIRED_STATE,
 CONCAT('[', CONCAT_WS(',',
                  COALESCE(JSON_QUOTE(t.TRIGGER_NAME), 'null'), COALESCE(JSON_QUOTE(t.TRIGGER_GROUP), 'null'),

@@ -1,7 +1,7 @@
 -- Written from sql/queries by scripts/expand-sql.mjs.
 
 -- name: selectDueTriggers
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column, as of QRTZ_X_PLACES.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_PLACES.
 SELECT
 json_array(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTION, t.NEXT_FIRE_TIME, t.PREV_FIRE_TIME,
                   t.PRIORITY, t.TRIGGER_STATE, t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR,
@@ -65,7 +65,7 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit + 0 OFFSET :skip + 0;
 
 -- name: selectDueTriggersOfOtherGroups
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column, as of QRTZ_X_PLACES.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_PLACES.
 SELECT
 json_array(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTION, t.NEXT_FIRE_TIME, t.PREV_FIRE_TIME,
                   t.PRIORITY, t.TRIGGER_STATE, t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR,
@@ -142,7 +142,7 @@ CROSS JOIN QRTZ_TRIGGERS AS t
   ON t.SCHED_NAME = r.sched_name AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: selectDueKeys
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; PRIMARY of QRTZ_X_PLACES, once by its first column.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 CROSS JOIN QRTZ_JOB_DETAILS AS j
@@ -173,7 +173,7 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit + 0 OFFSET :skip + 0;
 
 -- name: selectWaitingPriorities
--- Index: IDX_QRTZ_X_T_P_NFT, jumping: two looks for each priority, however many triggers wait (100,000: 0.5 ms).
+-- Index: IDX_QRTZ_X_T_P_NFT, jumping: two lookups per priority, however many triggers wait (100,000: 0.5 ms).
 WITH RECURSIVE p (priority, position) AS (
   SELECT (SELECT t.PRIORITY
           FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_X_T_P_NFT
@@ -222,7 +222,7 @@ SELECT NULL,
 WHERE 5 BETWEEN :minPriority AND :maxPriority;
 
 -- name: selectDueKeysOfPriority
--- Index: IDX_QRTZ_X_T_P_NFT in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
+-- Index: IDX_QRTZ_X_T_P_NFT in its order, PRIMARY of QRTZ_JOB_DETAILS; PRIMARY of QRTZ_X_PLACES, once by its first column.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_X_T_P_NFT
 CROSS JOIN QRTZ_JOB_DETAILS AS j
@@ -828,7 +828,7 @@ WHERE f.SCHED_NAME = :schedName
   AND s.SCHED_NAME IS NULL;
 
 -- name: selectStrandedTriggers
--- Index: IDX_QRTZ_T_NFT_ST for those that are reserved, IDX_QRTZ_FT_T_G.
+-- Index: IDX_QRTZ_T_NFT_ST for reserved triggers, IDX_QRTZ_FT_T_G.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 LEFT JOIN QRTZ_FIRED_TRIGGERS AS f INDEXED BY IDX_QRTZ_FT_T_G
@@ -840,7 +840,7 @@ WHERE t.SCHED_NAME = :schedName
 LIMIT :limit + 0;
 
 -- name: selectBlockedJobs
--- Index: IDX_QRTZ_T_NFT_ST for those that are blocked, IDX_QRTZ_FT_J_G, PRIMARY of QRTZ_X_WAITERS.
+-- Index: IDX_QRTZ_T_NFT_ST for blocked triggers, IDX_QRTZ_FT_J_G, PRIMARY of QRTZ_X_WAITERS.
 SELECT DISTINCT t.JOB_NAME, t.JOB_GROUP
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 LEFT JOIN QRTZ_FIRED_TRIGGERS AS f INDEXED BY IDX_QRTZ_FT_J_G
@@ -927,7 +927,7 @@ SELECT (SELECT t.NEXT_FIRE_TIME
         LIMIT 1) AS RESERVED_TIME;
 
 -- name: selectFirstOfBacklog
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column (10,000 that nobody here can run: 11 ms).
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; PRIMARY of QRTZ_X_PLACES, once by its first column (10,000 that cannot run here: 11 ms).
 SELECT t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 CROSS JOIN QRTZ_JOB_DETAILS AS j
@@ -1049,7 +1049,7 @@ WHERE SCHED_NAME = :schedName
   AND META_KEY = :tokenKey;
 
 -- name: deleteOldCommitTokens
--- Index: PRIMARY of QRTZ_X_META. Locks: the marks read.
+-- Index: PRIMARY of QRTZ_X_META. Locks: the tokens read.
 DELETE FROM QRTZ_X_META AS m
 WHERE m.SCHED_NAME = :schedName
   AND m.META_KEY >= 'commit.'
@@ -2233,7 +2233,7 @@ FROM QRTZ_LOCKS
 WHERE SCHED_NAME = :schedName;
 
 -- name: sharePausedGroups
--- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows found, shared; under REPEATABLE READ also the places of those that are not there.
+-- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows found, shared; under REPEATABLE READ also the gaps where rows are missing.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
          value AS trigger_group
@@ -2244,7 +2244,7 @@ CROSS JOIN QRTZ_PAUSED_TRIGGER_GRPS AS g
   ON g.SCHED_NAME = r.sched_name AND g.TRIGGER_GROUP = r.trigger_group;
 
 -- name: shareCalendars
--- Index: PRIMARY of QRTZ_CALENDARS. Locks: the rows found, shared; under REPEATABLE READ also the places of those that are not there.
+-- Index: PRIMARY of QRTZ_CALENDARS. Locks: the rows found, shared; under REPEATABLE READ also the gaps where rows are missing.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
          value AS calendar_name
@@ -3548,7 +3548,7 @@ WHERE m.SCHED_NAME = :schedName
   AND m.META_KEY = 'versionKey';
 
 -- name: selectMisfiredTriggers
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column.
 SELECT
 json_array(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTION, t.NEXT_FIRE_TIME, t.PREV_FIRE_TIME,
                   t.PRIORITY, t.TRIGGER_STATE, t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR,
@@ -3609,7 +3609,7 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit + 0 OFFSET :skip + 0;
 
 -- name: selectTriggers
--- Index: PRIMARY of every table; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column.
+-- Index: PRIMARY of every table; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
          key AS position,

@@ -5,10 +5,10 @@
 -- ignore misfires, because the misfire handler recovers them. Leaves out jobs of types that this node has not registered, and triggers
 -- placed on other nodes or outside the node's priorities.
 -- Equal times come in the order of the index: descending priority, then key. On tables with Quartz's own index, which ends in
--- NEXT_FIRE_TIME, the rows read are sorted afterwards. An ORDER BY would sort all due triggers (10,000: 44 ms).
+-- NEXT_FIRE_TIME, the rows read are sorted afterwards. ORDER BY with the priority would sort all due triggers (10,000: 44 ms).
 -- rows: names of the registered job types. labels: labels of this node.
--- from: earliest fire time of acquirable triggers, as far as known. It avoids scanning a backlog that no node can run (10,000: 11 ms).
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column, as of QRTZ_X_PLACES.
+-- from: earliest fire time of acquirable triggers, as far as known. It avoids scanning a backlog that cannot run here (10,000: 11 ms).
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_PLACES.
 SELECT
 -- include: triggerColumns
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -30,7 +30,7 @@ LIMIT :limit OFFSET :skip;
 -- name: selectDueTriggersOfOtherGroups
 -- Like selectDueTriggers, without the jobs of groups that are full on this node. fullGroups: names of these groups.
 -- from: also skips triggers that were found to belong to these groups only.
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column, as of QRTZ_X_PLACES.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_PLACES.
 SELECT
 -- include: triggerColumns
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -96,7 +96,7 @@ FOR UPDATE OF t SKIP LOCKED;
 -- Like selectDueTriggers, but returns only the keys, so that the data of triggers known to be unreadable here is not read again. Sent only
 -- if there are such triggers and no range is remembered.
 -- end: first time that is not due. fullGroups: names of the groups that are full on this node.
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; PRIMARY of QRTZ_X_PLACES, once by its first column.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
 @then QRTZ_JOB_DETAILS AS j @index(PRIMARY)
@@ -114,11 +114,11 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
 -- name: selectWaitingPriorities
--- Selects the distinct priorities of waiting triggers that may be due and that this node fires, the highest first, at most :limit, with the
--- earliest fire time of each. Null stands for triggers without a priority, which count as 5. Sent only if the priority decides which
--- trigger fires first.
+-- Selects the distinct priorities of waiting triggers that may be due and that this node fires. Returns at most :limit priorities, the
+-- highest first, each with its earliest fire time. Null stands for triggers without a priority, which count as 5. Sent only if the priority
+-- decides which trigger fires first.
 -- The statement groups by all columns before the fire time, so that the server jumps from one priority to the next.
--- Index: IDX_QRTZ_X_T_P_NFT, jumping: two looks for each priority, however many triggers wait (100,000: 0.5 ms).
+-- Index: IDX_QRTZ_X_T_P_NFT, jumping: two lookups per priority, however many triggers wait (100,000: 0.5 ms).
 WITH RECURSIVE p (priority, position) AS (
   SELECT (SELECT t.PRIORITY
           FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_X_T_P_NFT)
@@ -181,7 +181,7 @@ LIMIT :limit;
 -- name: selectDueKeysOfPriority
 -- Like selectDueKeys, for one priority (null: triggers without one), without the jobs of groups that are full on this node. Sent for
 -- several priorities in parallel, if the priority decides which trigger fires first.
--- Index: IDX_QRTZ_X_T_P_NFT in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
+-- Index: IDX_QRTZ_X_T_P_NFT in its order, PRIMARY of QRTZ_JOB_DETAILS; PRIMARY of QRTZ_X_PLACES, once by its first column.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_X_T_P_NFT)
 @then QRTZ_JOB_DETAILS AS j @index(PRIMARY)

@@ -220,7 +220,7 @@ WHERE f.SCHED_NAME = :schedName
 -- name: selectStrandedTriggers
 -- Selects triggers that are marked as reserved without a reservation. One statement sees one snapshot, in which a trigger and its
 -- reservation both exist.
--- Index: IDX_QRTZ_T_NFT_ST for those that are reserved, IDX_QRTZ_FT_T_G.
+-- Index: IDX_QRTZ_T_NFT_ST for reserved triggers, IDX_QRTZ_FT_T_G.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
 LEFT JOIN QRTZ_FIRED_TRIGGERS AS f @index(IDX_QRTZ_FT_T_G)
@@ -233,7 +233,7 @@ LIMIT :limit;
 
 -- name: selectBlockedJobs
 -- Selects jobs with blocked triggers although none of them executes or waits for a limit.
--- Index: IDX_QRTZ_T_NFT_ST for those that are blocked, IDX_QRTZ_FT_J_G, PRIMARY of QRTZ_X_WAITERS.
+-- Index: IDX_QRTZ_T_NFT_ST for blocked triggers, IDX_QRTZ_FT_J_G, PRIMARY of QRTZ_X_WAITERS.
 SELECT DISTINCT t.JOB_NAME, t.JOB_GROUP
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
 LEFT JOIN QRTZ_FIRED_TRIGGERS AS f @index(IDX_QRTZ_FT_J_G)
@@ -332,7 +332,7 @@ SELECT (SELECT t.NEXT_FIRE_TIME
 -- Selects the earliest trigger of the backlog that this node can handle. It can fire a trigger of a registered type that is placed here, or
 -- apply a misfire instruction. Sent when the backlog has changed.
 -- rows: names of the job types. fullGroups: names of the groups that are full here.
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column (10,000 that nobody here can run: 11 ms).
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; PRIMARY of QRTZ_X_PLACES, once by its first column (10,000 that cannot run here: 11 ms).
 SELECT t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
 @then QRTZ_JOB_DETAILS AS j @index(PRIMARY)

@@ -23,7 +23,7 @@ WHERE SCHED_NAME = :schedName
 
 -- name: deleteOldCommitTokens
 -- Deletes tokens of processes that ended without deleting theirs. Compared as text: milliseconds have thirteen digits from 2001 to 2286.
--- Index: PRIMARY of QRTZ_X_META. Locks: the marks read.
+-- Index: PRIMARY of QRTZ_X_META. Locks: the tokens read.
 DELETE FROM QRTZ_X_META AS m
 WHERE m.SCHED_NAME = :schedName
   AND m.META_KEY >= 'commit.'

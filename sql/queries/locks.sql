@@ -35,7 +35,7 @@ WHERE SCHED_NAME = :schedName;
 -- snapshot the transaction has, and they stay paused until its end. MySQL cannot lock the rows of JSON_TABLE, so the table is named;
 -- MariaDB has no such clause.
 -- rows: names.
--- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows found, shared; under REPEATABLE READ also the places of those that are not there.
+-- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows found, shared; under REPEATABLE READ also the gaps where rows are missing.
 SELECT g.TRIGGER_GROUP
 FROM @values(:rows, trigger_group key) AS r
 @then QRTZ_PAUSED_TRIGGER_GRPS AS g @index(PRIMARY)
@@ -45,7 +45,7 @@ FOR SHARE OF g;
 -- name: shareCalendars
 -- Like sharePausedGroups: no other transaction can delete the calendar of a trigger that it does not see yet.
 -- rows: names.
--- Index: PRIMARY of QRTZ_CALENDARS. Locks: the rows found, shared; under REPEATABLE READ also the places of those that are not there.
+-- Index: PRIMARY of QRTZ_CALENDARS. Locks: the rows found, shared; under REPEATABLE READ also the gaps where rows are missing.
 SELECT k.CALENDAR_NAME
 FROM @values(:rows, calendar_name key) AS r
 @then QRTZ_CALENDARS AS k @index(PRIMARY)

@@ -50,8 +50,8 @@ USING @list(:rows, occurrence_id text(95), from_remaining int) AS r
 WHERE p.REMAINING = r.from_remaining;
 
 -- name: countPartsLeft
--- Counts the parts of an occurrence that wait to fire or run, by the names of their triggers, from :firstName up to but not including
--- :endName. A running part whose trigger waits or is reserved is counted once, by that trigger.
+-- Counts the parts of an occurrence that wait to fire or run. Their triggers have names from :firstName up to but not including :endName. A
+-- running part whose trigger waits or is reserved is counted once, by that trigger.
 -- Index: PRIMARY of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G.
 SELECT (SELECT COUNT(*)
         FROM QRTZ_TRIGGERS AS t @index(PRIMARY)

@@ -1,6 +1,6 @@
 -- name: selectStored
--- Selects everything that scheduling reads first: triggers and jobs that should be new but are stored (by their positions in the sets),
--- jobs whose end triggers wait for, and all paused groups. It is one statement, because no part needs the answer of another.
+-- Selects everything that scheduling reads first, in one statement, because no part needs the answer of another. These are new triggers and
+-- jobs that are already stored (by their positions in the sets), jobs that triggers wait for, and all paused groups.
 -- triggers, jobs, followable: lists of names and groups.
 -- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_JOB_DETAILS and, its first column, of QRTZ_PAUSED_TRIGGER_GRPS; IDX_QRTZ_X_P_J.
 SELECT 'trigger' AS KIND, r.position AS POSITION, NULL AS TRIGGER_GROUP

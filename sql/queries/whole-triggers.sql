@@ -77,7 +77,7 @@ LEFT JOIN QRTZ_CALENDARS AS k @index(PRIMARY)
 -- name: selectMisfiredTriggers
 -- Selects misfired triggers of every job type, the longest waiting first. Leaves out triggers that ignore misfires, and types that only
 -- Java supports.
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column.
 SELECT
 -- include: triggerColumns
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -111,7 +111,7 @@ LIMIT :limit OFFSET :skip;
 -- Selects triggers by key, with all data that any operation needs: type row, job and calendar. If an entry id is given, also whether this
 -- node still holds that reservation. Returns one row per key, even if no trigger is stored under it.
 -- JOB_EXECUTING: a non-concurrent job executes.
--- Index: PRIMARY of every table; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column.
+-- Index: PRIMARY of every table; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column.
 SELECT r.position AS POSITION, f.STATE AS FIRED_STATE,
 -- include: triggerColumns
 FROM @rows(:rows, position place, trigger_name key, trigger_group key, entry_id text(95)) AS r

@@ -17,12 +17,12 @@ import { Lanes } from './lanes';
 
 const KINDS = ['ignoring', 'due', 'misfired'] as const;
 
-/** Returns the time at which a firing was due that now waits, with this trigger, for its turn under a rate; null if there is none. */
+/** Returns the original due time of a firing that now waits, with this trigger, for its turn under a rate; null if there is none. */
 type DueOf = (entry: TriggerEntry) => EpochMs | null;
 
 /**
  * All waiting triggers by job type, in firing order. Triggers of a type that no job code here can run therefore delay nothing. A job that
- * disallows concurrent execution has only its first trigger of each kind in the queue of its type, and none while it must wait.
+ * disallows concurrent execution has only its first trigger of each kind in the queue of its type. It has none there while it must wait.
  */
 export class DueQueue {
   readonly #queues = new Map<string, JobTypeQueue>();

@@ -76,7 +76,7 @@ export interface WaitingLane {
 }
 
 /**
- * The triggers of a job that disallows concurrent execution. Only the next ones are in the queue of the job type, so that a firing costs
+ * The triggers of a job that disallows concurrent execution. Only the next ones are in the queue of the job type. A firing therefore costs
  * the same whether the job has one trigger or 200,000.
  */
 export class NonConcurrentQueue {

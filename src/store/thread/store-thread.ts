@@ -149,8 +149,8 @@ export function serveStore(build: (scheduler: Connection) => Promise<Served>): v
 
 /*
  * A trigger that the store dispatches crosses between the threads once; later calls send only its id. Sending it back whole would cost as
- * much again: 10 µs of CPU, more than a tenth of a firing's total. Both ends follow the same rule: a successful call uses up the triggers
- * in the list that is its first argument, and then dispatches those in its result.
+ * much again: 10 µs of CPU, more than a tenth of a firing's total. Both ends follow the same rule. A successful call uses up the triggers
+ * in the list that is its first argument. Then it dispatches the triggers in its result.
  */
 
 type Trigger = AcquiredTrigger | TriggerFiring;

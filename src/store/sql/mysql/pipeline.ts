@@ -132,8 +132,8 @@ export class Pipeline {
 
 /**
  * Handles the packet with which MySQL closes an idle session, which is numbered 0. If a statement is sent at that time, mysql2 takes the
- * packet for its answer, and warns on the console that it is out of order. It does serve as an answer: the statement fails, and the session
- * is replaced.
+ * packet for its answer. It would also warn on the console that the packet is out of order. As an answer the packet is correct: the
+ * statement fails, and the session is replaced.
  */
 function takeFarewell(internals: InternalConnection): void {
   const handlePacket = internals.handlePacket.bind(internals);

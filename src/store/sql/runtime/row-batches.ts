@@ -3,8 +3,9 @@ import type { SqlParams, SqlTransaction } from './sql-driver';
 import type { StatementName } from './statement-names';
 
 /**
- * One row of a set that is sent as JSON, in one of three forms: a single text, columns by name, or columns in the order of the statement,
- * key first. By name, nulls are left out and read as NULL. In order, a server reads the row in two thirds of the time.
+ * One row of a set that is sent as JSON, in one of three forms: a single text, columns by name, or columns in order. By name, nulls are
+ * left out and read as NULL. In order, the columns are those of the statement, key first, and a server reads the row in two thirds of the
+ * time.
  */
 export type RowOfSet = NamedColumns | readonly ListedValue[] | string;
 

@@ -58,8 +58,8 @@ export interface TransactionsOptions {
   /** Availability of the database. When it is announced, transactions that wait for another attempt retry at once. Default: never announced. */
   readonly availability?: Availability;
   /**
-   * Called after a wait that a row held by another session may explain. Either the row itself was not granted (before the next attempt), or
-   * the lock of the triggers came late, perhaps because its holder waited for such a row.
+   * Called after a wait that a row held by another session may explain. Either the row itself was not granted, and the next attempt
+   * follows. Or the lock of the triggers came late, perhaps because its holder waited for such a row.
    */
   readonly onLongWait?: () => void;
   /** Time that the start waits for a busy database. Default: for the usual attempts. */
@@ -110,7 +110,7 @@ export class Transactions {
   /**
    * Runs `work` in a transaction that holds the locks, and commits. Restarts it from the beginning, including locks and reads, after a
    * deadlock, a lock that was not granted, a lost connection or `StaleRead`. `work` must therefore keep nothing from an earlier attempt.
-   * Its first statement is sent right after the lock statements, before the locks are granted, so `work` must not rely on them before its
+   * Its first statement is sent right after the lock statements, before the locks are granted. `work` must not rely on the locks before its
    * first answer.
    * Rejects with `STORE_FAILURE` when the attempts are used up. Rejects with the error of `work` if the database did not cause it.
    */

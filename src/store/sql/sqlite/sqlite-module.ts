@@ -28,7 +28,7 @@ const PACKAGE = '@photostructure/sqlite';
 
 /**
  * Loads SQLite: Node's own from version 24, otherwise the package. A process uses only one of them, because POSIX locks belong to the
- * process: a second build that closes the file would drop the locks of the first. Throws `CONFIGURATION` if there is none.
+ * process. A second build that closes the file would drop the locks of the first. Throws `CONFIGURATION` if there is none.
  */
 export function loadSqlite(
   nodeVersion: string = process.versions.node,
