@@ -4,19 +4,19 @@ import { Problem } from './problem';
 import type { Route, RouteManifest } from './route-manifest';
 import { splitKeys } from './split-keys';
 
-/** Address of a console, and the client's credentials. */
+/** URL of a console, and the client's credentials. */
 export interface ClientOptions {
   /** URL at which the console is mounted: `https://example.org/admin/quartz`. */
   readonly url: string | URL;
-  /** The name of the scheduler. */
+  /** Name of the scheduler. */
   readonly scheduler: string;
   /** Routes of the operations: `routeManifest()`, or a copy of it kept as JSON. */
   readonly routes: RouteManifest;
-  /** Sent as a bearer token; absent: none, as in a page that has a session. */
+  /** Bearer token. Absent: none, for example on a page with a session. */
   readonly token?: string;
   /** Additional headers for each request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default: the global one. */
+  /** `fetch` implementation. Default: the global one. */
   readonly fetch?: typeof fetch;
 }
 
@@ -24,11 +24,11 @@ export interface ListenOptions {
   /** Id of the last message received. Default null: none. */
   readonly lastEventId?: string | null;
   readonly signal?: AbortSignal;
-  /** Called when the server has begun to answer. */
+  /** Called when the server begins to respond. */
   readonly onOpen?: () => void;
 }
 
-/** Asks a console for operations, as if they were called here. */
+/** Client that performs operations over HTTP. */
 export interface Client {
   /**
    * Calls an operation. Rejects with a `Problem` if the console answers with one, and with the error of `fetch` if no server answers. The problem's
@@ -50,7 +50,7 @@ export interface Client {
   listen(stream: 'events' | { readonly runId: string }, options?: ListenOptions): AsyncGenerator<StreamMessage>;
 }
 
-/** A client for the operations of one scheduler. Needs nothing that a browser has not. */
+/** Creates a client for the operations of one scheduler. Uses only features that browsers have. */
 export function createClient(options: ClientOptions): Client {
   const ask = options.fetch ?? globalThis.fetch;
   const base = String(options.url)
@@ -116,7 +116,7 @@ function requestOf({ method, path }: Route, input: Readonly<Record<string, unkno
 /** Defaults of path fields that an input may leave out. */
 const DEFAULTS: Readonly<Record<string, string>> = { group: 'DEFAULT' };
 
-/** Addresses have no segments that are empty or dots: they would name something else. */
+/** Encodes a value as a URL segment. Empty segments and dots are refused, because they would change the path. */
 function segmentOf(field: string, value: unknown): string {
   if (value === undefined || value === '' || value === '.' || value === '..') {
     const message = `expected text that can be part of a URL, found ${value === undefined ? 'none' : `'${value}'`}.`;

@@ -5,7 +5,7 @@ import { type LoadStep, stepsOfCluster } from '../domain/node-load';
 import type { SchedulerControl } from '../scheduler/control';
 import type { FoundTrigger } from '../scheduler/control-reads';
 
-/** Upper bounds for counting: more is bad enough, and counting further would take ever longer. */
+/** Upper bounds for counting. A larger number would not change the picture, and would take longer to count. */
 export const COUNTED = { backlog: 1_000, deadLetters: 200, shown: 10 } as const;
 
 /** Triggers due more recently than this are about to fire. Milliseconds. */
@@ -16,7 +16,10 @@ export function backlogEnd(now: number): number {
   return now - BACKLOG_AFTER_MS;
 }
 
-/** Counts the triggers in the backlog, and finds since when the first one waits. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
+/**
+ * Counts the triggers in the backlog, and returns the time since which the first one has been waiting. Rejects with STORE_FAILURE or
+ * SCHEDULER_STATE.
+ */
 export async function countBacklog(
   control: SchedulerControl,
 ): Promise<BoundedCount & { readonly since: number | null }> {
@@ -25,10 +28,10 @@ export async function countBacklog(
   return { count, isExact: found.length <= COUNTED.backlog, since: found[0]?.nextFireTime ?? null };
 }
 
-/** A number that is not counted to its end. */
+/** A number that is counted only up to a bound. */
 export interface BoundedCount {
   readonly count: number;
-  /** False: there are more. */
+  /** False if there are more. */
   readonly isExact: boolean;
 }
 
@@ -56,7 +59,7 @@ export async function readClusterSteps(control: SchedulerControl): Promise<reado
   return loads.length === 0 ? null : stepsOfCluster(loads, control.now());
 }
 
-/** Reads them. Each of the readings is bounded, whatever is stored. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
+/** Reads the cluster's figures. Each read is bounded, regardless of the stored amount. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
 export async function readClusterFigures(scheduler: Scheduler, control: SchedulerControl): Promise<ClusterFigures> {
   const [nodes, executing, backlog, deadLetters, inError, nextFireTime] = await Promise.all([
     scheduler.listNodes(),
@@ -78,7 +81,7 @@ export async function readClusterFigures(scheduler: Scheduler, control: Schedule
   };
 }
 
-/** Includes triggers that a node has already reserved. */
+/** Returns the next fire time, including triggers that a node has already reserved. */
 async function readNextFireTime(control: SchedulerControl): Promise<number | null> {
   const firstOf = (state: 'WAITING' | 'ACQUIRED') =>
     control.pageTriggers({ states: [state], sort: 'nextFireTime', take: 1, omitTotal: true });

@@ -2,7 +2,7 @@ import type { NodeInfo } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
 import type { Draft, Drafts } from './finding';
 
-/** Beyond this, leases and misfires are judged wrongly beside Java nodes. Milliseconds. */
+/** Maximum clock offset in milliseconds. With more, leases and misfires are judged wrongly if Java nodes take part. */
 const MAX_CLOCK_OFFSET_MS = 3_000;
 
 /** Finding for a node that is not ready, or null if it fires. */
@@ -23,7 +23,7 @@ export async function notReady(scheduler: Scheduler): Promise<Draft | null> {
   };
 }
 
-/** The same for a command, which is no node itself: null if a node is alive. */
+/** Finding for a command, which is not a node itself, or null if a node is alive. */
 export function noNode(nodes: readonly NodeInfo[]): Draft | null {
   if (nodes.some(({ state }) => state === 'alive')) return null;
   return {
@@ -94,11 +94,11 @@ function versionsFinding(versions: readonly string[]): Draft {
   };
 }
 
-/** A clock beside that of the database. */
+/** A clock that was compared with the database's. */
 interface ComparedClock {
-  /** Node of the clock; null: this machine. */
+  /** Node of the clock. Null: this machine. */
   readonly instanceId: string | null;
-  /** The database's minus this one. Milliseconds. */
+  /** The database's clock minus this one, in milliseconds. */
   readonly offset: number;
 }
 

@@ -22,5 +22,5 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Name and group. */
+/** Group and name of a key. */
 export const keyPlace = z.tuple([z.string(), z.string()]);

@@ -4,8 +4,8 @@ import type { FieldSpec } from '../definitions/policy-fields';
 import { keyFields } from './fields';
 
 /*
- * Inputs for the fields of jobs and triggers, made from `definitions/fields`. Their types are as simple as possible: the readers of schedule files
- * check the forms and report errors.
+ * Inputs for the fields of jobs and triggers, built from `definitions/fields`. Their types are as simple as possible, because the readers of
+ * schedule files validate the values and report errors.
  */
 
 const TYPES = {
@@ -46,16 +46,16 @@ function inputsOf<Specs extends Readonly<Record<string, FieldSpec>>>(specs: Spec
   return Object.fromEntries(entries) as { readonly [Name in keyof Specs]: TypeOf<Specs[Name]> };
 }
 
-/** A job without its key. */
+/** Fields of a job, without its key. */
 export const jobFields = inputsOf(JOB_FIELDS);
 
-/** The seven kinds of schedules (exactly one is given), and the range in which it fires. */
+/** Fields of a schedule: exactly one of its seven kinds, and the range in which it fires. */
 export const scheduleFields = inputsOf(SCHEDULE_FIELDS);
 
-/** A trigger without its key and its job. */
+/** Fields of a trigger, without its key and its job. */
 export const triggerFields = inputsOf(TRIGGER_FIELDS);
 
-/** The job of a trigger. */
+/** Job of a trigger. */
 export const jobOfTrigger = z
   .union([z.string().min(1), z.strictObject({ name: z.string().min(1), group: z.string().min(1).optional() })])
   .describe('The job: `group/name`, or a name in the group DEFAULT.');
@@ -74,7 +74,7 @@ export const ifVersion = z
   .optional()
   .describe('Version that the change is based on. Fails with CHANGED_MEANWHILE if the stored version differs.');
 
-/** The same as fields of an input. */
+/** Edit options as input fields. */
 export function editFields<Name extends string>(clearable: readonly [Name, ...Name[]]) {
   return {
     clear: z

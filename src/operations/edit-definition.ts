@@ -9,10 +9,10 @@ import { withSecrets } from './restore-secrets';
 /** Fields of a definition as the caller gave them, after validation. */
 export type GivenFields = Readonly<Record<string, unknown>>;
 
-/** A definition in the words of a schedule file: without fields that were not given. Throws INVALID_INPUT for a dialect without its expression. */
+/** Returns the given fields as an entry of a schedule file. Throws INVALID_INPUT for a dialect without its expression. */
 export function entryOf(given: GivenFields): Entry {
   const entry = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Entry;
-  // A stored expression is in Quartz's dialect, and must not be read in another one.
+  // A stored expression uses Quartz's dialect, and must not be read in another one.
   if (entry.dialect !== undefined && entry.cron === undefined) {
     const message = 'Expected dialect only with cron, found dialect without cron.';
     throw new Problem('INVALID_INPUT', message, { fields: [{ field: 'dialect', message }] });

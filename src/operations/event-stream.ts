@@ -1,19 +1,19 @@
-/** A message of a stream of server-sent events. */
+/** A message of an event stream (server-sent events). */
 export interface StreamMessage {
-  /** `message` where the stream names none. */
+  /** Name of the message. Default: `message`. */
   readonly name: string;
   /** Id of the last message that had one, or null if none had. */
   readonly id: string | null;
   readonly data: unknown;
 }
 
-/** Longer than that no message of ours is. Characters. */
+/** Maximum length of a message in characters, longer than any message of the console. */
 const MAX_MESSAGE = 4_000_000;
 
 /**
- * The messages of a stream, as they come; it ends with the stream, and when `signal` aborts. The signal that `fetch` was given is not enough: a
- * stream that was open for some minutes did not end, as that of a collected request may be lost (nodejs/node#55428). Rejects where a message has
- * no end, or data that is no JSON.
+ * Yields the messages of a stream until the stream ends or `signal` aborts. The signal passed to `fetch` is not enough: if the request was
+ * garbage-collected, it no longer ends a stream that has been open for some minutes (nodejs/node#55428). Rejects if a message has no end,
+ * or its data is not JSON.
  */
 export async function* readEventStream(
   body: ReadableStream<Uint8Array>,
@@ -50,7 +50,7 @@ async function* messagesOf(reader: ReadableStreamDefaultReader<Uint8Array>): Asy
   }
 }
 
-/** A comment has no name. Our streams have one line of data in a message. */
+/** Parses the fields of a message. Comments have no name and are ignored. Data must be on one line. */
 function fieldsOf(block: string): ReadonlyMap<string, string> {
   const lines = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line));
   return new Map(lines.flatMap((found) => (found === null ? [] : [[found[1] as string, found[2] as string]])));

@@ -2,12 +2,9 @@ import { z } from 'zod';
 import { DEFAULT_GROUP } from '../domain/keys';
 import { LIMITS } from '../domain/limits';
 
-/*
- * The fields that several operations have in common. Every field has a description: it is the help of an option, the text of the OpenAPI
- * document and the hint of a form.
- */
+/* Fields that several operations share. Every field has a description, which is shown by command options, the OpenAPI document and forms. */
 
-/** Name and group of a job or trigger. */
+/** Returns the fields for the name and group of a job or trigger. */
 export function keyFields(what: 'job' | 'trigger') {
   return {
     name: z.string().min(1).max(LIMITS.name).describe(`Name of the ${what}.`),
@@ -18,7 +15,7 @@ export function keyFields(what: 'job' | 'trigger') {
 /** Maximum length of a list. */
 export const limitField = z.int().min(1).max(1_000).default(100).describe('Maximum number of items to return.');
 
-/** A page of a list that is read on by key: the same in every list. */
+/** Returns the fields for a page of a list, the same in every list. */
 export function pageFields() {
   return {
     limit: limitField,
@@ -26,7 +23,7 @@ export function pageFields() {
   };
 }
 
-/** A text to look for in keys. */
+/** Returns the field for a text to find in keys. */
 export function searchField(where: string) {
   return z.string().min(1).max(200).optional().describe(`Only items with this text in ${where}.`);
 }
@@ -58,10 +55,10 @@ export const totalView = z
 
 export const keyView = z.object({ group: z.string(), name: z.string() });
 
-/** True if a `Date` can hold the instant: years before 0 and after 9999 have a sign and six digits. */
+/** True if a `Date` can hold the time. Years before 0 and after 9999 have a sign and six digits. */
 const isInstant = (text: string) => new Date(text).getTime() === Date.parse(text);
 
-/** An instant: ISO-8601, in UTC, with milliseconds. */
+/** ISO-8601 time in UTC, with milliseconds. */
 export const instant = z
   .string()
   .regex(/^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'expected a time such as 2027-01-31T08:00:00.000Z')

@@ -1,6 +1,6 @@
 import { DATABASE_FAULTS } from '../store/database-examiner';
 
-/** Ids of findings, by the doctor's section. Names are stable forever. */
+/** Ids of findings, by the doctor's section. Ids never change. */
 const IDS = {
   store: ['storeFailure'],
   cluster: [
@@ -26,7 +26,7 @@ const IDS = {
   ],
 } as const;
 
-/** Sections of the database faults that are not about its tables. */
+/** Sections of database problems that do not concern the tables. */
 const SECTIONS: Readonly<Partial<Record<(typeof DATABASE_FAULTS)[number], Section>>> = {
   statementPlans: 'statements',
   serverVersion: 'server',
@@ -41,7 +41,7 @@ const SECTIONS: Readonly<Partial<Record<(typeof DATABASE_FAULTS)[number], Sectio
   connectionsBusy: 'connections',
 };
 
-/** The parts of the picture, in the order in which they are shown. */
+/** Sections of the doctor's result, in the order in which they are shown. */
 export const FINDING_SECTIONS = [
   'store',
   'schema',
@@ -53,10 +53,10 @@ export const FINDING_SECTIONS = [
 ] as const;
 type Section = (typeof FINDING_SECTIONS)[number];
 
-/** Ids of all findings. Stable forever. */
+/** Ids of all findings. They never change. */
 export const FINDING_IDS = [...IDS.store, ...DATABASE_FAULTS, ...IDS.cluster, ...IDS.schedule] as const;
 
-/** Findings that can be repaired from here. */
+/** Findings that `doctor.repair` can fix. */
 export const REPAIRS = ['triggersInError', 'stuckTriggers', 'missingIndexes', 'largeLog'] as const;
 
 export interface Finding extends Draft {
@@ -65,9 +65,9 @@ export interface Finding extends Draft {
   readonly isRepairable: boolean;
 }
 
-/** Finding about one thing, without its id. */
+/** A finding without its id. */
 export interface Draft {
-  /** `problem`: something does not fire; `warning`: something may not, before long; `note`: worth to know. */
+  /** `problem`: something does not fire. `warning`: something may soon not fire. `note`: worth knowing. */
   readonly severity: 'problem' | 'warning' | 'note';
   readonly expected: string;
   readonly found: string;
@@ -76,7 +76,7 @@ export interface Draft {
 
 export type Drafts = Readonly<Partial<Record<Finding['id'], Draft | null>>>;
 
-/** The part of the picture that a finding belongs to. */
+/** Returns the section of a finding. */
 export function sectionOf(id: Finding['id']): Section {
   const own = (Object.keys(IDS) as (keyof typeof IDS)[]).find((section) => IDS[section].some((each) => each === id));
   return own ?? SECTIONS[id as (typeof DATABASE_FAULTS)[number]] ?? 'schema';

@@ -17,8 +17,8 @@ import {
 } from './schedule-findings';
 
 /**
- * Everything that looks wrong, the worst first; empty: nothing. What cannot be read, because the store fails, is a finding itself. Rejects
- * with SCHEDULER_STATE.
+ * Returns everything that looks wrong, most severe first, or an empty list. A store that cannot be read is a finding itself. Rejects with
+ * SCHEDULER_STATE.
  */
 export async function findFaults(scheduler: Scheduler, control: SchedulerControl): Promise<readonly Finding[]> {
   const looks: readonly (() => Promise<Drafts>)[] = [

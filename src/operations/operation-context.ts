@@ -2,15 +2,15 @@ import type { Scheduler } from '../api/scheduler';
 import type { SchedulerControl } from '../scheduler/control';
 import type { Role } from './role';
 
-/** Caller of an action, and its origin. */
+/** Author of an action, and the interface that it used. */
 export interface Actor {
-  /** A login, the name of a token, or the user of the operating system; at most 190 characters. */
+  /** Login name, name of a token, or user of the operating system. At most 190 characters. */
   readonly name: string;
   /** Role of the actor. */
   readonly role: Role;
-  /** The face: a command line, the HTTP interface or the console. */
+  /** Interface: a command, the HTTP API or the console's page. */
   readonly via: 'command' | 'http' | 'console';
-  /** An address; null: this machine. */
+  /** IP address. Null: this machine. */
   readonly from: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface Caller {
   /** Functions beyond the scheduler's public API. */
   readonly control: SchedulerControl;
   readonly actor: Actor;
-  /** Aborted when no client waits for the answer any more. */
+  /** Aborted when no client waits for the response any longer. */
   readonly signal: AbortSignal;
 }
 

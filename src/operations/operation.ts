@@ -2,7 +2,10 @@ import type { z } from 'zod';
 import type { OperationContext } from './operation-context';
 import type { Role } from './role';
 
-/** `reads` changes nothing, `changes` can be undone by another operation, `destroys` cannot: each face asks before it does that. */
+/**
+ * Effect of an operation. `reads`: changes nothing. `changes`: can be undone by another operation. `destroys`: cannot be undone, so each
+ * interface asks for confirmation.
+ */
 export type Effect = 'reads' | 'changes' | 'destroys';
 
 /** HTTP route of an operation, below the path of its scheduler. `:name` stands for the input field of that name. */
@@ -13,41 +16,41 @@ export interface HttpPlace {
 
 /** Form of an operation on a command line. Fields that are not arguments are options. */
 export interface CommandPlace {
-  /** `['jobs', 'list']` for `quartz jobs list`. */
+  /** Words of the command: `['jobs', 'list']` for `quartz jobs list`. */
   readonly words: readonly string[];
-  /** Shorter ways to write it: `[['fire']]` for `quartz fire`. */
+  /** Shorter forms of the command: `[['fire']]` for `quartz fire`. */
   readonly aliases?: readonly (readonly string[])[];
-  /** Names of the input's fields that are given by their position. */
+  /** Names of the input fields that are positional arguments. */
   readonly arguments?: readonly string[];
-  /** The argument is the path of a file: its name goes into the argument's field, and its text into this one. */
+  /** Field for the text of a file, if the argument is the path of a file. The name of the file goes into the argument's field. */
   readonly textField?: string;
-  /** The columns of a list that fit on a terminal, as paths into an item: `key.name`. Default: all. */
+  /** Columns of a list that fit on a terminal, as paths into an item, such as `key.name`. Default: all. */
   readonly columns?: readonly string[];
-  /** True if the operation is for diagnosis, and runs even if the tables are not as they must be. */
+  /** True if the operation is for diagnosis, and runs even if the tables are damaged or outdated. */
   readonly looksAtBroken?: true;
 }
 
 /**
- * Something that can be done to a scheduler from outside its program, written once: a command, a call over HTTP with its entry in the OpenAPI
- * document, and an action of the console are made from it.
+ * An action on a scheduler from outside of its program. From one definition come a command, an HTTP route with its entry in the OpenAPI
+ * document, and an action on the console's page.
  */
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
   /** One sentence, for help texts, the OpenAPI document and the console. */
   readonly summary: string;
-  /** The least that is needed to do it. */
+  /** Minimum role that may perform it. */
   readonly role: Role;
   readonly effect: Effect;
   readonly http: HttpPlace;
   readonly command: CommandPlace;
-  /** An object whose fields each have a description; unknown fields are refused. */
+  /** Object schema whose fields all have a description. Unknown fields are refused. */
   readonly input: Input;
-  /** Plain JSON; times are ISO-8601 texts. */
+  /** Schema of the output: plain JSON, with times as ISO-8601 texts. */
   readonly output: Output;
   /** Runs the operation. Rejects with the errors of the API or a `Problem`. */
   run(context: OperationContext, input: z.output<Input>): Promise<z.input<Output>>;
 }
 
-/** Keeps the types of an operation's input and output. */
+/** Returns the definition unchanged, with the types of its input and output. */
 export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
   definition: Operation<Input, Output>,
 ): Operation<Input, Output> {

@@ -32,7 +32,7 @@ import { triggersAdd, triggersEdit, triggersRemove } from './table/trigger-chang
 import { triggersExplain } from './table/trigger-explanation';
 import { triggersList, triggersShow } from './table/triggers';
 
-/** All operations by name. Names are stable forever. */
+/** All operations by name. Names never change. */
 export const OPERATIONS = {
   'jobs.list': jobsList,
   'jobs.show': jobsShow,

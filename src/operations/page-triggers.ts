@@ -34,9 +34,7 @@ type TriggerFilter = z.output<z.ZodObject<typeof triggerFilter>>;
 
 type Page = KeyPage<FoundTrigger, TriggerPlace>;
 
-/**
- * A page of the triggers that match; `sort` of a backlog is `nextFireTime`. Rejects with STORE_FAILURE or SCHEDULER_STATE.
- */
+/** Returns a page of the matching triggers. With `backlog`, `sort` must be `nextFireTime`. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
 export async function pageTriggers(
   control: SchedulerControl,
   filter: TriggerFilter,
@@ -70,7 +68,7 @@ function firstOf({ items, next }: Part, take: number): Part {
 
 const PAUSED: readonly TriggerState[] = ['PAUSED', 'PAUSED_BLOCKED'];
 
-/** The same in the words of a store. */
+/** Converts the filter to a store query. */
 function queryOf({ group, job, jobGroup, state, paused, backlog, calendar, search }: TriggerFilter) {
   const all = state ?? (paused === undefined && !backlog ? undefined : stateField.options);
   const states = all?.filter(

@@ -14,7 +14,7 @@ import { splitKeys } from './split-keys';
 import { toProblem } from './to-problem';
 import { maskOutput } from './views/plain';
 
-/** An operation, by its name, with the input as it came: nothing of it has been checked. */
+/** A call of an operation, with its unvalidated input. */
 export interface Request {
   readonly name: OperationName;
   readonly operation: Operation;
@@ -36,7 +36,7 @@ export async function perform({ name, operation, input }: Request, caller: Calle
     details = { ...details, ...more };
   };
   const work = () => run(operation, { ...caller, note }, checked);
-  // A dry run only reads.
+  // A dry run changes nothing, so it is not recorded.
   if (operation.effect === 'reads' || checked.dryRun === true) return work();
   const action = { actor, operation: name, input: await recordableInput(operation, checked, caller) };
   return recorded(action, { caller, detailsOf: () => details }, work);
@@ -59,7 +59,7 @@ interface Recording {
   readonly detailsOf: () => ActionDetails;
 }
 
-/** Does it, and records that it was done, or why not. */
+/** Runs `work`, and records its success or error. */
 async function recorded(
   action: Pick<RecordedAction, 'actor' | 'operation' | 'input'>,
   { caller: { control }, detailsOf }: Recording,
@@ -89,7 +89,7 @@ async function recorded(
 
 const wholeOf = ({ subject = '', changes }: ActionDetails) => ({ subject, changes: changes ?? null });
 
-/** Text for the action log. Texts of unexpected and database errors go only to the program's log. */
+/** Returns the error text for the action log. Texts of unexpected errors and database errors only go to the program's log. */
 function toldOf(failure: unknown): string {
   const problem = toProblem(failure);
   if (problem === null) return 'INTERNAL';
@@ -100,7 +100,7 @@ async function run(operation: Operation, context: OperationContext, input: Recor
   try {
     const slice = context.control.timeSlice();
     const output = await operation.run(context, input);
-    await slice.rest(); // each step takes several milliseconds for a page of a thousand rows
+    await slice.rest(); // for a page of a thousand rows, each step takes several milliseconds
     const whole = salvage(operation.output, output);
     await slice.rest();
     const masked = maskOutput(whole);
@@ -112,7 +112,7 @@ async function run(operation: Operation, context: OperationContext, input: Recor
   }
 }
 
-/** Returns the problem without the given secrets, and without other text recognised as secret. */
+/** Returns the problem without the given secrets, and without other text that is recognized as secret. */
 function withoutSecretTexts(
   { code, message, cause, fields, retryAfterS }: Problem,
   secrets: readonly string[],
@@ -122,7 +122,7 @@ function withoutSecretTexts(
   return new Problem(code, clean(message), { cause, fields: cleanFields, retryAfterS });
 }
 
-/** The input as its schema has it. Throws INVALID_INPUT with every field that is wrong. */
+/** Validates the input with its schema. Throws INVALID_INPUT with every invalid field. */
 function checkInput(schema: z.ZodObject, input: unknown): Record<string, unknown> {
   const broken = halfCharacterIn(input, '');
   if (broken !== null) {
@@ -148,7 +148,7 @@ function messageOf(issue: z.core.$ZodIssue, input: unknown): string {
   return issue.code === 'invalid_value' ? choiceMessage(value, issue.values.map(String)) : issue.message;
 }
 
-/** Maximum number of unknown keys that are named. */
+/** Maximum number of unknown keys that a message names. */
 const MAX_KEYS = 20;
 const MAX_KEY = 100;
 
@@ -164,7 +164,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** Path of a text with half a surrogate pair, which no column and no UTF-8 can hold, or null. */
+/** Returns the path of a text with a lone surrogate, which no column and no UTF-8 can hold, or null if there is none. */
 function halfCharacterIn(value: unknown, path: string): string | null {
   if (typeof value === 'string') return isWellFormed(value) ? null : path;
   if (typeof value !== 'object' || value === null) return null;
@@ -175,7 +175,7 @@ function halfCharacterIn(value: unknown, path: string): string | null {
   return null;
 }
 
-/** Target of an operation as a short text: `DEFAULT/nightly`, or a node. Empty: the scheduler. */
+/** Returns the target of an operation as a short text, such as `DEFAULT/nightly` or a node. Empty: the scheduler. */
 function subjectOf({ http }: Pick<Operation, 'http'>, input: Readonly<Record<string, unknown>>): string {
   const names = [...http.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const shown = names.length > 0 ? names : ['group', 'name'];

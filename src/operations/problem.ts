@@ -1,6 +1,6 @@
 import { type CodeMeaning, ERROR_CODES, type ErrorCode } from '../base/error-codes';
 
-/** Errors of operations in addition to the API's. Stable forever. */
+/** Errors of operations in addition to the API's. Codes never change. */
 export const PROBLEM_CODES = {
   INVALID_INPUT: {
     status: 400,
@@ -53,9 +53,9 @@ export const PROBLEM_CODES = {
 /** One of the codes of `PROBLEM_CODES`. */
 export type ProblemCode = keyof typeof PROBLEM_CODES;
 
-/** An operation cannot be done; every face shows code and message. */
+/** An operation failed. Every interface shows the code and the message. */
 export class Problem extends Error {
-  /** Error code. Stable forever. */
+  /** Error code, which never changes. */
   readonly code: ProblemCode | ErrorCode;
   /** Problems of the input: the path of each field, and the expected value. */
   readonly fields: readonly FieldProblem[];
@@ -76,25 +76,25 @@ export class Problem extends Error {
 }
 
 export interface FieldProblem {
-  /** `schedule.cron`, `limit`. */
+  /** Path of the field, such as `schedule.cron` or `limit`. */
   readonly field: string;
   readonly message: string;
-  /** Position in the field's text, from 0, such as in a cron expression. Absent: the problem is about the whole text. */
+  /** Position in the field's text, from 0, for example in a cron expression. Absent: the problem concerns the whole text. */
   readonly offset?: number;
   /** Line and column in a text with lines, from 1. */
   readonly line?: number;
   readonly column?: number;
 }
 
-/** The most problems of one input that are reported: no one reads more, and an answer must not be many times as long as its request. */
+/** Maximum number of problems reported for one input, so that a response is not many times as long as its request. */
 export const MAX_PROBLEMS = 100;
 
-/** Placeholder for the problems of an input that are not reported one by one. */
+/** Returns an entry for the problems that are not reported individually. */
 export function furtherProblems(count: number): FieldProblem {
   return { field: '', message: `and ${count} more problems` };
 }
 
-/** The meaning of any code. */
+/** Returns the meaning of a code. */
 export function meaningOf<Code extends ProblemCode | ErrorCode>(code: Code) {
   return CODES[code];
 }

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../config/problem';
 import type { OperationContext } from './operation-context';
 import { type FieldProblem, furtherProblems, MAX_PROBLEMS, Problem } from './problem';
 
-/* Definitions are read by the readers of schedule files. Their errors become problems of the input. */
+/* Reads definitions with the readers of schedule files, and converts their errors to problems of the input. */
 
 /** Scheduler defaults for the readers of schedule files. */
 export function defaultsOf({ control }: OperationContext) {
@@ -19,7 +19,7 @@ export function reading<Read>(read: () => Read): Read {
   }
 }
 
-/** A problem of a schedule file, as the problem of a field. */
+/** Converts a problem of a schedule file to the problem of a field. */
 export function toField({ path, message, suggestion, line, column, offset }: FileProblem): FieldProblem {
   const hint = suggestion === null ? '' : `; did you mean '${suggestion}'?`;
   return {
@@ -30,14 +30,14 @@ export function toField({ path, message, suggestion, line, column, offset }: Fil
   };
 }
 
-/** Problems of a schedule file, as the first problems of fields. */
+/** Converts the problems of a schedule file to problems of fields, up to the maximum. */
 export function fieldsOfProblems(problems: readonly FileProblem[]): readonly FieldProblem[] {
   const fields = problems.slice(0, MAX_PROBLEMS).map(toField);
   const left = problems.length - fields.length;
   return left === 0 ? fields : [...fields, furtherProblems(left)];
 }
 
-/** Builds INVALID_INPUT with the problem of each field. */
+/** Returns INVALID_INPUT with the problem of each field. */
 export function invalidInput(fields: readonly FieldProblem[]): Problem {
   const text = ({ field, message }: FieldProblem) => (field === '' ? message : `${field}: ${message}`);
   return new Problem('INVALID_INPUT', fields.map(text).join('; '), { fields });

@@ -4,22 +4,22 @@ import { sameData } from '../domain/same-data';
 
 /* Changes as the action log records them. */
 
-/** Maximum number of keys that are named. */
+/** Maximum number of keys that an entry names. */
 const MAX_KEYS = 20;
 
 type Definition = Readonly<Record<string, unknown>>;
 
-/** A field whose value was changed; secrets are masked. */
+/** A changed field. Secrets are masked. */
 interface FieldChange {
-  /** `data.to`: a key of job data. */
+  /** Name of the field. `data.to` is a key of job data. */
   readonly field: string;
-  /** Absent: there was none. */
+  /** Value before. Absent: the field had none. */
   readonly before?: unknown;
-  /** Absent: there is none any more. */
+  /** Value after. Absent: the field has none any more. */
   readonly after?: unknown;
 }
 
-/** Changes of an edit, field by field, and of job data key by key. */
+/** Returns the changes of an edit by field, and those of job data by key. */
 export function fieldChanges(before: Definition, after: Definition, path = ''): readonly FieldChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names
@@ -30,19 +30,19 @@ export function fieldChanges(before: Definition, after: Definition, path = ''): 
     });
 }
 
-/** Masked under its own name: a secret is known by it. */
+/** Masks the value under its own name, because secrets are recognized by name. */
 function shown(as: 'before' | 'after', definition: Definition, name: string): object {
   if (definition[name] === undefined) return {};
   const [value] = Object.values(maskValue({ [name]: definition[name] }) as Definition);
   return { [as]: value };
 }
 
-/** Number of keys, and the first of them. */
+/** Returns the number of keys, and the first of them. */
 export function countedKeys(what: string, keys: readonly (JobKey | TriggerKey)[], count = keys.length): Definition {
   return { count, [what]: keys.slice(0, MAX_KEYS).map(formatKey) };
 }
 
-/** Selection as a short text: `group=reports state=ERROR`, or `all`. */
+/** Returns a selection as a short text: `group=reports state=ERROR`, or `all`. */
 export function selectionText(filter: Definition): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
   return given.map(([name, value]) => `${name}=${[value].flat().join(',')}`).join(' ') || 'all';

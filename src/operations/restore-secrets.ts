@@ -48,7 +48,7 @@ function restoredList(list: readonly JsonValue[], stored: readonly JsonValue[], 
   );
 }
 
-/** Entries of a list that say their names are found by them, wherever they are now; others by their place. */
+/** Finds the stored counterpart of a list item: by name if it has one, at any position, otherwise by position. */
 function counterpart(value: JsonValue, index: number, stored: readonly JsonValue[]): JsonValue | undefined {
   const name = nameOf(value);
   const named = name === undefined ? undefined : stored.find((each) => nameOf(each) === name);

@@ -11,7 +11,7 @@ export interface Route extends HttpPlace {
 
 export type RouteManifest = Readonly<Record<OperationName, Route>>;
 
-/** The table of operations without its code: for clients that have none of it, such as a page. */
+/** Returns the routes of all operations, for clients without the operations' code, such as the page. */
 export function routeManifest(): RouteManifest {
   const routes = allOperations().map(([name, { http, role, effect, summary }]) => [
     name,

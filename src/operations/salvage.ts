@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { beginning } from '../domain/recorded-input';
 
 /*
- * A strange row, such as one written by another program, must not hide the others. Each field that does not fit the output schema is replaced by an
- * empty value, and the row's `unreadable` gives the reason.
+ * An unusual row, such as one written by another program, must not hide the other rows. Each field that does not fit the output schema is
+ * replaced by an empty value, and the row's `unreadable` gives the reason.
  */
 
 const MAX_REASON = 300;
@@ -25,7 +25,7 @@ export function salvage(schema: z.ZodType, output: unknown): unknown {
   return schema.parse(saved(schema, output, []));
 }
 
-/** `problems`: of the row that the value belongs to. */
+/** `problems`: receives the problems of the row to which the value belongs. */
 function saved(schema: z.ZodType, value: unknown, problems: string[]): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return value;
@@ -64,7 +64,7 @@ function textOf(value: unknown): string {
 
 const EMPTY = [null, undefined, '', '1970-01-01T00:00:00.000Z', 0, 1, false, [], {}] as const;
 
-/** The first of some empty values that the schema takes. */
+/** Returns the first of several empty values that the schema accepts. */
 function emptyValueOf(schema: z.ZodType): unknown {
   const { shape, entries } = definitionOf(schema);
   const candidates = [...EMPTY, ...Object.values(entries ?? {})];

@@ -12,7 +12,7 @@ import type { ClusterFigures } from './cluster-figures';
 import type { Draft, Drafts } from './finding';
 import { instantAt } from './views/plain';
 
-/** A reservation whose fire time is past for longer than this was forgotten. Milliseconds. */
+/** Time after which a reservation whose fire time has passed counts as stuck, in milliseconds. */
 const STUCK_AFTER_MS = 60_000;
 const LOOKED_AT = 1_000;
 
@@ -61,7 +61,7 @@ export interface ReadSchedule {
   readonly jobs: readonly JobDetail[];
   readonly triggers: readonly FoundTrigger[];
   readonly calendars: readonly NamedCalendar[];
-  /** False: there is more than `READ.most` of something. */
+  /** False if there are more than `READ.most` of any kind. */
   readonly isWhole: boolean;
 }
 
@@ -107,7 +107,7 @@ export function jobTypesFinding(nodes: readonly NodeInfo[], { jobs }: ReadSchedu
   });
 }
 
-/** Chains that cannot start, because a job that they wait for is not stored. */
+/** Finding for chains that cannot start, because a job that they wait for is not stored. */
 export async function chainFinding({ triggers }: ReadSchedule, control: SchedulerControl): Promise<Draft | null> {
   const chains = triggers.flatMap(({ trigger }) => (trigger.kind === 'AFTER' ? [trigger] : []));
   const parents = new Map(chains.flatMap(({ after }) => after.map((key) => [keyText(key), key] as const)));
@@ -144,7 +144,7 @@ export async function limitKeyFinding(
   });
 }
 
-/** Triggers that are blocked by no execution, or reserved for a time that is long past. */
+/** Returns triggers that are blocked by no run, or reserved for a time that has long passed. */
 export async function findStuck(scheduler: Scheduler, control: SchedulerControl): Promise<readonly FoundTrigger[]> {
   const jobs = async () => (await scheduler.listExecutingJobs()).map(({ jobKey }) => formatKey(jobKey));
   // An execution may begin or end between two reads, so only a trigger without one in both reads is stuck.
@@ -174,7 +174,7 @@ export function stuckFinding(stuck: readonly FoundTrigger[]): Draft | null {
   });
 }
 
-/** Finding for unreadable rows, or null if this node can read every row that it has met. */
+/** Finding for unreadable rows, or null if this node can read every row that it has encountered. */
 export async function unreadableFinding(scheduler: Scheduler, schedule: ReadSchedule): Promise<Draft | null> {
   const met = (await scheduler.listUnreadable()).map(({ what, group, name, cause }) => {
     return [`${what} ${group === null ? name : formatKey({ group, name })}`, cause] as const;

@@ -1,13 +1,13 @@
 import { parseKey } from '../domain/keys';
 
-/** The field that holds the group of a field's name: `group` of `name`, `jobGroup` of `job`. */
+/** Returns the name of the field with the group of a name: `group` for `name`, `jobGroup` for `job`. */
 export function groupFieldOf(field: string): string {
   return field === 'name' ? 'group' : `${field}Group`;
 }
 
 /**
- * Returns the input with `group/name` split into two fields if it came in one. A name given with its group stays whole, with its slashes. `fields`
- * names the input's fields; fields without a group stay unchanged.
+ * Splits `group/name` in the input into two fields. A name that is given with its group is not split, even if it contains slashes. `fields`:
+ * names of the input's fields; fields without a group are unchanged.
  */
 export function splitKeys(fields: readonly string[], input: unknown): unknown {
   if (typeof input !== 'object' || input === null) return input;

@@ -10,7 +10,7 @@ import type { FoundTrigger } from '../scheduler/control-reads';
 import { pauseSentence } from './views/pause-text';
 import { instantAt, instantOf } from './views/plain';
 
-/** Codes of the reasons for which a trigger does not fire now. A code never changes its meaning. */
+/** Codes of the reasons why a trigger does not fire now. The meaning of a code never changes. */
 export const REASON_CODES = [
   'notStarted',
   'paused',
@@ -34,14 +34,14 @@ export const REASON_CODES = [
 
 export interface Reason {
   readonly code: (typeof REASON_CODES)[number];
-  /** The reason, and how to resolve it. */
+  /** Explanation, and how to resolve it. */
   readonly text: string;
 }
 
-/** A trigger with its job, its nodes and the runs in progress. */
+/** A trigger with its job, the nodes, and the running jobs. */
 export interface TriggerCase {
   readonly found: FoundTrigger;
-  /** The job, or null if the store has none. */
+  /** Its job, or null if it is not stored. */
   readonly job: JobDetail | null;
   /** True if this node cannot read the stored calendar of the trigger. */
   readonly isCalendarUnreadable: boolean;
@@ -50,16 +50,16 @@ export interface TriggerCase {
   readonly nodes: readonly NodeInfo[];
   readonly executing: readonly ExecutingJob[];
   readonly workers: { readonly workers: number; readonly busyWorkers: number };
-  /** Epoch milliseconds. */
+  /** Current time in epoch milliseconds. */
   readonly now: number;
 }
 
 const DORMANT: ReadonlySet<TriggerState> = new Set(['COMPLETE', 'ERROR', 'PAUSED', 'PAUSED_BLOCKED']);
 
-/** Lateness up to which a due trigger may simply be about to fire. Milliseconds. */
+/** Lateness in milliseconds up to which a due trigger may be about to fire. */
 const MAX_LATENESS_MS = 5_000;
 
-/** Lists the reasons, the most important first. Never empty. */
+/** Returns the reasons, the most important first. Never empty. */
 export function reasonsOf(known: TriggerCase): readonly Reason[] {
   const unreadable = ofUnreadable(known);
   // The fire time of an unreadable trigger is unreliable.
@@ -70,7 +70,7 @@ export function reasonsOf(known: TriggerCase): readonly Reason[] {
   return [{ code: 'due', text: due }, ...all];
 }
 
-/** Unreadable rows that keep the trigger from firing on this node. */
+/** Returns the unreadable rows that keep the trigger from firing on this node. */
 function ofUnreadable({ found: { trigger }, job, isCalendarUnreadable }: TriggerCase): readonly Reason[] {
   const texts = [
     trigger.unreadable !== undefined && `This node cannot read the trigger: ${trigger.unreadable}`,
@@ -142,7 +142,7 @@ function ofTime({ found: { trigger, state }, missingJobs, now }: TriggerCase): r
   const { nextFireTime, calendarName } = trigger;
   if (trigger.kind === 'AFTER') return [{ code: 'waitsForJobs', text: chainText(trigger, missingJobs) }];
   if (nextFireTime === null) return [];
-  // A trigger that is paused or has ended does not wait for its time.
+  // A paused or ended trigger does not wait for its fire time.
   if (nextFireTime <= now || DORMANT.has(state)) return [];
   const reasons: Reason[] = [
     { code: 'later', text: `It is not due. Its next fire time is ${instantAt(nextFireTime)}.` },
@@ -161,7 +161,7 @@ function chainText({ after, on }: AfterTrigger, missingJobs: readonly JobKey[]):
   return `It fires when ${after.length === 1 ? 'this job has' : 'these jobs have all'} ${ENDS[on]}: ${names.join(', ')}.`;
 }
 
-/** A note: the trigger fires, but shares its limit with other firings. */
+/** Returns a note: the trigger fires, but shares its limit with other firings. */
 function ofLimitKey({ found: { trigger }, job }: TriggerCase): readonly Reason[] {
   const places = job === null ? [] : emptyPlaces({ trigger, jobDetail: job });
   if (places.length === 0) return [];

@@ -20,16 +20,16 @@ export async function collectMetrics(scheduler: Scheduler, control: SchedulerCon
   registry.set('quartz_ready', Number(health.isReady));
   registry.set('quartz_draining', Number(health.isDraining));
   registry.set('quartz_store_up', Number(health.isStoreReachable));
-  // Before this look itself waits for connections. Where it fails, the counters stay as they were.
+  // Before this collection waits for connections itself. If it fails, the counters keep their values.
   await collectActivity(metrics, control).catch(() => undefined);
   await collectFromStore(metrics, scheduler, control).catch(() => forget(metrics));
   return metrics;
 }
 
-/** Label of a connection. */
+/** Returns the label of a connection. */
 const labelOf = (connection: string) => connection.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Read without querying the database: the store counts whether or not anyone reads the figures. */
+/** Reads the store's counters, which needs no database query. */
 async function collectActivity({ registry }: NodeMetrics, control: SchedulerControl): Promise<void> {
   const activity = await control.readStoreActivity();
   if (activity === null) return;

@@ -1,13 +1,13 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { MetricRegistry } from './metric-registry';
 
-/** Timer lateness of this process for one reader of metrics. Each reader gets the time since its own last read. */
+/** Event loop lag of this process, for one reader of metrics. Each reader gets the lag since its own last read. */
 export class LoopLag {
   #readDelay: (() => EventLoopDelay) | null = null;
 
-  /** Into each of the registries, to be read at once: others who look set the same metric. */
+  /** Sets the metric in each registry. They must be read immediately, because other readers set the same metric. */
   setIn(registries: readonly MetricRegistry[]): void {
-    // Measured from the first question on: without one it would cost a timer for nothing.
+    // Measured from the first call on, so that a process without metrics needs no timer.
     this.#readDelay ??= watchEventLoopDelay();
     const { p50, p99, max } = this.#readDelay();
     for (const registry of registries) {
@@ -18,7 +18,7 @@ export class LoopLag {
   }
 }
 
-/** Timer lateness of this process. Seconds. */
+/** Event loop lag of this process, in seconds. */
 export interface EventLoopDelay {
   readonly p50: number;
   readonly p99: number;
@@ -28,11 +28,11 @@ export interface EventLoopDelay {
 const RESOLUTION_MS = 20;
 const NS_PER_SECOND = 1e9;
 
-/** Measures from now on; each call of the function tells of the time since the one before. Keeps no process alive. */
+/** Starts to measure. The returned function returns the lag since its previous call. Does not keep the process alive. */
 export function watchEventLoopDelay(): () => EventLoopDelay {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
-  // A timer that was on time counts with the resolution.
+  // The histogram counts a timer that was on time with the resolution.
   const seconds = (nanoseconds: number) =>
     Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / NS_PER_SECOND - RESOLUTION_MS / 1_000) : 0;
   return () => {

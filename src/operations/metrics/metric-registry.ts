@@ -2,7 +2,7 @@ import { type ClassCounts, CountedClasses } from '../../base/counted-classes';
 import { maskText } from '../../base/secrets';
 import { definitionOf, METRICS, type MetricName } from './metric-table';
 
-/** The values of a metric's labels, in their order. */
+/** Values of a metric's labels, in order. */
 type Labels = readonly string[];
 
 /** Value of a counter or a gauge for one combination of labels. */
@@ -16,7 +16,7 @@ interface Series {
   value: number;
 }
 
-/** Hears of each value that a histogram is given. */
+/** Receives each value that is added to a histogram. */
 export type ValueListener = (name: MetricName, value: number) => void;
 
 /** Maximum number of label combinations; further ones share one series, so that memory does not grow with names from outside. */
@@ -25,7 +25,7 @@ const MAX_SERIES = 1_000;
 /** Counts measurements, and writes them in Prometheus format. */
 export class MetricRegistry {
   readonly #series = new Map<MetricName, Map<string, Series>>();
-  /** Counts of histograms. */
+  /** Histograms, as counts per class. */
   readonly #classes = new Map<MetricName, ClassCounts>();
   #listeners: readonly ValueListener[] = [];
 
@@ -50,12 +50,12 @@ export class MetricRegistry {
     for (const listener of this.#listeners) listener(name, value);
   }
 
-  /** Sets a histogram that is counted elsewhere, by the bounds of its definition. */
+  /** Sets a histogram that is counted elsewhere, with the bounds of its definition. */
   setClasses(name: MetricName, classes: ClassCounts): void {
     this.#classes.set(name, classes);
   }
 
-  /** Hears of every value that `observe` is given. Returns the function that ends it. */
+  /** Adds a listener for every value that `observe` receives. Returns a function that removes it. */
   onValue(listener: ValueListener): () => void {
     this.#listeners = [...this.#listeners, listener];
     return () => {
@@ -63,7 +63,7 @@ export class MetricRegistry {
     };
   }
 
-  /** Forgets a metric, whose combinations of labels may have become fewer. */
+  /** Removes the series of a metric, for example if it has fewer label combinations now. */
   clear(name: MetricName): void {
     this.#series.delete(name);
     this.#classes.delete(name);
@@ -73,7 +73,7 @@ export class MetricRegistry {
   samples(name: MetricName): readonly Sample[] {
     const found = [...(this.#series.get(name)?.values() ?? [])];
     const { type, labels = [] } = definitionOf(name);
-    // A counter that has counted nothing yet is 0: only so can its first step be seen.
+    // A counter starts at 0, because Prometheus would otherwise miss its first increment.
     return found.length === 0 && type === 'counter' && labels.length === 0 ? [{ labels: [], value: 0 }] : found;
   }
 
@@ -82,7 +82,7 @@ export class MetricRegistry {
     return this.#classes.get(name) ?? new CountedClasses(definitionOf(name).buckets ?? []);
   }
 
-  /** The lines of a metric without its head; `common`: labels of every one of them. */
+  /** Returns the lines of a metric without its header. `common`: labels of every line. */
   lines(name: MetricName, common: Readonly<Record<string, string>>): readonly string[] {
     const { type, labels: names = [] } = definitionOf(name);
     if (type === 'histogram') return this.#histogramLines(name, common);
@@ -124,7 +124,7 @@ export class MetricRegistry {
   }
 }
 
-/** The registries of several schedulers as one text (Prometheus, version 0.0.4). */
+/** Formats the registries of several schedulers as one text (Prometheus text format 0.0.4). */
 export function prometheusText(
   registries: readonly { readonly scheduler: string; readonly registry: MetricRegistry }[],
 ): string {

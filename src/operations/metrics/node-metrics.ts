@@ -33,7 +33,7 @@ export class NodeMetrics {
   readonly registry = new MetricRegistry();
   readonly #jobTypes = new Set<string>();
 
-  /** Handlers by event. Events are only built while a listener exists. */
+  /** Handlers by event. Events are only created while they have a listener. */
   readonly #heard: { readonly [Type in Heard]: (event: SchedulerEventOf<Type>) => void } = {
     triggersAcquired: ({ count }) => this.#acquired(count),
     triggerFired: () => this.registry.add('quartz_firings_total'),
@@ -81,7 +81,7 @@ export class NodeMetrics {
   }
 
   #completed({ firing, jobRunTime, error }: SchedulerEventOf<'triggerCompleted'>): void {
-    // Vetoed and skipped firings have no run time, and are counted with their own events. A job that could not be created has failed.
+    // Vetoed and skipped firings have no run time and are counted by their own events. A job that could not be created counts as failed.
     if (jobRunTime < 0 && error === null) return;
     if (jobRunTime >= 0) this.registry.observe('quartz_run_duration_seconds', jobRunTime / 1_000);
     this.#ended(firing.jobDetail.jobType, error === null ? 'succeeded' : 'failed');
@@ -95,7 +95,7 @@ export class NodeMetrics {
 
 const KNOWN = new WeakMap<Scheduler, NodeMetrics>();
 
-/** The metrics of a scheduler, which are counted from the first call on. */
+/** Returns the metrics of a scheduler. Counting starts with the first call. */
 export function metricsOf(scheduler: Scheduler): NodeMetrics {
   const known = KNOWN.get(scheduler) ?? new NodeMetrics(scheduler);
   KNOWN.set(scheduler, known);

@@ -29,7 +29,7 @@ const place = z.tuple([z.int(), z.string().max(40)]);
 
 export const actionsList = operation({
   summary: 'Lists the action log, newest first: who changed what, when and from where.',
-  // Names, addresses and inputs of everybody.
+  // Contains names, addresses and inputs of all users.
   role: 'admin',
   effect: 'reads',
   http: { method: 'GET', path: '/actions' },

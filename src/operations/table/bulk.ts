@@ -15,7 +15,7 @@ import { pauseFields, pauseOptions } from './pauses';
 
 /** Number of items changed in one transaction. */
 const AT_ONCE = 200;
-/** Maximum number of keys that are named. */
+/** Maximum number of keys that a dry run lists. */
 const KEYS_SHOWN = 20;
 
 /** Fields of bulk operations in addition to the filter. */
@@ -49,8 +49,8 @@ interface Bulk<Key, Place> {
 }
 
 /**
- * Changes all selected items page by page, each page in one transaction. Items stored after the current position during the operation are included.
- * Ends early when no client waits for the answer.
+ * Changes all selected items page by page, each page in one transaction. Includes items that are stored after the current position while
+ * it runs. Stops when no client waits for the response any longer.
  */
 async function inBulk<Key extends JobKey | TriggerKey, Place>({
   dryRun,
@@ -77,7 +77,7 @@ async function inBulk<Key extends JobKey | TriggerKey, Place>({
   return { keys: first.map(viewOf), count, isExact: true, dryRun };
 }
 
-/** The first keys, and how many there are: of a list that is searched in parts, part by part, until that many were found. */
+/** Returns the first keys and the total. For a list that is searched in parts, it counts up to `MAX_COUNT` keys. */
 async function firstKeys<Key, Place>(read: Bulk<Key, Place>['read']) {
   const { keys, next, total } = await read(undefined, KEYS_SHOWN);
   if (total !== null) return { keys, total };
@@ -93,7 +93,7 @@ async function firstKeys<Key, Place>(read: Bulk<Key, Place>['read']) {
 
 const viewOf = ({ group, name }: JobKey | TriggerKey) => ({ group, name });
 
-/** Never all of them by an oversight. */
+/** Requires either a filter or `all`, so that everything is never selected by accident. */
 function requireChoice(filter: object, all: boolean): void {
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   if (isFiltered !== all) return;

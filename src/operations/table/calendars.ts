@@ -27,7 +27,7 @@ const CALENDAR_TYPES = ['base', 'annual', 'monthly', 'weekly', 'holiday', 'cron'
 
 const text = (maximum: number) => z.string().min(1).max(maximum).optional();
 
-/** A calendar as a schedule file has it. */
+/** Fields of a calendar in a schedule file. */
 const calendarFields = {
   type: z.enum(CALENDAR_TYPES).describe('Type of the calendar, which determines its other fields.'),
   description: text(250).describe('Description for human readers.'),
@@ -78,7 +78,7 @@ function rowOf(name: string, data: CalendarData | null): z.input<typeof calendar
   return { name, type, description, timeZone };
 }
 
-/** Maximum number of its triggers that are named. */
+/** Maximum number of a calendar's triggers that are listed. */
 const USERS_SHOWN = 20;
 
 export const calendarsShow = operation({
@@ -116,7 +116,7 @@ export const calendarsShow = operation({
 
 type GivenCalendar = z.output<z.ZodObject<typeof nameField & typeof calendarFields>>;
 
-/** The calendar that is written; a base by its name is a copy of the stored one. */
+/** Returns the calendar to store. A base given by name is copied from the stored calendar. */
 async function written(context: OperationContext, { name, base, ...fields }: GivenCalendar): Promise<CalendarData> {
   const below = typeof base === 'string' ? calendarEntryOf((await findCalendar(context, base)).toJSON()) : base;
   const entry = entryOf({ ...fields, base: below });
@@ -181,7 +181,7 @@ export const calendarsEdit = operation({
     }),
 });
 
-/** The stored calendar; null: this node cannot read it, and it is replaced all the same. */
+/** Returns the stored calendar. Null if this node cannot read it and `replace` is set. */
 async function editedCalendar(context: OperationContext, name: string, replace: boolean): Promise<CalendarData | null> {
   try {
     return (await findCalendar(context, name)).toJSON();

@@ -27,7 +27,7 @@ export const deadLettersList = operation({
   },
 });
 
-/** Either run ids, or a filter: never all of them by an oversight. */
+/** Either run ids or a filter, so that everything is never selected by accident. */
 const which = {
   runIds: z
     .array(z.string().min(1).max(LIMITS.runId))

@@ -63,7 +63,7 @@ export const doctorFacts = operation({
   },
 });
 
-/** Each returns how many it has put right. */
+/** Repairs by finding. Each returns the number of repaired objects. */
 const DEEDS: Readonly<Record<(typeof REPAIRS)[number], (context: OperationContext) => Promise<number>>> = {
   async triggersInError({ scheduler, control }) {
     const { items } = await control.pageTriggers({

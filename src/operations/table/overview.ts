@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const MINUTES = 60;
 /** Number of newest runs that are read. */
 const RUNS = 1_000;
-/** Maximum number of paused groups that are named. */
+/** Maximum number of paused groups that are listed. */
 const GROUPS = 100;
 
 const boundedCount = z.object({ count: z.int(), isExact: z.boolean().describe('False if there are more.') });

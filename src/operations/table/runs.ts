@@ -11,7 +11,7 @@ import { operation } from '../operation';
 import { Problem } from '../problem';
 import { outcomeField, runRow, runRowOf, runWhole, runWholeOf } from '../views/run-view';
 
-/** Filter of runs, used by every operation on several runs. */
+/** Filter for runs, used by every operation on several runs. */
 export const runFilter = {
   job: z
     .string()
@@ -52,7 +52,7 @@ export const runFilter = {
 
 type RunFilter = z.output<z.ZodObject<typeof runFilter>>;
 
-/** The same in the API's words. */
+/** Converts the filter to API options. */
 export function runOptions({ job, jobGroup, trigger, triggerGroup, since, until, ...rest }: RunFilter): RunListOptions {
   return {
     ...withoutAbsent(rest),
@@ -137,7 +137,7 @@ export const runsRerun = operation({
   },
 });
 
-/** Reason why a run, as it was before the attempt, cannot be rerun. */
+/** Returns the reason why a run could not be rerun, based on its state before the attempt. */
 function reasonAgainst({ outcome, canRerun, jobKey }: Run): string {
   if (canRerun)
     return `that the job '${formatKey(jobKey)}' is no longer stored, or that someone else has just rerun it`;
@@ -160,7 +160,7 @@ async function findRun(scheduler: Scheduler, runId: string): Promise<Run> {
   );
 }
 
-/** Searches on both sides of the run: other occurrences of a trigger that fires often are between the attempts of one. */
+/** Searches on both sides of the run, because other occurrences of a frequent trigger lie between the attempts of one. */
 async function attemptsOf(control: SchedulerControl, run: Run): Promise<{ attempts: readonly Run[]; isCut: boolean }> {
   const { triggerKey: trigger, occurrenceId: occurrence, scheduledFireTime, endTime } = run;
   const until = new Date(endTime.getTime() + 1);

@@ -30,7 +30,7 @@ const fileFields = {
     .describe('File name, for problem reports. Also the name of the declared set if the file names none.'),
 };
 
-/** The most jobs, triggers, calendars and commands of a file that is sent to a node, which hands all of them to its store in one message. */
+/** Maximum number of jobs, triggers, calendars and commands in a file that is sent to a node. The node passes them to its store in one message. */
 const MAX_ENTRIES = 4_000;
 
 type File = { readonly text: string; readonly file: string };
@@ -38,12 +38,12 @@ type File = { readonly text: string; readonly file: string };
 /** Maximum number of files of one actor that wait while another one is read. */
 const MAX_WAITING_FILES = 4;
 
-/** The last file and the number of unfinished files, by actor. */
+/** Last file and number of unfinished files, per actor. */
 const FILES = new Map<string, { readonly last: Promise<unknown>; readonly count: number }>();
 
 /**
- * Begins `work` when the files that the actor sent before are done with, so that no one has a node read several at once. Throws TOO_MANY_REQUESTS
- * if many of the actor's files are waiting: each holds its text.
+ * Starts `work` when the actor's previous files are finished, so that no actor makes a node read several files at once. Throws
+ * TOO_MANY_REQUESTS if many of the actor's files are waiting, because each keeps its text in memory.
  */
 async function oneAtATime<Done>({ name }: OperationContext['actor'], work: () => Promise<Done>): Promise<Done> {
   const { last, count } = FILES.get(name) ?? { last: Promise.resolve(), count: 0 };
@@ -96,7 +96,7 @@ async function readFile({ control, signal, ...context }: OperationContext, { tex
   }
 }
 
-/** The error, with the place in the file that it is about. */
+/** Returns the error with its position in the file. */
 async function placed({ placed: place }: ReadSchedule, error: unknown): Promise<unknown> {
   if (!(error instanceof SchedulerError)) return error;
   const refusal = await place(error);
@@ -139,7 +139,7 @@ function plannedChangeOf(change: PlannedChange): z.input<typeof plannedChange> {
   };
 }
 
-/** Fields that follow from a change of the definition. */
+/** Fields that follow from other fields of the definition. */
 const DERIVED: readonly string[] = [
   'state',
   'startTime',
@@ -150,8 +150,8 @@ const DERIVED: readonly string[] = [
 ];
 
 /**
- * The change with `***` in the place of every secret. The secrets in a file of someone who may not store it are guesses: they are never compared
- * with stored ones, so no plan, and no plan that changes something else too, shows whether one is right.
+ * Returns the change with `***` in place of every secret. A caller who may not store the file could use plans to guess secrets: the file's
+ * secrets are therefore never compared with the stored ones, and no plan reveals a correct guess.
  */
 function withoutSecretValues(change: ScheduleChange): ScheduleChange {
   switch (change.type) {
@@ -167,7 +167,7 @@ function withoutSecretValues(change: ScheduleChange): ScheduleChange {
   }
 }
 
-/** The fields that take any text. */
+/** Fields that accept any text. */
 const FREE_FIELDS: readonly string[] = ['data', 'description', 'policy'];
 
 function maskFields<Definition extends object>(definition: Definition): Definition {
@@ -178,7 +178,7 @@ function maskFields<Definition extends object>(definition: Definition): Definiti
 const maskField = (name: string, value: unknown) =>
   (maskValue({ [name]: value }) as Readonly<Record<string, JsonValue | undefined>>)[name];
 
-/** The change as if no stored secret had another value than the file has. */
+/** Returns the planned change as if every stored secret had the same value as in the file. */
 function withoutComparedSecrets(change: PlannedChange): PlannedChange {
   const { conflicts } = change;
   const masked = change.fields.map(({ field, before, after }) => ({
@@ -193,7 +193,7 @@ function withoutComparedSecrets(change: PlannedChange): PlannedChange {
 
 const TIMES: readonly string[] = ['startTime', 'endTime', 'nextFireTime', 'previousFireTime'];
 
-/** Only the keys of job data: the values may be secrets. */
+/** Returns only the keys of job data, because its values may be secrets. */
 function fieldsOf({ field, before, after }: ChangedField) {
   if (field === 'data') return changedKeys(before, after).map((key) => ({ field: `data.${key}` }));
   const isTime = TIMES.includes(field);
@@ -216,7 +216,7 @@ function changedKeys(before: JsonValue | undefined, after: JsonValue | undefined
 /** Maximum number of keys in an action log entry. */
 const MAX_RECORDED = 100;
 
-/** Keys with the kind of their change; unchanged ones are left out. */
+/** Returns the changed keys, each with the kind of change. */
 function changedKeysOf(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]): readonly string[] {
   const changed = outcomes.flatMap(({ status, deletedJobs, deletedTriggers }, index) => {
     const name = status === 'created' || status === 'replaced' ? nameOf(changes[index]) : null;
@@ -255,7 +255,7 @@ const planView = z.object({
   orphaned,
 });
 
-/** A plan as every interface shows it. */
+/** A plan, as every interface shows it. */
 export type PlanView = z.input<typeof planView>;
 
 interface StoredPlan {
@@ -264,7 +264,7 @@ interface StoredPlan {
   readonly orphaned: readonly Orphan[];
 }
 
-/** The view of a plan, without the values of job data. */
+/** Returns the view of a plan, without the values of job data. */
 export function planViewOf({ changes, undeclared: left, orphaned: orphans }: StoredPlan): PlanView {
   return {
     changed: changes.some(({ action }) => action !== 'unchanged'),

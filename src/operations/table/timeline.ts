@@ -15,8 +15,8 @@ import { instantAt, instantOf } from '../views/plain';
 import { outcomeField } from '../views/run-view';
 
 /**
- * Bounds of the range and of the answer. `times` bounds the fire times of all lanes together: each is computed, checked and masked on the loop
- * of the node, where a request may take 50 ms at most.
+ * Limits of the range and the response. `times` limits the fire times of all lanes together: each is computed, checked and masked on the
+ * node's event loop, where a request may take 50 ms at most.
  */
 const LIMITS = { spanMs: 7 * 86_400_000, runs: 1_000, timesOfLane: 200, times: 6_000 } as const;
 
@@ -51,7 +51,7 @@ const laneView = z.object({
 
 type Lane = z.input<typeof laneView>;
 
-/** States in which nothing will fire. */
+/** States in which a trigger does not fire. */
 const DORMANT: ReadonlySet<TriggerState> = new Set(['PAUSED', 'ERROR', 'COMPLETE']);
 
 export const timelineShow = operation({
@@ -92,7 +92,7 @@ export const timelineShow = operation({
   },
 });
 
-/** Throws INVALID_INPUT. */
+/** Returns the range of the timeline. Throws INVALID_INPUT. */
 function spanOf(given: { readonly from?: string | undefined; readonly to?: string | undefined }, now: number): Span {
   const last = given.to === undefined ? null : Date.parse(given.to);
   const from = given.from === undefined ? (last ?? now) - HOUR_MS : Date.parse(given.from);
@@ -136,7 +136,7 @@ async function read(
   const names = new Set(triggers.flatMap(({ trigger }) => trigger.calendarName ?? []));
   const calendars = new Map<string, Calendar>();
   for (const name of names) {
-    const calendar = await scheduler.getCalendar(name).catch(() => null); // only Java reads it: shown without
+    const calendar = await scheduler.getCalendar(name).catch(() => null); // only Java can read it: its triggers are shown without a calendar
     if (calendar !== null) calendars.set(name, calendar);
   }
   return {
@@ -147,7 +147,7 @@ async function read(
   };
 }
 
-/** Triggers that run or ran and are not among the first to fire, in the order of their lanes. */
+/** Returns triggers with current or past runs that are not among the next to fire, in the order of their lanes. */
 function othersOf(
   { runs, executing }: Pick<Found, 'runs' | 'executing'>,
   known: readonly FoundTrigger[],
@@ -157,7 +157,7 @@ function othersOf(
   return [...others.values()];
 }
 
-/** Lanes, with the latest runs first, then the next to fire. */
+/** Returns the lanes: first those with the latest runs, then those that fire next. */
 function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): readonly Lane[] {
   const lanes = new Map<string, Lane>();
   const laneOf = (trigger: Lane['trigger'], job: Lane['job']) => {

@@ -46,7 +46,7 @@ export const triggersAdd = operation({
   async run(context, input) {
     const change = reading(() => readTrigger(entryOf(input), defaultsOf(context), 'fail'));
     const [outcome] = await context.control.apply([change], authorOf(context));
-    // One that fires once may have fired, and gone, by now.
+    // A trigger that fires once may already have fired and been deleted.
     const trigger = (await context.control.findTrigger(change.trigger.key))?.trigger ?? change.trigger;
     const nextFireTime = outcome?.nextFireTime ?? null;
     return {
@@ -123,17 +123,17 @@ function editedTrigger(
   const change = reading(() => readTrigger(entry, defaults, 'replace'));
   const edited = { ...change, trigger: { ...change.trigger, data: keptData(change.trigger.data, stored.data) } };
   if (!keepsSchedule(edited, stored)) return edited;
-  // The default is now: with it, a trigger that has fired for the last time would fire again.
+  // Without a start time, the default would be now, and a trigger that has fired for the last time would fire again.
   return { ...edited, trigger: { ...edited.trigger, startTime: stored.startTime }, startTimeDefaulted: false };
 }
 
-/** A start that is over is left out: a schedule that is not changed keeps it, and another one begins now. */
+/** Returns the entry without a start time that has passed: an unchanged schedule keeps it, and a new schedule starts now. */
 function storedEntry(stored: Trigger, now: number) {
   const { startAt, ...entry } = triggerEntryOf(stored, now);
   return startAt === undefined || stored.startTime <= now ? entry : { ...entry, startAt };
 }
 
-/** The trigger as it would be stored, as far as it is a definition. */
+/** Returns the trigger as it would be stored, for a comparison of definitions. */
 function asStored(change: ChangeOf<'storeTrigger'>, stored: Trigger): Trigger {
   const { trigger } = change;
   if (!keepsSchedule(change, stored)) return trigger;

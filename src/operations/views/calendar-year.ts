@@ -51,19 +51,19 @@ function chainOf({ base, ...data }: CalendarData): readonly CalendarData[] {
   return [{ ...data, base: null } as CalendarData, ...(base === null ? [] : chainOf(base))];
 }
 
-/** True if one link of the chain excludes any time of a day. */
+/** Returns a function that is true if one calendar of the chain excludes any time of a day. */
 function excludesSomething(data: CalendarData): (day: Day) => boolean {
   switch (data.type) {
     case 'base':
       return () => false;
     case 'daily':
-      return () => true; // at the least, the first and the last millisecond
+      return () => true; // at least the first and the last millisecond
     case 'cron': {
       const cron = new CronExpression(data.cronExpression, { timeZone: data.timeZone, lenient: true });
       return ({ start, end }) => (cron.nextTimeAfter(start - 1) ?? end) < end;
     }
     default: {
-      // Its days are in its own zone, and at most three of them overlap one of ours.
+      // The days are those of its own zone, at most three of which overlap a day of this zone.
       const calendar = calendarFrom(data);
       return ({ start, end }) =>
         [start, Math.floor((start + end) / 2), end - 1].some((time) => !calendar.isIncluded(time));

@@ -5,7 +5,7 @@ import { type LoadStep, STEP_MS } from '../../domain/node-load';
 import { instant } from '../fields';
 import { instantAt } from './plain';
 
-/** Percentiles, in milliseconds. */
+/** Percentiles of lateness, in milliseconds. */
 export const latenessView = z.object({
   p50: z.number().nullable().describe('Null if no run began at its scheduled time in this period.'),
   p99: z.number().nullable(),
@@ -45,10 +45,10 @@ export const clusterLoadView = z.object({
   steps: z.array(stepView).describe('The last 15 minutes, oldest first, without nodes that have left.'),
 });
 
-/** A node, as far as its load is concerned. */
+/** The fields of a node that concern its load. */
 type Loaded = Pick<NodeInfo, 'state' | 'load'>;
 
-/** Combined rates of the last minute over all nodes that are alive. */
+/** Returns the rates of the last minute over all live nodes. */
 export function clusterRatesOf(nodes: readonly Loaded[]): Omit<NonNullable<Loaded['load']>, 'running' | 'workers'> {
   const loads = nodes.flatMap(({ state, load }) => (state === 'alive' && load !== null ? [load] : []));
   const timed = loads.filter(({ latenessMs }) => latenessMs.p50 !== null);
@@ -65,7 +65,7 @@ export function clusterRatesOf(nodes: readonly Loaded[]): Omit<NonNullable<Loade
   };
 }
 
-/** `steps`: of all nodes together. */
+/** Returns the load of all nodes. `steps`: combined steps of all nodes. */
 export function clusterLoadOf(nodes: readonly Loaded[], steps: readonly LoadStep[]): z.input<typeof clusterLoadView> {
   const ended = steps.reduce((sum, step) => sum + step.ended, 0);
   const failed = steps.reduce((sum, step) => sum + step.failed, 0);

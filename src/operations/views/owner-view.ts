@@ -20,7 +20,7 @@ export const ownerView = z.object({
   onDeclaredEdit: z.enum(['override', 'codeWins', 'refuse']).describe('Handling of manual edits.'),
 });
 
-/** Edits by hand of a declared definition. */
+/** Manual edits of a declared definition. */
 export const overrideView = z.object({
   deleted: z.object(edit).nullable().describe('Author of the deletion; null if it was edited.'),
   fields: z
@@ -79,7 +79,7 @@ export const ownershipMark = {
   isOverridden: z.boolean().describe('True if the declared definition was edited manually.'),
 };
 
-/** The marks of the rows of a page, by the texts of their subjects. */
+/** Reads the declarations of the subjects, and returns a function that gives the ownership mark of each. */
 export async function ownershipMarks({ control }: OperationContext, subjects: readonly Subject[]) {
   const found = await control.findDeclarations(subjects);
   const byText = new Map(found.map((each) => [subjectText(each.subject), each]));

@@ -1,6 +1,6 @@
 import { maskText, maskValue } from '../../base/secrets';
 
-/** Date in wire format. A time that no `Date` can hold becomes a text that is not an instant, so that its row is reported as unreadable. */
+/** Converts a date to an ISO-8601 text. A time that no `Date` can hold becomes an invalid text, so that its row is reported as unreadable. */
 export function instantOf(date: Date): string;
 export function instantOf(date: Date | null): string | null;
 export function instantOf(date: Date | null): string | null {
@@ -8,19 +8,17 @@ export function instantOf(date: Date | null): string | null {
   return Number.isNaN(date.getTime()) ? 'an invalid time' : date.toISOString();
 }
 
-/** The same of epoch milliseconds. */
+/** Converts epoch milliseconds to an ISO-8601 text. */
 export function instantAt(time: number): string {
   return instantOf(new Date(time));
 }
 
-/** Total as lists return it. */
+/** Returns the total of a list. */
 export function totalOf(total: { readonly count: number; readonly isExact: boolean } | null) {
   return total && { count: total.count, isExact: total.isExact };
 }
 
-/**
- * An answer without secrets, as every interface gives it. The metrics of a run are numbers that its job publishes: `tokens: 1200` stays.
- */
+/** Masks the secrets of an output, for every interface. The metrics of a run are numbers that its job publishes, so `tokens: 1200` is kept. */
 export function maskOutput(output: unknown): unknown {
   const masked = maskValue(output);
   const { metrics } = Object(output) as { readonly metrics?: unknown };

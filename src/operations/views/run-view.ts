@@ -32,7 +32,7 @@ export const runRow = z.object({
   shard: shard.nullable(),
 });
 
-/** A run with everything that is kept of it. */
+/** A run with all recorded fields. */
 export const runWhole = runRow.extend({
   canRerun: z
     .boolean()

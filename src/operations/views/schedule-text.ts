@@ -4,7 +4,7 @@ import { luxonNameOf } from '../../domain/time/zone-name';
 import { REPEAT_INDEFINITELY, type Trigger } from '../../domain/trigger';
 import { instantAt } from './plain';
 
-/** A trigger's kind as a schedule file names it. */
+/** Trigger kinds, as named in schedule files. */
 export const KIND_WORDS = {
   CRON: 'cron',
   SIMPLE: 'simple',
@@ -43,7 +43,7 @@ const UNITS = [
   [1, 'ms'],
 ] as const;
 
-/** "1 min 40 s". */
+/** Formats an interval, such as "1 min 40 s". */
 function intervalText(milliseconds: number): string {
   let rest = milliseconds;
   const parts: string[] = [];

@@ -22,11 +22,11 @@ export interface ScheduleWarning {
 
 export interface Previewed {
   readonly calendar: Calendar | null;
-  /** Fire times from `start` on; at most `count`. */
+  /** At most `count` fire times from `start` on. */
   readonly times: readonly number[];
   readonly start: number;
   readonly count: number;
-  /** True if the schedule names its time zone. */
+  /** True if the schedule sets its time zone. */
   readonly namesZone: boolean;
 }
 
@@ -53,7 +53,7 @@ function noZone(timeZone: string): ScheduleWarning {
   return { code: 'NO_TIME_ZONE', message: `No time zone given. The time zone of the scheduler applies: ${timeZone}.` };
 }
 
-/** Maximum number of fire times without the calendar to compare. */
+/** Maximum number of fire times, ignoring the calendar, that are counted for the comparison. */
 const MAX_COMPARED = 10_000;
 
 function excluded(trigger: Trigger, { calendar, times, start }: Previewed): readonly ScheduleWarning[] {
@@ -79,7 +79,7 @@ function excluded(trigger: Trigger, { calendar, times, start }: Previewed): read
 const YEAR_MS = 366 * 86_400_000;
 const DAY_MS = 86_400_000;
 
-/** Effects of the clock changes of the next year. */
+/** Returns warnings about clock changes in the next year. */
 function clockChanges({ cronExpression, timeZone }: CronTrigger, start: number): readonly ScheduleWarning[] {
   const zone = timeZoneOf(timeZone);
   // Matches the local times of the expression, as if the clock never changed.
@@ -91,7 +91,7 @@ function clockChanges({ cronExpression, timeZone }: CronTrigger, start: number):
     if (reading === null || reading >= to) continue;
     const isForward = after > before;
     const isSteady = firesEveryHour(readings, from);
-    if (isForward && isSteady) continue; // no fire time is missed: the hour before is followed by the hour after
+    if (isForward && isSteady) continue; // no fire time is missed: the schedule fires in the hours before and after the change
     const code = isForward ? 'CLOCK_FORWARD' : 'CLOCK_BACK';
     const change = `${dateText(time + after)} ${clockText(time + before)} is followed by ${clockText(time + after)}`;
     const effect = isForward
@@ -106,7 +106,7 @@ function clockChanges({ cronExpression, timeZone }: CronTrigger, start: number):
 
 const HOUR_MS = 3_600_000;
 
-/** True for a schedule that fires in every hour of a day, as "every 6 minutes" does. */
+/** True for a schedule that fires in every hour of a day, such as "every 6 minutes". */
 function firesEveryHour(readings: CronExpression, time: number): boolean {
   const day = time - (time % DAY_MS);
   return Array.from({ length: 24 }, (_, hour) => day + hour * HOUR_MS).every((hour) => {
