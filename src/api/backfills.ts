@@ -1,11 +1,11 @@
 import type { TriggerKey } from '../domain/keys';
 import type { DurationLike } from '../domain/retry-policy';
 
-/** Range and pace of a backfill, which runs fire times of a trigger again or for the first time. */
+/** Range and pace of a backfill, which runs past fire times of a trigger again or for the first time. */
 export interface BackfillOptions {
-  /** The first time. */
+  /** Start of the range, inclusive. */
   readonly from: Date;
-  /** Times before this one. Fire times that are still to come are refused: the trigger fires then itself. */
+  /** End of the range, exclusive. Future fire times are refused, because the trigger fires at them anyway. */
   readonly to: Date;
   /** Maximum number of fire times: 1 to 10,000 (default 1,000). */
   readonly max?: number;
@@ -15,24 +15,24 @@ export interface BackfillOptions {
 
 /** Result of storing a backfill. */
 export interface BackfillReport {
-  /** The group of its triggers, for `dropBackfill`. */
+  /** Group of its triggers, for `dropBackfill`. */
   readonly group: string;
   /** Number of fire times stored. */
   readonly count: number;
-  /** The fire times, the oldest first. */
+  /** Fire times, oldest first. */
   readonly times: readonly Date[];
 }
 
 /** Remaining part of a backfill, or of a trigger's catch-up. */
 export interface Backfill {
-  /** The group of its triggers. */
+  /** Group of its triggers. */
   readonly group: string;
-  /** The trigger whose fire times they run. */
+  /** Trigger whose fire times they run. */
   readonly triggerKey: TriggerKey;
-  /** Number of fire times that have not ended. */
+  /** Number of fire times whose runs have not ended. */
   readonly left: number;
-  /** The oldest fire time that is left. */
+  /** Oldest remaining fire time. */
   readonly from: Date;
-  /** The newest fire time that is left. */
+  /** Newest remaining fire time. */
   readonly to: Date;
 }

@@ -7,17 +7,17 @@ import { checkDate, checkObject } from './builders/check-arguments';
 import { fromTrigger, type Trigger } from './trigger';
 
 /**
- * The next `count` fire times of a trigger, fewer when it ends, without those its calendar excludes. A trigger without a
- * start begins now, one without a time zone lives in that of this process. Throws INVALID_TRIGGER; INVALID_ARGUMENT for
- * a count that is not whole, from 0 to a million.
+ * Returns the next `count` fire times of a trigger, or fewer if it ends, without those that its calendar excludes. Without a start, the trigger
+ * starts now. Without a time zone, it uses the zone of this process. Throws INVALID_TRIGGER, or INVALID_ARGUMENT unless the count is a whole
+ * number from 0 to a million.
  */
 export function computeFireTimes(trigger: Trigger, calendar: Calendar | null, count: number): Date[] {
   return domain.computeFireTimes(toStored(trigger), calendar, count).map(toDate);
 }
 
 /**
- * The fire times of a trigger from `from` to `to`, both included; a trigger without a start begins at `from`. Throws
- * INVALID_TRIGGER; INVALID_ARGUMENT when that takes more than a million firings.
+ * Returns the fire times of a trigger from `from` to `to`, both inclusive. Without a start, the trigger starts at `from`. Throws
+ * INVALID_TRIGGER, or INVALID_ARGUMENT if this takes more than a million firings.
  */
 export function computeFireTimesBetween(trigger: Trigger, calendar: Calendar | null, from: Date, to: Date): Date[] {
   const first = checkDate(from, 'the first time').getTime();
@@ -39,15 +39,15 @@ export function computeEndTimeToAllowParticularNumberOfFirings(
 }
 
 /**
- * The first fire time of a trigger after `after`, without regard to a calendar; null when there is none. A trigger without
- * a start begins now. Throws INVALID_TRIGGER.
+ * Returns the first fire time of a trigger after `after`, without regard to a calendar, or null if there is none. Without a start, the trigger
+ * starts now. Throws INVALID_TRIGGER.
  */
 export function getFireTimeAfter(trigger: Trigger, after: Date): Date | null {
   const time = domain.fireTimeAfter(toStored(trigger), checkDate(after, 'the time').getTime());
   return time === null ? null : toDate(time);
 }
 
-/** The last time a trigger will fire, without regard to a calendar; null when that is not known, or never. Throws INVALID_TRIGGER. */
+/** Returns the last fire time of a trigger, without regard to a calendar. Null if it is unknown or the trigger never ends. Throws INVALID_TRIGGER. */
 export function getFinalFireTime(trigger: Trigger): Date | null {
   const time = domain.finalFireTime(toStored(trigger));
   return time === null ? null : toDate(time);
@@ -58,7 +58,7 @@ export function mayFireAgain(trigger: Trigger): boolean {
   return checkObject(trigger, 'a trigger').nextFireTime !== null;
 }
 
-/** Its job does not matter here. */
+/** Converts to the stored form. The job does not matter here. */
 function toStored(given: Trigger, startTime = new SystemClock().now()): stored.Trigger {
   const trigger = checkObject(given, 'a trigger');
   const complete = fromTrigger(

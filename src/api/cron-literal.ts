@@ -1,6 +1,6 @@
 /*
- * What the compiler refuses of a cron expression that is written as a literal: the wrong number of fields, and characters or numbers that no
- * field may hold. The rest is checked when the expression is parsed.
+ * Checks of the compiler for cron expressions that are literals: the number of fields, and characters and numbers that no field allows. All
+ * other errors are found when the expression is parsed.
  */
 
 type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9';
@@ -57,7 +57,7 @@ type FirstWrong<Fields extends readonly string[], Values extends readonly string
     : never
   : never;
 
-/** The text itself, or a sentence that describes the error in it. A text that the compiler does not know is accepted unchanged. */
+/** The text itself, or a sentence that describes its error. A text that is not a literal is accepted unchanged. */
 export type CronLiteral<Text extends string> = string extends Text
   ? Text
   : Words<Text> extends infer Fields extends readonly string[]

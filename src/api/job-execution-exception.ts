@@ -5,13 +5,13 @@ import { type DurationLike, parseDuration } from '../domain/retry-policy';
 /** Actions of the scheduler after the job threw. If several are set, the first in this order counts. */
 export interface JobExecutionExceptionOptions extends ErrorOptions {
   /**
-   * Run the job again at once, in the same firing; at most `maxRefireCount` times, after delays that grow to a second. Default false, as
-   * all of these.
+   * Refires the job immediately, in the same firing: at most `maxRefireCount` times, after delays that grow to a second. Default: false, as for
+   * all of these options.
    */
   readonly refireImmediately?: boolean;
-  /** The trigger that fired is COMPLETE. */
+  /** Sets the trigger that fired to COMPLETE. */
   readonly unscheduleFiringTrigger?: boolean;
-  /** All triggers of the job become COMPLETE. */
+  /** Sets all triggers of the job to COMPLETE. */
   readonly unscheduleAllTriggers?: boolean;
 }
 
@@ -22,16 +22,16 @@ const OPTIONS: Readonly<Record<keyof JobExecutionExceptionOptions, true>> = {
   cause: true,
 };
 
-/** Options for errors whose class decides what follows. */
+/** Options of errors whose class determines the further actions. */
 const CAUSE: Readonly<Record<keyof ErrorOptions, true>> = { cause: true };
 
 /** Thrown by a job to report a failure and choose what the scheduler does about it. Any other error that a job throws is wrapped in one. */
 export class JobExecutionException extends SchedulerError {
-  /** True if the job is to be executed again immediately. */
+  /** True if the job should be refired immediately. */
   readonly refireImmediately: boolean;
-  /** True if the trigger that fired is to end. */
+  /** True if the trigger that fired should end. */
   readonly unscheduleFiringTrigger: boolean;
-  /** True if all triggers of the job are to end. */
+  /** True if all triggers of the job should end. */
   readonly unscheduleAllTriggers: boolean;
 
   /** Throws INVALID_ARGUMENT for unknown options. */
@@ -44,11 +44,11 @@ export class JobExecutionException extends SchedulerError {
 }
 
 /**
- * Thrown by a job that wants to be run again after a pause of its own choice: a retry as its policy allows, after `delay` in place of the
- * policy's pause. Where no policy allows retries it is granted each time.
+ * Thrown by a job to be retried after a pause that it chooses. The retry counts under its policy, with `delay` in place of the policy's pause.
+ * Without a policy that allows retries, it is always granted.
  */
 export class RetryLater extends JobExecutionException {
-  /** The pause before the retry. Milliseconds. */
+  /** Pause before the retry, in milliseconds. */
   readonly delay: number;
 
   /** `delay`: milliseconds, `5m` or `PT5M`, at most 366 days. Throws INVALID_ARGUMENT. */
@@ -62,7 +62,10 @@ export class RetryLater extends JobExecutionException {
   }
 }
 
-/** Thrown by a job that would fail again: it is not retried, whatever its policy; where that allows retries, the run is a dead letter at once. */
+/**
+ * Thrown by a job that would fail again. It is not retried, regardless of its policy. If the policy allows retries, the run becomes a dead
+ * letter immediately.
+ */
 export class DoNotRetry extends JobExecutionException {
   constructor(message = 'The job requested no further retries.', options: ErrorOptions = {}) {
     super(message, checkOptions(options, CAUSE));

@@ -41,7 +41,7 @@ export function isJobSchema(value: unknown): value is JobSchema {
   return typeof standard === 'object' && standard !== null && typeof standard.validate === 'function';
 }
 
-/** The keys that recoveries and retries add to the data of their triggers: no schema of a job knows them. */
+/** Prefix of the keys that recoveries and retries add to trigger data. A job's schema does not know them. */
 const OWN_KEY = /^QRTZ_/;
 
 /**

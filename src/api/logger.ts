@@ -1,7 +1,7 @@
 import { SchedulerError } from '../base/errors';
 import { describeValue } from '../domain/check-text';
 
-/** A method of a logger, whatever else it takes. */
+/** A method of a logger, with any parameters. */
 // biome-ignore lint/suspicious/noExplicitAny: loggers differ in what they take; which order is meant is found out
 export type LogMethod = (...args: any[]) => unknown;
 
@@ -10,11 +10,11 @@ export type LogMethod = (...args: any[]) => unknown;
  * does, get the fields before the message; all others get the message first.
  */
 export type Logger = {
-  /** Something failed. */
+  /** Logs an error. */
   readonly error: LogMethod;
   /** Logs a condition that an operator should check. */
   readonly warn: LogMethod;
-  /** Single steps; many lines. */
+  /** Logs single steps, in many lines. */
   readonly debug: LogMethod;
 } & (
   | {
@@ -27,7 +27,7 @@ export type Logger = {
     }
 );
 
-/** The levels that this library logs at. */
+/** Levels at which this library logs. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** Logger for plugins: wraps the logger given to `createScheduler` in one uniform interface. */
@@ -69,7 +69,7 @@ function checkLogger(logger: unknown): AnyLogger {
   );
 }
 
-/** Nest's loggers say `log` for info. */
+/** Returns the name of the logger's method. Nest's loggers use `log` for info. */
 function methodOf(logger: AnyLogger, level: LogLevel): string {
   return level === 'info' && typeof logger.info !== 'function' ? 'log' : level;
 }
@@ -86,7 +86,7 @@ function writer(logger: AnyLogger, level: LogLevel): (fields: object, message: s
   return (fields, message) => void write(message, withPlainError(fields));
 }
 
-/** Most loggers write an Error in a field as `{}`. */
+/** Converts an Error in a field to plain data, because most loggers write it as `{}`. */
 function withPlainError(fields: object): object {
   const { err } = fields as { readonly err?: unknown };
   if (!(err instanceof Error)) return fields;

@@ -7,13 +7,13 @@ import type { Scheduler } from './scheduler';
 
 /** Interfaces that the scheduler gives to a plugin. */
 export interface PluginHost {
-  /** The scheduler that is extended; not started yet. */
+  /** Scheduler that is extended. It is not started yet. */
   readonly scheduler: Scheduler;
-  /** The scheduler's: fields, then the message, as pino takes them, whichever logger it is. */
+  /** Logger of the scheduler. Takes the fields, then the message, regardless of the wrapped logger. */
   readonly logger: StructuredLogger;
-  /** The scheduler's time. */
+  /** Clock of the scheduler. */
   readonly clock: Clock;
-  /** Zone of triggers and calendars that name none. */
+  /** Time zone of triggers and calendars without their own. */
   readonly timeZone: string;
   /** True if no zone was configured, so that the scheduler uses the zone of this process. */
   readonly timeZoneDefaulted: boolean;
@@ -29,7 +29,7 @@ export interface PluginHost {
   publish(event: SchedulerEvent): void;
 }
 
-/** Extends a scheduler. Installed while it is created, started before it fires, stopped before its store closes. */
+/** Extends a scheduler. It is installed while the scheduler is created, started before it fires, and stopped before its store closes. */
 export interface Plugin {
   /** Name of the plugin in messages. */
   readonly name: string;

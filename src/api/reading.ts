@@ -28,17 +28,17 @@ export interface ListPage<Item> {
 
 /** Filter and order of a list of jobs. */
 export interface JobListOptions extends PageOptions {
-  /** Only of these groups. Default: all. */
+  /** Only jobs of these groups. Default: all. */
   readonly group?: GroupMatcher;
-  /** Only of this job type. Default: all. */
+  /** Only jobs of this type. Default: all. */
   readonly jobType?: string;
-  /** Default: `key`, group before name. */
+  /** Order of the list. Default: `key`, by group and then by name. */
   readonly sort?: 'key' | 'jobType';
 }
 
 /** Filter and order of a list of triggers. */
 export interface TriggerListOptions extends PageOptions {
-  /** Only of these groups. Default: all. */
+  /** Only triggers of these groups. Default: all. */
   readonly group?: GroupMatcher;
   /** Only triggers of this job. Default: all. */
   readonly job?: JobKeyLike;
@@ -48,7 +48,7 @@ export interface TriggerListOptions extends PageOptions {
   readonly states?: readonly TriggerState[];
   /** Only triggers that this calendar modifies. Default: all. */
   readonly calendarName?: string;
-  /** Default: `key`, group before name. */
+  /** Order of the list. Default: `key`, by group and then by name. */
   readonly sort?: 'key' | 'nextFireTime' | 'previousFireTime' | 'priority';
 }
 
@@ -86,35 +86,35 @@ export interface ListedPause extends PauseDetails {
 
 /** A job or trigger that has not succeeded within its `mustSucceedWithin`. */
 export interface ListedOverdue {
-  /** The job that has no successful run in that time. */
+  /** Job without a successful run in that time. */
   readonly jobKey: JobKey;
-  /** The trigger with the limit, if the limit applies to its runs only; null if the job has the limit and every run of the job counts. */
+  /** Trigger with the limit, which then applies only to its runs. Null if the job has the limit, which then applies to all its runs. */
   readonly triggerKey: TriggerKey | null;
   /** Maximum time without success, in milliseconds. */
   readonly mustSucceedWithin: number;
-  /** Start of that time: the last success, or before the first success the time it was stored or first due. */
+  /** Start of that time: the last success. Before the first success: the time at which the owner was stored or first due. */
   readonly since: Date;
-  /** Last successful run; null if none has succeeded since the limit was set. */
+  /** Time of the last success. Null if no run has succeeded since the limit was set. */
   readonly lastSuccess: Date | null;
 }
 
-/** A trigger of a list. */
+/** A trigger in a list. */
 export interface ListedTrigger {
   /** The trigger. */
   readonly trigger: Trigger;
-  /** Its state, in detail. */
+  /** State of the trigger. */
   readonly state: TriggerState;
-  /** Details of the pause; of several pauses, the most specific. Absent if the trigger is not paused or its pause has no details. */
+  /** Details of the most specific pause. Absent if the trigger is not paused, or if its pause has no details. */
   readonly pause?: ListedPause;
 }
 
-/** A stored row that this node cannot understand. */
+/** A stored row that this node cannot read. */
 export interface UnreadableRow {
   readonly what: 'trigger' | 'job' | 'calendar';
   /** Group of the key; null for a calendar. */
   readonly group: string | null;
   readonly name: string;
-  /** Why the row cannot be read. */
+  /** Reason why the row cannot be read. */
   readonly cause: string;
   /** Time at which this node first found the row unreadable. */
   readonly since: Date;
@@ -136,7 +136,7 @@ export interface ExecutingJob {
   readonly scheduledFireTime: Date;
   /** True if this run recovers a firing that another node began and did not finish. */
   readonly isRecovering: boolean;
-  /** Its run has ended as `timedOut`, and the job goes on all the same; known of this node alone. */
+  /** True if its run has ended as `timedOut` but the job is still running. Only known for runs of this node. */
   readonly isAbandoned: boolean;
   /** Progress last reported by the job, for other nodes at most a second old. Null if the job has not reported any. */
   readonly progress: JobProgress | null;
@@ -148,20 +148,21 @@ export interface NodeLoadInfo {
   readonly running: number;
   /** Maximum number of jobs that the node runs at once. */
   readonly workers: number;
-  /** Jobs started per minute, retries and recoveries included, over the 60 to 90 seconds before the report. */
+  /** Jobs started per minute, including retries and recoveries, over the 60 to 90 seconds before the report. */
   readonly firingsPerMinute: number;
-  /** Failed runs per minute, over the same time. */
+  /** Failed runs per minute, over the same period. */
   readonly failedPerMinute: number;
   /**
-   * Lateness of the jobs started in the same time: actual minus scheduled start, in milliseconds, accurate to a tenth. Null if none
-   * started. `p99` is the largest p99 of the half minutes; `p50` is the mean of their p50s, weighted by the number of started jobs.
+   * Lateness of the jobs started in the same period: actual minus scheduled start, in milliseconds, accurate to 10 %. Null if no job started,
+   * not counting recoveries. `p99` is the largest p99 of the half minutes. `p50` is the mean of their p50s, weighted by the number of
+   * started jobs.
    */
   readonly latenessMs: { readonly p50: number | null; readonly p99: number | null };
 }
 
-/** A scheduler of the cluster. */
+/** A node of the cluster. */
 export interface NodeInfo {
-  /** Its id, unique in the cluster. */
+  /** Id of the node, unique in the cluster. */
   readonly instanceId: string;
   /** True for the node that answers the call. */
   readonly isThisNode: boolean;
@@ -169,32 +170,29 @@ export interface NodeInfo {
   readonly isJava: boolean;
   /** `silent`: the node has not checked in for its detection time, and other nodes are about to take over its work. */
   readonly state: 'alive' | 'silent';
-  /** Last check-in, on the store's clock, as all times here. Null if the store is not shared. */
+  /** Time of the last check-in. Like all times here, it is on the store's clock. Null if the store is not shared. */
   readonly lastCheckInTime: Date | null;
-  /** End of the node's lease: until then its runs are its own, unless it checks in again earlier. */
+  /** End of the node's lease. Until then, no other node takes over its runs. Each check-in extends it. */
   readonly leaseUntil: Date | null;
   /** Time at which it joined; null if it does not report this. */
   readonly startedAt: Date | null;
-  /** The version of quartz-ts that it runs. */
+  /** Version of quartz-ts on the node. Null if it does not report it. */
   readonly version: string | null;
-  /** Name of its machine; null: it does not say. */
+  /** Host name of its machine. Null if it does not report it. */
   readonly host: string | null;
-  /** The number that the system of its machine gives its process, a whole one; null: it does not say. */
+  /** Id of its process, a whole number. Null if it does not report it. */
   readonly processId: number | null;
   /** Job types that the node can run. Null if it does not report them: a Java node, an older version, or too many types. */
   readonly jobTypes: readonly string[] | null;
   /** Labels of the node: `node:<instanceId>` and `scheduler.labels`; null if it does not report them. */
   readonly labels: readonly string[] | null;
-  /** True if the node acquires nothing more (`drain`) and finishes its running jobs. */
+  /** True if the node acquires no further triggers (`drain`) and finishes its running jobs. */
   readonly isDraining: boolean;
-  /**
-   * Period in which the node leaves triggers to the other nodes because its event loop was blocked, as of `lastCheckInTime`. Null: it does
-   * not.
-   */
+  /** Period in which the node leaves triggers to the other nodes because its event loop was blocked, as of `lastCheckInTime`. Null: none. */
   readonly holdsBack: { readonly since: Date; readonly until: Date } | null;
   /**
-   * Load of the node as of `lastCheckInTime`; in memory, as of now. Null if it does not report one: a Java node, an older version, or a
-   * node that has just joined.
+   * Load of the node as of `lastCheckInTime`; with the memory store, as of now. Null if it does not report its load: a Java node, an older
+   * version, or a node that has just joined.
    */
   readonly load: NodeLoadInfo | null;
 }
@@ -203,13 +201,13 @@ export interface NodeInfo {
 export interface SchedulerMetaData {
   /** `scheduler.instanceName` of the configuration. */
   readonly schedulerName: string;
-  /** The id of this node. */
+  /** Id of this node. */
   readonly schedulerInstanceId: string;
   /** Version of this package. */
   readonly version: string;
   /** Time of the first start; null if it has not started yet. */
   readonly runningSince: Date | null;
-  /** Number of runs started here since the scheduler was created, refires included. */
+  /** Number of runs started here since the scheduler was created, including refires. */
   readonly numberOfJobsExecuted: number;
   /** Number of jobs still executing here after their runs ended, because they did not stop within their time limit and its grace. */
   readonly numberOfAbandonedJobs: number;
@@ -220,34 +218,34 @@ export interface SchedulerMetaData {
   /** True if `shutdown` was called. */
   readonly isShutdown: boolean;
   /**
-   * This node of a cluster was started and may not fire now: it could not check in for too long, has lost its place, or its clock is too
-   * far off. It goes on by itself.
+   * True if this node of a cluster was started but may not fire now: it could not check in for too long, was replaced in the cluster, or its
+   * clock is too far off. It resumes automatically.
    */
   readonly isFenced: boolean;
-  /** False while this node of a cluster cannot check in, within its detection time (check-in interval and grace) at the latest. */
+  /** False while this node of a cluster cannot check in. Detected within its detection time (check-in interval and grace). */
   readonly isStoreAvailable: boolean;
-  /** Storage of jobs and triggers; `persistent`: they outlive the process, `clustered`: several nodes share them. */
+  /** Job store. `persistent`: its data outlives the process. `clustered`: several nodes share it. */
   readonly jobStore: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
-  /** Pool that runs the jobs; `size`: the maximum number at once. */
+  /** Pool that runs the jobs. `size`: maximum number of concurrent jobs. */
   readonly threadPool: { readonly name: string; readonly size: number };
-  /** Several lines for people. */
+  /** Human-readable summary of several lines. */
   readonly summary: string;
 }
 
-/** State of a scheduler for liveness and readiness probes. At most a second old. */
+/** State of a scheduler for liveness and readiness probes, at most a second old. */
 export interface SchedulerHealth {
-  /** True if the scheduler was not shut down. A process whose scheduler is not live fires nothing any more. */
+  /** True if the scheduler was not shut down. Otherwise its process fires nothing any more. */
   readonly isLive: boolean;
-  /** True if it fires: it is started, its store answers, its check-in is fresh, and it does not drain. */
+  /** True if it fires: it is started, its store answers, its check-in is fresh, and it is not draining. */
   readonly isReady: boolean;
   /** True if it was started, and has neither been put in standby nor shut down since. */
   readonly isStarted: boolean;
   /** True if it was started at least once. */
   readonly hasStarted: boolean;
-  /** Its store has answered within 2 s. */
+  /** True if its store has answered within 2 s. */
   readonly isStoreReachable: boolean;
-  /** True if its lease allows firing; if the store is not shared, true once it is started. */
+  /** True if its lease allows firing. If the store is not shared, true once it is started. */
   readonly isCheckInFresh: boolean;
-  /** True if it acquires nothing more (`drain`). */
+  /** True if it acquires no further triggers (`drain`). */
   readonly isDraining: boolean;
 }

@@ -17,36 +17,36 @@ import type { ChainOutcome } from '../domain/trigger';
 export interface ScheduleSettings<Data extends JobData = JobData> {
   /** IANA name of the time zone of `cron`, such as 'Europe/Berlin'. Default: the scheduler's zone. */
   readonly timeZone?: string;
-  /** Group of job and trigger; at most 190 characters. Default: DEFAULT. */
+  /** Group of job and trigger, at most 190 characters. Default: DEFAULT. */
   readonly group?: string;
   /** Data of the job, found in `context.data`: a map of JSON values. Default: an empty map. */
   readonly data?: Data;
-  /** Human-readable description; at most 250 characters. Default: none. */
+  /** Human-readable description, at most 250 characters. Default: none. */
   readonly description?: string;
   /** Priority among triggers that are due at the same time: the higher fires first. A 32-bit integer; default 5, as in Quartz. */
   readonly priority?: number;
-  /** The first fire time is not before it: a Date, or an ISO-8601 text, read on the clock of `timeZone` where it has no offset. Default: now. */
+  /** Earliest fire time: a Date, or an ISO-8601 text, in `timeZone` if it has no offset. Default: now. */
   readonly startAt?: Date | string;
   /** End of the schedule: no fire time is later. Must be after `startAt`. Default: none. */
   readonly endAt?: Date | string;
   /** Name of a stored calendar whose excluded times are skipped; it must exist. Default: none. */
   readonly calendar?: string;
-  /** Never two runs of this job at the same time, on whichever nodes; the next fire time waits. Default: false. */
+  /** Never runs this job twice at the same time, in the whole cluster. A fire time during a run waits. Default: false. */
   readonly disallowConcurrentExecution?: boolean;
   /** Replaces the job's data with the value that each run returns. Default: false. */
   readonly persistJobDataAfterExecution?: boolean;
-  /** A run that is cut off by the death of its node is run again on another one. Default: false. */
+  /** Recovers a run on another node if its node dies. Default: false. */
   readonly requestsRecovery?: boolean;
   /**
    * Retries of a failed run: `R5/PT5M` (five times, five minutes apart), a list of delays, an object of options, a number of retries, or
    * false for none. Default: the scheduler's configuration.
    */
   readonly retry?: RetryOptions;
-  /** Which runs are recorded; true is `all`, false `none`. Default: the scheduler's configuration. */
+  /** Runs to record. True is `all`, false is `none`. Default: the scheduler's configuration. */
   readonly history?: HistoryMode | boolean;
   /**
-   * At most so many of its runs at once in the whole cluster, together with all other jobs that share the key: `{ key, limit }`; a number
-   * limits this job alone. Default: no limit.
+   * Maximum number of concurrent runs in the whole cluster, for all jobs that share the key: `{ key, limit }`. A number limits this job
+   * alone. Default: no limit.
    */
   readonly concurrency?: number | ConcurrencyLimit;
   /**
@@ -65,14 +65,14 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    */
   readonly startWithin?: DurationLike;
   /**
-   * Runs each occurrence in parts, on whichever nodes have room: `{ shards: 8 }`, with `params` of as many values, one for each; `broadcast`:
-   * one part on each node that can run the job. A part finds its number and its value in `context.shard`. Shards: 1 to 1,000. Default: each
-   * is run as a whole.
+   * Runs each occurrence in parts, on any nodes with free workers: `{ shards: 8 }` (1 to 1,000), with `params` of as many values, one for each
+   * part. `broadcast`: one part on each node that can run the job. A part finds its number and its value in `context.shard`. Default: each
+   * occurrence runs as a whole.
    */
   readonly spread?: SpreadPolicy;
-  /** Labels (`scheduler.labels`) that a node must all have to run it; at most 20. Default: every node that has its type. */
+  /** Labels (`scheduler.labels`) that a node needs to run it, all of them; at most 20. Default: every node that has the job type. */
   readonly runsOn?: LabelsLike;
-  /** Labels of preferred nodes. Other nodes leave it to them until its lateness exceeds `fallbackAfter` (5 s). Default: none. */
+  /** Labels of preferred nodes. Other nodes leave the run to them until its lateness exceeds `fallbackAfter` (5 s). Default: none. */
   readonly prefers?: PreferenceOptions;
   /**
    * What happens to a firing while an earlier run of the job executes anywhere in the cluster. `allow`: runs concurrently; `skip`: skipped.
@@ -81,7 +81,7 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    */
   readonly overlap?: OverlapRule;
   /**
-   * Makes up for missed fire times, instead of `misfire`: the newest `max` (1 to 1,000, default 100) within the last `window` (default one
+   * Catches up on missed fire times, instead of `misfire`: the newest `max` (1 to 1,000, default 100) within the last `window` (default one
    * day). Each has its own run, `pace` apart (default 0: immediately). Default: as set by `misfire`.
    */
   readonly catchUp?: CatchUpOptions;
@@ -96,7 +96,7 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    * `PT5M`, at most 366 days. `startWithin` counts from the delayed time. Manual runs and retries are not delayed. Default: none.
    */
   readonly jitter?: DurationLike;
-  /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
+  /** Accepts a job type that is registered later, or on another node. By default, a type that no node has is refused. */
   readonly registeredLater?: boolean;
   /**
    * Policy for missed fire times: `fire` one immediately, `skip` them, or run `all` of them. Default: Quartz's smart policy. It fires one
@@ -109,11 +109,11 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
 export type ScheduleTime =
   | {
       /**
-       * A Quartz expression, seconds first, such as '0 0 6 ? * MON-FRI'; `H` stands for a value drawn from the trigger's key. Throws
-       * CRON_SYNTAX for one that is none.
+       * A Quartz expression, seconds first, such as '0 0 6 ? * MON-FRI'. `H` stands for a value drawn from the trigger's key. Throws
+       * CRON_SYNTAX for an invalid expression.
        */
       readonly cron: string;
-      /** The dialect of `cron`. Default: `quartz`. */
+      /** Dialect of `cron`. Default: `quartz`. */
       readonly dialect?: 'quartz';
       readonly every?: never;
       readonly at?: never;
@@ -121,9 +121,9 @@ export type ScheduleTime =
       readonly on?: never;
     }
   | {
-      /** An expression of five fields, or six with seconds first. Throws CRON_SYNTAX for one that is none. */
+      /** An expression with five fields, or six with seconds first. Throws CRON_SYNTAX for an invalid expression. */
       readonly cron: string;
-      /** The dialect of `cron`. */
+      /** Dialect of `cron`. */
       readonly dialect: 'unix';
       readonly every?: never;
       readonly at?: never;
@@ -132,8 +132,8 @@ export type ScheduleTime =
     }
   | {
       /**
-       * Milliseconds, at least 1, a duration such as '5m' or '1h30m' (ms, s, m, h), or an ISO-8601 duration such as 'PT5M' or 'P1D'. The
-       * first time is `startAt`, or now.
+       * Interval: milliseconds (at least 1), a duration such as '5m' or '1h30m' (ms, s, m, h), or an ISO-8601 duration such as 'PT5M' or 'P1D'. The
+       * first fire time is `startAt`, or now.
        */
       readonly every: number | string;
       readonly cron?: never;
@@ -143,7 +143,7 @@ export type ScheduleTime =
       readonly on?: never;
     }
   | {
-      /** Once, at this time; at once where it is past. */
+      /** Time of a single firing. A past time fires immediately. */
       readonly at: Date | string;
       readonly cron?: never;
       readonly dialect?: never;
@@ -153,11 +153,11 @@ export type ScheduleTime =
     }
   | {
       /**
-       * Each time that this job has ended; of a list of up to 100, each time that every one of them has since it fired last. A plain name is
-       * of the group DEFAULT. Neither `startAt`, `endAt`, `calendar`, `timeZone` nor `misfire` goes with it: it has no times.
+       * Fires each time this job has ended. For a list of up to 100 jobs, fires each time all of them have ended since its last firing. A plain
+       * name is in the group DEFAULT. Cannot be combined with `startAt`, `endAt`, `calendar`, `timeZone` or `misfire`, because it has no times.
        */
       readonly after: JobKeyLike | readonly JobKeyLike[];
-      /** Ends that count: success (default), failure with no retry left (`failure`), or both (`end`). */
+      /** Run ends that count: success (default), failure without further retries (`failure`), or both (`end`). */
       readonly on?: ChainOutcome;
       readonly cron?: never;
       readonly dialect?: never;
@@ -175,32 +175,30 @@ export type EnqueueOptions = Omit<
 > & {
   /** Time of the run. Default: now. */
   readonly at?: Date;
-  /** Name of its job and its trigger, at most 190 characters; OBJECT_ALREADY_EXISTS if it is stored. Default: a unique name. */
+  /** Name of its job and trigger, at most 190 characters. OBJECT_ALREADY_EXISTS if it is already stored. Default: a unique name. */
   readonly name?: string;
 };
 
-/** Options of declaring a set of schedules. */
+/** Options for declaring a set of schedules. */
 export interface DeclareOptions {
-  /** The name of the set, at most 190 characters (default `default`); programs that share a schedule have one each. */
+  /** Name of the set, at most 190 characters (default `default`). Programs that share a database need different names. */
   readonly set?: string;
   /**
-   * Which triggers that the set no longer names are deleted. `all`, or true: all of them. `group`: those in groups that the set names now;
-   * other groups are left alone. False: none; they are reported and continue to fire. Default: false for `declare`, `group` for `sync`. A
-   * trigger that was not declared in this set is never deleted.
+   * Triggers to delete that the set no longer names. `all` or true: all of them. `group`: only in groups that the set names now. False: none;
+   * they are reported and continue to fire. Default: false for `declare`, `group` for `sync`. Triggers that were not declared in this set are
+   * never deleted.
    */
   readonly prune?: Prune | true;
-  /**
-   * Former name of the set. The schedules of that set are adopted, and pruned or reported as if they had been declared here. Default: none.
-   */
+  /** Former name of the set. Its schedules are adopted, and pruned or reported as if they had been declared in this set. Default: none. */
   readonly renamedFrom?: string;
   /**
-   * Policy for manual edits of declared schedules. `override`: the edit stays; `codeWins`: the next declaration undoes it; `refuse`: it is
-   * refused. Default: `scheduler.onDeclaredEdit` of the configuration.
+   * Policy for manual edits of declared schedules. `override`: the edit is kept. `codeWins`: the next declaration undoes it. `refuse`: the edit
+   * is refused. Default: `scheduler.onDeclaredEdit` of the configuration.
    */
   readonly onDeclaredEdit?: EditPolicy;
   /**
-   * Applies everything or nothing in one transaction, whatever the size. By default (false), more than 200 changes are applied in portions,
-   * and triggers fire between them. If one is refused, the portions before it stay, and the error gives their number.
+   * Applies everything or nothing in one transaction of any size. By default (false), more than 200 changes are applied in portions, and
+   * triggers fire between them. If a portion is refused, the earlier ones are kept, and the error gives the number of their changes.
    */
   readonly atomic?: boolean;
 }
@@ -209,7 +207,7 @@ export interface DeclareOptions {
 export interface DeclareReport {
   /** Next fire times by name; null if the schedule has ended. */
   readonly nextFireTimes: Readonly<Record<string, Date | null>>;
-  /** Triggers that the set no longer names; with `group`, only those in the groups that it names. With `prune` they have been deleted. */
+  /** Triggers that the set no longer names; with `group`, only in the groups that it names. With `prune` they were deleted. */
   readonly undeclared: readonly TriggerKey[];
 }
 
@@ -221,16 +219,16 @@ export interface StoreJobsOptions extends StoreJobOptions {
 
 /** Options of `addJob`. */
 export interface AddJobOptions extends StoreJobOptions {
-  /** Allows a job that is not durable, to which a trigger is added later (default false). */
+  /** Accepts a job that is not durable and gets its trigger later (default false). */
   readonly storeNonDurableWhileAwaitingScheduling?: boolean;
 }
 
 /** Options of storing jobs. */
 export interface StoreJobOptions {
-  /** Replaces a stored job with the same key (default false: the call is refused). */
+  /** Replaces a stored job with the same key (default false: refuses it). */
   readonly replace?: boolean;
   /**
-   * Allows a job type that is registered later, here or on another node. By default (false), a type that no node has is refused, because a
+   * Accepts a job type that is registered later, here or on another node. By default (false), a type that no node has is refused, because a
    * misspelt one would wait without end.
    */
   readonly registeredLater?: boolean;

@@ -6,13 +6,13 @@ import type { Trigger } from './trigger';
 
 /** Options of calls that store a job in a transaction. */
 export interface StoreJobInTransactionOptions {
-  /** Allows a job type that is registered later, and that no node can run yet (default false). */
+  /** Accepts a job type that is registered later and that no node can run yet (default false). */
   readonly registeredLater?: boolean;
 }
 
 /** Options of `addJob` in a transaction. */
 export interface AddJobInTransactionOptions extends StoreJobInTransactionOptions {
-  /** Allows a job that is not durable, to which a trigger is added later (default false). */
+  /** Accepts a job that is not durable and gets its trigger later (default false). */
   readonly storeNonDurableWhileAwaitingScheduling?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface TransactionScheduler {
    * connection.
    */
   scheduleJob(trigger: Trigger): Promise<Date>;
-  /** Stores a job that is new, with its trigger. */
+  /** Stores a new job with its trigger. */
   scheduleJob(job: JobDetail, trigger: Trigger, options?: StoreJobInTransactionOptions): Promise<Date>;
   /** Like `scheduler.schedule`, for a new name: an existing one is refused with OBJECT_ALREADY_EXISTS. */
   schedule(name: string, when: ScheduleOptions): Promise<Date>;
@@ -40,15 +40,15 @@ export interface TransactionScheduler {
 /** Value for a `?` of a statement, as the database driver accepts it. */
 export type SqlParameter = string | number | bigint | boolean | Date | Uint8Array | null;
 
-/** The statements of a job, in the transaction that also ends its run. */
+/** Statements of a job, in the transaction that also ends its run. */
 export interface JobSql {
-  /** Runs a statement that answers rows. Rejects with the error of the driver. */
+  /** Runs a statement that returns rows. Rejects with the error of the driver. */
   query<Row = Readonly<Record<string, unknown>>>(text: string, values?: readonly SqlParameter[]): Promise<Row[]>;
   /** Runs a statement that changes rows. Rejects with the error of the driver. */
   execute(text: string, values?: readonly SqlParameter[]): Promise<{ readonly affectedRows: number }>;
   /**
-   * The connection itself, for other libraries: of mysql2, with promises; in SQLite the `DatabaseSync`. Do not end the transaction on it:
-   * that fails the call. On MySQL and MariaDB, changing a table ends it too.
+   * The connection itself, for other libraries: of mysql2 with promises, or a `DatabaseSync` of SQLite. Do not end the transaction on it, which
+   * fails the call. On MySQL and MariaDB, a statement that changes a table's definition ends the transaction too.
    */
   readonly connection: unknown;
 }

@@ -10,23 +10,23 @@ import { InvalidCalendarError } from '../domain/calendars/invalid-calendar-error
 import { CronSyntaxError } from '../domain/cron/cron-syntax-error';
 import { DoNotRetry, JobExecutionException, RetryLater } from './job-execution-exception';
 
-/** An error on its way to another thread: structured cloning would drop its class and its code. */
+/** An error that is sent to another thread, because structured cloning would drop its class and its code. */
 export interface TransferredError {
-  /** Name of the nearest class that the other side knows. */
+  /** Name of the nearest class that the receiver knows. */
   readonly className: string;
   readonly name: string;
   readonly message: string;
   readonly stack: string | null;
-  /** Other fields of the error: `code`, `position`, …; plain values only. */
+  /** Other fields of the error, such as `code` and `position`. Plain values only. */
   readonly fields: Readonly<Record<string, Plain>>;
   readonly cause: TransferredError | null;
 }
 
 type Plain = string | number | boolean | null | readonly Plain[];
 
-/** Classes that a caller may test with `instanceof`; everything else arrives as an Error with the same name. */
+/** Classes that a caller may test with `instanceof`. Other errors arrive as an Error with the same name. */
 const CLASSES: ReadonlyMap<string, { readonly prototype: Error }> = new Map(
-  // Named here and not by the classes: a bundler may have shortened those names on one side.
+  // Named here, because a bundler may have shortened the class names on one side.
   Object.entries({
     CronSyntaxError,
     InvalidCalendarError,
@@ -44,10 +44,10 @@ const CLASSES: ReadonlyMap<string, { readonly prototype: Error }> = new Map(
 
 const KEPT_APART: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause']);
 
-/** Causes of causes beyond this are left out: a chain may be a circle. */
+/** Maximum depth of causes, because a chain may be circular. */
 const MAX_CAUSES = 5;
 
-/** The error as plain data. Never throws, whatever was thrown. */
+/** Converts any thrown value to plain data. Never throws. */
 export function toTransferredError(thrown: unknown, causes = MAX_CAUSES): TransferredError {
   const error = toError(thrown);
   const { name, message, stack, cause } = error;
@@ -61,12 +61,12 @@ export function toTransferredError(thrown: unknown, causes = MAX_CAUSES): Transf
   };
 }
 
-/** The error again, with its class, code and cause. */
+/** Restores the error, with its class, code and cause. */
 export function fromTransferredError(transferred: TransferredError): Error {
   const { className, name, message, stack, fields, cause } = transferred;
   const { prototype } = CLASSES.get(className) ?? Error;
   const error = new Error(message, cause === null ? {} : { cause: fromTransferredError(cause) });
-  Object.setPrototypeOf(error, prototype); // its constructor would want other arguments than what is known here
+  Object.setPrototypeOf(error, prototype); // its constructor may need arguments that are unknown here
   if (error.name !== name) error.name = name;
   error.stack = stack ?? `${name}: ${message}`;
   return Object.assign(error, fields);

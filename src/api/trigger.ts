@@ -8,34 +8,34 @@ import type * as domain from '../domain/trigger';
 type OpenField = 'jobKey' | 'startTime' | 'endTime' | 'nextFireTime' | 'previousFireTime';
 
 type Dated<T extends domain.Trigger> = Omit<T, OpenField | 'timeZone'> & {
-  /** Key of its job; null until scheduled. */
+  /** Key of its job. Null until scheduled. */
   readonly jobKey: JobKey | null;
-  /** Start time; null until scheduled: then the time of scheduling. */
+  /** Start time. Null until scheduled, which sets the current time. */
   readonly startTime: Date | null;
-  /** End time, after which there is no fire time; null: no end. */
+  /** End time, after which there are no fire times. Null: no end. */
   readonly endTime: Date | null;
-  /** Next fire time; null if there is none, or if the trigger is not scheduled yet. */
+  /** Next fire time. Null if there is none, or if the trigger is not scheduled yet. */
   readonly nextFireTime: Date | null;
-  /** Scheduled time of the last firing; null if it has not fired yet. */
+  /** Scheduled time of the last firing. Null if it has not fired yet. */
   readonly previousFireTime: Date | null;
 } & (T extends { readonly timeZone: string }
     ? {
-        /** IANA name of the zone; null until scheduled: then the scheduler's own zone. */
+        /** IANA name of the time zone. Null until scheduled, which sets the scheduler's zone. */
         readonly timeZone: string | null;
       }
     : unknown);
 
-/** A trigger as users hold it: the stored trigger, with its times as `Date`. Builders make it, `getTrigger` returns it. */
+/** A trigger with its times as `Date`. Builders create it, and `getTrigger` returns it. Fires once or at a fixed interval. */
 export type SimpleTrigger = Dated<domain.SimpleTrigger>;
-/** Fires when a cron expression says. */
+/** Fires at the times of a cron expression. */
 export type CronTrigger = Dated<domain.CronTrigger>;
-/** Fires every so many seconds, minutes, hours, days, weeks, months or years of the calendar. */
+/** Fires every n seconds, minutes, hours, days, weeks, months or years of the calendar. */
 export type CalendarIntervalTrigger = Dated<domain.CalendarIntervalTrigger>;
-/** Fires every so many seconds, minutes or hours within a part of chosen days. */
+/** Fires every n seconds, minutes or hours within a part of selected days. */
 export type DailyTimeIntervalTrigger = Dated<domain.DailyTimeIntervalTrigger>;
-/** Fires because other jobs have ended; it has no times of its own. */
+/** Fires when other jobs have ended. It has no fire times. */
 export type AfterTrigger = Dated<domain.AfterTrigger>;
-/** When a job fires; `kind` is one of five kinds. */
+/** A trigger of one of five kinds, which decides when a job fires. */
 export type Trigger = SimpleTrigger | CronTrigger | CalendarIntervalTrigger | DailyTimeIntervalTrigger | AfterTrigger;
 
 /** Converts the stored form to the public one. */

@@ -19,7 +19,7 @@ export interface WorkerJobOptions<Data extends JobData = JobData> {
   readonly schema?: JobSchema<Data>;
   /** Version of its data, from 1 (default), like `version` of a job object. */
   readonly version?: number;
-  /** Makes data of this version out of older data (from version 1 on), in the main thread. Default: nothing does. */
+  /** Converts data of an older version to this version, in the main thread. Default: no conversion. */
   readonly upgrade?: JobUpgrade;
 }
 
@@ -44,23 +44,23 @@ export interface WorkerJobContext<Data extends JobData = JobData>
     | 'progress'
     | 'checkpoint'
   > {
-  /** The job that runs. */
+  /** Job that runs. */
   readonly jobKey: JobKey;
-  /** The trigger that fired. */
+  /** Trigger that fired. */
   readonly triggerKey: TriggerKey;
 }
 
 /** Default export, or `module.exports`, of a job's file. */
 export type WorkerJobFunction<Data extends JobData = JobData> = (context: WorkerJobContext<Data>) => JobResult;
 
-/** The file of a job, as its URL. */
+/** File of a job. */
 export interface JobFile {
   readonly url: string;
   /** Memory limit in megabytes; null: Node's limit for a thread. */
   readonly memoryMb: number | null;
 }
 
-/** Key under which the context of a job offers the threads of its scheduler; a symbol that every copy of this package shares. */
+/** Key under which a job's context provides the threads of its scheduler. A symbol that every copy of this package shares. */
 export const RUN_IN_THREAD: unique symbol = Symbol.for('quartz-ts.runInThread') as never;
 
 const OPTIONS = { memoryMb: true, schema: true, version: true, upgrade: true } as const;
@@ -108,7 +108,7 @@ function exists(url: string): boolean {
   try {
     return existsSync(fileURLToPath(url));
   } catch {
-    return false; // it names another host, or holds what no path may
+    return false; // it names another host, or contains characters that a path cannot have
   }
 }
 

@@ -16,55 +16,55 @@ export class CalendarIntervalScheduleBuilder
   #preserveHour = false;
   #skipDay = false;
 
-  /** An interval of so many units, whole and at least 1 (default: one day). Throws INVALID_ARGUMENT for anything else. */
+  /** Sets the interval: a whole number of units, at least 1 (default: one day). Throws INVALID_ARGUMENT for any other value. */
   withInterval(interval: number, unit: IntervalUnit): this {
     this.#unit = checkOneOf(unit, 'the unit of the interval', UNITS);
     this.#interval = checkWhole(interval, 'the interval', 1);
     return this;
   }
 
-  /** An interval of so many seconds, at least 1. Throws INVALID_ARGUMENT for anything else. */
+  /** Sets the interval in seconds, at least 1. Throws INVALID_ARGUMENT for any other value. */
   withIntervalInSeconds(interval: number): this {
     return this.withInterval(interval, 'SECOND');
   }
 
-  /** An interval of so many minutes, at least 1. Throws INVALID_ARGUMENT for anything else. */
+  /** Sets the interval in minutes, at least 1. Throws INVALID_ARGUMENT for any other value. */
   withIntervalInMinutes(interval: number): this {
     return this.withInterval(interval, 'MINUTE');
   }
 
-  /** An interval of so many hours, at least 1. Throws INVALID_ARGUMENT for anything else. */
+  /** Sets the interval in hours, at least 1. Throws INVALID_ARGUMENT for any other value. */
   withIntervalInHours(interval: number): this {
     return this.withInterval(interval, 'HOUR');
   }
 
-  /** An interval of so many days, at least 1, whatever their length. Throws INVALID_ARGUMENT for anything else. */
+  /** Sets the interval in days of any length, at least 1. Throws INVALID_ARGUMENT for any other value. */
   withIntervalInDays(interval: number): this {
     return this.withInterval(interval, 'DAY');
   }
 
-  /** An interval of so many weeks, at least 1. Throws INVALID_ARGUMENT for anything else. */
+  /** Sets the interval in weeks, at least 1. Throws INVALID_ARGUMENT for any other value. */
   withIntervalInWeeks(interval: number): this {
     return this.withInterval(interval, 'WEEK');
   }
 
-  /** An interval of so many months, at least 1; a day that a month lacks becomes its last. Throws INVALID_ARGUMENT for anything else. */
+  /** Sets the interval in months, at least 1. A day that a month lacks becomes its last day. Throws INVALID_ARGUMENT for any other value. */
   withIntervalInMonths(interval: number): this {
     return this.withInterval(interval, 'MONTH');
   }
 
-  /** An interval of so many years, at least 1. Throws INVALID_ARGUMENT for anything else. */
+  /** Sets the interval in years, at least 1. Throws INVALID_ARGUMENT for any other value. */
   withIntervalInYears(interval: number): this {
     return this.withInterval(interval, 'YEAR');
   }
 
-  /** Intervals of days and longer: keep the start's hour, even after it did not exist on a day (default false). */
+  /** For intervals of days and longer: keeps the hour of the start, even after a day on which it did not exist (default false). */
   preserveHourOfDayAcrossDaylightSavings(preserve: boolean): this {
     this.#preserveHour = checkFlag(preserve, 'preserveHourOfDayAcrossDaylightSavings');
     return this;
   }
 
-  /** With the hour preserved: skip a day on which it does not exist, instead of firing an hour later (default false). */
+  /** With the hour preserved: skips a day on which that hour does not exist, instead of firing an hour later (default false). */
   skipDayIfHourDoesNotExist(skip: boolean): this {
     this.#skipDay = checkFlag(skip, 'skipDayIfHourDoesNotExist');
     return this;
@@ -84,7 +84,7 @@ export class CalendarIntervalScheduleBuilder
   }
 }
 
-/** A calendar-interval schedule to be described. */
+/** Returns a builder of a calendar-interval schedule. */
 export function calendarIntervalSchedule(): CalendarIntervalScheduleBuilder {
   return new CalendarIntervalScheduleBuilder();
 }

@@ -8,18 +8,18 @@ import { checkOneOf, checkWhole } from './check-arguments';
 import { type ScheduleBuilder, type ScheduleOf, WallClockSchedule } from './schedule-builder';
 import { checkTimeOfDay } from './time-of-day';
 
-/** A schedule that fires when a cron expression says: `cronSchedule('0 0 6 ? * MON-FRI')`. */
+/** A schedule that fires at the times of a cron expression: `cronSchedule('0 0 6 ? * MON-FRI')`. */
 export class CronScheduleBuilder extends WallClockSchedule implements ScheduleBuilder<CronTrigger> {
   readonly #expressionFor: (key: TriggerKey | undefined) => string;
 
-  /** A checked expression in Quartz's dialect, or a function that makes one from the trigger's key. */
+  /** `expression`: a checked expression in Quartz's dialect, or a function that returns one for the trigger's key. */
   constructor(expression: string | ((key: TriggerKey | undefined) => string), timeZone: string | null = null) {
     super();
     this.#expressionFor = typeof expression === 'string' ? () => expression : expression;
     this.timeZone = timeZone;
   }
 
-  /** Throws CRON_SYNTAX for an expression with `H` when no key is given. */
+  /** Builds the schedule. Throws CRON_SYNTAX for an expression with `H` if no key is given. */
   build(key?: TriggerKey): ScheduleOf<CronTrigger> {
     return {
       kind: 'CRON',
@@ -31,9 +31,9 @@ export class CronScheduleBuilder extends WallClockSchedule implements ScheduleBu
 }
 
 /**
- * Fires when the expression says. Dialect `quartz` (default): six or seven fields, from seconds to years; `unix`: five, as
- * in a crontab, which are translated. `H` is drawn from the trigger's key when the trigger is built: give it an identity, as a name made
- * at random draws another value each time. A CronExpression brings its zone. Throws CronSyntaxError (CRON_SYNTAX).
+ * Fires at the times of a cron expression. Dialect `quartz` (default): six or seven fields, from seconds to years. Dialect `unix`: five
+ * fields, as in a crontab, which are translated. `H` is drawn from the trigger's key when the trigger is built. Set an identity: a random
+ * name draws another value each time. A CronExpression brings its own zone. Throws CronSyntaxError (CRON_SYNTAX).
  */
 export function cronSchedule(
   expression: string | CronExpression,
@@ -44,7 +44,7 @@ export function cronSchedule(
   }
   if (typeof expression !== 'string') throw invalidArgument('a cron expression', expression);
   checkOneOf(dialect, 'dialect', ['quartz', 'unix']);
-  // A fault is to be seen where it is written, and is the same whatever the key.
+  // Checked with any key, so that a fault is reported at the line that contains the expression.
   const checked = checkedCron(expression, { dialect, key: ANY_KEY });
   if (firstSpread(splitFields(expression)) < 0) return new CronScheduleBuilder(checked);
   return new CronScheduleBuilder((key) => checkedCron(expression, key === undefined ? { dialect } : { dialect, key }));
@@ -68,12 +68,12 @@ export function cronScheduleNonvalidatedExpression(expression: string): CronSche
   return new CronScheduleBuilder(expression.trim());
 }
 
-/** Every day at that time: hour 0–23, minute 0–59. Throws INVALID_ARGUMENT. */
+/** Fires every day at a time: hour 0–23, minute 0–59. Throws INVALID_ARGUMENT. */
 export function dailyAtHourAndMinute(hour: number, minute: number): CronScheduleBuilder {
   return new CronScheduleBuilder(`0 ${minuteAndHour(hour, minute)} ? * *`);
 }
 
-/** At that time (hour 0–23, minute 0–59) on those days of the week: 1 = Sunday … 7 = Saturday. Throws INVALID_ARGUMENT. */
+/** Fires at a time (hour 0–23, minute 0–59) on the given days of the week: 1 = Sunday … 7 = Saturday. Throws INVALID_ARGUMENT. */
 export function atHourAndMinuteOnGivenDaysOfWeek(
   hour: number,
   minute: number,
@@ -85,12 +85,12 @@ export function atHourAndMinuteOnGivenDaysOfWeek(
   return new CronScheduleBuilder(`0 ${minuteAndHour(hour, minute)} ? * ${days.join(',')}`);
 }
 
-/** Once a week: on that day (1 = Sunday … 7 = Saturday), at that time (hour 0–23, minute 0–59). Throws INVALID_ARGUMENT. */
+/** Fires once a week, on a day (1 = Sunday … 7 = Saturday) at a time (hour 0–23, minute 0–59). Throws INVALID_ARGUMENT. */
 export function weeklyOnDayAndHourAndMinute(dayOfWeek: number, hour: number, minute: number): CronScheduleBuilder {
   return atHourAndMinuteOnGivenDaysOfWeek(hour, minute, dayOfWeek);
 }
 
-/** Once a month: on that day (1–31; months too short are skipped), at that time (hour 0–23, minute 0–59). Throws INVALID_ARGUMENT. */
+/** Fires once a month, on a day (1–31; shorter months are skipped) at a time (hour 0–23, minute 0–59). Throws INVALID_ARGUMENT. */
 export function monthlyOnDayAndHourAndMinute(dayOfMonth: number, hour: number, minute: number): CronScheduleBuilder {
   const day = checkWhole(dayOfMonth, 'the day of the month', 1, 31);
   return new CronScheduleBuilder(`0 ${minuteAndHour(hour, minute)} ${day} * ?`);

@@ -8,7 +8,7 @@ import { checkTimeOfDay, timeOfDay } from './time-of-day';
 
 type Unit = DailyTimeIntervalTrigger['repeatIntervalUnit'];
 
-/** The seconds of each unit, and how many make a day. */
+/** Length of each unit in seconds, and the number of units per day. */
 const UNITS = {
   SECOND: { seconds: 1, perDay: 86_400 },
   MINUTE: { seconds: 60, perDay: 1_440 },
@@ -32,7 +32,7 @@ export class DailyTimeIntervalScheduleBuilder
   #end: { readonly at: TimeOfDay } | { readonly afterCount: number } = { at: timeOfDay(23, 59, 59) };
   #repeatCount = REPEAT_INDEFINITELY;
 
-  /** An interval of so many units, whole, at least 1 and at most a day (default: one minute). Throws INVALID_ARGUMENT for anything else. */
+  /** Sets the interval: a whole number of units, at least 1 and at most a day (default: one minute). Throws INVALID_ARGUMENT for any other value. */
   withInterval(interval: number, unit: Unit): this {
     checkOneOf(unit, 'the unit of the interval', Object.keys(UNITS) as Unit[]);
     this.#interval = checkWhole(interval, `the interval (${unit})`, 1, UNITS[unit].perDay);
@@ -40,22 +40,22 @@ export class DailyTimeIntervalScheduleBuilder
     return this;
   }
 
-  /** An interval of so many seconds, from 1 to 86,400. Throws INVALID_ARGUMENT for anything else. */
+  /** Sets the interval in seconds, from 1 to 86,400. Throws INVALID_ARGUMENT for any other value. */
   withIntervalInSeconds(interval: number): this {
     return this.withInterval(interval, 'SECOND');
   }
 
-  /** An interval of so many minutes, from 1 to 1,440. Throws INVALID_ARGUMENT for anything else. */
+  /** Sets the interval in minutes, from 1 to 1,440. Throws INVALID_ARGUMENT for any other value. */
   withIntervalInMinutes(interval: number): this {
     return this.withInterval(interval, 'MINUTE');
   }
 
-  /** An interval of so many hours, from 1 to 24. Throws INVALID_ARGUMENT for anything else. */
+  /** Sets the interval in hours, from 1 to 24. Throws INVALID_ARGUMENT for any other value. */
   withIntervalInHours(interval: number): this {
     return this.withInterval(interval, 'HOUR');
   }
 
-  /** 1 = Sunday … 7 = Saturday. */
+  /** Sets the days of the week: 1 = Sunday … 7 = Saturday. Throws INVALID_ARGUMENT. */
   onDaysOfTheWeek(...daysOfWeek: readonly number[]): this {
     if (daysOfWeek.length === 0) throw invalidArgument('at least one day, 1 (Sunday) to 7 (Saturday)', 'none');
     const days = new Set(daysOfWeek.map((day) => checkWhole(day, 'a day of the week', 1, 7)));
@@ -63,31 +63,31 @@ export class DailyTimeIntervalScheduleBuilder
     return this;
   }
 
-  /** On working days. */
+  /** Fires on Monday to Friday. */
   onMondayThroughFriday(): this {
     this.#daysOfWeek = MONDAY_THROUGH_FRIDAY;
     return this;
   }
 
-  /** On the weekend. */
+  /** Fires on Saturday and Sunday. */
   onSaturdayAndSunday(): this {
     this.#daysOfWeek = SATURDAY_AND_SUNDAY;
     return this;
   }
 
-  /** On all seven days, as without a choice. */
+  /** Fires on all seven days, the default. */
   onEveryDay(): this {
     this.#daysOfWeek = EVERY_DAY;
     return this;
   }
 
-  /** The first firing of each day (default 00:00:00). */
+  /** Sets the first fire time of each day (default 00:00:00). */
   startingDailyAt(start: TimeOfDay): this {
     this.#startTimeOfDay = checkTimeOfDay(start);
     return this;
   }
 
-  /** No firing of a day is later; one at this very time is possible (default 23:59:59). */
+  /** Sets the last possible fire time of each day, inclusive (default 23:59:59). */
   endingDailyAt(end: TimeOfDay): this {
     this.#end = { at: checkTimeOfDay(end) };
     return this;
@@ -147,7 +147,7 @@ export class DailyTimeIntervalScheduleBuilder
   }
 }
 
-/** A daily-time-interval schedule to be described. */
+/** Returns a builder of a daily-time-interval schedule. */
 export function dailyTimeIntervalSchedule(): DailyTimeIntervalScheduleBuilder {
   return new DailyTimeIntervalScheduleBuilder();
 }

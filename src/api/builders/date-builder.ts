@@ -3,7 +3,7 @@ import { timeZoneOf } from '../../domain/time/time-zone';
 import { checkWhole } from './check-arguments';
 import { type DateOptions, nowOf, zoneOf } from './dates';
 
-/** Quartz's numbers of the days of the week. */
+/** Quartz's numbers for the days of the week. */
 export const DayOfWeek = {
   SUNDAY: 1,
   MONDAY: 2,
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 
 type DatePart = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second';
 
-/** Describes a date part by part: `newDate().inTimeZone('Europe/Berlin').onDay(24).inMonth(12).build()`. */
+/** Builds a date part by part: `newDate().inTimeZone('Europe/Berlin').onDay(24).inMonth(12).build()`. */
 export class DateBuilder {
   #options: DateOptions;
   #parts: Readonly<Partial<Record<DatePart, number>>> = {};
@@ -28,59 +28,59 @@ export class DateBuilder {
     if (options.timeZone !== undefined) this.inTimeZone(options.timeZone);
   }
 
-  /** IANA name. Throws UNKNOWN_TIME_ZONE. */
+  /** Sets the time zone by its IANA name. Throws UNKNOWN_TIME_ZONE. */
   inTimeZone(timeZone: string): this {
     this.#options = { ...this.#options, timeZone: timeZoneOf(timeZone).name };
     return this;
   }
 
-  /** Hour 0 to 23, minute and second 0 to 59. Throws INVALID_ARGUMENT outside of that. */
+  /** Sets the hour (0 to 23), minute and second (0 to 59). Throws INVALID_ARGUMENT for any other value. */
   atHourMinuteAndSecond(hour: number, minute: number, second: number): this {
     return this.atHourOfDay(hour).atMinute(minute).atSecond(second);
   }
 
-  /** The hour, 0 to 23. Throws INVALID_ARGUMENT outside of that. */
+  /** Sets the hour, 0 to 23. Throws INVALID_ARGUMENT for any other value. */
   atHourOfDay(hour: number): this {
     validateHour(hour);
     return this.#with({ hour });
   }
 
-  /** The minute, 0 to 59. Throws INVALID_ARGUMENT outside of that. */
+  /** Sets the minute, 0 to 59. Throws INVALID_ARGUMENT for any other value. */
   atMinute(minute: number): this {
     validateMinute(minute);
     return this.#with({ minute });
   }
 
-  /** The second, 0 to 59. Throws INVALID_ARGUMENT outside of that. */
+  /** Sets the second, 0 to 59. Throws INVALID_ARGUMENT for any other value. */
   atSecond(second: number): this {
     validateSecond(second);
     return this.#with({ second });
   }
 
-  /** The day of the month, 1 to 31. Throws INVALID_ARGUMENT outside of that. */
+  /** Sets the day of the month, 1 to 31. Throws INVALID_ARGUMENT for any other value. */
   onDay(dayOfMonth: number): this {
     validateDayOfMonth(dayOfMonth);
     return this.#with({ day: dayOfMonth });
   }
 
-  /** The month, 1 to 12. Throws INVALID_ARGUMENT outside of that. */
+  /** Sets the month, 1 to 12. Throws INVALID_ARGUMENT for any other value. */
   inMonth(month: number): this {
     validateMonth(month);
     return this.#with({ month });
   }
 
-  /** Month, 1 to 12, and day of the month, 1 to 31. Throws INVALID_ARGUMENT outside of that. */
+  /** Sets the month (1 to 12) and the day of the month (1 to 31). Throws INVALID_ARGUMENT for any other value. */
   inMonthOnDay(month: number, dayOfMonth: number): this {
     return this.inMonth(month).onDay(dayOfMonth);
   }
 
-  /** The year, 1970 to 2199, as in Quartz. Throws INVALID_ARGUMENT outside of that. */
+  /** Sets the year, 1970 to 2199, as in Quartz. Throws INVALID_ARGUMENT for any other value. */
   inYear(year: number): this {
     validateYear(year);
     return this.#with({ year });
   }
 
-  /** Parts that were not set are those of the wall clock now. Throws INVALID_ARGUMENT for a day its month does not have. */
+  /** Builds the date. Parts that were not set are those of the current wall-clock time. Throws INVALID_ARGUMENT for a day that its month lacks. */
   build(): Date {
     const zone = zoneOf(this.#options);
     const now = new Date(zone.localAt(nowOf(this.#options)));
@@ -99,14 +99,14 @@ export class DateBuilder {
   }
 }
 
-/** A date to be described; without any part it is now, to the second. */
+/** Returns a builder of a date. Without any part, the date is now, to the second. */
 export function newDate(options: DateOptions = {}): DateBuilder {
   return new DateBuilder(options);
 }
 
 /**
- * A wall-clock time (hour 0–23, minute and second 0–59) in the zone of this process, on the day (1–31), in the month (1–12) and the year
- * (1970–2199) given; today's where they are left out. Throws INVALID_ARGUMENT.
+ * Returns a wall-clock time (hour 0–23, minute and second 0–59) in the zone of this process, on the given day (1–31), month (1–12) and year
+ * (1970–2199). Omitted parts are today's. Throws INVALID_ARGUMENT.
  */
 export function dateOf(
   ...[hour, minute, second, day, month, year]: [
@@ -125,49 +125,49 @@ export function dateOf(
   return date.build();
 }
 
-/** Today at a time of day: hour 0–23, minute and second 0–59. Throws INVALID_ARGUMENT. */
+/** Returns today at a time of day: hour 0–23, minute and second 0–59. Throws INVALID_ARGUMENT. */
 export function todayAt(hour: number, minute: number, second: number, options: DateOptions = {}): Date {
   return newDate(options).atHourMinuteAndSecond(hour, minute, second).build();
 }
 
-/** Tomorrow at a time of day: hour 0–23, minute and second 0–59. Throws INVALID_ARGUMENT. */
+/** Returns tomorrow at a time of day: hour 0–23, minute and second 0–59. Throws INVALID_ARGUMENT. */
 export function tomorrowAt(hour: number, minute: number, second: number, options: DateOptions = {}): Date {
   const zone = zoneOf(options);
   const today = zone.localAt(todayAt(hour, minute, second, options).getTime());
   return new Date(zone.instantOf(today + DAY_MS));
 }
 
-/** Throws INVALID_ARGUMENT unless 1 (Sunday) to 7 (Saturday). */
+/** Throws INVALID_ARGUMENT unless the day of the week is 1 (Sunday) to 7 (Saturday). */
 export function validateDayOfWeek(dayOfWeek: number): void {
   checkWhole(dayOfWeek, 'the day of the week', 1, 7);
 }
 
-/** Throws INVALID_ARGUMENT unless 0 to 23. */
+/** Throws INVALID_ARGUMENT unless the hour is 0 to 23. */
 export function validateHour(hour: number): void {
   checkWhole(hour, 'the hour', 0, 23);
 }
 
-/** Throws INVALID_ARGUMENT unless 0 to 59. */
+/** Throws INVALID_ARGUMENT unless the minute is 0 to 59. */
 export function validateMinute(minute: number): void {
   checkWhole(minute, 'the minute', 0, 59);
 }
 
-/** Throws INVALID_ARGUMENT unless 0 to 59. */
+/** Throws INVALID_ARGUMENT unless the second is 0 to 59. */
 export function validateSecond(second: number): void {
   checkWhole(second, 'the second', 0, 59);
 }
 
-/** Throws INVALID_ARGUMENT unless 1 to 31. */
+/** Throws INVALID_ARGUMENT unless the day of the month is 1 to 31. */
 export function validateDayOfMonth(dayOfMonth: number): void {
   checkWhole(dayOfMonth, 'the day of the month', 1, 31);
 }
 
-/** Throws INVALID_ARGUMENT unless 1 to 12. */
+/** Throws INVALID_ARGUMENT unless the month is 1 to 12. */
 export function validateMonth(month: number): void {
   checkWhole(month, 'the month', 1, 12);
 }
 
-/** Throws INVALID_ARGUMENT unless 1970 to 2199, the years Quartz knows. */
+/** Throws INVALID_ARGUMENT unless the year is 1970 to 2199, as in Quartz. */
 export function validateYear(year: number): void {
   checkWhole(year, 'the year', 1970, 2199);
 }

@@ -10,11 +10,11 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** The time zone and the clock of the functions that make dates. */
+/** Time zone and clock of the functions that return dates. */
 export interface DateOptions {
-  /** IANA zone of the wall clock; default: the zone of this process. */
+  /** IANA zone of the wall clock. Default: the zone of this process. */
   readonly timeZone?: string;
-  /** Source of the present time; default: the system's clock. */
+  /** Source of the current time. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
@@ -22,12 +22,12 @@ const systemClock = new SystemClock();
 
 const OPTIONS = { timeZone: true, clock: true } as const;
 
-/** The present time. Throws INVALID_ARGUMENT for unknown options. */
+/** Returns the current time. Throws INVALID_ARGUMENT for unknown options. */
 export function nowOf(options: DateOptions): EpochMs {
   return (checkOptions(options, OPTIONS).clock ?? systemClock).now();
 }
 
-/** The zone. Throws UNKNOWN_TIME_ZONE, and INVALID_ARGUMENT for unknown options. */
+/** Returns the time zone. Throws UNKNOWN_TIME_ZONE, and INVALID_ARGUMENT for unknown options. */
 export function zoneOf(options: DateOptions): TimeZone {
   return timeZoneOf(checkOptions(options, OPTIONS).timeZone ?? systemTimeZone());
 }
@@ -46,7 +46,8 @@ const MONTHS: Readonly<Partial<Record<DateUnit, number>>> = { MONTH: 1, YEAR: 12
 const UNITS = Object.keys({ ...ELAPSED_MS, ...DAYS, ...MONTHS }) as DateUnit[];
 
 /**
- * Date that many units from now: a whole number, negative for the past. Days to years are counted on the calendar. Throws INVALID_ARGUMENT.
+ * Returns the date a number of units from now: a whole number, negative for the past. Days to years are counted on the calendar. Throws
+ * INVALID_ARGUMENT.
  */
 export function futureDate(interval: number, unit: DateUnit, options: DateOptions = {}): Date {
   checkOneOf(unit, 'the unit', UNITS);
@@ -59,60 +60,60 @@ export function futureDate(interval: number, unit: DateUnit, options: DateOption
   return new Date(now + interval * (ELAPSED_MS[unit] as number));
 }
 
-/** Time at which a clock in `to` shows what a clock in `from` shows at `date`. Throws UNKNOWN_TIME_ZONE. */
+/** Returns the time at which a clock in `to` shows the same as a clock in `from` at `date`. Throws UNKNOWN_TIME_ZONE. */
 export function translateTime(date: Date, from: string, to: string): Date {
   const time = checkDate(date, 'the date').getTime();
   return new Date(time - (timeZoneOf(to).offsetAt(time) - timeZoneOf(from).offsetAt(time)));
 }
 
-/** The next full hour after `date` (null: now), even if `date` is itself a full hour. Throws INVALID_ARGUMENT for an invalid date. */
+/** Returns the next full hour after `date` (null: now), even if `date` is a full hour itself. Throws INVALID_ARGUMENT for an invalid date. */
 export function evenHourDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(HOUR_MS, date, options);
 }
 
-/** The full hour at or before `date` (null: now). Throws INVALID_ARGUMENT for an invalid date. */
+/** Returns the full hour at or before `date` (null: now). Throws INVALID_ARGUMENT for an invalid date. */
 export function evenHourDateBefore(date: Date | null = null, options: DateOptions = {}): Date {
   return lastFull(HOUR_MS, date, options);
 }
 
-/** The next full hour. */
+/** Returns the next full hour. */
 export function evenHourDateAfterNow(options: DateOptions = {}): Date {
   return nextFull(HOUR_MS, null, options);
 }
 
-/** The next full minute after `date` (null: now), even if `date` is itself a full minute. Throws INVALID_ARGUMENT for an invalid date. */
+/** Returns the next full minute after `date` (null: now), even if `date` is a full minute itself. Throws INVALID_ARGUMENT for an invalid date. */
 export function evenMinuteDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(MINUTE_MS, date, options);
 }
 
-/** The full minute at or before `date` (null: now). Throws INVALID_ARGUMENT for an invalid date. */
+/** Returns the full minute at or before `date` (null: now). Throws INVALID_ARGUMENT for an invalid date. */
 export function evenMinuteDateBefore(date: Date | null = null, options: DateOptions = {}): Date {
   return lastFull(MINUTE_MS, date, options);
 }
 
-/** The next full minute. */
+/** Returns the next full minute. */
 export function evenMinuteDateAfterNow(options: DateOptions = {}): Date {
   return nextFull(MINUTE_MS, null, options);
 }
 
-/** The next full second after `date` (null: now), even if `date` is itself a full second. Throws INVALID_ARGUMENT for an invalid date. */
+/** Returns the next full second after `date` (null: now), even if `date` is a full second itself. Throws INVALID_ARGUMENT for an invalid date. */
 export function evenSecondDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(SECOND_MS, date, options);
 }
 
-/** The full second at or before `date` (null: now). Throws INVALID_ARGUMENT for an invalid date. */
+/** Returns the full second at or before `date` (null: now). Throws INVALID_ARGUMENT for an invalid date. */
 export function evenSecondDateBefore(date: Date | null = null, options: DateOptions = {}): Date {
   return lastFull(SECOND_MS, date, options);
 }
 
-/** The next full second. */
+/** Returns the next full second. */
 export function evenSecondDateAfterNow(options: DateOptions = {}): Date {
   return nextFull(SECOND_MS, null, options);
 }
 
 /**
- * The next minute after `date` (null: now) that is a multiple of `minuteBase` (0–59); a full hour always is, 0 only that. Throws
- * INVALID_ARGUMENT.
+ * Returns the next minute after `date` (null: now) that is a multiple of `minuteBase` (0–59) within its hour, or the next full hour if that
+ * comes first. 0: only full hours. Throws INVALID_ARGUMENT.
  */
 export function nextGivenMinuteDate(date: Date | null, minuteBase: number, options: DateOptions = {}): Date {
   const base = checkWhole(minuteBase, 'the base of the minutes', 0, 59);
@@ -120,8 +121,8 @@ export function nextGivenMinuteDate(date: Date | null, minuteBase: number, optio
 }
 
 /**
- * The next second after `date` (null: now) that is a multiple of `secondBase` (0–59); a full minute always is, 0 only that. Throws
- * INVALID_ARGUMENT.
+ * Returns the next second after `date` (null: now) that is a multiple of `secondBase` (0–59) within its minute, or the next full minute if
+ * that comes first. 0: only full minutes. Throws INVALID_ARGUMENT.
  */
 export function nextGivenSecondDate(date: Date | null, secondBase: number, options: DateOptions = {}): Date {
   const base = checkWhole(secondBase, 'the base of the seconds', 0, 59);
@@ -138,7 +139,7 @@ function lastFull(unit: number, date: Date | null, options: DateOptions): Date {
   return new Date(time - (local - Math.floor(local / unit) * unit));
 }
 
-/** The next multiple of `part` since the last full `whole`, or the next full `whole` if that comes first. */
+/** Returns the next multiple of `part` since the last full `whole`, or the next full `whole` if that comes first. */
 function nextWithin(
   { whole, part }: { readonly whole: number; readonly part: number },
   date: Date | null,

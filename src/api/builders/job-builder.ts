@@ -9,7 +9,7 @@ import { checkDescription, checkFlag, checkKey, LIMITS } from '../../domain/limi
 import { checkObject } from './check-arguments';
 import { PolicyBuilder, policyIn, setPolicy } from './policy-builder';
 
-/** Describes a job: `newJob('send-report').withIdentity('daily').build()`. */
+/** Builds a job: `newJob('send-report').withIdentity('daily').build()`. */
 export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
   #jobType: string;
   #key: JobKey | null = null;
@@ -20,19 +20,19 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
   #persistJobDataAfterExecution = false;
   #requestsRecovery = false;
 
-  /** Throws INVALID_ARGUMENT; so do all the methods. */
+  /** Throws INVALID_ARGUMENT, as do all methods. */
   constructor(jobType: string) {
     super((policy) => checkJobPolicy(policy, 'a job'));
     this.#jobType = checkJobType(jobType);
   }
 
-  /** The name under which the code is registered. */
+  /** Sets the job type: the name under which the code is registered. */
   ofType(jobType: string): this {
     this.#jobType = checkJobType(jobType);
     return this;
   }
 
-  /** The job's key; without one, a unique name in the group DEFAULT. */
+  /** Sets the key of the job. Default: a unique name in the group DEFAULT. */
   withIdentity(key: JobKey): this;
   withIdentity(name: string, group?: string): this;
   withIdentity(name: JobKey | string, group?: string): this {
@@ -46,19 +46,19 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
     return this;
   }
 
-  /** Run again, marked as recovering, when the node that ran it died (default false). */
+  /** Reruns the job, marked as recovering, if the node that ran it dies (default false). */
   requestRecovery(requested = true): this {
     this.#requestsRecovery = checkFlag(requested, 'requestRecovery');
     return this;
   }
 
-  /** Stays stored when its last trigger is gone (default false). */
+  /** Keeps the job when its last trigger is deleted (default false). */
   storeDurably(durable = true): this {
     this.#durable = checkFlag(durable, 'storeDurably');
     return this;
   }
 
-  /** At most one execution of this job at a time, in the whole cluster (default false). */
+  /** Never allows two executions of this job at the same time, in the whole cluster (default false). */
   disallowConcurrentExecution(disallowed = true): this {
     this.#disallowConcurrentExecution = checkFlag(disallowed, 'disallowConcurrentExecution');
     return this;
@@ -72,7 +72,7 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
     return this;
   }
 
-  /** Adds to the job's data: a whole object, or one value. Throws INVALID_JOB_DATA. */
+  /** Adds a whole object, or one value, to the job data. Throws INVALID_JOB_DATA. */
   usingJobData(data: Data): this;
   usingJobData<Key extends keyof Data & string>(key: Key, value: Data[Key]): this;
   usingJobData(dataOrKey: JobData | string, value?: unknown): this {
@@ -81,13 +81,13 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
     return this;
   }
 
-  /** Replaces the job's data. Throws INVALID_JOB_DATA. */
+  /** Replaces the job data. Throws INVALID_JOB_DATA. */
   setJobData(data: Data): this {
     this.#data = checkJobData(data, 'a job');
     return this;
   }
 
-  /** The job detail, frozen. A job without an identity gets a random name in the group DEFAULT. */
+  /** Builds the job detail, frozen. A job without an identity gets a random name in the group DEFAULT. */
   build(): JobDetail {
     const job: JobDetail = {
       key: this.#key ?? jobKey(systemRandom.token(24)),
@@ -104,12 +104,12 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
   }
 }
 
-/** A job to be described. `jobType` is the name under which its code is registered; `Data` types its job data. Throws INVALID_ARGUMENT. */
+/** Returns a builder of a job. `jobType`: name under which its code is registered. `Data`: type of its job data. Throws INVALID_ARGUMENT. */
 export function newJob<Data extends JobData = JobData>(jobType: string): JobBuilder<Data> {
   return new JobBuilder<Data>(jobType);
 }
 
-/** A builder that starts from a job there is (Quartz: getJobBuilder). */
+/** Returns a builder that starts from an existing job (Quartz: getJobBuilder). */
 export function toJobBuilder(job: JobDetail): JobBuilder {
   const builder = new JobBuilder(checkObject(job, 'a job detail').jobType)
     .withIdentity(job.key)

@@ -8,7 +8,7 @@ import type { SpreadPolicy } from '../../domain/spread-policy';
 import type { TimeLimitOptions } from '../../domain/time-limit';
 import { checkObject } from './check-arguments';
 
-/** A method for each field. A field without one does not compile; `withPlacement` sets both fields of the placement. */
+/** Requires a method for each field: without it, the code does not compile. `withPlacement` sets both fields of the placement. */
 type PolicyMethods = {
   readonly [Field in Exclude<JobPolicyField, 'runsOn' | 'prefers'> as `with${Capitalize<Field>}`]: (
     value: never,
@@ -17,14 +17,14 @@ type PolicyMethods = {
 
 type Check = (policy: unknown) => ExecutionPolicy | undefined;
 
-/** Policy that a builder has so far. */
+/** Returns the policy of a builder. */
 export let policyIn: (builder: PolicyBuilder) => ExecutionPolicy | undefined;
-/** Replaces the whole policy of a builder: a copy of a job or a trigger loses no field. */
+/** Replaces the whole policy of a builder, so that a copy of a job or trigger loses no field. */
 export let setPolicy: (builder: PolicyBuilder, policy: ExecutionPolicy | undefined) => void;
 
 /**
- * Policy methods of jobs and triggers. Null removes a field: then the job decides for its triggers, and the scheduler's configuration for the
- * job. All methods throw INVALID_ARGUMENT.
+ * Policy methods of jobs and triggers. Null removes a field. A trigger then uses its job's value, and a job uses the scheduler's
+ * configuration. All methods throw INVALID_ARGUMENT.
  */
 export abstract class PolicyBuilder implements PolicyMethods {
   #policy: ExecutionPolicy | undefined;
@@ -116,9 +116,9 @@ export abstract class PolicyBuilder implements PolicyMethods {
   }
 
   /**
-   * Nodes: `runsOn` names labels (`scheduler.labels`) that a node must have; `prefers` names labels of preferred nodes. Other nodes leave a
-   * run to the preferred ones until its lateness exceeds `fallbackAfter` (default 5 s). At most 20 labels of 200 characters each; `[]`: any
-   * node. Default: every node that has the job type.
+   * Nodes that run the job. `runsOn`: labels (`scheduler.labels`) that a node must have. `prefers`: labels of preferred nodes. Other nodes
+   * leave a run to the preferred ones until its lateness exceeds `fallbackAfter` (default 5 s). At most 20 labels of 200 characters each;
+   * `[]`: any node. Default: every node that has the job type.
    */
   withPlacement(placement: PlacementOptions | null): this {
     const { runsOn, prefers } = checkObject(placement ?? {}, 'a placement, such as { runsOn: ["gpu"] }');

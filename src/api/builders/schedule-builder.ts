@@ -3,7 +3,7 @@ import { timeZoneOf } from '../../domain/time/time-zone';
 import type { IntervalMisfireInstruction } from '../../domain/trigger';
 import type { Trigger } from '../trigger';
 
-/** Fields that every trigger has, whatever its schedule. */
+/** Fields of every trigger, regardless of its schedule. */
 type CommonField =
   | 'key'
   | 'jobKey'
@@ -17,12 +17,15 @@ type CommonField =
   | 'previousFireTime'
   | 'policy';
 
-/** Fields that only triggers of one kind have: their schedule. */
+/** Fields of only one kind of trigger: its schedule. */
 export type ScheduleOf<T extends Trigger> = Omit<T, CommonField>;
 
-/** Makes the schedule of a trigger; `cronSchedule`, `simpleSchedule` … return one. */
+/** Builds the schedule of a trigger. `cronSchedule`, `simpleSchedule` and others return one. */
 export interface ScheduleBuilder<T extends Trigger = Trigger> {
-  /** `key`: of the trigger, from which a cron schedule draws `H`. Throws INVALID_ARGUMENT when the parts do not fit together. */
+  /**
+   * Builds the schedule. `key`: key of the trigger, from which a cron schedule draws `H`. Throws INVALID_ARGUMENT if its settings
+   * contradict each other.
+   */
   build(key?: TriggerKey): ScheduleOf<T>;
 }
 
@@ -39,7 +42,7 @@ export class WallClockSchedule {
     return this;
   }
 
-  /** Fires once for every missed time, as fast as it can. */
+  /** Fires once for every missed time, as fast as possible. */
   withMisfireHandlingInstructionIgnoreMisfires(): this {
     this.misfireInstruction = 'IGNORE_MISFIRE_POLICY';
     return this;

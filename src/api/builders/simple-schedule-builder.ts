@@ -47,18 +47,18 @@ export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
     return this;
   }
 
-  /** Never ends by itself. */
+  /** Repeats without end. */
   repeatForever(): this {
     this.#repeatCount = REPEAT_INDEFINITELY;
     return this;
   }
 
-  /** Fires once for every missed time, as fast as it can. */
+  /** Fires once for every missed time, as fast as possible. */
   withMisfireHandlingInstructionIgnoreMisfires(): this {
     return this.#misfire('IGNORE_MISFIRE_POLICY');
   }
 
-  /** Fires at once; a schedule that repeats goes on with the repeats that are left. */
+  /** Fires immediately. A repeating schedule continues with its remaining repeats. */
   withMisfireHandlingInstructionFireNow(): this {
     return this.#misfire('FIRE_NOW');
   }
@@ -73,12 +73,12 @@ export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
     return this.#misfire('RESCHEDULE_NEXT_WITH_REMAINING_COUNT');
   }
 
-  /** Starts again now; missed fire times do not count as fired. */
+  /** Restarts now; missed fire times do not count as fired. */
   withMisfireHandlingInstructionNowWithExistingCount(): this {
     return this.#misfire('RESCHEDULE_NOW_WITH_EXISTING_REPEAT_COUNT');
   }
 
-  /** Starts again now; missed fire times count as fired. */
+  /** Restarts now; missed fire times count as fired. */
   withMisfireHandlingInstructionNowWithRemainingCount(): this {
     return this.#misfire('RESCHEDULE_NOW_WITH_REMAINING_REPEAT_COUNT');
   }
@@ -122,22 +122,22 @@ export function repeatHourlyForever(hours = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInHours(hours).repeatForever();
 }
 
-/** `count` firings in all (at least 1), `seconds` apart (at least 1; default 1). Throws INVALID_ARGUMENT. */
+/** Fires `count` times in total (at least 1), `seconds` apart (at least 1; default 1). Throws INVALID_ARGUMENT. */
 export function repeatSecondlyForTotalCount(count: number, seconds = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInSeconds(seconds).withRepeatCount(repeatsOf(count));
 }
 
-/** `count` firings in all (at least 1), `minutes` apart (at least 1; default 1). Throws INVALID_ARGUMENT. */
+/** Fires `count` times in total (at least 1), `minutes` apart (at least 1; default 1). Throws INVALID_ARGUMENT. */
 export function repeatMinutelyForTotalCount(count: number, minutes = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInMinutes(minutes).withRepeatCount(repeatsOf(count));
 }
 
-/** `count` firings in all (at least 1), `hours` apart (at least 1; default 1). Throws INVALID_ARGUMENT. */
+/** Fires `count` times in total (at least 1), `hours` apart (at least 1; default 1). Throws INVALID_ARGUMENT. */
 export function repeatHourlyForTotalCount(count: number, hours = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInHours(hours).withRepeatCount(repeatsOf(count));
 }
 
-/** The first firing is not a repeat. */
+/** Returns the number of repeats, which does not include the first firing. */
 function repeatsOf(count: number): number {
   return checkWhole(count, 'the total number of firings', 1) - 1;
 }

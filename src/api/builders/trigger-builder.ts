@@ -18,20 +18,20 @@ import { PolicyBuilder, policyIn, setPolicy } from './policy-builder';
 import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
 import { simpleSchedule } from './simple-schedule-builder';
 
-/** Which ends of another job a trigger waits for, and the data of its firings. */
+/** Options of a trigger that waits for the ends of other jobs. */
 export interface AfterOptions {
-  /** Runs that succeeded (default), runs that failed with no retry left, or both. */
+  /** Run ends that count: successes (default), failures without further retries, or both. */
   readonly on?: ChainOutcome;
-  /** Overrides the data of the job. */
+  /** Data of its firings, which overrides the data of the job. */
   readonly data?: JobData;
 }
 
-/** A method for each policy field that only triggers have. A field without one does not compile. */
+/** Requires a method for each policy field that only triggers have: without it, the code does not compile. */
 type TriggerPolicyMethods = {
   readonly [Field in Exclude<PolicyField, JobPolicyField> as `with${Capitalize<Field>}`]: (value: never) => unknown;
 };
 
-/** Describes a trigger: `newTrigger().withIdentity('hourly').withSchedule(repeatHourlyForever()).forJob('report').build()`. */
+/** Builds a trigger: `newTrigger().withIdentity('hourly').withSchedule(repeatHourlyForever()).forJob('report').build()`. */
 export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBuilder implements TriggerPolicyMethods {
   #key: TriggerKey | null = null;
   #jobKey: JobKey | null = null;
@@ -47,7 +47,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
     super((policy) => checkPolicy(policy, 'a trigger'));
   }
 
-  /** The trigger's key; without one, a unique name in the group DEFAULT. All methods throw INVALID_ARGUMENT. */
+  /** Sets the key of the trigger. Default: a unique name in the group DEFAULT. All methods throw INVALID_ARGUMENT. */
   withIdentity(key: TriggerKey): this;
   withIdentity(name: string, group?: string): this;
   withIdentity(name: TriggerKey | string, group?: string): this {
@@ -61,7 +61,10 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
     return this;
   }
 
-  /** Among triggers of the same fire time the higher goes first: a whole number of 32 bits (default 5). Throws INVALID_ARGUMENT. */
+  /**
+   * Sets the priority among triggers with the same fire time, of which the highest fires first: a 32-bit integer (default 5). Throws
+   * INVALID_ARGUMENT.
+   */
   withPriority(priority: number): this {
     this.#priority = checkWhole(priority, 'the priority', -MAX_INT - 1);
     return this;
@@ -73,19 +76,19 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
     return this;
   }
 
-  /** No firing before this; a simple or calendar-interval schedule counts from it. */
+  /** Sets the earliest fire time. Simple and calendar-interval schedules count from it. */
   startAt(startTime: Date): this {
     this.#startTime = checkDate(startTime, 'the start');
     return this;
   }
 
-  /** Starts at the time it is scheduled: the default. */
+  /** Starts when it is scheduled: the default. */
   startNow(): this {
     this.#startTime = null;
     return this;
   }
 
-  /** No firing from here on (a cron schedule may still fire at this very time); null for no end. */
+  /** Sets the end, from which on the trigger does not fire. A cron schedule may still fire at this exact time. Null: no end. */
   endAt(endTime: Date | null): this {
     this.#endTime = endTime === null ? null : checkDate(endTime, 'the end');
     return this;
@@ -101,17 +104,17 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
   }
 
   /**
-   * Fires each time the other job ends, instead of at scheduled times: `startAfter('extract')`. `on`: only if it succeeded (default), only
-   * if it failed with no retry left (`failure`), or both (`end`). `data`: as `usingJobData`. A run that is skipped, vetoed, misfired or
-   * lost with its node has not ended. Replaces a schedule. Throws INVALID_ARGUMENT.
+   * Fires each time the other job ends, instead of at scheduled times: `startAfter('extract')`. `on`: only after a success (default), only after
+   * a failure without further retries (`failure`), or both (`end`). `data`: as in `usingJobData`. Skipped, vetoed and misfired runs, and runs
+   * lost with their node, do not count as ended. Replaces a schedule. Throws INVALID_ARGUMENT.
    */
   startAfter(job: JobKeyLike, options: AfterOptions = {}): TriggerBuilder<AfterTrigger> {
     return this.afterAll([job], options);
   }
 
   /**
-   * Fires each time that every one of the jobs has ended so since it fired last: from 1 to 100 jobs, none twice. Their ends are counted, so
-   * that none is missed. Else as `startAfter`. Throws INVALID_ARGUMENT.
+   * Fires each time all of the jobs have ended since its last firing: 1 to 100 jobs, without duplicates. Ends are counted, so that none is
+   * missed. Otherwise like `startAfter`. Throws INVALID_ARGUMENT.
    */
   afterAll(jobs: Iterable<JobKeyLike>, options: AfterOptions = {}): TriggerBuilder<AfterTrigger> {
     const { on = 'success', data } = checkOptions(options, { on: true, data: true });
@@ -120,7 +123,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
     return this.withSchedule(schedule);
   }
 
-  /** The job to run; not needed when the trigger is scheduled together with its job. */
+  /** Sets the job to run. Not needed if the trigger is scheduled together with its job. */
   forJob(job: JobDetail | JobKey): this;
   forJob(name: string, group?: string): this;
   forJob(job: JobDetail | JobKey | string, group?: string): this {
@@ -128,7 +131,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
     return this;
   }
 
-  /** Adds to the data that overrides the job's: a whole object, or one value. Throws INVALID_JOB_DATA. */
+  /** Adds a whole object, or one value, to the data that overrides the job's. Throws INVALID_JOB_DATA. */
   usingJobData(data: JobData): this;
   usingJobData(key: string, value: JsonValue): this;
   usingJobData(dataOrKey: JobData | string, value?: JsonValue): this {
@@ -154,7 +157,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
     return this.withPolicy({ jitter });
   }
 
-  /** Throws INVALID_TRIGGER when its parts contradict each other. */
+  /** Builds the trigger. Throws INVALID_TRIGGER if its settings contradict each other. */
   build(): T {
     const key = this.#key ?? triggerKey(systemRandom.token(24));
     const schedule: ScheduleOf<Trigger> = this.#schedule.build(key);
@@ -178,7 +181,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
   }
 }
 
-/** A trigger to be described. */
+/** Returns a builder of a trigger. */
 export function newTrigger(): TriggerBuilder {
   return new TriggerBuilder();
 }
