@@ -50,7 +50,7 @@ export const RETRIED_JOB = 'upload';
 
 const RETRY_PAUSE_MS = 300;
 
-/** The job whose node is killed, because it asks for recovery. */
+/** Job whose node is killed, because it requests recovery. */
 export const RECOVERABLE_JOB = 'import';
 
 /** Fire times of every trigger of the demo, by trigger name. Epoch milliseconds. */

@@ -25,7 +25,7 @@ const OPTIONS: Readonly<Record<keyof JobExecutionExceptionOptions, true>> = {
 /** Options of errors whose class determines the further actions. */
 const CAUSE: Readonly<Record<keyof ErrorOptions, true>> = { cause: true };
 
-/** Thrown by a job to report a failure and choose what the scheduler does about it. Any other error that a job throws is wrapped in one. */
+/** Thrown by a job to report a failure and choose the reaction of the scheduler. Any other error that a job throws is wrapped in one. */
 export class JobExecutionException extends SchedulerError {
   /** True if the job should be refired immediately. */
   readonly refireImmediately: boolean;

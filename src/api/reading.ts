@@ -100,7 +100,7 @@ export interface ListedOverdue {
 
 /** A trigger in a list. */
 export interface ListedTrigger {
-  /** The trigger. */
+  /** Stored trigger. */
   readonly trigger: Trigger;
   /** State of the trigger. */
   readonly state: TriggerState;

@@ -229,7 +229,7 @@ function withShortForm(tree: StoreSections): StoreSections {
   };
 }
 
-/** Reports keys that set again what `database` already sets. */
+/** Reports keys that conflict with the short form `database`. */
 function shortFormProblems({ database }: StoreSections, document: SourceDocument): readonly Problem[] {
   if (database === undefined) return [];
   const { jobStore = {}, dataSource } = document.data as { readonly jobStore?: object; readonly dataSource?: object };

@@ -111,7 +111,7 @@ export interface SqlStoreConfig {
   readonly startTimeout: number;
   /** True if the store runs in its own thread. */
   readonly storeThread: boolean;
-  /** Longest stall of the main thread before the node gives up its lease. 0: no limit. */
+  /** Longest stall of the main thread before the node releases its lease. 0: no limit. */
   readonly maxMainStall: number;
   /** Stall of the main thread after which the node leaves triggers to other nodes for a while. 0: never. */
   readonly handOverAfterStall: number;

@@ -38,7 +38,7 @@ export function operationRoutes(options: RouteOptions): readonly OperationRoute[
   return routes.sort((a, b) => (shape(a.path) < shape(b.path) ? -1 : 1));
 }
 
-/** Sort key that puts variables after fixed words: `/jobs/!` before `/jobs/~`. */
+/** Sort key that orders variables after fixed words: `/jobs/!` before `/jobs/~`. */
 function shape(path: string): string {
   return path.replace(/:\w+/g, '~');
 }

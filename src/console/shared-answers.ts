@@ -20,7 +20,7 @@ export class SharedAnswers {
     this.#clock = clock;
   }
 
-  /** Returns a recent answer for the same key `question`, or the new result of `ask`. */
+  /** Returns a recent answer to the same `question`, or calls `ask` for a new one. */
   take(question: string, ask: () => Promise<unknown>): Promise<unknown> {
     const now = this.#clock.monotonic();
     for (const [each, { begun }] of this.#given) if (now - begun > SHARED_MS) this.#given.delete(each);

@@ -14,7 +14,7 @@ export interface ActionRecord {
   readonly operation: string;
   /** Target of the action, such as `jobs/billing/nightly`; empty for the scheduler. */
   readonly subject: string;
-  /** JSON. */
+  /** Input of the operation as JSON. */
   readonly input: string;
   /** Changes made, as JSON; null if unknown. */
   readonly changes: string | null;
@@ -34,7 +34,7 @@ export interface ActionQuery {
   readonly operation?: string;
   /** Substring of the target, the input or the error. Case-insensitive. */
   readonly search?: string;
-  /** At or after. */
+  /** Only actions at or after this time. */
   readonly since?: EpochMs;
   /** Returns only actions after this position. Default: from the newest on. */
   readonly after?: ActionPlace;

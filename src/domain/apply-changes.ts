@@ -184,7 +184,7 @@ function store(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>): Sc
   return outcome(status, { nextFireTime: planned.nextFireTime, ...kept });
 }
 
-/** Puts a trigger in the place of another, for the same job. Unlike a registration, it ends a pause of the old one. */
+/** Replaces a trigger by another one for the same job. Unlike a registration, this ends a pause of the old one. */
 function replaceTrigger(schedule: EditableSchedule, change: ChangeOf<'replaceTrigger'>): ScheduleOutcome {
   const old = schedule.trigger(change.key);
   if (old === null) return outcome('notFound');
@@ -335,7 +335,7 @@ function followCalendar(
   return outcome('replaced');
 }
 
-/** Throws CALENDAR_IN_USE while a trigger refers to it. */
+/** Deletes a calendar. Throws CALENDAR_IN_USE while a trigger refers to it. */
 function deleteCalendar(schedule: EditableSchedule, name: string): ScheduleOutcome {
   if (schedule.calendar(name) === null) return outcome('notFound');
   const users = schedule.usersOf(name);

@@ -6,7 +6,7 @@ import type { GroupLimits } from './group-limits';
 import { demandOf, type FiringCandidate, type FiringDemand, type LimitClaim, type OverlapDemand } from './limit-claims';
 import { type RateChanges, RateRoom, type RateVerdict, type StoredRates } from './rate-room';
 
-/** Stored state of limits when a batch is put together. */
+/** Stored state of limits at the start of a batch. */
 export interface LimitState extends StoredRates {
   /** Returns the number of runs that count under the key. */
   heldOf(key: string): number;
@@ -39,7 +39,7 @@ interface Admitted {
   readonly terms: FiringTerms | null;
 }
 
-/** Decision about a due trigger while a batch is put together: it is taken, waits for its limit or its rate, or the batch ends before it. */
+/** Decision about a due trigger in a batch: it is taken, waits for its limit or its rate, or the batch ends before it. */
 export type BatchVerdict = Admitted | Waiting | Moving | { readonly status: 'endsBatch' };
 
 const TAKEN: Admitted = { status: 'taken', terms: null };
@@ -47,7 +47,7 @@ const BEGINS: RateVerdict = { status: 'begins' };
 /** The batch ends before this trigger. */
 export const ENDS_BATCH: BatchVerdict = { status: 'endsBatch' };
 
-/** Counts the used capacity of each limit while a batch is put together. */
+/** Counts the used capacity of each limit while a batch is built. */
 export class LimitRoom {
   readonly #state: LimitState;
   readonly #now: EpochMs;

@@ -1,7 +1,7 @@
 import { invalidArgument } from './check-text';
 import { type DurationLike, parseDuration } from './retry-policy';
 
-/** Missed fire times that a trigger catches up, each with a run of its own. */
+/** Missed fire times that a trigger catches up, each with its own run. */
 export interface CatchUpPolicy {
   /** Maximum number of missed times, newest first. 1 to 1,000. */
   readonly max: number;

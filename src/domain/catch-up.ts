@@ -19,7 +19,7 @@ const NOTHING: readonly SimpleTrigger[] = [];
 
 /**
  * Applies the misfire instruction of a misfired trigger, or catches up its missed times, then moves it to its next time after now. Times that
- * `startWithin` no longer allows are skipped, whatever the instruction. `jobPolicy`: the policy of its job.
+ * `startWithin` no longer allows are skipped, regardless of the instruction. `jobPolicy`: the policy of its job.
  */
 export function recoverMissed<T extends Trigger>(
   before: T,
@@ -109,7 +109,7 @@ function nameOf(scheduledTime: EpochMs): string {
   return new Date(scheduledTime).toISOString();
 }
 
-/** Characters. */
+/** Maximum length of a group, in characters. */
 const MAX_GROUP = 190;
 const HASH_DIGITS = 8;
 
@@ -122,7 +122,7 @@ export function catchUpGroup(key: TriggerKey): string {
   return `${cut}_${hashOf(keyText(key))}`;
 }
 
-/** FNV-1a, 32 bits. */
+/** Computes a 32-bit FNV-1a hash. */
 function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

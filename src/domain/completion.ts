@@ -96,7 +96,7 @@ export function endedPartsOf(completions: readonly Completion[]): ReadonlyMap<st
 }
 
 /**
- * True if this completion loses parts that it does not end itself. Either its instruction ends all triggers of its job, or `notStored` says that the
+ * True if this completion loses parts that it does not end itself. Either its instruction ends all triggers of its job, or `notStored` indicates that the
  * next run of its own part was not stored.
  */
 export function losesParts({ instruction, end }: Completion, notStored: boolean): boolean {

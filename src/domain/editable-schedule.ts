@@ -118,7 +118,7 @@ export function reschedule(
   { trigger: before, state }: EditedTrigger,
   timeOf: (trigger: Trigger) => EpochMs | null,
 ): void {
-  // A trigger that has fired for the last time stays finished, whatever the calendar now includes.
+  // A trigger that has fired for the last time stays finished, even if the calendar now includes further times.
   if (before === null || state === 'COMPLETE' || before.nextFireTime === null) return;
   const trigger = { ...before, nextFireTime: timeOf(before) };
   if (trigger.nextFireTime === before.nextFireTime) return;

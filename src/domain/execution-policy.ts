@@ -35,7 +35,7 @@ const CHECKS = {
   catchUp: checkCatchUp,
   /** Number of parts in which an occurrence is run. */
   spread: checkSpread,
-  /** Labels of the node that runs it, all of which it must have. Empty: any node. */
+  /** Labels that a node must have, all of them, to run it. Empty: any node. */
   runsOn: checkLabels,
   /** Preferred node labels, and how long other nodes leave the run to nodes with these labels. */
   prefers: checkPreference,
@@ -113,7 +113,7 @@ function parsePolicy(text: unknown): ExecutionPolicy | undefined {
   try {
     return checkPolicy(JSON.parse(String(text)), 'a stored row');
   } catch {
-    return undefined; // written by a later version, or by hand: the job runs as without one
+    return undefined; // written by a later version, or manually: the job runs without a policy
   }
 }
 

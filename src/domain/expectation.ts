@@ -9,7 +9,7 @@ import type { SpreadOccurrence } from './spread-occurrence';
 /** Job or trigger that must succeed. */
 export interface ExpectationOwner {
   readonly jobKey: JobKey;
-  /** The trigger with the setting; null if the job has it, whichever trigger fires it. */
+  /** The trigger with the setting; null if the job has it, for all its triggers. */
   readonly triggerKey: TriggerKey | null;
 }
 

@@ -23,7 +23,7 @@ export interface TriggerFiring {
   readonly runId: string;
   /** The trigger after this firing; `nextFireTime` is its next time. */
   readonly trigger: Trigger;
-  /** The stored job. */
+  /** Stored job. */
   readonly jobDetail: JobDetail;
   /** The calendar of the trigger; null: none. */
   readonly calendar: CalendarData | null;

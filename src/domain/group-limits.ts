@@ -7,7 +7,7 @@ export function groupLimitOf(limits: GroupLimits | undefined, group: string): nu
   return limits !== undefined && Object.hasOwn(limits, group) ? (limits[group] ?? null) : null;
 }
 
-/** Remaining capacity of each limited group on a node, while a batch is put together for it. */
+/** Remaining capacity of each limited group on a node, while a batch is built for it. */
 export class GroupRoom {
   readonly #left: Map<string, number>;
 

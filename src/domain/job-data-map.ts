@@ -26,7 +26,7 @@ export class JobDataMap {
     return Object.keys(this.#data);
   }
 
-  /** True if the key exists, whatever its value. */
+  /** True if the key exists, with any value. */
   containsKey(key: string): boolean {
     return Object.hasOwn(this.#data, key);
   }
@@ -68,7 +68,7 @@ export class JobDataMap {
     return Number.isNaN(date.getTime()) ? this.#refuse(key, 'a date: ISO-8601 text or epoch milliseconds') : date;
   }
 
-  /** Returns true for the text 'true' in any case, as in Java, and false for any other text. Throws INVALID_JOB_DATA for anything else. */
+  /** True for the text 'true' in any case, as in Java, and false for any other text. Throws INVALID_JOB_DATA for anything else. */
   getBooleanFromString(key: string): boolean {
     return this.getString(key).toLowerCase() === 'true';
   }

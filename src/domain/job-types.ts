@@ -17,7 +17,7 @@ const JAVA_CLASS = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+$/u;
 /** Requirements of a trigger on the node that runs it. */
 export interface NodeNeeds {
   readonly jobType: string;
-  /** Labels; absent: none. */
+  /** Labels that the node must have. Absent: none. */
   readonly runsOn?: readonly string[];
 }
 

@@ -3,17 +3,17 @@ export const DEFAULT_GROUP = 'DEFAULT';
 
 /** Key of a job. */
 export interface JobKey {
-  /** At most 190 characters. */
+  /** Group, at most 190 characters. */
   readonly group: string;
-  /** At most 190 characters. */
+  /** Name, at most 190 characters. */
   readonly name: string;
 }
 
 /** Key of a trigger. */
 export interface TriggerKey {
-  /** At most 190 characters. */
+  /** Group, at most 190 characters. */
   readonly group: string;
-  /** At most 190 characters. */
+  /** Name, at most 190 characters. */
   readonly name: string;
 }
 

@@ -29,7 +29,7 @@ export interface FiringCandidate {
 
 /** Capacity that one firing takes from a limit while it executes. */
 export interface LimitClaim {
-  /** At most 190 characters. */
+  /** Key of the limit, at most 190 characters. */
   readonly key: string;
   /** Maximum number of firings. Infinity: it only counts for others. */
   readonly limit: number;
@@ -88,7 +88,7 @@ export function demandOf(candidate: FiringCandidate, groupLimits: GroupLimits | 
 }
 
 /**
- * Returns how the trigger meets other runs of its job. `asks`: a first run is subject to the overlap rule. `waits`: a run that follows from an
+ * Returns the relation of the trigger to other runs of its job. `asks`: a first run is subject to the overlap rule. `waits`: a run that follows from an
  * earlier run, or that the rule deferred, is not refused again. `runs`: parts of one occurrence run concurrently, also when retried or recovered.
  */
 function mannerOf(trigger: Trigger): 'asks' | 'waits' | 'runs' {

@@ -23,7 +23,7 @@ export const LIMITS = {
   timeZone: 80,
   pauseReason: 1_000,
   pausedBy: 190,
-  /** A BLOB column. */
+  /** Size of a BLOB column. */
   calendarBytes: 65_535,
 } as const;
 

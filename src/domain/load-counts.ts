@@ -7,7 +7,7 @@ const GROWTH = 1.1;
 const CLASSES = 200;
 const CLASSES_PER_LOG = 1 / Math.log(GROWTH);
 
-/** Slots of two 64-bit times, each of which takes two 32-bit slots. */
+/** Slots of two 64-bit times. Each takes two 32-bit slots. */
 const HOLD_BACK_SINCE = 0;
 const HOLD_BACK_UNTIL = 1;
 /** Slots of the current values, then of a step: its number, its counts, and its classes. */

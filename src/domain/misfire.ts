@@ -7,7 +7,7 @@ import { intervalsBetween } from './triggers/simple-trigger';
 /** The current time, and the lateness above which a trigger's misfire instruction decides. */
 export interface MisfireClock {
   readonly now: EpochMs;
-  /** Milliseconds. */
+  /** Lateness above which a fire time counts as misfired, in milliseconds. */
   readonly misfireThreshold: number;
 }
 

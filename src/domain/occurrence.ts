@@ -236,7 +236,7 @@ function toShard(text: JsonValue | undefined): PartOfOccurrence | null {
       ...(typeof node === 'string' && { node }),
     };
   } catch {
-    return null; // written by hand
+    return null; // not written by a scheduler
   }
 }
 

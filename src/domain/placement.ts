@@ -6,7 +6,7 @@ import { type DurationLike, parseDuration } from './retry-policy';
 export interface Preference {
   /** Labels that a node must have, all of them. */
   readonly labels: readonly string[];
-  /** Milliseconds. */
+  /** Lateness above which other nodes take the job, in milliseconds. */
   readonly fallbackAfter: number;
 }
 
@@ -41,7 +41,7 @@ export interface PlacementPolicy {
 export interface Placement {
   readonly runsOn: readonly string[];
   readonly prefers: readonly string[];
-  /** Milliseconds. */
+  /** Lateness above which other nodes take the job, in milliseconds. */
   readonly fallbackAfter: number;
 }
 

@@ -30,7 +30,7 @@ export interface PlannedChange {
   readonly fields: readonly ChangedField[];
   /** True for a new trigger that would start paused, because its group is paused; otherwise absent. */
   readonly startsPaused?: true;
-  /** Fields that an override keeps as edited by hand. Empty if the object was deleted by hand, or has ended. Absent: there is no override. */
+  /** Manually edited fields that an override keeps. Empty if the object was manually deleted, or has ended. Absent: there is no override. */
   readonly overridden?: readonly string[];
   /** Overridden fields whose declaration has changed. */
   readonly conflicts?: readonly string[];
@@ -181,7 +181,7 @@ function compare(
     return after === null && isRemade
       ? []
       : [{ ...subject, action: after === null ? 'unchanged' : 'create', fields: [] }];
-  if (after === null) return []; // among the deletions
+  if (after === null) return []; // listed among the deletions
   const fields = before === UNREADABLE ? [] : differences(before, after);
   const isChanged = fields.length > 0 || isRemade || (before === UNREADABLE && after !== UNREADABLE);
   return [{ ...subject, action: isChanged ? 'replace' : 'unchanged', fields }];

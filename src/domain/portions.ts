@@ -9,7 +9,7 @@ export const MAX_ATOMIC = 200;
 /** Maximum number of changes in one transaction of a larger set. */
 export const MAX_PORTION = 2_000;
 
-/** Changes that concern the whole set. A set with one of these is applied in one transaction, whatever its size. */
+/** Changes that concern the whole set. A set with one of these is applied in one transaction, regardless of its size. */
 const WHOLE: readonly ScheduleChange['type'][] = ['expect', 'clear', 'replaceTrigger'];
 
 /** True if a change set may be applied in several transactions. */

@@ -16,12 +16,12 @@ export interface RateLimit {
 
 /** A rate with all its fields. */
 export interface CheckedRate extends Required<RateLimit> {
-  /** Milliseconds. */
+  /** Length of the time window in milliseconds. */
   readonly per: number;
 }
 
 const MAX_LIMIT = 10_000;
-/** Milliseconds. */
+/** Minimum length of the time window, in milliseconds. */
 const MIN_SPAN = 1_000;
 
 /** Validates a rate and returns a frozen copy. `owner` names its owner in messages. Throws INVALID_ARGUMENT. */

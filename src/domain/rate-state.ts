@@ -6,7 +6,7 @@ type Begun = readonly [at: EpochMs, count: number];
 
 /** State of a rate's key: when its firings began, and which turns are taken. */
 export interface RateState {
-  /** Oldest first. */
+  /** Firings that began, oldest first. */
   readonly begun: readonly Begun[];
   /** Earliest turn of the next firing if all that began were spread evenly. Microseconds: a millisecond may have several turns. */
   readonly spread: number;
@@ -22,7 +22,7 @@ export const UNUSED: RateState = { begun: [], spread: 0, planned: 0, rule: '', w
 
 /** Microseconds in a millisecond. */
 export const MICROS = 1_000;
-/** Milliseconds. */
+/** Maximum slack in milliseconds. */
 const MAX_SLACK = 1_000;
 /** Maximum number of exact entries in `begun`. With more, entries within one hundredth of the window are counted together. */
 const MAX_EXACT = 100;
@@ -218,6 +218,6 @@ export function readRateState(text: string): RateState | null {
     const begun = flat.flatMap((at, index) => (index % 2 === 0 ? [[at, flat[index + 1] ?? 1] as const] : []));
     return { begun, spread, planned, rule, window };
   } catch {
-    return null; // written by hand
+    return null; // not written by a scheduler
   }
 }

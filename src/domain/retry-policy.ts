@@ -6,7 +6,7 @@ import { parseDurationText } from './time/short-duration';
 
 /** Number and delays of retries of a failed occurrence. Durations in milliseconds. */
 export interface RetryPolicy {
-  /** Attempts after the first one; 0: none, whatever the scheduler's default. */
+  /** Number of attempts after the first one. 0: none, regardless of the scheduler's default. */
   readonly max: number;
   /** The pause before each of them; the last one repeats. Empty only with `max` 0. */
   readonly delays: readonly number[];
@@ -53,7 +53,7 @@ export const RETRY_LIMITS = { max: 1_000, delays: 100, delayMs: 366 * 86_400_000
 
 const DEFAULT_DELAY_MS = 60_000;
 
-/** No retries, whatever the default. */
+/** No retries, regardless of the default. */
 export const NO_RETRY: RetryPolicy = Object.freeze({ max: 0, delays: Object.freeze([]) });
 
 const REPEATED = /^R(\d+)\/(P.+)$/;

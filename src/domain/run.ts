@@ -149,9 +149,9 @@ export interface RunQuery {
   readonly occurrenceId?: string;
   readonly outcomes?: readonly RunOutcome[];
   readonly instanceId?: string;
-  /** Ended at or after. */
+  /** Only runs that ended at or after this time. */
   readonly since?: EpochMs;
-  /** Ended before. */
+  /** Only runs that ended before this time. */
   readonly until?: EpochMs;
   /** Substring of the job's or trigger's key (`group/name`) or of the error. Case-insensitive. */
   readonly search?: string;
@@ -176,7 +176,7 @@ export const MIN_PRUNED = 200;
 
 /** Filter for runs whose retention has ended. */
 export interface RunRetention {
-  /** Ended before. */
+  /** Only runs that ended before this time. */
   readonly before: EpochMs;
   /** Only runs with these outcomes; absent: any. */
   readonly outcomes?: readonly RunOutcome[];

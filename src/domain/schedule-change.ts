@@ -120,9 +120,9 @@ export interface ScheduleOutcome {
   readonly deletedTriggers: readonly TriggerKey[];
   /** Jobs that were deleted with their last trigger. */
   readonly deletedJobs: readonly JobKey[];
-  /** Changed fields of an object that was declared, or edited by hand; absent if there are none, or if they were not compared. */
+  /** Changed fields of an object that was declared or manually edited. Absent if there are none, or if they were not compared. */
   readonly changedFields?: readonly string[];
-  /** Fields that an override keeps as edited by hand. Empty if the object was deleted by hand, or has ended. Absent: there is no override. */
+  /** Manually edited fields that an override keeps. Empty if the object was manually deleted, or has ended. Absent: there is no override. */
   readonly overridden?: readonly string[];
   /** Overridden fields whose declaration has changed. */
   readonly conflicts?: readonly string[];

@@ -16,9 +16,9 @@ import type { Trigger } from './trigger';
  */
 export type FencingReason = 'leaseExpired' | 'mainStalled' | 'takenOver' | 'instanceIdTaken';
 
-/** Summary of one change set that declares objects, or was made by hand. */
+/** Summary of one change set that declares objects, or was made manually. */
 export interface ChangeSetReport {
-  /** Author of a change by hand; null for a declaration. */
+  /** Author of a manual change; null for a declaration. */
   readonly by: string | null;
   /** Declared set; null: none. */
   readonly set: string | null;
@@ -46,7 +46,7 @@ export interface MissingJobType {
   readonly triggers: number;
   /** The trigger that has waited longest. */
   readonly example: TriggerKey;
-  /** Its fire time. */
+  /** Fire time of that trigger. */
   readonly waitingSince: EpochMs;
 }
 

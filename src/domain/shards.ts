@@ -36,8 +36,8 @@ export function spreadOf(firing: Pick<TriggerFiring, 'trigger' | 'jobDetail'>): 
 }
 
 /**
- * True if the firing must be repeated when its node dies. An occurrence in parts must not lose one, whatever its job requests, but a part that
- * belongs to one node runs on no other. A firing deferred by its rate has not begun, and must begin once.
+ * True if the firing must be repeated when its node dies. An occurrence must not lose a part, regardless of its job's settings. A part that
+ * belongs to one node runs on no other node. A firing deferred by its rate has not begun, and must begin once.
  */
 export function isRecoverable(firing: TriggerFiring): boolean {
   const part = partOf(firing);

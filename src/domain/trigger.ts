@@ -98,7 +98,7 @@ export interface DailyTimeIntervalTrigger extends TriggerCommon {
   readonly startTimeOfDay: TimeOfDay;
   /** Last time of a day; null: the end of the day. */
   readonly endTimeOfDay: TimeOfDay | null;
-  /** 1 = Sunday … 7 = Saturday, ascending. */
+  /** Days of the week on which it fires, ascending: 1 = Sunday … 7 = Saturday. */
   readonly daysOfWeek: readonly number[];
   /** Number of firings after the first one; `REPEAT_INDEFINITELY`: without end. */
   readonly repeatCount: number;
@@ -112,7 +112,7 @@ export interface DailyTimeIntervalTrigger extends TriggerCommon {
 /** Run ends that an `AFTER` trigger waits for: successes, failures without further retries, or both. */
 export type ChainOutcome = 'success' | 'failure' | 'end';
 
-/** Fires because other jobs have ended. It has no fire times of its own, and is never due. */
+/** Fires when other jobs have ended. It has no fire times, and is never due. */
 export interface AfterTrigger extends TriggerCommon {
   /** Kind of trigger that Quartz does not have. */
   readonly kind: 'AFTER';
@@ -173,11 +173,11 @@ export const SCHEDULE_FIELDS = {
 
 /** A time of day on the wall clock; milliseconds are always 0. */
 export interface TimeOfDay {
-  /** 0 to 23. */
+  /** Hour, 0 to 23. */
   readonly hour: number;
-  /** 0 to 59. */
+  /** Minute, 0 to 59. */
   readonly minute: number;
-  /** 0 to 59. */
+  /** Second, 0 to 59. */
   readonly second: number;
 }
 

@@ -14,25 +14,25 @@ export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
   #repeatCount = 0;
   #misfireInstruction: SimpleMisfireInstruction = 'SMART_POLICY';
 
-  /** An interval of so many milliseconds, at least 1. Throws INVALID_ARGUMENT for anything else. */
+  /** Sets the interval in milliseconds, at least 1. Throws INVALID_ARGUMENT for any other value. */
   withIntervalInMilliseconds(interval: number): this {
     this.#repeatInterval = checkWhole(interval, 'the interval in milliseconds', 1, Number.MAX_SAFE_INTEGER);
     return this;
   }
 
-  /** An interval of so many seconds, at least 1. Throws INVALID_ARGUMENT for anything else. */
+  /** Sets the interval in seconds, at least 1. Throws INVALID_ARGUMENT for any other value. */
   withIntervalInSeconds(interval: number): this {
     this.#repeatInterval = checkWhole(interval, 'the interval in seconds', 1) * SECOND_MS;
     return this;
   }
 
-  /** An interval of so many minutes, at least 1. Throws INVALID_ARGUMENT for anything else. */
+  /** Sets the interval in minutes, at least 1. Throws INVALID_ARGUMENT for any other value. */
   withIntervalInMinutes(interval: number): this {
     this.#repeatInterval = checkWhole(interval, 'the interval in minutes', 1) * MINUTE_MS;
     return this;
   }
 
-  /** An interval of so many hours, at least 1. Throws INVALID_ARGUMENT for anything else. */
+  /** Sets the interval in hours, at least 1. Throws INVALID_ARGUMENT for any other value. */
   withIntervalInHours(interval: number): this {
     this.#repeatInterval = checkWhole(interval, 'the interval in hours', 1) * HOUR_MS;
     return this;

@@ -24,7 +24,7 @@ export class EventRecord {
   /** Stores a message and returns its text in the stream. */
   add({ name, data }: Message): string {
     const head = name === undefined ? '' : `event: ${name}\n`;
-    // JSON contains no line breaks: in texts they are escaped.
+    // JSON escapes line breaks, so the data is always on one line.
     const text = `${head}id: ${this.#epoch}-${this.#next++}\ndata: ${JSON.stringify(maskValue(data))}\n\n`;
     this.#texts.push(text);
     if (this.#texts.length > this.#size) this.#texts.shift();

@@ -37,7 +37,7 @@ export const REPORTED_EVENTS: readonly EventType[] = [
   ...(['storeUnavailable', 'storeAvailable', 'statesRepaired', 'jobTypesMissing'] as const),
 ];
 
-/** An event as it is sent: what it concerns, but no job data, error messages or other text of the program. */
+/** An event as it is sent: its keys, times and ids, but no job data, error messages or other text of the program. */
 export interface PlainEvent {
   readonly type: EventType;
   readonly at: string;

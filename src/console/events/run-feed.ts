@@ -162,7 +162,7 @@ const gapOf = (lines: number, next: number): string => messageOf('gap', { lines 
 
 const END = messageOf('end', {});
 
-/** JSON contains no line breaks: in texts they are escaped. */
+/** JSON escapes line breaks, so the data is always on one line. */
 function messageOf(name: string, data: object, id?: number): string {
   return `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(maskValue(data))}\n\n`;
 }

@@ -12,7 +12,7 @@ const LEAP_YEAR = 2000;
 
 /** Excludes days of the year, every year. */
 export class AnnualCalendar extends DayCalendar {
-  /** The excluded days. */
+  /** Excluded days. */
   readonly excludedDays: readonly DayOfYear[];
   readonly #excluded: ReadonlySet<number>;
 

@@ -21,7 +21,7 @@ export type CalendarData = CalendarDataCommon &
     | { readonly type: 'base' }
     /** `excludedDays`: [month 1-12, day 1-31], every year. */
     | { readonly type: 'annual'; readonly excludedDays: readonly (readonly [number, number])[] }
-    /** `cronExpression` names the EXCLUDED seconds. */
+    /** `cronExpression` matches the EXCLUDED seconds. */
     | { readonly type: 'cron'; readonly cronExpression: string }
     /** Excludes `from`–`to` ("HH:MM[:SS[:mmm]]"), or all else when `invert`. */
     | { readonly type: 'daily'; readonly from: string; readonly to: string; readonly invert: boolean }

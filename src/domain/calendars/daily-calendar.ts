@@ -26,7 +26,7 @@ export class DailyCalendar extends ChainedCalendar {
   readonly to: string;
   /** True if everything outside the range is excluded instead. */
   readonly invert: boolean;
-  /** Milliseconds since midnight. */
+  /** Start of the range in milliseconds since midnight. */
   readonly #from: number;
   readonly #to: number;
 

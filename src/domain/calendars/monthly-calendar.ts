@@ -6,7 +6,7 @@ import { expectField, readList, sortedUnique } from './invalid-calendar-error';
 
 /** Excludes days of the month. */
 export class MonthlyCalendar extends DayCalendar {
-  /** The excluded days. */
+  /** Excluded days. */
   readonly excludedDays: readonly number[];
 
   /** `excludedDays`: 1-31. Throws INVALID_CALENDAR. */

@@ -14,7 +14,7 @@ export type DayOfWeek = number | string;
 
 /** Excludes days of the week. */
 export class WeeklyCalendar extends DayCalendar {
-  /** The excluded days. */
+  /** Excluded days. */
   readonly excludedDays: readonly number[];
 
   /** Excludes Saturday and Sunday when no days are given. Throws INVALID_CALENDAR. */

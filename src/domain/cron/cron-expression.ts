@@ -122,7 +122,7 @@ export class CronExpression {
       .join('\n');
   }
 
-  /** The expression. */
+  /** Returns the expression. */
   toString(): string {
     return this.cronExpression;
   }

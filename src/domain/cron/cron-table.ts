@@ -9,9 +9,9 @@ export interface CronTable {
   readonly nextSecond: Uint8Array;
   readonly nextMinute: Uint8Array;
   readonly nextHour: Uint8Array;
-  /** 0 = January. */
+  /** Next matching month, where 0 is January. */
   readonly nextMonth: Uint8Array;
-  /** Counted from FIRST_YEAR. */
+  /** Next matching year, counted from FIRST_YEAR. */
   readonly nextYear: Uint8Array;
   /** Matching days by shape of month (time/months.ts), as bits; bit 0 is the first day. */
   readonly days: Int32Array;

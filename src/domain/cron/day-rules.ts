@@ -9,7 +9,7 @@ export type DayRule =
   | { readonly kind: 'lastDay'; readonly offset: number; readonly nearestWeekday: boolean }
   /** `nW` */
   | { readonly kind: 'nearestWeekday'; readonly day: number }
-  /** 1 = Sunday … 7 = Saturday. */
+  /** Days of the week: 1 = Sunday … 7 = Saturday. */
   | { readonly kind: 'daysOfWeek'; readonly days: readonly number[] }
   /** `n#k` */
   | { readonly kind: 'nthDayOfWeek'; readonly day: number; readonly nth: number }

@@ -24,7 +24,7 @@ interface FieldReading {
   readonly nth: number | null;
 }
 
-/** The fields as Quartz 2.3.2 reads them; an eighth field and later ones are ignored. Throws CronSyntaxError for what Quartz refuses. */
+/** Reads the fields as Quartz 2.3.2 does, and ignores the eighth and later ones. Throws CronSyntaxError if Quartz refuses the expression. */
 export function readAsQuartz(expression: string, texts: readonly CronText[] = splitFields(expression)): CronFields {
   const refuse = (index: number, problem: string): never => {
     const field = ORDER[index]?.name ?? null;

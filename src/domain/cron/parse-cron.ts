@@ -8,7 +8,7 @@ import { drawn, firstSpread, isSpread, NO_KEY, spreadProblem } from './spread';
 import { toQuartzCron } from './unix-cron';
 
 /*
- * The grammar of strict expressions. Quartz reads all of it as written; what Quartz merely tolerates is not in it.
+ * Grammar of strict expressions. Quartz reads all of it as written. Forms that Quartz merely tolerates are not included.
  *
  *     expression  second minute hour day-of-month month day-of-week [year]
  *     field       item {"," item} | special
@@ -102,7 +102,7 @@ function unixHint(expression: string, texts: readonly CronText[]): string | null
   try {
     return `${dialect}, or write '${toQuartzCron(expression)}'.`;
   } catch {
-    return `${dialect}.`; // not valid crontab either; that dialect will say why
+    return `${dialect}.`; // not valid crontab either; that dialect reports its own error
   }
 }
 

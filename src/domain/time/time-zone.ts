@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 /** The offsets that change lie between -12 h and +14 h. */
 const MAX_WEST_MS = 12 * 3_600_000;
 const MAX_EAST_MS = 14 * 3_600_000;
-/** Chunks that are kept: about the years 1900 to 2250. Anything else is read anew. */
+/** Chunks that are kept: about the years 1900 to 2250. Other times are read each time. */
 const FIRST_CHUNK = -65;
 const LAST_CHUNK = 257;
 

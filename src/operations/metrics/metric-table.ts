@@ -12,7 +12,7 @@ export interface MetricDefinition {
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
 
-/** All metrics. The help text says if a metric describes the whole cluster: each node then reports the same value. */
+/** All metrics. The help text states whether a metric describes the whole cluster: each node then reports the same value. */
 export const METRICS = {
   quartz_firings_total: { type: 'counter', help: 'Triggers that fired on this node.' },
   quartz_runs_total: {

@@ -63,7 +63,7 @@ function excludesSomething(data: CalendarData): (day: Day) => boolean {
       return ({ start, end }) => (cron.nextTimeAfter(start - 1) ?? end) < end;
     }
     default: {
-      // The days are those of its own zone, at most three of which overlap a day of this zone.
+      // The days are those of its own zone. At most three of them overlap a day of this zone.
       const calendar = calendarFrom(data);
       return ({ start, end }) =>
         [start, Math.floor((start + end) / 2), end - 1].some((time) => !calendar.isIncluded(time));

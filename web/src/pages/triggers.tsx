@@ -64,7 +64,7 @@ export const TRIGGER_COLUMNS: readonly Column<Trigger>[] = [
   },
 ];
 
-/** Returns true if the trigger does not fire at its next fire time. */
+/** True if the trigger does not fire at its next fire time. */
 export function isDormant({ state }: Pick<Trigger, 'state'>): boolean {
   return state.startsWith('PAUSED') || state === 'ERROR';
 }

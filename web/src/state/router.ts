@@ -56,7 +56,7 @@ addEventListener('popstate', () => {
   if (location.hash !== shownAddress && unsaved.peek() === null) update();
 });
 
-/** Returns true once after a navigation to another page, so that its heading takes the focus once. */
+/** True once after a navigation to another page, so that its heading takes the focus once. */
 export function takeNavigation(): boolean {
   const navigated = hasNavigated;
   hasNavigated = false;
@@ -91,7 +91,7 @@ export function openPage(after: string): void {
   update();
 }
 
-/** Returns true if Back leads to the previous page of this list. False for a page that was opened by its address. */
+/** True if Back leads to the previous page of this list. False for a page that was opened by its address. */
 export function hasPreviousPage(): boolean {
   return pageDepth() > 0;
 }

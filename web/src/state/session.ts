@@ -24,7 +24,7 @@ export function choose(name: string): void {
   chosen.value = name;
 }
 
-/** Returns true if the user has the role. The server checks again. */
+/** True if the user has the role. The server checks again. */
 export function may(role: Role): boolean {
   const user = session.value;
   if (user === null || user === undefined) return false;

@@ -5,7 +5,7 @@ import type { OperationName } from '../../../src/operations/operations';
 import { may } from '../state/session';
 import { ErrorMessage } from './basics';
 
-/** Returns true if the role of the user allows the operation. The server checks again. */
+/** True if the role of the user allows the operation. The server checks again. */
 export function mayRun(name: OperationName): boolean {
   return may(ROUTES[name].role);
 }

@@ -9,7 +9,7 @@ export function valueText(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Definition as a schedule file has it, with its data in a block of its own. */
+/** Definition in the form of a schedule file, with its data in a separate block. */
 export function DefinitionFacts({
   definition,
   more = [],

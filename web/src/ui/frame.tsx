@@ -121,7 +121,7 @@ function Rail() {
   );
 }
 
-/** Returns false for pages that the user may not read. */
+/** True if the user may read the page. */
 function isVisiblePage([path]: readonly [string, string]): boolean {
   return path !== 'actions' || mayRun('actions.list');
 }

@@ -100,7 +100,7 @@ function Marks({ span, scale, height, width }: MarksProps) {
   );
 }
 
-/** Returns true for the start of a day, whose mark shows the date. */
+/** True for the start of a day, whose mark shows the date. */
 function isMidnight(time: number): boolean {
   return clockText(time) === '00:00:00';
 }

@@ -2,7 +2,7 @@ import { confirmAction } from './confirm';
 import { formText } from './form';
 import { instantOf } from './format';
 
-/** Confirms a pause, with its reason and end. `effect` says what does not fire, unless the title does. */
+/** Confirms a pause, with its reason and end. `effect` explains which triggers do not fire, unless the title does. */
 export function confirmPause(title: string, pause: (options: PauseOptions) => Promise<unknown>, effect?: string): void {
   confirmAction({
     title,

@@ -11,7 +11,7 @@ export interface Column<Row> {
   readonly isMinor?: boolean;
   /** True for buttons, which stay visible if the table is wider than the screen. */
   readonly isActions?: boolean;
-  /** Returns true for a row that has a value here. A column that no row uses is hidden. */
+  /** True for a row that has a value here. A column that no row uses is hidden. */
   readonly isUsed?: (row: Row) => boolean;
 }
 
