@@ -49,7 +49,7 @@ export type FiringFinding =
   | { readonly status: 'skip'; readonly reason: 'overlap' }
   /** The firing waits for the end of earlier runs; `cancels`: ids of the earlier runs to interrupt. */
   | { readonly status: 'defer'; readonly reason: 'overlap'; readonly cancels: readonly string[] }
-  /** `until`: its turn under its rate, for which the firing waits, or which would be too late. */
+  /** `until`: its turn under its rate. The firing waits for it, or is skipped because it would be too late. */
   | { readonly status: 'defer' | 'skip'; readonly reason: 'rate'; readonly until: EpochMs };
 
 /** Effects of limits and rules on firing a trigger; absent if nothing limits it. */

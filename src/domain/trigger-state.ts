@@ -74,7 +74,7 @@ export function nextState(
 ): TriggerState {
   const next = (TRANSITIONS as TransitionTable)[transition][state];
   if (next === undefined) return state;
-  // Resuming a single trigger of a paused group is deliberate. Only a reset keeps to the group's pause.
+  // Resuming a single trigger is deliberate, even if its group is paused. After a reset, the pause of the group still applies.
   if (transition === 'reset') return restingState(context);
   if (!context.jobExecuting) return next;
   switch (next) {

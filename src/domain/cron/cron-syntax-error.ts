@@ -10,7 +10,7 @@ export interface CronFault {
   readonly position: number;
   /** Expected and found text. */
   readonly problem: string;
-  /** The likely meaning, or what to do. */
+  /** Likely intended meaning, or how to correct the expression. */
   readonly hint?: string;
 }
 
