@@ -3,7 +3,7 @@ import type { ActionPage, ActionQuery, ActionRecord } from '../domain/action';
 import { beginning, recordedInput, secretsOf, withoutSecrets } from '../domain/recorded-input';
 import type { SchedulerParts } from './scheduler-parts';
 
-/** An action that was requested from outside the program. */
+/** An action that was requested from outside the program, for example over HTTP or by a command. */
 export interface RecordedAction {
   readonly actor: {
     readonly name: string;
@@ -11,7 +11,7 @@ export interface RecordedAction {
     readonly via: string;
     readonly from: string | null;
   };
-  /** The name of the operation. */
+  /** Name of the operation. */
   readonly operation: string;
   /** Target of the action; empty if it is the whole scheduler. */
   readonly subject: string;
@@ -19,22 +19,25 @@ export interface RecordedAction {
   readonly input: Readonly<Record<string, unknown>>;
   /** Changes that the action made, or null if unknown. Secrets are never stored. */
   readonly changes: Readonly<Record<string, unknown>> | null;
-  /** Why it was not done; null: it was. */
+  /** Error of a failed action; null if it succeeded. */
   readonly error: string | null;
 }
 
 /** The log of actions. */
 export interface ActionLog {
-  /** Records an action with the time of the store's clock. Rejects with STORE_FAILURE, so that the caller learns that nothing was recorded. */
+  /** Records an action with the time of the store's clock. Rejects with STORE_FAILURE if it could not be recorded. */
   recordAction(action: RecordedAction): Promise<void>;
-  /** Lists actions, newest first. If few of very many match, a page may be short or empty; its cursor says where to continue. */
+  /**
+   * Lists actions, newest first. If only few of very many actions match, a page may be short or empty. Its cursor
+   * continues the search.
+   */
   listActions(query: ActionQuery): Promise<ActionPage>;
 }
 
-/** Column lengths, in UTF-16 units. */
+/** Maximum length of each column, in UTF-16 code units. */
 const LONGEST = { actor: 190, role: 20, via: 20, address: 100, operation: 80, subject: 400, error: 1_000 } as const;
 
-/** Distinguishes actions of one millisecond. */
+/** Length of the random id that distinguishes actions of the same millisecond. */
 const ID_CHARACTERS = 16;
 
 export function actionLog({ store, lifecycle, clock, node, random }: SchedulerParts): ActionLog {

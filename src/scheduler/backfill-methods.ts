@@ -20,7 +20,7 @@ type BackfillMethods = Pick<Scheduler, 'backfill' | 'listBackfills' | 'dropBackf
 
 const DEFAULT_MAX = 1_000;
 const MOST = 10_000;
-/** Upper bound for counting; larger totals are not counted. */
+/** Maximum number of fire times to count. Larger totals are reported as this number or more. */
 const MAX_COUNTED = 100_000;
 
 /** Number of random characters in a group name. */
@@ -45,7 +45,8 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
       const now = clock.now();
       refuseFuture(triggerKey, times, now);
       const group = BACKFILL_GROUP_PREFIX + random.token(RANDOM_CHARACTERS);
-      // Up to 10,000 fire times: finding them, building their triggers and storing those each block the event loop for long enough to yield.
+      // Handles up to 10,000 fire times. Finding the times, building triggers and storing them each block the event
+      // loop long enough to yield in between.
       await yieldToEventLoop();
       const changes = times.map((time, index) =>
         storing(oneShot(trigger, time, { group, startTime: now + index * spacing })),
@@ -65,7 +66,7 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
       if (typeof group !== 'string' || !group.startsWith(BACKFILL_GROUP_PREFIX)) {
         throw invalid('the group of a backfill, as returned by backfill() and listBackfills()', group);
       }
-      // One change per trigger: a large number is applied in portions.
+      // A large number of changes is applied in portions.
       const triggers = await readTriggers(store, { group });
       const outcomes = await writer.apply(triggers.map(({ key }) => ({ type: 'deleteTrigger', key, unfired: true })));
       return outcomes.filter(({ status }) => status === 'deleted').length;
@@ -103,7 +104,7 @@ function tooMany(key: TriggerKey, count: number, max: number): SchedulerError {
   return invalid(expected, found);
 }
 
-/** Times to come are the schedule's: a backfill of them would run each twice. */
+/** Rejects future fire times. The schedule fires at them anyway, so a backfill would run them twice. */
 function refuseFuture(key: TriggerKey, times: readonly EpochMs[], now: EpochMs): void {
   const future = times.filter((time) => time > now);
   const [first] = future;
@@ -117,7 +118,9 @@ function storing(trigger: Trigger): ScheduleChange {
   return { type: 'storeTrigger', trigger, ifExists: 'fail', startTimeDefaulted: false };
 }
 
-/** Names are times, so their order is that of the times. Null: nothing is left. */
+/**
+ * Describes the remaining triggers of a backfill; null if there are none. The names of the triggers sort by fire time.
+ */
 async function describe({ store }: SchedulerParts, group: string): Promise<Backfill | null> {
   const matcher = GroupMatcher.groupEquals(group);
   const [oldest, newest] = await Promise.all(

@@ -7,15 +7,15 @@ import { afterCommitAsync } from './after-commit';
 import type { SchedulerParts } from './scheduler-parts';
 
 /*
- * A node holds firings until they are due, so a firing from before a stored change may begin after it. A pause or a deletion resolves when all such
- * firings have begun.
+ * A node holds firings until they are due, so a firing that was stored before a change may begin after it. A pause or a
+ * deletion resolves when all such firings have begun.
  */
 
 export type BegunParts = Pick<SchedulerParts, 'config' | 'engine' | 'requests' | 'announce'>;
 
 /**
- * Reads the nodes, stores the change, and waits until every node has begun the firings it held from before. Returns the ids of nodes that did not
- * confirm in time, or whose leases expired during the wait: jobs may still begin there.
+ * Reads the nodes, stores the change, and waits until every node has begun the firings it held before. Returns the ids
+ * of nodes that did not confirm in time, or whose leases expired during the wait: jobs may still begin there.
  */
 export async function changeAndConfirm(parts: BegunParts, write: () => Promise<void>): Promise<readonly string[]> {
   const { config, engine, requests, announce } = parts;
@@ -25,15 +25,15 @@ export async function changeAndConfirm(parts: BegunParts, write: () => Promise<v
     engine.whenBegun(REQUEST_TIMEOUT_MS),
     afterCommitAsync(announce, 'checking whether the other nodes have begun their firings', {
       step: async () => (requests === null || before === null ? [] : (await requests.settle(before)).silent),
-      fallback: [config.instanceId], // it does not know the others
+      fallback: [config.instanceId], // the other nodes are unknown then
     }),
   ]);
   return [...new Set(isBegun ? others : [config.instanceId, ...others])];
 }
 
 /**
- * Resolves when the jobs of all firings of deleted triggers and jobs have begun on every node that held one, or after 5 s. Never rejects. Returns at
- * once if the deleted triggers had not fired.
+ * Resolves when every node that held firings of deleted triggers and jobs has begun them, or after 5 s. Never rejects.
+ * Returns immediately if the deleted triggers had not fired.
  */
 export async function whenDeletedHasBegun(
   parts: BegunParts,
@@ -80,7 +80,8 @@ function deletedBy(
     if (status === 'deleted' && change?.type === 'deleteTrigger') triggers.add(keyText(change.key));
   }
   if (triggers.size + jobs.size === 0) return null;
-  // A further run of a deleted trigger's occurrence has a trigger of its own, which does not say whose.
+  // Further runs of a deleted trigger's occurrence have their own triggers, which do not name the deleted one. All of
+  // them are selected.
   return ({ triggerKey, jobKey }) =>
     triggers.has(keyText(triggerKey)) || jobs.has(keyText(jobKey)) || isGroupOfFurtherRuns(triggerKey.group);
 }

@@ -11,8 +11,8 @@ import { newCalendarSteps } from '../domain/trigger-behaviour';
 import type { JobStore, TriggerPlace } from '../store/job-store';
 
 /**
- * Maximum number of triggers that move together with a changed calendar. With more, the calendar is stored first, and the triggers follow in
- * portions.
+ * Maximum number of triggers that move together with a changed calendar. If there are more, the calendar is stored
+ * first, and the triggers follow in portions.
  */
 const MAX_FOLLOWERS = 200;
 
@@ -21,14 +21,17 @@ const NEVER = new AbortController().signal;
 export interface FollowerParts {
   readonly store: Pick<JobStore, 'applySchedule' | 'pageTriggers' | 'getCalendar'>;
   readonly clock: Clock;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly misfireThreshold: number;
 }
 
 /**
- * The triggers of calendars that a change set replaces. Very many are not moved in the transaction that stores the calendar: a search for the
- * next fire time may take milliseconds, and nothing fires while a transaction holds the lock. They are searched outside of it, and written in
- * portions, each trigger only if it is still as it was read.
+ * Moves the triggers of calendars that a change set replaces. If they are many, they do not move in the transaction
+ * that stores the calendar: finding a next fire time may take milliseconds, and nothing fires while a transaction holds
+ * the lock.
+ *
+ * Their fire times are computed outside the transaction and written in portions. A trigger is only written if it has
+ * not changed since it was read.
  */
 export class CalendarFollowers {
   readonly #parts: FollowerParts;
@@ -37,7 +40,7 @@ export class CalendarFollowers {
     this.#parts = parts;
   }
 
-  /** The changes to apply first: calendars that many triggers refer to are stored without them. */
+  /** Returns the changes to apply first. A calendar that many triggers refer to is stored without moving them. */
   async withoutMany(changes: readonly ScheduleChange[]): Promise<readonly ScheduleChange[]> {
     if (!changes.some(isUpdating)) return changes;
     return Promise.all(
@@ -47,7 +50,7 @@ export class CalendarFollowers {
     );
   }
 
-  /** Moves the triggers that `withoutMany` has left out. Rejects with how many were moved. */
+  /** Moves the triggers that `withoutMany` has left out. If this fails, the error contains how many were moved. */
   async follow(
     changes: readonly ScheduleChange[],
     applied: readonly ScheduleChange[],
@@ -92,7 +95,7 @@ export class CalendarFollowers {
           const applied = await store.applySchedule(changes, { now: clock.now(), misfireThreshold });
           return { ...applied, done: triggers.length };
         });
-        if (outcomes[0]?.status === 'kept') return; // another change of it moves its triggers
+        if (outcomes[0]?.status === 'kept') return; // another change of the calendar moves its triggers
         moved += triggers.length;
         after = page.next;
         await breaks.end(NEVER);
@@ -102,7 +105,7 @@ export class CalendarFollowers {
     }
   }
 
-  /** Searches the triggers whose next fire time changes. Half of the time is left to whatever else the node does. */
+  /** Finds the triggers whose next fire time changes. Leaves half of the time to other work of the node. */
   async #moved(triggers: readonly Trigger[], search: (trigger: Trigger) => Steps<number | null>) {
     const half = new HalfTime(this.#parts.clock);
     const moved: { readonly read: Trigger; readonly nextFireTime: number | null }[] = [];

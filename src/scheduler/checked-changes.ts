@@ -6,7 +6,7 @@ import type { Trigger } from '../domain/trigger';
 import { validateTrigger } from '../domain/trigger-behaviour';
 import { checkCalendar, checkMatcher } from './checked-input';
 
-/** Checked before it is looked whether that has taken too long. */
+/** Number of changes to check before looking at the time slice. */
 const CHECKED_AT_ONCE = 50;
 
 /** Returns frozen copies of the changes with every value checked. Rejects with the error of the first invalid change. */
@@ -23,7 +23,9 @@ export async function checkChanges(
   return checked;
 }
 
-/** A frozen copy with every value checked, so that any store can keep it. Throws for the first value that is wrong. */
+/**
+ * Returns a frozen copy with every value checked, so that any store can keep it. Throws for the first invalid value.
+ */
 function checkChange(change: ScheduleChange): ScheduleChange {
   switch (change.type) {
     case 'storeJob':

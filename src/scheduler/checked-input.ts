@@ -14,11 +14,11 @@ import type { SchedulerEvent } from '../domain/scheduler-event';
 import { quartzStateHint } from '../domain/trigger-state';
 import { EVENT_TYPES } from '../events/log-subscriber';
 
-/** Values that this scheduler fills in where a trigger leaves them out. */
+/** Values that this scheduler fills in if a trigger omits them. */
 export interface TriggerDefaults {
   readonly startTime: EpochMs;
   readonly timeZone: string;
-  /** True if no time zone was configured; it is then the time zone of this process. */
+  /** True if no time zone was configured. `timeZone` is then the time zone of this process. */
   readonly timeZoneDefaulted: boolean;
 }
 
@@ -30,24 +30,24 @@ export function triggerDefaults(
   return { startTime: clock.now(), timeZone, timeZoneDefaulted };
 }
 
-/** A checked job key. Throws INVALID_ARGUMENT. */
+/** Checks a job key. Throws INVALID_ARGUMENT. */
 export function toJobKey(key: JobKeyLike): JobKey {
   return checkKey(key, 'job');
 }
 
-/** A checked trigger key. Throws INVALID_ARGUMENT. */
+/** Checks a trigger key. Throws INVALID_ARGUMENT. */
 export function toTriggerKey(key: TriggerKeyLike): TriggerKey {
   return checkKey(key, 'trigger');
 }
 
 const OPERATORS: readonly unknown[] = ['equals', 'startsWith', 'endsWith', 'contains', 'any'];
 
-/** A frozen copy of a group matcher. Throws INVALID_ARGUMENT. */
+/** Returns a frozen copy of a group matcher. Throws INVALID_ARGUMENT. */
 export function checkMatcher(matcher: GroupMatcher): GroupMatcher {
   const isMatcher = typeof matcher === 'object' && matcher !== null && OPERATORS.includes(matcher.operator);
   if (!isMatcher) throw invalid("a group matcher such as GroupMatcher.groupEquals('reports')", matcher);
   const { operator, value } = matcher;
-  // Only the empty text is no group and may be part of one.
+  // The empty text is no valid group, but valid as a part of one.
   if (value !== '' || operator === 'equals') checkText(value, 'the group of a matcher', LIMITS.group);
   return Object.freeze({ operator, value });
 }
@@ -93,7 +93,7 @@ export function checkFunction<T extends (...given: never) => unknown>(value: T, 
   throw invalid(`a function as ${what}`, value);
 }
 
-/** Types of events; undefined: all. Throws INVALID_ARGUMENT. */
+/** Checks event types; undefined stands for all. Throws INVALID_ARGUMENT. */
 export function checkEventTypes(
   types: readonly SchedulerEvent['type'][] | undefined,
 ): readonly SchedulerEvent['type'][] | undefined {
@@ -139,7 +139,7 @@ export function invalid(expected: string, found: unknown): SchedulerError {
   return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${describeValue(found)}.`);
 }
 
-/** The change with a calendar that any store can keep. Throws INVALID_CALENDAR. */
+/** Checks the name and size of a calendar. Throws INVALID_CALENDAR. */
 export function checkCalendar(change: ChangeOf<'storeCalendar'>): ChangeOf<'storeCalendar'> {
   const name = checkCalendarName(change.name);
   return { ...change, name, calendar: checkCalendarSize(calendarFrom(change.calendar).toJSON(), name) };

@@ -24,43 +24,46 @@ import { toRunQuery } from './run-query';
 import type { SchedulerParts } from './scheduler-parts';
 import { followRun, type RunNews } from './tail-run';
 
-/** A trigger as it is stored, and why it is paused. */
+/** A stored trigger with the explanation of its pause. */
 export interface FoundTrigger extends StoredTrigger {
   /** Pause with its explanation, or null if the trigger is not paused or the pause has no explanation. */
   readonly pause: ListedPause | null;
-  /** True if its group is paused as a group. Read only if the trigger's own pause has no explanation. */
+  /**
+   * True if the trigger's group is paused as a group. Only read if the trigger is paused and its own pause has no
+   * explanation.
+   */
   readonly isGroupPaused: boolean;
 }
 
-/** Reads for the faces. All reject with SCHEDULER_STATE or STORE_FAILURE. */
+/** Reads for the console and the command line. All reject with SCHEDULER_STATE or STORE_FAILURE. */
 export interface ControlReads {
-  /** Jobs by name and group, read on by key. */
+  /** Pages through jobs by key. */
   pageJobs(query: JobPageQuery): Promise<KeyPage<JobDetail, JobKey>>;
-  /** Triggers, read on by key or by time. */
+  /** Pages through triggers by key or by time. A page may be short although more triggers follow. */
   pageTriggers(query: TriggerPageQuery): Promise<KeyPage<FoundTrigger, TriggerPlace>>;
-  /** The same, read on until the page is full or the list is over. */
+  /** Same as `pageTriggers`, but continues until the page is full or the list has ended. */
   firstTriggers(query: TriggerPageQuery): Promise<KeyPage<FoundTrigger, TriggerPlace>>;
-  /** Finds the trigger with that key, or null. */
+  /** Returns the trigger with that key; null if it is not stored. */
   findTrigger(key: TriggerKey): Promise<FoundTrigger | null>;
-  /** Finds the stored triggers among the keys. */
+  /** Returns the stored triggers among the keys. */
   findTriggers(keys: readonly TriggerKey[]): Promise<readonly FoundTrigger[]>;
   /** Returns the keys of jobs that are not stored. */
   findMissingJobs(keys: readonly JobKey[]): Promise<readonly JobKey[]>;
   /** Lists runs as `scheduler.listRuns` does. Long fields are truncated, so runs also have `summary` and `shard`. */
   listRuns(options: RunListOptions & { readonly deadLetters?: boolean }): Promise<RunList>;
-  /** Pages through the explanations of pauses, in the order of their targets. */
+  /** Pages through the explanations of pauses, sorted by their targets. */
   pagePauses: ScheduleReader['pagePauses'];
-  /** Reads the groups of triggers, then the groups of jobs, by name, with the explanations of their pauses. */
+  /** Reads the groups of triggers, then the groups of jobs, sorted by name, with the explanations of their pauses. */
   readGroups(): Promise<readonly FoundGroup[]>;
-  /** Calendars by name. */
+  /** Pages through calendars by name. */
   pageCalendars: ScheduleReader['pageCalendars'];
   /** Reads the newest recorded runs that ended between two times, without their logs and errors. */
   recentRuns(query: Pick<RunQuery, 'since' | 'until' | 'search' | 'take'>): Promise<RunList>;
-  /** Triggers that wait although they were due before that time, the longest first. */
+  /** Returns waiting triggers that were due before that time, longest waiting first. */
   readBacklog(before: EpochMs, maxCount: number): Promise<readonly WaitingTrigger[]>;
   /**
-   * Polls a run once a second until it has ended or `signal` aborts. Calls `onLook` after each poll with what is new, even if nothing is. Resolves
-   * with false if the run is not executing.
+   * Polls a run once a second until it has ended or `signal` aborts. Calls `onLook` after each poll with the new lines
+   * and progress, even if there are none. Resolves with false if the run is not executing.
    */
   followRun(runId: string, onLook: (news: RunNews) => void, signal: AbortSignal): Promise<boolean>;
   /** Reads what this node is doing now, without querying the store. */
@@ -75,13 +78,16 @@ export interface ControlExamination {
   examineDatabase(isSqlShown?: boolean): Promise<DatabaseReport | null>;
   /** Reads the clocks of the nodes at their last check-ins; empty if the store is not shared. */
   readNodeClocks(): Promise<readonly NodeClock[]>;
-  /** Makes the indexes that the database lacks; how many. */
+  /** Creates missing indexes. Returns how many. */
   createMissingIndexes(): Promise<number>;
   /** Writes the log of an embedded database into its file and empties it. Returns 1, or 0 if a reader blocks it or there is no log. */
   truncateLog(): Promise<number>;
-  /** Instance ids that hold firings although no node has them. */
+  /** Returns instance ids that hold firings although no such node exists. */
   findOrphans(): Promise<readonly string[]>;
-  /** Repairs triggers that are reserved or blocked although no node holds them, at most 200 of each. Returns how many. */
+  /**
+   * Repairs triggers that are reserved or blocked although no node holds them, at most 200 of each kind. Returns how
+   * many.
+   */
   repairStates(): Promise<number>;
 }
 
@@ -91,9 +97,9 @@ export interface WaitingTrigger {
 }
 
 export interface RuntimeFigures {
-  /** It looks at the store of others and is no node, as a command is. */
+  /** True for a scheduler that is no node and only inspects a store, as commands do. */
   readonly isObserver: boolean;
-  /** Maximum number of jobs that run at once. */
+  /** Maximum number of jobs that run at the same time. */
   readonly workers: number;
   readonly busyWorkers: number;
   /** Number of trigger acquisitions since the scheduler was created. */
@@ -164,7 +170,7 @@ type PageReads = Pick<
   'pageJobs' | 'findMissingJobs' | 'pagePauses' | 'readGroups' | 'pageCalendars' | 'listRuns' | 'recentRuns'
 >;
 
-/** Other lists, as pages that are read on by key. */
+/** Reads of the other lists, page by page. */
 function pageReads({ store, lifecycle, clock }: SchedulerParts): PageReads {
   const runListOf = async ({ items, next }: RunPage): Promise<RunList> => ({
     items: await inSlices(mapping(items, toRun), new TimeSlice(clock)),

@@ -21,7 +21,7 @@ import type { Tracing } from './tracing';
 export interface SchedulerControl extends ControlReads, ControlExamination, PausesMany, ActionLog, Ownership {
   /** Reads the load of each reporting node over the last 15 minutes. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   readLoads(): Promise<readonly NodeLoad[]>;
-  /** All of the changes or none, as the schedule's own methods do. */
+  /** Applies all of the changes or none, like the public methods of the scheduler. */
   apply(changes: readonly ScheduleChange[], author?: Author): Promise<readonly ScheduleOutcome[]>;
   /** Applies a declared set, as a schedule file does. */
   applyDeclared(
@@ -29,7 +29,7 @@ export interface SchedulerControl extends ControlReads, ControlExamination, Paus
     declared: DeclaredSet,
     author?: Author,
   ): Promise<{ readonly outcomes: readonly ScheduleOutcome[]; readonly undeclared: readonly TriggerKey[] }>;
-  /** Reads a schedule file without keeping this event loop from turning. Rejects with CONFIGURATION. */
+  /** Reads a schedule file without blocking the event loop. Rejects with CONFIGURATION. */
   readonly readScheduleFile: typeof readScheduleFile;
   /** Computes what applying a declared set would change now, without writing. Rejects with the same errors as `applyDeclared`. */
   planDeclared(
@@ -37,44 +37,45 @@ export interface SchedulerControl extends ControlReads, ControlExamination, Paus
     declared: DeclaredSet,
     conceal?: (change: ScheduleChange) => ScheduleChange,
   ): Promise<DeclaredPlan>;
-  /** Traces what is scheduled from now on. Replaces an earlier tracing. */
+  /** Sets the tracing of later scheduling calls. Replaces an earlier one. */
   trace(tracing: Tracing): void;
   /** Reads the key for versions of definitions and for digests of secret values. Rejects with STORE_FAILURE. */
   versionKey(): Promise<string>;
-  /** The time, in epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   now(): number;
   /** Creates a time slice for long work on this node's event loop. */
   timeSlice(): TimeSlice;
-  /** The zone of triggers that name none. */
+  /** Time zone of triggers that do not set one. */
   readonly timeZone: string;
   /** Console settings of the configuration. */
   readonly console: ConsoleConfig;
-  /** True if no time zone was configured; it is then the time zone of this process. */
+  /** True if no time zone was configured. `timeZone` is then the time zone of this process. */
   readonly timeZoneDefaulted: boolean;
   /** Publishes `loginFailed`. */
   announceFailedLogin(login: { readonly name: string | null; readonly from: string | null }): void;
-  /** Publishes an error that the caller does not receive, as a `schedulerError`, which is logged. */
+  /** Publishes an error that no caller receives, as `schedulerError`. */
   report(during: string, error: unknown): void;
   /**
-   * Reads a mark that differs when other nodes have changed what fires next, what executes, or what has run. Costs three cheap reads. Null if no
-   * other node shares the store. Rejects with STORE_FAILURE, or with SCHEDULER_STATE after `shutdown`.
+   * Returns a text that changes when other nodes have changed which triggers fire next, which jobs execute, or which
+   * runs have ended. Costs three cheap reads. Null if no other node shares the store. Rejects with STORE_FAILURE, or
+   * with SCHEDULER_STATE after `shutdown`.
    */
   readonly readChangeMark: (() => Promise<string>) | null;
 }
 
 const CONTROLS = new WeakMap<Scheduler, SchedulerControl>();
 
-/** Makes the control of a scheduler known. */
+/** Registers the control of a scheduler. */
 export function offerControl(scheduler: Scheduler, control: SchedulerControl): void {
   CONTROLS.set(scheduler, control);
 }
 
-/** The control of a scheduler that `createScheduler` made; null for anything else. */
+/** Returns the control of a scheduler that `createScheduler` created; null for anything else. */
 export function controlOf(scheduler: Scheduler): SchedulerControl | null {
   return CONTROLS.get(scheduler) ?? null;
 }
 
-/** The control of a scheduler that is made of these parts. */
+/** Creates the control of a scheduler. */
 export function controlFor(parts: SchedulerParts): SchedulerControl {
   const { writer, config, clock, announce, tracing } = parts;
   return {
@@ -88,7 +89,7 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     applyDeclared: (changes, declared, author) =>
       applyDeclared(parts, changes, declared, author === undefined ? {} : { author }),
     planDeclared: (...given) => planDeclared(parts, ...given),
-    // Loaded with the first file: the parser and its schema are much of the package.
+    // Imported on demand, because the parser and its schema are a large part of the package.
     readScheduleFile: async (...given) => (await import('./node/schedule-file-reader')).readScheduleFile(...given),
     trace(followed) {
       tracing.current = followed;
@@ -105,7 +106,7 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
   };
 }
 
-/** Reads the key once: it never changes. */
+/** Reads the key only once, because it never changes. */
 function keyReader({ store }: SchedulerParts): () => Promise<string> {
   let key: string | null = null;
   return async () => {
@@ -114,7 +115,7 @@ function keyReader({ store }: SchedulerParts): () => Promise<string> {
   };
 }
 
-/** Maximum number of repairs of each kind at once; the rest waits for the next call. */
+/** Maximum number of repairs of each kind per call. The next call continues. */
 const MAX_REPAIRS = 200;
 
 function controlExamination({
@@ -164,12 +165,16 @@ function controlExamination({
   };
 }
 
-/** Triggers that have been due for longer are ignored: they are a backlog, and would be the same at every read. */
+/**
+ * Lateness in milliseconds after which due triggers are ignored. They are a backlog, and would be the same at every
+ * read.
+ */
 const LOOK_BACK_MS = 2_000;
 
 /**
- * Reads a text that is another one when another node has changed something that people look at: the first of the triggers that wait, the jobs
- * that execute, the newest recorded run. Three statements that read a few rows each, whatever is stored. Null: no other node shares the store.
+ * Creates a reader of a text that changes when another node changes something visible: the first waiting triggers, the
+ * executing jobs, or the newest recorded run. It runs three statements that read a few rows each, whatever is stored.
+ * Null if no other node shares the store.
  */
 function changeMarkReader({
   node,
@@ -181,7 +186,7 @@ function changeMarkReader({
   const { instanceId } = config;
   return async () => {
     lifecycle.assertUsable();
-    // Without an epoch no signal is looked for.
+    // The empty epoch skips the search for signals.
     const request = { instanceId, epoch: '', lookBack: LOOK_BACK_MS, isCounted: false };
     const { fingerprint } = await cluster.store.watchChanges(request);
     const firings = await cluster.store.getFirings();

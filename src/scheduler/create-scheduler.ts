@@ -26,8 +26,11 @@ import { type SchedulerRuntime, wireScheduler } from './wire-scheduler';
 /** Options that a program passes in addition to the configuration. */
 export interface CreateSchedulerOptions<Registry extends Jobs = Jobs> {
   /**
-   * The job types that can run here. The compiler checks the names and data of `schedule`, `enqueue`, `declare` and `sync` against them; a
-   * program that adds others with `registerJob` keeps its scheduler as the type `Scheduler`, which takes any name.
+   * Job types that can run here. The compiler checks the names and data of `schedule`, `enqueue`, `declare` and `sync`
+   * against them.
+   *
+   * Programs that add other job types with `registerJob` should declare their scheduler as the type `Scheduler`, which
+   * accepts any name.
    */
   readonly jobs?: Registry;
   /**
@@ -38,16 +41,18 @@ export interface CreateSchedulerOptions<Registry extends Jobs = Jobs> {
   /** Plugins to install after the ones in the configuration. */
   readonly plugins?: readonly Plugin[];
   /**
-   * Let `currentJobContext()` find the context of the running job from anywhere below it (default false). Jobs inside of middleware are
-   * found without it. It costs time for every promise of the process before Node 24.
+   * Make `currentJobContext()` return the context of the running job in all code that the job calls. Default: false.
+   * Jobs inside middleware do not need this option. Before Node 24, it slows down every promise of the process.
    */
   readonly currentJobContext?: boolean;
-  /** Do not keep the process alive for this scheduler alone (default false). Has no effect on a `clock` of your own. */
+  /** Do not keep the process alive only for this scheduler. Default: false. Has no effect with your own `clock`. */
   readonly unref?: boolean;
   /**
-   * An existing pool of mysql2, of either form. The scheduler connects as the pool does (address, login, TLS, stream), with
-   * connections of its own, because it holds them and sets them up differently; a configuration that names no database
-   * means the pool's. Then the store runs in this thread: a pool cannot go to another one.
+   * An existing mysql2 pool, with callbacks or promises. The scheduler uses its settings (address, login, TLS, stream),
+   * but opens separate connections, because it holds them and sets them up differently.
+   *
+   * If the configuration names no database, the pool's is used. The store runs in this thread, because a pool cannot
+   * move to another one.
    */
   readonly pool?: MysqlPool;
   /**
@@ -55,9 +60,9 @@ export interface CreateSchedulerOptions<Registry extends Jobs = Jobs> {
    * configured password. While it fails, the database counts as unreachable.
    */
   readonly password?: () => string | Promise<string>;
-  /** Clock to use instead of the system's. With your own clock or source of randomness, a database store runs in this thread. */
+  /** Clock to use instead of the system's. With your own `clock` or `random`, a database store runs in this thread. */
   readonly clock?: Clock;
-  /** Source of ids. Default: the system's. */
+  /** Source of random ids. Default: the system's. */
   readonly random?: RandomSource;
   /** Environment variables for the configuration. Default: those of the process. */
   readonly env?: Environment;
@@ -77,9 +82,11 @@ const OPTIONS = {
 } as const;
 
 /**
- * Creates a scheduler, in standby until `start`. `config` is the path of a `.yaml`, `.json` or `.properties` file, or an
- * object with the same keys; without it, everything has its default and is kept in memory. Throws CONFIGURATION with
- * every problem found, INVALID_ARGUMENT for options that are none.
+ * Creates a scheduler in standby mode; call `start` to start it. `config` is the path of a `.yaml`, `.json` or
+ * `.properties` file, or an object with the same keys. Without it, all settings have their defaults, and data is kept
+ * in memory.
+ *
+ * Throws CONFIGURATION with all problems found, or INVALID_ARGUMENT for unknown options.
  */
 export async function createScheduler<Registry extends Jobs = Jobs>(
   config?: string | Configuration,
@@ -93,7 +100,7 @@ export async function createScheduler<Registry extends Jobs = Jobs>(
   return scheduler as Scheduler as Scheduler<Registry>;
 }
 
-/** Warns if the configuration expects a console port: a scheduler opens none; commands and programs do. */
+/** Adds a warning if the configuration sets a console port. Only commands and programs open it, not the scheduler. */
 function withoutOwnConsole({ config, warnings }: LoadedConfig): LoadedConfig {
   const { port } = config.console;
   if (port === null) return { config, warnings };
@@ -104,7 +111,9 @@ function withoutOwnConsole({ config, warnings }: LoadedConfig): LoadedConfig {
   };
 }
 
-/** The likeliest slip of a first program; no key of a configuration has the name of an option. */
+/**
+ * Rejects options that were passed as configuration, a likely mistake. No configuration key has the name of an option.
+ */
 function refuseOptions(config: string | object | undefined): void {
   if (typeof config !== 'object' || config === null) return;
   const found = Object.keys(OPTIONS).filter((option) => Object.hasOwn(config, option));
@@ -119,13 +128,13 @@ function refuseOptions(config: string | object | undefined): void {
 
 /** Options that only programs of this package pass. */
 export interface AssembleOptions extends CreateSchedulerOptions, Pick<StoreParts, 'access'> {
-  /** True if nothing runs automatically: the caller tells the engine when to fire. */
+  /** True if nothing runs automatically. The caller tells the engine when to fire. */
   readonly isDriven?: boolean;
-  /** It is never started: commands look at a schedule and change it. */
+  /** True if the scheduler is never started, as in commands that inspect and change a schedule. */
   readonly isObserver?: boolean;
   /** Action when the lease is lost, unless the configuration sets it. Default: `abort`. */
   readonly onLeaseLost?: OnLeaseLost;
-  /** The file that a store's thread runs. */
+  /** File that the store's thread runs. */
   readonly storeThreadEntry?: string;
 }
 
@@ -182,7 +191,10 @@ interface Loggers {
   readonly plugins: StructuredLogger;
 }
 
-/** The logger that was given, or one on standard error: standard output belongs to the program. Throws INVALID_ARGUMENT. */
+/**
+ * Returns the given logger, or a new one on standard error. Standard output belongs to the program. Throws
+ * INVALID_ARGUMENT.
+ */
 function loggersOf(given: Logger | undefined, { instanceName, logLevel }: SchedulerConfig): Loggers {
   const levelOfPlugins = logLevel === 'warn' ? 'info' : logLevel;
   if (given !== undefined) {
@@ -208,7 +220,9 @@ function workersOf({ threadPool }: SchedulerConfig, clock: Clock, bus: EventBus)
   return new AsyncWorkerPool({ clock, size: threadPool.threadCount, onError });
 }
 
-/** An error as a line of the log shows it: each text once, although most errors repeat that of their cause. */
+/**
+ * Serializes an error for a log line. Each text appears once, although most errors repeat the message of their cause.
+ */
 export function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   return maskValue({ ...stdSerializers.err(error), message: messageOf(error) });

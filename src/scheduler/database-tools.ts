@@ -22,13 +22,16 @@ import { declaredChanges, type Orphan, orphansOf } from './declared-set';
 
 type OnWarning = (warning: string) => void;
 
-/** The statements that the tables of a store need now, for someone else to run, and the faults that they do not repair. */
+/**
+ * Returns the statements that the tables of a store need now, for manual execution, and the defects that the statements
+ * do not repair.
+ */
 export function printSchema(config: SqlStoreConfig, onWarning: OnWarning): Promise<Plan> {
   const print = (connection: SchemaConnection) => printMigration(connection, config);
   return connected(config, { purpose: 'readOnly', onWarning }, print);
 }
 
-/** Brings the tables of a store up to date. Rejects with SCHEMA_MISMATCH when they cannot be used even then. */
+/** Updates the tables of a store. Rejects with SCHEMA_MISMATCH if they remain unusable. */
 export function applySchema(config: SqlStoreConfig, onWarning: OnWarning): Promise<SchemaReport> {
   const options = { ...config, mode: 'migrate' } as const;
   const apply = (connection: SchemaConnection) => prepareSchema(connection, options);
@@ -51,14 +54,14 @@ async function connected<T>(
   }
 }
 
-/** A scheduler's name and the place of its tables. */
+/** Name of a scheduler, and the location of its tables. */
 export interface StoredSchedule extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone'> {
   readonly sql: SqlStoreConfig;
 }
 
 /**
- * Finds the parts of a stored schedule that this version and machine cannot read. Reads all of it, joins no cluster and changes nothing. Rejects with
- * STORE_FAILURE or SCHEMA_MISMATCH.
+ * Finds stored rows that this version and machine cannot read. Reads the whole schedule, joins no cluster and changes
+ * nothing. Rejects with STORE_FAILURE or SCHEMA_MISMATCH.
  */
 export async function examineStored(stored: StoredSchedule, onWarning: OnWarning): Promise<readonly UnreadableRow[]> {
   const { store } = await openStored(stored, 'validate', onWarning);
@@ -74,13 +77,13 @@ export interface FilesPlan {
   readonly changes: readonly PlannedChange[];
   /** Triggers in the files' sets that no file names. They stay, because their file does not enable pruning. */
   readonly undeclared: readonly TriggerKey[];
-  /** Undeclared leftovers in sets that have probably been renamed. */
+  /** Leftovers that no set declares any more, in sets that have probably been renamed. */
   readonly orphaned: readonly Orphan[];
 }
 
 /**
- * Computes what applying schedule files, one after the other, would change now. Joins no cluster, fires and writes nothing. Rejects with the errors
- * of applying them, STORE_FAILURE or SCHEMA_MISMATCH.
+ * Computes what applying schedule files, one after another, would change now. Joins no cluster, fires nothing and
+ * writes nothing. Rejects with the same errors as applying them, or with STORE_FAILURE or SCHEMA_MISMATCH.
  */
 export async function planFiles(
   stored: StoredSchedule,
@@ -108,11 +111,11 @@ export async function planFiles(
 }
 
 /**
- * Deletes every row that the tables of a store hold under a scheduler's name; the tables stay. All nodes of that name must
- * have ended. Rejects with STORE_FAILURE.
+ * Deletes all rows of a scheduler from the tables of a store. The tables stay. All nodes of the scheduler must have
+ * ended. Rejects with STORE_FAILURE.
  */
 export async function eraseSchedule(stored: StoredSchedule): Promise<void> {
-  // Warnings were given when the tables were used.
+  // Warnings were already shown when the tables were used.
   const { store, cluster } = await openStored(stored, 'never', () => {});
   try {
     await cluster.erase();

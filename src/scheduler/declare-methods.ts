@@ -30,14 +30,17 @@ const DEFAULT_SET = 'default';
 
 type Declared = Readonly<Record<string, DeclaredSchedule>>;
 
-/** Jobs that are given with their schedules, by their type. */
+/** Jobs passed with their schedules, by job type. */
 type GivenJobs = ReadonlyMap<string, Job>;
 
-/** The short form: one call names, registers and schedules. Calling it again with the same values changes nothing. */
+/**
+ * Methods of the short form: one call names, registers and schedules a job. Repeating it with the same values changes
+ * nothing.
+ */
 export function declareMethods(parts: SchedulerParts) {
   const { store, writer, registry, lifecycle, clock, config, announce } = parts;
 
-  /** The next fire times, in the order of the schedules. */
+  /** Applies the schedules. Returns the next fire times in the same order. */
   async function apply(schedules: readonly ShorthandChanges[], jobs: GivenJobs, declared: DeclaredSet | null = null) {
     // Throws for job types that the registry would reject.
     const given = new JobRegistry(Object.fromEntries(jobs));
@@ -52,7 +55,7 @@ export function declareMethods(parts: SchedulerParts) {
       declared === null
         ? { outcomes: await writer.apply(kept.flat(), { alsoRunnable: given }), undeclared: [] }
         : await applyDeclared(parts, kept.flat(), declared, { alsoRunnable: given });
-    // Registered only now, so that a rejected set leaves no job type behind. Until then the trigger waits.
+    // Registered only after storing, so that a rejected set leaves no job type behind. Until then the trigger waits.
     for (const [type, job] of jobs)
       afterCommit(announce, `registering the job type '${type}'`, () => registry.replace(type, job));
     const nextFireTimes = schedules.map((_, index) => toDate(outcomes[2 * index + 1]?.nextFireTime ?? null));
@@ -92,7 +95,10 @@ export function declareMethods(parts: SchedulerParts) {
   } as Pick<Scheduler, 'schedule' | 'enqueue' | 'declare' | 'sync'>;
 }
 
-/** Stores a job and a trigger that fires once, under a name of their own; nothing is remembered of them. */
+/**
+ * Creates `enqueue`, which stores a job and a trigger that fires once, under a generated or given name. They belong to
+ * no declared set.
+ */
 function enqueueWith({ writer, lifecycle, clock, random, config }: SchedulerParts) {
   return async (jobType: string, data?: JobData, options: EnqueueOptions = {}): Promise<TriggerKey> => {
     lifecycle.assertUsable();
@@ -111,7 +117,7 @@ function enqueueWith({ writer, lifecycle, clock, random, config }: SchedulerPart
   };
 }
 
-/** Keeps the stored data of a job that persists its data: the declared data is only its initial value. */
+/** Keeps the stored data of a job that persists its data. The declared data is only the initial value. */
 async function keepPersistedData(
   store: Pick<SchedulerParts['store'], 'getJobs'>,
   change: ShorthandChanges[0],
@@ -139,7 +145,7 @@ function readDeclared(schedules: Declared, defaults: TriggerDefaults, declarer: 
   return { changes, jobs };
 }
 
-/** The set that is declared, and by whom. Throws INVALID_ARGUMENT. */
+/** Reads the declared set and its declarer from the options. Throws INVALID_ARGUMENT. */
 function readDeclareOptions(
   options: DeclareOptions,
   pruneByDefault: Prune,

@@ -37,25 +37,25 @@ export async function declaredChanges(
   const setOf = new Map(held.flatMap((each) => (each.what === 'trigger' ? [[keyText(each), each.set] as const] : [])));
   const triggers = held.flatMap(({ what, group, name }) => (what === 'trigger' ? [triggerKey(name, group)] : []));
   const undeclared = noLongerNamed(triggers, triggersNamedIn(changes), declared);
-  // Another program may have taken the trigger into its own set since; then it is not deleted.
+  // Deleted only if it is still in that set: another program may have taken the trigger into its own set since.
   const deletions = undeclared.map(
     (key) => ({ type: 'deleteTrigger', key, declaredIn: setOf.get(keyText(key)) ?? set }) as const,
   );
   return { changes: prune === false ? changes : [...changes, ...deletions], undeclared };
 }
 
-/** Something that nothing declares any more, and the set that held it. */
+/** A stored definition that nothing declares any more, with the set that held it. */
 export type Orphan = Subject & { readonly set: string };
 
 /** Changes that applying a declared set would make. */
 export interface DeclaredPlan {
   readonly changes: readonly PlannedChange[];
   readonly undeclared: readonly TriggerKey[];
-  /** Undeclared leftovers in the sets from which this set takes something over. Those sets have probably been renamed. */
+  /** Leftovers in the sets from which this set takes over definitions. Those sets have probably been renamed. */
   readonly orphaned: readonly Orphan[];
 }
 
-/** Finds undeclared leftovers in sets from which this set takes something over. */
+/** Finds definitions that nothing declares any more, in sets from which this set takes over definitions. */
 export async function orphansOf(
   store: Pick<ScheduleReader, 'getDeclaredSets' | 'getDeclarations'>,
   changes: readonly ScheduleChange[],
@@ -70,8 +70,8 @@ export async function orphansOf(
 }
 
 /**
- * Computes what `applyDeclared` would change now, without writing. Rejects with the same errors. `conceal` replaces each change before it is compared
- * with the stored definition.
+ * Computes what `applyDeclared` would change now, without writing. Rejects with the same errors. `conceal` transforms
+ * each change before it is compared with the stored definition.
  */
 export async function planDeclared(
   { store, writer }: Pick<SchedulerParts, 'store' | 'writer'>,
@@ -89,7 +89,8 @@ export async function planDeclared(
 }
 
 /**
- * Applies a declared set, a large one in portions unless `atomic`. Returns one outcome per given change. Reports undeclared leftovers as a warning.
+ * Applies a declared set. A large one is applied in portions unless it is `atomic`. Returns one outcome per change.
+ * Publishes a warning about triggers that the set no longer declares.
  */
 export async function applyDeclared(
   { store, writer, announce }: Pick<SchedulerParts, 'store' | 'writer' | 'announce'>,

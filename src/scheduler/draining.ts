@@ -6,7 +6,7 @@ import type { EventInput } from './schedule-events';
 
 export interface DrainingParts {
   readonly engine: Pick<Engine, 'scheduleChanged' | 'whenBegun'>;
-  /** The one in front of the trigger loop. */
+  /** Gate of the trigger loop. */
   readonly gate: Pick<Gate, 'bar' | 'unbar'>;
   /** Store of the cluster, or null if no other node shares the store. */
   readonly store: Pick<ClusterReader, 'publishDraining'> | null;
@@ -15,8 +15,8 @@ export interface DrainingParts {
 }
 
 /**
- * Drain state of this node. A draining node stays a member: it acquires nothing and returns its reservations, and its running jobs continue to their
- * end. Draining lasts until it is revoked or the process ends.
+ * Drain state of this node. A draining node remains a member of the cluster. It acquires nothing and releases its
+ * reservations, and its running jobs continue to their end. Draining lasts until `end` is called or the process ends.
  */
 export class Draining {
   readonly #parts: DrainingParts;
@@ -31,15 +31,15 @@ export class Draining {
   }
 
   /**
-   * Stops taking work. True: nothing more begins here. False: something that was fired before has not begun within 5 s, and still may.
-   * Rejects when the status could not be stored; the node drains all the same.
+   * Stops taking work. Resolves with true if no more jobs begin here. Resolves with false if an earlier firing has not
+   * begun within 5 s, and may still begin. Rejects if the status could not be stored; the node drains nevertheless.
    */
   async begin(): Promise<boolean> {
     const { gate, engine } = this.#parts;
     const isNew = !this.#isDraining;
     this.#isDraining = true;
     gate.bar();
-    engine.scheduleChanged(null); // reserved triggers wait for their fire time; this returns them now
+    engine.scheduleChanged(null); // releases reserved triggers now, instead of at their fire time
     if (isNew) this.#announce('nodeDraining');
     const isBegun = await engine.whenBegun(REQUEST_TIMEOUT_MS);
     await this.#publish();

@@ -128,7 +128,7 @@ function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | unde
   return {
     instanceId,
     isJava,
-    // Judged by the store's clock alone, which all nodes share.
+    // Uses only the store's clock, which all nodes share.
     state: isSilent(record, { now, ownLastCheckInTime: now }) ? 'silent' : 'alive',
     lastCheckInTime: new Date(lastCheckInTime),
     leaseUntil: isJava ? null : new Date(leaseTerm(lastCheckInTime, record).heldUntil),
@@ -142,7 +142,7 @@ function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | unde
   };
 }
 
-/** The only node where no other one shares the store. */
+/** Returns this node if no other one shares the store. */
 function thisProcess({ config, registry, lifecycle, draining, load, clock }: SchedulerParts): NodeInfo {
   return {
     instanceId: config.instanceId,

@@ -1,7 +1,7 @@
 import type { Scheduler } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
 
-/** Parameters of each method. Complete, by the compiler. */
+/** Parameter names of each method. The compiler checks that the list is complete. */
 export const PARAMETERS: Readonly<Record<keyof Scheduler, readonly string[]>> = {
   getSchedulerName: [],
   getSchedulerInstanceId: [],
@@ -109,8 +109,8 @@ const SYNCHRONOUS: ReadonlySet<keyof Scheduler> = new Set([
 ]);
 
 /**
- * The scheduler, whose methods refuse more arguments than they take with INVALID_ARGUMENT: an option given as a further argument, as Java has
- * them, would otherwise do nothing.
+ * Wraps the methods of a scheduler so that they reject extra arguments with INVALID_ARGUMENT. An option passed as a
+ * separate argument, as in Java, would otherwise be ignored.
  */
 export function refusingExtraArguments(scheduler: Scheduler): Scheduler {
   const methods = Object.entries(scheduler) as readonly [keyof Scheduler, Method][];
@@ -126,7 +126,7 @@ export function refusingExtraArguments(scheduler: Scheduler): Scheduler {
   return Object.fromEntries(checked) as unknown as Scheduler;
 }
 
-/** Arguments that are undefined are none. */
+/** Returns an error if there are extra arguments other than undefined. */
 function extraArgument(name: keyof Scheduler, given: readonly unknown[]): SchedulerError | null {
   const names = PARAMETERS[name];
   if (given.slice(names.length).every((each) => each === undefined)) return null;

@@ -1,7 +1,7 @@
 import { addAll } from '../base/lists';
 import type { KeyPage, ScheduleReader, StoredTrigger, TriggerPageQuery, TriggerPlace } from '../store/job-store';
 
-/** A page of triggers that is full or the last one, however many parts are searched for it. */
+/** Returns a page of triggers that is full or the last one, however many parts of the list must be searched. */
 export async function firstTriggers(
   store: Pick<ScheduleReader, 'pageTriggers'>,
   query: TriggerPageQuery,

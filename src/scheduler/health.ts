@@ -5,15 +5,17 @@ import type { SchedulerParts } from './scheduler-parts';
 
 export type HealthParts = Pick<SchedulerParts, 'clock' | 'node' | 'gate' | 'lifecycle' | 'draining'>;
 
-/** Probes come from several places at once, every few seconds: within this time they share one answer of the store. */
+/**
+ * Time for which probes share one answer of the store. Several systems may probe at the same time, every few seconds.
+ */
 const KEPT_MS = 1_000;
 
-/** A store that takes longer counts as not reachable: probes give up soon after. */
+/** Time after which the store counts as unreachable. Probes usually give up soon after. */
 const STORE_TIMEOUT_MS = 2_000;
 
 /**
- * Reports whether a node has what it needs to fire. Queries the store at most once a second, however many probes arrive. Local changes (a shutdown, a
- * drain) show in the next answer.
+ * Reports whether a node can fire. Queries the store at most once a second, however many probes arrive. Local changes
+ * (a shutdown, a drain) show in the next answer.
  */
 export class Health {
   readonly #parts: HealthParts;
@@ -23,7 +25,7 @@ export class Health {
     this.#parts = parts;
   }
 
-  /** Never rejects. */
+  /** Returns the health. Never rejects. */
   async read(): Promise<SchedulerHealth> {
     const now = this.#parts.clock.monotonic();
     if (this.#kept === null || now >= this.#kept.until) {
@@ -36,7 +38,7 @@ export class Health {
       isStarted,
       hasStarted: lifecycle.runningSince !== null,
       isStoreReachable: wasReachable && lifecycle.state !== 'shutdown',
-      // Without a cluster no other node may take over these runs.
+      // Without a cluster, no other node can take over the runs of this one.
       isCheckInFresh: node.cluster === null ? isStarted : isStarted && gate.isUnlocked,
       isDraining: draining.isDraining,
     };

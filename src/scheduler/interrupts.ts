@@ -4,11 +4,14 @@ import type { FiringRecord, NodeSignal } from '../store/cluster-store';
 import type { SchedulerParts } from './scheduler-parts';
 
 /*
- * A run is listed from the moment its trigger is fired. Its job begins later: it waits for its fire time, a listener, job data or a
- * checkpoint. An interrupt in between waits until it can be heard.
+ * A run is listed as soon as its trigger has fired. Its job begins later, after waiting for its fire time, a listener,
+ * job data or a checkpoint. An interrupt in between waits until the job has begun.
  */
 
-/** Shorter than the requester's timeout, so that interrupted runs are confirmed even if something else is slow. Milliseconds. */
+/**
+ * Maximum wait for firings to begin, in milliseconds. It is shorter than the requester's timeout, so that interrupted
+ * runs are confirmed even if other firings are slow.
+ */
 const BEGIN_TIMEOUT_MS = 2_000;
 
 export type Interrupt = Extract<NodeSignal, { readonly type: 'interruptJob' | 'interruptRun' }>;
@@ -21,7 +24,7 @@ export async function interruptEverywhere(
   { config, engine, requests }: Pick<SchedulerParts, 'config' | 'engine' | 'requests'>,
   interrupt: Interrupt,
 ): Promise<boolean> {
-  const hadBegun = interruptBegun(engine, interrupt); // at once, also while the store does not answer
+  const hadBegun = interruptBegun(engine, interrupt); // immediately, even if the store does not answer
   if (requests === null || (hadBegun && interrupt.type === 'interruptRun')) return hadBegun;
   const firings = (await requests.getFirings()).filter((firing) => isSelected(interrupt, firing));
   const own = firings.filter(({ instanceId }) => instanceId === config.instanceId);
@@ -33,7 +36,10 @@ export async function interruptEverywhere(
   return hadBegun || isHere || isElsewhere;
 }
 
-/** `fired`: runs of this node by their rows. Each still waits, has begun in the meantime, or has ended. */
+/**
+ * Interrupts runs of this node. `fired` are their rows: each run may still wait, may have begun since, or may have
+ * ended.
+ */
 async function interruptOwn(
   engine: InterruptedEngine,
   interrupt: Interrupt,

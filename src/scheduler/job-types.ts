@@ -11,19 +11,19 @@ import { ErrorThrottle } from '../events/error-throttle';
 import type { BacklogTrigger, ClusterStore } from '../store/cluster-store';
 
 export interface KnownJobTypesParts {
-  /** The types registered here. */
+  /** Returns the types registered on this node. */
   readonly own: () => readonly string[];
-  /** The types of the nodes of the cluster; null: no other node shares the store. */
+  /** Reads the types of the cluster's nodes; null if no other node shares the store. */
   readonly readNodes: (() => Promise<readonly NodeJobTypes[]>) | null;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** This process runs no jobs: where no node is alive that could tell its types, every type is accepted. */
+  /** True if this process runs no jobs. If then no node is alive that reports its types, every type is accepted. */
   readonly isObserver: boolean;
 }
 
 /** Cache time for the job types of other nodes, so that a node that only schedules does not query them for each job. */
 const CACHE_MS = 10_000;
 
-/** Job types that any node can run. A misspelt type would be stored and never run. */
+/** Job types that any node can run. Checking them prevents storing a misspelt type, which would never run. */
 export class KnownJobTypes {
   readonly #parts: KnownJobTypesParts;
   #ofNodes: readonly NodeJobTypes[] = [];
@@ -33,14 +33,14 @@ export class KnownJobTypes {
     this.#parts = parts;
   }
 
-  /** Returns the jobs whose type is not registered here. `alsoOwn`: types that are about to be registered. */
+  /** Returns the jobs whose type is not registered on this node. `alsoOwn` are types that will be registered. */
   unregisteredOf(jobs: readonly JobDetail[], alsoOwn: readonly string[]): readonly JobDetail[] {
     if (jobs.length === 0) return jobs;
     const own = new Set([...this.#parts.own(), ...alsoOwn]);
     return jobs.filter(({ jobType }) => !own.has(jobType));
   }
 
-  /** Rejects with UNKNOWN_JOB_TYPE for the first of the jobs that no node can run, with the nearest type there is. */
+  /** Rejects with UNKNOWN_JOB_TYPE for the first job that no node can run, and suggests the most similar type. */
   async assertRunElsewhere(jobs: readonly JobDetail[]): Promise<void> {
     const { readNodes, clock, isObserver } = this.#parts;
     const missing = () => typesOfNobody(distinctTypes(jobs), this.#ofNodes);
@@ -87,17 +87,17 @@ export interface JobTypeWatchParts {
 }
 
 const INTERVAL_MS = 10_000;
-/** Lateness that a trigger does not reach if a node is about to run it. Milliseconds. */
+/** Minimum lateness of triggers to examine, in milliseconds. Triggers that a node is about to run are not as late. */
 const BACKLOG_AFTER_MS = 5_000;
-/** Triggers of the backlog examined in one run, the longest first: the cost does not grow with it. */
+/** Maximum number of late triggers to examine in one run, longest waiting first, so that the cost stays bounded. */
 const MAX_TRIGGERS = 200;
 const MAX_TYPES_IN_EVENT = 20;
-/** Before a type is reported again. */
+/** Time before the same type is reported again. */
 const SILENCE_MS = 3_600_000;
 
 /**
- * Publishes to the other nodes the job types that this one can run, and reports the triggers that wait for a type that no node has: a
- * job that was renamed, or a node that is missing.
+ * Publishes the job types of this node to the other nodes, and reports triggers that wait for a job type that no node
+ * has. The cause is a renamed job type or a missing node.
  */
 export class JobTypeWatch {
   readonly service: PeriodicService;
@@ -116,7 +116,7 @@ export class JobTypeWatch {
     this.service = new PeriodicService('job types', { clock, interval: INTERVAL_MS, runOnce });
   }
 
-  /** Before the node joins, so that the others know from its first moment. */
+  /** Publishes the types before the node joins, so that the other nodes know them from the start. */
   async prepare(): Promise<void> {
     const { store, jobTypes } = this.#parts;
     await store.publishJobTypes(jobTypes());
@@ -126,7 +126,7 @@ export class JobTypeWatch {
   async runOnce(): Promise<void> {
     try {
       await this.#publishTypes();
-      // Nodes that start together do not have each other's types yet.
+      // Nodes that start at the same time do not know each other's types yet.
       if (!this.#isFirstRun) await this.#reportMissing();
       this.#isFirstRun = false;
       this.#errors.end();
@@ -159,7 +159,7 @@ export class JobTypeWatch {
   }
 }
 
-/** Alike for triggers that need the same of a node. */
+/** Returns the same text for triggers with the same requirements on a node. */
 function needsText({ jobType, runsOn = [] }: BacklogTrigger): string {
   return JSON.stringify([jobType, ...[...runsOn].sort()]);
 }

@@ -8,8 +8,8 @@ import type { JobStore } from '../store/job-store';
 import { readTriggers } from './read-triggers';
 
 /**
- * Change sets that delete jobs with very many triggers: each of these triggers becomes a change of its own, before the change that deletes the
- * job, so that the set is applied in portions.
+ * Expands change sets that delete jobs with many triggers. Each trigger gets its own deletion before that of the job,
+ * so that the set can be applied in portions.
  */
 export class LargeJobs {
   readonly #store: Pick<JobStore, 'pageTriggers' | 'findLargeJobs'>;
@@ -18,7 +18,7 @@ export class LargeJobs {
     this.#store = store;
   }
 
-  /** The changes with the triggers of large jobs; the same list where there are none. */
+  /** Inserts the deletions for triggers of large jobs. Returns the same list if there are none. */
   async withTriggers(changes: readonly ScheduleChange[]): Promise<readonly ScheduleChange[]> {
     const jobs = changes.flatMap((change) => (change.type === 'deleteJob' ? [change.key] : []));
     const large = jobs.length === 0 ? [] : await this.#store.findLargeJobs(jobs, MAX_ATOMIC);
@@ -34,8 +34,9 @@ export class LargeJobs {
   }
 
   /**
-   * Returns deletions of the job's triggers, except triggers with waiting runs. Those are deleted with the job, because a dead letter keeps them for
-   * a rerun. The last trigger also stays: deleting it would delete a job that is not durable.
+   * Returns deletions of the job's triggers, except for triggers with waiting runs. Those are deleted with the job,
+   * because a dead letter keeps them for a rerun. The last trigger also stays, because deleting it would delete a
+   * non-durable job.
    */
   async #deletionsOf(jobKey: JobKey): Promise<readonly ScheduleChange[]> {
     const triggers = await readTriggers(this.#store, { jobKey });
@@ -50,7 +51,10 @@ export class LargeJobs {
 
 const keyTextOf = (key: TriggerKey | null) => (key === null ? [] : [keyText(key)]);
 
-/** Maps the outcomes of the expanded changes to the given ones: triggers deleted before a job count as deleted with it. */
+/**
+ * Maps the outcomes of the expanded changes to the given ones. Triggers deleted before their job count as deleted with
+ * it.
+ */
 export function outcomesOfGiven(
   given: readonly ScheduleChange[],
   expanded: readonly ScheduleChange[],

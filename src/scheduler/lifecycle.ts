@@ -4,33 +4,39 @@ import { SchedulerStateError } from '../base/errors';
 import { settlesWithin, sleepFor } from '../base/sleep';
 import type { EventInput } from './schedule-events';
 
-/** Schedulers that have stored something and were neither started nor shut down. */
+/** Schedulers that have stored triggers, and were neither started nor shut down. */
 const unstarted = new Set<Lifecycle>();
 
 const FORGOTTEN =
   'The process ends, but the scheduler was never started. Its stored triggers fire only if another node runs. Call start(), or shutdown() in a ' +
   'program that only schedules.';
 
-/** Warns of schedulers that were never started, when the process has nothing left to do. One listener serves all schedulers. */
+/**
+ * Warns about schedulers that were never started, when the process has no work left. One listener serves all
+ * schedulers.
+ */
 function warnOfUnstarted(): void {
   for (const lifecycle of unstarted) lifecycle.warnOfForgottenStart();
 }
 
-/** created → standby ⇄ started → shuttingDown → shutdown. */
+/** The states of a scheduler: created → standby ⇄ started → shuttingDown → shutdown. */
 export type LifecycleState = 'created' | 'standby' | 'started' | 'shuttingDown' | 'shutdown';
 
 /** Shutdown options with all defaults filled in. */
 export type ShutdownPlan = Readonly<Required<ShutdownOptions>>;
 
-/** Steps that move the parts from one state to the next. They are called in order, never two at a time. */
+/**
+ * Steps that move the parts of a scheduler from one state to the next. They are called in order, never two at the same
+ * time.
+ */
 export interface LifecycleSteps {
-  /** Before the first start. */
+  /** Runs before the first start. */
   prepare(): Promise<void>;
   start(): Promise<void>;
   standby(): Promise<void>;
-  /** Stops firing and lets jobs end; returns how many did not. */
+  /** Stops firing and waits for jobs. Returns the number of jobs that did not end. */
   drain(plan: ShutdownPlan): Promise<number>;
-  /** Closes everything that is open; jobs have ended. */
+  /** Closes everything that is open. Called after the jobs have ended. */
   close(plan: ShutdownPlan): Promise<void>;
 }
 
@@ -40,10 +46,10 @@ export interface LifecycleParts {
   readonly announce: (event: EventInput) => void;
 }
 
-/** The shortest time that a step in progress gets to end before the scheduler is shut down. */
+/** Minimum time for a step in progress to end before the scheduler shuts down. */
 const MIN_STEP_TIMEOUT_MS = 250;
 
-/** The states of one scheduler. Requests are carried out one after another, in the order they were made. */
+/** State machine of one scheduler. Executes requests one after another, in the order of the calls. */
 export class Lifecycle {
   readonly #parts: LifecycleParts;
   readonly #closing = new AbortController();
@@ -60,12 +66,12 @@ export class Lifecycle {
     return this.#state;
   }
 
-  /** Time of the first start, or null. */
+  /** Time of the first start; null before it. */
   get runningSince(): EpochMs | null {
     return this.#runningSince;
   }
 
-  /** A shutdown was requested; its first step may still wait for a start in progress. */
+  /** True after a shutdown was requested. Its first step may still wait for a start in progress. */
   get isEnding(): boolean {
     return this.#shutdown !== null;
   }
@@ -74,12 +80,12 @@ export class Lifecycle {
     return this.#state === 'created' || this.#state === 'standby';
   }
 
-  /** Everything is wired and open. */
+  /** Notes that all parts are wired and open. */
   opened(): void {
     this.#state = 'standby';
   }
 
-  /** Notes that something was stored. If this scheduler is never started, a warning appears at the end of the process. */
+  /** Notes that triggers were stored. If the scheduler is never started, a warning appears when the process ends. */
   scheduled(): void {
     if (this.#runningSince !== null || this.#shutdown !== null || unstarted.has(this)) return;
     if (unstarted.size === 0) process.once('beforeExit', warnOfUnstarted);
@@ -96,12 +102,15 @@ export class Lifecycle {
     if (unstarted.size === 0) process.removeListener('beforeExit', warnOfUnstarted);
   }
 
-  /** Jobs that still run while the scheduler shuts down may go on using it, until its store closes. */
+  /**
+   * Throws SCHEDULER_STATE after the shutdown. Jobs that still run during a shutdown may use the scheduler until its
+   * store closes.
+   */
   assertUsable(): void {
     if (this.#state === 'shutdown') throw gone('used');
   }
 
-  /** Starts the scheduler; no effect if started. Throws SCHEDULER_STATE once a shutdown was requested. */
+  /** Starts the scheduler. Has no effect if it is started. Throws SCHEDULER_STATE after a shutdown was requested. */
   async start(): Promise<void> {
     this.#assertNotEnding('started');
     return this.#inTurn(async () => {
@@ -109,7 +118,7 @@ export class Lifecycle {
       const { clock, steps, announce } = this.#parts;
       announce({ type: 'schedulerStarting' });
       if (this.#runningSince === null) await steps.prepare();
-      if (this.state !== 'standby') throw gone('started'); // the shutdown did not wait for us
+      if (this.state !== 'standby') throw gone('started'); // a shutdown did not wait for this step
       await steps.start();
       this.#runningSince ??= clock.now();
       this.#noLongerUnstarted();
@@ -118,13 +127,16 @@ export class Lifecycle {
     });
   }
 
-  /** Starts after `delay` milliseconds, unless shutdown comes first. Resolves when it is decided. Throws SCHEDULER_STATE. */
+  /**
+   * Starts after `delay` milliseconds, unless a shutdown is requested first. Resolves after either. Throws
+   * SCHEDULER_STATE.
+   */
   startDelayed(delay: number): Promise<void> {
     this.#assertNotEnding('started');
     return this.#startAfter(delay);
   }
 
-  /** Pauses firing; no effect if not started. Throws SCHEDULER_STATE once a shutdown was requested. */
+  /** Pauses firing. Has no effect if not started. Throws SCHEDULER_STATE after a shutdown was requested. */
   async standby(): Promise<void> {
     this.#assertNotEnding('put in standby');
     return this.#inTurn(async () => {
@@ -136,8 +148,8 @@ export class Lifecycle {
   }
 
   /**
-   * Asked a second time, it returns the promise of the first. A step under way is waited for no longer than the deadline:
-   * a plugin whose start hangs must not keep the scheduler from ending.
+   * Shuts down. Later calls return the promise of the first. Waits for a step in progress only until the deadline, so
+   * that a plugin whose start hangs cannot prevent the shutdown.
    */
   shutdown(plan: ShutdownPlan): Promise<void> {
     this.#closing.abort();
@@ -157,7 +169,7 @@ export class Lifecycle {
     if (!signal.aborted) await this.start();
   }
 
-  /** Drains and closes. `planNow` returns the plan with the remaining time until the deadline. */
+  /** Drains and closes. `planNow` returns the plan with the time remaining until the deadline. */
   async #end(planNow: () => ShutdownPlan): Promise<void> {
     const { steps, announce } = this.#parts;
     this.#state = 'shuttingDown';
@@ -177,7 +189,7 @@ export class Lifecycle {
 
   #inTurn(step: () => Promise<void>): Promise<void> {
     const result = this.#turn.then(step);
-    // The next in turn does not fail because this one did; only the caller of this one gets the error.
+    // A failed step must not fail the next one. Only its own caller receives the error.
     this.#turn = result.catch(() => undefined);
     return result;
   }

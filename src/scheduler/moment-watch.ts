@@ -11,16 +11,22 @@ export interface MomentWatchParts {
   readonly name: string;
   /** Description of the work, for the event of a failure. */
   readonly during: string;
-  /** Does what is due. Returns the time when the next item is due, as far as this node knows, or null if none will be. */
+  /**
+   * Processes due items. Returns the time when the next item is due, as far as this node knows, or null if none is
+   * expected.
+   */
   readonly look: () => Promise<EpochMs | null>;
-  /** Milliseconds from the start until the first look; default 0. */
+  /** Delay from the start until the first poll, in milliseconds. Default: 0. */
   readonly firstDelayMs?: number;
 }
 
-/** Interval between two polls for changes by other nodes. Milliseconds. */
+/** Maximum interval between two polls, for changes by other nodes. In milliseconds. */
 const LOOK_INTERVAL_MS = 30_000;
 
-/** Polls when the next item known to this node is due, and every 30 s for items of other nodes. A failed poll is retried at the next interval. */
+/**
+ * Polls when the next item known to this node is due, and every 30 s for items of other nodes. A failed poll is retried
+ * after the next interval.
+ */
 export class MomentWatch {
   readonly service: Service;
   readonly #parts: MomentWatchParts;
@@ -47,7 +53,7 @@ export class MomentWatch {
     });
   }
 
-  /** Waits until `poll` or until an item is due. Items that are announced during the wait are handled when due, not before. */
+  /** Waits until `poll`, or until an item is due. Items announced during the wait are processed when due. */
   async #waitFor(poll: EpochMs, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     do {
@@ -56,12 +62,12 @@ export class MomentWatch {
     } while (!signal.aborted && clock.now() < Math.min(this.#next ?? poll, poll));
   }
 
-  /** Time when the next item is due, as far as this node knows, or null if none will be. */
+  /** Time when the next item is due, as far as this node knows; null if none is expected. */
   get next(): EpochMs | null {
     return this.#next;
   }
 
-  /** Something will be due then. */
+  /** Announces an item that will be due at `time`. */
   expect(time: EpochMs): void {
     this.#next = Math.min(this.#next ?? time, time);
     this.#wake.notify(time);
@@ -70,7 +76,7 @@ export class MomentWatch {
   /** Polls once. Rejects with the poll's error. */
   async runOnce(): Promise<void> {
     const { clock, look } = this.#parts;
-    // A later expected item may not be stored yet.
+    // Items expected later than now are kept, because they may not be stored yet.
     if (this.#next !== null && this.#next <= clock.now()) this.#next = null;
     const next = await look();
     if (next !== null) this.#next = Math.min(this.#next ?? next, next);

@@ -15,30 +15,30 @@ export interface OccurrenceWatchParts {
   readonly publish: NodeHooks['publish'];
   /** Reads the nodes, or null if no other node shares the store. */
   readonly readNodes: (() => Promise<readonly NodeJobTypes[]>) | null;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly misfireThreshold: number;
 }
 
 const INTERVAL_MS = 30_000;
-/** Delay of the first poll after the start, so that due firings go first. Milliseconds. */
+/** Delay of the first poll after the start, in milliseconds, so that due firings come first. */
 const FIRST_LOOK_MS = 4_500;
-/** Looked at in one transaction. */
+/** Number of occurrences to check in one transaction. */
 const PAGE = 100;
 
 /** Maximum number of triggers of one job per poll. */
 const TRIGGERS = 2_000;
 
-/** Nothing of these is being run. */
+/** States of triggers that are not being fired. */
 const UNFIRED = ['WAITING', 'PAUSED', 'BLOCKED', 'PAUSED_BLOCKED'] as const;
 
 /**
- * Ends occurrences whose last parts cannot end otherwise, because another program deleted them or their node is gone. Parts removed by our own
- * transactions are counted there. Every node polls, and one of them does the work.
+ * Ends occurrences whose last parts cannot end otherwise, because another program deleted them or their node has left.
+ * Transactions of this library count the parts that they remove. Every node polls, and one of them does the work.
  */
 export class OccurrenceWatch {
   readonly service: Service;
   readonly #parts: OccurrenceWatchParts;
-  /** Up to where it has looked. */
+  /** Last occurrence that was checked. */
   #last: string | null = null;
 
   constructor(parts: OccurrenceWatchParts) {
@@ -68,7 +68,7 @@ export class OccurrenceWatch {
     for (const occurrence of ended) publish({ at: clock.now(), ...completedOccurrence(occurrence) });
   }
 
-  /** Deletes broadcast parts of nodes that have left or died, which no node will run. */
+  /** Deletes broadcast parts of nodes that have left or failed, because no other node may run them. */
   async #dropPartsOfGoneNodes(): Promise<void> {
     const { store, clock, readNodes, misfireThreshold } = this.#parts;
     if (readNodes === null) return;

@@ -8,16 +8,19 @@ import type { EventInput } from './schedule-events';
 export interface OverdueWatchParts {
   readonly store: Pick<ExpectationStore, 'nextDueTime' | 'takeOverdue'>;
   readonly clock: Clock;
-  /** Reads the clock that all nodes share, or null if the store is not shared. */
+  /** Reads the clock that all nodes share; null if the store is not shared. */
   readonly readClock: (() => Promise<EpochMs>) | null;
   readonly bus: Pick<EventBus, 'publish'>;
   readonly announce: (event: EventInput) => void;
 }
 
-/** Delay of the first poll after the start, so that due firings go first. Milliseconds. */
+/** Delay of the first poll after the start, in milliseconds, so that due firings come first. */
 const FIRST_LOOK_MS = 3_500;
 
-/** Reports expected successes that are overdue. Every node polls, and one of them reports each lapse. */
+/**
+ * Reports overdue jobs and triggers, which have not succeeded within the expected time. Every node polls, and one of
+ * them reports.
+ */
 export class OverdueWatch {
   readonly #parts: OverdueWatchParts;
   readonly #watch: MomentWatch;
@@ -33,12 +36,12 @@ export class OverdueWatch {
     return this.#watch.service;
   }
 
-  /** Time when the next expectation is overdue, as far as this node knows, or null if none will be. */
+  /** Time when the next expectation is overdue, as far as this node knows; null if there is none. */
   get nextDue(): EpochMs | null {
     return this.#watch.next;
   }
 
-  /** Schedules a poll for an expectation that this node has just learned of. Other nodes poll for their own. */
+  /** Schedules a poll for a new expectation of this node. Other nodes poll for their own. */
   expect(time: EpochMs): void {
     this.#watch.expect(time);
   }
@@ -50,7 +53,7 @@ export class OverdueWatch {
 
   async #reportOverdue(): Promise<EpochMs | null> {
     const { store, clock, readClock, announce } = this.#parts;
-    const first = await store.nextDueTime(); // where nothing is expected, that is all
+    const first = await store.nextDueTime(); // if nothing is expected, this is the only statement
     if (first === null || first > clock.now()) return first;
     const now = readClock === null ? clock.now() : await readClock();
     for (;;) {

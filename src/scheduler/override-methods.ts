@@ -8,13 +8,16 @@ import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change'
 import type { ScheduleReader } from '../store/job-store';
 import type { SchedulerParts } from './scheduler-parts';
 
-/** Owners of declared definitions, and edits made by hand. All reject with SCHEDULER_STATE or STORE_FAILURE. */
+/** Declarations and manual edits of definitions. All methods reject with SCHEDULER_STATE or STORE_FAILURE. */
 export interface Ownership {
-  /** Finds the declarations of the subjects. Undeclared subjects are left out. */
+  /** Returns the declarations of the subjects, without undeclared subjects. */
   findDeclarations(subjects: readonly Subject[]): Promise<readonly StoredDeclaration[]>;
-  /** Pages through the declared definitions that were edited by hand, in the order of the subjects. */
+  /** Pages through declared definitions that were edited manually, sorted by their subjects. */
   pageOverrides: ScheduleReader['pageOverrides'];
-  /** Replaces an edited definition with the declared one. Returns null if nothing was edited or the declaration is unknown. */
+  /**
+   * Replaces an edited definition with the declared one. Returns null if it was not edited, or if the declaration is
+   * unknown.
+   */
   dropOverride(subject: Subject, author: Author): Promise<readonly ScheduleOutcome[] | null>;
 }
 
@@ -37,7 +40,7 @@ export function ownership({ store, lifecycle, writer, clock }: SchedulerParts): 
     },
   };
 
-  /** The job that went with a deleted trigger, or was deleted before it. */
+  /** Restores the job of a deleted trigger, if it was deleted with the trigger or before it. */
   async function ofDeletedJob({ subject, jobKey, override }: StoredDeclaration): Promise<readonly ScheduleChange[]> {
     if (subject.what !== 'trigger' || jobKey === null || override?.deleted === null) return [];
     const [ofJob] = await store.getDeclarations([subjectOf('job', jobKey)]);
@@ -71,7 +74,10 @@ const PAGE = 1_000;
 
 const isOfJob = ({ jobKey }: StoredDeclaration, key: JobKey) => jobKey !== null && sameKey(jobKey, key);
 
-/** The declaration as it was made last. A one-shot whose time is over does not fire again. */
+/**
+ * Returns the changes that restore the last declaration. A deleted one-shot trigger whose time has passed is not
+ * restored.
+ */
 function changesOf(found: StoredDeclaration, now: EpochMs): readonly ScheduleChange[] {
   const definition = found.override?.declared ?? null;
   if (definition === null || !isDeclared(found)) return [];

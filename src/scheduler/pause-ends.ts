@@ -11,11 +11,11 @@ export interface PauseEndParts {
   readonly clock: Clock;
   readonly bus: Pick<EventBus, 'publish'>;
   readonly announce: (event: EventInput) => void;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly misfireThreshold: number;
 }
 
-/** Ends pauses that have an end time. Every node polls, and one of them resumes. */
+/** Ends pauses at their end times. Every node polls, and one of them resumes. */
 export class PauseEnds {
   readonly #parts: PauseEndParts;
   readonly #watch: MomentWatch;
@@ -31,7 +31,7 @@ export class PauseEnds {
     return this.#watch.service;
   }
 
-  /** Time when the next pause ends, as far as this node knows, or null if none will. */
+  /** Time when the next pause ends, as far as this node knows; null if there is none. */
   get nextEnd(): EpochMs | null {
     return this.#watch.next;
   }
@@ -41,7 +41,7 @@ export class PauseEnds {
     this.#watch.expect(until);
   }
 
-  /** Ends the pauses whose time has come. Rejects with the store's error. */
+  /** Ends the pauses whose end time has passed. Rejects with the store's error. */
   runOnce(): Promise<void> {
     return this.#watch.runOnce();
   }

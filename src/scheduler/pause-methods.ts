@@ -18,8 +18,10 @@ type PauseMethods = Pick<
 >;
 
 /**
- * Pauses and resumes. Each event is published once the store has committed. When a pause resolves, the jobs of everything that was fired
- * before have begun on every node, so that nothing paused begins any more; or it names the nodes that did not confirm that in time.
+ * Methods that pause and resume. Events are published after the commit.
+ *
+ * When a pause resolves, the jobs of all earlier firings have begun on every node, so that no paused job begins any
+ * more. The result contains the nodes that did not confirm this in time.
  */
 export function pauseMethods(parts: SchedulerParts): PauseMethods {
   return { ...pausing(parts), ...resuming(parts) };
@@ -94,7 +96,7 @@ function resuming(parts: SchedulerParts): Omit<PauseMethods, Pausing> {
   return methods;
 }
 
-/** Pauses and resumes many triggers, each by its key, in one transaction; keys under which nothing is stored are left out. */
+/** Pauses and resumes many triggers by key in one transaction. Ignores keys of triggers that are not stored. */
 export interface PausesMany {
   pauseTriggers(keys: readonly TriggerKey[], options: PauseOptions): Promise<PauseReport>;
   resumeTriggers(keys: readonly TriggerKey[]): Promise<void>;
@@ -118,7 +120,7 @@ export function pausesMany(parts: SchedulerParts): PausesMany {
 
 const PAUSE_OPTIONS = { reason: true, by: true, until: true, holdRetries: true } as const;
 
-/** Explanation of a pause from its options, or undefined if they give none. Throws INVALID_ARGUMENT. */
+/** Returns the explanation of a pause from its options; undefined if they contain none. Throws INVALID_ARGUMENT. */
 function explanationOf({ clock }: SchedulerParts, options: PauseOptions = {}): PauseExplanation | undefined {
   const { reason, by, until, holdRetries = true } = checkOptions(options, PAUSE_OPTIONS);
   if (typeof holdRetries !== 'boolean') throw invalidArgument('true or false as holdRetries', holdRetries);
@@ -164,14 +166,14 @@ async function resume(
 }
 
 /**
- * Throws if nothing has the key, because pausing a missing trigger would look like success. `groups` is the store's answer to the change itself, so a
- * deletion in between cannot confuse the check.
+ * Throws TRIGGER_NOT_FOUND if no trigger has the key, because pausing a missing trigger would look like success.
+ * `groups` is the result of the change itself, so that a concurrent deletion cannot affect the check.
  */
 function requireTrigger(key: TriggerKey, groups: readonly string[]): void {
   if (groups.length === 0) throw new SchedulerError('TRIGGER_NOT_FOUND', notStored('trigger', key, 'listTriggers()'));
 }
 
-/** Throws if no job has the key, as `requireTrigger` does. */
+/** Throws JOB_NOT_FOUND if no job has the key, like `requireTrigger`. */
 function requireJob(key: JobKey, groups: readonly string[]): void {
   if (groups.length === 0) throw new SchedulerError('JOB_NOT_FOUND', notStored('job', key, 'listJobs()'));
 }

@@ -7,15 +7,15 @@ import { describeValue } from '../domain/check-text';
 import type { ScheduleFileSettings } from '../plugins/schedule-file-plugin';
 import type { WebhookAlertsOptions } from '../plugins/webhook-alerts';
 
-/** The shortest time that a plugin gets to stop. */
+/** Minimum time for a plugin to stop. */
 const MIN_STOP_TIMEOUT_MS = 250;
 
-/** The plugins of one scheduler: installed and started in order, stopped in the opposite one. */
+/** The plugins of one scheduler. They are installed and started in order, and stopped in reverse order. */
 export class Plugins {
   readonly #installed: Plugin[] = [];
   readonly #started = new Set<Plugin>();
 
-  /** Throws CONFIGURATION, naming the plugin that could not be installed. */
+  /** Installs the plugins. Throws CONFIGURATION with the name of a plugin that could not be installed. */
   async install(plugins: readonly Plugin[], host: PluginHost): Promise<void> {
     for (const plugin of plugins.map(checkPlugin)) {
       await named(plugin, 'installed', () => plugin.install(host));
@@ -32,7 +32,7 @@ export class Plugins {
     }
   }
 
-  /** Stops all, each within `timeoutMs`; `onError` is called for each that throws or hangs. */
+  /** Stops all plugins, each within `timeoutMs`. Calls `onError` for each that throws or exceeds its time. */
   async stop(clock: Clock, timeoutMs: number, onError: (error: Error) => void): Promise<void> {
     const limitMs = Math.max(MIN_STOP_TIMEOUT_MS, timeoutMs);
     for (const plugin of this.#installed.splice(0).reverse()) {
@@ -56,7 +56,7 @@ async function named(plugin: Plugin, verb: string, step: () => unknown): Promise
   try {
     await step();
   } catch (thrown) {
-    // An error that already names its problem, such as a schedule file's with all its lines, is rethrown unchanged.
+    // An error that describes its problem itself, such as the errors of a schedule file, is rethrown unchanged.
     if (thrown instanceof SchedulerError) throw thrown;
     const cause = toError(thrown);
     const message = `Plugin '${plugin.name}' could not be ${verb}: ${cause.message}`;
@@ -64,7 +64,10 @@ async function named(plugin: Plugin, verb: string, step: () => unknown): Promise
   }
 }
 
-/** The plugin a configuration names. Its settings were checked by the configuration's schema; its code is loaded now. */
+/**
+ * Creates a configured plugin. The schema of the configuration has checked its settings; its code is imported on
+ * demand.
+ */
 export async function configPlugin({ name, kind, settings }: PluginConfig): Promise<Plugin> {
   switch (kind) {
     case 'jobInterruptMonitor': {

@@ -16,7 +16,7 @@ export interface ProgressWatchParts {
   readonly executing: () => readonly RunState[];
 }
 
-/** Shortest interval between two writes, because a job may log in a loop. */
+/** Minimum interval between two writes, because a job may log in a loop. */
 const INTERVAL_MS = 1_000;
 
 /**
@@ -27,7 +27,7 @@ export class ProgressWatch {
   readonly service: Service;
   readonly #parts: ProgressWatchParts;
   readonly #wake: WakeSignal;
-  /** Runs with output that was not written. */
+  /** Runs with unwritten output. */
   #changed = new Set<RunState>();
   /** Runs with stored progress. */
   readonly #written = new Set<RunState>();
@@ -64,7 +64,7 @@ export class ProgressWatch {
     await this.runOnce().catch(() => undefined);
   }
 
-  /** Writes new output. Rejects if the store fails; the output is then written the next time. */
+  /** Writes new output. If the store fails, rejects and writes the output the next time. */
   async runOnce(): Promise<void> {
     const executing = new Set(this.#parts.executing());
     const changed = [...this.#changed].filter((run) => executing.has(run));

@@ -9,7 +9,9 @@ export interface FoundGroup {
   readonly of: 'triggers' | 'jobs';
   readonly name: string;
   readonly isPaused: boolean;
-  /** Explanation of the group's pause, or null if it is not paused as a group or the pause has none. */
+  /**
+   * Explanation of the group's pause; null if the group is not paused as a group, or if its pause has no explanation.
+   */
   readonly pause: ListedPause | null;
 }
 
@@ -18,7 +20,7 @@ type GroupReader = Pick<
   'getTriggerGroupNames' | 'getJobGroupNames' | 'getPausedTriggerGroups' | 'getPauses'
 >;
 
-/** Reads the groups of triggers, then the groups of jobs, by name. A paused group is listed even if it has no trigger. */
+/** Reads the groups of triggers, then the groups of jobs, sorted by name. Includes paused groups without triggers. */
 export async function readGroups(store: GroupReader): Promise<readonly FoundGroup[]> {
   const [ofTriggers, ofJobs, paused, pauses] = await Promise.all([
     store.getTriggerGroupNames(),

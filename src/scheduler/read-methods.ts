@@ -29,10 +29,10 @@ import {
 } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
 
-/** Everything that matches, in one page. */
+/** Selects all matching items as one page. */
 const ALL = { skip: 0, take: Number.MAX_SAFE_INTEGER } as const;
 
-/** Reads the schedule. */
+/** Methods that read the schedule. */
 export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
   const reader = (): ScheduleReader & ExpectationStore => {
     lifecycle.assertUsable();
@@ -112,7 +112,10 @@ function isPaused(state: TriggerState): boolean {
   return state === 'PAUSED' || state === 'PAUSED_BLOCKED';
 }
 
-/** Reads the explanation of each trigger's pause: null if it is not paused or the pause has none. Reads nothing if none is paused. */
+/**
+ * Reads the explanation of each trigger's pause. It is null if the trigger is not paused, or if its pause has none.
+ * Reads nothing if no trigger is paused.
+ */
 export async function pausesOf(
   store: Pick<ScheduleReader, 'getPauses'>,
   items: readonly StoredTrigger[],
@@ -131,7 +134,7 @@ function toListed({ trigger, state }: StoredTrigger, pause: ListedPause | null):
   return pause === null ? listed : { ...listed, pause };
 }
 
-/** A pause, with dates. */
+/** Converts a pause to the public form, with dates. */
 export function toListedPause({ target, reason, by, since, until, holdsRetries = true }: ExplainedPause): ListedPause {
   return { target, reason, by, since: new Date(since), until: until === null ? null : new Date(until), holdsRetries };
 }
@@ -196,14 +199,14 @@ function toPage({ limit = DEFAULT_PAGE, after, search, descending }: PageOptions
   };
 }
 
-/** Decodes a cursor: the number of items before the page. Throws INVALID_ARGUMENT. */
+/** Decodes a cursor to the number of items before the page. Throws INVALID_ARGUMENT. */
 function placeAfter(after: string): number {
   const place = typeof after === 'string' && /^\d{1,15}$/.test(after) ? Number(after) : 0;
   if (place > 0) return place;
   throw invalid('`next` of the previous page as after', after);
 }
 
-/** The page of a list with the cursor of the page behind it. */
+/** Creates a page of a list, with the cursor of the next page. */
 function toListPage<Item>(items: readonly Item[], total: number, { skip }: { readonly skip: number }): ListPage<Item> {
   const end = skip + items.length;
   return { items, next: items.length > 0 && end < total ? String(end) : null, total };

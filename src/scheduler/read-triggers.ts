@@ -2,10 +2,10 @@ import { addAll } from '../base/lists';
 import type { Trigger } from '../domain/trigger';
 import type { JobStore, KeyPage, StoredTrigger, TriggerPageQuery, TriggerPlace } from '../store/job-store';
 
-/** Triggers read at once. */
+/** Number of triggers per page. */
 const PAGE = 500;
 
-/** All triggers of a job or a group, read page by page. */
+/** Reads all triggers of a job or a group, page by page. */
 export async function readTriggers(
   store: Pick<JobStore, 'pageTriggers'>,
   which: Pick<TriggerPageQuery, 'group' | 'jobKey'>,

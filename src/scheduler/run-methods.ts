@@ -69,7 +69,7 @@ export function runMethods(parts: SchedulerParts): RunMethods {
       if (max === 0) return changeRuns(parts, selection, ({ runIds }) => endWaiting(parts, runIds));
       return changeRuns(parts, selection, async ({ runs, runIds }) => {
         const deadLetters = runs.filter(({ isDeadLetter }) => isDeadLetter);
-        const later = max - 1; // the rerun, or the retry that waits, is the first of them
+        const later = max - 1; // the rerun or the waiting retry is the first retry
         const count = await rerun(parts, deadLetters, later);
         const isOther = (id: string) => !deadLetters.some(({ runId }) => runId === id);
         return count + (await setWaiting(parts, runIds.filter(isOther), later));
@@ -80,10 +80,10 @@ export function runMethods(parts: SchedulerParts): RunMethods {
 
 const DEFAULT_PAGE = { take: 100 };
 
-/** Number of newest runs from which a job's status is computed. */
+/** Number of the newest runs from which the status of a job is computed. */
 const RUNS_OF_STATUS = 200;
 
-/** States of triggers whose next fire time will come. */
+/** States of triggers that will fire at their next fire time. */
 const FIRING_STATES: readonly TriggerState[] = ['WAITING', 'ACQUIRED', 'BLOCKED'];
 
 async function jobStatus({ store, lifecycle }: SchedulerParts, jobKey: JobKey): Promise<JobStatus> {
@@ -115,14 +115,14 @@ async function jobStatus({ store, lifecycle }: SchedulerParts, jobKey: JobKey): 
   }
 }
 
-/** Runs that a caller selected: by id, or by a filter with at most `atMost` of them. */
+/** Selected runs: by id, or at most `atMost` runs by a filter. */
 type Selection =
   | { readonly runIds: readonly string[]; readonly query: Partial<RunQuery> }
   | { readonly atMost: number; readonly query: Partial<RunQuery> };
 
 type WhichRuns = string | readonly string[] | RunListOptions;
 
-/** True if the runs are selected by id, not by a filter. */
+/** True if the runs are selected by id and not by a filter. */
 function isNamed(which: WhichRuns): which is string | readonly string[] {
   return typeof which === 'string' || (typeof which === 'object' && which !== null && Symbol.iterator in which);
 }
@@ -134,7 +134,7 @@ function toSelection(which: WhichRuns, narrowed: Partial<RunQuery>): Selection {
   return { atMost: take, query: { ...narrowed, ...query } };
 }
 
-/** Some of the runs that were chosen: as they are recorded, and the ids of all, whether or not they are recorded. */
+/** A page of selected runs: the recorded ones, and the ids of all, including those that are not recorded. */
 interface ChosenRuns {
   readonly runs: readonly RunRecord[];
   readonly runIds: readonly string[];
@@ -145,7 +145,7 @@ type ChangeOfRuns = (chosen: ChosenRuns) => Promise<number>;
 /** Number of runs changed in one transaction. */
 const PAGE = 200;
 
-/** Changes the runs, page by page, and resolves with how many were changed. */
+/** Changes the runs page by page. Resolves with the number of changed runs. */
 function changeRuns(parts: SchedulerParts, selection: Selection, change: ChangeOfRuns): Promise<number> {
   parts.lifecycle.assertUsable();
   return 'runIds' in selection ? changeNamed(parts, selection, change) : changeMatching(parts, selection, change);
@@ -166,7 +166,10 @@ async function changeNamed(
   return count;
 }
 
-/** Newest first, and only runs that ended before it began: a rerun that fails during the operation is not rerun again. */
+/**
+ * Changes matching runs, newest first. Ignores runs that end after the start of the operation: a rerun that fails
+ * during it is not rerun again.
+ */
 async function changeMatching(
   { store, clock }: SchedulerParts,
   { atMost, query }: Extract<Selection, { readonly atMost: unknown }>,
@@ -186,7 +189,7 @@ async function changeMatching(
   }
 }
 
-/** Reruns the runs. `max`: number of retries after this attempt; absent: as their policies say. */
+/** Reruns the runs. `max` is the number of retries after this attempt; absent: according to their policies. */
 async function rerun(parts: SchedulerParts, runs: readonly RunRecord[], max?: number): Promise<number> {
   await restoreJobs(parts, runs);
   const retryOf = await retryPolicies(parts, runs);
@@ -223,7 +226,7 @@ async function resolve(
   return done.length;
 }
 
-/** Sets the number of retries that follow the waiting ones. Retries that fire during the operation keep theirs. */
+/** Sets the number of retries after the waiting ones. Retries that fire during the operation keep their number. */
 async function setWaiting(parts: SchedulerParts, runIds: readonly string[], max: number): Promise<number> {
   const { store, writer, clock } = parts;
   const stored = await store.getTriggers(runIds.map(retryTriggerKey));
@@ -235,7 +238,7 @@ async function setWaiting(parts: SchedulerParts, runIds: readonly string[], max:
     const { attempt } = occurrenceOfTrigger(trigger);
     const retry = { ...withMaxRetries(retryOf(trigger), max), from: { attempt, time } };
     const changed = { ...trigger, policy: { ...trigger.policy, retry } };
-    // It may have fired since it was read: then it is not stored again, and does not fire again.
+    // A retry that has fired since it was read is not stored again, and thus does not fire again.
     return {
       type: 'storeTrigger',
       trigger: changed,
@@ -247,7 +250,10 @@ async function setWaiting(parts: SchedulerParts, runIds: readonly string[], max:
   return (await writer.apply(changes)).filter(({ nextFireTime }) => nextFireTime !== null).length;
 }
 
-/** Ends waiting retries: their occurrences have failed and become dead letters. A retry that fires during the operation continues. */
+/**
+ * Ends waiting retries. Their occurrences have then failed, and become dead letters. A retry that fires during the
+ * operation continues.
+ */
 async function endWaiting({ writer }: SchedulerParts, runIds: readonly string[]): Promise<number> {
   const keys = runIds.map(retryTriggerKey);
   const outcomes = await writer.apply(keys.map((key) => ({ type: 'deleteTrigger', key, unfired: true })));
@@ -262,7 +268,7 @@ interface OfJob {
   readonly policy?: ExecutionPolicy | undefined;
 }
 
-/** Reads the retry policy of each: its own, its job's, or the scheduler's. */
+/** Returns a function for the retry policy of a run or trigger: its own, its job's, or the scheduler's. */
 async function retryPolicies(
   { store, config }: SchedulerParts,
   ofJobs: readonly OfJob[],
@@ -275,12 +281,12 @@ async function retryPolicies(
   };
 }
 
-/** Stores jobs again that went with their last trigger, because they are not durable; a job that is there stays as it is. */
+/** Stores non-durable jobs again that were deleted with their last trigger. Existing jobs stay unchanged. */
 async function restoreJobs({ writer, registry }: SchedulerParts, runs: readonly RunRecord[]): Promise<void> {
   const changes = runs.flatMap((run): ScheduleChange[] => {
     const stored = keptJob(run);
     if (stored === null) return [];
-    // The version at the time of the run, not the one that is registered now.
+    // The data keeps the version from the time of the run, not the version that is registered now.
     const hasVersions = (registry.rulesOf(stored.jobType)?.version ?? 1) > 1;
     const restored = hasVersions ? { ...stored, data: sayingVersion(stored.data) } : stored;
     return [{ type: 'storeJob', job: restored, ifExists: 'keep', requireTrigger: false, registeredLater: true }];

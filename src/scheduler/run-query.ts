@@ -45,7 +45,7 @@ const OTHER_NAMES = {
   take: 'limit',
 } as const;
 
-/** The query of the options, checked. */
+/** Converts the options to a query. Throws INVALID_ARGUMENT. */
 export function toRunQuery(options: RunListOptions): Partial<RunQuery> {
   const { job, jobGroup, trigger, occurrence, outcome, node, since, until, search, ...page } = checkOptions(
     options,
@@ -85,7 +85,7 @@ function toCursor(next: string): RunCursor {
   return cursor;
 }
 
-/** A run id, checked. */
+/** Checks a run id. Throws INVALID_ARGUMENT. */
 export function checkRunId(id: unknown): string {
   return checkText(id, 'a run id', LIMITS.runId);
 }

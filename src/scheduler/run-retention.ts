@@ -19,20 +19,29 @@ export interface RunRetentionParts {
 }
 
 const INTERVAL_MS = 60_000;
-/** Interval between two checks that are expensive or change slowly: dead letters and the number of runs. Milliseconds. */
+/**
+ * Interval between two checks that are expensive or change slowly, such as those of dead letters and the number of
+ * runs. In milliseconds.
+ */
 const SLOW_INTERVAL_MS = 600_000;
-/** Rows deleted in one transaction, and how long it may go on deleting: where writes exclude each other, a firing may wait for it. */
+/**
+ * Limits for one transaction: the number of rows to delete, and the time. Where writes exclude each other, a firing may
+ * have to wait for it.
+ */
 const PIECE = { maxCount: 5_000, maxMs: 15 } as const;
-/** The least between two pieces. */
+/** Minimum pause between two pieces. */
 const PAUSE_MS = 30;
-/** Ratio of each pause to the duration of the piece before it, waits included: firing has priority on the database. */
+/**
+ * Ratio of each pause to the duration of the previous piece, including waits, because firing has priority on the
+ * database.
+ */
 const PAUSES_A_PIECE = 2;
 
 const RANDOM_CHARACTERS = 4;
 
 /**
- * Deletes recorded runs beyond the age and count limits, leftover checkpoints, and old actions. Every node does so at its own times; what another
- * node has deleted is simply gone.
+ * Deletes recorded runs beyond the age and count limits, leftover checkpoints, and old actions. Every node does this at
+ * its own times, and skips rows that another node has deleted.
  */
 export class RunRetentionWatch {
   readonly service: Service;
@@ -51,7 +60,7 @@ export class RunRetentionWatch {
       publish,
       during: 'deleting runs whose retention has ended',
       runOnce: (signal) => this.runOnce(signal),
-      firstDelayMs: Math.floor(fraction * INTERVAL_MS), // nodes that start together do not look together
+      firstDelayMs: Math.floor(fraction * INTERVAL_MS), // nodes that start together should not poll together
       delay: () => INTERVAL_MS,
     });
   }
@@ -61,7 +70,7 @@ export class RunRetentionWatch {
     const { store, clock, history } = this.#parts;
     await this.#pruneBesides(signal);
     const { items } = await store.listRuns({ take: 1, detail: 'none' });
-    if (items.length === 0) return; // where nothing is recorded, that is all
+    if (items.length === 0) return; // if nothing is recorded, this is the only query
     const now = clock.now();
     for (const [retentionMs, outcomes] of outcomesByRetention(history)) {
       await this.#prune({ before: now - retentionMs, outcomes }, signal);
@@ -73,7 +82,10 @@ export class RunRetentionWatch {
     this.#nextSlowLook = clock.monotonic() + SLOW_INTERVAL_MS;
   }
 
-  /** Prunes checkpoints and actions. A checkpoint is older than its dead letter, whose rerun needs it, so it is kept for the longest retention. */
+  /**
+   * Deletes old checkpoints and actions. A checkpoint is older than its dead letter, and needed for its rerun, so it is
+   * kept for the longest retention.
+   */
   async #pruneBesides(signal: AbortSignal): Promise<void> {
     const { store, clock, history } = this.#parts;
     if (clock.monotonic() < this.#nextBesidesLook) return;
@@ -88,7 +100,7 @@ export class RunRetentionWatch {
     return this.#inPieces(() => this.#parts.store.pruneRuns({ ...retention, ...PIECE }), signal);
   }
 
-  /** Until `deletePiece` finds nothing more to delete, as its few tell. */
+  /** Repeats `deletePiece` until it deletes fewer than `MIN_PRUNED` rows, which shows that nothing is left. */
   async #inPieces(deletePiece: () => Promise<number>, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     while (!signal.aborted) {
@@ -100,7 +112,7 @@ export class RunRetentionWatch {
   }
 }
 
-/** The outcomes whose runs are kept equally long, by how long. */
+/** Returns the outcomes by the retention of their runs, in milliseconds. */
 export function outcomesByRetention({
   retentionMs,
   retentionOfOutcomes = {},

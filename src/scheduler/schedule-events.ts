@@ -6,13 +6,13 @@ import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change'
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
 
-/** An event without its time, which is added where it is published. */
+/** An event without its time. The publisher of the event adds it. */
 export type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
 
-/** An event as its publisher creates it, without its time. */
+/** An event without its time, as created by most code. */
 export type EventInput = WithoutTime<SchedulerEvent>;
 
-/** Events of one committed change for scheduler listeners; empty if it changed nothing. */
+/** Returns the events of one committed change for scheduler listeners; empty if it changed nothing. */
 export function eventsOf(change: ScheduleChange, outcome: ScheduleOutcome): readonly EventInput[] {
   if (change.type === 'clear') return [{ type: 'schedulingDataCleared' }];
   return [...deletionsOf(outcome), ...storedBy(change, outcome), ...warningsOf(change, outcome)];
@@ -21,7 +21,7 @@ export function eventsOf(change: ScheduleChange, outcome: ScheduleOutcome): read
 /** Maximum number of runs named in one event. */
 const MAX_RUNS = 200;
 
-/** The dead letters of waiting runs that were deleted. */
+/** Returns events about deleted waiting runs, which have become dead letters. */
 export function deletedRunEvents(runs: readonly RunName[]): readonly EventInput[] {
   const events: EventInput[] = [];
   for (let start = 0; start < runs.length; start += MAX_RUNS)
@@ -33,8 +33,9 @@ export function deletedRunEvents(runs: readonly RunName[]): readonly EventInput[
 const MAX_NAMES = 20;
 
 /**
- * Events of a change set as a whole, if it declares something or was made by hand; empty if it changed nothing. A single `schedule` that only creates
- * is not reported, because programs use it to enqueue.
+ * Returns the events of a whole change set, if it contains declarations or was made manually. Empty if it changed
+ * nothing. A single `schedule` call that only creates a job and a trigger is not reported, because programs use it to
+ * enqueue.
  */
 export function changeSetEvents(
   changes: readonly ScheduleChange[],
@@ -46,7 +47,7 @@ export function changeSetEvents(
   if (declaring.length === 0 && !byHand) return [];
   const done = changes
     .map((change, index) => ({ change, outcome: outcomes[index] as ScheduleOutcome }))
-    .filter(({ change }) => change.type !== 'expect'); // it changes nothing, whatever comes of it
+    .filter(({ change }) => change.type !== 'expect'); // an expectation changes nothing
   const named = (status: ScheduleOutcome['status']) => done.filter((each) => each.outcome.status === status);
   const created = named('created').map(({ change }) => nameOf(change));
   const changed = named('replaced').map(({ change, outcome }) => withFields(nameOf(change), outcome.changedFields));
@@ -105,7 +106,7 @@ function nameOf(change: ScheduleChange): string {
   }
 }
 
-/** A large change set in one transaction keeps the lock of the cluster until it is stored. */
+/** Warns about a large change set in one transaction, which holds the lock of the cluster until it is stored. */
 export function atomicWarning(count: number): EventInput {
   return {
     type: 'configurationWarning',
@@ -115,7 +116,7 @@ export function atomicWarning(count: number): EventInput {
   };
 }
 
-/** Schedules that a declared set held, and that are still stored. */
+/** Warns about triggers that a set no longer declares, and that are still stored. */
 export function noLongerDeclared(set: string, keys: readonly TriggerKey[]): EventInput {
   const named = keys.slice(0, 5).map((key) => `'${formatKey(key)}'`);
   const more = keys.length > named.length ? ` and ${keys.length - named.length} more` : '';
@@ -127,7 +128,7 @@ export function noLongerDeclared(set: string, keys: readonly TriggerKey[]): Even
   };
 }
 
-/** New triggers of paused groups do not fire: one warning for each group. */
+/** Warns about new triggers that do not fire because their group is paused, once per group. */
 export function startingPaused(
   changes: readonly ScheduleChange[],
   outcomes: readonly ScheduleOutcome[],
@@ -150,7 +151,9 @@ export function startingPaused(
   });
 }
 
-/** Event that lists what remains undeclared in another set after this one has taken something over. */
+/**
+ * Warns about definitions in other sets that nothing declares any more, after this set has taken over others from them.
+ */
 export function orphanedBy(set: string, orphaned: readonly (Subject & { readonly set: string })[]): EventInput {
   const named = orphaned
     .slice(0, 5)
@@ -165,7 +168,10 @@ export function orphanedBy(set: string, orphaned: readonly (Subject & { readonly
   };
 }
 
-/** A zone that was named nowhere and differs from node to node is most likely a mistake. */
+/**
+ * Warns if the time zone of a trigger was not set, and its default differs from the stored one. This is most likely a
+ * mistake.
+ */
 function warningsOf(change: ScheduleChange, { keptTimeZone }: ScheduleOutcome): readonly EventInput[] {
   const hasZone = (change.type === 'storeTrigger' || change.type === 'replaceTrigger') && 'timeZone' in change.trigger;
   if (!hasZone || keptTimeZone === undefined) return [];
@@ -194,7 +200,7 @@ function storedBy(change: ScheduleChange, outcome: ScheduleOutcome): readonly Ev
   }
 }
 
-/** Events of deletions, triggers before jobs: a job is reported after everything that ran it. */
+/** Returns the events of deletions, triggers before jobs. */
 function deletionsOf(outcome: ScheduleOutcome): readonly EventInput[] {
   return [
     ...outcome.deletedTriggers.map((triggerKey): EventInput => ({ type: 'jobUnscheduled', triggerKey })),

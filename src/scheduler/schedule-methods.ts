@@ -35,7 +35,10 @@ const NEW_OPTIONS = { registeredLater: true } as const;
 const ADD_NEW_OPTIONS = { ...NEW_OPTIONS, storeNonDurableWhileAwaitingScheduling: true } as const;
 const CALENDAR_OPTIONS = { replace: true, updateTriggers: true } as const;
 
-/** Stores triggers, alone or with their jobs. Every call is one transaction. */
+/**
+ * Methods that store triggers, alone or with their jobs. Each call is one transaction, except that a large list is
+ * applied in portions.
+ */
 export function scheduleMethods(parts: SchedulerParts) {
   const { writer } = parts;
   const storeTrigger = (trigger: Trigger, ifExists: IfExists): ScheduleChange => ({
@@ -72,7 +75,7 @@ export function scheduleMethods(parts: SchedulerParts) {
   };
 
   return {
-    // Implements the overloads of the interface. As in Quartz, the number and kind of arguments select one.
+    // Implements the overloads of the interface. As in Quartz, the number and the types of the arguments select one.
     scheduleJob: ((first: never, second?: Trigger | readonly Trigger[], options?: StoreJobOptions) => {
       if (second === undefined) return scheduleTrigger(first);
       if (isList(second)) return scheduleJobs([[first, second]], options);
@@ -84,7 +87,7 @@ export function scheduleMethods(parts: SchedulerParts) {
     async rescheduleJob(key, given) {
       const oldKey = toTriggerKey(key);
       const trigger = checkTriggerLike(given);
-      // The store keeps the job of the old trigger; until then any key will do.
+      // The store replaces this by the job of the old trigger. Until then, any key is valid.
       const replacement = completed({ ...trigger, jobKey: trigger.jobKey ?? oldKey }, parts);
       const outcome = await writer.applyOne(
         { type: 'replaceTrigger', key: oldKey, ...replacement },
@@ -95,7 +98,7 @@ export function scheduleMethods(parts: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-/** Stores jobs without triggers, and runs stored ones at once. */
+/** Methods that store jobs without triggers, and run stored jobs immediately. */
 export function jobMethods({ writer, clock, random }: SchedulerParts) {
   return {
     async addJob(job, options = {}) {
@@ -108,7 +111,7 @@ export function jobMethods({ writer, clock, random }: SchedulerParts) {
       const trigger = oneShot(jobKey, data, `MT_${random.token(13)}`, clock.now());
       const once = { ifExists: 'fail', startTimeDefaulted: false, needsReadableJob: true } as const;
       await writer.applyOne({ type: 'storeTrigger', trigger, ...once }).catch((error: unknown) => {
-        // The store's error names the trigger, which only this method knows.
+        // The error of the store names the generated trigger, which the caller does not know.
         if (!(error instanceof SchedulerError) || error.code !== 'JOB_NOT_FOUND') throw error;
         throw new SchedulerError('JOB_NOT_FOUND', `There is no job ${formatKey(jobKey)}.`, { cause: error });
       });
@@ -117,7 +120,7 @@ export function jobMethods({ writer, clock, random }: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-/** The same methods for new definitions, in transactions of callers. */
+/** Methods for new definitions in transactions of callers. */
 export function transactionMethods(parts: SchedulerParts): Pick<Scheduler, 'withConnection'> {
   const { node, lifecycle, clock, config } = parts;
   return {
@@ -150,7 +153,9 @@ export function transactionMethods(parts: SchedulerParts): Pick<Scheduler, 'with
 
 type DeleteMethods = Pick<Scheduler, 'unscheduleJob' | 'unscheduleJobs' | 'deleteJob' | 'deleteJobs' | 'clear'>;
 
-/** Deletes triggers and jobs. A list is one transaction. */
+/**
+ * Methods that delete triggers and jobs. Each call is one transaction, except that a large list is applied in portions.
+ */
 export function deleteMethods({ writer }: SchedulerParts): DeleteMethods {
   return {
     unscheduleJob: async (key) => deletesAll(writer, [{ type: 'deleteTrigger', key: toTriggerKey(key) }]),
@@ -179,7 +184,7 @@ async function deletesAll(writer: SchedulerParts['writer'], changes: readonly Sc
   return (await writer.apply(changes)).every(({ status }) => status === 'deleted');
 }
 
-/** Stores, deletes and reads calendars. */
+/** Methods that store, delete and read calendars. */
 export function calendarMethods({ store, writer, lifecycle }: SchedulerParts) {
   return {
     async addCalendar(name, calendar, options = {}) {
@@ -203,7 +208,7 @@ export function calendarMethods({ store, writer, lifecycle }: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-/** Fills in the defaults of a trigger. A trigger that replaces another one keeps the stored values. */
+/** Fills in the defaults of a trigger. A trigger that replaces another one keeps the stored values instead. */
 function completed(trigger: Trigger, { clock, config }: SchedulerParts) {
   return {
     trigger: fromTrigger(trigger, triggerDefaults(clock, config)),
@@ -212,9 +217,9 @@ function completed(trigger: Trigger, { clock, config }: SchedulerParts) {
   };
 }
 
-/** The trigger, for this job. Throws INVALID_TRIGGER when it was built for another. */
+/** Assigns a trigger to this job. Throws INVALID_TRIGGER if it was built for another job. */
 function forJob(trigger: Trigger, { key }: JobDetail): Trigger {
-  // Hand-made triggers may lack the field.
+  // Triggers that were not created by a builder may lack the field.
   const isOpen = (trigger.jobKey ?? null) === null;
   if (isOpen || sameKey(trigger.jobKey as JobKey, key)) return { ...trigger, jobKey: key };
   const [theirs, given] = [formatKey(trigger.jobKey as JobKey), formatKey(key)];
@@ -224,7 +229,10 @@ function forJob(trigger: Trigger, { key }: JobDetail): Trigger {
   );
 }
 
-/** Returns the first fire time. The store rejects triggers that never fire; only triggers that wait for other jobs have no time. */
+/**
+ * Returns the first fire time. It is null for triggers that wait for other jobs. The store rejects other triggers
+ * without one.
+ */
 function firstFireTime(outcome: { readonly nextFireTime: EpochMs | null } | undefined): Date | null {
   return toDate(outcome?.nextFireTime ?? null);
 }
@@ -233,7 +241,7 @@ function isList(value: unknown): value is readonly Trigger[] {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
-/** Trigger that `triggerJob` stores: fires once, now. */
+/** Creates the trigger for `triggerJob`, which fires once, now. */
 function oneShot(jobKey: JobKey, data: JobData, name: string, now: EpochMs): SimpleTrigger {
   return {
     kind: 'SIMPLE',
@@ -262,7 +270,10 @@ function notDurable(job: JobDetail): SchedulerError {
   );
 }
 
-/** Rejects triggers that wait for other jobs: they must be compared with all such triggers, which requires the cluster's lock. */
+/**
+ * Rejects triggers that wait for other jobs. They must be compared with all such triggers, which requires the cluster's
+ * lock.
+ */
 function checkTimed({ kind }: Pick<Trigger, 'kind'>): void {
   if (kind === 'AFTER') throw invalid('a trigger with fire times in the transaction of a caller', kind);
 }

@@ -38,53 +38,57 @@ import { storeTraced, type TracingPlace } from './tracing';
 
 export interface ScheduleWriterParts {
   readonly store: Pick<JobStore, 'applySchedule' | 'getJobs'>;
-  /** Runs triggers that fire in the transaction that schedules them; null if that would gain nothing. */
+  /** Fires new triggers in the transaction that schedules them; null if this would save nothing. */
   readonly promptFiring: Pick<Engine, 'offer' | 'dispatchReserved'> | null;
   readonly clock: Clock;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly misfireThreshold: number;
   readonly jobTypes: Pick<KnownJobTypes, 'unregisteredOf' | 'assertRunElsewhere'>;
   readonly registry: Pick<JobRegistry, 'hasRules' | 'rulesOf'>;
   readonly tracing: TracingPlace;
-  /** Configuration of declarations. */
+  /** Defaults for declarations. */
   readonly declaring: Pick<SchedulerConfig, 'onDeclaredEdit' | 'programVersion'>;
   readonly announce: (event: EventInput) => void;
   /**
-   * Resolves with true if a trigger fires so soon that a large portion would delay it. Null if only this process uses the store, so that no other
-   * node waits for its lock.
+   * Resolves with true if a trigger fires so soon that storing a large portion would delay it. Null if only this
+   * process uses the store, so that no other node waits for its lock.
    */
   readonly firesSoon: (() => Promise<boolean>) | null;
-  /** Moves the triggers of calendars that are replaced, where they are very many; null: they move with their calendar. */
+  /**
+   * Moves the triggers of replaced calendars separately if they are many; null if they always move with their calendar.
+   */
   readonly followers: CalendarFollowers | null;
-  /** Finds the triggers of jobs that are deleted, where they are very many; null: they go with their job. */
+  /**
+   * Deletes the triggers of deleted jobs separately if they are many; null if they are always deleted with their job.
+   */
   readonly largeJobs: LargeJobs | null;
-  /** Called with the earliest time when stored expectations may be overdue. */
+  /** Called with the earliest time at which a stored expectation may be overdue. */
   readonly onExpected: (time: EpochMs) => void;
-  /** Resolves when no deleted trigger or job can begin any more; null if no caller waits for that. */
+  /** Resolves when no deleted trigger or job can begin any more; null if the caller does not wait for this. */
   readonly whenDeletedHasBegun:
     | ((changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]) => Promise<void>)
     | null;
   /** Throws SCHEDULER_STATE after shutdown. */
   readonly assertUsable: () => void;
-  /** Called after triggers were stored, so that an unstarted scheduler can be reported. */
+  /** Called after triggers were stored, so that a scheduler that is never started can be reported. */
   readonly onTriggersStored?: () => void;
 }
 
 export interface ApplyChangesOptions {
-  /** The job types that will be registered when the changes are applied; null: none. */
+  /** Job types that will be registered after the changes were applied; null if there are none. */
   readonly alsoRunnable?: JobRegistry | null;
-  /** All of the changes or none, whatever their number. Default false. */
+  /** Apply all of the changes or none, even if there are many. Default: false. */
   readonly atomic?: boolean;
-  /** Author of changes made by hand; absent if a program makes them. */
+  /** Author of changes that were made manually; absent if a program made them. */
   readonly author?: Author | undefined;
 }
 
 const NEVER = new AbortController().signal;
 
-/** More triggers at once are as quick when they are acquired in a batch. */
+/** Maximum number of triggers to fire in the transaction. More triggers are acquired just as quickly in a batch. */
 const MAX_PROMPT_FIRINGS = 10;
 
-/** The only way to change schedules: checks the changes, applies them in one transaction, then publishes them. */
+/** Applies all changes of schedules: checks them, stores them in a transaction, and publishes their events. */
 export class ScheduleWriter {
   readonly #parts: ScheduleWriterParts;
 
@@ -93,9 +97,10 @@ export class ScheduleWriter {
   }
 
   /**
-   * Applies all of the changes or none. Very many are applied in portions, between which others have the lock, unless `atomic`. Returns one outcome
-   * per change. Resolves when nothing that was deleted can begin any more. Rejects with the error of the first portion that fails, which includes how
-   * many changes were applied before it.
+   * Applies all of the changes or none. Large sets are applied in portions unless `atomic`, so that others can acquire
+   * the lock in between. Returns one outcome per change. Resolves when no deleted trigger or job can begin any more.
+   *
+   * Rejects with the error of the first portion that fails. The error includes the number of changes applied before it.
    */
   async apply(
     changes: readonly ScheduleChange[],
@@ -143,7 +148,10 @@ export class ScheduleWriter {
     return outcomes as readonly ScheduleOutcome[];
   }
 
-  /** One report of the set, however many transactions it took. `outcomes`: absent where a change was not applied. */
+  /**
+   * Publishes one report of the set, even if it took several transactions. An outcome is absent if the change was not
+   * applied.
+   */
   #report(
     changes: readonly ScheduleChange[],
     outcomes: readonly (ScheduleOutcome | undefined)[],
@@ -160,7 +168,7 @@ export class ScheduleWriter {
     );
   }
 
-  /** Nothing waits for the lock, as far as is known. */
+  /** Returns true if nothing is known to wait for the lock soon. */
   async #isQuiet(): Promise<boolean> {
     const { firesSoon } = this.#parts;
     return firesSoon !== null && !(await firesSoon());
@@ -186,7 +194,7 @@ export class ScheduleWriter {
     }
   }
 
-  /** Runs each step separately, so that one that fails does not stop the others. */
+  /** Runs each step separately, so that a failed step does not stop the others. */
   #afterCommit(changes: readonly ScheduleChange[], applied: AppliedSchedule, { now }: Pick<ApplyOptions, 'now'>): void {
     const { announce } = this.#parts;
     changes.forEach((change, index) => {
@@ -202,7 +210,9 @@ export class ScheduleWriter {
     afterCommit(announce, 'recording expectations (mustSucceedWithin)', () => this.#expect(changes, now));
   }
 
-  /** Returns the changes as they would be applied. Rejects with errors that can be found without the stored schedule. */
+  /**
+   * Returns the changes as they would be applied. Rejects with errors that can be detected without the stored schedule.
+   */
   async check(
     changes: readonly ScheduleChange[],
     alsoRunnable: JobRegistry | null = null,
@@ -215,14 +225,17 @@ export class ScheduleWriter {
     return registry.hasRules || alsoRunnable?.hasRules ? this.#checkData(checked, alsoRunnable) : checked;
   }
 
-  /** Fills in what a declaration leaves out from the configuration. */
+  /** Adds the configured defaults to a declaration. */
   #declared(change: ScheduleChange): ScheduleChange {
     if (!declares(change)) return change;
     const { onDeclaredEdit: onEdit, programVersion: version } = this.#parts.declaring;
     return { ...change, declared: { onEdit, ...(version !== undefined && { version }), ...change.declared } };
   }
 
-  /** The same in the transaction of a caller: nothing is fired by it, and nothing published, because it may be rolled back. */
+  /**
+   * Returns a writer for the transaction of a caller. It fires and publishes nothing, because the transaction may be
+   * rolled back.
+   */
   within(transactions: TransactionStore, connection: unknown): ScheduleWriter {
     const store: ScheduleWriterParts['store'] = {
       async applySchedule(changes, options) {
@@ -241,16 +254,18 @@ export class ScheduleWriter {
     return new ScheduleWriter({ ...this.#parts, store, ...silent });
   }
 
-  /** A single change. */
+  /** Applies a single change. */
   async applyOne(change: ScheduleChange, author?: Author): Promise<ScheduleOutcome> {
     const [outcome] = await this.apply([change], { author });
     return outcome as ScheduleOutcome;
   }
 
   /**
-   * Adds to the data of the changes the version of its job type. Rejects with INVALID_JOB_DATA if the data a trigger will receive does not fit the
-   * schema of the job type, as far as the schema is known here. Triggers may complete the data of a job, so a job without triggers is not checked.
-   * Reruns and retries were checked before, and the schema may have changed since.
+   * Adds the version of the job type to the data of the changes. Rejects with INVALID_JOB_DATA if the data that a
+   * trigger will receive does not match the schema of the job type, if it is known here.
+   *
+   * A job without triggers is not checked, because a trigger may complete its data. Reruns and retries were checked
+   * before, and the schema may have changed since.
    */
   async #checkData(given: readonly ScheduleChange[], alsoRunnable: JobRegistry | null): Promise<ScheduleChange[]> {
     const rulesOf = (type: string) => alsoRunnable?.rulesOf(type) ?? this.#parts.registry.rulesOf(type);
@@ -268,7 +283,7 @@ export class ScheduleWriter {
     return changes;
   }
 
-  /** The jobs of the triggers that are to be stored: with them, or stored already. */
+  /** Returns the jobs of the triggers to be stored, from the same changes or from the store. */
   async #jobsOf(changes: readonly ScheduleChange[]): Promise<Map<string, JobDetail>> {
     const triggers = changes.flatMap((change) =>
       change.type === 'storeTrigger' || change.type === 'replaceTrigger' ? [change.trigger] : [],
@@ -286,19 +301,19 @@ export class ScheduleWriter {
     if (within !== null) this.#parts.onExpected(now + within);
   }
 
-  /** The moment, for writes whose result depends on it. */
+  /** Returns the options of a write whose result depends on the current time. */
   options(): ApplyOptions {
     return { now: this.#parts.clock.now(), misfireThreshold: this.#parts.misfireThreshold };
   }
 }
 
-/** The job or trigger that a change stores. */
+/** Returns the job or trigger that a change stores. */
 function storedBy(change: ScheduleChange): JobDetail | Trigger | null {
   if (change.type === 'storeJob') return change.job;
   return change.type === 'storeTrigger' || change.type === 'replaceTrigger' ? change.trigger : null;
 }
 
-/** Triggers whose data is checked. */
+/** Returns the triggers whose data is checked. */
 function triggersOf(changes: readonly ScheduleChange[]): readonly Trigger[] {
   return changes
     .filter((change) => change.type === 'storeTrigger')
@@ -307,8 +322,8 @@ function triggersOf(changes: readonly ScheduleChange[]): readonly Trigger[] {
 }
 
 /**
- * Adds the version that the code here understands to stored data. Data of the first version has no mark. A retry or rerun keeps the version of its
- * original data.
+ * Marks stored data with the version that this node's code understands. Version 1 has no mark. A retry or rerun keeps
+ * the version of its original data.
  */
 function withVersions(
   change: ScheduleChange,
@@ -326,12 +341,12 @@ function withVersions(
   return { ...change, trigger: { ...trigger, data: withVersion(trigger.data, rulesOf(job.jobType)?.version ?? 1) } };
 }
 
-/** Counts the changes that may make something due by `now`. */
+/** Counts the changes that may add a due trigger. */
 function countDue(changes: readonly ScheduleChange[], now: EpochMs): number {
   return changes.filter((change) => change.type === 'storeTrigger' && change.trigger.startTime <= now).length;
 }
 
-/** The jobs whose types must be known. */
+/** Returns the jobs whose types must be known. */
 function jobsOf(changes: readonly ScheduleChange[]): readonly JobDetail[] {
   return changes.flatMap((change) =>
     change.type === 'storeJob' && change.registeredLater !== true ? [change.job] : [],

@@ -28,26 +28,26 @@ export interface Dependencies {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly node: StoreNode;
-  /** Closed while this node may not fire, barred while it drains. */
+  /** Gate of the trigger loop. Closed while this node may not fire, and barred while it drains. */
   readonly gate: Gate;
   readonly workers: WorkerPool;
-  /** Load of this node, as its check-in reports it. */
+  /** Load of this node, which its check-ins report. */
   readonly load: LoadCounts;
   readonly bus: EventBus;
   readonly jobs: Jobs;
   readonly plugins: Plugins;
-  /** True if nothing runs automatically: tests tell the engine when to fire. */
+  /** True if nothing runs automatically. Tests tell the engine when to fire. */
   readonly isDriven: boolean;
-  /** It is never started: commands look at a schedule and change it. */
+  /** True if the scheduler is never started, as in commands that inspect and change a schedule. */
   readonly isObserver: boolean;
-  /** `currentJobContext` knows the job also where there is no middleware. */
+  /** True if `currentJobContext` works without middleware. */
   readonly tracksCurrentJob: boolean;
 }
 
-/** Everything behind the methods of a scheduler. Built by `wireScheduler`. */
+/** Everything that the methods of a scheduler use. Created by `wireScheduler`. */
 export interface SchedulerParts extends Dependencies {
   readonly store: JobStore;
-  /** Asks the other nodes; null: no other node shares the store. */
+  /** Requests to the other nodes; null if no other node shares the store. */
   readonly requests: ClusterRequests | null;
   readonly listeners: ListenerRegistry;
   readonly registry: JobRegistry;
@@ -59,6 +59,6 @@ export interface SchedulerParts extends Dependencies {
   readonly draining: Draining;
   readonly occurrenceWatch: OccurrenceWatch;
   readonly overdue: OverdueWatch;
-  /** Publishes an event with the time. */
+  /** Adds the time to an event and publishes it. */
   readonly announce: (event: EventInput) => void;
 }

@@ -53,7 +53,7 @@ const OPTIONS: Readonly<Record<keyof GivenSchedule, true>> = {
   ...(Object.fromEntries(POLICY_FIELDS.map((field) => [field, true])) as Record<PolicyField, true>),
 };
 
-/** Names of the builders and of Quartz, for a hint. */
+/** Names of these options in the builders and in Quartz, for hints. */
 const OTHER_NAMES = {
   calendarName: 'calendar',
   requestRecovery: 'requestsRecovery',
@@ -70,8 +70,8 @@ type StoreTrigger = ScheduleChange & { readonly type: 'storeTrigger' };
 export type ShorthandChanges = readonly [StoreJob, StoreTrigger];
 
 /**
- * The upsert that `scheduler.schedule(name, when)` stands for: a job and a trigger, both of that key, `group/name` or a name. `declared`:
- * who declares them.
+ * Returns the changes for `scheduler.schedule(name, when)`: an upsert of a job and a trigger with the same key
+ * (`group/name`, or a name). `declared` is their declarer.
  */
 export function shorthandChanges(
   name: string,
@@ -83,7 +83,7 @@ export function shorthandChanges(
   const key = checkKey(when.group === undefined ? name : { name, group: when.group }, 'job');
   const data = when.data ?? NO_DATA;
   const description = when.description ?? null;
-  const { catchUp, jitter, ...ofJob } = when; // of the times of the schedule: a run by hand is not put off
+  const { catchUp, jitter, ...ofJob } = when; // they belong to the schedule: manual runs are not delayed
   const owner = `job '${formatKey(key)}'`;
   const policy = checkPolicy(ofJob, owner);
   const ofTrigger = checkPolicy({ catchUp, jitter }, owner);
@@ -137,7 +137,7 @@ function toShorthandTrigger(key: JobKey, when: ScheduleOptions, defaults: Trigge
 
 type OwnField = 'kind' | 'repeatCount' | 'repeatInterval' | 'timesTriggered' | 'misfireInstruction';
 
-/** The fields of one kind of trigger that not every trigger has. */
+/** Fields that only one kind of trigger has. */
 type ScheduleOf<T extends Trigger> = Omit<T, Exclude<keyof SimpleTrigger, OwnField>>;
 
 type TriggerSchedule =
@@ -163,7 +163,10 @@ function scheduleOf(
     : { ...repeat, misfireInstruction: onCalendar };
 }
 
-/** Without a word, that of builders and schedule files: the kind of trigger decides. */
+/**
+ * Returns the misfire instruction of a word. Without a word, the kind of trigger decides, as with builders and schedule
+ * files.
+ */
 function instructionOf<I>(word: MisfireWord | undefined, words: Readonly<Record<MisfireWord, I>>): I | 'SMART_POLICY' {
   return word === undefined ? 'SMART_POLICY' : words[word];
 }
@@ -176,7 +179,10 @@ function isList(after: JobKeyLike | readonly JobKeyLike[]): after is readonly Jo
   return Array.isArray(after);
 }
 
-/** An expression in a program must follow the grammar; a stored one is read as Quartz reads it. */
+/**
+ * Checks and trims an expression. Expressions in programs must follow the grammar; stored ones are read as leniently as
+ * in Quartz.
+ */
 function strictly(cron: string): string {
   CronExpression.validateExpression(cron);
   return cron.trim();
@@ -186,7 +192,7 @@ function startOf({ at, startAt }: ScheduleOptions): Date | string | undefined {
   return at ?? startAt;
 }
 
-/** `timeZone`: by whose clock a text without an offset is read. */
+/** Converts a time. A text without an offset is read in `timeZone`. */
 function timeOf(given: Date | string | undefined, field: string, timeZone: string): EpochMs | null {
   if (given === undefined) return null;
   const time = typeof given === 'string' ? parseIsoTime(given, timeZoneOf(timeZone)) : timeOfDate(given);
@@ -217,7 +223,7 @@ function checkWhen(when: ScheduleOptions): void {
   if (when.cron === undefined) throw bad('Expected dialect only with cron, found dialect without cron.');
 }
 
-/** Options for schedules with fire times, not allowed with `after`. */
+/** Options of schedules with fire times. They cannot be combined with `after`. */
 const OF_TIMES = ['startAt', 'endAt', 'calendar', 'timeZone', 'misfire', 'dialect'] as const;
 
 function checkAfter(when: ScheduleOptions): void {

@@ -8,25 +8,31 @@ import type { SchedulerParts } from './scheduler-parts';
 
 const INTERVAL_MS = 1_000;
 
-/** Lines of a run after the ones already given. `isOver`: no more will follow. */
+/** Output of a run since the last poll. `isOver` is true if no more lines will follow. */
 interface Look {
   readonly tail: RunTail;
   readonly progress: RunProgress | null;
   readonly isOver: boolean;
 }
 
-/** New lines and progress that a poll of a run found. */
+/** New lines and progress of a run, from one poll. */
 export interface RunNews {
-  /** Number of lines that the run had logged before the first of `lines`. If it exceeds the number given so far, the lines in between are lost. */
+  /**
+   * Number of lines that the run had logged before the first of `lines`. If it exceeds the number reported so far, the
+   * lines in between are lost.
+   */
   readonly first: number;
   readonly lines: readonly RunLine[];
-  /** Progress of the run, or null if it has reported none. */
+  /** Progress of the run; null if it has reported none. */
   readonly progress: RunProgress | null;
 }
 
 type LookAtRun = (from: number) => Promise<Look | null>;
 
-/** Gives the lines of a run to `onLine` until it has ended or `signal` aborts. False: it does not execute. */
+/**
+ * Streams the lines of a run to `onLine` until it has ended or `signal` aborts. Resolves with false if the run is not
+ * executing.
+ */
 export function tailRun(
   parts: SchedulerParts,
   runId: string,
@@ -40,8 +46,8 @@ export function tailRun(
 }
 
 /**
- * Polls a run once a second until it has ended or `signal` aborts, and reports what is new each time. Resolves with false if the run is not
- * executing.
+ * Polls a run once a second until it has ended or `signal` aborts, and reports new output each time. Resolves with
+ * false if the run is not executing.
  */
 export async function followRun(
   parts: SchedulerParts,
@@ -64,7 +70,7 @@ export async function followRun(
   return true;
 }
 
-/** Reads a run of this node from memory; null: it does not execute here. */
+/** Reads a run of this node from memory; null if it does not execute here. */
 function lookHere({ engine }: SchedulerParts, runId: string): LookAtRun | null {
   const run = engine.listRuns().find(({ firing }) => firing.runId === runId);
   if (run === undefined) return null;
@@ -80,7 +86,7 @@ function lookHere({ engine }: SchedulerParts, runId: string): LookAtRun | null {
   };
 }
 
-/** A run of another node is looked up in the database, and in its record when it has ended. */
+/** Reads a run of another node from the database, and from its history record after it has ended. */
 function lookThere(parts: SchedulerParts, runId: string): LookAtRun {
   const { cluster } = parts.node;
   let running: RunningFiring | null = null;
@@ -94,7 +100,7 @@ function lookThere(parts: SchedulerParts, runId: string): LookAtRun {
   };
 }
 
-/** The lines of the record, behind the last one that was seen. */
+/** Returns the lines of the history record after the last line that was seen. */
 async function restOf({ store }: SchedulerParts, runId: string, { tail }: RunningFiring): Promise<RunTail> {
   const { items } = await store.listRuns({ runIds: [runId], take: 1 });
   const [run] = items;

@@ -1,13 +1,16 @@
 import { scheduledIn } from '../domain/carried-spans';
 import type { ScheduleChange } from '../domain/schedule-change';
 
-/** Records spans for what is scheduled. */
+/** Records spans for scheduling calls. */
 export interface Tracing {
-  /** Runs `store`, which stores the changes; `traceparent`: the span that their triggers are to carry, or null for none. Rejects as `store`. */
+  /**
+   * Runs `store`, which stores the changes. It receives the `traceparent` for their triggers, or null. Rejects with the
+   * error of `store`.
+   */
   scheduling<T>(changes: readonly ScheduleChange[], store: (traceparent: string | null) => Promise<T>): Promise<T>;
 }
 
-/** Holder of the current tracing; null if there is none, which costs nothing. */
+/** Holder of the current tracing. While there is none, it costs nothing. */
 export interface TracingPlace {
   current: Tracing | null;
 }

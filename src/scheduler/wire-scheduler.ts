@@ -37,8 +37,9 @@ import type { Dependencies, SchedulerParts } from './scheduler-parts';
 import type { TracingPlace } from './tracing';
 
 /**
- * Interval between two writes of completions to a database. It is long enough for many to share one write, and too short to be noticed. At 25 firings
- * a batch it allows a fifth more firings a second; with three nodes, each of which writes its own, still more.
+ * Interval between two writes of completions to a database. It is long enough to combine many completions, and too
+ * short to be noticed. With 25 firings per batch, it allows 20 % more firings per second, and still more with three
+ * nodes, which write separately.
  */
 const COMPLETION_FLUSH_INTERVAL_MS = 100;
 
@@ -47,7 +48,7 @@ export interface SchedulerRuntime extends SchedulerParts {
   readonly scheduler: Scheduler;
 }
 
-/** Builds the parts that depend on the dependencies and connects all of them. Opens and starts nothing. */
+/** Builds the remaining parts and connects all of them. Opens and starts nothing. */
 export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const { config, clock, random, node, gate, workers, load, bus, jobs } = dependencies;
   const { store, cluster } = node;
@@ -104,7 +105,7 @@ function engineOptions({ config, node, tracksCurrentJob }: Dependencies) {
   return { ...config, tracksCurrentJob, completionFlushInterval };
 }
 
-/** Stores the progress of runs for the other nodes; null without a cluster. */
+/** Creates the service that stores the progress of runs for the other nodes; null without a cluster. */
 function progressWatchOf({ clock, node, bus }: Dependencies, engine: () => Engine): ProgressWatch | null {
   if (node.cluster === null) return null;
   const executing = () =>
@@ -134,7 +135,7 @@ function watchesOf({ config, clock, node, bus }: Dependencies, announce: Schedul
 
 const NO_JOB_TYPES: readonly string[] = [];
 
-/** Publishes to the other nodes which job types run here; null without a cluster. */
+/** Creates the service that publishes the job types of this node to the other nodes; null without a cluster. */
 function jobTypeWatchOf(
   { config, clock, node, bus, workers }: Dependencies,
   registry: JobRegistry,
@@ -145,7 +146,7 @@ function jobTypeWatchOf(
     clock,
     publish: (event) => bus.publish(event),
     labels: scopeOfNode(config.instanceId, config).labels,
-    // Without workers nothing runs.
+    // A node without workers runs nothing.
     jobTypes: () => (workers.size === 0 ? NO_JOB_TYPES : registry.types()),
   });
   registry.onRegistered(() => watch.service.runNow());
@@ -201,7 +202,7 @@ function lifecycleSteps(
   };
 }
 
-/** The scheduler that users hold. Its methods need no `this`. */
+/** Creates the public scheduler. Its methods need no `this`. */
 function quartzScheduler(parts: SchedulerParts): Scheduler {
   return refusingExtraArguments({
     ...lifecycleMethods(parts),
@@ -220,10 +221,13 @@ function quartzScheduler(parts: SchedulerParts): Scheduler {
   });
 }
 
-/** A large portion of changes takes less than this, in milliseconds. */
+/** Maximum time to store a large portion of changes, in milliseconds. */
 const SOON_MS = 1_000;
 
-/** Resolves with true if a trigger of the cluster is due, or will be before a large portion of changes is stored and would be delayed by it. */
+/**
+ * Returns a function that resolves with true if a trigger of the cluster is due, or will be before a large portion of
+ * changes is stored.
+ */
 function firesSoon(store: Pick<ClusterReader, 'readFirstToFire'>, clock: Clock): () => Promise<boolean> {
   return async () => {
     const time = await store.readFirstToFire();
@@ -231,7 +235,7 @@ function firesSoon(store: Pick<ClusterReader, 'readFirstToFire'>, clock: Clock):
   };
 }
 
-/** Takes nodes out of work, and puts them back. */
+/** Methods that drain nodes and end their draining. */
 export function drainMethods({
   config,
   lifecycle,

@@ -4,25 +4,33 @@ import { settlesWithin, sleepFor } from '../../base/sleep';
 
 export interface EventLoopMonitorParts {
   readonly clock: Clock;
-  /** Pings the main thread. Resolves with true if a debugger is attached, so that a stall means nothing. */
+  /** Pings the main thread. Resolves with true if a debugger is attached, so that stalls must be ignored. */
   readonly ask: () => Promise<boolean>;
   /** True if a stall would matter now. */
   readonly isWatched: () => boolean;
 }
 
-/** Between an answer and the next question, or the next check whether a stall would matter. */
+/**
+ * Interval between an answer and the next ping, while a stall would matter. The other interval applies while it would
+ * not.
+ */
 const INTERVAL_MS = 500;
 const UNWATCHED_INTERVAL_MS = 1_000;
-/** While a stall would not matter, only every fifth time: every question wakes two threads of an idle node. */
+/**
+ * While a stall would not matter, only every fifth round pings, because each ping wakes two threads of an idle node.
+ */
 const UNWATCHED_ROUNDS = 5;
 
-/** While there is no answer, time is counted in steps. One that took longer than the longest did so because the whole process stood still. */
+/**
+ * Without an answer, the stall is counted in steps. A step longer than `MAX_STEP_MS` counts as that long, because the
+ * whole process was suspended.
+ */
 const STEP_MS = 125;
 const MAX_STEP_MS = 500;
 
 /**
- * Watches from the store's thread whether the main one still turns: while a job keeps it busy, it answers nothing. After a stop
- * of the process (SIGSTOP, a suspended machine) the main thread is given the time to answer, as if it had not been.
+ * Measures from the store's thread for how long the event loop of the main thread has been blocked, for example by a
+ * job. After the process was suspended (SIGSTOP, a suspended machine), the main thread gets the full time to answer.
  */
 export class EventLoopMonitor {
   readonly service: LoopService;
@@ -39,7 +47,7 @@ export class EventLoopMonitor {
     return this.#isDebugged;
   }
 
-  /** Time since the main thread last answered. Milliseconds. */
+  /** Time since the main thread last answered, in milliseconds. */
   get stall(): number {
     return this.#isDebugged ? 0 : this.#stall;
   }
@@ -70,7 +78,10 @@ export class EventLoopMonitor {
   }
 }
 
-/** Settles with `answer`, or when `signal` aborts. A race with a promise that lives on would keep every answer in memory. */
+/**
+ * Settles like `answer`, or resolves when `signal` aborts. `Promise.race` with a long-lived promise would keep every
+ * answer in memory.
+ */
 function untilAborted(answer: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

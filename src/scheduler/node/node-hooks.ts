@@ -9,21 +9,22 @@ import type { NodeSignal } from '../../store/cluster-store';
 import type { Connection } from '../../store/thread/connection';
 import { interruptHere } from '../interrupts';
 
-/** Engine functions that the hooks call. */
+/** Engine methods that the hooks call. */
 export type HookedEngine = Pick<
   Engine,
   'abortJobs' | 'scheduleChanged' | 'setOthers' | 'storeAvailable' | 'interruptJob' | 'interruptRun' | 'whenBegun'
 >;
 
-/** Takes the node out of work, and puts it back. */
+/** Starts and ends draining of this node. */
 export interface HookedDraining {
   begin(): Promise<unknown>;
   end(): Promise<unknown>;
 }
 
 /**
- * Creates the hooks that a scheduler runs when its node reports something. The node exists before the engine and before any listener. Until
- * `connect`, events are kept, and there is nothing to abort or to wake. `gate` is the gate in front of the trigger loop.
+ * Creates the hooks that a scheduler runs when its node reports something. The node exists before the engine and the
+ * listeners. Until `connect` is called, events are kept, and there is nothing to abort or wake. `gate` is the gate of
+ * the trigger loop.
  */
 export function schedulerHooks(bus: Pick<EventBus, 'publish'>, gate: Gate) {
   let engine: HookedEngine | null = null;
@@ -64,13 +65,14 @@ async function act(engine: HookedEngine, draining: HookedDraining | null, signal
       await draining?.end();
       return;
     case 'settle':
-      // The requester has timed out by then, and knows that this node did not answer.
+      // The requester's timeout is as long and started earlier, so it already knows that this node did not confirm in
+      // time.
       await engine.whenBegun(REQUEST_TIMEOUT_MS);
       return;
   }
 }
 
-/** Creates hooks for the store's thread. The scheduler serves them at the other end. */
+/** Creates hooks for the store's thread, which forward each call to the scheduler. */
 export function remoteHooks(scheduler: Pick<Connection, 'call' | 'notify'>): NodeHooks {
   const notice =
     (hook: keyof NodeHooks) =>
@@ -83,7 +85,7 @@ export function remoteHooks(scheduler: Pick<Connection, 'call' | 'notify'>): Nod
     othersTakeWork: notice('othersTakeWork'),
     storeAvailable: notice('storeAvailable'),
     publish(event) {
-      // Structured cloning would take the class and the code of an error.
+      // Structured cloning would lose the class and the code of an error.
       const error = 'error' in event && event.error !== null ? toTransferredError(event.error) : null;
       scheduler.notify('hooks', 'publish', [error === null ? event : { ...event, error: null }, error]);
     },
@@ -93,7 +95,7 @@ export function remoteHooks(scheduler: Pick<Connection, 'call' | 'notify'>): Nod
   };
 }
 
-/** Serves the hooks in the main thread, for `remoteHooks` to call. */
+/** Returns the target for `remoteHooks` in the main thread. */
 export function servedHooks(hooks: NodeHooks): object {
   const publish = (event: SchedulerEvent, error: TransferredError | null) =>
     hooks.publish(error === null ? event : ({ ...event, error: fromTransferredError(error) } as SchedulerEvent));

@@ -18,24 +18,27 @@ export interface StoreParts {
   readonly hooks: NodeHooks;
   /** Load that the node reports with its check-ins. */
   readonly load: LoadCounts;
-  /** Clock other than the system's. The store then runs in this thread, where the clock is available. */
+  /**
+   * Clock to use instead of the system's. The store then runs in this thread, because the clock cannot move to another
+   * one.
+   */
   readonly clock?: Clock;
   readonly random?: RandomSource;
-  /** The clock does not keep the process alive. */
+  /** True if the clock does not keep the process alive. */
   readonly unref?: boolean;
   /** Action when the lease is lost, unless the configuration sets it. Default: `abort`. */
   readonly onLeaseLost?: OnLeaseLost;
-  /** The file that the store's thread runs. */
+  /** File that the store's thread runs. */
   readonly storeThreadEntry?: string;
 }
 
-/** A store, and the clock of its scheduler: the store's own where several nodes share it. */
+/** A store with the clock of its scheduler. If several nodes share the store, it is the store's clock. */
 interface OpenedStore {
   readonly clock: Clock;
   readonly node: StoreNode;
 }
 
-/** Builds the configured store without opening it. Rejects with the reason if it cannot be built. */
+/** Builds the configured store without opening it. Rejects if it cannot be built. */
 export async function openStore(config: SchedulerConfig, parts: StoreParts): Promise<OpenedStore> {
   const { random = systemRandom, unref = false } = parts;
   const clock = parts.clock ?? new SystemClock({ keepsAlive: !unref });
@@ -55,14 +58,14 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
   return { clock: opened.clock, node: { ...opened.node, transactions } };
 }
 
-/** Loads database code only if the store is in a database. */
+/** Imports the database code only if the store is in a database. */
 async function sharedStore(
   setup: StoreNodeSetup,
   parts: StoreParts & { readonly clock: Clock; readonly random: RandomSource },
 ): Promise<SharedStoreNode> {
   const isOwnTime = !(parts.clock instanceof SystemClock) || parts.random !== systemRandom;
   const { password, pool } = parts.access ?? {};
-  // The settings of a pool may hold functions and open files, which cannot go to another thread.
+  // Settings of a pool may contain functions and open files, which cannot be sent to another thread.
   if (setup.sql.storeThread && !isOwnTime && pool === undefined) {
     const { threadedStoreNode } = await import('./threaded-store-node');
     const { storeThreadEntry: entry } = parts;
@@ -76,7 +79,7 @@ async function sharedStore(
   return sqlStoreNode(setup, { ...parts, isDebugged, exitMain });
 }
 
-/** Most schedulers take part in no transaction of others. */
+/** Opens the transaction store on first use, because most schedulers do not need it. */
 function openedLater(open: () => Promise<TransactionStore>): TransactionStore {
   let opening: Promise<TransactionStore> | null = null;
   let store: TransactionStore | null = null;
@@ -109,7 +112,7 @@ async function inClusterTime(
   }
 }
 
-/** A pool of mysql2, with callbacks or promises. */
+/** A mysql2 pool, with callbacks or promises. */
 export interface MysqlPool {
   /** Settings of a pool. */
   // biome-ignore lint/suspicious/noExplicitAny: its two forms differ in it; only its settings are read
@@ -122,7 +125,10 @@ interface GivenDatabase {
   readonly password?: () => string | Promise<string>;
 }
 
-/** The access to the database that was given in code; undefined: all of it is in the configuration. Throws INVALID_ARGUMENT. */
+/**
+ * Returns the database access that a program passed; undefined if everything is in the configuration. Throws
+ * INVALID_ARGUMENT.
+ */
 export function accessOf({ pool, password }: GivenDatabase): DatabaseAccess | undefined {
   if (pool === undefined && password === undefined) return undefined;
   if (password !== undefined && typeof password !== 'function') {
@@ -135,7 +141,7 @@ export function accessOf({ pool, password }: GivenDatabase): DatabaseAccess | un
   };
 }
 
-/** A configuration that names no database means the pool's. */
+/** Adds the database of the pool to a configuration that names none. */
 export function withDatabaseOf(
   access: DatabaseAccess | undefined,
   config: string | object | undefined,

@@ -7,29 +7,35 @@ import type { NodeHooks } from '../../cluster/node-hooks';
 import type { NodeRecord, ProcessFacts } from '../../store/cluster-store';
 
 /*
- * Identifies this process, checks whether another process of this machine has ended, and ends this one. Another process counts as ended only if the
- * system leaves no doubt. A process id identifies one process within one boot and one pid namespace, until it is reused. Containers on one host have
- * their own namespaces, and machines have their own boots. A process that cannot be compared counts as alive until its check-ins stop.
+ * Identifies this process, detects whether another process of this machine has ended, and ends this one. A process id
+ * identifies one process within one boot and one pid namespace, until the id is reused. Containers on one host have
+ * separate namespaces, and machines have separate boots.
+ *
+ * Another process counts as ended only if the system leaves no doubt. One that cannot be compared counts as alive until
+ * its check-ins stop.
  */
 
-/** The parts of a scope that must be readable: without them nothing is compared. Time namespaces came later, and shift start times. */
+/**
+ * Sources of the parts of a scope. Boot id and pid namespace are required. The time namespace is newer, and optional;
+ * it shifts start times.
+ */
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 const PID_NAMESPACE = '/proc/self/ns/pid';
 const TIME_NAMESPACE = '/proc/self/ns/time';
 
 const MAX_SCOPE = 190;
 
-/** A process as the kernel shows it. */
+/** State of a process, from the kernel. */
 interface ProcessState {
-  /** Ticks since the boot. */
+  /** Start time in ticks since boot. */
   readonly start: number;
-  /** It has ended, and its parent has not asked for that yet. */
+  /** True if the process has ended but its parent has not collected the exit status. */
   readonly isZombie: boolean;
 }
 
 let own: ProcessFacts | null | undefined;
 
-/** This process; null where the system does not show enough (only Linux does). */
+/** Returns the identity of this process; null if the system does not provide it (only Linux does). */
 export function ownProcess(): ProcessFacts | null {
   own = own === undefined ? readOwnProcess() : own;
   return own;
@@ -47,7 +53,7 @@ function readOwnProcess(): ProcessFacts | null {
   }
 }
 
-/** True if the node was a process of this machine that has ended. False when in doubt. */
+/** True if the node's process was on this machine and has ended; false if in doubt. */
 export function isDeadProcess({ processId, process: facts }: Pick<NodeRecord, 'processId' | 'process'>): boolean {
   if (processId === null || processId <= 0 || facts === null) return false;
   if (ownProcess()?.scope !== facts.scope) return false;
@@ -56,7 +62,9 @@ export function isDeadProcess({ processId, process: facts }: Pick<NodeRecord, 'p
   return state !== null && (state.start !== facts.start || state.isZombie);
 }
 
-/** Asks the kernel, which answers for processes of other users too, unlike a /proc that hides them. */
+/**
+ * Returns true if the process exists. The kernel also answers for processes of other users, unlike a restricted /proc.
+ */
 function exists(processId: number): boolean {
   try {
     process.kill(processId, 0);
@@ -66,7 +74,7 @@ function exists(processId: number): boolean {
   }
 }
 
-/** Returns the state of a process, or null if the system does not show it. */
+/** Returns the state of a process; null if the system does not show it. */
 function stateOf(processId: number): ProcessState | null {
   try {
     return parseStat(readFileSync(`/proc/${processId}/stat`, 'utf8'));
@@ -75,7 +83,7 @@ function stateOf(processId: number): ProcessState | null {
   }
 }
 
-/** `pid (name) state …`: the name may hold anything, so the fields are counted from its end. */
+/** Parses `pid (name) state …`. The name may contain any character, so fields are counted from its end. */
 function parseStat(text: string): ProcessState | null {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, threads, start] = [fields[0], Number(fields[17]), Number(fields[19])];
@@ -93,24 +101,24 @@ function timeNamespace(): string {
 
 interface ProcessEnd {
   readonly clock: Clock;
-  /** True if a debugger is attached, so that the process may stall on purpose. */
+  /** True if a debugger is attached, so that stalls may be intended. */
   readonly isDebugged: () => boolean;
   readonly end: () => void;
 }
 
-/** Before the process ends, so that the log is written if the main thread can still do that. */
+/** Delay before the process ends, so that the main thread can still write its log. */
 const FLUSH_TIMEOUT_MS = 500;
 
 const NEVER = new AbortController().signal;
 
-/** True if a debugger is attached to this process. Call it in the main thread. */
+/** True if a debugger is attached to this process. Only valid in the main thread. */
 export function isDebugged(): boolean {
   return url() !== undefined;
 }
 
 /**
- * The hooks of a node that ends its process rather than go on without its lease: a supervisor starts a new process, and the jobs of the
- * old one cannot disturb anyone any more.
+ * Wraps hooks so that the process ends when its node loses the lease. A supervisor starts a new process, and jobs of
+ * the old one can do no more harm.
  */
 export function endingHooks(hooks: NodeHooks, { clock, isDebugged: isPaused, end }: ProcessEnd): NodeHooks {
   return {
@@ -123,12 +131,12 @@ export function endingHooks(hooks: NodeHooks, { clock, isDebugged: isPaused, end
 }
 
 /**
- * Ends this process as `kill -9` does, from any of its threads. A container's first process survives its own SIGKILL, as the kernel
- * protects it; then `exitMain`, called in the main thread, ends it, as soon as that thread is not blocked any more.
+ * Ends this process like `kill -9`, from any of its threads. The kernel protects a container's first process from its
+ * own SIGKILL. It then ends through `exitMain`, called in the main thread, as soon as that thread is no longer blocked.
  */
 export function killProcess(exitMain: () => void, kill: (signal: 'SIGKILL') => void = killSelf): void {
   try {
-    // Written by the calling thread, because a blocked main thread may be why the lease was lost.
+    // Written by the calling thread, because the lease may have been lost while the main thread was blocked.
     writeSync(STANDARD_ERROR, LAST_WORDS);
   } catch {} // standard error is closed
   kill('SIGKILL');
@@ -139,7 +147,7 @@ function killSelf(signal: 'SIGKILL'): void {
   process.kill(process.pid, signal);
 }
 
-/** Exits with the exit code of a process that SIGKILL ended. Call it in the main thread. */
+/** Exits with the exit code that SIGKILL would cause. Only valid in the main thread. */
 export function exitMain(): void {
   process.exit(137);
 }

@@ -9,34 +9,35 @@ import { Connection } from '../../store/thread/connection';
 import { SCHEDULE_FILE_THREAD, type ScheduleFileThread } from './schedule-file-thread';
 import { storeThreadProgram } from './store-thread-program';
 
-/** A schedule file that was read. `placed` answers from wherever it was read. */
+/** A schedule file that was read. `placed` adds the position in the file to an error. */
 export interface ReadSchedule extends Omit<Schedule, 'placed'> {
   readonly placed: (refusal: SchedulerError) => Promise<SchedulerError>;
-  /** Stops the thread that holds the positions of the entries. */
+  /** Stops the thread, if the file was read in one. It keeps the positions of the entries. */
   readonly close: () => Promise<void>;
 }
 
 /** Options for reading a schedule file. */
 export interface ReadOptions {
   readonly defaults: ScheduleDefaults;
-  /** The most jobs, triggers, calendars and commands of the file; absent: as many as its text holds. */
+  /** Maximum number of jobs, triggers, calendars and commands in the file; absent: no limit. */
   readonly maxEntries?: number;
-  /** Gives the reading up. */
+  /** Aborts the reading. */
   readonly signal: AbortSignal;
 }
 
-/** Shorter texts are read where they arrive, without a thread. */
+/** Maximum length of texts that are read in this thread. */
 const MAX_TEXT_HERE = 8_192;
 
-/** Number of changes that arrive from the thread in one turn of the event loop. */
+/** Number of changes per message from the thread, received in one turn of the event loop. */
 const CHANGES_A_MESSAGE = 250;
 
-/** Heap limit of the thread: the syntax tree of a text takes many times its memory. */
+/** Heap limit of the thread. The syntax tree of a text takes many times the memory of the text. */
 const MAX_HEAP_MB = 1_024;
 
 /**
- * Reads a schedule file; a long one in a thread of its own, so that whatever it holds, this event loop turns. Rejects with ConfigurationError,
- * before any of its entries is looked at where there are more than `maxEntries`, and when `signal` aborts.
+ * Reads a schedule file. A long one is read in a separate thread, so that it cannot block this event loop. Rejects with
+ * ConfigurationError. If there are more than `maxEntries`, rejects before reading any entry. Also rejects when `signal`
+ * aborts.
  */
 export async function readScheduleFile(text: string, file: string, options: ReadOptions): Promise<ReadSchedule> {
   const { defaults, maxEntries } = options;

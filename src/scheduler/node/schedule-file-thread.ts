@@ -4,7 +4,7 @@ import { parseScheduleFile, type Schedule } from '../../definitions/parse-schedu
 import type { ScheduleDefaults } from '../../definitions/schedule-file-reading';
 import type { ScheduleChange } from '../../domain/schedule-change';
 
-/** `workerData` of a thread that reads a schedule file instead of serving a store. */
+/** `workerData` of a thread that reads a schedule file instead of running a store. */
 export const SCHEDULE_FILE_THREAD = 'schedule file';
 
 /** Functions that the thread serves. */
@@ -18,7 +18,7 @@ type ReadingAnswer =
   | { readonly problems: readonly Problem[] }
   | { readonly problems: null; readonly count: number; readonly declared: Schedule['declared'] };
 
-/** One file at most: the thread ends with it. */
+/** Creates the functions for a thread that reads one file. */
 export function scheduleFileThread(): ScheduleFileThread {
   let schedule: Schedule | null = null;
   return {

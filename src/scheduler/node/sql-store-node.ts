@@ -19,14 +19,17 @@ import type { SharedStoreNode, StoreNodeSetup } from './store-node';
 export interface StoreNodeParts {
   /** Database access that code passed instead of the configuration. */
   readonly access?: DatabaseAccess;
-  /** The machine's. */
+  /** The machine's clock. */
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly hooks: NodeHooks;
   readonly isDebugged: () => boolean;
-  /** Exits the process in its main thread: where it survives SIGKILL. */
+  /** Exits the process in its main thread, if SIGKILL has not ended it. */
   readonly exitMain: () => void;
-  /** Returns how long the event loop of the jobs' thread has stalled, in milliseconds. Absent if that is this thread. */
+  /**
+   * Returns for how many milliseconds the event loop that runs the jobs has been blocked; absent if it is this
+   * thread's.
+   */
   readonly mainStall?: () => number;
   /** Load that the node reports with its check-ins; absent: none. */
   readonly load?: LoadCounts;
@@ -35,11 +38,11 @@ export interface StoreNodeParts {
 type ReportingParts = Pick<StoreNodeParts, 'access' | 'clock' | 'random' | 'hooks'>;
 
 export interface SqlStoreNode extends SharedStoreNode {
-  /** True if a job runs here that must not run elsewhere at the same time. */
+  /** Returns true if a job runs here that must not run on another node at the same time. */
   readonly hasNonConcurrentWork: () => boolean;
 }
 
-/** A store in a database and its node, in the calling thread. The node does not check in before `start`. */
+/** Creates a database store and its node in the calling thread. The node does not check in before `start`. */
 export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts): Promise<SqlStoreNode> {
   const { hooks, clock, isDebugged, load } = parts;
   const { sql, instanceId } = setup;
@@ -54,7 +57,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     fence,
   });
   let hasJoined = false;
-  // A node that cannot even join reports that to its caller, and ends nothing.
+  // A node that cannot join reports this to its caller and does not end the process.
   const end = { clock, isDebugged: () => !hasJoined || isDebugged(), end: () => killProcess(parts.exitMain) };
   const node = new ClusterNode(
     {
@@ -90,7 +93,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
   return { store, cluster: { store: cluster, examiner, start, stop, checkLease }, hasNonConcurrentWork };
 }
 
-/** The store of the same node in the transactions of others, in the calling thread. */
+/** Creates the store for transactions of callers and jobs, in the calling thread. */
 export function sqlTransactionStore(setup: StoreNodeSetup, parts: ReportingParts): TransactionStore {
   return new SqlTransactionStore(storeOptions(setup, parts));
 }
@@ -107,7 +110,7 @@ function thisProcess() {
   return { version: VERSION, host: hostname(), processId: process.pid, process: ownProcess() };
 }
 
-/** Publishes the problems of a store as events; a warning only once. */
+/** Publishes problems of a store as events, each warning only once. */
 function reports({
   hooks,
   clock,
@@ -129,7 +132,7 @@ function reports({
   };
 }
 
-/** Memory must not grow with the number of rows that cannot be read: beyond this, warnings may be repeated. */
+/** Maximum number of remembered warnings, so that memory stays bounded. Beyond it, warnings may be repeated. */
 const MAX_REMEMBERED = 1_000;
 
 /** Remembers reported warnings, so that each is reported once. */

@@ -9,18 +9,18 @@ import type { DatabaseExaminer } from '../../store/database-examiner';
 import type { JobStore } from '../../store/job-store';
 import type { TransactionStore } from '../../store/transaction-store';
 
-/** Store of a scheduler, with its cluster membership; null if the store is not shared. */
+/** Store of a scheduler with its cluster membership. */
 export interface StoreNode {
   readonly store: JobStore;
   readonly cluster: ClusterMember | null;
-  /** The store in the transactions of others; null: it is in no database. */
+  /** Store for transactions of callers and jobs; null if the store is not in a database. */
   readonly transactions: TransactionStore | null;
 }
 
 /** A store that several nodes share. */
 export type SharedStoreNode = Omit<StoreNode, 'transactions'> & { readonly cluster: ClusterMember };
 
-/** Cluster store functions that a scheduler uses in addition to its schedule. */
+/** Functions of the cluster store that a scheduler uses in addition to its schedule. */
 export type ClusterReader = Pick<
   ClusterStore,
   | 'readClock'
@@ -46,26 +46,26 @@ export type ClusterReader = Pick<
 export interface ClusterMember {
   readonly store: ClusterReader;
   readonly examiner: DatabaseExaminer;
-  /** Joins, and checks in from then on. Rejects with INSTANCE_ID_TAKEN. No effect when it has joined. */
+  /** Joins the cluster and starts checking in. Has no effect if it has joined. Rejects with INSTANCE_ID_TAKEN. */
   start(): Promise<void>;
-  /** Leaves. */
+  /** Leaves the cluster. */
   stop(): Promise<void>;
-  /** Reports the lease as lost if it is, also before a timer of this process has noticed that. */
+  /** Reports a lost lease immediately, even if no timer of this process has detected it yet. */
   checkLease(): Promise<void>;
 }
 
-/** Configuration that a database store needs. Plain data, because the store may be built in another thread. */
+/** Configuration of a database store. Plain data, because the store may be created in another thread. */
 export interface StoreNodeSetup extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone' | 'policy'> {
   readonly sql: SqlStoreConfig;
-  /** Labels of the node, and the priorities of the triggers that it fires. */
+  /** Labels of the node, and the priorities of triggers that it fires. */
   readonly scope: NodeScope;
   /** Shared memory in which the jobs' thread counts its load. */
   readonly load?: SharedArrayBuffer;
-  /** True if the main thread is asked for the password of each connection. */
+  /** True if the store's thread requests the password for each connection from the main thread. */
   readonly asksPassword?: boolean;
 }
 
-/** The member, with a service that runs as long as it is one. */
+/** Extends a cluster member by a service that runs while it is one. */
 export function alongside(member: ClusterMember, service: Service): ClusterMember {
   return {
     store: member.store,
@@ -82,12 +82,12 @@ export function alongside(member: ClusterMember, service: Service): ClusterMembe
   };
 }
 
-/** Even when the deadline has passed: a store that answers needs no longer. */
+/** Minimum time for each step, even after the deadline. A store that answers needs no longer. */
 const MIN_CLOSE_TIMEOUT_MS = 250;
 
 /**
- * Leaves the cluster and closes the store, both within `deadline` milliseconds. Cuts off a store that does not answer. Returns the steps that did not
- * complete. Rejects with the error of leaving or closing, if it came in time.
+ * Leaves the cluster and closes the store within `deadline` milliseconds. Abandons a store that does not answer.
+ * Returns the steps that did not complete. Rejects with the error of leaving or closing, if it occurred in time.
  */
 export async function closeStore(
   {
@@ -112,7 +112,7 @@ export async function closeStore(
   return undone;
 }
 
-/** The error of a shutdown that reached its deadline before everything was done. */
+/** Error for a shutdown that reached its deadline before all steps were complete. */
 export function notDone(undone: readonly string[]): SchedulerError {
   return new SchedulerError(
     'STORE_FAILURE',

@@ -12,14 +12,14 @@ import { alongside, type StoreNodeSetup } from './store-node';
 import type { MainThread } from './threaded-store-node';
 
 /*
- * Entry of the store's thread, which runs the connections, the operations and the node's check-ins. None of them waits for the main thread. A job
- * that blocks the main thread therefore neither holds a lock nor misses a check-in.
+ * Entry file of the store's thread, which runs the connections, the operations and the node's check-ins. None of them
+ * waits for the main thread. A job that blocks the main thread therefore neither holds a lock nor delays a check-in.
  */
 
 if (workerData?.purpose === SCHEDULE_FILE_THREAD) serveScheduleFile();
 else serveStore(build);
 
-/** The same program in another thread, so that bundles hold one: reads a schedule file. */
+/** Reads a schedule file. The same program does both, so that bundles contain only one. */
 function serveScheduleFile(): void {
   if (parentPort === null) throw new TypeError('This file runs in a thread of its own.');
   new Connection(parentPort, { file: scheduleFileThread() });
@@ -40,7 +40,7 @@ async function build(connection: Connection) {
     random: systemRandom,
     hooks: remoteHooks(connection),
     isDebugged: () => monitor.isDebugged,
-    exitMain: () => void main.exit().catch(() => {}), // exiting, it does not answer
+    exitMain: () => void main.exit().catch(() => {}), // it exits instead of answering
     mainStall: () => monitor.stall,
     ...(setup.load && { load: new LoadCounts(setup.load) }),
   });

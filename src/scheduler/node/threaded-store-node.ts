@@ -10,27 +10,27 @@ import type { ClusterMember, ClusterReader, SharedStoreNode, StoreNodeSetup } fr
 import { storeThreadProgram } from './store-thread-program';
 
 export interface ThreadedStoreParts {
-  /** Asked from the thread for each connection. */
+  /** Returns the password. The thread requests it for each connection. */
   readonly password?: NonNullable<DatabaseAccess['password']>;
   readonly clock: Clock;
   readonly hooks: NodeHooks;
   /** Load that the node reports with its check-ins; absent: none. */
   readonly load?: LoadCounts;
-  /** The compiled file that the thread runs; default: the package's own program. */
+  /** Compiled file that the thread runs; default: the package's program. */
   readonly entry?: string;
 }
 
-/** Requests from the store's thread to the main thread. */
+/** Functions of the main thread that the store's thread calls. */
 export interface MainThread {
-  /** Answers as soon as the event loop turns. */
+  /** Returns true if a debugger is attached. Answers as soon as the event loop is free. */
   isDebugged(): Promise<boolean>;
   /** Exits the process. */
   exit(): Promise<void>;
-  /** Returns the password. Called only if the setup says so. */
+  /** Returns the password. Only called if the setup requires it. */
   password(): Promise<string>;
 }
 
-/** The same as `sqlStoreNode`, in a thread of its own. */
+/** Same as `sqlStoreNode`, but in a separate thread. */
 export async function threadedStoreNode(
   setup: StoreNodeSetup,
   { clock, hooks, load, entry, password }: ThreadedStoreParts,
@@ -62,7 +62,7 @@ export async function threadedStoreNode(
       store: thread.remote<ClusterReader>('cluster'),
       examiner: thread.remote<DatabaseExaminer>('examiner'),
       start: () => member.start(),
-      // A node whose thread is gone has left already, as far as it can.
+      // If the thread has crashed, nothing is left to stop.
       stop: () =>
         member.stop().catch((error: unknown) => {
           if (!hasCrashed) throw error;
