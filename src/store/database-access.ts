@@ -49,5 +49,5 @@ function connectionConfigOf(pool: unknown): ConnectionOptions | null {
 export async function askPassword(password: NonNullable<DatabaseAccess['password']>): Promise<string> {
   const answer: unknown = await password();
   if (typeof answer === 'string') return answer;
-  throw new SchedulerError('CONFIGURATION', `Expected a text from the password callback, found ${typeof answer}.`);
+  throw new SchedulerError('CONFIGURATION', `Expected a string from the password callback, found ${typeof answer}.`);
 }

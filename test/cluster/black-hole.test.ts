@@ -59,7 +59,7 @@ describeOnServer('a database whose connections are open and carry nothing any mo
     for (let turn = 0; turn < 20; turn++) await yieldToEventLoop();
     const errors = events.filter((event) => event.type === 'schedulerError');
     expect(errors.filter(({ during }) => during !== 'shutting down')).toEqual([]);
-    expect(errors.map(({ error }) => error.message)).toEqual([expect.stringContaining('Left undone')]);
+    expect(errors.map(({ error }) => error.message)).toEqual([expect.stringContaining('Not done')]);
     expect(events.at(-1)?.type).toBe('schedulerShutdown');
   });
 });

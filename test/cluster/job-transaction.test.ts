@@ -109,7 +109,7 @@ function describeTransactions(name: string, create: () => Promise<Tables>): void
       const { completed, errors } = await run(work);
       expect(completed.error).toBeNull();
       expect(errors.map(({ during, error }) => [during, error.message])).toEqual([
-        ["running job 'DEFAULT/job' after its transaction, which has ended the run", 'too late'],
+        ["running job 'DEFAULT/job' after its transaction ended the run", 'too late'],
       ]);
       expect(await orders()).toEqual(['a']);
     });
@@ -181,7 +181,10 @@ function describeTransactions(name: string, create: () => Promise<Tables>): void
             throw error;
           });
       const { completed } = await run(work);
-      expect(found).toMatchObject({ code: 'SCHEDULER_STATE', message: expect.stringMatching(/was ended before/) });
+      expect(found).toMatchObject({
+        code: 'SCHEDULER_STATE',
+        message: expect.stringMatching(/transaction ended before/),
+      });
       expect(completed.error).not.toBeNull();
     });
 

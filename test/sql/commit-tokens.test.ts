@@ -120,7 +120,7 @@ describeOnServer('the tokens of schedule changes', () => {
     await Promise.all([
       expect(changing).rejects.toMatchObject({
         code: 'STORE_FAILURE',
-        message: expect.stringContaining('whether the transaction was stored is unknown'),
+        message: expect.stringContaining('unknown whether the transaction was stored'),
       }),
       driver.store.close().then(() => proxy.deliver()),
     ]);

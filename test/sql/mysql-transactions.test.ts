@@ -262,7 +262,7 @@ describeOnServer('transactions on a real server', () => {
       proxy.faultNextCommit('cutAfter');
       await expect(fire().running).rejects.toMatchObject({
         code: 'STORE_FAILURE',
-        message: expect.stringContaining('whether the transaction was stored is unknown'),
+        message: expect.stringContaining('unknown whether the transaction was stored'),
       });
     });
 

@@ -177,7 +177,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       const { statements, problems } = await printMigration(connection, { tablePrefix: 'QRTZ_' });
       expect({ statements, problems }).toEqual({ statements: [], problems: [expect.stringContaining('IS_DURABLE')] });
       for (const mode of ['validate', 'create', 'migrate'] as const) {
-        await expect(prepare(mode)).rejects.toThrow(/no column IS_DURABLE[\s\S]*cannot mend this/);
+        await expect(prepare(mode)).rejects.toThrow(/no column IS_DURABLE[\s\S]*cannot repair this/);
       }
     });
 
@@ -340,8 +340,8 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     });
     await driver.close();
     expect(applied).toEqual(ALL);
-    expect(warnings.filter((warning) => warning.includes('keys'))).toEqual([
-      'The keys are compared by utf8mb4_bin: names that differ only in trailing blanks are one name in these tables.',
+    expect(warnings.filter((warning) => warning.includes('key columns'))).toEqual([
+      'The key columns have the collation utf8mb4_bin, which treats names that differ only in trailing spaces as equal.',
     ]);
     expect(await database.query('SHOW CREATE TABLE QRTZ_TRIGGERS')).toEqual(before);
     expect(await database.query('SELECT * FROM QRTZ_LOCKS')).toHaveLength(1);
@@ -370,7 +370,9 @@ describeOnServer('the schema on mysql, where Java was before', () => {
       const database = await javaDatabase(set);
       await expect(openDatabase({ ...databaseOptions(database.url), schema: 'create' })).rejects.toMatchObject({
         code: 'SCHEMA_MISMATCH',
-        message: expect.stringMatching(/QRTZ_JOB_DETAILS, .* are compared by (utf8mb4|latin1).*_ci; expected .*_bin/),
+        message: expect.stringMatching(
+          /Expected the collation .*_bin for the keys of .*QRTZ_JOB_DETAILS, .* found (utf8mb4|latin1).*_ci/,
+        ),
       });
       await database.drop();
     });
@@ -423,7 +425,9 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     const other = exact?.name as string;
     await database.query(`ALTER TABLE QRTZ_FIRED_TRIGGERS CONVERT TO CHARACTER SET utf8mb4 COLLATE ${other}`);
     await expect(openDatabase({ ...databaseOptions(database.url), schema: 'create' })).rejects.toThrow(
-      new RegExp(`QRTZ_LOCKS is kept by MyISAM[\\s\\S]*several collations, utf8mb4_bin and ${other}`),
+      new RegExp(
+        `engine InnoDB for QRTZ_LOCKS, found MyISAM[\\s\\S]*several collations, which cannot be compared: utf8mb4_bin and ${other}`,
+      ),
     );
     await database.query('ALTER TABLE QRTZ_LOCKS ENGINE = InnoDB');
     const { driver, applied } = await openDatabase({ ...databaseOptions(database.url), schema: 'migrate' });
@@ -438,7 +442,9 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     const warnings: string[] = [];
     const options = databaseOptions(database.url, (warning) => warnings.push(warning));
     await (await openDatabase({ ...options, schema: 'create' })).driver.close();
-    expect(warnings).toContain('QRTZ_CALENDARS.CALENDAR_NAME holds 80 characters; 190 are accepted and would fail.');
+    expect(warnings).toContain(
+      'QRTZ_CALENDARS.CALENDAR_NAME holds 80 characters, but quartz-ts accepts 190. Longer values would fail.',
+    );
     await database.drop();
   });
 

@@ -126,7 +126,7 @@ describe('the driver on a SQLite file', () => {
     renameSync(path, `${path}.away`);
     const gone = {
       kind: 'connectionLost',
-      message: expect.stringContaining('was deleted or replaced under a running'),
+      message: expect.stringContaining('was deleted or replaced while the scheduler was running'),
     };
     const write = () =>
       driver.transaction('scheduler', (tx) => tx.run(named('addToCounter'), { name: 'a', amount: 1 }));

@@ -67,7 +67,7 @@ export function planSchedule(
   changes: readonly ScheduleChange[],
   options: ApplyOptions,
 ): readonly PlannedChange[] {
-  const takeBack = new Error('planned, and taken back');
+  const takeBack = new Error('planned, then rolled back');
   let planned: readonly PlannedChange[] = [];
   try {
     tables.atomically(() => {

@@ -8,6 +8,7 @@ const ENGINES: Readonly<Record<DatabaseName, SqlEngine>> = { mysql: MYSQL, sqlit
 /** Returns the engine for a URL. Throws a TypeError for an unknown database; the configuration accepts only known ones. */
 export function engineOf({ url }: { readonly url: string }): SqlEngine {
   const name = databaseOfUrl(url);
-  if (name === null) throw new TypeError(`No engine for the URL scheme '${url.slice(0, url.indexOf(':'))}'.`);
+  if (name === null)
+    throw new TypeError(`No database engine supports the URL scheme '${url.slice(0, url.indexOf(':'))}'.`);
   return ENGINES[name];
 }

@@ -201,8 +201,8 @@ async function assertOpen(session: JobSession): Promise<void> {
     if (error instanceof SqlError && error.kind !== 'schema') throw error;
     throw new SchedulerError(
       'SCHEDULER_STATE',
-      'The transaction was ended before the job answered: by COMMIT or ROLLBACK, by a change of a table, or by a deadlock that the job ' +
-        'did not pass on. The run was not ended by it.',
+      'The transaction ended before the job returned: by COMMIT or ROLLBACK, by a DDL statement, or by a deadlock that the job ' +
+        'did not rethrow. The transaction did not end the run.',
       { cause: toError(error) },
     );
   }
@@ -210,8 +210,8 @@ async function assertOpen(session: JobSession): Promise<void> {
 
 function fenced({ firing }: Completion): SchedulerStateError {
   return new SchedulerStateError(
-    `The run ${firing.runId} is not this node's any more: it was taken for dead, and another node has taken the run over. ` +
-      'Nothing of its transaction was stored.',
+    `The run ${firing.runId} no longer belongs to this node: the node was declared dead, and another node has taken the run over. ` +
+      'The transaction was rolled back.',
   );
 }
 
@@ -242,12 +242,12 @@ export class JobStatements implements JobSql {
     this.#hasEnded = true;
     if (this.#running === 0) return;
     throw new SchedulerStateError(
-      'The job ended its transaction while a statement of it still runs: await each of them.',
+      'The job ended its transaction while one of its statements was still running. Await every statement.',
     );
   }
 
   async #perform(text: string, values: readonly SqlParameter[]): Promise<StatementResult> {
-    if (this.#hasEnded) throw new SchedulerStateError('The transaction has ended, and takes no statement any more.');
+    if (this.#hasEnded) throw new SchedulerStateError('The transaction has ended and accepts no more statements.');
     this.#running++;
     try {
       return await this.#session.perform(text, values);

@@ -80,8 +80,8 @@ export class SqlTransactionStore implements TransactionStore {
     });
     if (rows.length > 0) return;
     const { tablePrefix } = this.#options;
-    const expected = `a connection to the database of this scheduler, with the tables ${tablePrefix}*`;
-    throw invalidArgument(expected, `one without locks of '${schedName}'`);
+    const expected = `a connection to the database of this scheduler (tables ${tablePrefix}*)`;
+    throw invalidArgument(expected, `a database without lock rows of '${schedName}'`);
   }
 
   #findTarget(): Promise<DatabaseTarget> {
@@ -95,5 +95,6 @@ export class SqlTransactionStore implements TransactionStore {
 
 function assertAdds(change: ScheduleChange): void {
   const adds = (change.type === 'storeJob' || change.type === 'storeTrigger') && change.ifExists === 'fail';
-  if (!adds) throw invalidArgument('only what is new: in the transaction of a caller nothing is replaced', change.type);
+  if (!adds)
+    throw invalidArgument('only new jobs and triggers: the transaction of a caller can replace nothing', change.type);
 }

@@ -131,6 +131,6 @@ export function forwarder<T extends object>(
 /** Calls a method by name. Throws if there is none. */
 export function invoke(receiver: object, name: string, args: readonly unknown[]): unknown {
   const method = (receiver as Readonly<Record<string, unknown>>)[name];
-  if (typeof method !== 'function') throw new TypeError(`There is no '${name}' to call.`);
+  if (typeof method !== 'function') throw new TypeError(`The method '${name}' does not exist.`);
   return method.apply(receiver, argumentsOf(args));
 }

@@ -104,7 +104,7 @@ export class StoreThread {
     this.#isOver = true;
     const error = new SchedulerError(
       'STORE_FAILURE',
-      `The thread of the job store has ended: ${cause.message}. Nothing is fired any more; restart the process.`,
+      `The thread of the job store has ended: ${cause.message}. Nothing fires any more. Restart the process.`,
       { cause },
     );
     this.#connection.end(error);
@@ -118,7 +118,7 @@ function startWorker(program: ThreadProgram, options: WorkerOptions): Worker {
   if (existsSync(program.file)) return new Worker(program.file, options);
   throw new SchedulerError(
     'CONFIGURATION',
-    `The file of the store thread, ${program.file}, is not there. Install quartz-ts again, or set jobStore.storeThread to false.`,
+    `The file of the store thread, ${program.file}, is missing. Reinstall quartz-ts, or set jobStore.storeThread to false.`,
   );
 }
 
@@ -184,7 +184,7 @@ export function resolvingStore<Store extends object>(store: Store): Store {
     translate(named) {
       if ('runId' in named) return named;
       const found = kept.get(named.handedOut);
-      if (found === undefined) throw new TypeError(`Nothing was handed out as '${named.handedOut}'.`);
+      if (found === undefined) throw new TypeError(`No trigger was dispatched as '${named.handedOut}'.`);
       return found;
     },
     forget: (named) => kept.delete('runId' in named ? named.runId : named.handedOut),

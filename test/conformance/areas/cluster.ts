@@ -871,7 +871,9 @@ export function describeCluster(createNodes: CreateNodes): void {
         for (const each of ['x', 'y']) await a.cluster.sendSignal(['b'], interrupting(each));
         await expect(a.cluster.sendSignal(['a', 'b'], interrupting('z'))).rejects.toMatchObject({
           code: 'SCHEDULER_STATE',
-          message: expect.stringMatching(/'b' has not acted on 2 .* Nothing was sent to any node.* restart/s),
+          message: expect.stringMatching(
+            /'b' has 2 unprocessed interrupts.* No interrupt was sent to any node.* restart/s,
+          ),
         });
         // The signal for a was written first, and is rolled back.
         await expect(a.cluster.receiveSignals(a.identity, 0)).resolves.toEqual([]);

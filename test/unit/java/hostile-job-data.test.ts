@@ -81,7 +81,7 @@ describe('job data that somebody with access to the tables wrote', () => {
 
   it('is not read when it is larger than any sound row', () => {
     const bytes = Buffer.from(`#\n${'a=b\n'.repeat(300_000)}`);
-    expect(() => decodeJobData(bytes, "job 'a.b'")).toThrow(/at most 1048576 bytes are read/);
+    expect(() => decodeJobData(bytes, "job 'a.b'")).toThrow(/expected at most 1048576 bytes/);
   });
 
   it('is refused when it is nested deeper than job data may be', () => {

@@ -34,17 +34,18 @@ export async function planFaults(
     try {
       addAll(texts, remarks(statement, await connection.explain(statement, valuesFor(statement, params))));
     } catch (error) {
-      texts.push(`${name} cannot be carried out: ${toError(error).message}.`);
+      texts.push(`${name} cannot be executed: ${toError(error).message}.`);
     }
   }
   if (texts.length === 0) return [];
   return [
     {
       id: 'statementPlans',
-      severity: texts.some((text) => text.includes('cannot be carried out')) ? 'problem' : 'warning',
-      expected: 'each important statement finds its rows by the indexes that it names',
+      severity: texts.some((text) => text.includes('cannot be executed')) ? 'problem' : 'warning',
+      expected: 'important statements use their expected indexes',
       found: listed(texts),
-      advice: 'Fix the findings about the tables. If that is not enough, update the statistics with ANALYZE TABLE.',
+      advice:
+        'Fix the other findings about the tables first. If this one remains, update the statistics with ANALYZE TABLE.',
     },
   ];
 }
@@ -57,11 +58,13 @@ function remarks({ name, indexes }: Statement, { steps, sorts }: StatementPlan):
   const used = new Set(steps.flatMap(({ index }) => index?.toUpperCase() ?? []));
   const unused = indexes.names.filter((index) => !used.has(index.toUpperCase()));
   return [
-    ...scanned.map(({ table, rows }) => `${name} reads all of ${table}${rows === null ? '' : `, about ${rows} rows`}.`),
+    ...scanned.map(
+      ({ table, rows }) => `${name} scans the whole table ${table}${rows === null ? '' : `, about ${rows} rows`}.`,
+    ),
     ...(unused.length === 0
       ? []
-      : [`${name} does not use ${unused.join(', ')}, but ${[...used].join(', ') || 'none'}.`]),
-    ...(indexes.inOrder && sorts ? [`${name} sorts what it finds.`] : []),
+      : [`${name} does not use the index ${unused.join(', ')}. Used instead: ${[...used].join(', ') || 'none'}.`]),
+    ...(indexes.inOrder && sorts ? [`${name} sorts its rows instead of reading them in index order.`] : []),
   ];
 }
 

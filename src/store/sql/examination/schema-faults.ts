@@ -15,25 +15,31 @@ export function schemaFaults(state: SchemaState, tablePrefix: string): readonly 
   const altered = declared.flatMap((table) => alteredColumns(table, catalogue, tablePrefix));
   const of = (what: Missing['what']) => textsOf(problems, what);
   return [
-    ...faultOf('schemaVersion', versions, 'every migration of this version, and no other'),
+    ...faultOf('schemaVersion', versions, 'exactly the migrations of this version'),
     ...faultOf('missingTables', of('table'), 'every table of schema.sql'),
     ...faultOf('missingColumns', of('column'), 'every column of schema.sql'),
     ...faultOf('missingKeys', of('primary key'), 'a primary key in each table'),
     ...faultOf('missingIndexes', of('index'), 'every index of schema.sql', { advice: indexAdvice(problems) }),
-    ...faultOf('keyText', of('exact keys'), 'keys that are compared exactly, in one collation'),
-    ...faultOf('alteredTables', textsOf(problems, null), 'tables as schema.sql makes them', { advice: BY_HAND }),
-    ...faultOf('alteredColumns', altered, 'columns that hold what schema.sql says', { advice: BY_HAND }),
-    ...faultOf('schemaWarnings', warnings, 'tables that hold and tell apart what a scheduler accepts', {
-      severity: 'warning',
-      advice: 'Widen the columns, or give the keys the collation of new tables (docs/guides/database.md).',
-    }),
+    ...faultOf('keyText', of('exact keys'), 'key columns with one case-sensitive collation'),
+    ...faultOf('alteredTables', textsOf(problems, null), 'tables as defined in schema.sql', { advice: BY_HAND }),
+    ...faultOf('alteredColumns', altered, 'columns with the types of schema.sql', { advice: BY_HAND }),
+    ...faultOf(
+      'schemaWarnings',
+      warnings,
+      'columns long enough for every valid value, and a collation that distinguishes all keys',
+      {
+        severity: 'warning',
+        advice:
+          'Widen the columns, or change the key columns to the collation of new tables (docs/guides/database.md).',
+      },
+    ),
   ];
 }
 
 /** Advice for missing indexes. An index with the right name but other columns prevents the right one from being created. */
 function indexAdvice(problems: readonly SchemaProblem[]): string {
   const isInTheWay = problems.some(({ missing, repair }) => missing?.what === 'index' && repair.length === 0);
-  return `A repair makes them.${isInTheWay ? ' Drop by hand those that have the name and other columns.' : ''}`;
+  return `A repair creates them.${isInTheWay ? ' First drop existing indexes that have the same name but other columns.' : ''}`;
 }
 
 export function schemaFacts({ recorded, catalogue, keyText }: SchemaState): readonly DatabaseFact[] {

@@ -119,7 +119,7 @@ export class SqlExaminer implements DatabaseExaminer {
 
 const PLANS_LOOKED_AT: DatabaseFact = {
   section: 'statements',
-  name: 'plans looked at',
+  name: 'checked plans',
   value: String(WATCHED_STATEMENTS),
 };
 
@@ -138,9 +138,10 @@ export function busyFaults(readings: readonly ConnectionReading[]): readonly Dat
   const fault: DatabaseFault = {
     id: 'connectionsBusy',
     severity: 'warning',
-    expected: `at most ${MANY_WAITING} transactions that wait for a connection`,
-    found: listed(busy.map(({ role, load }) => `${load - 1} wait for a connection (${role}).`)),
-    advice: 'Look for long transactions and locks on the server; for reading, raise dataSource.<name>.maxConnections.',
+    expected: `at most ${MANY_WAITING} transactions waiting for a connection`,
+    found: listed(busy.map(({ role, load }) => `${load - 1} transactions wait for a connection (${role}).`)),
+    advice:
+      'Check the server for long transactions and locks. For connections that read, raise dataSource.<name>.maxConnections.',
   };
   return [fault];
 }

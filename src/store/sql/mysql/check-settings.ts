@@ -58,27 +58,27 @@ export function oldestVersion(facts: ServerSettings): string {
 function versionProblem(facts: ServerSettings): string | null {
   const version = facts.get('version') ?? '';
   const { name, oldest } = OLDEST[flavourOf(facts)];
-  return isOlder(version, oldest) ? `${name} ${version} is too old; ${oldestVersion(facts)} or later is needed.` : null;
+  return isOlder(version, oldest) ? `${name} ${version} is too old. Use ${oldestVersion(facts)} or later.` : null;
 }
 
 function replicationProblem(facts: ServerSettings): string | null {
   if (isOn(facts, 'wsrep_on') && Number(facts.get('wsrep_cluster_size') ?? 1) > 1) {
     return (
-      `It is one of ${facts.get('wsrep_cluster_size')} Galera nodes (wsrep_on): row locks hold on one of them only, so two ` +
+      `The server is one of ${facts.get('wsrep_cluster_size')} Galera nodes (wsrep_on). Row locks hold on one of them only, so two ` +
       'schedulers could fire the same trigger. Use a server that is not part of a Galera cluster.'
     );
   }
   const isGroup = (facts.get('group_replication_group_name') ?? '') !== '';
   if (!isGroup || isOn(facts, 'group_replication_single_primary_mode')) return null;
   return (
-    'Group replication accepts writes on several servers, whose row locks do not exclude each other. ' +
+    'Group replication accepts writes on several servers, but row locks hold on one of them only. ' +
     'Set group_replication_single_primary_mode = ON.'
   );
 }
 
 function binlogProblem(facts: ServerSettings): string | null {
   const isStatement = isOn(facts, 'log_bin') && facts.get('binlog_format')?.toUpperCase() === 'STATEMENT';
-  return isStatement ? 'binlog_format = STATEMENT refuses writes at READ COMMITTED; set it to ROW or MIXED.' : null;
+  return isStatement ? 'binlog_format = STATEMENT rejects writes at READ COMMITTED. Set it to ROW or MIXED.' : null;
 }
 
 /** Returns the settings that allow the server to lose transactions it has acknowledged. */
@@ -92,8 +92,8 @@ function warningsOf(facts: ServerSettings): string[] {
   const forgets = forgetfulSettings(facts);
   if (forgets.length > 0) {
     warnings.push(
-      `The database may forget its last commits when its machine loses power, and fire them again: ${forgets.join(' and ')} ` +
-        'should be 1.',
+      `After a power failure the database may lose its last commits, and their triggers fire again: set ${forgets.join(' and ')} ` +
+        'to 1.',
     );
   }
   if (isOn(facts, 'read_only'))
@@ -101,7 +101,7 @@ function warningsOf(facts: ServerSettings): string[] {
   const connections = Number(facts.get('max_connections') ?? Number.POSITIVE_INFINITY);
   if (connections < 2 * CONNECTIONS_OF_A_NODE) {
     warnings.push(
-      `The database grants ${connections} connections and every node uses up to ${CONNECTIONS_OF_A_NODE}; raise max_connections.`,
+      `The database allows ${connections} connections, and every node uses up to ${CONNECTIONS_OF_A_NODE}. Raise max_connections.`,
     );
   }
   return warnings;
@@ -125,18 +125,18 @@ export function checkSession(
   // At the start the node refuses such a server. A running node may reconnect to one after a failover, or after the server has joined
   // others.
   const replication = role === 'scheduler' ? replicationProblem(found) : null;
-  if (replication !== null) warnings.push(`The database must not be used as it is now. ${replication}`);
+  if (replication !== null) warnings.push(`The database is not safe to use. ${replication}`);
   const actual = isolationOf(found);
   const wanted = wantedIsolation(role, isolation);
   if (actual !== wanted) {
     warnings.push(
-      `The database runs transactions at ${actual} although ${wanted} was set: does a proxy keep session settings from ` +
-        'it? Nothing fires twice, but more transactions must be repeated.',
+      `The database runs transactions at ${actual} although ${wanted} was set. Check whether a proxy drops session ` +
+        'settings. Nothing fires twice, but more transactions are retried.',
     );
   }
   if (writes && !hasShortLimit(found)) {
     warnings.push(
-      'The database keeps the locks of a node that hangs for longer than 3 s: idle_transaction_timeout or wait_timeout ' +
+      'The database may hold the locks of a hanging node for longer than 3 s: idle_transaction_timeout or wait_timeout ' +
         'could not be set on the connection.',
     );
   }
@@ -163,6 +163,6 @@ export function hasShortLimit(found: ServerSettings): boolean {
 }
 
 function keptSetting(name: string): SqlError {
-  const message = `${name} could not be set on the connection; connect to the server itself, not through a proxy that shares sessions`;
+  const message = `${name} could not be set on the connection. Connect directly to the server, not through a proxy that shares sessions`;
   return new SqlError({ kind: 'schema', databaseCode: name, statement: null, message });
 }

@@ -144,8 +144,7 @@ export class OpenSessions {
   /** Drops connections that are idle or have waited long for an answer. Call it after the network or the server was unavailable. */
   dropSilent(): void {
     for (const session of [...this.#sessions]) {
-      if (session.silenceMs >= LONG_SILENCE_MS)
-        session.discard(silent('no answer while the node had lost the database'));
+      if (session.silenceMs >= LONG_SILENCE_MS) session.discard(silent('no answer while the database was unreachable'));
     }
   }
 

@@ -34,7 +34,7 @@ export class MysqlCaller implements PartialSession {
     const connection = callbackConnectionOf(given);
     if (connection === null) {
       const what = describeValue(isPool(given) ? 'a pool' : given);
-      throw invalid(`one connection of mysql2, in a transaction that was begun on it, found ${what}`);
+      throw invalid(`one connection of mysql2 with an open transaction, found ${what}`);
     }
     this.connection = connection;
   }
@@ -50,7 +50,7 @@ export class MysqlCaller implements PartialSession {
     const [found] = rows as readonly { readonly characterSet: string; readonly maxPacketBytes: number }[];
     if (found?.characterSet !== 'utf8mb4') {
       throw invalid(
-        `a connection with the character set utf8mb4, found ${found?.characterSet}: set its option charset`,
+        `a connection with the character set utf8mb4, found ${found?.characterSet}: set the option charset`,
       );
     }
     lookedAt.set(this.connection, (Number(found.maxPacketBytes) - PACKET_OVERHEAD_BYTES) / 2);
@@ -71,7 +71,7 @@ export class MysqlCaller implements PartialSession {
       await this.#query('rollbackTo');
     } catch (error) {
       if (!isMissingSavepoint(error)) throw error;
-      throw invalid('a connection with an open transaction, found none open: call beginTransaction() first');
+      throw invalid('a connection with an open transaction, found none: call beginTransaction() first');
     }
   }
 

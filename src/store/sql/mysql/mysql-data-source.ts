@@ -67,7 +67,7 @@ function databaseOf(url: URL, source: DataSourceSettings): string {
   if (database !== '' && !database.includes('/')) return database;
   throw problem(
     source,
-    `expected the name of a database after the host, found ${JSON.stringify(withoutCredentials(source.url))}`,
+    `expected a database name after the host, found ${JSON.stringify(withoutCredentials(source.url))}`,
   );
 }
 

@@ -84,17 +84,17 @@ export function toMysqlSqlError(error: unknown, statement: StatementName | null)
 
 /** Advice for operators, by the kind of error and its code; the first match. */
 const ADVICE: readonly (readonly [kind: SqlErrorKind, code: RegExp, advice: string])[] = [
-  ['schema', /HANDSHAKE_NO_SSL/, 'Set encryption up on the server, or sslMode=DISABLED in the URL.'],
+  ['schema', /HANDSHAKE_NO_SSL/, 'Enable TLS on the server, or set sslMode=DISABLED in the URL.'],
   [
     'schema',
     /HANDSHAKE_SSL|CERT|SELF_SIGNED|UNABLE_TO|ERR_(TLS|SSL)/,
-    "Name the server's authority with sslCa in the URL, or say with sslMode how much is to be verified.",
+    'Set sslCa in the URL to the CA certificate of the server, or choose another sslMode.',
   ],
-  ['schema', /\b(1045|1698)$|^AUTH_/, 'Check user and password.'],
-  ['schema', /\b1049$/, 'Create the database, or mend its name in the URL.'],
+  ['schema', /\b(1045|1698)$|^AUTH_/, 'Check the user and the password.'],
+  ['schema', /\b1049$/, 'Create the database, or correct its name in the URL.'],
   ['schema', /./, 'Check the tables with `quartz migrate --print` and the privileges of the database user.'],
-  ['full', /./, 'Make room on the database server.'],
+  ['full', /./, 'Free disk space on the database server.'],
   ['connectionLimit', /\b1461$/, "Raise the server's max_prepared_stmt_count."],
-  ['connectionLimit', /./, "Raise the server's max_connections, or lower the number of connections of its clients."],
+  ['connectionLimit', /./, "Raise the server's max_connections, or reduce the connections of its clients."],
   ['readOnly', /./, 'Connect to a server that accepts writes.'],
 ];

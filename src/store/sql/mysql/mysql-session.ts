@@ -217,7 +217,7 @@ export class MysqlSession implements Session, WatchedSession {
     const waitedMs = this.#watchdog.waitedMs ?? 0;
     const isSameCall = waitedMs >= this.#clock.monotonic() - askedAt + (this.#options.longWaitMs ?? 0);
     if (!isForgotten || !isSameCall || !this.#isUsable) return;
-    this.discard(silent(`no answer within ${waitedMs / 1000} s, and the server knows of none to give`));
+    this.discard(silent(`no answer within ${waitedMs / 1000} s, and the server is not working on one`));
   }
 
   async #call<T>(
@@ -250,7 +250,7 @@ export class MysqlSession implements Session, WatchedSession {
         kind: 'refused',
         databaseCode: 'max_allowed_packet',
         statement: name,
-        message: `its parameters have ${size} bytes, the server takes ${this.#maxPacketBytes}; raise max_allowed_packet`,
+        message: `its parameters have ${size} bytes, but the server accepts ${this.#maxPacketBytes}: raise max_allowed_packet`,
       });
     }
   }

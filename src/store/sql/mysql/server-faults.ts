@@ -26,8 +26,8 @@ export function serverFaults(facts: ServerSettings, need: ConnectionNeed): reado
       advice: 'Update the server.',
     }),
     replication: problem(replication, {
-      expected: 'one server that takes writes',
-      advice: 'Let all nodes use one server whose row locks hold for everybody.',
+      expected: 'one server that accepts writes',
+      advice: 'Connect all nodes to one server that accepts writes, so that they share its row locks.',
     }),
     binlogFormat: problem(binlogFormat, {
       expected: 'binlog_format = ROW or MIXED',
@@ -53,7 +53,7 @@ const READ_ONLY: Draft = {
   severity: 'problem',
   expected: 'read_only = OFF',
   found: 'read_only = ON: nothing can be scheduled or fired.',
-  advice: 'Connect to the server that takes writes, or set read_only = OFF.',
+  advice: 'Connect to the server that accepts writes, or set read_only = OFF.',
 };
 
 function durabilityFault(facts: ServerSettings): Draft | null {
@@ -62,8 +62,8 @@ function durabilityFault(facts: ServerSettings): Draft | null {
   return {
     severity: 'warning',
     expected: forgets.map((name) => `${name} = 1`).join(', '),
-    found: `${forgets.map((name) => `${name} = ${facts.get(name)}`).join(', ')}: after a power failure the last commits may be lost, and fire again.`,
-    advice: 'Set them to 1, or accept that a machine that loses power may fire again what it had fired.',
+    found: `${forgets.map((name) => `${name} = ${facts.get(name)}`).join(', ')}: after a power failure the last commits may be lost, and their triggers fire again.`,
+    advice: 'Set them to 1, or accept that triggers may fire twice after a power failure.',
   };
 }
 
@@ -75,10 +75,10 @@ function connectionFault(facts: ServerSettings, { nodes, connectionsOfNode }: Co
   if (!(granted < needed || isNearlyFull)) return null;
   return {
     severity: 'warning',
-    expected: `max_connections of ${needed} or more: ${nodes} node${nodes === 1 ? '' : 's'} with up to ${connectionsOfNode} each, and ${SPARE_CONNECTIONS} to spare`,
-    found: `max_connections = ${granted}, of which ${used} are in use now.`,
+    expected: `max_connections of ${needed} or more: ${nodes} node${nodes === 1 ? '' : 's'} with up to ${connectionsOfNode} each, and ${SPARE_CONNECTIONS} spare`,
+    found: `max_connections = ${granted}; connections in use: ${used}.`,
     advice:
-      'Raise max_connections, or lower dataSource.<name>.maxConnections of the nodes (three write, the rest read).',
+      'Raise max_connections, or lower dataSource.<name>.maxConnections of the nodes (three connections write, the others read).',
   };
 }
 
@@ -110,14 +110,13 @@ export function sessionFaults(
   return asFaults({
     isolation: remarksFault(levels, {
       severity: 'warning',
-      expected: `${isolation} on connections that write, REPEATABLE READ on those that read`,
-      advice:
-        'Does a proxy keep session settings from the server? Nothing fires twice, but more transactions are repeated.',
+      expected: `${isolation} on connections that write, REPEATABLE READ on connections that only read`,
+      advice: 'Check whether a proxy drops session settings. Nothing fires twice, but more transactions are retried.',
     }),
     sessionSettings: remarksFault(others, {
       severity: 'warning',
-      expected: 'what session.sql sets on each connection',
-      advice: 'Connect to the server itself, not through a proxy that shares or resets sessions.',
+      expected: 'the settings of session.sql on each connection',
+      advice: 'Connect directly to the server, not through a proxy that shares or resets sessions.',
     }),
   });
 }

@@ -50,7 +50,7 @@ function refusalOf(error: unknown, changes: readonly ScheduleChange[]): Schedule
   const isGone = error instanceof StaleRead || (error instanceof SqlError && error.kind === 'foreignKey');
   if (!isGone) return null;
   const jobs = changes.flatMap((each) => (each.type === 'storeTrigger' ? [formatKey(each.trigger.jobKey)] : []));
-  const message = `The job '${jobs.join("' or '")}' is not stored any more: it was deleted after this transaction began.`;
+  const message = `The job '${jobs.join("' or '")}' is no longer stored: it was deleted after this transaction began.`;
   return new SchedulerError('JOB_NOT_FOUND', message, { cause: error });
 }
 

@@ -73,7 +73,7 @@ function isInterrupt({ type }: NodeSignal): boolean {
 
 function noRoom(instanceId: string, count: number): SchedulerStateError {
   return new SchedulerStateError(
-    `The node '${instanceId}' has not acted on ${count} earlier interrupts and has no room for another. Nothing was sent to any node. Check why the node does not respond, or restart it; then interrupt again.`,
+    `The node '${instanceId}' has ${count} unprocessed interrupts and accepts no more. No interrupt was sent to any node. Check why the node does not respond, or restart it; then interrupt again.`,
   );
 }
 

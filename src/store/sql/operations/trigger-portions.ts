@@ -134,7 +134,7 @@ async function movePortion(tx: SqlTransaction, moves: PortionedMoves, place: Pla
 function partlyMoved(thrown: unknown, moved: number): Error {
   const error = toError(thrown);
   const code = error instanceof SchedulerError ? error.code : 'STORE_FAILURE';
-  const message = `${error.message} ${moved} triggers have been paused or resumed before, in portions, and stay so. Call it again for the others.`;
+  const message = `${error.message} ${moved} triggers were already paused or resumed in earlier portions and keep their new state. Repeat the call for the others.`;
   return new SchedulerError(code, message, { cause: error });
 }
 

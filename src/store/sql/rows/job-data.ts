@@ -21,7 +21,7 @@ export function decodeJobData(bytes: Uint8Array | null, owner: string): JobData 
   const form = jobDataFormOf(bytes);
   if (bytes === null || form === null) return NO_DATA;
   try {
-    if (bytes.length > MAX_READ) throw new TypeError(`at most ${MAX_READ} bytes are read, found ${bytes.length}`);
+    if (bytes.length > MAX_READ) throw new TypeError(`expected at most ${MAX_READ} bytes, found ${bytes.length}`);
     const data = decode(bytes, form, owner);
     return Object.keys(data).length === 0 ? NO_DATA : Object.freeze(data);
   } catch (error) {
@@ -126,7 +126,7 @@ function onlyText(data: JobData, owner: string): Readonly<Record<string, string>
     throw new SchedulerError(
       'INVALID_JOB_DATA',
       `Expected text as data.${key} of ${owner}, found ${value === null ? 'null' : `a ${typeof value}`}: ` +
-        'this row is kept as Properties (useProperties), which hold text only.',
+        'this row is stored as Properties (useProperties), which hold text only.',
     );
   }
   return data as Readonly<Record<string, string>>;
@@ -140,6 +140,6 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
   } catch {
-    throw new TypeError(`${bytes.byteLength} bytes that are not valid JSON`);
+    throw new TypeError(`the ${bytes.byteLength} stored bytes are not valid JSON`);
   }
 }

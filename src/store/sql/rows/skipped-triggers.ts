@@ -18,8 +18,8 @@ const MAX_REPORTED = 3;
 export class LockedByOthers extends Error {
   constructor(keys: readonly TriggerKey[]) {
     super(
-      `Another session of the database holds a lock on the row of ${keys.map(formatKey).join(', ')}; ` +
-        'the row is skipped until that session commits. Look for its transaction in information_schema.INNODB_TRX.',
+      `Another database session locks the row of ${keys.map(formatKey).join(', ')}. ` +
+        'The row is skipped until that session commits. Find its transaction in information_schema.INNODB_TRX.',
     );
     this.name = 'LockedByOthers';
   }

@@ -69,7 +69,7 @@ export function readKind(row: KindColumns, timeZone: string): KindFields {
     case 'AFTER':
       return readAfter(row.KIND_ROW as SimpropRow);
     default:
-      throw malformed(`a trigger of the type SIMPLE, CRON, CAL_INT, DAILY_I or AFTER, found '${row.TRIGGER_TYPE}'`);
+      throw malformed(`a trigger of type SIMPLE, CRON, CAL_INT, DAILY_I or AFTER, found '${row.TRIGGER_TYPE}'`);
   }
 }
 
@@ -204,7 +204,7 @@ function parentsIn(list: string): readonly JobKey[] {
   }));
   const areKeys = after.every(({ group, name }) => typeof group === 'string' && typeof name === 'string');
   if (after.length > 0 && areKeys) return after as readonly JobKey[];
-  throw malformed(`names of jobs in STR_PROP_2, found '${list}'`);
+  throw malformed(`job names in STR_PROP_2, found '${list}'`);
 }
 
 const CHAIN_OUTCOMES: readonly ChainOutcome[] = ['success', 'failure', 'end'];
@@ -262,13 +262,14 @@ export function toFlag(value: boolean): '1' | '0' {
 }
 
 function number(value: number | null, column: string): number {
-  if (value === null) throw malformed(`a number in ${column}, found none: the row of the trigger's kind is missing`);
+  if (value === null)
+    throw malformed(`a number in ${column}, found none: the trigger has no row in the table of its kind`);
   if (!Number.isSafeInteger(value)) throw malformed(`a number in ${column}, found ${value}, which is out of range`);
   return value;
 }
 
 function text(value: string | null, column: string): string {
-  if (value === null) throw malformed(`text in ${column}, found none: the row of the trigger's kind is missing`);
+  if (value === null) throw malformed(`text in ${column}, found none: the trigger has no row in the table of its kind`);
   return value;
 }
 

@@ -35,7 +35,7 @@ export async function awaitDatabase<T>(
       if (what === undefined) throw error;
       if (failures === 1) {
         onWarning(
-          `The database ${what}; waiting for it, ${startTimeout / 1_000} s at most (jobStore.startTimeout). ${toError(error).message}`,
+          `The database ${what}. Waiting up to ${startTimeout / 1_000} s (jobStore.startTimeout). ${toError(error).message}`,
         );
       }
       await sleepFor(clock, Math.min(left, backoffDelay(failures, { ...START_DELAY_MS, random })), signal);
@@ -45,9 +45,9 @@ export async function awaitDatabase<T>(
 
 /** Failures that end without intervention: a server that is starting or unreachable, or kept busy by others. All other failures are permanent. */
 const PASSING: Readonly<Partial<Record<SqlErrorKind, string>>> = {
-  connectionLost: 'cannot be reached yet',
-  connectionLimit: 'grants no connection yet',
-  readOnly: 'takes no writes yet',
+  connectionLost: 'cannot be reached',
+  connectionLimit: 'refuses connections',
+  readOnly: 'is read-only',
   lockTimeout: 'is busy',
   deadlock: 'is busy',
   busy: 'is busy',

@@ -8,7 +8,7 @@ import type { StatementName } from './statement-names';
  */
 export class StaleRead extends Error {
   constructor(statement: StatementName) {
-    super(`${statement} matched fewer rows than were read: another transaction has changed them.`);
+    super(`${statement} matched fewer rows than expected: another transaction has changed them.`);
     this.name = 'StaleRead';
   }
 }
@@ -16,7 +16,7 @@ export class StaleRead extends Error {
 /** The scheduler's lock rows are missing: not created yet, or deleted manually. */
 export class MissingLockRow extends Error {
   constructor(lockName: string) {
-    super(`The row of the lock ${lockName} is missing.`);
+    super(`The lock row ${lockName} is missing.`);
     this.name = 'MissingLockRow';
   }
 }
@@ -24,7 +24,7 @@ export class MissingLockRow extends Error {
 /** The node was considered dead. It may reserve and fire nothing until it has joined again, with its next check-in. */
 export class NodeFencedError extends Error {
   constructor(instanceId: string) {
-    super(`The node '${instanceId}' was taken for dead; it joins again with its next check-in.`);
+    super(`The node '${instanceId}' was declared dead. It rejoins with its next check-in.`);
     this.name = 'NodeFencedError';
   }
 }
@@ -77,7 +77,7 @@ const isConflict = (error: unknown) => error instanceof StaleRead || error insta
 
 /** Returns the error for a commit that is known to have stored nothing, as if the connection had been lost before it. */
 export function lostCommit(): SqlError {
-  const message = 'The connection was lost before the commit arrived.';
+  const message = 'The connection was lost before the commit reached the database.';
   return new SqlError({ kind: 'connectionLost', databaseCode: 'COMMIT', statement: null, message });
 }
 

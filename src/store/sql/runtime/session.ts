@@ -99,7 +99,10 @@ export class OpenTransaction implements SqlTransaction {
     try {
       const result = await work(this);
       if (this.failure !== null) throw this.failure;
-      if (this.#running > 0) throw new TypeError('The work ended while a statement of its transaction still runs.');
+      if (this.#running > 0)
+        throw new TypeError(
+          'The transaction ended while one of its statements was still running. Await every statement.',
+        );
       return result;
     } finally {
       this.#hasEnded = true;

@@ -163,7 +163,7 @@ export class SqlError extends Error {
 /** The connection failed after COMMIT was sent, so the transaction may be stored or not. */
 export class UnknownCommitError extends Error {
   constructor(cause: unknown) {
-    super('The connection failed while committing; whether the transaction was stored is unknown.', { cause });
+    super('The connection failed during the commit. It is unknown whether the transaction was stored.', { cause });
     this.name = 'UnknownCommitError';
   }
 }

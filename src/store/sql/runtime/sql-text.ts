@@ -47,7 +47,7 @@ function readBlock(name: string, lines: readonly string[], file: string): SqlTex
       parameters.push(parameter);
       return '?';
     }
-    if (token === '?') throw new TypeError(`${file}: '${name}' has a '?'; name its parameters.`);
+    if (token === '?') throw new TypeError(`${file}: '${name}' contains '?'. Use named parameters.`);
     if (token === ';') ends++;
     const isRemark = token === ';' || token.startsWith('--');
     return isRemark ? '' : token;

@@ -113,7 +113,7 @@ export async function readSchemaState(
     problems: [
       ...problems,
       ...byPriority.map((text) => ({
-        text: `${applyTokens(table, { tablePrefix })} has no index ${applyTokens(name, { tablePrefix })}, by which triggers fire in the order of their priorities.`,
+        text: `${applyTokens(table, { tablePrefix })} has no index ${applyTokens(name, { tablePrefix })}, which acquisition by priority needs.`,
         repair: [text],
         missing: { what: 'index', table, name } as const,
       })),
@@ -229,7 +229,7 @@ function priorityIndexStatements(
 function withoutPriorityIndex(statement: string): SchedulerError {
   return new SchedulerError(
     'SCHEMA_MISMATCH',
-    `jobStore.acquireOrder is priority, and the index that this needs is missing. Run this statement, or set jobStore.schema to 'migrate':\n  ${statement};`,
+    `jobStore.acquireOrder is priority, but the index for it is missing. Run this statement, or set jobStore.schema to 'migrate':\n  ${statement};`,
   );
 }
 
@@ -290,7 +290,7 @@ async function validate(
   const advice =
     statements.length > 0
       ? "Set jobStore.schema to 'migrate', or run `quartz migrate --apply`; `quartz migrate --print` shows the statements."
-      : '`quartz migrate` cannot mend this: it adds what is missing and converts collations, and changes nothing else. Mend it by hand, or restore the tables from a backup.';
+      : '`quartz migrate` cannot repair this: it only adds missing tables, columns, keys and indexes, and converts collations. Fix the tables manually, or restore them from a backup.';
   throw new SchedulerError(
     'SCHEMA_MISMATCH',
     `The tables with the prefix '${tablePrefix}' cannot be used:\n${all.map((text) => `  - ${text}`).join('\n')}\n${advice}`,

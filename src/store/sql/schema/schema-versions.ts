@@ -11,9 +11,9 @@ export function versionProblems(dialect: Dialect, recorded: ReadonlyMap<string, 
   const missing = [...known.keys()].filter((name) => !recorded.has(name));
   const changed = [...recorded].filter(([name, { checksum }]) => known.has(name) && known.get(name) !== checksum);
   return [
-    ...newer.map(([name]) => `${name} was applied by a newer version of quartz-ts; run that version here too.`),
+    ...newer.map(([name]) => `${name} was applied by a newer version of quartz-ts. Use that version.`),
     ...missing.map((name) => `${name} has not been applied.`),
-    ...changed.map(([name]) => `${name} was applied with other statements than this version has.`),
+    ...changed.map(([name]) => `${name} was applied with other statements than those of this version.`),
   ];
 }
 
@@ -22,7 +22,7 @@ export function newerWarnings(dialect: Dialect, recorded: ReadonlyMap<string, Re
   const names = newerMigrations(dialect, recorded).map(([key]) => key.replace('migration.', ''));
   if (names.length === 0) return [];
   return [
-    `A newer version of quartz-ts has changed the tables (${names.join(', ')}). This version can use them; complete the upgrade or the rollback.`,
+    `A newer version of quartz-ts has changed the tables (${names.join(', ')}). This version can use them. Complete the upgrade or the rollback.`,
   ];
 }
 

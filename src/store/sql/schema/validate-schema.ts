@@ -62,14 +62,14 @@ function validateTable(table: DeclaredTable, catalogue: Catalogue, tablePrefix: 
   const problems: SchemaProblem[] = [];
   const warnings: string[] = [];
   if (found.engine !== null && found.engine.toUpperCase() !== 'INNODB') {
-    problems.push(fault(`${name} is kept by ${found.engine}, which has no transactions; expected InnoDB.`));
+    problems.push(fault(`Expected the engine InnoDB for ${name}, found ${found.engine}, which has no transactions.`));
   }
   for (const column of table.columns) {
     const there = found.columns.get(column.name);
     if (there === undefined) problems.push(missingColumn(table, name, column));
     else if (isShorter(there, column.textLength)) {
       warnings.push(
-        `${name}.${column.name} holds ${there.textLength} characters; ${column.textLength} are accepted and would fail.`,
+        `${name}.${column.name} holds ${there.textLength} characters, but quartz-ts accepts ${column.textLength}. Longer values would fail.`,
       );
     }
   }
@@ -95,7 +95,7 @@ function missingColumn(
 ): SchemaProblem {
   const needsValue = definition.includes('NOT NULL');
   const advice = needsValue
-    ? `, which each row needs a value for; add it by hand (${definition}) with the right values.`
+    ? `. Every row needs a value in it: add the column manually (${definition}) with the right values.`
     : '.';
   return {
     text: `${shownAs} has no column ${name}${advice}`,
@@ -148,7 +148,7 @@ function missingTable(table: DeclaredTable, name: string, catalogue: Catalogue):
   const alike = [...catalogue.tables.keys()].find((other) => other.toUpperCase() === unqualified(name).toUpperCase());
   if (alike !== undefined) {
     return fault(
-      `The table ${name} is missing, but there is ${alike}: this server tells upper from lower case, and Quartz's names are upper case.`,
+      `The table ${name} is missing, but there is ${alike}. This server distinguishes upper and lower case; Quartz uses upper-case names.`,
     );
   }
   const separate = table.indexes.filter(({ isInline }) => !isInline).map(({ text }) => text);
@@ -166,13 +166,13 @@ function keyFindings(declared: readonly DeclaredTable[], catalogue: Catalogue, t
   const kinds = [...new Set(keys.map(({ keyText }) => keyText.collation))];
   if (kinds.length > 1) {
     const name = kinds.join(' and ');
-    const text = `The keys have several collations, ${name}, which cannot be compared; give all tables one.`;
+    const text = `The key columns have several collations, which cannot be compared: ${name}. Give all tables the same one.`;
     return { problems: [{ text, repair: [], missing: { what: 'exact keys', table: 'all', name } }], warnings: [] };
   }
   const ignoresBlanks = kinds.filter((collation) => !/nopad|0900/.test(collation));
   const warnings = ignoresBlanks.map(
     (collation) =>
-      `The keys are compared by ${collation}: names that differ only in trailing blanks are one name in these tables.`,
+      `The key columns have the collation ${collation}, which treats names that differ only in trailing spaces as equal.`,
   );
   return { problems: [], warnings };
 }
@@ -184,10 +184,10 @@ function describeLoose(
   const tables = [...new Set(loose.map(({ table }) => table))].join(', ');
   const kinds = [...new Set(loose.map(({ keyText }) => keyText.collation))].join(' and ');
   const text =
-    `The keys of ${tables} are compared by ${kinds}; expected ${exactKeyText?.collation ?? 'a binary collation of utf8mb4'}. ` +
-    "To these tables names such as 'Report' and 'REPORT' are one, to schedulers they are two: one non-concurrent job would " +
-    'run twice at a time. Converting the tables (the statements are those of `quartz migrate --print`) changes nothing for ' +
-    'Java nodes, which may go on running.';
+    `Expected the collation ${exactKeyText?.collation ?? 'a binary collation of utf8mb4'} for the keys of ${tables}, found ${kinds}. ` +
+    "It treats names such as 'Report' and 'REPORT' as equal, but schedulers do not, so a non-concurrent job could " +
+    'run twice at the same time. Convert the tables (`quartz migrate --print` shows the statements). ' +
+    'Java nodes can keep running.';
   return { text, repair: [], missing: { what: 'exact keys', table: tables, name: kinds } };
 }
 

@@ -43,7 +43,7 @@ function targetOf(_connection: SchemaConnection, options: DatabaseOptions, state
 function callerOf(given: unknown, file: SqliteOptions): Caller {
   const { prepare, exec } = (given ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof prepare !== 'function' || typeof exec !== 'function') {
-    throw invalidArgument('a DatabaseSync of node:sqlite, in a transaction that was begun on it', given);
+    throw invalidArgument('a DatabaseSync of node:sqlite with an open transaction', given);
   }
   return { connection: given as object, open: async () => SqliteSession.ofCaller(given as SqliteDatabase, file) };
 }
@@ -85,23 +85,24 @@ export function fileFaults(readings: readonly ConnectionReading[]): readonly Dat
       id: 'durability',
       severity: 'warning',
       expected: 'journal_mode = wal, synchronous = 2 (FULL)',
-      found: `${unsafe.join(', ')}: readers and the writer may wait for each other, or the last commits be lost with the power.`,
+      found: `${unsafe.join(', ')}: readers and the writer may block each other, or a power failure may lose the last commits.`,
       advice:
-        'Put the file on a local disk (a network file system has no shared memory), and let no other program change its mode.',
+        'Put the file on a local disk (a network file system has no shared memory), and check that no other program changes these settings.',
     }),
     ...faultIf(settings.get('foreign_keys') !== '1', {
       id: 'sessionSettings',
       severity: 'warning',
       expected: 'foreign_keys = 1',
-      found: `foreign_keys = ${settings.get('foreign_keys')}: rows may stay that belong to nothing.`,
-      advice: 'Use a SQLite that was built with foreign keys.',
+      found: `foreign_keys = ${settings.get('foreign_keys')}: orphaned rows may remain.`,
+      advice: 'Use a build of SQLite that supports foreign keys.',
     }),
     ...faultIf(logBytes > LARGE_LOG_BYTES, {
       id: 'largeLog',
       severity: 'note',
-      expected: `a log (-wal) of at most ${megabytes(LARGE_LOG_BYTES)}`,
-      found: `The log has ${megabytes(logBytes)}: a program reads without end, or very much was written at once.`,
-      advice: 'A repair writes it into the file. If it grows again, end the program that keeps a transaction open.',
+      expected: `a write-ahead log (-wal) of at most ${megabytes(LARGE_LOG_BYTES)}`,
+      found: `The log has ${megabytes(logBytes)}: a program keeps a read transaction open, or a transaction wrote very much.`,
+      advice:
+        'A repair writes the log to the database file. If it grows again, end the program that keeps a transaction open.',
     }),
   ];
 }
@@ -127,7 +128,7 @@ export function fileFacts(readings: readonly ConnectionReading[]): readonly Data
     { name: 'page_size', value: value('page_size') },
     {
       name: 'size',
-      value: `${megabytes(bytes('page_count'))}, of which ${megabytes(bytes('freelist_count'))} are free`,
+      value: `${megabytes(bytes('page_count'))}, ${megabytes(bytes('freelist_count'))} free`,
     },
     { name: 'log', value: megabytes(Number(value('log_bytes'))) },
   ].map((fact) => ({ section: 'server', ...fact }));

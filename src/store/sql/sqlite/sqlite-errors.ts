@@ -45,7 +45,7 @@ export function toSqliteSqlError(error: unknown, statement: StatementName | null
 
 /** Advice for operators, by the kind of error. */
 const ADVICE: Partial<Record<SqlErrorKind, string>> = {
-  schema: 'Check the tables with `quartz migrate --print` and the rights on the database file.',
-  full: 'Make room on the disk of the database file.',
-  readOnly: 'Let this process write the database file and its folder.',
+  schema: 'Check the tables with `quartz migrate --print` and the permissions of the database file.',
+  full: 'Free space on the disk of the database file.',
+  readOnly: 'Give this process write permission for the database file and its folder.',
 };

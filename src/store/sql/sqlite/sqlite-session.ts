@@ -96,7 +96,7 @@ export class SqliteSession implements Session {
       return session; // the connection is in a transaction
     }
     session.#control('rollback');
-    throw invalidArgument('a connection with an open transaction', 'none open: run BEGIN first');
+    throw invalidArgument('a connection with an open transaction', 'none: run BEGIN first');
   }
 
   get usable(): boolean {
@@ -284,7 +284,7 @@ function fileAt(path: string): number | null {
 }
 
 function fileGone(path: string): SqlError {
-  const message = `the file ${path} was deleted or replaced under a running scheduler; put it back with its -wal file, or stop the scheduler`;
+  const message = `the file ${path} was deleted or replaced while the scheduler was running. Restore it with its -wal file, or stop the scheduler`;
   return new SqlError({ kind: 'connectionLost', databaseCode: 'SQLite file', statement: null, message });
 }
 

@@ -43,7 +43,7 @@ describe('a database that is not up yet', () => {
     const { outcome, took, warnings } = await opening(20_000, 60_000);
     expect(outcome).toBe('open');
     expect(took).toBeLessThanOrEqual(22_050);
-    expect(warnings).toEqual([expect.stringMatching(/cannot be reached yet.*60 s at most/)]);
+    expect(warnings).toEqual([expect.stringMatching(/cannot be reached.*up to 60 s/)]);
   });
 
   it('is given up when the time is over, with what the last attempt failed with', async () => {
@@ -57,8 +57,8 @@ describe('a database that is not up yet', () => {
     ['lockTimeout', /is busy/],
     ['busy', /is busy/],
     ['deadlock', /is busy/],
-    ['readOnly', /takes no writes yet/],
-    ['connectionLimit', /grants no connection yet/],
+    ['readOnly', /is read-only/],
+    ['connectionLimit', /refuses connections/],
   ])('is waited for as well while others keep it from answering: %s', async (kind, warning) => {
     const { outcome, warnings } = await opening(20_000, 60_000, kind);
     expect(outcome).toBe('open');

@@ -20,9 +20,9 @@ describe('the settings of a server', () => {
   });
 
   it.each([
-    ['5.7.44', 'MySQL 5.7.44 is too old; MySQL 8.0.19 or later'],
+    ['5.7.44', 'MySQL 5.7.44 is too old. Use MySQL 8.0.19 or later.'],
     ['8.0.18-debug', 'MySQL 8.0.18-debug is too old'],
-    ['10.6.21-MariaDB', 'MariaDB 10.6.21-MariaDB is too old; MariaDB 10.11.0 or later'],
+    ['10.6.21-MariaDB', 'MariaDB 10.6.21-MariaDB is too old. Use MariaDB 10.11.0 or later.'],
   ])('refuse version %s', (version, problem) => {
     expect(check({ version }).problems).toEqual([expect.stringContaining(problem)]);
   });
@@ -34,7 +34,7 @@ describe('the settings of a server', () => {
       { group_replication_group_name: 'a-b', group_replication_single_primary_mode: 'OFF' },
       'group_replication_single_primary_mode = ON',
     ],
-    ['binary logs of statements', { binlog_format: 'STATEMENT' }, 'set it to ROW or MIXED'],
+    ['binary logs of statements', { binlog_format: 'STATEMENT' }, 'Set it to ROW or MIXED'],
   ])('refuse %s', (_name, facts, problem) => {
     expect(check(facts).problems).toEqual([expect.stringContaining(problem)]);
   });
@@ -50,13 +50,13 @@ describe('the settings of a server', () => {
 
   it('warn of commits that a power failure takes back', () => {
     expect(check({ innodb_flush_log_at_trx_commit: '2', sync_binlog: '0' }).warnings).toEqual([
-      expect.stringContaining('innodb_flush_log_at_trx_commit and sync_binlog should be 1'),
+      expect.stringContaining('set innodb_flush_log_at_trx_commit and sync_binlog to 1'),
     ]);
     expect(check({ log_bin: 'OFF', sync_binlog: '0' }).warnings).toEqual([]);
   });
 
   it('warn of a server that takes no writes, or too few connections', () => {
     expect(check({ read_only: 'ON' }).warnings).toEqual([expect.stringContaining('read-only')]);
-    expect(check({ max_connections: '10' }).warnings).toEqual([expect.stringContaining('raise max_connections')]);
+    expect(check({ max_connections: '10' }).warnings).toEqual([expect.stringContaining('Raise max_connections')]);
   });
 });

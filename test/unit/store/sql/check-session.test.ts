@@ -38,7 +38,9 @@ describe('a connection, as the server says it is set', () => {
     const { problem, warnings } = checkSession('scheduler', facts({ ...WRITER, tx_isolation: 'REPEATABLE-READ' }));
     expect(problem).toBeNull();
     expect(warnings).toEqual([
-      expect.stringMatching(/at REPEATABLE READ although READ COMMITTED was set: does a proxy keep session settings/),
+      expect.stringMatching(
+        /at REPEATABLE READ although READ COMMITTED was set\. Check whether a proxy drops session settings/,
+      ),
     ]);
     const { tx_isolation: _, ...hidden } = WRITER;
     expect(checkSession('scheduler', facts(hidden)).warnings).toEqual([expect.stringContaining('at unknown although')]);

@@ -43,7 +43,7 @@ DELETE FROM t;
     ['SELECT 1;', "begins with 'SELECT 1;'"],
     ['-- name: x\nSELECT 1', 'must be one statement'],
     ['-- name: x\nSELECT 1; SELECT 2;', 'must be one statement'],
-    ['-- name: x\nSELECT ?;', "has a '?'"],
+    ['-- name: x\nSELECT ?;', "contains '?'"],
     ['-- name: x\nSELECT 1;\n-- name: x\nSELECT 2;', "defines 'x' twice"],
   ])('refuses %j', (source, message) => {
     expect(() => splitSql(source, 'f')).toThrow(message);

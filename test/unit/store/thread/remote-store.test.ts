@@ -112,9 +112,7 @@ describe('a store in a thread of its own', () => {
   });
 
   it('says what to do when the file of the thread is not there', async () => {
-    await expect(start({}, '/nowhere/entry.js')).rejects.toThrow(
-      /Install quartz-ts again, or set jobStore.storeThread/,
-    );
+    await expect(start({}, '/nowhere/entry.js')).rejects.toThrow(/Reinstall quartz-ts, or set jobStore.storeThread/);
   });
 
   it('refuses calls after it is closed', async () => {
