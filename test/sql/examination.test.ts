@@ -167,7 +167,9 @@ describeOnServer('the examination of MySQL or MariaDB', () => {
     const names = Array.from({ length: 1_500 }, (_, index) => `t${index}`);
     await driver.schedule(job(), ...names.map((name) => everyMinute(name)));
     await database.query('ANALYZE TABLE QRTZ_TRIGGERS');
-    expect(await faultsOf(store)).toMatchObject([{ id: 'schemaWarnings', found: expect.stringContaining('trailing spaces') }]);
+    expect(await faultsOf(store)).toMatchObject([
+      { id: 'schemaWarnings', found: expect.stringContaining('trailing spaces') },
+    ]);
   });
 
   it.each([
