@@ -1,7 +1,10 @@
 import type { Clock } from './clock';
 import { sleepFor } from './sleep';
 
-/** Ends the pauses of loops that retry something as soon as any of them, or other code, finds that it works again. */
+/**
+ * Ends the pauses of loops that retry a failing resource as soon as any of them, or other code, finds it available
+ * again.
+ */
 export class Availability {
   readonly #clock: Clock;
   readonly #onAvailable: () => void;
@@ -13,7 +16,7 @@ export class Availability {
     this.#onAvailable = onAvailable;
   }
 
-  /** Announces that it works again: ends every pause. */
+  /** Announces that the resource is available again, which ends every pause. */
   announce(): void {
     for (const end of [...this.#pauses]) end();
     this.#onAvailable();

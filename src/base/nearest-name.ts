@@ -28,7 +28,7 @@ export function nearestTimeZone(written: string): string | null {
   return nearestName(written, timeZoneNames());
 }
 
-/** True if one name contains the other. Omitted or added words are likelier than as many typing mistakes. */
+/** True if one name contains the other. An omitted or added word is more likely than as many typing mistakes. */
 function isPart(a: string, b: string): boolean {
   return Math.min(a.length, b.length) > 3 && (a.includes(b) || b.includes(a));
 }

@@ -22,8 +22,8 @@ const JITTER_CHARACTERS = 4;
 const JITTER_VALUES = 36 ** JITTER_CHARACTERS;
 
 /**
- * Returns the delay after the n-th failure (n from 1): random, from half to all of the doubled delay, so that nodes do
- * not retry together.
+ * Returns the delay after the n-th failure, counted from 1. It is a random value between half and all of the doubled
+ * delay, so that nodes do not retry together.
  */
 export function backoffDelay(failures: number, { firstDelay, longestDelay, random }: Backoff): number {
   const full = Math.min(longestDelay, firstDelay * 2 ** Math.min(failures - 1, 40));

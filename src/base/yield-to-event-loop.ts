@@ -20,7 +20,7 @@ export function yieldToEventLoop(): Promise<void> {
 const SLICE_MS = 5;
 
 /**
- * Decides when to yield. A chain of resolved promises never returns to the event loop: without breaks, a scheduler that
+ * Decides when to yield. A chain of resolved promises never returns to the event loop. Without breaks, a scheduler that
  * drains a full in-memory store would block every timer and socket of its host.
  */
 export class TimeSlice {

@@ -113,8 +113,9 @@ export class ClusterClock implements Clock {
 }
 
 /**
- * Difference between the store's clock and the monotonic one, if the store's was read at the end of the round trip:
- * then this clock cannot run ahead. The middle is more likely, so the assumed time is at most `MAX_DELAY_MS` after it.
+ * Difference between the store's clock and the monotonic clock. The store reads its clock most likely in the middle of
+ * the round trip, and at the latest at its end. Assuming the end keeps this clock from running ahead, so the assumed
+ * time is the end, but at most `MAX_DELAY_MS` after the middle.
  */
 function offsetOf({ startedAt, endedAt, now }: ClockSample): number {
   return now - Math.min(endedAt, (startedAt + endedAt) / 2 + MAX_DELAY_MS);
@@ -153,8 +154,8 @@ export async function clusterTime(
 }
 
 /**
- * Reads the first samples, sorted by round trip. The clock is set to the first, and the others only adjust it slowly: a
- * slow reading may be wrong by half its round trip, and a clock that runs ahead fires too early.
+ * Reads the first samples, sorted by round trip. The clock is set to the first one, and the others only adjust it
+ * slowly. A slow reading may be wrong by half its round trip, and a clock that runs ahead would fire early.
  */
 async function firstSamples(local: Clock, store: Pick<ClusterStore, 'readClock'>): Promise<readonly ClockSample[]> {
   await store.readClock(); // connects, which takes longer than a reading

@@ -11,8 +11,8 @@ import type { NodeRecord, NodesReading } from '../store/cluster-store';
 import type { NodeContext, NodeFacts } from './node-hooks';
 
 /**
- * Detects failed peers. A peer has failed if it is silent both by the store's clock and by this node's own observation,
- * or if its process on this machine has ended.
+ * Detects failed peers. A peer has failed if it is silent by both the store's clock and this node's observation. It has
+ * also failed if its process on this machine has ended.
  */
 export class FailureDetector {
   readonly #observer: NodeFacts;

@@ -10,8 +10,10 @@ export interface FencedNode {
 }
 
 /**
- * The fired triggers in flight on this node: acquired or fired, and not ended. A fired trigger stored under this node's
- * id that is not in flight will never be ended, once every request has ended that was running when it was found.
+ * Triggers in flight on this node: acquired or fired, and not ended.
+ *
+ * A fired trigger may be stored under this node's id without being in flight. If that is still so after all requests
+ * that were running have ended, no node will end it.
  */
 export class Holdings {
   readonly #held = new Set<string>();

@@ -157,8 +157,8 @@ export class ClusterRequests {
   }
 
   /**
-   * Starts or ends draining of another node. Returns false if no such node exists, if it runs Java, if it did not
-   * acknowledge in time, or if a later opposite request has superseded this one.
+   * Starts or ends draining of another node. Returns false if no such node exists, if it runs Java, or if it did not
+   * acknowledge in time. Also returns false if a later opposite request has superseded this one.
    */
   async setDraining(instanceId: string, isDraining: boolean, signal?: AbortSignal): Promise<boolean> {
     const { acknowledged } = await this.#ask([instanceId], { type: isDraining ? 'drain' : 'undrain' }, { signal });

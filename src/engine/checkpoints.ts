@@ -17,7 +17,7 @@ export interface CheckpointParts {
 /** Minimum time between the starts of two writes of one run. */
 const INTERVAL_MS = 1_000;
 
-/** A value to write, with the promise of its callers. */
+/** A value to write, with the promise that its callers await. */
 interface Waiting {
   value: string;
   readonly written: Promise<void>;

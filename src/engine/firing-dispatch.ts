@@ -33,9 +33,9 @@ const CLOCK_TOLERANCE_MS = 5;
 const MAX_LATENESS_MS = 100;
 
 /**
- * Passes each firing to a worker, which waits until its fire time: a firing that was stored early, to share a
- * transaction, does not begin early. A firing that is late because the process was suspended begins only if the node
- * still has its lease.
+ * Passes each firing to a worker, which waits until its fire time. A firing that was stored early, to share a
+ * transaction, thus does not begin early. A firing that is late because the process was suspended begins only if the
+ * node still has its lease.
  */
 export class FiringDispatch {
   readonly #parts: FiringDispatchParts;

@@ -42,8 +42,8 @@ const VETOED: JobOutcome = { outcome: 'vetoed', failure: null, jobData: null };
  *   admit → make → announce → begin → prepare → execute → end → decide → report → complete
  *                  └────────────────────── refire ──────────────────────┘
  *
- * Whatever the job, a listener or a factory does, the firing is completed exactly once. A step is synchronous unless it has to wait,
- * because a firing without listeners, middleware and limits should cost no promise but that of its job.
+ * Whatever the job, a listener or a factory does, the firing is completed exactly once. A step is synchronous unless it has to wait.
+ * A firing without listeners, middleware and limits thus costs no promise except that of its job.
  */
 export class JobRunShell {
   readonly #parts: JobRunShellParts;

@@ -72,8 +72,8 @@ export interface RunEndingParts {
 
 /**
  * The outcome of an execution during which the node lost its lease. A node that takes over a failed one reruns runs
- * that request recovery. If no node has taken over (for example because the database was down for all of them), this
- * node reruns them: the run counts as lost, not interrupted. A retry that was already reported stays.
+ * that request recovery. If no node has taken over, for example because the database was down for all nodes, this node
+ * reruns them. The run then counts as lost, not interrupted. A retry that was already reported stays.
  */
 export function outcomeAfterLeaseLoss(
   firing: TriggerFiring,

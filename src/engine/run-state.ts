@@ -31,9 +31,11 @@ export interface RunHost extends CheckpointParts {
 export type JobWork<T> = (sql: JobSql) => T | Promise<T>;
 
 /**
- * The state of one run. The engine reads it here and not from the context, because a job holds the context and may overwrite its
- * members. Everything that costs something (abort signal, merged data, notes) is created on first use: most jobs use little of
- * it, and the hot path creates one of these per firing.
+ * The state of one run. The engine reads it here and not from the context, because a job holds the context and may
+ * overwrite its members.
+ *
+ * Expensive parts (abort signal, merged data, notes) are created on first use. Most jobs use few of them, and the hot
+ * path creates one of these objects per firing.
  */
 export class RunState {
   readonly host: RunHost;

@@ -7,7 +7,7 @@ import type { EventBus } from '../events/event-bus';
 export interface StallWatchParts {
   readonly clock: Clock;
   readonly bus: EventBus;
-  /** Load of this node. Its check-ins publish until when the node holds back. */
+  /** Load of this node. Its check-ins publish how long the node holds back. */
   readonly load: Pick<LoadCounts, 'holdBack'>;
 }
 
@@ -29,9 +29,9 @@ export type Share = 'all' | 'leftovers' | 'nothing';
  */
 const BEAT_MS = 1_000;
 /**
- * Time for which triggers are left to the other nodes while this node holds back: about three times as long as an idle
- * node needs to notice a change. Triggers still waiting after it can run only here, or the other nodes have no free
- * worker, so this node fires them.
+ * Time for which triggers are left to the other nodes while this node holds back. It is about three times as long as an
+ * idle node needs to notice a change. This node fires the triggers that still wait after it: only this node can run
+ * them, or the other nodes have no free worker.
  */
 export const HAND_OVER_MS = 2_000;
 /** Maximum time for which a node holds back after one stall. */
@@ -40,9 +40,9 @@ const MAX_HOLD_MS = 300_000;
 const CALM_MS = 300_000;
 
 /**
- * Detects that the event loop of this node was blocked, because a job blocked it or the process was suspended. While
- * other nodes take work, the node then holds back for the duration of the stall, and longer with each further stall: it
- * would probably block the next triggers, too.
+ * Detects that the event loop of this node was blocked, because a job blocked it or the process was suspended. If other
+ * nodes take work, the node then holds back for the duration of the stall, because it would probably block the next
+ * triggers, too. It holds back longer with each further stall.
  */
 export class StallWatch {
   readonly #parts: StallWatchParts;

@@ -60,7 +60,7 @@ const TOO_LATE_TO_RELEASE_MS = 7;
  *   a turn of the loop     #acquire, which fires what is due or nearly due → otherwise wait for the fire time → #fire
  *   a schedule change      offer → the store fires in the transaction of the change → dispatchReserved
  *
- * The second saves new triggers that are due the turn of the loop. It gets only workers for which the loop has requested nothing.
+ * The second fires new triggers that are due without waiting for a turn of the loop. It only gets workers that the loop does not need.
  */
 export class TriggerLoop {
   /** Decides which triggers the node takes after its event loop was blocked. */

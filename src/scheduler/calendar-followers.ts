@@ -26,9 +26,8 @@ export interface FollowerParts {
 }
 
 /**
- * Moves the triggers of calendars that a change set replaces. If they are many, they do not move in the transaction
- * that stores the calendar: finding a next fire time may take milliseconds, and nothing fires while a transaction holds
- * the lock.
+ * Moves the triggers of calendars that a change set replaces. Many triggers do not move in the transaction that stores
+ * the calendar. Finding a next fire time may take milliseconds, and nothing fires while a transaction holds the lock.
  *
  * Their fire times are computed outside the transaction and written in portions. A trigger is only written if it has
  * not changed since it was read.

@@ -6,7 +6,7 @@ import type { Trigger } from '../domain/trigger';
 import { validateTrigger } from '../domain/trigger-behaviour';
 import { checkCalendar, checkMatcher } from './checked-input';
 
-/** Number of changes to check before looking at the time slice. */
+/** Number of changes to check between two checks of the time slice. */
 const CHECKED_AT_ONCE = 50;
 
 /** Returns frozen copies of the changes with every value checked. Rejects with the error of the first invalid change. */

@@ -25,8 +25,8 @@ const INTERVAL_MS = 60_000;
  */
 const SLOW_INTERVAL_MS = 600_000;
 /**
- * Limits for one transaction: the number of rows to delete, and the time. Where writes exclude each other, a firing may
- * have to wait for it.
+ * Limits for one transaction: the number of rows to delete, and the time in milliseconds. Where writes exclude each
+ * other, a firing may have to wait for it.
  */
 const PIECE = { maxCount: 5_000, maxMs: 15 } as const;
 /** Minimum pause between two pieces. */
