@@ -86,13 +86,13 @@ export class Demo {
         .sort((a, b) => b.interrupted.length - a.interrupted.length);
     await this.#watchUntil(() => Date.now() >= time && (candidates()[0]?.interrupted.length ?? 0) > 0);
     const [chosen] = candidates();
-    if (chosen === undefined) throw new Error('no node is left to be killed.');
+    if (chosen === undefined) throw new Error('no node is left to kill.');
     const { node, interrupted } = chosen;
     const at = Date.now();
     node.kill();
     this.#board.killed(node.name);
     const jobs = interrupted.map(({ trigger }) => trigger).join(', ');
-    this.#print('red', at, `kill -9 ${node.processId}: ${node.name} dies in the middle of ${jobs}`);
+    this.#print('red', at, `kill -9 ${node.processId}: ${node.name} dies while running ${jobs}`);
     return { node: node.name, at, interrupted: interrupted.map(firingName) };
   }
 
@@ -107,17 +107,17 @@ export class Demo {
       case 'peerFailed':
         if (this.#declaredDead.has(message.instanceId)) return; // every peer reports it
         this.#declaredDead.add(message.instanceId);
-        this.#print('yellow', message.at, `${message.instanceId} counts as dead: its process has ended`);
+        this.#print('yellow', message.at, `${message.instanceId} is declared dead: its process has ended`);
         break;
       case 'peerRecovered':
-        this.#print('yellow', message.at, `${name} takes over what ${message.instanceId} held`);
+        this.#print('yellow', message.at, `${name} takes over the work of ${message.instanceId}`);
         break;
       case 'trouble':
         this.#print('red', message.at, `${name}: ${message.message}`);
         break;
       case 'started':
         if (message.recovers === null) break;
-        this.#print('green', message.at, `${name} runs ${message.recovers.trigger} again`);
+        this.#print('green', message.at, `${name} recovers the run of ${message.recovers.trigger}`);
         break;
     }
   }

@@ -56,7 +56,7 @@ export function startNode(name: string, config: Configuration, onMessage: (messa
       else onMessage(message);
     });
     child.once('error', reject);
-    void ended.then(() => reject(new Error(`${name} ended before it was ready.`)));
+    void ended.then(() => reject(new Error(`${name} exited before it was ready.`)));
   });
   send(child, { type: 'start', config });
   return {

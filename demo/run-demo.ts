@@ -111,7 +111,7 @@ async function erase({ database, output }: DemoSettings): Promise<void> {
   } catch (error) {
     output.note(
       `${output.noteStyle('yellow', 'warning:')} the rows of the demo could not be deleted (${(error as Error).message}). ` +
-        `They have the SCHED_NAME '${database?.schedulerName}', and disturb nobody.`,
+        `They have the SCHED_NAME '${database?.schedulerName}', and do no harm.`,
     );
   }
 }

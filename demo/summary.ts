@@ -94,9 +94,9 @@ export function describeSummary(summary: DemoSummary): readonly string[] {
   return [
     `${expected} fire times were due on ${summary.nodes} nodes: ${firedOnce} fired once, ${firedTwice} twice, ` +
       `${lostWithNode} lost with ${killedNode}${faults}.`,
-    `${killedNode} was killed while it ran ${summary.interrupted} job(s) that ask for recovery: ${summary.recovered} run again ` +
-      `on another node, the first ${formatDuration(summary.recoveredAfter)} after the kill.`,
-    `Lateness: median ${formatDuration(summary.latenessP50)}, 99 of 100 within ${formatDuration(summary.latenessP99)}, ` +
-      `worst ${formatDuration(summary.latenessMax)}.`,
+    `${killedNode} was killed. Other nodes recovered ${summary.recovered} of its ${summary.interrupted} jobs that request recovery, ` +
+      `the first ${formatDuration(summary.recoveredAfter)} after the kill.`,
+    `Lateness: p50 ${formatDuration(summary.latenessP50)}, p99 ${formatDuration(summary.latenessP99)}, ` +
+      `maximum ${formatDuration(summary.latenessMax)}.`,
   ];
 }

@@ -23,10 +23,10 @@ const COLUMNS = [
   { heading: 'process', isNumber: true },
   { heading: 'state', isNumber: false },
   { heading: 'firings', isNumber: true },
-  { heading: 'late p50', isNumber: true },
+  { heading: 'lateness p50', isNumber: true },
   { heading: 'p99', isNumber: true },
   { heading: 'max', isNumber: true },
-  { heading: 'run again', isNumber: true },
+  { heading: 'recovered', isNumber: true },
   { heading: 'retries', isNumber: true },
   { heading: 'running now', isNumber: false },
 ];

@@ -23,7 +23,7 @@ export const DATABASE_KINDS = {
     schemes: ['sqlite'],
     otherNames: [],
     urls: ['sqlite:file'],
-    sentence: 'a file, which several processes of one machine can share',
+    sentence: 'a file, shared by processes on one machine',
     isFile: true,
     schema: 'migrate',
   },

@@ -18,7 +18,7 @@ export class SchedulerError extends Error {
 /** Thrown if a job, trigger or calendar with that key is already stored. */
 export class ObjectAlreadyExistsError extends SchedulerError {
   constructor(what: 'job' | 'trigger' | 'calendar', name: string) {
-    super('OBJECT_ALREADY_EXISTS', `The ${what} '${name}' is already stored. Use another name, or set replace.`);
+    super('OBJECT_ALREADY_EXISTS', `The ${what} '${name}' already exists. Use another name, or set replace.`);
   }
 }
 

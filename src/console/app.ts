@@ -86,7 +86,7 @@ function addPage(app: App, { page }: AppParts): void {
 function addSession(app: App, { auth, served, isReadOnly }: AppParts): void {
   app.on(['POST', 'DELETE'], '/api/session', ({ req, env }) => {
     if (auth.session !== undefined) return auth.session(req.raw, addressOf(env));
-    throw new Problem('NO_SUCH_PATH', 'There are no sessions here: each request brings its own credentials.');
+    throw new Problem('NO_SUCH_PATH', 'This console has no sessions. Send credentials with each request.');
   });
   app.use('/api/*', async (context, next) => {
     const actor = await auth.authenticate(context.req.raw, addressOf(context.env), context.env.incoming ?? null);
@@ -174,7 +174,8 @@ function addOperations(app: App, { auth, served, isReadOnly, clock }: AppParts):
   }
   app.notFound(({ req, env }) => {
     const methods = methodsAt(app.routes, env.path);
-    if (methods.length === 0) throw new Problem('NO_SUCH_PATH', 'api/openapi.json lists what there is.');
+    if (methods.length === 0)
+      throw new Problem('NO_SUCH_PATH', 'The path does not exist. api/openapi.json lists all paths.');
     const message = `Expected ${methods.join(' or ')}, found ${req.method}.`;
     return problemResponse({ code: 'NO_SUCH_METHOD', message }, { headers: { allow: methods.join(', ') } });
   });

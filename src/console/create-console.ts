@@ -105,7 +105,7 @@ interface Routed {
 
 async function route(app: ConsoleApp, { request, connection, basePath }: Routed): Promise<Response> {
   const { inner, full } = placeOf(request, connection, basePath);
-  if (inner === null) throw new Problem('NO_SUCH_PATH', `The console is below ${basePath}/.`);
+  if (inner === null) throw new Problem('NO_SUCH_PATH', `The console is served under ${basePath}/.`);
   // The page's URLs are relative to it; without the trailing slash they would be one level too high.
   if (inner === '/' && !full.endsWith('/')) {
     return new Response(null, { status: 308, headers: { location: `./${full.slice(full.lastIndexOf('/') + 1)}/` } });
@@ -168,7 +168,7 @@ export function nodeListener(
     {
       overrideGlobalObjects: false,
       errorHandler: () =>
-        onUnreadable(new Problem('INVALID_INPUT', 'Expected an HTTP request with a host and a path.')),
+        onUnreadable(new Problem('INVALID_INPUT', 'Expected an HTTP request with a valid host and path.')),
     },
   );
   return (incoming, outgoing) => void listen(incoming, outgoing);
@@ -176,8 +176,8 @@ export function nodeListener(
 
 const EXPLANATION =
   'The body of this request was read before the console received it. Mount the console before body parsers: in Express before ' +
-  'express.json(), in NestJS by app.use(…) before app.init() or app.listen(), in Fastify in a scope whose content type parser leaves ' +
-  'the body alone.';
+  'express.json(), in NestJS by app.use(…) before app.init() or app.listen(), in Fastify in a scope whose content type parser does not read ' +
+  'the body.';
 
 /** True if the request has a body that other code has begun to read. A framework that keeps the bytes in `rawBody` has lost nothing. */
 function isConsumed(incoming: IncomingMessage & { readonly rawBody?: unknown }): boolean {

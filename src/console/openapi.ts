@@ -26,7 +26,7 @@ export function openApiDocument(): Json {
       title: 'quartz-ts',
       version: VERSION,
       description:
-        'HTTP API of the schedulers. Errors are problem documents (RFC 9457). Test their `code`, which never changes.',
+        'HTTP API of the schedulers. Errors are problem documents (RFC 9457). Check their `code`, which never changes.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     // The document is at api/openapi.json.
@@ -119,7 +119,10 @@ const COMMON_SCHEMAS = {
     type: 'object',
     required: ['type', 'code', 'title', 'status'],
     properties: {
-      type: { type: 'string', description: 'A name, not an address: urn:quartz-ts:problem: and the code.' },
+      type: {
+        type: 'string',
+        description: 'urn:quartz-ts:problem: followed by the code. An identifier, not an address.',
+      },
       code: { type: 'string', description: `One of ${Object.keys(PROBLEM_CODES).join(', ')}, or a code of the API.` },
       title: { type: 'string' },
       status: { type: 'integer' },
@@ -147,7 +150,7 @@ const PROBLEM_RESPONSE = {
   description: 'The operation failed.',
   headers: {
     'Retry-After': {
-      description: 'Seconds after which to try again, if known.',
+      description: 'Seconds to wait before trying again, if known.',
       schema: { type: 'integer' },
     },
   },
@@ -168,7 +171,7 @@ const IF_MATCH_PARAMETER = {
   name: 'If-Match',
   in: 'header',
   required: false,
-  description: 'Alternative to `ifVersion`: the `ETag` of an answer.',
+  description: 'Alternative to `ifVersion`: the `ETag` of a response.',
   schema: { type: 'string' },
 } as const;
 

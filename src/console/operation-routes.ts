@@ -51,7 +51,7 @@ function routeOf(name: OperationName, operation: Operation, { isReadOnly, shared
     path: `${SCHEDULER_PATH}${operation.http.path}`,
     async answer({ served, actor, request, path }) {
       if (isReadOnly && operation.effect !== 'reads') {
-        throw new Problem('FORBIDDEN', `${name} changes something, and this console is read-only.`);
+        throw new Problem('FORBIDDEN', `This console is read-only, and ${name} makes changes.`);
       }
       const input = await read(request, path);
       const { scheduler, control } = served;
@@ -64,7 +64,7 @@ function routeOf(name: OperationName, operation: Operation, { isReadOnly, shared
       const output = await asked.catch((error) => {
         // The client has disconnected, so the abort is not reported as a failure.
         throw signal.aborted
-          ? new Problem('CANCELLED', 'The client disconnected before the answer.', { cause: error })
+          ? new Problem('CANCELLED', 'The client disconnected before the response.', { cause: error })
           : error;
       });
       return answerWith(output);

@@ -42,7 +42,7 @@ export class Page {
       );
     }
     const file = this.#files.get(name);
-    if (file === undefined) throw new Problem('NO_SUCH_PATH', 'The page has no such file.');
+    if (file === undefined) throw new Problem('NO_SUCH_PATH', 'The console page has no file with this name.');
     return file;
   }
 }

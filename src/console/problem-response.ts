@@ -47,7 +47,7 @@ export function answerFailure(thrown: unknown, { newId, report, during }: Failur
 function outageText(problem: Problem | null): string {
   const codes = causesOf(problem).map((cause) => (cause as { readonly code?: unknown }).code);
   const code = codes.find((each) => typeof each === 'string' && /^E[A-Z0-9_]{2,60}$/.test(each));
-  return `The database does not answer, or refused the operation${code === undefined ? '' : ` (${code})`}.`;
+  return `The database did not answer or rejected the operation${code === undefined ? '' : ` (${code})`}. See the server log under this problem's \`id\`.`;
 }
 
 /** Returns the error and its chain of causes, at most ten in total. */

@@ -14,12 +14,12 @@ export async function readJsonBody(request: Request): Promise<Readonly<Record<st
   // Pages of other sites can send forms and plain text without a CORS preflight, but not this type.
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json') {
-    throw new Problem('NOT_JSON', 'Expected Content-Type: application/json, also with an empty body.');
+    throw new Problem('NOT_JSON', 'Expected the header Content-Type: application/json, even for an empty body.');
   }
   const text = await readText(request);
   if (text.trim() === '') return {};
   if (hasMoreValues(text, MAX_VALUES))
-    throw new Problem('TOO_LARGE', `The body: expected at most ${MAX_VALUES} values, nested ones included.`);
+    throw new Problem('TOO_LARGE', `The body: expected at most ${MAX_VALUES} values, including nested ones.`);
   const body = parse(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new Problem('INVALID_INPUT', 'The body: expected a JSON object.');
@@ -42,7 +42,7 @@ async function readText(request: Request): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw new Problem('INVALID_INPUT', 'The body: expected UTF-8.');
+    throw new Problem('INVALID_INPUT', 'The body: expected UTF-8 text.');
   }
 }
 
@@ -73,7 +73,7 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     // The parser's message quotes the text, which may contain a secret.
-    throw new Problem('INVALID_INPUT', 'The body: expected JSON.');
+    throw new Problem('INVALID_INPUT', 'The body: expected valid JSON.');
   }
 }
 
@@ -81,7 +81,8 @@ function parse(text: string): unknown {
 function checkShape(body: object): void {
   let level: readonly object[] = [body];
   for (let depth = 1; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) throw new Problem('INVALID_INPUT', `The body: expected at most ${MAX_DEPTH} levels.`);
+    if (depth > MAX_DEPTH)
+      throw new Problem('INVALID_INPUT', `The body: expected at most ${MAX_DEPTH} levels of nesting.`);
     if (level.some((each) => Object.hasOwn(each, '__proto__'))) {
       throw new Problem('INVALID_INPUT', 'The body: expected no key named __proto__.');
     }

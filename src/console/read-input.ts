@@ -14,9 +14,9 @@ export function inputReader({ input, http }: Pick<Operation, 'input' | 'http'>) 
   return async (request: Request, path: Readonly<Record<string, string>>): Promise<Record<string, unknown>> => {
     const query = queryOf(request.url);
     if (hasBody && query.size > 0)
-      throw new Problem('INVALID_INPUT', `Expected no query: a ${http.method} has its fields in its body.`);
+      throw new Problem('INVALID_INPUT', `Expected no query: a ${http.method} request takes its fields in the body.`);
     if (!hasBody && bringsBody(request))
-      throw new Problem('INVALID_INPUT', `Expected no body: a ${http.method} has its fields in its query.`);
+      throw new Problem('INVALID_INPUT', `Expected no body: a ${http.method} request takes its fields in the query.`);
     const given = hasBody
       ? Object.entries(await readJsonBody(request))
       : [...query].map(([name, texts]) => [name, types.read(name, texts)] as const);
@@ -42,8 +42,7 @@ function queryOf(url: string): ReadonlyMap<string, readonly string[]> {
 /** Sets a field that comes from the path or `If-Match`. Rejects a second value in the body or query, which might differ. */
 function setOnce(fields: Map<string, unknown>, name: string, value: unknown): void {
   if (fields.has(name)) {
-    const message =
-      name === VERSION ? 'expected it in If-Match or as a field, found both.' : 'expected it in the path alone.';
+    const message = name === VERSION ? 'expected in If-Match or as a field, found both.' : 'expected only in the path.';
     throw new Problem('INVALID_INPUT', `${name}: ${message}`, { fields: [{ field: name, message }] });
   }
   fields.set(name, value);

@@ -20,7 +20,7 @@ export function serveSchedulers(
   if (twice !== undefined) {
     throw new SchedulerError(
       'INVALID_ARGUMENT',
-      `Expected schedulers of different names, found two named ${twice}. Nodes of one cluster show the same; give one of them.`,
+      `Expected schedulers with different names, found two named ${twice}. Pass only one node of a cluster: all its nodes show the same.`,
     );
   }
   const [first, ...rest] = served;
@@ -33,7 +33,7 @@ function serve(scheduler: Scheduler): ServedScheduler {
   if (control !== null) return { name: scheduler.getSchedulerName(), scheduler, control };
   throw new SchedulerError(
     'INVALID_ARGUMENT',
-    'Expected schedulers that createScheduler has made, found something else.',
+    'Expected schedulers created with createScheduler, found another object.',
   );
 }
 
@@ -41,5 +41,5 @@ function serve(scheduler: Scheduler): ServedScheduler {
 export function findServed(served: readonly ServedScheduler[], name: string): ServedScheduler {
   const found = served.find((each) => each.name === name);
   if (found !== undefined) return found;
-  throw new Problem('NOT_FOUND', 'There is no scheduler of that name here.');
+  throw new Problem('NOT_FOUND', 'This console serves no scheduler with that name.');
 }

@@ -196,7 +196,7 @@ export class ListenerDispatch {
 
   #reportTimeout(called: string): void {
     const { listenerTimeout } = this.#parts;
-    const message = `Expected ${called} to answer within ${listenerTimeout} ms (listenerTimeout); going on without it.`;
+    const message = `Expected ${called} to return within ${listenerTimeout} ms (listenerTimeout). Continuing without it.`;
     this.#report(called, new SchedulerError('LISTENER_TIMEOUT', message));
   }
 

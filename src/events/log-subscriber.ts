@@ -51,7 +51,7 @@ export const LOG_LINES: LogLines = {
   overrideConflict: line(
     'QTZ109',
     'warn',
-    'Declared otherwise than before, and overridden by hand: the override stays where it fits',
+    'Declaration changed, but it has manual overrides: they are kept where they still apply',
     only('what', 'group', 'name', 'fields', 'dropped'),
   ),
 
@@ -74,7 +74,12 @@ export const LOG_LINES: LogLines = {
   schedulingDataCleared: line('QTZ214', 'warn', 'All scheduling data deleted'),
   runsRerun: line('QTZ215', 'info', 'Failed runs rerun', ofRuns),
   deadLettersDiscarded: line('QTZ216', 'info', 'Dead letters discarded', ofRuns),
-  waitingRunsDeleted: line('QTZ217', 'warn', 'Waiting retries or recoveries deleted: each is a dead letter', ofRuns),
+  waitingRunsDeleted: line(
+    'QTZ217',
+    'warn',
+    'Waiting retries or recoveries deleted: they are now dead letters',
+    ofRuns,
+  ),
 
   triggersAcquired: line('QTZ301', 'debug', 'Triggers acquired', only('count')),
   triggerFired: line('QTZ302', 'debug', 'Trigger fired', ({ firing }) => ({
@@ -108,7 +113,7 @@ export const LOG_LINES: LogLines = {
     ...ofOccurrence({ firing, occurrence }),
     retryTime: timeText(trigger.nextFireTime),
   })),
-  retriesExhausted: line('QTZ310', 'warn', 'Retries exhausted: the run is a dead letter', (event) => ({
+  retriesExhausted: line('QTZ310', 'warn', 'Retries exhausted: the run is now a dead letter', (event) => ({
     ...ofOccurrence(event),
     err: thrownBy(event.error),
   })),
@@ -134,7 +139,7 @@ export const LOG_LINES: LogLines = {
   overdue: line(
     'QTZ320',
     'warn',
-    'Overdue: nothing has succeeded in time',
+    'Overdue: no run has succeeded in time',
     ({ jobKey, triggerKey, mustSucceedWithin, since, lastSuccess }) => ({
       job: formatKey(jobKey),
       ...(triggerKey === null ? {} : { trigger: formatKey(triggerKey) }),
@@ -143,12 +148,12 @@ export const LOG_LINES: LogLines = {
       lastSuccess: timeText(lastSuccess),
     }),
   ),
-  firingLate: line('QTZ321', 'warn', 'Job begins late', ({ firing, lateBy }) => ({
+  firingLate: line('QTZ321', 'warn', 'Job started late', ({ firing, lateBy }) => ({
     ...ofFiring({ firing }),
     scheduledFireTime: timeText(firing.scheduledFireTime),
     lateBy,
   })),
-  jobStuck: line('QTZ322', 'warn', 'Job has been running for long', ({ firing, runningFor }) => ({
+  jobStuck: line('QTZ322', 'warn', 'Job has been running for a long time', ({ firing, runningFor }) => ({
     ...ofFiring({ firing }),
     runningFor,
   })),
@@ -179,7 +184,7 @@ export const LOG_LINES: LogLines = {
   nodeStalled: line(
     'QTZ515',
     'warn',
-    'The event loop of this node was blocked; it leaves triggers to the other nodes for a while',
+    'The event loop of this node was blocked; the node leaves triggers to other nodes for a while',
     ({ instanceId, stalledFor, holdsBackUntil }) => ({
       instanceId,
       stalledFor,
@@ -189,10 +194,10 @@ export const LOG_LINES: LogLines = {
   nodeDraining: line(
     'QTZ513',
     'info',
-    'This node drains: it takes no more triggers until it is undrained',
+    'This node is draining: it acquires no more triggers until it is undrained',
     only('instanceId'),
   ),
-  nodeUndrained: line('QTZ514', 'info', 'This node takes triggers again', only('instanceId')),
+  nodeUndrained: line('QTZ514', 'info', 'This node was undrained and acquires triggers again', only('instanceId')),
   statesRepaired: line('QTZ505', 'warn', 'Inconsistent trigger states repaired', ({ released, unblocked, failed }) => ({
     released,
     unblocked,
@@ -201,7 +206,7 @@ export const LOG_LINES: LogLines = {
   clockUnsafe: line(
     'QTZ506',
     'error',
-    "This machine's clock differs too much from the database's to fire beside Java nodes; correct it",
+    "This machine's clock differs too much from the database's clock to fire alongside Java nodes; correct the clock",
     only('instanceId', 'clockOffset'),
   ),
   clockSafe: line(
@@ -243,8 +248,8 @@ export const LOG_LINES: LogLines = {
     }),
   ),
   loginFailed: line('QTZ405', 'warn', 'A login to the console failed', only('name', 'from')),
-  completionFenced: line('QTZ402', 'warn', 'Completion refused: the firing no longer belonged to this node', ofFiring),
-  clockStepped: line('QTZ403', 'warn', 'Wall clock stepped', only('stepMs')),
+  completionFenced: line('QTZ402', 'warn', 'Completion rejected: the firing no longer belongs to this node', ofFiring),
+  clockStepped: line('QTZ403', 'warn', 'The system clock jumped', only('stepMs')),
 };
 
 /** All event types. */

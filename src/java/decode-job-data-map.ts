@@ -25,7 +25,7 @@ export function decodeJavaSerialized(bytes: Uint8Array): JobData {
 export function dataIn(root: JavaNode): JobData {
   const value = plainValueOf(root);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JobData;
-  throw new TypeError('Expected a serialised map of job data, found another object.');
+  throw new TypeError('Expected a serialised map of job data, found an object of another class.');
 }
 
 /**
@@ -65,7 +65,7 @@ function toObject({ entries }: MapShape, depth: number, room: Room): JobData {
   for (const [key, value] of entries) {
     const text = keyText(key);
     take(1 + text.length, room);
-    if (values.has(text)) throw notRead('a map with two keys that become the same text');
+    if (values.has(text)) throw notRead('a map with two keys of the same text');
     values.set(text, toPlain(value, depth + 1, room));
   }
   return Object.fromEntries(values);
@@ -74,7 +74,7 @@ function toObject({ entries }: MapShape, depth: number, room: Room): JobData {
 /** Checks a primitive, or the primitives of an array. */
 function checkScalar(value: JsonValue, room: Room): JsonValue {
   if (typeof value === 'string') take(value.length, room);
-  if (typeof value === 'number' && !Number.isFinite(value)) throw notRead('a number that is not finite');
+  if (typeof value === 'number' && !Number.isFinite(value)) throw notRead('a non-finite number');
   if (Array.isArray(value)) {
     take(value.length, room);
     for (const element of value) checkScalar(element, room);

@@ -162,11 +162,11 @@ function scalar(example: string, value: JsonValue): JavaNode {
 
 function shaped<Is extends Shape['is']>(is: Is, node: JavaNode | undefined): Extract<Shape, { readonly is: Is }> {
   const shape = shapeOf(required(node));
-  if (shape.is !== is) throw new TypeError(`Expected a ${is} in the example, found a ${shape.is}.`);
+  if (shape.is !== is) throw new TypeError(`Expected a ${is} in the stored data, found a ${shape.is}.`);
   return shape as Extract<Shape, { readonly is: Is }>;
 }
 
 function required(node: JavaNode | null | undefined): JavaNode {
-  if (node == null) throw new TypeError('Expected the example to contain every class of the new values.');
+  if (node == null) throw new TypeError('Expected the stored data to contain every class of the new values.');
   return node;
 }

@@ -89,7 +89,7 @@ function parseTimestamp(text: string): Timestamp | null {
 
 function isoText(time: number): string {
   const date = new Date(time);
-  if (Number.isNaN(date.getTime())) throw notRead('a date beyond the year 275760');
+  if (Number.isNaN(date.getTime())) throw notRead('a date after the year 275760');
   return date.toISOString();
 }
 

@@ -14,8 +14,8 @@ export async function loadApi(): Promise<Api> {
   } catch (cause) {
     throw new SchedulerError(
       'CONFIGURATION',
-      'Expected the package @opentelemetry/api, version 1.9 or later, for openTelemetryPlugin; found none that can be loaded. ' +
-        'Install it: npm install @opentelemetry/api.',
+      'Expected the package @opentelemetry/api, version 1.9 or later, for openTelemetryPlugin, but it could not be loaded. ' +
+        'Run: npm install @opentelemetry/api.',
       { cause },
     );
   }

@@ -35,7 +35,7 @@ export function openTelemetryPlugin(options: OpenTelemetryOptions = {}): Plugin 
       const api = await loadApi();
       const control = controlOf(scheduler);
       if (control === null) {
-        const message = 'Expected a scheduler that createScheduler has made, found another one.';
+        const message = 'Expected a scheduler created with createScheduler, found another object.';
         throw new SchedulerError('INVALID_ARGUMENT', message);
       }
       const { tracerProvider = api.trace, meterProvider = api.metrics } = options;

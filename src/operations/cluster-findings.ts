@@ -130,7 +130,7 @@ export function workersFinding({
   return {
     severity: 'warning',
     expected: 'free workers',
-    found: `All ${workers} workers of this node are busy.`,
+    found: `This node has no free worker (${workers} in use).`,
     advice: 'If triggers fire late, raise threadPool.threadCount or add a node.',
   };
 }

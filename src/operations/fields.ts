@@ -62,5 +62,5 @@ const isInstant = (text: string) => new Date(text).getTime() === Date.parse(text
 export const instant = z
   .string()
   .regex(/^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'expected a time such as 2027-01-31T08:00:00.000Z')
-  .refine(isInstant, 'expected a time that exists')
+  .refine(isInstant, 'expected a valid date and time')
   .meta({ format: 'date-time' });

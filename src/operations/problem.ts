@@ -47,7 +47,7 @@ export const PROBLEM_CODES = {
     exit: 'FAILURE',
     when: 'The operation succeeded, but it could not be recorded in the action log.',
   },
-  CANCELLED: { status: 499, exit: 'FAILURE', when: 'The client disconnected before the answer.' },
+  CANCELLED: { status: 499, exit: 'FAILURE', when: 'The client disconnected before the response.' },
 } as const satisfies Readonly<Record<string, CodeMeaning>>;
 
 /** One of the codes of `PROBLEM_CODES`. */

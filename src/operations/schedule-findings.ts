@@ -16,8 +16,14 @@ import { instantAt } from './views/plain';
 const STUCK_AFTER_MS = 60_000;
 const LOOKED_AT = 1_000;
 
-function countText({ count, isExact }: { readonly count: number; readonly isExact: boolean }): string {
-  return isExact ? String(count) : `more than ${count}`;
+/** The number with the noun, and where it matters the verb, that agree with it. */
+function counted(
+  of: number | { readonly count: number; readonly isExact: boolean },
+  one: string,
+  many: string,
+): string {
+  const { count, isExact } = typeof of === 'number' ? { count: of, isExact: true } : of;
+  return `${isExact ? count : `more than ${count}`} ${isExact && count === 1 ? one : many}`;
 }
 
 /** Findings from the cluster's figures. */
@@ -28,25 +34,25 @@ export function figureFindings({
   triggersInError,
   deadLetters,
 }: ClusterFigures): Drafts {
-  const since = waitingSince === null ? '' : `, the oldest since ${instantAt(waitingSince)}`;
+  const since = waitingSince === null ? '' : `. The oldest was due at ${instantAt(waitingSince)}`;
   const first = triggersInError.map(({ trigger }) => formatKey(trigger.key)).join(', ');
   return {
     backlog: draftOf(backlog.count, {
       severity: 'warning',
       expected: 'triggers that fire on time',
-      found: `${countText(backlog)} triggers are waiting past their fire time${since}.`,
-      advice: 'See the reason with triggers explain: perhaps no node has their job types, or all workers are busy.',
+      found: `${counted(backlog, 'waiting trigger has', 'waiting triggers have')} a past fire time${since}.`,
+      advice: 'Run `quartz triggers explain` to see the reason, such as a job type that no node has, or busy workers.',
     }),
     triggersInError: draftOf(inError.count, {
       severity: 'problem',
       expected: 'no trigger in the state ERROR',
-      found: `${countText(inError)} triggers are in the state ERROR and do not fire: ${first}.`,
+      found: `${counted(inError, 'trigger is in the state ERROR and does', 'triggers are in the state ERROR and do')} not fire: ${first}.`,
       advice: 'Find the cause in the log and fix it, then reset the triggers.',
     }),
     deadLetters: draftOf(deadLetters.count, {
       severity: 'warning',
       expected: 'no dead letters',
-      found: `${countText(deadLetters)} runs are dead letters: they failed and have no retries left.`,
+      found: `${counted(deadLetters, 'failed run has', 'failed runs have')} no retries left (dead letters).`,
       advice: 'Fix the cause and rerun them, or discard them.',
     }),
   };
@@ -119,7 +125,7 @@ export async function chainFinding({ triggers }: ReadSchedule, control: Schedule
   return draftOf(broken.length, {
     severity: 'problem',
     expected: 'chained triggers whose jobs are stored',
-    found: `${broken.length} chained triggers wait for jobs that are not stored: ${broken.slice(0, 10).join('; ')}.`,
+    found: `${counted(broken.length, 'chained trigger waits', 'chained triggers wait')} for jobs that are not stored: ${broken.slice(0, 10).join('; ')}.`,
     advice: 'Store these jobs, or correct the `after` of the triggers.',
   });
 }
@@ -139,7 +145,7 @@ export async function limitKeyFinding(
   return draftOf(found.length, {
     severity: 'warning',
     expected: 'values for the placeholders of limit keys in the data of the trigger or its job',
-    found: `${found.length} triggers have a limit key with a placeholder that has no value: ${found.slice(0, 10).join('; ')}.`,
+    found: `${counted(found.length, 'trigger has', 'triggers have')} a limit key with a placeholder that has no value: ${found.slice(0, 10).join('; ')}.`,
     advice: 'Correct the name in the key, or add the value to the data. Firings without the value share one limit.',
   });
 }
@@ -168,9 +174,9 @@ export function stuckFinding(stuck: readonly FoundTrigger[]): Draft | null {
   const first = stuck.slice(0, 10).map(({ trigger }) => formatKey(trigger.key));
   return draftOf(stuck.length, {
     severity: 'problem',
-    expected: 'blocked triggers with a run that blocks them, and acquired triggers with a node that holds them',
-    found: `${stuck.length} triggers are blocked although no run blocks them, or acquired for a time long past: ${first.join(', ')}.`,
-    advice: 'Nodes repair this at their next sweep. Repair the finding to do it now.',
+    expected: 'a run for each blocked trigger, and a node for each acquired trigger',
+    found: `${counted(stuck.length, 'trigger is', 'triggers are')} stuck (blocked without a run, or acquired long ago): ${first.join(', ')}.`,
+    advice: 'Nodes repair this automatically. Repair the finding to do it now.',
   });
 }
 
@@ -184,7 +190,7 @@ export async function unreadableFinding(scheduler: Scheduler, schedule: ReadSche
       ...schedule.jobs.map(({ key, unreadable }) => [`job ${formatKey(key)}`, unreadable] as const),
       ...schedule.triggers.map(({ trigger }) => [`trigger ${formatKey(trigger.key)}`, trigger.unreadable] as const),
       ...schedule.calendars.map(
-        ({ name, data }) => [`calendar ${name}`, data === null ? 'only Java reads it' : undefined] as const,
+        ({ name, data }) => [`calendar ${name}`, data === null ? 'readable only by Java' : undefined] as const,
       ),
       ...met,
     ].filter(([, cause]) => cause !== undefined),
@@ -192,11 +198,11 @@ export async function unreadableFinding(scheduler: Scheduler, schedule: ReadSche
   const first = [...rows].slice(0, 10).map(([row, cause]) => `${row} (${cause})`);
   const rest = schedule.isWhole
     ? ''
-    : ` Only the first ${READ.most} were read; quartz validate --stored reads all of them.`;
+    : ` Only the first ${READ.most} rows were checked. \`quartz validate --stored\` checks all.`;
   return draftOf(rows.size, {
     severity: 'problem',
     expected: 'rows that this node can read',
-    found: `This node cannot read ${rows.size} rows: ${first.join('; ')}.${rest}`,
+    found: `This node cannot read ${counted(rows.size, 'row', 'rows')}: ${first.join('; ')}.${rest}`,
     advice: 'Store them again, or leave them to nodes that can read them.',
   });
 }

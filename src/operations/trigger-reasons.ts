@@ -179,7 +179,7 @@ function ofLoad({ found: { trigger, state }, job, workers, now }: TriggerCase): 
   }
   const { workers: size, busyWorkers } = workers;
   if (busyWorkers >= size) {
-    reasons.push({ code: 'workersBusy', text: `All ${size} workers of the node that answered are busy.` });
+    reasons.push({ code: 'workersBusy', text: `The node that answered has no free worker (${size} in use).` });
   }
   if (now - nextFireTime > MAX_LATENESS_MS && reasons.length === 0) {
     const text = `It is ${Math.round((now - nextFireTime) / 1_000)} s late. When a node has a free worker, it fires or its misfire policy applies.`;

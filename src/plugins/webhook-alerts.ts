@@ -102,8 +102,7 @@ export function webhookAlertsPlugin(options: WebhookAlertsOptions): Plugin {
       // modules.
       const { refusalOf, sendWebhook } = await import('./webhook-request');
       const refusal = refusalOf(settings.target.url, settings.target);
-      if (refusal !== null)
-        throw badSetting(settings.name, 'url', 'a URL that alerts may be sent to', `that ${refusal}`);
+      if (refusal !== null) throw badSetting(settings.name, 'url', 'an allowed URL for alerts', `that ${refusal}`);
       const queue = new AlertQueue(settings, host, sendWebhook);
       alerts = queue;
       unsubscribe = host.scheduler.subscribe((event) => queue.add(event), settings.events);
@@ -121,7 +120,7 @@ export async function problemOfWebhook(options: WebhookAlertsOptions): Promise<s
     const { name, target } = readSettings(options);
     const { refusalOf } = await import('./webhook-request');
     const refusal = refusalOf(target.url, target);
-    return refusal && badSetting(name, 'url', 'a URL that alerts may be sent to', `that ${refusal}`).message;
+    return refusal && badSetting(name, 'url', 'an allowed URL for alerts', `that ${refusal}`).message;
   } catch (error) {
     return toError(error).message;
   }
@@ -289,7 +288,7 @@ class AlertQueue {
     this.#drop(alert);
     if (this.#isReported) return;
     this.#isReported = true;
-    this.#report(`The alert of ${alert.facts.type} was given up: ${reason}.`);
+    this.#report(`The alert for ${alert.facts.type} was abandoned: ${reason}.`);
   }
 
   #drop(alert: Alert | undefined): void {
@@ -336,11 +335,11 @@ function readSettings(options: WebhookAlertsOptions): Settings {
   const refuse = (setting: string, expected: string, found: string) => badSetting(name, setting, expected, found);
   const isTexts = (list: unknown): list is readonly string[] =>
     Array.isArray(list) && list.every((each) => typeof each === 'string' && each !== '');
-  if (!isTexts(allowHosts)) throw refuse('allowHosts', 'names of hosts', describeValue(allowHosts));
-  if (!isTexts(events) || events.length === 0) throw refuse('events', 'types of events', describeValue(events));
+  if (!isTexts(allowHosts)) throw refuse('allowHosts', 'a list of host names', describeValue(allowHosts));
+  if (!isTexts(events) || events.length === 0) throw refuse('events', 'a list of event types', describeValue(events));
   const unknown = events.find((type) => !EVENT_TYPES.includes(type));
   if (unknown !== undefined)
-    throw refuse('events', 'types of events (docs/reference/events.md)', describeValue(unknown));
+    throw refuse('events', 'known event types (docs/reference/events.md)', describeValue(unknown));
   const {
     maxPerMinute = DEFAULT_MAX_PER_MINUTE,
     timeout = DEFAULT_TIMEOUT_MS,
@@ -357,9 +356,9 @@ function readSettings(options: WebhookAlertsOptions): Settings {
   }
   // Neither value is shown. Many receivers identify their senders by a token in the URL.
   const key = keyOf(secret);
-  if (key === undefined) throw refuse('secret', 'a text, or whsec_ and base64', 'something else (hidden)');
+  if (key === undefined) throw refuse('secret', 'a string, or whsec_ and base64', 'another value (hidden)');
   if (typeof options.url !== 'string' || !URL.canParse(options.url))
-    throw refuse('url', 'a URL', 'something else (hidden)');
+    throw refuse('url', 'a URL', 'another value (hidden)');
   const url = new URL(options.url);
   const target = { url, key, allowHosts: allowHosts.map((host) => host.toLowerCase()), allowPrivateAddresses };
   return { name, target, events, maxPerMinute, timeoutMs: timeout, random };

@@ -89,10 +89,10 @@ export async function sendWebhook(
 export function refusalOf(url: URL, target: Omit<WebhookTarget, 'key'>): string | null {
   const { allowHosts, allowPrivateAddresses, isPublic = isPublicAddress } = target;
   const { protocol, hostname, port } = url;
-  if (protocol !== 'https:' && protocol !== 'http:') return `${protocol} is neither https nor http`;
+  if (protocol !== 'https:' && protocol !== 'http:') return `${protocol} is not https or http`;
   const withPort = `${hostname}:${port === '' ? DEFAULT_PORTS[protocol] : port}`;
   const isListed = allowHosts.includes(hostname) || allowHosts.includes(withPort);
-  if (protocol === 'http:' && !isListed) return `${url.host} is asked for by http and is not in allowHosts`;
+  if (protocol === 'http:' && !isListed) return `${url.host} uses http but is not in allowHosts`;
   const isOwnHost = url.host === target.url.host;
   if (allowHosts.length > 0 && !isListed && !isOwnHost) return `${url.host} is not in allowHosts`;
   const address = hostname.replace(/^\[|\]$/g, '');
@@ -173,7 +173,7 @@ function checkedLookup(target: WebhookTarget): LookupFunction {
 class RefusedAddressError extends Error {}
 
 function privateAddress(host: string): string {
-  return `${host} is an address of this machine or of a private network; allowPrivateAddresses would permit it`;
+  return `${host} is an address of this machine or of a private network, which requires allowPrivateAddresses`;
 }
 
 /**

@@ -113,7 +113,7 @@ export class ZeroSizeWorkerPool implements WorkerPool {
 
   submit(): void {
     throw new SchedulerStateError(
-      'Expected a threadCount of at least 1, found 0: a node without workers runs no jobs. Set threadCount.',
+      'Expected threadCount to be at least 1, found 0. A node without workers runs no jobs.',
     );
   }
 

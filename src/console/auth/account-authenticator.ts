@@ -72,7 +72,7 @@ class AccountAuthenticator implements Authenticator {
     if (!isReading(request) && !areSame(request.headers.get('x-csrf-token') ?? '', session.csrf))
       throw new Problem(
         'FORBIDDEN',
-        'A session changes nothing without its X-CSRF-Token, which GET api/session tells.',
+        'Changes with a session cookie require the header X-CSRF-Token. GET api/session returns its value.',
       );
     return actorOf(session.account, from, 'console');
   }
@@ -91,12 +91,12 @@ class AccountAuthenticator implements Authenticator {
     if (request.method === 'DELETE') return ended(this.#sessions.end(request));
     const { name = '', secret, ...rest } = await readJsonBody(request);
     if (typeof name !== 'string' || typeof secret !== 'string' || Object.keys(rest).length > 0)
-      throw new Problem('INVALID_INPUT', 'The body: expected name (a text; none for a token) and secret (a text).');
+      throw new Problem('INVALID_INPUT', 'The body: expected the strings name (omit it for a token) and secret.');
     const account = await this.#attempt({ name: name === '' ? null : name, secret, from });
     if (account === null)
       return problemResponse({
         code: 'UNAUTHENTICATED',
-        message: 'The login failed: unknown name, password or token.',
+        message: 'Login failed: wrong name, password or token.',
       });
     return ended(this.#sessions.begin(request, account));
   }

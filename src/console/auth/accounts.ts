@@ -37,13 +37,13 @@ const NOBODY = `scrypt:32768:8:1:nobody-has-this-salt:${'0'.repeat(64)}`;
 export function readAccounts(tokens: AccountTexts = {}, users: AccountTexts = {}): readonly Account[] {
   const accounts = [...readKind('token', tokens), ...readKind('user', users)];
   const twice = accounts.find(({ name }, index) => accounts.findIndex((each) => each.name === name) !== index);
-  if (twice !== undefined) throw invalid(`Expected one token or user named ${twice.name}, found two.`);
+  if (twice !== undefined) throw invalid(`Expected unique names of tokens and users, found two named ${twice.name}.`);
   return accounts;
 }
 
 function readKind(kind: Account['kind'], texts: AccountTexts): readonly Account[] {
   return Object.entries(texts).map(([name, text]) => {
-    if (!isAccountName(name)) throw invalid(`Expected names of ${kind}s ${ACCOUNT_NAMES}.`);
+    if (!isAccountName(name)) throw invalid(`Expected ${kind} names ${ACCOUNT_NAMES}.`);
     const read = readAccountText(kind, text);
     if (read !== null) return { kind, name, ...read };
     throw invalid(`Expected the ${kind} ${name} to be a role and a hash, such as ${ACCOUNT_EXAMPLES[kind]}`);
@@ -110,7 +110,9 @@ export class Accounts {
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#checking >= MAX_CHECKS) {
       if (this.#waiting.length >= MAX_WAITING)
-        throw new Problem('TOO_MANY_REQUESTS', 'Too many log in at the same time.', { retryAfterS: 1 });
+        throw new Problem('TOO_MANY_REQUESTS', 'Too many concurrent logins. Try again in a second.', {
+          retryAfterS: 1,
+        });
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     this.#checking++;

@@ -44,10 +44,10 @@ export function authenticatorOf(
   const allowedHosts = readHosts(options.allowedHosts);
   if (auth !== undefined) {
     if (tokens !== undefined || users !== undefined)
-      throw invalid('Expected auth, or tokens and users, found both: what one refuses the other might let in.');
+      throw invalid('Expected auth, or tokens and users, found both. Remove one of them.');
     if (typeof auth === 'function') return hookAuthenticator(auth, allowedHosts);
     if (typeof auth?.authenticate !== 'function')
-      throw invalid('Expected auth to be a function, or to have a function authenticate.');
+      throw invalid('Expected auth to be a function or an object with a method authenticate.');
     return allowedHosts === null ? auth : checkingHosts(auth, allowedHosts);
   }
   const isLifetime = Number.isInteger(sessionLifetimeMs);
@@ -83,7 +83,7 @@ function readHosts(hosts: readonly string[] | undefined): readonly string[] | nu
   if (hosts === undefined) return null;
   const isName = (host: unknown) => typeof host === 'string' && HOST_NAME.test(host);
   if (!Array.isArray(hosts) || !hosts.every(isName))
-    throw invalid('Expected allowedHosts to be names of hosts, without scheme, port or path.');
+    throw invalid('Expected allowedHosts to be a list of host names, without scheme, port or path.');
   return hosts.map((host) => host.toLowerCase().replace(/\.$/, ''));
 }
 

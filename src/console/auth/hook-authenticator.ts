@@ -41,7 +41,7 @@ export function hookAuthenticator(hook: AuthenticationHook, allowedHosts: readon
       const { name, role } = visitor;
       // Checked at run time too, so that a program without types lets no unknown sender in by mistake.
       if (typeof name !== 'string' || name === '' || !ROLES.includes(role))
-        throw new TypeError('Expected auth to answer { name, role } or null.');
+        throw new TypeError('Expected auth to return { name, role } or null.');
       return { name, role, via: 'console', from };
     },
   };

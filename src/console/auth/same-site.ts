@@ -14,7 +14,7 @@ export function checkHost(request: Request, allowedHosts: readonly string[]): vo
   const name = nameIn(hostOf(request));
   throw new Problem(
     'FORBIDDEN',
-    `The host ${JSON.stringify(name.slice(0, 100))} is not known here. The option allowedHosts of createConsole lists those that are.`,
+    `The host ${JSON.stringify(name.slice(0, 100))} is not allowed. Add it to the option allowedHosts of createConsole.`,
   );
 }
 
@@ -31,7 +31,7 @@ export function checkOrigin(request: Request, allowedHosts: readonly string[]): 
   const origin = request.headers.get('origin');
   const isOwn = origin === null || isOwnOrigin(origin, request, allowedHosts);
   if (isOwn && (site === null || site === 'same-origin' || site === 'none')) return;
-  throw new Problem('FORBIDDEN', 'The request came from a page of another site, which is not allowed.');
+  throw new Problem('FORBIDDEN', 'Requests from pages of other sites are not allowed.');
 }
 
 /** True if the request cannot change anything. */

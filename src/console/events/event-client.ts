@@ -61,7 +61,7 @@ export class EventClient {
   #drop(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#leave();
     const { cut } = this.#options;
-    if (cut === undefined) controller.error(new Error('The client read the events too slowly.'));
+    if (cut === undefined) controller.error(new Error('The client read the events too slowly and was disconnected.'));
     else cut();
   }
 
@@ -82,6 +82,6 @@ export async function endUnlessAllowed(client: EventClient): Promise<void> {
 export function requireFewOf(actor: string, clients: Iterable<EventClient>): void {
   const own = [...clients].filter((client) => client.actor === actor).length;
   if (own < MAX_CLIENTS_OF_ACTOR) return;
-  const message = `${MAX_CLIENTS_OF_ACTOR} streams of ${actor} are open; no more may be at a time.`;
+  const message = `Expected at most ${MAX_CLIENTS_OF_ACTOR} open streams of ${actor}. Close one first.`;
   throw new Problem('TOO_MANY_REQUESTS', message);
 }

@@ -78,12 +78,12 @@ export class EventHub {
   /** Opens a stream for a client. Throws TOO_MANY_REQUESTS, or SCHEDULER_STATE if the console or the scheduler has ended. */
   open({ lastEventId, ...options }: OpenOptions): ReadableStream<Uint8Array> {
     if (this.#isClosed || this.#parts.served.scheduler.isShutdown()) {
-      throw new Problem('SCHEDULER_STATE', 'There are no events any more: it has been shut down.');
+      throw new Problem('SCHEDULER_STATE', 'The event stream is closed: the scheduler or the console was shut down.');
     }
     if (this.#clients.size >= MAX_CLIENTS) {
       throw new Problem(
         'TOO_MANY_REQUESTS',
-        `${MAX_CLIENTS} clients watch this scheduler; no more may do so at a time.`,
+        `Expected at most ${MAX_CLIENTS} event streams of this scheduler. Close one first.`,
       );
     }
     requireFewOf(options.actor, this.#clients);

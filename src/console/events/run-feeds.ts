@@ -32,10 +32,13 @@ export class RunFeeds {
   async open(runId: string, options: OpenFeedOptions): Promise<ReadableStream<Uint8Array>> {
     const feed = this.#feeds.get(runId) ?? this.#begin(runId);
     if (!(await feed.begun)) {
-      throw new Problem('NOT_FOUND', 'No run with this id is running; if it was recorded, `runs show` has its lines.');
+      throw new Problem(
+        'NOT_FOUND',
+        'No run with this id is executing. If the run has ended and was recorded, `runs show` shows its log lines.',
+      );
     }
     const followers = [...this.#feeds.values()].flatMap(({ clients }) => [...clients]);
-    if (followers.length >= MAX_FOLLOWERS) throw tooMany(`${MAX_FOLLOWERS} clients follow runs of this scheduler`);
+    if (followers.length >= MAX_FOLLOWERS) throw tooMany(`${MAX_FOLLOWERS} streams of run output`);
     requireFewOf(options.actor, followers);
     return feed.open(options);
   }
@@ -49,9 +52,9 @@ export class RunFeeds {
   #begin(runId: string): RunFeed {
     const { scheduler, control } = this.#served;
     if (this.#isClosed || scheduler.isShutdown()) {
-      throw new Problem('SCHEDULER_STATE', 'There are no runs to follow any more: it has been shut down.');
+      throw new Problem('SCHEDULER_STATE', 'Runs cannot be followed: the scheduler or the console was shut down.');
     }
-    if (this.#feeds.size >= MAX_FOLLOWED_RUNS) throw tooMany(`${MAX_FOLLOWED_RUNS} runs are followed`);
+    if (this.#feeds.size >= MAX_FOLLOWED_RUNS) throw tooMany(`${MAX_FOLLOWED_RUNS} followed runs`);
     const feed: RunFeed = new RunFeed({
       clock: this.#clock,
       follow: (onLook, signal) => control.followRun(runId, onLook, signal),
@@ -64,6 +67,6 @@ export class RunFeeds {
   }
 }
 
-function tooMany(found: string): Problem {
-  return new Problem('TOO_MANY_REQUESTS', `${found}; no more may be at a time.`);
+function tooMany(limit: string): Problem {
+  return new Problem('TOO_MANY_REQUESTS', `Expected at most ${limit} of this scheduler. Close one first.`);
 }

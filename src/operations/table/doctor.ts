@@ -22,14 +22,14 @@ export const doctorCheck = operation({
       .array(
         z.object({
           id: z.enum(FINDING_IDS),
-          section: z.enum(FINDING_SECTIONS).describe('The area that the finding belongs to.'),
+          section: z.enum(FINDING_SECTIONS).describe('Area of the finding.'),
           severity: z
             .enum(['problem', 'warning', 'note'])
             .describe('problem: something does not fire. warning: something may soon not fire. note: worth knowing.'),
           expected: z.string(),
           found: z.string(),
-          advice: z.string().describe('Advice how to fix it.'),
-          isRepairable: z.boolean().describe('Whether doctor.repair can fix it.'),
+          advice: z.string().describe('Advice on how to fix it.'),
+          isRepairable: z.boolean().describe('True if doctor.repair can fix it.'),
         }),
       )
       .describe('Most severe first; empty if nothing was found.'),

@@ -10,7 +10,7 @@ import { instantOf } from '../views/plain';
 export const nodeView = z.object({
   ...unreadableField,
   instanceId: z.string(),
-  isThisNode: z.boolean().describe('True for the node that answers.'),
+  isThisNode: z.boolean().describe('True for the node that sent this response.'),
   isJava: z.boolean(),
   state: z.enum(['alive', 'silent']),
   lastCheckInTime: instant.nullable(),

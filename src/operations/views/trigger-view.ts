@@ -29,7 +29,7 @@ export const triggerRow = z.object({
   pauseText: z
     .string()
     .nullable()
-    .describe('Whether the trigger, its group or its job is paused; null if it is not paused.'),
+    .describe('Sentence that names the pause of the trigger, its group or its job; null if it is not paused.'),
   unreadable: z.string().nullable().describe('Reason why this node cannot read it; null if it can.'),
 });
 

@@ -179,12 +179,12 @@ describe('the schedule file plugin, when it starts', () => {
     [
       'directives: {overwriteExistingData: false}\njobs:\n  - {name: report, durable: true}',
       'OBJECT_ALREADY_EXISTS',
-      /:3:5 jobs\[0\]: The job 'DEFAULT\/report' is already/,
+      /:3:5 jobs\[0\]: The job 'DEFAULT\/report' already exists/,
     ],
     [
       'directives: {overwriteExistingData: false}\ncalendars: {nights: {type: base}}',
       'OBJECT_ALREADY_EXISTS',
-      /schedule\.yaml: The calendar 'nights' is/,
+      /schedule\.yaml: The calendar 'nights' already exists/,
     ],
   ])('says where the store refuses %j', async (text, code, message) => {
     const { host } = newHost();

@@ -279,7 +279,7 @@ describe('alerts by webhook', () => {
     to.answers = [status(204)];
     publish(nodeFailed('three'));
     await until(() => to.received.length === 13);
-    expect(errors).toEqual([`The alert of nodeFailed was given up: 127.0.0.1:${to.port} answered 500.`]);
+    expect(errors).toEqual([`The alert for nodeFailed was abandoned: 127.0.0.1:${to.port} answered 500.`]);
     expect(to.alerts.slice(-2).map(({ type, data, dropped }) => [type, data.instanceId, dropped])).toEqual([
       ['nodeFailed', 'two', 1],
       ['nodeFailed', 'three', 2],

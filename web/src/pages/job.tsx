@@ -216,7 +216,7 @@ function confirmInterrupt(key: Job['key'], onDone: () => void): void {
 function confirmRemove({ key, version, triggers }: Job): void {
   confirmAction({
     title: `Remove ${keyText(key)}?`,
-    body: `Deletes the job and ${triggers.length === 0 ? 'its data' : 'all its triggers'}. Loading retries and recoveries become dead letters. Runs in progress continue, and recorded runs are kept. This cannot be undone.`,
+    body: `Deletes the job and ${triggers.length === 0 ? 'its data' : 'all its triggers'}. Waiting retries and recoveries become dead letters. Runs in progress continue, and recorded runs are kept. This cannot be undone.`,
     confirmLabel: 'Remove job',
     isDestructive: true,
     act: () => call('jobs.remove', { ...key, ifVersion: version }).then(() => go(['jobs'])),
