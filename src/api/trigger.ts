@@ -76,7 +76,7 @@ function jobOf(trigger: Trigger): JobKey {
   if (trigger.jobKey !== null) return trigger.jobKey;
   throw new SchedulerError(
     'INVALID_TRIGGER',
-    `Trigger '${formatKey(trigger.key)}' names no job: use forJob(…), or schedule it together with its job.`,
+    `Trigger '${formatKey(trigger.key)}' has no job. Use forJob(…), or schedule it together with its job.`,
   );
 }
 

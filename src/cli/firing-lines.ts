@@ -117,7 +117,7 @@ export function printReport(report: RunReport, output: Output): void {
   if (hidden > 0) output.line(`(and ${hidden} more triggers)`);
   output.line(`ran for ${formatDuration(report.endedAt - report.startedAt)}`);
   if (report.abandonedJobs > 0)
-    output.note(`Abandoned at the shutdown deadline: ${report.abandonedJobs} running job(s).`);
+    output.note(`Running jobs abandoned at the shutdown deadline: ${report.abandonedJobs}.`);
 }
 
 /** Formats the local time of this machine, to the millisecond. */

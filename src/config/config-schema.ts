@@ -47,7 +47,7 @@ const scheduler = z.strictObject({
       postpend: text(120).optional().describe('Suffix of the id from `environment`.'),
     })
     .prefault({})
-    .describe('How an `instanceId` of `AUTO` is generated.'),
+    .describe('Generator of the instance id, if `instanceId` is `AUTO`.'),
   timeZone: timeZone()
     .optional()
     .describe('Time zone of triggers and calendars without one. Default: the time zone of the machine.'),
@@ -87,7 +87,7 @@ const scheduler = z.strictObject({
     .describe('Timeout of a listener call, in milliseconds.'),
   shutdownDeadline: wholeNumber(0, DAY_MS)
     .default(DEFAULT_CONFIG.shutdownDeadline)
-    .describe('How long a shutdown waits for running jobs before it aborts them, in milliseconds.'),
+    .describe('Maximum time that a shutdown waits for running jobs before it aborts them, in milliseconds.'),
   maxRefireCount: wholeNumber(0, 1_000_000)
     .default(DEFAULT_CONFIG.maxRefireCount)
     .describe('Maximum number of immediate refires of one firing.'),
@@ -108,7 +108,7 @@ const scheduler = z.strictObject({
   retry: readFromTexts(retryPolicy('the scheduler'))
     .optional()
     .describe(
-      'Retry policy of failed runs whose trigger and job have none: how many retries, and the pauses between them. Default: no retries.',
+      'Retry policy of failed runs whose trigger and job have none: the number of retries and the delays between them. Default: no retries.',
     ),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
@@ -125,7 +125,7 @@ const scheduler = z.strictObject({
         ),
     })
     .prefault({})
-    .describe('How job objects are created.'),
+    .describe('Creation of job objects.'),
 });
 
 const threadPool = z.strictObject({

@@ -15,7 +15,7 @@ export interface SchedulerSection {
   readonly instanceName?: string | number;
   /** `AUTO`: generated, see `instanceIdGenerator`. `SYS_PROP`: read from the environment. Any other text is the id itself. Default: `NON_CLUSTERED` with the memory store, `AUTO` with a database. */
   readonly instanceId?: string | number;
-  /** How an `instanceId` of `AUTO` is generated. */
+  /** Generator of the instance id, if `instanceId` is `AUTO`. */
   readonly instanceIdGenerator?: {
     /** `simple`: host name, process id and ten random characters. `hostname`: the host name. `environment`: an environment variable. Default: `simple`. */
     readonly class?:
@@ -51,7 +51,7 @@ export interface SchedulerSection {
   readonly interruptJobsOnShutdownWithWait?: boolean | 'true' | 'false' | Reference;
   /** Timeout of a listener call, in milliseconds. 1 to 86400000. Default: `5000`. */
   readonly listenerTimeout?: number | `${number}` | Reference;
-  /** How long a shutdown waits for running jobs before it aborts them, in milliseconds. 0 to 86400000. Default: `30000`. */
+  /** Maximum time that a shutdown waits for running jobs before it aborts them, in milliseconds. 0 to 86400000. Default: `30000`. */
   readonly shutdownDeadline?: number | `${number}` | Reference;
   /** Maximum number of immediate refires of one firing. 0 to 1000000. Default: `100`. */
   readonly maxRefireCount?: number | `${number}` | Reference;
@@ -64,11 +64,11 @@ export interface SchedulerSection {
     /** Highest priority. Default: any. -2147483648 to 2147483647. */
     readonly max?: number | `${number}` | Reference;
   };
-  /** Retry policy of failed runs whose trigger and job have none: how many retries, and the pauses between them. Default: no retries. */
+  /** Retry policy of failed runs whose trigger and job have none: the number of retries and the delays between them. Default: no retries. */
   readonly retry?: RetryOptions | Reference;
   /** Lowest level that is logged, if you pass no logger. Plugins such as the logging histories log from `info` on, even at `warn`. Default: `warn`. */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | Reference;
-  /** How job objects are created. */
+  /** Creation of job objects. */
   readonly jobFactory?: {
     /** `registered`: jobs are created from the registered job types. Other values are rejected: set your own factory in code with `setJobFactory`. Default: `registered`. */
     readonly class?:
@@ -103,7 +103,7 @@ export interface JobStoreSection {
         'RAMJobStore' | 'JobStoreTX' | 'JobStoreCMT' | 'LocalDataSourceJobStore'
       >
     | Reference;
-  /** How late a trigger may fire before it counts as misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
+  /** Lateness after which a trigger counts as misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
   readonly misfireThreshold?: number | `${number}` | Reference;
   /** Maximum number of misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
   readonly maxMisfiresToHandleAtATime?: number | `${number}` | Reference;
@@ -113,13 +113,13 @@ export interface JobStoreSection {
   readonly priorityAgeing?: DurationLike | Reference;
   /** Maximum number of concurrent runs per job group in the whole cluster, such as `{ reports: 5, mail: 20 }`. Must be the same on all nodes. Default: no limits. */
   readonly groupLimits?: Readonly<Record<string, number | `${number}`>> | Reference;
-  /** Which runs are recorded, if neither their trigger nor their job sets it: `all`, `failures` (runs that did not succeed), or `none`. Default: `failures`. */
+  /** Runs to record, unless their trigger or job sets it: `all`, `failures` (runs that did not succeed), or `none`. Default: `failures`. */
   readonly history?: 'all' | 'failures' | 'none' | boolean | Reference;
-  /** Which runs are recorded per job group. Overrides `jobStore.history`: `{ noisy: none, billing: all }`. */
+  /** Runs to record per job group. Overrides `jobStore.history`: `{ noisy: none, billing: all }`. */
   readonly historyGroups?: Readonly<Record<string, 'all' | 'failures' | 'none' | boolean>> | Reference;
-  /** How long recorded runs are kept. Default: `P30D`. */
+  /** Retention of recorded runs. Default: `P30D`. */
   readonly historyRetention?: DurationLike | Reference;
-  /** How long recorded runs are kept per outcome. Overrides `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`. */
+  /** Retention of recorded runs per outcome. Overrides `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`. */
   readonly historyRetentionOf?:
     | {
         readonly succeeded?: number | string;
@@ -134,9 +134,9 @@ export interface JobStoreSection {
     | Reference;
   /** Maximum number of recorded runs that are kept, the newest ones. Dead letters do not count. 0 to 1000000000. Default: `1000000`. */
   readonly historyMaxCount?: number | `${number}` | Reference;
-  /** How long a dead letter (a run that exhausted its retries) is kept if it is neither rerun nor discarded. Default: `P365D`. */
+  /** Retention of dead letters (runs that exhausted their retries) that are neither rerun nor discarded. Default: `P365D`. */
   readonly deadLetterRetention?: DurationLike | Reference;
-  /** How long the action log is kept: who did what on the command line, over HTTP or in the console. Default: `P90D`. */
+  /** Retention of the action log (who did what on the command line, over HTTP or in the console). Default: `P90D`. */
   readonly actionRetention?: DurationLike | Reference;
   /** Name of the data source that contains the tables, a key of `dataSource`. */
   readonly dataSource?: string | number;
@@ -144,7 +144,7 @@ export interface JobStoreSection {
   readonly path?: string | number;
   /** Prefix of the table names. Default: `QRTZ_`. */
   readonly tablePrefix?: string;
-  /** What happens to the tables at start. `never`: nothing. `validate`: they are checked. `create`: missing tables are created. `migrate`: older tables are also updated. Tables are never dropped. Default: `migrate` for `sqlite`, `validate` for `mysql`. */
+  /** Handling of the tables at start. `never`: they are neither checked nor changed. `validate`: they are checked. `create`: missing tables are created. `migrate`: older tables are also updated. Tables are never dropped. Default: `migrate` for `sqlite`, `validate` for `mysql`. */
   readonly schema?: 'never' | 'validate' | 'create' | 'migrate' | Reference;
   /** Store job data as Java Properties text, which Java nodes can read. String values only. Default: `false`. */
   readonly useProperties?: boolean | 'true' | 'false' | Reference;
@@ -154,9 +154,9 @@ export interface JobStoreSection {
   readonly isClustered?: boolean | 'true' | 'false' | Reference;
   /** Interval of the check-ins with which a node shows that it is alive, in milliseconds. 500 to 86400000. Default: `7500`. */
   readonly clusterCheckinInterval?: number | `${number}` | Reference;
-  /** How late a check-in may be before the node counts as failed, in milliseconds. 500 to 86400000. Default: `7500`. */
+  /** Delay of a check-in after which the node counts as failed, in milliseconds. 500 to 86400000. Default: `7500`. */
   readonly clusterCheckinGrace?: number | `${number}` | Reference;
-  /** How long each step of the start waits for a database that is unreachable or locked by other nodes, in milliseconds, for example when containers start together. Other errors end the start immediately. 0 to 86400000. Default: `0`. */
+  /** Maximum time that each step of the start waits for a database that is unreachable or locked by other nodes, in milliseconds, for example when containers start together. Other errors end the start immediately. 0 to 86400000. Default: `0`. */
   readonly startTimeout?: number | `${number}` | Reference;
   /** Run the store in its own thread, so that a job that blocks the main thread neither holds a lock nor misses a check-in. Use `false` for debuggers. Default: `true`. */
   readonly storeThread?: boolean | 'true' | 'false' | Reference;
@@ -204,7 +204,7 @@ export interface ConsoleSection {
   readonly users?: Readonly<Record<string, string>> | Reference;
   /** Host names under which browsers may reach the console, without port, in addition to `localhost`, IP addresses and `console.host`. Default: no others. */
   readonly allowedHosts?: string | readonly string[];
-  /** How long a login is valid, at least a minute. Default: `PT12H`. */
+  /** Lifetime of a login session, at least a minute. Default: `PT12H`. */
   readonly sessionLifetime?: DurationLike | Reference;
   readonly tls?: {
     /** PEM file of the certificate and its chain, relative to the configuration file. */
@@ -356,7 +356,7 @@ interface DottedKeys {
   readonly 'scheduler.interruptJobsOnShutdownWithWait'?: Required<SchedulerSection>['interruptJobsOnShutdownWithWait'];
   /** Timeout of a listener call, in milliseconds. 1 to 86400000. Default: `5000`. */
   readonly 'scheduler.listenerTimeout'?: Required<SchedulerSection>['listenerTimeout'];
-  /** How long a shutdown waits for running jobs before it aborts them, in milliseconds. 0 to 86400000. Default: `30000`. */
+  /** Maximum time that a shutdown waits for running jobs before it aborts them, in milliseconds. 0 to 86400000. Default: `30000`. */
   readonly 'scheduler.shutdownDeadline'?: Required<SchedulerSection>['shutdownDeadline'];
   /** Maximum number of immediate refires of one firing. 0 to 1000000. Default: `100`. */
   readonly 'scheduler.maxRefireCount'?: Required<SchedulerSection>['maxRefireCount'];
@@ -366,7 +366,7 @@ interface DottedKeys {
   readonly 'scheduler.priorities.min'?: Required<Required<SchedulerSection>['priorities']>['min'];
   /** Highest priority. Default: any. -2147483648 to 2147483647. */
   readonly 'scheduler.priorities.max'?: Required<Required<SchedulerSection>['priorities']>['max'];
-  /** Retry policy of failed runs whose trigger and job have none: how many retries, and the pauses between them. Default: no retries. */
+  /** Retry policy of failed runs whose trigger and job have none: the number of retries and the delays between them. Default: no retries. */
   readonly 'scheduler.retry'?: Required<SchedulerSection>['retry'];
   /** Lowest level that is logged, if you pass no logger. Plugins such as the logging histories log from `info` on, even at `warn`. Default: `warn`. */
   readonly 'scheduler.logLevel'?: Required<SchedulerSection>['logLevel'];
@@ -382,7 +382,7 @@ interface DottedKeys {
   readonly 'threadPool.groupLimits'?: Required<ThreadPoolSection>['groupLimits'];
   /** `memory`: data is lost when the process ends. `sqlite`: a file, shared by processes on one machine. `mysql`: MySQL or MariaDB, shared by a cluster. `sql`: the database that the URL of the data source names. Default: `memory`. */
   readonly 'jobStore.class'?: Required<JobStoreSection>['class'];
-  /** How late a trigger may fire before it counts as misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
+  /** Lateness after which a trigger counts as misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
   readonly 'jobStore.misfireThreshold'?: Required<JobStoreSection>['misfireThreshold'];
   /** Maximum number of misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
   readonly 'jobStore.maxMisfiresToHandleAtATime'?: Required<JobStoreSection>['maxMisfiresToHandleAtATime'];
@@ -392,19 +392,19 @@ interface DottedKeys {
   readonly 'jobStore.priorityAgeing'?: Required<JobStoreSection>['priorityAgeing'];
   /** Maximum number of concurrent runs per job group in the whole cluster, such as `{ reports: 5, mail: 20 }`. Must be the same on all nodes. Default: no limits. */
   readonly 'jobStore.groupLimits'?: Required<JobStoreSection>['groupLimits'];
-  /** Which runs are recorded, if neither their trigger nor their job sets it: `all`, `failures` (runs that did not succeed), or `none`. Default: `failures`. */
+  /** Runs to record, unless their trigger or job sets it: `all`, `failures` (runs that did not succeed), or `none`. Default: `failures`. */
   readonly 'jobStore.history'?: Required<JobStoreSection>['history'];
-  /** Which runs are recorded per job group. Overrides `jobStore.history`: `{ noisy: none, billing: all }`. */
+  /** Runs to record per job group. Overrides `jobStore.history`: `{ noisy: none, billing: all }`. */
   readonly 'jobStore.historyGroups'?: Required<JobStoreSection>['historyGroups'];
-  /** How long recorded runs are kept. Default: `P30D`. */
+  /** Retention of recorded runs. Default: `P30D`. */
   readonly 'jobStore.historyRetention'?: Required<JobStoreSection>['historyRetention'];
-  /** How long recorded runs are kept per outcome. Overrides `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`. */
+  /** Retention of recorded runs per outcome. Overrides `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`. */
   readonly 'jobStore.historyRetentionOf'?: Required<JobStoreSection>['historyRetentionOf'];
   /** Maximum number of recorded runs that are kept, the newest ones. Dead letters do not count. 0 to 1000000000. Default: `1000000`. */
   readonly 'jobStore.historyMaxCount'?: Required<JobStoreSection>['historyMaxCount'];
-  /** How long a dead letter (a run that exhausted its retries) is kept if it is neither rerun nor discarded. Default: `P365D`. */
+  /** Retention of dead letters (runs that exhausted their retries) that are neither rerun nor discarded. Default: `P365D`. */
   readonly 'jobStore.deadLetterRetention'?: Required<JobStoreSection>['deadLetterRetention'];
-  /** How long the action log is kept: who did what on the command line, over HTTP or in the console. Default: `P90D`. */
+  /** Retention of the action log (who did what on the command line, over HTTP or in the console). Default: `P90D`. */
   readonly 'jobStore.actionRetention'?: Required<JobStoreSection>['actionRetention'];
   /** Name of the data source that contains the tables, a key of `dataSource`. */
   readonly 'jobStore.dataSource'?: Required<JobStoreSection>['dataSource'];
@@ -412,7 +412,7 @@ interface DottedKeys {
   readonly 'jobStore.path'?: Required<JobStoreSection>['path'];
   /** Prefix of the table names. Default: `QRTZ_`. */
   readonly 'jobStore.tablePrefix'?: Required<JobStoreSection>['tablePrefix'];
-  /** What happens to the tables at start. `never`: nothing. `validate`: they are checked. `create`: missing tables are created. `migrate`: older tables are also updated. Tables are never dropped. Default: `migrate` for `sqlite`, `validate` for `mysql`. */
+  /** Handling of the tables at start. `never`: they are neither checked nor changed. `validate`: they are checked. `create`: missing tables are created. `migrate`: older tables are also updated. Tables are never dropped. Default: `migrate` for `sqlite`, `validate` for `mysql`. */
   readonly 'jobStore.schema'?: Required<JobStoreSection>['schema'];
   /** Store job data as Java Properties text, which Java nodes can read. String values only. Default: `false`. */
   readonly 'jobStore.useProperties'?: Required<JobStoreSection>['useProperties'];
@@ -422,9 +422,9 @@ interface DottedKeys {
   readonly 'jobStore.isClustered'?: Required<JobStoreSection>['isClustered'];
   /** Interval of the check-ins with which a node shows that it is alive, in milliseconds. 500 to 86400000. Default: `7500`. */
   readonly 'jobStore.clusterCheckinInterval'?: Required<JobStoreSection>['clusterCheckinInterval'];
-  /** How late a check-in may be before the node counts as failed, in milliseconds. 500 to 86400000. Default: `7500`. */
+  /** Delay of a check-in after which the node counts as failed, in milliseconds. 500 to 86400000. Default: `7500`. */
   readonly 'jobStore.clusterCheckinGrace'?: Required<JobStoreSection>['clusterCheckinGrace'];
-  /** How long each step of the start waits for a database that is unreachable or locked by other nodes, in milliseconds, for example when containers start together. Other errors end the start immediately. 0 to 86400000. Default: `0`. */
+  /** Maximum time that each step of the start waits for a database that is unreachable or locked by other nodes, in milliseconds, for example when containers start together. Other errors end the start immediately. 0 to 86400000. Default: `0`. */
   readonly 'jobStore.startTimeout'?: Required<JobStoreSection>['startTimeout'];
   /** Run the store in its own thread, so that a job that blocks the main thread neither holds a lock nor misses a check-in. Use `false` for debuggers. Default: `true`. */
   readonly 'jobStore.storeThread'?: Required<JobStoreSection>['storeThread'];
@@ -464,7 +464,7 @@ interface DottedKeys {
   readonly 'console.users'?: Required<ConsoleSection>['users'];
   /** Host names under which browsers may reach the console, without port, in addition to `localhost`, IP addresses and `console.host`. Default: no others. */
   readonly 'console.allowedHosts'?: Required<ConsoleSection>['allowedHosts'];
-  /** How long a login is valid, at least a minute. Default: `PT12H`. */
+  /** Lifetime of a login session, at least a minute. Default: `PT12H`. */
   readonly 'console.sessionLifetime'?: Required<ConsoleSection>['sessionLifetime'];
   /** PEM file of the certificate and its chain, relative to the configuration file. */
   readonly 'console.tls.cert'?: Required<Required<ConsoleSection>['tls']>['cert'];

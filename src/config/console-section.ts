@@ -71,7 +71,7 @@ export const consoleSchema = z
     ),
     sessionLifetime: duration('30d', 60_000)
       .prefault('PT12H')
-      .describe('How long a login is valid, at least a minute.'),
+      .describe('Lifetime of a login session, at least a minute.'),
     tls: tls.prefault({}),
   })
   .superRefine((written, context) => {

@@ -10,28 +10,26 @@ export const HISTORY_KEYS = {
   history: readFromTexts(history())
     .default(DEFAULT_CONFIG.policy.history)
     .describe(
-      'Which runs are recorded, if neither their trigger nor their job sets it: `all`, `failures` (runs that did not succeed), or `none`.',
+      'Runs to record, unless their trigger or job sets it: `all`, `failures` (runs that did not succeed), or `none`.',
     ),
   historyGroups: historyOfGroups()
     .optional()
-    .describe('Which runs are recorded per job group. Overrides `jobStore.history`: `{ noisy: none, billing: all }`.'),
-  historyRetention: duration(MAX_RETENTION, 1).prefault('P30D').describe('How long recorded runs are kept.'),
+    .describe('Runs to record per job group. Overrides `jobStore.history`: `{ noisy: none, billing: all }`.'),
+  historyRetention: duration(MAX_RETENTION, 1).prefault('P30D').describe('Retention of recorded runs.'),
   historyRetentionOf: durationOfOutcomes(MAX_RETENTION)
     .optional()
     .describe(
-      'How long recorded runs are kept per outcome. Overrides `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`.',
+      'Retention of recorded runs per outcome. Overrides `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`.',
     ),
   historyMaxCount: wholeNumber(0, 1_000_000_000)
     .default(DEFAULT_CONFIG.jobStore.history.maxCount)
     .describe('Maximum number of recorded runs that are kept, the newest ones. Dead letters do not count.'),
   deadLetterRetention: duration(MAX_RETENTION, 1)
     .prefault('P365D')
-    .describe(
-      'How long a dead letter (a run that exhausted its retries) is kept if it is neither rerun nor discarded.',
-    ),
+    .describe('Retention of dead letters (runs that exhausted their retries) that are neither rerun nor discarded.'),
   actionRetention: duration(MAX_RETENTION, 1)
     .prefault('P90D')
-    .describe('How long the action log is kept: who did what on the command line, over HTTP or in the console.'),
+    .describe('Retention of the action log (who did what on the command line, over HTTP or in the console).'),
 };
 
 const historySchema = z.object(HISTORY_KEYS);

@@ -35,7 +35,7 @@ const DATABASE_KEYS = {
     .enum(['never', 'validate', 'create', 'migrate'])
     .optional()
     .describe(
-      'What happens to the tables at start. `never`: nothing. `validate`: they are checked. `create`: missing tables are created. `migrate`: older ' +
+      'Handling of the tables at start. `never`: they are neither checked nor changed. `validate`: they are checked. `create`: missing tables are created. `migrate`: older ' +
         `tables are also updated. Tables are never dropped. Default: ${DATABASE_NAMES.map((name) => `\`${DATABASE_KINDS[name].schema}\` for \`${name}\``).join(', ')}.`,
     ),
   useProperties: flag()
@@ -52,11 +52,11 @@ const DATABASE_KEYS = {
     .describe('Interval of the check-ins with which a node shows that it is alive, in milliseconds.'),
   clusterCheckinGrace: wholeNumber(500, DAY_MS)
     .default(DEFAULT_SQL.clusterCheckinGrace)
-    .describe('How late a check-in may be before the node counts as failed, in milliseconds.'),
+    .describe('Delay of a check-in after which the node counts as failed, in milliseconds.'),
   startTimeout: wholeNumber(0, DAY_MS)
     .default(DEFAULT_SQL.startTimeout)
     .describe(
-      'How long each step of the start waits for a database that is unreachable or locked by other nodes, in milliseconds, for example when containers start together. Other errors end the start immediately.',
+      'Maximum time that each step of the start waits for a database that is unreachable or locked by other nodes, in milliseconds, for example when containers start together. Other errors end the start immediately.',
     ),
   storeThread: flag()
     .default(DEFAULT_SQL.storeThread)
@@ -112,7 +112,7 @@ export const jobStoreSchema = z.strictObject({
     ),
   misfireThreshold: wholeNumber(1, 365 * DAY_MS)
     .default(DEFAULT_CONFIG.jobStore.misfireThreshold)
-    .describe('How late a trigger may fire before it counts as misfired, in milliseconds.'),
+    .describe('Lateness after which a trigger counts as misfired, in milliseconds.'),
   maxMisfiresToHandleAtATime: wholeNumber(1, 100_000)
     .default(DEFAULT_CONFIG.jobStore.maxMisfiresToHandleAtATime)
     .describe('Maximum number of misfired triggers handled in one transaction.'),

@@ -82,7 +82,7 @@ export const IGNORED_KEYS: Readonly<Record<string, string>> = {
   'jobStore.dontSetAutoCommitFalse': 'transactions are always explicit',
   'jobStore.dontSetNonManagedTXConnectionAutoCommitFalse': 'transactions are always explicit',
   'jobStore.nonManagedTXDataSource': 'there is no transaction manager',
-  'jobStore.makeThreadsDaemons': 'the store has no threads of its own to configure',
+  'jobStore.makeThreadsDaemons': 'the store has no configurable threads',
   'jobStore.threadsInheritInitializersClassLoadContext': 'there are no class loaders',
   'jobStore.txIsolationLevelSerializable': 'the isolation level is set and verified by the store',
   'jobStore.txIsolationLevelReadCommitted': 'the isolation level is set and verified by the store',

@@ -83,7 +83,7 @@ export function duration(most: string, least = 0) {
 }
 
 const RETRY =
-  'R5/PT5M (five retries, five minutes apart), a list of pauses, a number of retries, { max, delay, factor, jitter, maxAge }, or false';
+  'R5/PT5M (five retries, five minutes apart), a list of delays, a number of retries, { max, delay, factor, jitter, maxAge }, or false';
 
 /** Replaces only the message for a wrong type. Problems inside a list or map keep their own messages. */
 const retryForm = ({ code }: { readonly code?: string | undefined }) => (code === 'invalid_type' ? RETRY : undefined);

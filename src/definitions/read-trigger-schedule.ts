@@ -87,7 +87,11 @@ function readEvery(context: TriggerContext, every: Given<'every'>): TriggerSched
 function readAt(context: TriggerContext): TriggerSchedule | null {
   const { reading, path, fields } = context;
   if (fields.startAt !== undefined)
-    reading.report({ path: [...path, 'startAt'], expected: 'no startAt (at is the start)', found: 'one' });
+    reading.report({
+      path: [...path, 'startAt'],
+      expected: 'no startAt together with at, which is the start',
+      found: 'one',
+    });
   const misfireInstruction = readMisfireInstruction(context, MISFIRE_CODES.SIMPLE, SIMPLE_MISFIRE);
   return misfireInstruction && { ...ONCE, misfireInstruction };
 }

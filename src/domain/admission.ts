@@ -90,7 +90,7 @@ function refuseLate(dispatch: Dispatch): Refusal | null {
   if (deadline !== null && dispatch.fireTime >= deadline) return pastDeadline(dispatch);
   const lateBy = tooLateBy(dispatch);
   if (lateBy === null) return null;
-  const message = `Skipped: it would have begun ${lateBy} ms after its scheduled time, later than startWithin allows.`;
+  const message = `Skipped: the run would have started ${lateBy} ms late, later than startWithin allows.`;
   return { status: 'skip', reason: 'late', message, lateBy };
 }
 
@@ -111,7 +111,7 @@ function afterRate(firing: TriggerFiring, { status, until }: FiringFinding & { r
   const late = refuseLate({ ...firing, fireTime: until });
   if (late?.status === 'skip' && late.reason === 'deadline') return late;
   const lateBy = until - scheduledTimeOf(firing);
-  const message = `Skipped: its rate limit would have let it begin ${lateBy} ms after its scheduled time, later than startWithin allows.`;
+  const message = `Skipped: because of the rate limit, the run would have started ${lateBy} ms late, later than startWithin allows.`;
   return { status: 'skip', reason: 'rate', message, lateBy };
 }
 
@@ -136,13 +136,13 @@ export function refuseOld(firing: TriggerFiring, { maxAge, from }: RetryPolicy):
   const isRerun = from !== undefined && attempt <= from.attempt;
   const age = firing.fireTime - (from?.time ?? scheduledTime);
   if (isRerun || age <= maxAge) return null;
-  const message = `Not retried: the retry would have begun ${age} ms after its occurrence, later than the maxAge of its retry policy (${maxAge} ms).`;
+  const message = `Not retried: the retry would have started ${age} ms after its occurrence, later than the maxAge of its retry policy (${maxAge} ms) allows.`;
   return { status: 'skip', reason: 'maxAge', message, lateBy: firing.fireTime - scheduledTime };
 }
 
 function pastDeadline(firing: Dispatch): Refusal {
   const lateBy = firing.fireTime - scheduledTimeOf(firing);
-  const message = `Skipped: it would have begun ${lateBy} ms after its scheduled time, past its deadline.`;
+  const message = `Skipped: the run would have started ${lateBy} ms late, after its deadline.`;
   return { status: 'skip', reason: 'deadline', message, lateBy };
 }
 

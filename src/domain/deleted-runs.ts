@@ -66,9 +66,9 @@ export function recordOfDeleted(
 
 function reasonOf({ trigger, with: deletedWith }: DeletedRun): string {
   const what = trigger.key.group === RETRYING_JOBS ? 'retry' : 'recovery';
-  if (deletedWith === 'run') return `The waiting ${what} was deleted before it began.`;
+  if (deletedWith === 'run') return `The waiting ${what} was deleted before it started.`;
   const key = deletedWith === 'job' ? trigger.jobKey : (originOfRun(trigger) ?? trigger.key);
-  return `The waiting ${what} was deleted with its ${deletedWith} '${formatKey(key)}' before it began.`;
+  return `The waiting ${what} was deleted with its ${deletedWith} '${formatKey(key)}' before it started.`;
 }
 
 /** Details that a rerun needs. The job is kept in case it was deleted. It is restored for the rerun alone, so it is not durable. */

@@ -64,12 +64,12 @@ export function parseRetryPolicy(options: unknown, owner: string): RetryPolicy {
   if (typeof options === 'number') return fromParts({ max: options }, owner);
   if (typeof options === 'string') {
     const [, count, delay] = REPEATED.exec(options) ?? [];
-    if (count === undefined) throw refused('R5/PT5M, a list of pauses, { max, delay, … } or false', options, owner);
+    if (count === undefined) throw refused('R5/PT5M, a list of delays, { max, delay, … } or false', options, owner);
     return fromParts({ max: Number(count), delay }, owner);
   }
   if (Array.isArray(options)) return fromDelays(options, owner);
   if (typeof options === 'object' && options !== null) return fromParts(options, owner);
-  throw refused('R5/PT5M, a list of pauses, { max, delay, … } or false', options, owner);
+  throw refused('R5/PT5M, a list of delays, { max, delay, … } or false', options, owner);
 }
 
 /** Returns the policy with another number of retries, a minute apart if the policy has no pauses. `max`: 0 to 1,000. Throws INVALID_ARGUMENT. */
@@ -80,9 +80,9 @@ export function withMaxRetries({ from: _, ...policy }: RetryPolicy, max: number)
 
 function fromDelays(delays: readonly unknown[], owner: string): RetryPolicy {
   if (delays.length === 0 || delays.length > RETRY_LIMITS.delays) {
-    throw refused(`1 to ${RETRY_LIMITS.delays} pauses`, delays.length, owner);
+    throw refused(`1 to ${RETRY_LIMITS.delays} delays`, delays.length, owner);
   }
-  const pauses = delays.map((delay) => parseDuration(delay, `a pause of the retries of ${owner}`));
+  const pauses = delays.map((delay) => parseDuration(delay, `a delay of the retries of ${owner}`));
   return Object.freeze({ max: pauses.length, delays: Object.freeze(pauses) });
 }
 

@@ -150,7 +150,7 @@ describe('run', () => {
     await seen('job started');
     child.kill('SIGINT');
     const { code, stderr } = await ended;
-    expect(stderr).toMatch(/Abandoned at the shutdown deadline: 1 running/);
+    expect(stderr).toMatch(/Running jobs abandoned at the shutdown deadline: 1\./);
     expect(code).toBe(6);
   });
 

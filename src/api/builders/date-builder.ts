@@ -88,7 +88,7 @@ export class DateBuilder {
     const { hour = now.getUTCHours(), minute = now.getUTCMinutes(), second = now.getUTCSeconds() } = this.#parts;
     const local = Date.UTC(year, month - 1, day, hour, minute, second);
     if (new Date(local).getUTCDate() !== day) {
-      throw invalidArgument(`a day that month ${month} of ${year} has`, day);
+      throw invalidArgument(`a day that exists in month ${month} of ${year}`, day);
     }
     return new Date(zone.instantOf(local));
   }

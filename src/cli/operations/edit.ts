@@ -84,7 +84,7 @@ async function edit(
       throw new CommandFailure('DECLINED', `${editor} ended with exit code ${code}. Nothing was changed.`);
     const after = await readFile(file, 'utf8');
     isKept = after !== before;
-    await use(isKept ? toFields(readYaml(after, 'What was written')) : definition);
+    await use(isKept ? toFields(readYaml(after, 'The edited text')) : definition);
     isKept = false;
   } finally {
     if (isKept) output.note(`Your text is kept in ${file}. You can pass it as --file.`);

@@ -92,7 +92,7 @@ async function onlyScheduler({ url, token }: Access): Promise<string> {
 function noToken(token: string | undefined): string {
   return token === undefined
     ? `The server requires a token. Put it into ${TOKEN}, or into a file for --token-file.`
-    : 'The server does not know this token.';
+    : 'The server rejected this token.';
 }
 
 async function reached<T>(url: URL, asking: Promise<T>): Promise<T> {

@@ -40,7 +40,7 @@ function read(data: unknown, depth: number): Calendar {
   const { type } = data;
   expectField(isNameIn(KINDS, type), type, ['type'], `one of ${Object.keys(KINDS).join(', ')}`);
   const known = [...COMMON_FIELDS, ...KINDS[type].fields];
-  const expected = `no such field (a ${type} calendar has ${known.join(', ')})`;
+  const expected = `a known field (a ${type} calendar has ${known.join(', ')})`;
   for (const field of Object.keys(data)) expectField(known.includes(field), data[field], [field], expected);
   // A stored cron expression may come from Quartz, which accepts more than this scheduler.
   return newCalendar(type, { ...data, base: readBase(data.base, depth), lenient: true });

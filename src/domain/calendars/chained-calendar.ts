@@ -26,7 +26,7 @@ export function knownFields<Options extends object>(options: Options, own: reado
     if (known.includes(field)) continue;
     const nearest = nearestName(field, known);
     const advice = nearest === null ? `known: ${known.join(', ')}` : `did you mean ${nearest}?`;
-    expectField(false, options[field as keyof Options], [field], `no such field (${advice})`);
+    expectField(false, options[field as keyof Options], [field], `a known field (${advice})`);
   }
   return options;
 }

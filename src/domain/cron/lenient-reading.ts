@@ -34,7 +34,7 @@ export function readAsQuartz(expression: string, texts: readonly CronText[] = sp
   const readings = ORDER.map((field, index) => readField(texts[index] ?? EVERY_YEAR, field, expression));
   const valuesOf = (index: number): readonly number[] => {
     const values = datesWithin(readings[index] as FieldReading, ORDER[index] as CronField);
-    return values.length > 0 ? values : refuse(index, 'names no value.');
+    return values.length > 0 ? values : refuse(index, 'selects no value.');
   };
   return {
     seconds: valuesOf(0),

@@ -21,7 +21,7 @@ else serveStore(build);
 
 /** Reads a schedule file. The same program does both, so that bundles contain only one. */
 function serveScheduleFile(): void {
-  if (parentPort === null) throw new TypeError('This file runs in a thread of its own.');
+  if (parentPort === null) throw new TypeError('This file must run in a worker thread.');
   new Connection(parentPort, { file: scheduleFileThread() });
 }
 

@@ -130,7 +130,7 @@ type Served = Targets & { readonly store: JobStore };
  * calls.
  */
 export function serveStore(build: (scheduler: Connection) => Promise<Served>): void {
-  if (parentPort === null) throw new TypeError('This file runs in a thread of its own.');
+  if (parentPort === null) throw new TypeError('This file must run in a worker thread.');
   let store: JobStore | null = null;
   const targets: Record<string, object> = {
     thread: {

@@ -44,7 +44,7 @@ export function describeTimeLimits(stage: () => SchedulerStage): void {
       expect(await begun).toBe('timedOut');
       expect(ran).toBe(0);
       expect(await recorded(scheduler, 'late')).toMatchObject([
-        { outcome: 'timedOut', error: expect.stringMatching(/^Skipped: .* past its deadline\.$/) },
+        { outcome: 'timedOut', error: expect.stringMatching(/^Skipped: .* after its deadline\.$/) },
       ]);
     });
 

@@ -154,7 +154,7 @@ describe('a schedule file', () => {
   });
 
   it.each([
-    ['retry: often', /^1:\d+ jobs\[0\]\.retry: expected R5\/PT5M .*, a list of pauses.*, found 'often'$/],
+    ['retry: often', /^1:\d+ jobs\[0\]\.retry: expected R5\/PT5M .*, a list of delays.*, found 'often'$/],
     ['retry: [1m, soon]', /^1:31 jobs\[0\]\.retry\[1\]: expected milliseconds, or a duration .*, found 'soon'$/],
     ['retry: R5/PX', /^1:26 jobs\[0\]\.retry: expected a duration of at most 366 days/],
     ['retry: { max: 2, factr: 2 }', /retry\.factr: expected .* found 'factr'; did you mean 'factor'\?$/],

@@ -55,7 +55,10 @@ describe('a trigger of a schedule file is that of the same keys in code', () => 
     [{ every: 0 }, /expected a positive number/],
     [{ every: 'P1DT1H' }, /one calendar unit/],
     [{ at: 'soon' }, /at: expected a time such as/],
-    [{ at: '2027-01-31T08:00', startAt: '2027-01-31T08:00' }, /startAt: expected no startAt \(at is the start\)/],
+    [
+      { at: '2027-01-31T08:00', startAt: '2027-01-31T08:00' },
+      /startAt: expected no startAt together with at, which is the start/,
+    ],
     [{ at: '2027-01-31T08:00', every: '5m' }, /found every and at/],
   ])('%j is refused', async (when, message) => {
     await expect(inFile(when)).rejects.toThrow(message);

@@ -20,7 +20,7 @@ const storeTrigger = (job: string, name = job): ScheduleChange => ({
 const deleteTrigger = (name: string): ScheduleChange => ({ type: 'deleteTrigger', key: triggerKey(name) });
 
 const TEXTS: readonly (readonly [string, RegExp])[] = [
-  ['src/api/scheduler.ts', /Up to ([\d,]+) of both are stored all or nothing/],
+  ['src/api/scheduler.ts', /Up to ([\d,]+) jobs and triggers are stored all or nothing/],
   ['src/api/schedule-options.ts', /more than ([\d,]+) changes are applied in portions/],
   ['docs/reference/schedule-file.md', /more than ([\d,]+) changes are applied in portions/],
   ['docs/reference/command-line.md', /More than ([\d,]+) changes are applied in portions/],

@@ -32,7 +32,7 @@ describe('a job that is to start within some time', () => {
     );
     const { items } = await scheduler.listRuns({ outcome: 'skipped' });
     expect(items.map(({ error }) => error)).toContain(
-      'Skipped: it would have begun 540000 ms after its scheduled time, later than startWithin allows.',
+      'Skipped: the run would have started 540000 ms late, later than startWithin allows.',
     );
     expect(items).toHaveLength(4);
     expect((await scheduler.listRuns({ outcome: 'succeeded' })).items).toHaveLength(6);

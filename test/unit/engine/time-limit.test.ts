@@ -174,7 +174,7 @@ describe('a deadline', () => {
     const job = jest.fn();
     const { runs, skipped } = await playLate(job, 60_000, { timeout: { deadline: '1m' } });
     expect(job).not.toHaveBeenCalled();
-    const error = 'Skipped: it would have begun 60000 ms after its scheduled time, past its deadline.';
+    const error = 'Skipped: the run would have started 60000 ms late, after its deadline.';
     expect(runs).toMatchObject([{ outcome: 'timedOut', error, isDeadLetter: false }]);
     expect(skipped).toMatchObject([{ reason: 'deadline', lateBy: 60_000 }]);
   });
