@@ -114,7 +114,7 @@ export function printReport(report: RunReport, output: Output): void {
   const rows = shown.map((each) => rowOf(printable(each.trigger), each));
   output.line();
   output.table(headings, [...rows, rowOf('total', report)], headings.slice(1));
-  if (hidden > 0) output.line(`(and ${hidden} more triggers)`);
+  if (hidden > 0) output.line(`(and ${hidden} more)`);
   output.line(`ran for ${formatDuration(report.endedAt - report.startedAt)}`);
   if (report.abandonedJobs > 0)
     output.note(`Running jobs abandoned at the shutdown deadline: ${report.abandonedJobs}.`);

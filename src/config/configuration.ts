@@ -132,7 +132,7 @@ export interface JobStoreSection {
         readonly misfired?: number | string;
       }
     | Reference;
-  /** Maximum number of recorded runs that are kept, the newest ones. Dead letters do not count. 0 to 1000000000. Default: `1000000`. */
+  /** Maximum number of recorded runs to keep; the oldest are deleted first. Dead letters do not count. 0 to 1000000000. Default: `1000000`. */
   readonly historyMaxCount?: number | `${number}` | Reference;
   /** Retention of dead letters (runs that exhausted their retries) that are neither rerun nor discarded. Default: `P365D`. */
   readonly deadLetterRetention?: DurationLike | Reference;
@@ -400,7 +400,7 @@ interface DottedKeys {
   readonly 'jobStore.historyRetention'?: Required<JobStoreSection>['historyRetention'];
   /** Retention of recorded runs per outcome. Overrides `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`. */
   readonly 'jobStore.historyRetentionOf'?: Required<JobStoreSection>['historyRetentionOf'];
-  /** Maximum number of recorded runs that are kept, the newest ones. Dead letters do not count. 0 to 1000000000. Default: `1000000`. */
+  /** Maximum number of recorded runs to keep; the oldest are deleted first. Dead letters do not count. 0 to 1000000000. Default: `1000000`. */
   readonly 'jobStore.historyMaxCount'?: Required<JobStoreSection>['historyMaxCount'];
   /** Retention of dead letters (runs that exhausted their retries) that are neither rerun nor discarded. Default: `P365D`. */
   readonly 'jobStore.deadLetterRetention'?: Required<JobStoreSection>['deadLetterRetention'];

@@ -23,7 +23,7 @@ export const HISTORY_KEYS = {
     ),
   historyMaxCount: wholeNumber(0, 1_000_000_000)
     .default(DEFAULT_CONFIG.jobStore.history.maxCount)
-    .describe('Maximum number of recorded runs that are kept, the newest ones. Dead letters do not count.'),
+    .describe('Maximum number of recorded runs to keep; the oldest are deleted first. Dead letters do not count.'),
   deadLetterRetention: duration(MAX_RETENTION, 1)
     .prefault('P365D')
     .describe('Retention of dead letters (runs that exhausted their retries) that are neither rerun nor discarded.'),

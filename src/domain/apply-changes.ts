@@ -225,7 +225,7 @@ function refuseUnreadable({ key, detail }: EditedJob): void {
   if (detail !== null) return;
   throw new SchedulerError(
     'INVALID_JOB_DATA',
-    `Expected job data that this node can read in the job '${formatKey(key)}', found unreadable data (listUnreadable() gives the cause). ` +
+    `Expected readable data in the job '${formatKey(key)}', found data that this node cannot read (listUnreadable() gives the cause). ` +
       'The job cannot run here: store it again with addJob and replace, or trigger it on a node that can read its data.',
   );
 }

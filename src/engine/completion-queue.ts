@@ -195,7 +195,7 @@ export class CompletionQueue {
       // the others.
       addAll(this.#waiting, batch);
       this.#batchSize = Math.max(1, Math.floor(batch.length / 2));
-      this.#errors.report(`storing ${batch.length} completions`, error);
+      this.#errors.report(`storing completions (${batch.length})`, error);
       await this.#errors.pause(this.#closed.signal);
       return;
     }

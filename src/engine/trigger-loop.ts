@@ -314,7 +314,7 @@ export class TriggerLoop {
       availability,
       signal,
       lastAttempts: LAST_ATTEMPTS,
-      onFailure: (error) => this.#errors.report(`releasing ${acquired.length} triggers`, error),
+      onFailure: (error) => this.#errors.report(`releasing acquired triggers (${acquired.length})`, error),
     });
     this.#errors.resetPauses(); // otherwise the loop's next pause would be as long as after the failed releases
   }

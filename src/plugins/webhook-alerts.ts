@@ -214,7 +214,7 @@ class AlertQueue {
     }
     ended.abort();
     await limit;
-    if (unsent.length > 0) this.#report(`${unsent.length} alerts were not sent before the shutdown: ${reason}.`);
+    if (unsent.length > 0) this.#report(`Alerts not sent before the shutdown: ${unsent.length} (${reason}).`);
   }
 
   #isWithinRate(): boolean {

@@ -135,7 +135,7 @@ async function keepPersistedData(
 /** Reads the changes of a declared set and the jobs passed with it. Throws INVALID_ARGUMENT, CRON_SYNTAX and similar errors. */
 function readDeclared(schedules: Declared, defaults: TriggerDefaults, declarer: Declarer) {
   const entries = Object.entries(checkObject(schedules, "schedules by name, such as { cleanup: { every: '5m' } }"));
-  for (const [name, each] of entries) checkObject(each, `when to run '${name}', such as { every: '5m' }`);
+  for (const [name, each] of entries) checkObject(each, `a schedule for '${name}', such as { every: '5m' }`);
   const changes = entries.map(([name, { job, ...when }]) =>
     shorthandChanges(name, typeof job === 'string' ? { ...when, job } : when, defaults, declarer),
   );

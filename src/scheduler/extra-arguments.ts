@@ -131,5 +131,5 @@ function extraArgument(name: keyof Scheduler, given: readonly unknown[]): Schedu
   const names = PARAMETERS[name];
   if (given.slice(names.length).every((each) => each === undefined)) return null;
   const expected = names.length === 0 ? 'no argument' : `at most ${names.join(', ')}`;
-  return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected} for ${name}, found ${given.length} arguments.`);
+  return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected} for ${name}, found ${given.length}.`);
 }

@@ -207,7 +207,7 @@ function timeOfDate(date: Date): EpochMs | null {
 
 function checkWhen(when: ScheduleOptions): void {
   if (typeof when !== 'object' || when === null) {
-    throw invalid("when to run, such as { cron: '0 0 6 * * ?' }", when);
+    throw invalid("a schedule such as { cron: '0 0 6 * * ?' }", when);
   }
   checkOptions(when, OPTIONS, OTHER_NAMES);
   const kinds = [when.cron, when.every, when.at, when.after].filter((kind) => kind !== undefined);

@@ -49,7 +49,7 @@ function shownOf(event: TailEvent): Shown {
       return { at, word: 'progress', color: 'cyan', job: event.job, text };
     }
     case 'gap':
-      return { at: null, word: 'gap', color: 'dim', job: event.job, text: `${event.lines} lines are not shown` };
+      return { at: null, word: 'gap', color: 'dim', job: event.job, text: `lines not shown: ${event.lines}` };
     case 'ended': {
       const { endTime, job, outcome, durationMs, error, attempt, isDeadLetter } = event.run;
       const parts = [

@@ -123,7 +123,7 @@ function linesOf({ at, nodes, running, load, next }: TopView, output: Output): r
     `a minute: ${firingsPerMinute} fired, ${bad}; lateness p50 ${lateText(latenessMs.p50)}, p99 ${lateText(latenessMs.p99)}`,
     '',
     ...tableLines(['node', 'state', ...NODE_FIGURES], nodes.slice(0, SHOWN.nodes).map(nodeRow), output),
-    ...(nodes.length > SHOWN.nodes ? [`(and ${nodes.length - SHOWN.nodes} more nodes)`] : []),
+    ...(nodes.length > SHOWN.nodes ? [`(and ${nodes.length - SHOWN.nodes} more)`] : []),
     '',
     ...tableLines(
       ['running', 'for', 'node', 'progress', 'run id'],

@@ -67,7 +67,7 @@ async function inBulk<Key extends JobKey | TriggerKey, Place>({
   const first: Key[] = [];
   let page: KeysPage<Key, Place> | null = null;
   while (page === null || page.next !== null) {
-    if (signal.aborted) throw new Problem('CANCELLED', `The client disconnected; ${count} items had been changed.`);
+    if (signal.aborted) throw new Problem('CANCELLED', `The client disconnected. Items changed before: ${count}.`);
     page = await read(page?.next ?? undefined, AT_ONCE);
     if (page.keys.length > 0) await change(page.keys);
     count += page.keys.length;

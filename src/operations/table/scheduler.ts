@@ -4,7 +4,7 @@ import { operation } from '../operation';
 import { instantOf } from '../views/plain';
 
 export const schedulerShow = operation({
-  summary: 'Shows the scheduler that answers: its name, state, store and version.',
+  summary: 'Shows the scheduler: its name, state, store and version.',
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '' },

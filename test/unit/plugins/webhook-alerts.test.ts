@@ -381,7 +381,7 @@ describe('alerts by webhook', () => {
     await until(() => clock.wakeTimes.some((time) => time === clock.now() + 5_000));
     clock.advanceBy(5_000);
     await ended;
-    expect(errors).toEqual(['2 alerts were not sent before the shutdown: the scheduler was shut down.']);
+    expect(errors).toEqual(['Alerts not sent before the shutdown: 2 (the scheduler was shut down).']);
   });
 
   it('never delay a firing: the receiver hangs, and the next job runs', async () => {

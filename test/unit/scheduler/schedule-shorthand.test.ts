@@ -456,8 +456,8 @@ describe('mistakes', () => {
   const mistakes: readonly [string, unknown, string, RegExp][] = [
     ['no schedule', {}, 'INVALID_ARGUMENT', /exactly one of cron, every, at and after, found 0/],
     ['two schedules', { cron: '0 0 6 * * ?', every: 5 }, 'INVALID_ARGUMENT', /found 2/],
-    ['nothing', undefined, 'INVALID_ARGUMENT', /when to run/],
-    ['a text', '0 0 6 * * ?', 'INVALID_ARGUMENT', /when to run, such as .* found '0 0 6/],
+    ['nothing', undefined, 'INVALID_ARGUMENT', /a schedule such as/],
+    ['a text', '0 0 6 * * ?', 'INVALID_ARGUMENT', /a schedule such as .* found '0 0 6/],
     [
       'an unknown option',
       { every: 5, misFires: 'skip' },
