@@ -24,7 +24,7 @@ export function decodeCalendar(bytes: Uint8Array, name: string): StoredCalendar 
   if (bytes[0] === 0xac && bytes[1] === 0xed) {
     throw new SchedulerError(
       'INVALID_CALENDAR',
-      `Expected the calendar '${name}' as JSON, found a Java object. Its triggers do not run on this node. ` +
+      `Expected the calendar '${name}' as JSON, found one serialised by Java. Its triggers do not run on this node. ` +
         'Replace the calendar (`quartz calendars edit <name> --replace`, `replace: true` over HTTP, or addCalendar), or leave its triggers to Java nodes.',
     );
   }
