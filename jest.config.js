@@ -7,7 +7,6 @@ const project = {
   rootDir: __dirname,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testEnvironment: 'node',
-  // 'src/index' is index.ts, not the index.mjs beside it.
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
   // The demo imports the package by its name.
   moduleNameMapper: { '^quartz-ts$': '<rootDir>/src/index' },

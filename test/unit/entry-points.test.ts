@@ -1,23 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { VERSION } from '../../src/base/version';
 import * as index from '../../src/index';
-import * as openTelemetry from '../../src/opentelemetry';
 import * as testing from '../../src/testing';
 
-const SRC = join(__dirname, '../../src');
-
-/** The names between the braces of `export { … }`. */
-const namesOf = (file: string) =>
-  (/^export \{([^}]*)\}/m.exec(readFileSync(join(SRC, file), 'utf8'))?.[1]?.match(/\w+/g) ?? []).sort();
-
 describe('entry points', () => {
-  it('offer to import what they offer to require', () => {
-    expect(namesOf('index.mjs')).toEqual(Object.keys(index).sort());
-    expect(namesOf('testing.mjs')).toEqual(Object.keys(testing).sort());
-    expect(namesOf('opentelemetry.mjs')).toEqual(Object.keys(openTelemetry).sort());
-  });
-
   it('carry the names that must not drift', () => {
     expect(Object.keys(index)).toEqual(
       expect.arrayContaining([

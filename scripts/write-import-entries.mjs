@@ -1,0 +1,19 @@
+/**
+ * The entry points for `import`: each names what its CommonJS module exports, so that there is one copy of the code,
+ * whichever way it is loaded.
+ */
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+
+const ENTRIES = ['index', 'testing', 'console', 'opentelemetry'];
+
+/** Writes `<entry>.mjs` and its types beside the modules in `folder`. */
+export function writeImportEntries(folder) {
+  const require = createRequire(import.meta.url);
+  for (const entry of ENTRIES) {
+    const names = Object.keys(require(resolve(folder, `${entry}.js`))).sort();
+    writeFileSync(`${folder}/${entry}.mjs`, `export { ${names.join(', ')} } from './${entry}.js';\n`);
+    writeFileSync(`${folder}/${entry}.d.mts`, `export * from './${entry}.js';\n`);
+  }
+}
