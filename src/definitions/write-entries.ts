@@ -1,13 +1,15 @@
 import type { EpochMs } from '../base/clock';
 import type { CalendarData } from '../domain/calendars/calendar';
 import { splitOwn } from '../domain/data-version';
+import type { PolicyField } from '../domain/execution-policy';
 import type { JobData, JsonValue } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { sameData } from '../domain/same-data';
 import { durationText } from '../domain/time/short-duration';
 import { DEFAULT_PRIORITY, END_OF_DAY, REPEAT_INDEFINITELY, type TimeOfDay, type Trigger } from '../domain/trigger';
+import type { ScheduleKind } from './fields';
 import { given, policyEntryOf } from './policy-values';
-import { DAYS } from './schedule-file-schema';
+import { DAYS, type JobFields, type TopTriggerFields } from './schedule-file-schema';
 
 /*
  * Writes stored objects as entries of a schedule file. Reading an entry returns the object that it was written from. Fields with default
@@ -15,6 +17,11 @@ import { DAYS } from './schedule-file-schema';
  */
 
 export type Entry = Readonly<Record<string, JsonValue>>;
+
+/** Every field of an entry but those of its policy and `Others`: the compiler reports a field that is not written. */
+type EveryField<Fields, Others extends string> = {
+  readonly [Field in Exclude<keyof Fields, PolicyField | Others>]: JsonValue | undefined;
+};
 
 /** Returns the entry of a job, without its triggers. */
 export function jobEntryOf(job: JobDetail): Entry {
@@ -31,7 +38,7 @@ export function jobEntryOf(job: JobDetail): Entry {
     persistJobDataAfterExecution: persistJobDataAfterExecution || undefined,
     ...policyEntryOf(job.policy),
     data: dataEntryOf(job.data),
-  });
+  } satisfies EveryField<JobFields, 'triggers' | 'registeredLater'>);
 }
 
 /** Returns the entry of a trigger that names its job. Omits a start time before `now` unless fire times are calculated from it. */
@@ -51,7 +58,7 @@ export function triggerEntryOf(trigger: Trigger, now: EpochMs): Entry {
     misfire: misfireInstruction === 'SMART_POLICY' ? undefined : misfireInstruction,
     ...policyEntryOf(trigger.policy),
     data: dataEntryOf(trigger.data),
-  });
+  } satisfies EveryField<TopTriggerFields, ScheduleKind | 'dialect' | 'on'>);
 }
 
 /** Returns the entry of a calendar, with its base calendars inline. */
