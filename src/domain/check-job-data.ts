@@ -51,7 +51,7 @@ function copyValue(value: unknown, path: string, walk: Walk): JsonValue {
 }
 
 function checkString(text: string, path: string, walk: Walk): string {
-  walk.bytes += text.length;
+  walk.bytes += text.length + 2; // quotes
   if (!isWellFormed(text)) throw invalid(walk.owner, `expected well-formed Unicode at ${path}, found a lone surrogate`);
   return text;
 }
@@ -82,6 +82,7 @@ function copyObject(object: Readonly<Record<string, unknown>>, path: string, wal
     if (typeof key === 'symbol') throw invalid(walk.owner, `expected string keys at ${path}, found ${String(key)}`);
     if (key === '__proto__') throw invalid(walk.owner, `the key '__proto__' is not allowed at ${path}`);
     checkString(key, `a key of ${path}`, walk);
+    walk.bytes += 1; // colon
     copy[key] = copyValue(object[key], `${path}.${key}`, walk);
   }
   walk.ancestors.pop();
