@@ -623,7 +623,7 @@ export interface JobClass<Data extends JobData = JobData> {
   readonly schema?: JobSchema<Data>;
   /** Version of its data, from 1, like `version` of a job object. */
   readonly version?: number;
-  /** Converts data of an older version to this version, like `upgrade` of a job object. */
+  /** Converts data of an older version (from 1) to this version, like `upgrade` of a job object. */
   readonly upgrade?: JobUpgrade;
 }
 

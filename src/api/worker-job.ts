@@ -19,7 +19,7 @@ export interface WorkerJobOptions<Data extends JobData = JobData> {
   readonly schema?: JobSchema<Data>;
   /** Version of its data, from 1 (default), like `version` of a job object. */
   readonly version?: number;
-  /** Converts data of an older version to this version, in the main thread. Default: no conversion. */
+  /** Converts data of an older version (from 1) to this version, in the main thread. Default: no conversion. */
   readonly upgrade?: JobUpgrade;
 }
 

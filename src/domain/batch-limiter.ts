@@ -4,7 +4,7 @@ import { isOutOfTime } from './admission';
 import type { FiringFinding, FiringTerms, QueuePlace } from './firing';
 import type { GroupLimits } from './group-limits';
 import { demandOf, type FiringCandidate, type FiringDemand, type LimitClaim, type OverlapDemand } from './limit-claims';
-import { type RateChanges, RateRoom, type RateVerdict, type StoredRates } from './rate-room';
+import { RateCapacity, type RateChanges, type RateVerdict, type StoredRates } from './rate-room';
 
 /** Stored state of limits at the start of a batch. */
 export interface LimitState extends StoredRates {
@@ -48,17 +48,17 @@ const BEGINS: RateVerdict = { status: 'begins' };
 export const ENDS_BATCH: BatchVerdict = { status: 'endsBatch' };
 
 /** Counts the used capacity of each limit while a batch is built. */
-export class LimitRoom {
+export class LimitCapacity {
   readonly #state: LimitState;
   readonly #now: EpochMs;
   /** Capacity that this batch has taken, by key. */
   readonly #taken = new Map<string, number>();
-  readonly #rates: RateRoom;
+  readonly #rates: RateCapacity;
 
   constructor(state: LimitState, now: EpochMs) {
     this.#state = state;
     this.#now = now;
-    this.#rates = new RateRoom(state);
+    this.#rates = new RateCapacity(state);
   }
 
   /** Returns the changes that the batch makes to rates. Call it once, when the batch is complete. */
@@ -82,10 +82,10 @@ export class LimitRoom {
       const queues = finding.status === 'defer' && overlap !== null ? { queues: overlap.queueKey } : {};
       return { status: 'taken', terms: { ...left, ...queues, finding } };
     }
-    const full = claims.find((claim) => !this.#hasRoom(claim));
-    if (full !== undefined) return { status: 'waits', claim: full, others: this.#othersWithRoom(claims) };
+    const full = claims.find((claim) => !this.#hasCapacity(claim));
+    if (full !== undefined) return { status: 'waits', claim: full, others: this.#othersWithCapacity(claims) };
     const turn = rate === null ? BEGINS : this.#rates.judge(candidate, rate, this.#fireTimeOf(candidate));
-    if (turn.status === 'moves') return { ...turn, others: this.#othersWithRoom(claims) };
+    if (turn.status === 'moves') return { ...turn, others: this.#othersWithCapacity(claims) };
     if (turn.status === 'putOff') return { status: 'taken', terms: { ...left, ...this.#putOff(demand, turn) } };
     for (const { key } of claims) this.#take(key, 1);
     this.#leave(leaves);
@@ -96,14 +96,14 @@ export class LimitRoom {
     { claims, leaves }: FiringDemand,
     { finding, line }: RateVerdict & { readonly status: 'putOff' },
   ): FiringTerms {
-    const passes = this.#othersWithRoom(claims).map(({ key }) => key);
+    const passes = this.#othersWithCapacity(claims).map(({ key }) => key);
     const keepsPlace = finding.status === 'defer' && leaves !== null;
     if (!keepsPlace) this.#leave(leaves);
     return { passes, finding, ...(line && { line }), ...(keepsPlace && { queues: leaves.key }) };
   }
 
-  #othersWithRoom(claims: readonly LimitClaim[]): readonly LimitClaim[] {
-    return claims.filter((claim) => claim.limit < Number.POSITIVE_INFINITY && this.#hasRoom(claim));
+  #othersWithCapacity(claims: readonly LimitClaim[]): readonly LimitClaim[] {
+    return claims.filter((claim) => claim.limit < Number.POSITIVE_INFINITY && this.#hasCapacity(claim));
   }
 
   #fireTimeOf({ trigger }: FiringCandidate): EpochMs {
@@ -125,7 +125,7 @@ export class LimitRoom {
     return { status: 'defer', reason: 'overlap', cancels: cancels ? this.#state.holdersOf(key) : [] };
   }
 
-  #hasRoom({ key, limit }: LimitClaim): boolean {
+  #hasCapacity({ key, limit }: LimitClaim): boolean {
     return this.#countOf(key) < limit;
   }
 
@@ -151,14 +151,14 @@ export class LimitRoom {
  * be reserved, and takes room when it fires. It is never part of a batch that fires immediately.
  */
 export class BatchLimiter {
-  readonly #room: LimitRoom | null;
+  readonly #capacity: LimitCapacity | null;
   readonly #fireBy: EpochMs;
   readonly #groupLimits: GroupLimits | undefined;
   #firesAtOnce = false;
 
   /** `room` is null if no trigger that is due by `fireBy` has a limit. `groupLimits`: limits of the whole cluster. */
-  constructor(room: LimitRoom | null, fireBy: EpochMs, groupLimits: GroupLimits | undefined) {
-    this.#room = room;
+  constructor(capacity: LimitCapacity | null, fireBy: EpochMs, groupLimits: GroupLimits | undefined) {
+    this.#capacity = capacity;
     this.#fireBy = fireBy;
     this.#groupLimits = groupLimits;
   }
@@ -168,7 +168,7 @@ export class BatchLimiter {
     const demand = demandOf(candidate, this.#groupLimits);
     const isDueNow = isDue(candidate.trigger, this.#fireBy, 0);
     if (demand !== null && !isDueNow && this.#firesAtOnce) return ENDS_BATCH;
-    const verdict = demand === null || !isDueNow ? TAKEN : (this.#room?.admit(candidate, demand) ?? TAKEN);
+    const verdict = demand === null || !isDueNow ? TAKEN : (this.#capacity?.admit(candidate, demand) ?? TAKEN);
     if (verdict.status === 'taken') this.#firesAtOnce ||= isDueNow;
     return verdict;
   }

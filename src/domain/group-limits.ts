@@ -8,7 +8,7 @@ export function groupLimitOf(limits: GroupLimits | undefined, group: string): nu
 }
 
 /** Remaining capacity of each limited group on a node, while a batch is built for it. */
-export class GroupRoom {
+export class GroupCapacity {
   readonly #left: Map<string, number>;
 
   constructor(left: GroupLimits) {
@@ -22,10 +22,10 @@ export class GroupRoom {
 
   /** Groups without remaining capacity, sorted. */
   get full(): readonly string[] {
-    return this.groups.filter((group) => !this.hasRoom(group)).sort();
+    return this.groups.filter((group) => !this.hasCapacity(group)).sort();
   }
 
-  hasRoom(group: string): boolean {
+  hasCapacity(group: string): boolean {
     return (this.#left.get(group) ?? Number.POSITIVE_INFINITY) > 0;
   }
 

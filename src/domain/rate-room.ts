@@ -7,11 +7,11 @@ import type { RateRule } from './rate-limit';
 import {
   afterBegin,
   afterPlanning,
+  capacityAt,
   lastTurn,
   MICROS,
   presentState,
   type RateState,
-  roomAt,
   spacingOf,
   turnsOf,
 } from './rate-state';
@@ -65,7 +65,7 @@ export type RateVerdict =
   | { readonly status: 'moves'; readonly to: EpochMs };
 
 /** The rates of one batch. Call it in firing order. */
-export class RateRoom {
+export class RateCapacity {
   readonly #stored: StoredRates;
   readonly #books = new Map<string, RateBook>();
 
@@ -191,9 +191,9 @@ class RateBook {
     const arrival = Math.min(now, Math.max(time, now - rule.per));
     const turn = isPutOff ? time : lastTurn(this.state, rule, arrival);
     if (own !== undefined) this.#promised.delete(own);
-    const room = roomAt(this.state, rule, now) - this.#promised.size;
+    const capacity = capacityAt(this.state, rule, now) - this.#promised.size;
     const [first] = ahead;
-    if (room > 0 && turn <= now) {
+    if (capacity > 0 && turn <= now) {
       if (first === undefined) return { status: 'begins', turn: this.#turnOfBegin({ time, due, isPutOff }, now) };
       return { status: 'later', due, to: Math.max(first.turn as EpochMs, now + 1), swapsWith: first };
     }

@@ -54,9 +54,9 @@ export function spacingOf(rule: RateRule): number {
 }
 
 /** Returns the number of further firings that may begin at `time`; negative if the limit was lowered. */
-export function roomAt(state: RateState, rule: RateRule, time: EpochMs): number {
+export function capacityAt(state: RateState, rule: RateRule, time: EpochMs): number {
   const since = time - windowOf(rule);
-  return state.begun.reduce((room, [at, count]) => (at > since ? room - count : room), rule.limit);
+  return state.begun.reduce((capacity, [at, count]) => (at > since ? capacity - count : capacity), rule.limit);
 }
 
 /** Returns the evenly spaced turn after `spread`. */

@@ -70,7 +70,7 @@ export class CompletionQueue {
   #batchSize = MAX_BATCH;
   #isFlushing = false;
   #isClosing = false;
-  #onRoom: (() => void) | null = null;
+  #onCapacity: (() => void) | null = null;
   /** Start of the last write, by the monotonic clock. */
   #lastWrite = Number.NEGATIVE_INFINITY;
   #waitForMore: AbortController | null = null;
@@ -109,20 +109,20 @@ export class CompletionQueue {
     this.#publishEnd(outcome);
   }
 
-  hasRoom(): boolean {
+  hasCapacity(): boolean {
     return this.#pending.count <= MAX_WAITING;
   }
 
   /** Resolves when there is room for more work, or when `signal` aborts. One caller at a time: the trigger loop. */
-  whenRoom(signal: AbortSignal): Promise<void> {
+  whenCapacity(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const finish = () => {
         signal.removeEventListener('abort', finish);
-        this.#onRoom = null;
+        this.#onCapacity = null;
         resolve();
       };
-      if (signal.aborted || this.hasRoom()) return resolve();
-      this.#onRoom = finish;
+      if (signal.aborted || this.hasCapacity()) return resolve();
+      this.#onCapacity = finish;
       signal.addEventListener('abort', finish);
     });
   }
@@ -219,7 +219,7 @@ export class CompletionQueue {
       this.#publishEnd(outcome);
       this.#pending.end();
     });
-    if (this.#onRoom !== null && this.hasRoom()) this.#onRoom();
+    if (this.#onCapacity !== null && this.hasCapacity()) this.#onCapacity();
   }
 
   /** Retries a refused completion alone, after growing pauses. In a batch it would slow down the others. */

@@ -1,21 +1,21 @@
 import type { AcquiredTrigger, TriggerFiring } from '../domain/firing';
-import { type GroupLimits, GroupRoom } from '../domain/group-limits';
+import { GroupCapacity, type GroupLimits } from '../domain/group-limits';
 import type { AcquireResult } from '../store/job-store';
 
 /** Counts the runs of each limited group on this node, and computes how many more may begin. */
 export class GroupSlots {
   readonly #limits: GroupLimits;
-  readonly #onRoom: () => void;
+  readonly #onCapacity: () => void;
   readonly #running = new Map<string, number>();
   /**
    * Groups for which the last request may have left triggers waiting. While a request is running: all limited groups.
    */
   #short: ReadonlySet<string> = new Set();
 
-  /** Calls `onRoom` when a run ends in a group for which triggers may wait. */
-  constructor(limits: GroupLimits, onRoom: () => void) {
+  /** Calls `onCapacity` when a run ends in a group for which triggers may wait. */
+  constructor(limits: GroupLimits, onCapacity: () => void) {
     this.#limits = limits;
-    this.#onRoom = onRoom;
+    this.#onCapacity = onCapacity;
   }
 
   /** Groups that have a limit on this node. */
@@ -26,26 +26,28 @@ export class GroupSlots {
   /** Returns how many more runs of each group may begin. The caller passes the result of its request to `answered`. */
   ask(): GroupLimits {
     this.#short = new Set(this.groups);
-    return Object.fromEntries(this.groups.map((group) => [group, this.#roomOf(group)]));
+    return Object.fromEntries(this.groups.map((group) => [group, this.#capacityOf(group)]));
   }
 
   /** Notes which groups the request has filled. `asked` is the return value of `ask`. */
   answered(asked: GroupLimits, { acquired, fired }: Pick<AcquireResult, 'acquired' | 'fired'>): void {
-    const room = new GroupRoom(asked);
-    for (const { trigger } of acquired) room.take(trigger.jobKey.group);
-    for (const each of fired) if (each.status === 'fired') room.take(each.firing.jobDetail.key.group);
-    this.#short = new Set(room.full);
+    const capacity = new GroupCapacity(asked);
+    for (const { trigger } of acquired) capacity.take(trigger.jobKey.group);
+    for (const each of fired) if (each.status === 'fired') capacity.take(each.firing.jobDetail.key.group);
+    this.#short = new Set(capacity.full);
   }
 
   /** Divides triggers into those whose group has room and those whose group is full. */
   divide(acquired: readonly AcquiredTrigger[]) {
-    const room = new GroupRoom(Object.fromEntries(this.groups.map((group) => [group, this.#roomOf(group)])));
+    const capacity = new GroupCapacity(
+      Object.fromEntries(this.groups.map((group) => [group, this.#capacityOf(group)])),
+    );
     const within: AcquiredTrigger[] = [];
     const beyond: AcquiredTrigger[] = [];
     for (const each of acquired) {
       const { group } = each.trigger.jobKey;
-      (room.hasRoom(group) ? within : beyond).push(each);
-      room.take(group);
+      (capacity.hasCapacity(group) ? within : beyond).push(each);
+      capacity.take(group);
     }
     return { within, beyond };
   }
@@ -58,12 +60,12 @@ export class GroupSlots {
       this.#count(group, 1);
       return run(firing).finally(() => {
         this.#count(group, -1);
-        if (this.#short.has(group)) this.#onRoom();
+        if (this.#short.has(group)) this.#onCapacity();
       });
     };
   }
 
-  #roomOf(group: string): number {
+  #capacityOf(group: string): number {
     return Math.max(0, (this.#limits[group] ?? 0) - (this.#running.get(group) ?? 0));
   }
 

@@ -21,7 +21,7 @@ export interface TriggerLoopParts extends SharedErrorThrottleParts, StallWatchPa
   readonly wake: WakeSignal;
   readonly random: RandomSource;
   readonly bus: EventBus;
-  readonly completions: Pick<CompletionQueue, 'hasRoom' | 'whenRoom'>;
+  readonly completions: Pick<CompletionQueue, 'hasCapacity' | 'whenCapacity'>;
   readonly workers: WorkerPool;
   readonly dispatch: FiringDispatch;
   readonly jobTypes: () => readonly string[];
@@ -174,8 +174,8 @@ export class TriggerLoop {
    */
   offer(count: number): FireNow | null {
     const { gate, completions, jobTypes, slots } = this.#parts;
-    const hasRoom = completions.hasRoom() && count > 0 && count <= this.#reservations.spare;
-    if (!this.#isFiring || !gate.isOpen || !hasRoom || this.stalls.takes() !== 'all') return null;
+    const hasCapacity = completions.hasCapacity() && count > 0 && count <= this.#reservations.spare;
+    if (!this.#isFiring || !gate.isOpen || !hasCapacity || this.stalls.takes() !== 'all') return null;
     const offer = { maxCount: count, jobTypes: jobTypes(), ...(slots !== null && { exceptGroups: slots.groups }) };
     this.#reservations.begin(offer);
     return offer;
@@ -216,9 +216,9 @@ export class TriggerLoop {
 
   async #whenFree(signal: AbortSignal): Promise<number> {
     const { clock, completions, workers, onStall } = this.#parts;
-    if (completions.hasRoom() && this.#reservations.free > 0) return this.#reservations.free;
+    if (completions.hasCapacity() && this.#reservations.free > 0) return this.#reservations.free;
     const since = clock.monotonic();
-    await this.#asleep(completions.whenRoom(signal));
+    await this.#asleep(completions.whenCapacity(signal));
     await this.#asleep(workers.whenFree(signal));
     while (!signal.aborted && this.#reservations.free <= 0) {
       await this.#asleep(this.#reservations.whenOneEnds());
@@ -247,7 +247,7 @@ export class TriggerLoop {
     const now = clock.now();
     // Cleared before the request, so that a trigger scheduled during the request ends the next sleep.
     wake.clear();
-    const groupRoom = slots?.ask();
+    const groupCapacity = slots?.ask();
     const request = store.acquireTriggers({
       now,
       noLaterThan: now + lookAhead,
@@ -256,10 +256,10 @@ export class TriggerLoop {
       misfireThreshold,
       jobTypes: jobTypes(),
       fireWithin: this.#pace.fireWithin(timeWindow),
-      ...(groupRoom !== undefined && { groupRoom }),
+      ...(groupCapacity !== undefined && { groupCapacity }),
     });
     const result = await this.#reservations.ofLoop(request);
-    if (groupRoom !== undefined) slots?.answered(groupRoom, result);
+    if (groupCapacity !== undefined) slots?.answered(groupCapacity, result);
     const count = result.acquired.length + result.fired.length;
     this.#acquisitions++;
     if (count === 0) this.#emptyAcquisitions++;

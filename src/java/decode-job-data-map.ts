@@ -9,7 +9,7 @@ import { readJavaStream } from './stream-reader';
 const LARGEST = 4 * 65_535;
 
 /** Remaining values and characters. References to earlier nodes can make a few bytes expand to an endless tree. */
-interface Room {
+interface Capacity {
   left: number;
 }
 
@@ -44,45 +44,45 @@ export function keyText(key: JavaNode): string {
   return String(shape.value);
 }
 
-function toPlain(node: JavaNode, depth: number, room: Room): JsonValue {
+function toPlain(node: JavaNode, depth: number, capacity: Capacity): JsonValue {
   if (depth > DEEPEST) throw notRead(`values nested deeper than ${DEEPEST} levels`);
-  take(1, room);
+  take(1, capacity);
   const shape = shapeOf(node);
   switch (shape.is) {
     case 'scalar':
-      return checkScalar(shape.value, room);
+      return checkScalar(shape.value, capacity);
     case 'list':
-      return shape.elements.map((element) => toPlain(element, depth + 1, room));
+      return shape.elements.map((element) => toPlain(element, depth + 1, capacity));
     case 'map':
-      return toObject(shape, depth, room);
+      return toObject(shape, depth, capacity);
     case 'wrapper':
-      return toPlain(shape.inner, depth + 1, room);
+      return toPlain(shape.inner, depth + 1, capacity);
   }
 }
 
-function toObject({ entries }: MapShape, depth: number, room: Room): JobData {
+function toObject({ entries }: MapShape, depth: number, capacity: Capacity): JobData {
   const values = new Map<string, JsonValue>();
   for (const [key, value] of entries) {
     const text = keyText(key);
-    take(1 + text.length, room);
+    take(1 + text.length, capacity);
     if (values.has(text)) throw notRead('a map with two keys of the same text');
-    values.set(text, toPlain(value, depth + 1, room));
+    values.set(text, toPlain(value, depth + 1, capacity));
   }
   return Object.fromEntries(values);
 }
 
 /** Checks a primitive, or the primitives of an array. */
-function checkScalar(value: JsonValue, room: Room): JsonValue {
-  if (typeof value === 'string') take(value.length, room);
+function checkScalar(value: JsonValue, capacity: Capacity): JsonValue {
+  if (typeof value === 'string') take(value.length, capacity);
   if (typeof value === 'number' && !Number.isFinite(value)) throw notRead('a non-finite number');
   if (Array.isArray(value)) {
-    take(value.length, room);
-    for (const element of value) checkScalar(element, room);
+    take(value.length, capacity);
+    for (const element of value) checkScalar(element, capacity);
   }
   return value;
 }
 
-function take(size: number, room: Room): void {
-  room.left -= size;
-  if (room.left < 0) throw new TypeError(`Java-serialised data expands to more than ${LARGEST} characters and values.`);
+function take(size: number, capacity: Capacity): void {
+  capacity.left -= size;
+  if (capacity.left < 0) throw new TypeError(`Java-serialised data expands to more than ${LARGEST} characters and values.`);
 }

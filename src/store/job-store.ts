@@ -128,7 +128,7 @@ export interface AcquireRequest {
    * Number of further jobs of these groups that may run here. Triggers beyond it stay WAITING and delay nothing. Absent: no group has a
    * limit.
    */
-  readonly groupRoom?: GroupLimits;
+  readonly groupCapacity?: GroupLimits;
 }
 
 /** Either `acquired` or `fired` is empty. */

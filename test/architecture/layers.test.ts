@@ -73,15 +73,15 @@ describe('layers', () => {
 });
 
 function pointsUpInSql(from: string, to: string): boolean {
-  const [source, target] = [sqlRoomOf(from), sqlRoomOf(to)];
+  const [source, target] = [sqlFolderOf(from), sqlFolderOf(to)];
   if (source === null || target === null || source === target) return false;
   return sqlRank(target) >= sqlRank(source);
 }
 
-const sqlRank = (room: string) => SQL_ROOMS.findIndex((row) => row.includes(room));
+const sqlRank = (capacity: string) => SQL_ROOMS.findIndex((row) => row.includes(capacity));
 
 /** The folder below store/sql in which a module is, '' for the store itself, null for what is elsewhere. */
-function sqlRoomOf(module: string): string | null {
+function sqlFolderOf(module: string): string | null {
   const [, path] = /^store\/sql\/(.*)$/.exec(module) ?? [];
   if (path === undefined) return null;
   return path.includes('/') ? (path.split('/')[0] as string) : '';

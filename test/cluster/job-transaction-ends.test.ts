@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { newJob } from '../../src/api/builders/job-builder';
 import { newTrigger } from '../../src/api/builders/trigger-builder';
 import type { JobExecutionContext } from '../../src/api/scheduler';
-import { describeOnServer, sharedServer } from '../support/database/test-database';
+import { describeOnAnyServer, sharedServer } from '../support/database/test-database';
 import { memoryFolder } from '../support/memory-folder.cjs';
 import { LocalSchedulers } from './support/local-schedulers';
 import { mysqlTables, readRestState, sqliteTables, type Tables } from './support/tables';
@@ -101,6 +101,6 @@ describeEnds('SQLite', {
   atOnce: 1,
 });
 
-describeOnServer('on a server', () => {
+describeOnAnyServer('on a server', () => {
   describeEnds('MySQL', { create: async () => mysqlTables(await sharedServer()), atOnce: SHARDS });
 });

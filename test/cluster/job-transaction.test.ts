@@ -7,7 +7,7 @@ import type { SchedulerEventOf } from '../../src/domain/scheduler-event';
 import { createScheduler } from '../../src/scheduler/create-scheduler';
 import { MysqlSession } from '../../src/store/sql/mysql/mysql-session';
 import { SqlError } from '../../src/store/sql/runtime/sql-driver';
-import { describeOnServer, sharedServer } from '../support/database/test-database';
+import { describeOnAnyServer, sharedServer } from '../support/database/test-database';
 import { memoryFolder } from '../support/memory-folder.cjs';
 import { LocalSchedulers } from './support/local-schedulers';
 import { mysqlTables, readRestState, sqliteTables, type Tables } from './support/tables';
@@ -220,7 +220,7 @@ function describeTransactions(name: string, create: () => Promise<Tables>): void
 
 describeTransactions('SQLite', async () => sqliteTables(join(memoryFolder('quartz-job-transactions-'), 'quartz.db')));
 
-describeOnServer('on a server', () => {
+describeOnAnyServer('on a server', () => {
   describeTransactions('MySQL', async () => mysqlTables(await sharedServer()));
 
   describe('a commit without an answer', () => {

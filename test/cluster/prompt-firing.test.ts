@@ -1,7 +1,7 @@
 import { newJob } from '../../src/api/builders/job-builder';
 import { newTrigger } from '../../src/api/builders/trigger-builder';
 import type { Scheduler } from '../../src/api/scheduler';
-import { describeOnServer, sharedServer } from '../support/database/test-database';
+import { describeOnAnyServer, sharedServer } from '../support/database/test-database';
 import { LocalSchedulers } from './support/local-schedulers';
 import { mysqlTables, readRestState, type Tables } from './support/tables';
 
@@ -41,7 +41,7 @@ const STOPS = {
   standby: (scheduler: Scheduler) => scheduler.standby(),
 } as const;
 
-describeOnServer('what is scheduled for now', () => {
+describeOnAnyServer('what is scheduled for now', () => {
   let tables: Tables;
   let local: LocalSchedulers;
   let runs: Runs;

@@ -4,7 +4,7 @@ import { newJob } from '../../src/api/builders/job-builder';
 import { simpleSchedule } from '../../src/api/builders/simple-schedule-builder';
 import { newTrigger } from '../../src/api/builders/trigger-builder';
 import type { JobExecutionContext } from '../../src/api/scheduler';
-import { describeOnServer, sharedServer } from '../support/database/test-database';
+import { describeOnAnyServer, sharedServer } from '../support/database/test-database';
 import { memoryFolder } from '../support/memory-folder.cjs';
 import { LocalSchedulers } from './support/local-schedulers';
 import { mysqlTables, readRestState, sqliteTables, type Tables } from './support/tables';
@@ -116,6 +116,6 @@ describe('on a file', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 });
 
-describeOnServer('on a server', () => {
+describeOnAnyServer('on a server', () => {
   describeRefusals('MySQL or MariaDB', async () => mysqlTables(await sharedServer()));
 });

@@ -5,7 +5,7 @@ import { newTrigger } from '../../src/api/builders/trigger-builder';
 import type { JobExecutionContext } from '../../src/api/scheduler';
 import { type Clock, SystemClock } from '../../src/base/clock';
 import { jobKey } from '../../src/domain/keys';
-import { createDatabase, describeOnServer, sharedServer } from '../support/database/test-database';
+import { createDatabase, describeOnAnyServer, sharedServer } from '../support/database/test-database';
 import { memoryFolder } from '../support/memory-folder.cjs';
 import { proves } from '../support/proves';
 import { LocalSchedulers } from './support/local-schedulers';
@@ -302,7 +302,7 @@ describeSchedulers('SQLite', async () => {
   };
 });
 
-describeOnServer('on a server', () => {
+describeOnAnyServer('on a server', () => {
   describeSchedulers('a server', async () => mysqlTables(await sharedServer()));
 
   it('say how to make the tables when there are none', async () => {

@@ -3,7 +3,7 @@ import { newJob } from '../../src/api/builders/job-builder';
 import { newTrigger } from '../../src/api/builders/trigger-builder';
 import type { Trigger } from '../../src/api/trigger';
 import type { JobDetail } from '../../src/domain/job-detail';
-import { describeOnServer, type PrivateServer, startServer } from '../support/database/test-database';
+import { describeOnAnyServer, type PrivateServer, startServer } from '../support/database/test-database';
 import { report } from './support/figures';
 import { type Local, LocalSchedulers } from './support/local-schedulers';
 import { mysqlTables, type Tables } from './support/tables';
@@ -12,7 +12,7 @@ const FIRINGS = 1_500;
 const CONCURRENT = 25;
 
 /** What a whole scheduler costs its server, check-ins and watching included: counted by the server, which nobody else uses. */
-describeOnServer('a scheduler that works off one-shots', () => {
+describeOnAnyServer('a scheduler that works off one-shots', () => {
   let server: PrivateServer;
   let tables: Tables;
   let local: LocalSchedulers;

@@ -10,7 +10,7 @@ import { newTrigger } from '../../src/api/builders/trigger-builder';
 import type { Scheduler } from '../../src/api/scheduler';
 import { GroupMatcher } from '../../src/domain/keys';
 import { loadSqlite } from '../../src/store/sql/sqlite/sqlite-module';
-import { createDatabase, describeOnServer, sharedServer } from '../support/database/test-database';
+import { createDatabase, describeOnAnyServer, sharedServer } from '../support/database/test-database';
 import { memoryFolder } from '../support/memory-folder.cjs';
 import { LocalSchedulers } from './support/local-schedulers';
 import { mysqlTables, readRestState, sqliteTables, type Tables } from './support/tables';
@@ -179,7 +179,7 @@ describeCallers('SQLite', async () => {
 /** How a program may have set its connection up. */
 const OPTIONS = { rowsAsArray: true, supportBigNumbers: true, bigNumberStrings: true, dateStrings: true } as const;
 
-describeOnServer('on a server', () => {
+describeOnAnyServer('on a server', () => {
   const url = (tables: Tables) => (tables.config as { dataSource: { d: { URL: string } } }).dataSource.d.URL;
 
   describeCallers('a connection with promises', async () => {

@@ -1,6 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 import { memoryFolder } from '../support/memory-folder.cjs';
 import { describeAroundJobs } from './scheduler-areas/around-jobs';
 import { describeLargeSets } from './scheduler-areas/large-sets';
@@ -33,7 +38,7 @@ describe('in a file', () => {
   describeSchedulers({ name: 'sqlite', database: () => join(folder, 'quartz.db') });
 });
 
-describeOnServer('on a server', () => {
+describeOnAnyServer('on a server', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createDatabase(await sharedServer());

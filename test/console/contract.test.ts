@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import type { JobExecutionContext, Scheduler } from '../../src/api/scheduler';
 import { CronCalendar } from '../../src/domain/calendars/cron-calendar';
 import { cronSchedule, newJob, newTrigger } from '../../src/index';
+import { IS_LONG } from '../support/long-forms';
 import { ENDPOINTS, type Endpoint, resolved, type Schema, validatorOf } from './openapi-document';
 import { closeAll, type Store, testConsole, testScheduler } from './support';
 
-/** Requests of each operation on each store: more by CONTRACT_CASES. */
-const CASES = Number(process.env.CONTRACT_CASES ?? 40);
+/** Requests of each operation on each store. */
+const CASES = IS_LONG ? 100 : 15;
 const MAX_ANSWER_BYTES = 4_000_000;
 
 /** Names of what is stored, beside those that are not. */

@@ -4,6 +4,7 @@ import { CronExpression } from '../../src/domain/cron/cron-expression';
 import { CronSyntaxError } from '../../src/domain/cron/cron-syntax-error';
 import { describeCron } from '../../src/domain/cron/describe-cron';
 import { toQuartzCron } from '../../src/domain/cron/unix-cron';
+import { runsOf } from '../support/long-forms';
 import { instants, settings } from './cron-expressions';
 
 const piece = fc.oneof(
@@ -65,7 +66,7 @@ describe('any text given as a cron expression', () => {
         expect(describeCron(text, { lenient })).not.toBe('');
         expect(cron.getExpressionSummary().split('\n')).toHaveLength(7);
       }),
-      { numRuns: 3_000, ...settings },
+      { numRuns: runsOf(3_000), ...settings },
     );
   });
 
@@ -77,7 +78,7 @@ describe('any text given as a cron expression', () => {
         expect(drawn.cronExpression.replace(/MAR|MARCH|THU/g, '')).not.toContain('H');
         expect(CronExpression.isValidExpression(drawn.cronExpression)).toBe(true);
       }),
-      { numRuns: 3_000, ...settings },
+      { numRuns: runsOf(3_000), ...settings },
     );
   });
 
@@ -89,7 +90,7 @@ describe('any text given as a cron expression', () => {
         const lenient = new CronExpression(text, { timeZone: 'UTC', lenient: true });
         expect(lenient.nextTimeAfter(instant)).toBe(strict.nextTimeAfter(instant));
       }),
-      { numRuns: 3_000, ...settings },
+      { numRuns: runsOf(3_000), ...settings },
     );
   });
 
@@ -99,7 +100,7 @@ describe('any text given as a cron expression', () => {
         const quartz = outcome(() => toQuartzCron(text));
         if (quartz !== null && quartz.length <= 120) expect(CronExpression.isValidExpression(quartz)).toBe(true);
       }),
-      { numRuns: 3_000, ...settings },
+      { numRuns: runsOf(3_000), ...settings },
     );
   });
 });
@@ -139,7 +140,7 @@ describe('a unix expression', () => {
           expect(last?.getTime()).toBe(theirs.next().getTime());
         }
       }),
-      { numRuns: 300, ...settings },
+      { numRuns: runsOf(300), ...settings },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { CronExpression } from '../../src/domain/cron/cron-expression';
+import { runsOf } from '../support/long-forms';
 import { instants, moments, type Specimen, settings, specimens } from './cron-expressions';
 
 /** A repeated hour has two readings of one label; only the second of them fires. */
@@ -41,7 +42,7 @@ describe('cron expressions of the strict grammar', () => {
           last = next;
         }
       }),
-      { numRuns: 500, ...settings },
+      { numRuns: runsOf(500), ...settings },
     );
   });
 
@@ -59,7 +60,7 @@ describe('cron expressions of the strict grammar', () => {
         expect(fires(specimen, zone, smallest)).toBe(true);
         expect(cron.nextTimeAfter(after)).toBe(smallest);
       }),
-      { numRuns: 400, ...settings },
+      { numRuns: runsOf(400), ...settings },
     );
   });
 
@@ -73,7 +74,7 @@ describe('cron expressions of the strict grammar', () => {
         expect(cron.timeBefore(second)).toBe(first);
         expect(cron.timeBefore(first + 1)).toBe(first);
       }),
-      { numRuns: 500, ...settings },
+      { numRuns: runsOf(500), ...settings },
     );
   });
 
@@ -87,7 +88,7 @@ describe('cron expressions of the strict grammar', () => {
           expect(cron.isSatisfiedBy(time)).toBe(true);
         }
       }),
-      { numRuns: 500, ...settings },
+      { numRuns: runsOf(500), ...settings },
     );
   });
 
@@ -101,7 +102,7 @@ describe('cron expressions of the strict grammar', () => {
         expect(again.nextTimeAfter(after)).toBe(strict.nextTimeAfter(after));
         expect(again.cronExpression).toBe(strict.cronExpression);
       }),
-      { numRuns: 300, ...settings },
+      { numRuns: runsOf(300), ...settings },
     );
   });
 });

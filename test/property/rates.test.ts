@@ -9,6 +9,7 @@ import { job, NOW, once, POLICY, SCOPE } from '../conformance/samples';
 import { StoreDriver } from '../conformance/store-driver';
 import { storesOfNodes } from '../support/database/cluster-stores';
 import { openSqliteStores, type StoreDatabase } from '../support/database/sql-store';
+import { runsOf } from '../support/long-forms';
 import { settings } from './cron-expressions';
 
 /** A moment at which a node looks for work, and how much it takes. */
@@ -167,7 +168,7 @@ function describeRatesOf(name: string, numRuns: number, open: () => Promise<read
           expect(dues).toEqual([...dues].sort((a, b) => a - b));
           await close(drivers);
         }),
-        { numRuns, ...settings },
+        { numRuns: runsOf(numRuns), ...settings },
       );
     });
 
@@ -190,7 +191,7 @@ function describeRatesOf(name: string, numRuns: number, open: () => Promise<read
             expect(count).toBeGreaterThanOrEqual(oracle[index] as number);
           await close(drivers);
         }),
-        { numRuns, ...settings },
+        { numRuns: runsOf(numRuns), ...settings },
       );
     });
   });
@@ -253,16 +254,16 @@ function describeBusyNodesOf(name: string, numRuns: number, open: () => Promise<
               begun.push(at);
               continue;
             }
-            const room = each.rule.limit - begun.filter((time) => time > at - latestSpan(each.rule)).length;
+            const capacity = each.rule.limit - begun.filter((time) => time > at - latestSpan(each.rule)).length;
             const passedOver = [...waiting.values()].filter((time) => time < due);
-            if (room > 0) expect(passedOver).toEqual([]);
+            if (capacity > 0) expect(passedOver).toEqual([]);
             others++;
           }
         }
         await driver.apply({ type: 'clear' });
         await driver.store.close();
       }),
-      { numRuns, ...settings },
+      { numRuns: runsOf(numRuns), ...settings },
     );
   });
 }
@@ -337,7 +338,7 @@ function describeDisturbancesOf(name: string, numRuns: number, open: () => Promi
         await first.apply({ type: 'clear' });
         for (const { store: opened } of drivers) await opened.close();
       }),
-      { numRuns, ...settings },
+      { numRuns: runsOf(numRuns), ...settings },
     );
   });
 }

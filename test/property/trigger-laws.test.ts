@@ -12,6 +12,7 @@ import {
   scheduled,
   validateTrigger,
 } from '../../src/domain/trigger-behaviour';
+import { runsOf } from '../support/long-forms';
 import {
   calendarIntervalTrigger,
   cronTrigger,
@@ -20,7 +21,7 @@ import {
 } from '../support/sample-triggers';
 
 const settings = {
-  numRuns: 200,
+  numRuns: runsOf(200),
   ...(process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }),
 };
 

@@ -7,7 +7,7 @@ import { SlowClock } from '../support/slow-clock';
 
 const BACKLOG = 1_000;
 const OVERDUE = NOW - 40 * SECOND;
-const FULL = { maxCount: 5, groupRoom: { reports: 0 } };
+const FULL = { maxCount: 5, groupCapacity: { reports: 0 } };
 
 /** Many due triggers of a group that is full on this node stand before those of another. */
 function describeBacklog(database: () => StoreDatabase) {
@@ -64,7 +64,7 @@ function describeBacklog(database: () => StoreDatabase) {
   it('they are read as ever once there is room, and others with them', async () => {
     ours.now += SECOND;
     await other.apply(free('behind', NOW + 1));
-    expect(await fired({ ...FULL, groupRoom: { reports: 2 } })).toEqual(['r0', 'r1', 'behind']);
+    expect(await fired({ ...FULL, groupCapacity: { reports: 2 } })).toEqual(['r0', 'r1', 'behind']);
     expect(await fired({ maxCount: 5 })).toEqual(['r2', 'r3', 'r4', 'r5', 'r6']);
   });
 

@@ -10,9 +10,9 @@ const ENOUGH = 2 ** 31;
  * A new folder for the files of a database, in memory where the system has room for it: a disk that is slow for a second or
  * two takes their leases from nodes. What power failures do is not tested, what `kill -9` does is.
  */
-exports.memoryFolder = (prefix) => mkdtempSync(join(hasRoom() ? MEMORY : tmpdir(), prefix));
+exports.memoryFolder = (prefix) => mkdtempSync(join(hasCapacity() ? MEMORY : tmpdir(), prefix));
 
-function hasRoom() {
+function hasCapacity() {
   try {
     accessSync(MEMORY, constants.W_OK);
     const { bavail, bsize } = statfsSync(MEMORY);

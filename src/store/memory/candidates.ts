@@ -1,8 +1,8 @@
 import type { EpochMs } from '../../base/clock';
 import type { DueTriggers } from '../../domain/acquisition';
-import { BatchLimiter, ENDS_BATCH, LimitRoom } from '../../domain/batch-limiter';
+import { BatchLimiter, ENDS_BATCH, LimitCapacity } from '../../domain/batch-limiter';
 import type { FiringTerms } from '../../domain/firing';
-import type { GroupRoom } from '../../domain/group-limits';
+import type { GroupCapacity } from '../../domain/group-limits';
 import type { MisfireClock } from '../../domain/misfire';
 import { availableFrom, placementOf } from '../../domain/placement';
 import type { AcquireResult } from '../job-store';
@@ -51,26 +51,30 @@ interface CandidateRules {
   readonly now: EpochMs;
   readonly patient: PatientTriggers;
   /** Room that group limits leave on the node; null if no group has a limit. */
-  readonly room: GroupRoom | null;
+  readonly capacity: GroupCapacity | null;
 }
 
 /** Due triggers with room under their limits. Makes the others wait. */
 export class Candidates implements DueTriggers<TriggerEntry> {
   readonly #tables: MemoryTables;
   readonly #due: DueTriggers<TriggerEntry>;
-  readonly #limits: LimitRoom;
+  readonly #limits: LimitCapacity;
   readonly #limiter: BatchLimiter;
   readonly #patient: PatientTriggers;
-  readonly #room: GroupRoom | null;
+  readonly #capacity: GroupCapacity | null;
   readonly #terms = new Map<TriggerEntry, FiringTerms>();
   #hasRefused = false;
 
-  constructor(tables: MemoryTables, due: DueTriggers<TriggerEntry>, { fireBy, now, patient, room }: CandidateRules) {
-    this.#room = room;
+  constructor(
+    tables: MemoryTables,
+    due: DueTriggers<TriggerEntry>,
+    { fireBy, now, patient, capacity }: CandidateRules,
+  ) {
+    this.#capacity = capacity;
     this.#patient = patient;
     this.#tables = tables;
     this.#due = due;
-    this.#limits = new LimitRoom(tables.limits, now);
+    this.#limits = new LimitCapacity(tables.limits, now);
     this.#limiter = new BatchLimiter(this.#limits, fireBy, tables.groupLimits);
   }
 
@@ -99,14 +103,14 @@ export class Candidates implements DueTriggers<TriggerEntry> {
       const verdict = this.#patient.endsBatchBefore(entry) ? ENDS_BATCH : this.#limiter.judge(partsOf(entry));
       if (verdict.status === 'taken') {
         if (verdict.terms !== null) this.#terms.set(entry, verdict.terms);
-        this.#room?.take(entry.job.detail.key.group);
+        this.#capacity?.take(entry.job.detail.key.group);
         return entry;
       }
       if (verdict.status === 'endsBatch') {
         this.#tables.due.add(entry);
         return null;
       }
-      this.#tables.makeWait(entry, verdict);
+      this.#tables.refuse(entry, verdict);
       this.#hasRefused = true;
     }
   }

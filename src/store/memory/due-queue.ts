@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../base/clock';
 import { type DueTriggers, dueOrder } from '../../domain/acquisition';
-import type { GroupRoom } from '../../domain/group-limits';
+import type { GroupCapacity } from '../../domain/group-limits';
 import { mayTake, type NodeScope } from '../../domain/placement';
 import type { Trigger } from '../../domain/trigger';
 import { DueList, earlier, WaitingTriggers } from './due-list';
@@ -131,7 +131,7 @@ export class DueQueue {
   acquirable(
     jobTypes: readonly string[],
     { now, misfireTime }: { readonly now: EpochMs; readonly misfireTime: EpochMs },
-    room: GroupRoom | null = null,
+    capacity: GroupCapacity | null = null,
   ): DueCursor {
     this.#moveMisfireTime(misfireTime);
     const types = [...new Set(jobTypes)];
@@ -143,7 +143,7 @@ export class DueQueue {
         }),
       ),
     );
-    return new DueCursor(this, { heads, room, misfireTime, order: dueOrder(this.scope.ageing, now) });
+    return new DueCursor(this, { heads, capacity, misfireTime, order: dueOrder(this.scope.ageing, now) });
   }
 
   /** Takes a trigger for a batch. If its job disallows concurrent execution, no other trigger of the job may be taken until `release`. */
@@ -262,7 +262,7 @@ interface Head extends WaitingLane {
 /** Conditions of a batch: the time at which it is taken, and the firing order. */
 interface CursorTerms {
   readonly heads: readonly Head[];
-  readonly room: GroupRoom | null;
+  readonly capacity: GroupCapacity | null;
   readonly misfireTime: EpochMs;
   readonly order: (a: Trigger, b: Trigger) => number;
 }
@@ -300,7 +300,8 @@ class DueCursor implements DueTriggers<TriggerEntry> {
     const { order } = this.#terms;
     let found: Head | null = null;
     for (const head of this.#terms.heads) {
-      if (head.first === null || (head.group !== null && this.#terms.room?.hasRoom(head.group) === false)) continue;
+      if (head.first === null || (head.group !== null && this.#terms.capacity?.hasCapacity(head.group) === false))
+        continue;
       if (found?.first == null || order(head.first.trigger, found.first.trigger) < 0) found = head;
     }
     return found;

@@ -1,6 +1,6 @@
 import { type EpochMs, earliestOf } from '../../base/clock';
 import { isDue, takeBatch } from '../../domain/acquisition';
-import { LimitRoom } from '../../domain/batch-limiter';
+import { LimitCapacity } from '../../domain/batch-limiter';
 import { isCaughtUp, recoverMissed } from '../../domain/catch-up';
 import { checkpointKeyText } from '../../domain/checkpoint';
 import {
@@ -21,7 +21,7 @@ import {
   type TriggerFiring,
 } from '../../domain/firing';
 import { freedLimits } from '../../domain/freed-limits';
-import { GroupRoom } from '../../domain/group-limits';
+import { GroupCapacity } from '../../domain/group-limits';
 import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey } from '../../domain/keys';
 import { demandOf } from '../../domain/limit-claims';
@@ -59,10 +59,10 @@ export function acquireTriggers(tables: MemoryTables, request: AcquireRequest, n
   const fireBy = fireWithin === null ? Number.NEGATIVE_INFINITY : now + fireWithin;
   ripenTurns(tables, now);
   const patient = new PatientTriggers(tables, request);
-  const room = roomFor(tables, request);
+  const capacity = capacityFor(tables, request);
   for (;;) {
-    const due = tables.due.acquirable(request.jobTypes, { now, misfireTime: misfireTime(request) }, room);
-    const candidates = new Candidates(tables, due, { fireBy, now, patient, room });
+    const due = tables.due.acquirable(request.jobTypes, { now, misfireTime: misfireTime(request) }, capacity);
+    const candidates = new Candidates(tables, due, { fireBy, now, patient, capacity });
     const batch = takeBatch(candidates, request);
     for (const entry of batch) tables.reserve(entry, newRunId());
     due.end();
@@ -77,11 +77,11 @@ export function acquireTriggers(tables: MemoryTables, request: AcquireRequest, n
 }
 
 /** Returns the room that group limits leave for a batch; null if no group has a limit. Queues the jobs of these groups separately from now on. */
-function roomFor(tables: MemoryTables, { groupRoom }: AcquireRequest): GroupRoom | null {
-  if (groupRoom === undefined) return null;
-  const room = new GroupRoom(groupRoom);
-  for (const group of room.groups) tables.due.separate(group, tables.jobGroups.members(group));
-  return room;
+function capacityFor(tables: MemoryTables, { groupCapacity }: AcquireRequest): GroupCapacity | null {
+  if (groupCapacity === undefined) return null;
+  const capacity = new GroupCapacity(groupCapacity);
+  for (const group of capacity.groups) tables.due.separate(group, tables.jobGroups.members(group));
+  return capacity;
 }
 
 /** Releases acquired triggers that were not fired and are still reserved by this acquisition. */
@@ -120,12 +120,12 @@ function fireReserved(
   }
   const demand = demandOf(candidate, tables.groupLimits);
   if (demand === null) return fire(tables, entry, now);
-  const limits = new LimitRoom(tables.limits, now);
+  const limits = new LimitCapacity(tables.limits, now);
   const verdict = limits.admit(candidate, demand);
   saveRates(tables, limits.rateChanges(), now);
   if (verdict.status === 'taken') return fire(tables, entry, now, verdict.terms ?? undefined);
   tables.endReservation(entry);
-  tables.makeWait(entry, verdict);
+  tables.refuse(entry, verdict);
   return { status: 'notFired', acquired: reservation, reason: 'blocked' };
 }
 

@@ -215,7 +215,7 @@ export class MemoryTables {
    * Makes a trigger that is in no queue wait until its limit has room, or for its turn under a rate. Lets the triggers that wait for its
    * other limits continue.
    */
-  makeWait(entry: TriggerEntry, verdict: Waiting | Moving): void {
+  refuse(entry: TriggerEntry, verdict: Waiting | Moving): void {
     entry.state = 'WAITING';
     entry.runId = null;
     if (verdict.status === 'waits') this.limits.park(entry, verdict.claim.key);

@@ -34,7 +34,7 @@ export class RunList {
       runs.splice(index, 0, run);
     }
     this.#byId.set(run.runId, run);
-    if (runs.length > MAX_RUNS) this.#makeRoom();
+    if (runs.length > MAX_RUNS) this.#dropOldest();
   }
 
   /** Returns the run at a position; null if there is none. */
@@ -79,7 +79,7 @@ export class RunList {
   }
 
   /** Removes dead letters last, because they may still be rerun. */
-  #makeRoom(): void {
+  #dropOldest(): void {
     const deleted = this.#deleteOldest(RUNS_PER_REMOVAL, ({ isDeadLetter }) => !isDeadLetter);
     this.#deleteOldest(RUNS_PER_REMOVAL - deleted, () => true);
   }

@@ -43,7 +43,7 @@ import {
   storeVersionKey,
 } from './operations/read-schedule';
 import { sweepMisfires } from './operations/recover-misfires';
-import { release } from './operations/release';
+import { release } from './operations/refused-triggers';
 import { resetTriggersFromError } from './operations/reset-triggers';
 import { ScanMemory } from './operations/scan-memory';
 import { moveInPortions, type PortionedMoves } from './operations/trigger-portions';

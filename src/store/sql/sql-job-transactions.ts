@@ -10,9 +10,16 @@ import type { SqlStoreOptions } from './open-sql-store';
 import { waysToComplete } from './operations/complete';
 import { type CompletedBatch, UnexpectedRows } from './operations/completed-batch';
 import type { SqlNode } from './rows/sql-node';
-import { ConnectionQueue } from './runtime/connection-queue';
 import { MissingLockRow, StaleRead, toStoreFailure } from './runtime/retry-rules';
-import { execute, orDiscard, runPart, type Session, type StatementResult, undo } from './runtime/session';
+import {
+  ConnectionQueue,
+  execute,
+  orDiscard,
+  runPart,
+  type Session,
+  type StatementResult,
+  undo,
+} from './runtime/session';
 import { SqlError, type SqlTransaction, UnknownCommitError } from './runtime/sql-driver';
 
 /** A connection, and the token that identifies its last transaction after a commit without an answer. */

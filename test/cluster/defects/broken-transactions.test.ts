@@ -3,11 +3,11 @@ import { SqlError } from '../../../src/store/sql/runtime/sql-driver';
 import { everyMinute, job, MINUTE, NOW, once } from '../../conformance/samples';
 import { expectFired, namesOf } from '../../conformance/store-driver';
 import type { TestDatabase } from '../../support/database/test-database';
-import { type DefectNode, describeOnSqlStores } from './support/defect-cluster';
+import { type DefectNode, describeOnBothServers } from './support/defect-cluster';
 import { empty, operationNames, outcomeOf, prepared } from './support/operations';
 
 /** Q3: one error in the middle of a batch left triggers ACQUIRED for ever, and ran a job that the store did not know of. */
-describeOnSqlStores('a deadlock in the middle of a batch', (cluster) => {
+describeOnBothServers('a deadlock in the middle of a batch', (cluster) => {
   const failuresOf = (node: DefectNode) =>
     node.steps.failures.map((error) => (error instanceof SqlError ? error.kind : error));
 

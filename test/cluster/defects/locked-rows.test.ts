@@ -1,9 +1,9 @@
 import { everyMinute, MINUTE, NOW } from '../../conformance/samples';
 import { namesOf } from '../../conformance/store-driver';
-import { describeOnSqlStores } from './support/defect-cluster';
+import { describeOnBothServers } from './support/defect-cluster';
 
 /** A forgotten transaction in somebody's client must cost only the trigger whose row it holds. */
-describeOnSqlStores('a row that another session of the database holds', (cluster) => {
+describeOnBothServers('a row that another session of the database holds', (cluster) => {
   const GOOD = ['a', 'b', 'd', 'e'];
   const SECONDS = 4;
 

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  describeOnAnyServer,
   describeOnOneServer,
-  describeOnServer,
   isServerSkipped,
   sharedServer,
 } from '../../support/database/test-database';
@@ -12,10 +12,10 @@ import { mysqlTables, sqliteTables, type Tables } from './tables';
 
 type Tests = (newTables: () => Promise<Tables>) => void;
 
-/** The same tests on SQLite and on both servers, each on new tables: what a server may answer differently. */
+/** The same tests on SQLite and on a server, each on new tables; in the long form on both servers. */
 export function describeOnEngines(tests: Tests): void {
   describeOnFile(tests);
-  describeOnServer('on a server', () => tests(newOnServer));
+  describeOnAnyServer('on a server', () => tests(newOnServer));
 }
 
 /** The same tests on SQLite and on one server: what nodes do, on statements that the conformance suite plays on both. */

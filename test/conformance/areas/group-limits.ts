@@ -80,10 +80,10 @@ function describeNode({ driver }: StoreContext): void {
   it('is the room that is left there: what finds none stays as it is, and hides nothing behind it', async () => {
     await driver().schedule(jobOf('reports'), ...[9, 8, 7, 6, 5, 4].map((ago) => due(`r${ago}`, ago)));
     await driver().schedule(jobOf('free'), due('f2', 2), due('f1', 1));
-    expect(namesOf(await driver().fireDue({ maxCount: 2, groupRoom: { reports: 1 } }))).toEqual(['r9', 'f2']);
+    expect(namesOf(await driver().fireDue({ maxCount: 2, groupCapacity: { reports: 1 } }))).toEqual(['r9', 'f2']);
     expect(await driver().state('r8')).toBe('WAITING');
-    expect(namesOf(await driver().fireDue({ maxCount: 2, groupRoom: { reports: 0 } }))).toEqual(['f1']);
-    expect(namesOf(await driver().fireDue({ maxCount: 2, groupRoom: { reports: 2 } }))).toEqual(['r8', 'r7']);
+    expect(namesOf(await driver().fireDue({ maxCount: 2, groupCapacity: { reports: 0 } }))).toEqual(['f1']);
+    expect(namesOf(await driver().fireDue({ maxCount: 2, groupCapacity: { reports: 2 } }))).toEqual(['r8', 'r7']);
     expect(namesOf(await driver().fireDue())).toEqual(['r6', 'r5', 'r4']);
   });
 
@@ -91,29 +91,29 @@ function describeNode({ driver }: StoreContext): void {
     await driver().schedule(jobOf('reports'), due('r1', -1), due('r2', -2));
     await driver().schedule(jobOf('free'), due('f', -3));
     const ahead = { noLaterThan: NOW + MINUTE, timeWindow: MINUTE };
-    expect(namesOf(await driver().acquire({ ...ahead, groupRoom: { reports: 1 } }))).toEqual(['r1', 'f']);
+    expect(namesOf(await driver().acquire({ ...ahead, groupCapacity: { reports: 1 } }))).toEqual(['r1', 'f']);
     expect(await driver().state('r2')).toBe('WAITING');
   });
 
   it('is that of each group by itself', async () => {
     for (const group of ['a', 'b', 'c'])
       await driver().schedule(jobOf(group), ...[3, 2, 1].map((ago) => due(`${group}${ago}`, ago)));
-    const fired = await driver().fireDue({ groupRoom: { a: 1, b: 0 } });
+    const fired = await driver().fireDue({ groupCapacity: { a: 1, b: 0 } });
     expect(namesOf(fired)).toEqual(['a3', 'c3', 'c2', 'c1']);
-    expect(namesOf(await driver().fireDue({ groupRoom: { a: 0, b: 2 } }))).toEqual(['b3', 'b2']);
+    expect(namesOf(await driver().fireDue({ groupCapacity: { a: 0, b: 2 } }))).toEqual(['b3', 'b2']);
   });
 
   it('takes nothing of what waits for another limit', async () => {
     const policy = { concurrency: { key: 'mail', limit: 1 } };
     await driver().schedule(jobOf('reports', 'mail', { policy }), due('m1', 9), due('m2', 8));
     await driver().schedule(jobOf('reports', 'other'), due('o1', 7), due('o2', 6));
-    expect(namesOf(await driver().fireDue({ groupRoom: { reports: 2 } }))).toEqual(['m1', 'o1']);
+    expect(namesOf(await driver().fireDue({ groupCapacity: { reports: 2 } }))).toEqual(['m1', 'o1']);
     expect([await driver().state('m2'), await driver().state('o2')]).toEqual(['BLOCKED', 'WAITING']);
   });
 
   it('sees at once what is scheduled before what it has passed over, and what is resumed there', async () => {
     await driver().schedule(jobOf('reports'), ...[9, 8, 7, 6, 5].map((ago) => due(`r${ago}`, ago)));
-    const full = { groupRoom: { reports: 0 } };
+    const full = { groupCapacity: { reports: 0 } };
     expect(await driver().fireDue(full)).toEqual([]);
     await driver().schedule(jobOf('free'), due('early', 8), due('late', 1));
     expect(namesOf(await driver().fireDue(full))).toEqual(['early', 'late']);
@@ -129,16 +129,16 @@ function describeNode({ driver }: StoreContext): void {
   it('leaves misfires and the end of non-concurrent runs as they are', async () => {
     const serial = { disallowConcurrentExecution: true };
     await driver().schedule(jobOf('reports', 'serial', serial), due('s1', 9), due('s2', 8));
-    const full = { groupRoom: { reports: 0 } };
+    const full = { groupCapacity: { reports: 0 } };
     expect(await driver().fireDue(full)).toEqual([]);
-    const [s1] = await driver().fireDue({ groupRoom: { reports: 2 } });
+    const [s1] = await driver().fireDue({ groupCapacity: { reports: 2 } });
     expect(s1?.trigger.key.name).toBe('s1');
     if (s1 !== undefined) await driver().complete(s1, 'DELETE_TRIGGER');
     expect(await driver().fireDue(full)).toEqual([]);
     driver().now = NOW + 2 * MINUTE;
     expect(await driver().fireDue(full)).toEqual([]);
     expect((await driver().recoverMisfires()).misfired.map(({ key }) => key.name)).toEqual(['s2']);
-    expect(namesOf(await driver().fireDue({ groupRoom: { reports: 1 } }))).toEqual(['s2']);
+    expect(namesOf(await driver().fireDue({ groupCapacity: { reports: 1 } }))).toEqual(['s2']);
   });
 
   it('is not passed by what is fired as it is stored', async () => {
@@ -152,6 +152,6 @@ function describeNode({ driver }: StoreContext): void {
       { ...driver().options, fireNow: { maxCount: 10, jobTypes: ['sample'], exceptGroups: ['reports'] } },
     );
     expect(fired).toEqual([]);
-    expect(namesOf(await driver().fireDue({ groupRoom: { reports: 1 } }))).toEqual(['prompt']);
+    expect(namesOf(await driver().fireDue({ groupCapacity: { reports: 1 } }))).toEqual(['prompt']);
   });
 }

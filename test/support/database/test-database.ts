@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { IS_LONG } from '../long-forms';
 import { ask } from './supervisor-client';
 
 interface ServerFacts {
@@ -81,6 +82,21 @@ type Tests<Args extends readonly unknown[]> = (...args: Args) => void;
 export function describeOnServer(title: string, tests: () => void): void {
   if (isServerSkipped) describe.skip(title, tests);
   else for (const flavour of flavoursOfRun()) onFlavour(flavour, () => describe(title, tests));
+}
+
+/**
+ * `describe` for tests that both servers answer the same, because other suites play their statements on each: the short form runs them on
+ * one server, which is chosen by the name of their file.
+ */
+export function describeOnAnyServer(title: string, tests: () => void): void {
+  if (isServerSkipped || IS_LONG) {
+    describeOnServer(title, tests);
+    return;
+  }
+  const flavours = flavoursOfRun();
+  const { testPath = '' } = expect.getState();
+  const chosen = [...basename(testPath)].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % flavours.length;
+  onFlavour(flavours[chosen] as Flavour, () => describe(title, tests));
 }
 
 /** As `describe.each`, for each server of the run. */

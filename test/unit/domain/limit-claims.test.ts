@@ -1,4 +1,4 @@
-import { GroupRoom } from '../../../src/domain/group-limits';
+import { GroupCapacity } from '../../../src/domain/group-limits';
 import { jobKey } from '../../../src/domain/keys';
 import { demandOf, groupKey, isLimitGone } from '../../../src/domain/limit-claims';
 import { job, once } from '../../conformance/samples';
@@ -49,12 +49,16 @@ describe('what a firing demands', () => {
 
 describe('the room of groups on a node', () => {
   it('is taken one by one, and has no end where there is no limit', () => {
-    const room = new GroupRoom({ reports: 2, mail: 0 });
-    expect(room.full).toEqual(['mail']);
-    room.take('reports');
-    expect(room.hasRoom('reports')).toBe(true);
-    room.take('reports');
-    room.take('other');
-    expect([room.hasRoom('reports'), room.hasRoom('other'), room.full]).toEqual([false, true, ['mail', 'reports']]);
+    const capacity = new GroupCapacity({ reports: 2, mail: 0 });
+    expect(capacity.full).toEqual(['mail']);
+    capacity.take('reports');
+    expect(capacity.hasCapacity('reports')).toBe(true);
+    capacity.take('reports');
+    capacity.take('other');
+    expect([capacity.hasCapacity('reports'), capacity.hasCapacity('other'), capacity.full]).toEqual([
+      false,
+      true,
+      ['mail', 'reports'],
+    ]);
   });
 });

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import type { RateRule } from '../../../src/domain/rate-limit';
 import {
   afterBegin,
+  capacityAt,
   idleFrom,
   presentState,
   type RateState,
   readRateState,
-  roomAt,
   spacingOf,
   turnsOf,
   windowOf,
@@ -90,9 +90,9 @@ describe('the turns of a rate', () => {
   it('leave no room before the first of the limit has left the window', () => {
     let state = presentState(null, RULE, START);
     for (let count = 0; count < 6; count++) state = afterBegin(state, RULE, { at: START, turn: START - MINUTE });
-    expect(roomAt(state, RULE, START)).toBe(0);
-    expect(roomAt(state, RULE, START + windowOf(RULE) - 1)).toBe(0);
-    expect(roomAt(state, RULE, START + windowOf(RULE))).toBe(6);
+    expect(capacityAt(state, RULE, START)).toBe(0);
+    expect(capacityAt(state, RULE, START + windowOf(RULE) - 1)).toBe(0);
+    expect(capacityAt(state, RULE, START + windowOf(RULE))).toBe(6);
     expect(turnsOf(state, RULE, START, 1).turns).toEqual([START + windowOf(RULE)]);
   });
 
@@ -102,17 +102,17 @@ describe('the turns of a rate', () => {
     expect(turnsOf(state, slow, START, 2).turns[0]).toBe(START + windowOf(slow));
     const raised = presentState(state, RULE, START);
     expect(turnsOf(raised, RULE, START, 1).turns).toEqual([START + Math.ceil(spacingOf(RULE) / 1_000)]);
-    expect(roomAt(raised, RULE, START)).toBe(5);
+    expect(capacityAt(raised, RULE, START)).toBe(5);
     const lowered = presentState(raised, slow, START + MINUTE);
-    expect(roomAt(lowered, slow, START + MINUTE)).toBe(0);
+    expect(capacityAt(lowered, slow, START + MINUTE)).toBe(0);
   });
 
   it('are there again a span after the clock was set back by hours', () => {
     const { state } = begin({ ...RULE, burst: 6 }, Array(6).fill(START));
     const back = START - 5 * 60 * MINUTE;
     const present = presentState(state, { ...RULE, burst: 6 }, back);
-    expect(roomAt(present, RULE, back)).toBe(0);
-    expect(roomAt(present, RULE, back + windowOf(RULE))).toBe(6);
+    expect(capacityAt(present, RULE, back)).toBe(0);
+    expect(capacityAt(present, RULE, back + windowOf(RULE))).toBe(6);
   });
 });
 

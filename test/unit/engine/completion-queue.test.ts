@@ -160,18 +160,18 @@ describe('CompletionQueue', () => {
     const never = new AbortController().signal;
     const open = store.hold('completeTriggers');
     enqueue(...Array.from({ length: 2_000 }, (_, n) => `c${n}`));
-    expect(queue.hasRoom()).toBe(true);
-    await queue.whenRoom(never);
+    expect(queue.hasCapacity()).toBe(true);
+    await queue.whenCapacity(never);
     enqueue('one too many');
-    expect(queue.hasRoom()).toBe(false);
-    let hasRoom = false;
-    const room = queue.whenRoom(never).then(() => {
-      hasRoom = true;
+    expect(queue.hasCapacity()).toBe(false);
+    let hasCapacity = false;
+    const capacity = queue.whenCapacity(never).then(() => {
+      hasCapacity = true;
     });
     await yieldToEventLoop();
-    expect(hasRoom).toBe(false);
+    expect(hasCapacity).toBe(false);
     open();
-    await room;
+    await capacity;
     expect(queue.pending).toBeLessThanOrEqual(2_000);
   });
 
@@ -180,11 +180,11 @@ describe('CompletionQueue', () => {
     store.hold('completeTriggers');
     enqueue(...Array.from({ length: 2_001 }, (_, n) => `c${n}`));
     const controller = new AbortController();
-    const room = queue.whenRoom(controller.signal);
+    const capacity = queue.whenCapacity(controller.signal);
     controller.abort();
-    await room;
-    await queue.whenRoom(controller.signal);
-    expect(queue.hasRoom()).toBe(false);
+    await capacity;
+    await queue.whenCapacity(controller.signal);
+    expect(queue.hasCapacity()).toBe(false);
   });
 
   it('closes when all is written', async () => {

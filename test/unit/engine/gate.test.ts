@@ -48,7 +48,7 @@ describe('an engine behind a gate', () => {
     await harness.engine.shutdown({ waitForJobs: false, deadline: 0 });
     const { acquireTriggers } = MemoryJobStore.prototype;
     const careless = jest.spyOn(MemoryJobStore.prototype, 'acquireTriggers');
-    careless.mockImplementation(function (this: MemoryJobStore, { groupRoom: _, ...request }) {
+    careless.mockImplementation(function (this: MemoryJobStore, { groupCapacity: _, ...request }) {
       return acquireTriggers.call(this, { ...request, timeWindow: 1_000 });
     });
     const threadPool = { workerThreads: 1, groupLimits: { DEFAULT: 1 } };

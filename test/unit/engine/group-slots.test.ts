@@ -82,7 +82,7 @@ describe('the limit of a group on a node', () => {
   it('gives back what a store has reserved beyond it', async () => {
     const { acquireTriggers } = MemoryJobStore.prototype;
     const careless = jest.spyOn(MemoryJobStore.prototype, 'acquireTriggers');
-    careless.mockImplementation(function (this: MemoryJobStore, { groupRoom: _, ...request }) {
+    careless.mockImplementation(function (this: MemoryJobStore, { groupCapacity: _, ...request }) {
       return acquireTriggers.call(this, { ...request, timeWindow: 1_000 });
     });
     const harness = await limited();

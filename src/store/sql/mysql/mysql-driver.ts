@@ -1,7 +1,6 @@
 import type { Clock } from '../../../base/clock';
 import { type StoreActivity, summedUp } from '../../store-activity';
-import { ConnectionQueue } from '../runtime/connection-queue';
-import { execute, runTransaction } from '../runtime/session';
+import { ConnectionQueue, execute, runTransaction } from '../runtime/session';
 import type {
   ConnectionReading,
   ConnectionRole,

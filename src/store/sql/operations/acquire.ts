@@ -2,7 +2,7 @@ import type { EpochMs } from '../../../base/clock';
 import { type DueTriggers, isDue, takeBatch } from '../../../domain/acquisition';
 import { BatchLimiter } from '../../../domain/batch-limiter';
 import type { FireResult, FiringTerms } from '../../../domain/firing';
-import { GroupRoom } from '../../../domain/group-limits';
+import { GroupCapacity } from '../../../domain/group-limits';
 import { keyText } from '../../../domain/keys';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
 import type { ReadTrigger } from '../rows/read-rows';
@@ -14,12 +14,19 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import type { CommitResolution, Transactions } from '../runtime/transactions';
 import { readDueTriggers } from './due-scan';
 import { selectFiredTriggers } from './fired-triggers';
-import { makeWait, type RefusedTrigger, readRoom } from './limits';
-import { ripenTurns, writeRates } from './rates';
-import { type FoundBatch, isolateFoundFailures, reject } from './refused-triggers';
-import { releasePending } from './release';
+import {
+  type FiredRows,
+  firingFlags,
+  planFiringOf,
+  type RefusedTrigger,
+  readCapacityFor,
+  refuse,
+  saveFirings,
+  saveTurns,
+  writeFired,
+} from './firings';
+import { type FoundBatch, isolateFoundFailures, reject, releasePending } from './refused-triggers';
 import type { ScanMemory } from './scan-memory';
-import { type FiredRows, firingFlags, planFiringOf, saveFirings, writeFired } from './write-firings';
 
 /** A request with the time it arrived, because it may wait long for the lock. */
 export interface TimedRequest extends AcquireRequest {
@@ -88,8 +95,6 @@ export async function acquireTriggers(
   memory: ScanMemory,
 ): Promise<Acquisition> {
   if (request.maxCount <= 0 || request.jobTypes.length === 0) return { acquired: [], fired: [], refused: 0 };
-  const ripe = await ripenTurns(tx, node, request.now);
-  if (ripe !== null) memory.reset(ripe);
   const reading = await readDueTriggers({ tx, node, request, now: presentTime(node, request), memory });
   const [result] = await Promise.all([
     takeDue(tx, node, request, reading.due),
@@ -110,10 +115,10 @@ interface Candidates extends DueTriggers<ReadTrigger> {
 }
 
 /**
- * Offers due triggers in firing order: at most one of each non-concurrent job, and as many as limits and group capacity allow. `room` is null
+ * Offers due triggers in firing order: at most one of each non-concurrent job, and as many as limits and group capacity allow. `groups` is null
  * if this node limits no group.
  */
-function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter, room: GroupRoom | null): Candidates {
+function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter, groups: GroupCapacity | null): Candidates {
   const jobs = new Set<string>();
   const refused: RefusedTrigger[] = [];
   const terms = new Map<ReadTrigger, FiringTerms>();
@@ -128,7 +133,7 @@ function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter, roo
         next++;
         const job = read.jobDetail.disallowConcurrentExecution ? keyText(read.jobDetail.key) : null;
         if (job !== null && jobs.has(job)) continue;
-        if (room?.hasRoom(read.jobDetail.key.group) === false) continue;
+        if (groups?.hasCapacity(read.jobDetail.key.group) === false) continue;
         const verdict = limiter.judge(read);
         if (verdict.status === 'endsBatch') return null;
         if (verdict.status !== 'taken') {
@@ -137,7 +142,7 @@ function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter, roo
         }
         if (verdict.terms !== null) terms.set(read, verdict.terms);
         if (job !== null) jobs.add(job);
-        room?.take(read.jobDetail.key.group);
+        groups?.take(read.jobDetail.key.group);
         return read;
       }
     },
@@ -154,10 +159,10 @@ async function takeDue(
   const now = presentTime(node, request);
   const fireBy = request.fireWithin === null ? Number.NEGATIVE_INFINITY : now + request.fireWithin;
   const mayFire = due.filter(({ trigger }) => (trigger.nextFireTime ?? now) <= fireBy);
-  const limits = await readRoom({ tx, node, now }, mayFire);
-  const limiter = new BatchLimiter(limits, fireBy, node.policy.groupLimits);
-  const room = request.groupRoom === undefined ? null : new GroupRoom(request.groupRoom);
-  const candidates = candidatesAmong(due, limiter, room);
+  const capacity = await readCapacityFor({ tx, node, now }, mayFire);
+  const limiter = new BatchLimiter(capacity, fireBy, node.policy.groupLimits);
+  const groups = request.groupCapacity === undefined ? null : new GroupCapacity(request.groupCapacity);
+  const candidates = candidatesAmong(due, limiter, groups);
   const batch = takeBatch(candidates, { ...request, now });
   const taken = batch.map((read) => ({
     read,
@@ -165,14 +170,14 @@ async function takeDue(
     terms: candidates.termsOf(read),
   }));
   const { refused } = candidates;
-  await makeWait(tx, node, refused);
+  await refuse(tx, node, refused);
   const [first] = taken;
   if (first !== undefined) request.onBatch?.(taken.map(({ read }) => read.trigger.key));
   const isFired = first !== undefined && isDue(first.read.trigger, fireBy, 0);
   const fired = isFired ? await fire(tx, node, now, taken) : [];
   const acquired = isFired || first === undefined ? [] : await reserve(tx, node, now, taken);
   // Written after the batch, because it may change fire times. The batch's own triggers are matched by the fire time that was read.
-  if (limits !== null) await writeRates(tx, node, limits.rateChanges());
+  await saveTurns(tx, node, capacity);
   return { acquired, fired, refused: refused.length };
 }
 

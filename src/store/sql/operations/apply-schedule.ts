@@ -25,13 +25,13 @@ import type { RowSubject } from '../rows/unreadable-rows';
 import type { CommitTokens } from '../runtime/commit-tokens';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { EXTENSIONS } from './extensions';
+import { type FiredRows, firingFlags } from './firings';
 import { loadDraft, type StoredNames, selectStored } from './load-draft';
 import { endDeletedRuns, settleLostParts } from './lost-parts';
 import { addsOnly, concernsMany, type NamesInChanges, namesIn } from './names-in-changes';
 import { isGroupPaused } from './paused-groups';
 import { saveDraft } from './save-draft';
 import { ScheduleDraft, type TriggerDraft } from './schedule-draft';
-import { type FiredRows, firingFlags } from './write-firings';
 
 /** Larger change sets can take longer than a transaction may pause on a slow machine. */
 const MANY = 1_000;

@@ -8,9 +8,8 @@ import type { ReadTrigger } from '../rows/read-rows';
 import { type TriggerRow, triggerKeyOf } from '../rows/rows';
 import { type SqlNode, scopeParams } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { fullGroupsOf } from './scan-memory';
+import { fullGroupsOf, MAX_ROWS, READ_AGAIN } from './scan-memory';
 import { selectTriggerRows } from './select-triggers';
-import { MAX_ROWS, READ_AGAIN } from './unreadable-triggers';
 
 /** Maximum number of distinct priorities to read, each of which costs two index reads. Lower priorities are read once fewer are waiting. */
 const MAX_PRIORITIES = 256;

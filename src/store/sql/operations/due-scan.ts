@@ -1,8 +1,8 @@
 import type { EpochMs } from '../../../base/clock';
 import { addAll } from '../../../base/lists';
 import { compareDue } from '../../../domain/acquisition';
-import { GroupRoom } from '../../../domain/group-limits';
-import { keyText } from '../../../domain/keys';
+import { GroupCapacity } from '../../../domain/group-limits';
+import { keyText, type TriggerKey } from '../../../domain/keys';
 import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest } from '../../job-store';
 import { type ReadTrigger, readTrigger, type TriggerRecord, toTriggerRow } from '../rows/read-rows';
@@ -10,9 +10,10 @@ import { type TriggerRow, triggerKeyOf } from '../rows/rows';
 import { type SqlNode, scopeParams } from '../rows/sql-node';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 import { readDueByPriority } from './due-by-priority';
+import { ripenTurns } from './rates';
 import { withoutLocked } from './refused-triggers';
-import { fullGroupsOf, type Scan, type ScanMemory } from './scan-memory';
-import { MAX_ROWS, readPastUnreadable } from './unreadable-triggers';
+import { fullGroupsOf, MAX_ROWS, READ_AGAIN, type Scan, type ScanMemory } from './scan-memory';
+import { selectTriggerRows } from './select-triggers';
 
 /** Input of a scan. */
 export interface DueScanParts {
@@ -41,11 +42,13 @@ interface ScannedRow {
 }
 
 /**
- * Reads the triggers that may be acquired, as stored under the lock: `maxCount` of them, or fewer if there are no more. Reads by priority if
+ * Moves triggers whose turn has come to their original due time, then reads the triggers that may be acquired, as stored under the lock: `maxCount` of them, or fewer if there are no more. Reads by priority if
  * priorities decide the order. Reads by keys if triggers known to be unreadable here may come first, and otherwise by rows.
  */
 export async function readDueTriggers(parts: DueScanParts): Promise<DueReading> {
-  const { node, request, memory } = parts;
+  const { tx, node, request, memory } = parts;
+  const ripe = await ripenTurns(tx, node, request.now);
+  if (ripe !== null) memory.reset(ripe);
   const scan = memory.begin(request, fullGroupsOf(request));
   if (node.scope.ageing !== null) return readByPriority(parts, scan, node.scope.ageing);
   if (scan.until === null && !node.unreadable.hasNoTrigger) return readByKeys(parts, scan);
@@ -111,7 +114,7 @@ async function scanRows(parts: DueScanParts, scan: Scan) {
 /** Rows that may be due, page by page. A group that is limited on this node takes no more pages than needed to fill it. */
 class DuePages {
   readonly #parts: DueScanParts;
-  readonly #room: GroupRoom;
+  readonly #capacity: GroupCapacity;
   readonly #seen = new Set<string>();
   /** Replaced by another scan when the rows read so far fill more groups. */
   #scan: Scan;
@@ -119,14 +122,14 @@ class DuePages {
 
   constructor(parts: DueScanParts, scan: Scan) {
     this.#parts = parts;
-    this.#room = new GroupRoom(parts.request.groupRoom ?? {});
+    this.#capacity = new GroupCapacity(parts.request.groupCapacity ?? {});
     this.#scan = scan;
   }
 
   /** `isFull`: there may be another page. */
   async next(limit: number): Promise<{ readonly rows: readonly TriggerRow[]; readonly isFull: boolean }> {
     const { request, memory } = this.#parts;
-    const groups = this.#room.full;
+    const groups = this.#capacity.full;
     if (groups.length > this.#scan.exceptGroups.length) {
       this.#scan = memory.begin(request, groups);
       this.#skip = 0;
@@ -140,9 +143,9 @@ class DuePages {
 
   /** True if the row counts toward the batch: its group had room left. */
   counts({ JOB_GROUP: group }: TriggerRow): boolean {
-    const hasRoom = this.#room.hasRoom(group);
-    this.#room.take(group);
-    return hasRoom;
+    const hasCapacity = this.#capacity.hasCapacity(group);
+    this.#capacity.take(group);
+    return hasCapacity;
   }
 
   async #read(page: { readonly limit: number; readonly skip: number }): Promise<readonly TriggerRow[]> {
@@ -162,7 +165,7 @@ class DuePages {
 
   /** Rows that no earlier page contained. If groups are limited, the pages of two scans overlap. */
   #unseen(rows: readonly TriggerRow[]): readonly TriggerRow[] {
-    if (this.#room.groups.length === 0) return rows;
+    if (this.#capacity.groups.length === 0) return rows;
     const unseen = rows.filter((row) => !this.#seen.has(keyText(triggerKeyOf(row))));
     for (const row of unseen) this.#seen.add(keyText(triggerKeyOf(row)));
     return unseen;
@@ -212,4 +215,50 @@ function endOfUnreadable(scanned: readonly ScannedRow[]): EpochMs | null {
 function inFiringOrder(scanned: readonly ScannedRow[]): readonly ReadTrigger[] {
   const due = scanned.map(({ read }) => read).filter((read) => read !== null);
   return due.sort((a, b) => compareDue(a.trigger, b.trigger));
+}
+
+/** Number of keys read at once. */
+const PAGE = 5_000;
+
+/** Full rows, and the fire time before which only known unreadable triggers were found so far. */
+export interface ReadablePage {
+  readonly rows: readonly TriggerRow[];
+  readonly unreadableBefore: EpochMs;
+}
+
+/**
+ * Reads triggers if nearly all of them are unreadable for this node. `statement` reads their keys. Full rows are read only for triggers not
+ * known to be unreadable, and for a few known ones, in case they have changed. The first page has `limit` rows, and each further page twice as
+ * many.
+ */
+export async function* readPastUnreadable(
+  tx: SqlTransaction,
+  node: SqlNode,
+  { statement, params }: { readonly statement: 'selectDueKeys' | 'selectMisfiredKeys'; readonly params: SqlParams },
+  limit: number,
+): AsyncGenerator<ReadablePage, void> {
+  type KeyRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> & { readonly NEXT_FIRE_TIME: EpochMs };
+  let firstOther: EpochMs | null = null;
+  let size = limit;
+  for (let skip = 0; ; skip += PAGE) {
+    const page = await tx.all<KeyRow>(statement, { schedName: node.schedName, ...params, limit: PAGE, skip });
+    const known: TriggerKey[] = [];
+    const others: TriggerKey[] = [];
+    for (const row of page) {
+      const key = triggerKeyOf(row);
+      const isKnown = node.unreadable.isPassedOver(key, row.NEXT_FIRE_TIME);
+      (isKnown ? known : others).push(key);
+      if (!isKnown) firstOther ??= row.NEXT_FIRE_TIME;
+    }
+    const last = page.at(-1)?.NEXT_FIRE_TIME;
+    const unreadableBefore = firstOther ?? (last === undefined ? Number.NEGATIVE_INFINITY : last + 1);
+    let again = node.unreadable.oldest(known, READ_AGAIN);
+    do {
+      const keys = [...others.splice(0, Math.min(size, MAX_ROWS)), ...again];
+      again = [];
+      size *= 2;
+      yield { rows: await selectTriggerRows(tx, node, keys), unreadableBefore };
+    } while (others.length > 0);
+    if (page.length < PAGE) return;
+  }
 }

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../../base/clock';
-import type { LimitRoom, Moving, Waiting } from '../../../domain/batch-limiter';
+import type { LimitCapacity, Moving, Waiting } from '../../../domain/batch-limiter';
 import { type AcquiredTrigger, type FireResult, type NotFiredReason, refusalReason } from '../../../domain/firing';
 import { keyText } from '../../../domain/keys';
 import { demandOf } from '../../../domain/limit-claims';
@@ -11,12 +11,19 @@ import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Transactions } from '../runtime/transactions';
 import { deleteReservations, selectFiredTriggers } from './fired-triggers';
-import { makeWait, type RefusedTrigger, readRoom } from './limits';
-import { writeRates } from './rates';
-import { isolateFailures, refuseLocked, reject } from './refused-triggers';
-import { releaseOrKeep } from './release';
+import {
+  firingFlags,
+  type PlannedFiring,
+  planFiringOf,
+  type RefusedTrigger,
+  readCapacityFor,
+  refuse,
+  saveFirings,
+  saveTurns,
+  underTerms,
+} from './firings';
+import { isolateFailures, refuseLocked, reject, releaseOrKeep } from './refused-triggers';
 import { type FoundTrigger, selectTriggers } from './select-triggers';
-import { firingFlags, type PlannedFiring, planFiringOf, saveFirings, underTerms } from './write-firings';
 import { moveTriggers } from './write-triggers';
 
 /** Fires the reservations that this node still owns. A trigger that the database rejects is released and skipped, and the others are fired. */
@@ -71,10 +78,10 @@ export async function fireTriggers(
     return { acquired: each, found: stored, ...judge(each, stored) };
   });
   const reads = judged.flatMap((claim) => ('planned' in claim ? [claim.planned.read] : []));
-  const limits = await readRoom({ tx, node, now }, reads);
-  const claims = limits === null ? judged : judged.map((claim) => withinLimits(limits, node, claim));
+  const capacity = await readCapacityFor({ tx, node, now }, reads);
+  const claims = capacity === null ? judged : judged.map((claim) => withinCapacity(capacity, node, claim));
   await giveUp(tx, node, claims);
-  if (limits !== null) await writeRates(tx, node, limits.rateChanges());
+  await saveTurns(tx, node, capacity);
   const planned = claims.flatMap((claim) => ('planned' in claim ? [claim.planned] : []));
   await saveFirings(tx, node, planned, { statement: 'markExecuting', now, rows: planned.map(executingRow) });
   return claims.map((claim) =>
@@ -85,12 +92,12 @@ export async function fireTriggers(
 }
 
 /** Refuses a firing whose limit is reached, and attaches the terms of the limits to one that may fire. */
-function withinLimits(limits: LimitRoom, node: SqlNode, claim: Claim): Claim {
+function withinCapacity(capacity: LimitCapacity, node: SqlNode, claim: Claim): Claim {
   if (!('planned' in claim)) return claim;
   const { acquired, found, planned } = claim;
   const demand = demandOf(planned.read, node.policy.groupLimits);
   if (demand === null) return claim;
-  const verdict = limits.admit(planned.read, demand);
+  const verdict = capacity.admit(planned.read, demand);
   if (verdict.status !== 'taken') return { acquired, found, refused: 'blocked', verdict };
   return { acquired, found, planned: underTerms(planned, verdict.terms) };
 }
@@ -151,7 +158,7 @@ async function giveUp(tx: SqlTransaction, node: SqlNode, claims: readonly Claim[
     return row === null || row.TRIGGER_STATE !== 'ACQUIRED' || state === null ? [] : [{ from: row, state }];
   });
   await moveTriggers(tx, node, moved);
-  await makeWait(tx, node, refused.flatMap(toRefused));
+  await refuse(tx, node, refused.flatMap(toRefused));
 }
 
 function toRefused({

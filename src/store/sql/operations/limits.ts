@@ -1,15 +1,15 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
-import { LimitRoom, type Moving, type Waiting } from '../../../domain/batch-limiter';
+import { LimitCapacity, type Moving, type Waiting } from '../../../domain/batch-limiter';
 import type { TriggerFiring } from '../../../domain/firing';
 import { type FreedLimits, freedLimits, type HeldLimit } from '../../../domain/freed-limits';
-import { demandOf, type FiringCandidate, type FiringDemand, groupKey, isLimitGone } from '../../../domain/limit-claims';
+import { type FiringDemand, groupKey, isLimitGone } from '../../../domain/limit-claims';
 import { DEFERRED_JOBS, DEFERRED_PREFIX } from '../../../domain/occurrence';
-import { fromTime, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
+import { keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Extension } from './extension';
-import { delayTurns, type LimitedFiring, readRates, writeLine } from './rates';
+import { type LimitedFiring, readRates, writeLine } from './rates';
 import type { Reader } from './read-cluster';
 import { moveTriggers } from './write-triggers';
 
@@ -20,12 +20,6 @@ import { moveTriggers } from './write-triggers';
  * has a row in QRTZ_X_HELD under the key of a queue until its deferred trigger fires. All of this happens under TRIGGER_ACCESS.
  */
 
-/** A due trigger that its limit or its rate keeps from firing. */
-export interface RefusedTrigger {
-  readonly row: TriggerRow;
-  readonly verdict: Waiting | Moving;
-}
-
 /** A transaction that fires triggers, and the current time in it. */
 export interface FiringTransaction {
   readonly tx: SqlTransaction;
@@ -33,17 +27,11 @@ export interface FiringTransaction {
   readonly now: EpochMs;
 }
 
-/** Reads the remaining capacity of the limits of these triggers. Returns null, without reading, if none has a limit. */
-export async function readRoom(
-  { tx, node: { schedName, policy }, now }: FiringTransaction,
-  candidates: readonly FiringCandidate[],
-): Promise<LimitRoom | null> {
-  const demands: FiringDemand[] = [];
-  for (const each of candidates) {
-    const demand = demandOf(each, policy.groupLimits);
-    if (demand !== null) demands.push(demand);
-  }
-  if (demands.length === 0) return null; // in nearly all cases
+/** Reads the remaining capacity of the limits and rates that these firings demand. */
+export async function readCapacity(
+  { tx, node: { schedName }, now }: FiringTransaction,
+  demands: readonly FiringDemand[],
+): Promise<LimitCapacity> {
   const overlaps = demands.flatMap(({ overlap }) => overlap ?? []);
   const keys = new Set(demands.flatMap(({ claims }) => claims.map(({ key }) => key)));
   const cancelled = new Set(overlaps.flatMap(({ key, cancels }) => (cancels ? [key] : [])));
@@ -62,7 +50,7 @@ export async function readRoom(
     queuedOf: (key: string) => queueCounts.get(key) ?? 0,
     ...rates,
   };
-  return new LimitRoom(state, now);
+  return new LimitCapacity(state, now);
 }
 
 interface KeyRow {
@@ -96,36 +84,12 @@ export async function takeLimits(tx: SqlTransaction, node: SqlNode, firings: rea
   if (passed.size > 0) await wake(tx, node, new Map([...passed].map((key) => [key, 1])));
 }
 
-/** Blocks the triggers until their limit has room, or moves them to their turn. `row`: the row that was read, with the trigger's current state. */
-export async function makeWait(tx: SqlTransaction, node: SqlNode, refused: readonly RefusedTrigger[]): Promise<void> {
-  if (refused.length === 0) return;
-  const waiting = refused.flatMap(({ row, verdict }) =>
-    verdict.status === 'waits' ? [{ row, claim: verdict.claim }] : [],
-  );
-  const rows = waiting.map(({ row, claim }) => [
-    ...keyList(triggerKeyOf(row)),
-    claim.key,
-    claim.limit,
-    fromTime(row.NEXT_FIRE_TIME),
-  ]);
-  await Promise.all([
-    moveTriggers(
-      tx,
-      node,
-      waiting.flatMap(({ row }) => (row.TRIGGER_STATE === 'WAITING' ? [{ from: row, state: 'BLOCKED' as const }] : [])),
-    ),
-    writeRows(tx, 'upsertWaiters', { schedName: node.schedName }, rows),
-    delayTurns(
-      tx,
-      node,
-      refused.flatMap(({ row, verdict }) => (verdict.status === 'moves' ? [{ row, to: verdict.to }] : [])),
-    ),
-  ]);
-  await passOn(tx, node, refused);
-}
-
 /** Wakes other triggers at limits that have room: the refused ones had their turn there, and now wait for another limit. */
-async function passOn(tx: SqlTransaction, node: SqlNode, refused: readonly RefusedTrigger[]): Promise<void> {
+export async function passOn(
+  tx: SqlTransaction,
+  node: SqlNode,
+  refused: readonly { readonly verdict: Waiting | Moving }[],
+): Promise<void> {
   const others = refused.flatMap(({ verdict }) => verdict.others);
   if (others.length > 0) await wake(tx, node, new Map(others.map(({ key }) => [key, 1])));
 }

@@ -9,10 +9,10 @@ import { type TriggerRow, toTime, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { CommitResolution, Transactions } from '../runtime/transactions';
+import { readPastUnreadable } from './due-scan';
 import { settleMissed } from './missed-times';
 import { type FoundBatch, isolateFoundFailures, reject, withoutLocked } from './refused-triggers';
 import { selectTriggerRows } from './select-triggers';
-import { readPastUnreadable } from './unreadable-triggers';
 import { advanceTriggers } from './write-triggers';
 
 const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };

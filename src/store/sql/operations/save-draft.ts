@@ -13,8 +13,8 @@ import {
 } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { EXTENSIONS } from './extensions';
+import { type FiredRows, writeFired } from './firings';
 import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft, TriggerNow } from './schedule-draft';
-import { type FiredRows, writeFired } from './write-firings';
 import { blockTriggersOf, deleteKindRows, endReservations } from './write-triggers';
 
 const JOBS: CommonColumnsInsert = {

@@ -1,9 +1,15 @@
 import type { EpochMs } from '../../../base/clock';
-import { GroupRoom } from '../../../domain/group-limits';
+import { GroupCapacity } from '../../../domain/group-limits';
 import type { ChangeReading } from '../../cluster-store';
 import type { AcquireRequest } from '../../job-store';
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
+
+/** Maximum number of rows to read at once; a row may have 130 kB. */
+export const MAX_ROWS = 200;
+
+/** Number of unreadable triggers to read again although they seem unchanged, in case they have changed. The ones read longest ago come first. */
+export const READ_AGAIN = 10;
 
 /** Earliest time that a Date can hold. */
 const EARLIEST = -8.64e15;
@@ -96,7 +102,7 @@ export class ScanMemory {
     }
     this.#lastRequest = request;
     // If groups are limited, triggers after full ones may not be read.
-    if (skipped === null && request.groupRoom === undefined) this.#lastFromStart = this.#now;
+    if (skipped === null && request.groupCapacity === undefined) this.#lastFromStart = this.#now;
     const { to: from, until } = skipped ?? { to: EARLIEST, until: null };
     return { from, until, exceptGroups, jobTypes, startedAt: this.#now, changes: this.#changes };
   }
@@ -154,8 +160,8 @@ export class ScanMemory {
 }
 
 /** Returns the groups without capacity on this node at the time of the request, sorted. */
-export function fullGroupsOf({ groupRoom }: Pick<AcquireRequest, 'groupRoom'>): readonly string[] {
-  return groupRoom === undefined ? [] : new GroupRoom(groupRoom).full;
+export function fullGroupsOf({ groupCapacity }: Pick<AcquireRequest, 'groupCapacity'>): readonly string[] {
+  return groupCapacity === undefined ? [] : new GroupCapacity(groupCapacity).full;
 }
 
 type Types = Pick<AcquireRequest, 'jobTypes'>;

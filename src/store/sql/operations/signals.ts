@@ -45,7 +45,7 @@ export async function sendSignal(
     const number = toCount(SIGNAL_NUMBER) + 1;
     const unseen = parseSignals(SIGNALS).filter((each) => each.number > SIGNAL_SEEN && each.number < number);
     const signals = JSON.stringify([...withoutSuperseded(unseen, signal), { number, signal }]);
-    if (isInterrupt(signal) && Buffer.byteLength(signals) > MAX_BYTES) throw noRoom(instanceId, unseen.length);
+    if (isInterrupt(signal) && Buffer.byteLength(signals) > MAX_BYTES) throw noCapacity(instanceId, unseen.length);
     await tx.run('updateSignals', { schedName, instanceId, number, signals });
     sent.push({ instanceId, epoch, number });
   }
@@ -71,7 +71,7 @@ function isInterrupt({ type }: NodeSignal): boolean {
   return type === 'interruptJob' || type === 'interruptRun';
 }
 
-function noRoom(instanceId: string, count: number): SchedulerStateError {
+function noCapacity(instanceId: string, count: number): SchedulerStateError {
   return new SchedulerStateError(
     `The node '${instanceId}' has ${count} unprocessed interrupts and accepts no more. No interrupt was sent to any node. Check why the node does not respond, or restart it; then interrupt again.`,
   );

@@ -3,8 +3,8 @@ import type { Clock } from '../../../base/clock';
 import { CountedClasses } from '../../../base/counted-classes';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import { LOCK_WAIT_BOUNDS_MS, type StoreActivity } from '../../store-activity';
-import { ConnectionQueue } from '../runtime/connection-queue';
 import {
+  ConnectionQueue,
   execute,
   OpenTransaction,
   orDiscard,

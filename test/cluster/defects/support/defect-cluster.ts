@@ -19,6 +19,7 @@ import { openStores, type StoreDatabase, testNode } from '../../../support/datab
 import { SteppedDriver } from '../../../support/database/stepped-driver';
 import {
   createDatabase,
+  describeOnAnyServer,
   describeOnOneServer,
   describeOnServer,
   sharedServer,
@@ -135,10 +136,23 @@ export interface DefectCluster extends DefectNodes {
 }
 
 /**
- * Registers the tests for each server under the isolation level that a store sets for itself, for one server under the other, and for SQLite.
- * `nodes` are new in every test.
+ * Registers the tests for a server under the isolation level that a store sets for itself, for one under the other, and for SQLite. `nodes`
+ * are new in every test.
  */
 export function describeOnSqlStores(title: string, tests: (cluster: DefectCluster) => void): void {
+  describeOn(describeOnAnyServer, title, tests);
+}
+
+/** As `describeOnSqlStores`, but on both servers, because they report these faults in different ways. */
+export function describeOnBothServers(title: string, tests: (cluster: DefectCluster) => void): void {
+  describeOn(describeOnServer, title, tests);
+}
+
+function describeOn(
+  describeServers: typeof describeOnServer | typeof describeOnAnyServer,
+  title: string,
+  tests: (cluster: DefectCluster) => void,
+): void {
   const onServer = (isolation: IsolationLevel) => () => {
     let server: TestDatabase;
     let proxy: FaultProxy;
@@ -157,7 +171,7 @@ export function describeOnSqlStores(title: string, tests: (cluster: DefectCluste
       tests,
     );
   };
-  describeOnServer(`${title} (MySQL or MariaDB, READ COMMITTED)`, onServer('READ COMMITTED'));
+  describeServers(`${title} (MySQL or MariaDB, READ COMMITTED)`, onServer('READ COMMITTED'));
   describeOnOneServer(`${title} (MySQL or MariaDB, REPEATABLE READ)`, onServer('REPEATABLE READ'));
 
   describe(`${title} (SQLite)`, () => {

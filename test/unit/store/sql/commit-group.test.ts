@@ -1,4 +1,4 @@
-import { ConnectionQueue } from '../../../../src/store/sql/runtime/connection-queue';
+import { ConnectionQueue } from '../../../../src/store/sql/runtime/session';
 import { UnknownCommitError } from '../../../../src/store/sql/runtime/sql-driver';
 import { Statements } from '../../../../src/store/sql/runtime/statements';
 import { CommitGroup, type SavepointSession } from '../../../../src/store/sql/sqlite/sqlite-driver';

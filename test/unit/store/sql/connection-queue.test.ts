@@ -1,5 +1,5 @@
-import { ConnectionQueue } from '../../../../src/store/sql/runtime/connection-queue';
 import type { Session } from '../../../../src/store/sql/runtime/session';
+import { ConnectionQueue } from '../../../../src/store/sql/runtime/session';
 
 class FakeSession implements Session {
   usable = true;

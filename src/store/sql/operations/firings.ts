@@ -1,15 +1,76 @@
 import type { EpochMs } from '../../../base/clock';
+import type { LimitCapacity, Moving, Waiting } from '../../../domain/batch-limiter';
 import { type FiringTerms, planFiring, stateAfterFiring, type TriggerFiring } from '../../../domain/firing';
+import { demandOf, type FiringCandidate, type FiringDemand } from '../../../domain/limit-claims';
 import { isRecoverable } from '../../../domain/shards';
 import { computed, type ReadTrigger } from '../rows/read-rows';
+import { fromTime, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { toFlag } from '../rows/trigger-kinds';
 import { NodeFencedError, StaleRead } from '../runtime/retry-rules';
-import { type RowOfSet, writeEveryRow } from '../runtime/row-batches';
+import { type RowOfSet, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { hasJoined } from './check-in';
-import { takeLimits } from './limits';
-import { type AdvancedTrigger, advanceTriggers, blockTriggersOf } from './write-triggers';
+import { type FiringTransaction, passOn, readCapacity, takeLimits } from './limits';
+import { delayTurns, writeRates } from './rates';
+import { type AdvancedTrigger, advanceTriggers, blockTriggersOf, moveTriggers } from './write-triggers';
+
+/*
+ * Firings of due triggers: admission, as far as limits and rates leave capacity, and the rows of the firings. All of it happens under
+ * TRIGGER_ACCESS, in the transaction that acquires or fires.
+ */
+
+/** A due trigger that its limit or its rate keeps from firing. */
+export interface RefusedTrigger {
+  readonly row: TriggerRow;
+  readonly verdict: Waiting | Moving;
+}
+
+/** Reads the capacity that limits and rates leave these triggers. Returns null, without reading, if none has a limit. */
+export async function readCapacityFor(
+  firing: FiringTransaction,
+  candidates: readonly FiringCandidate[],
+): Promise<LimitCapacity | null> {
+  const demands: FiringDemand[] = [];
+  for (const each of candidates) {
+    const demand = demandOf(each, firing.node.policy.groupLimits);
+    if (demand !== null) demands.push(demand);
+  }
+  return demands.length === 0 ? null : readCapacity(firing, demands); // null in nearly all cases
+}
+
+/** Blocks the triggers until their limit has room, or moves them to their turn. `row`: the row that was read, with the trigger's current state. */
+export async function refuse(tx: SqlTransaction, node: SqlNode, refused: readonly RefusedTrigger[]): Promise<void> {
+  if (refused.length === 0) return;
+  const waiting = refused.flatMap(({ row, verdict }) =>
+    verdict.status === 'waits' ? [{ row, claim: verdict.claim }] : [],
+  );
+  const rows = waiting.map(({ row, claim }) => [
+    ...keyList(triggerKeyOf(row)),
+    claim.key,
+    claim.limit,
+    fromTime(row.NEXT_FIRE_TIME),
+  ]);
+  await Promise.all([
+    moveTriggers(
+      tx,
+      node,
+      waiting.flatMap(({ row }) => (row.TRIGGER_STATE === 'WAITING' ? [{ from: row, state: 'BLOCKED' as const }] : [])),
+    ),
+    writeRows(tx, 'upsertWaiters', { schedName: node.schedName }, rows),
+    delayTurns(
+      tx,
+      node,
+      refused.flatMap(({ row, verdict }) => (verdict.status === 'moves' ? [{ row, to: verdict.to }] : [])),
+    ),
+  ]);
+  await passOn(tx, node, refused);
+}
+
+/** Stores the turns that this transaction gave. Must be called after the triggers it refused were moved. */
+export async function saveTurns(tx: SqlTransaction, node: SqlNode, capacity: LimitCapacity | null): Promise<void> {
+  if (capacity !== null) await writeRates(tx, node, capacity.rateChanges());
+}
 
 /** A trigger as read, and its firing. */
 export interface PlannedFiring {
