@@ -84,5 +84,6 @@ function checkScalar(value: JsonValue, capacity: Capacity): JsonValue {
 
 function take(size: number, capacity: Capacity): void {
   capacity.left -= size;
-  if (capacity.left < 0) throw new TypeError(`Java-serialised data expands to more than ${LARGEST} characters and values.`);
+  if (capacity.left < 0)
+    throw new TypeError(`Java-serialised data expands to more than ${LARGEST} characters and values.`);
 }
