@@ -62,7 +62,7 @@ export const CROSSINGS: Crossings = {
       'crossings: rate: a $kind takes a turn, and stays what it is',
     ),
     startWithin: defined(
-      'If the turn would be too late, the firing is skipped at once.',
+      'If the turn would be too late, the firing is skipped immediately.',
       'rates: is not run at all where its turn is later than %s allows, and leaves the turn to others',
     ),
     concurrency: defined(
@@ -78,7 +78,7 @@ export const CROSSINGS: Crossings = {
       'unit/engine/time-limit: leaves retries what is left of it, and is the end of them',
     ),
     rate: defined(
-      'If the turn would be after the `deadline`, the firing ends as `timedOut` at once.',
+      'If the turn would be after the `deadline`, the firing ends as `timedOut` immediately.',
       'rates: is not run at all where its turn is later than %s allows, and leaves the turn to others',
     ),
     ...separate('history', 'startWithin', 'mustSucceedWithin', 'concurrency'),
