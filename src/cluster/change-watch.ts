@@ -4,25 +4,25 @@ import type { NodeContext } from './node-hooks';
 import type { SignalInbox } from './signals';
 
 /**
- * Lateness in milliseconds after which a due trigger belongs to the backlog: it probably cannot run on this node. The
- * backlog is counted, not listed, because a long backlog would hide new triggers. Only when the count changes does the
- * node query whether it can run any of them.
+ * Lateness in milliseconds after which a due trigger counts as backlog, because this node probably cannot run its job.
+ * The backlog is only counted: in a list of the earliest triggers, a long backlog would hide new triggers. When the
+ * backlog changes, the node queries whether it can run any of its triggers.
  */
 const LOOK_BACK_MS = 2_000;
 
 /**
- * Number of backlog triggers that each reading may count, at a cost of about 1 ms. A longer backlog is counted less
- * often, so that the average cost stays the same.
+ * Number of backlog triggers that can be counted at every reading, at a cost of about 1 ms. A longer backlog is counted
+ * less often, so that the average cost stays the same.
  */
 const COUNTED_PER_READING = 5_000;
 
 /**
- * Triggers due sooner than this are reported when first seen. Later ones may still be acquired by the node that changed
- * them.
+ * A new earliest fire time within this many milliseconds is reported when first seen. A later fire time is reported
+ * when seen twice, because the node that changed the trigger may still acquire it first.
  */
 const SOON_MS = 200;
 
-/** Intervals between readings after a time without changes, longest first. An idle node does little but read. */
+/** Intervals between readings after a quiet time without changes, longest interval first. */
 const PACES = [
   { quietForMs: 60_000, intervalMs: 700 },
   { quietForMs: 10_000, intervalMs: 200 },
@@ -30,9 +30,9 @@ const PACES = [
 const INTERVAL_MS = 100;
 
 /**
- * Detects triggers that other nodes made acquirable, however late they are (scheduled, resumed, unblocked, released,
- * recovered), and reports them. A backlog that only other nodes can run wakes no node. A node that is busy with a
- * backlog acquires it without being woken.
+ * Detects triggers that other nodes scheduled, resumed, unblocked, released or recovered, even if their fire times are
+ * long past, and reports them. A backlog that only other nodes can run does not wake this node. A node that is already
+ * working through a backlog acquires such triggers without this report.
  */
 export class ChangeWatch {
   readonly #context: NodeContext;
@@ -40,12 +40,15 @@ export class ChangeWatch {
   #seen: Pick<ChangeReading, 'earliest' | 'fingerprint'> = { earliest: null, fingerprint: '' };
   #reported = '';
   #backlog = '';
-  /** Time by the store's clock at which this node may fire a trigger that prefers other nodes. */
+  /**
+   * Time on the store's clock from which this node may fire a backlog trigger that prefers other nodes. Infinity if
+   * there is no such time.
+   */
   #availableAt = Number.POSITIVE_INFINITY;
-  /** Number of readings without a count of the backlog before the next one with it. */
+  /** Number of readings left before the backlog is counted again. */
   #uncountedReadings = 0;
   #signalNumber: number | null = null;
-  /** Time of the last change, by the store's clock. */
+  /** Time of the last change, on the store's clock. */
   #changedAt = 0;
   #intervalMs = INTERVAL_MS;
 
@@ -54,7 +57,7 @@ export class ChangeWatch {
     this.#inbox = inbox;
   }
 
-  /** Reads the changes once. Rejects with the store's error. */
+  /** Reads the changes once and reports them. Rejects with the store's error. */
   async runOnce(): Promise<void> {
     const { instanceId, epoch } = this.#context.identity();
     const isCounted = this.#uncountedReadings === 0;
@@ -90,8 +93,8 @@ export class ChangeWatch {
   }
 
   /**
-   * Checks the backlog after any change, because some triggers may have left and others joined. A failed check is
-   * repeated at the next reading.
+   * Searches a changed backlog for triggers that this node can run, even if the count is unchanged: some triggers may
+   * have left while others joined. After an error, the next reading searches again.
    */
   async #compareBacklog({ count, fingerprint }: BacklogReading, now: EpochMs): Promise<void> {
     const { store, hooks } = this.#context;

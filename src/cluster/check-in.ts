@@ -11,22 +11,27 @@ export interface CheckInOptions {
   readonly permission: FiringPermission;
   readonly detector: FailureDetector;
   readonly outage: StoreOutage;
-  /** Called with the failed peers after every check-in. */
+  /**
+   * Called after every check-in, and after every reading by `detectDeadProcesses`, with the peers that count as failed.
+   */
   readonly onFailed: (failed: readonly NodeRecord[]) => void;
-  /** True if job data is stored in a form that Java nodes can read. */
+  /** True if job data is stored in a format that Java nodes can read. */
   readonly isReadableByJava: boolean;
-  /** Returns the load of this node for the other nodes; null to publish none. */
+  /** Returns the load of this node to publish to the other nodes, or null to publish none. */
   readonly readLoad: () => NodeLoad | null;
 }
 
-/** Number of check-ins per interval: two may fail before a peer declares this node failed. */
+/** Number of check-ins per check-in interval. With three, two may fail before a peer declares this node failed. */
 export const CHECK_INS_PER_INTERVAL = 3;
 
-/** Checks in: shows that this node is alive, renews its lease, and reads the other nodes. */
+/** Checks in: records that this node is alive, renews its lease, and reads the other nodes. */
 export class CheckIn {
   readonly #context: NodeContext;
   readonly #options: CheckInOptions;
-  /** Known incarnations. A node that was away has a new one, and may return between two check-ins. */
+  /**
+   * Nodes of the last check-in, by incarnation. A node that leaves and rejoins between two check-ins is a new
+   * incarnation.
+   */
   #known: ReadonlyMap<string, NodeRecord> = new Map();
   #nodes: readonly NodeRecord[] = [];
   #hasJavaPeer = false;
@@ -37,17 +42,20 @@ export class CheckIn {
     this.#options = options;
   }
 
-  /** The nodes as of the last reading. */
+  /** All nodes, as of the last check-in. */
   get nodes(): readonly NodeRecord[] {
     return this.#nodes;
   }
 
-  /** True if one of the nodes runs Java. */
+  /** True if at least one peer is a Java node, as of the last check-in. */
   get hasJavaPeer(): boolean {
     return this.#hasJavaPeer;
   }
 
-  /** Checks in once. Returns false if this incarnation has ended, because another node has recovered or replaced it. */
+  /**
+   * Checks in once. Returns false if another node has recovered or replaced this incarnation. Rejects with the store's
+   * error.
+   */
   async runOnce(): Promise<boolean> {
     const { store, clock, identity } = this.#context;
     const { permission, detector, outage, onFailed, readLoad } = this.#options;
@@ -56,7 +64,7 @@ export class CheckIn {
     const reading = await outage.timed(store.checkIn(own, permission.clockOffset, readLoad()));
     const time = { startedAt, endedAt: clock.monotonic() };
     if (!reading.isMember) return false;
-    permission.judgeClock(reading, time); // before the lease, because an unsafe clock may forbid what the lease allows
+    permission.judgeClock(reading, time); // before the lease is renewed: with an unsafe clock, the node must not fire despite its lease
     const peers = reading.nodes.filter(({ instanceId }) => instanceId !== own.instanceId);
     this.#hasJavaPeer = peers.some(({ epoch }) => epoch === null);
     permission.lease.renew(startedAt, paceAmongPeers(own, this.#hasJavaPeer));
@@ -67,7 +75,10 @@ export class CheckIn {
     return true;
   }
 
-  /** Reads the nodes between two check-ins if a peer's process on this machine has ended. */
+  /**
+   * Reads the nodes between two check-ins, but only if a peer's process on this machine has ended. Reports the failed
+   * peers. Rejects with the store's error.
+   */
   async detectDeadProcesses(): Promise<void> {
     const { store, clock } = this.#context;
     const { detector, outage, onFailed } = this.#options;
@@ -78,8 +89,8 @@ export class CheckIn {
   }
 
   /**
-   * Returns the time until the next check-in, in milliseconds: a third of the interval, or less if a silent peer can be
-   * declared failed earlier.
+   * Returns the time until the next check-in, in milliseconds: a third of the check-in interval, or less if a peer
+   * could be declared failed earlier.
    */
   delay(): number {
     const delayMs = this.#context.identity().checkInInterval / CHECK_INS_PER_INTERVAL;
@@ -89,7 +100,8 @@ export class CheckIn {
   }
 
   /**
-   * Reports if other nodes take work. Java nodes do not count, because they notice available work half a minute late.
+   * Reports to the scheduler when the first other node starts to acquire triggers, and when the last one stops. Java
+   * nodes are ignored, because they may notice a due trigger half a minute late.
    */
   #reportOthers(peers: readonly NodeRecord[], now: EpochMs): void {
     const takeWork = peers.some(

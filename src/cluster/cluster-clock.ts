@@ -5,43 +5,46 @@ import type { ClusterStore } from '../store/cluster-store';
 import type { NodeHooks } from './node-hooks';
 import { loopOf } from './retrying-loop';
 
-/** One reading of the store's clock, with the local monotonic times before and after it. */
+/** One reading of the store's clock, with the monotonic times before and after the reading. */
 interface ClockSample {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly now: EpochMs;
 }
 
-/** Number of samples to keep. The offset is the median of the half with the shortest round trips. */
+/** Number of samples kept. The offset is the median over the half with the shortest round trips. */
 const SAMPLES = 9;
-/** Maximum rate at which the clock is corrected. */
+/** Maximum rate of gradual clock corrections. */
 const SLEW_MS_PER_SECOND = 50;
-/** Difference above which the clock is set at once, because it cannot be drift. */
+/** A larger difference cannot be drift, so the clock is set immediately instead of gradually. */
 const STEP_MS = 5_000;
-/** Maximum time by which the clock is set late on purpose, so that nothing begins early. */
+/** Maximum time by which the clock is deliberately set late, so that no job starts early. */
 const MAX_DELAY_MS = 10;
 /**
- * Maximum length of the last nap of a sleep. Longer sleeps are split in halves, because the clock may be corrected
+ * Sleeps longer than this are split into naps of at most half the remaining time, because the clock may be corrected
  * during them.
  */
 const FINAL_SLEEP_MS = 1_000;
 
 /**
- * The store's clock, as every node of the cluster reads it. It runs on monotonic time, so that changes of this
- * machine's wall clock have no effect. Before the first sample it equals the local clock.
+ * The store's clock, which all nodes of the cluster share. Between samples it advances with monotonic time, so that
+ * changes of this machine's wall clock have no effect. Before the first sample it equals the local clock.
  */
 export class ClusterClock implements Clock {
   readonly #local: Clock;
   readonly #onStep: (stepMs: number) => void;
   #samples: readonly ClockSample[] = [];
-  /** Difference between this clock and the monotonic one at `#anchoredAt`. From then on it moves towards `#target`. */
+  /**
+   * Offset from the monotonic clock at `#anchoredAt`, in milliseconds. After that time, the offset moves gradually
+   * towards `#target`.
+   */
   #offset: number;
   #target: number;
   #anchoredAt: number;
-  /** Functions that end the naps in progress, so that sleepers read the clock again after it was set. */
+  /** Functions that end the naps in progress. Called after the clock was set, so that sleepers read the clock again. */
   readonly #naps = new Set<() => void>();
 
-  /** Calls `onStep` with the difference in milliseconds when the store's clock was set. */
+  /** `onStep` is called when the store's clock has been set, with the difference in milliseconds. */
   constructor(local: Clock, onStep: (stepMs: number) => void = () => undefined) {
     this.#local = local;
     this.#onStep = onStep;
@@ -69,18 +72,18 @@ export class ClusterClock implements Clock {
     return sleepFor(this.#local, duration, signal);
   }
 
-  /** Reads the store's clock once and adds the sample. Rejects with the error of `read`. */
+  /** Reads the store's clock once and corrects this clock by the sample. Rejects with the error of `read`. */
   async sync(read: () => Promise<EpochMs>): Promise<void> {
     const startedAt = this.#local.monotonic();
     const now = await read();
     this.add({ startedAt, endedAt: this.#local.monotonic(), now });
   }
 
-  /** Corrects the clock by one sample. */
+  /** Corrects the clock by one sample: immediately for the first sample or after a step, otherwise gradually. */
   add(sample: ClockSample): void {
     const isFirst = this.#samples.length === 0;
     const step = offsetOf(sample) - this.#target;
-    // A sample may be wrong by half its round trip.
+    // The error of a sample is at most half its round trip.
     const isStep = Math.abs(step) - (sample.endedAt - sample.startedAt) / 2 > STEP_MS;
     this.#samples = isStep ? [sample] : [...this.#samples, sample].slice(-SAMPLES);
     this.#aimAt(medianOffset(this.#samples), isFirst || isStep);
@@ -113,15 +116,18 @@ export class ClusterClock implements Clock {
 }
 
 /**
- * Difference between the store's clock and the monotonic clock. The store reads its clock most likely in the middle of
- * the round trip, and at the latest at its end. Assuming the end keeps this clock from running ahead, so the assumed
- * time is the end, but at most `MAX_DELAY_MS` after the middle.
+ * Difference between the store's clock and the monotonic clock. The store probably reads its clock in the middle of the
+ * round trip, and at the latest at the end. Assuming the end would never set this clock early. The assumed time is
+ * therefore the end, but at most `MAX_DELAY_MS` after the middle.
  */
 function offsetOf({ startedAt, endedAt, now }: ClockSample): number {
   return now - Math.min(endedAt, (startedAt + endedAt) / 2 + MAX_DELAY_MS);
 }
 
-/** Median offset of the half of the samples with the shorter round trips. Slow readings are inaccurate. */
+/**
+ * Median offset over the half of the samples with the shorter round trips, because a sample with a long round trip is
+ * inaccurate.
+ */
 function medianOffset(samples: readonly ClockSample[]): number {
   const byTrip = [...samples].sort((a, b) => a.endedAt - a.startedAt - (b.endedAt - b.startedAt));
   const offsets = byTrip
@@ -131,14 +137,16 @@ function medianOffset(samples: readonly ClockSample[]): number {
   return offsets[Math.floor(offsets.length / 2)] as number;
 }
 
-/** Number of readings before the clock is used. */
+/** Number of readings at startup, before the clock is used. */
 const FIRST_READINGS = 5;
-/** Interval between later readings. */
+/** Interval between readings after startup. */
 const INTERVAL_MS = 10_000;
-/** Difference between the clocks of this machine and the database above which a warning is published. */
+/** A warning is published if the clocks of this machine and the database differ by more than this. */
 const TOLERANCE_MS = 500;
 
-/** Creates the clock that all nodes share, and the service that keeps it accurate. Rejects with the store's error. */
+/**
+ * Creates the clock that all nodes share, and the service that corrects it every 10 s. Rejects with the store's error.
+ */
 export async function clusterTime(
   local: Clock,
   store: Pick<ClusterStore, 'readClock'>,
@@ -154,11 +162,12 @@ export async function clusterTime(
 }
 
 /**
- * Reads the first samples, sorted by round trip. The clock is set to the first one, and the others only adjust it
- * slowly. A slow reading may be wrong by half its round trip, and a clock that runs ahead would fire early.
+ * Takes the first samples and returns them with the shortest round trip first. The clock is set to the first sample;
+ * the other samples only adjust it gradually. The first sample must be accurate: its error is up to half its round
+ * trip, and a clock that is ahead would fire triggers early.
  */
 async function firstSamples(local: Clock, store: Pick<ClusterStore, 'readClock'>): Promise<readonly ClockSample[]> {
-  await store.readClock(); // connects, which takes longer than a reading
+  await store.readClock(); // opens the connection, which takes longer than a reading
   const samples: ClockSample[] = [];
   for (let readings = 0; readings < FIRST_READINGS; readings++) {
     const startedAt = local.monotonic();

@@ -23,58 +23,65 @@ import { Sweeper } from './sweeper';
 type HeldFirings = Pick<Holdings, 'holds' | 'isEmpty' | 'whetherSettled'>;
 
 export interface ClusterNodeParts extends Pick<NodeContext, 'store' | 'clock' | 'random' | 'hooks'> {
-  /** Firings in flight on this node, recorded by its fence; default: every firing stored under its id. */
+  /** Firings in flight on this node, as recorded by its fence. Default: every firing stored under this node's id. */
   readonly inFlight?: HeldFirings;
-  /** Availability of the store, shared with other users of it in this thread. Its announcements must reach `hooks`. */
+  /**
+   * Availability of the store, shared with its other users in this thread. The creator must connect its announcements
+   * to `hooks`.
+   */
   readonly availability?: Availability;
   /**
-   * Returns for how many milliseconds the main event loop, which runs the jobs, has been blocked; absent if this node
-   * runs on it.
+   * Returns for how many milliseconds the main event loop, which runs the jobs, has been blocked. Absent if the node
+   * itself runs on that loop.
    */
   readonly mainStall?: () => number;
-  /** Returns true if a job runs here that must not run on another node at the same time. */
+  /** Returns true if this node runs a job that must not run on another node concurrently. */
   readonly hasNonConcurrentWork?: () => boolean;
-  /** Returns for how many milliseconds the machine has been suspended in total; default: 0. */
+  /** Returns for how many milliseconds the machine has been suspended in total. Default: always 0. */
   readonly suspendedTime?: () => number;
-  /** Returns the load of this node for the other nodes, or null to publish none. Default: null. */
+  /** Returns the load of this node to publish to the other nodes, or null to publish none. Default: always null. */
   readonly readLoad?: () => NodeLoad | null;
-  /** Default: no process is known to have ended. */
+  /** Default: always false, so that peers fail only by silence. */
   readonly isDeadProcess?: NodeContext['isDeadProcess'];
 }
 
 /** Durations in milliseconds. */
 export interface ClusterNodeOptions extends RecoveryOptions {
   readonly node: NodeFacts;
-  /** True if job data is stored in a form that Java nodes can read. */
+  /** True if job data is stored in a format that Java nodes can read. Default: true. */
   readonly isReadableByJava?: boolean;
   /**
-   * Maximum stall of the main event loop while a job runs that must not run elsewhere at the same time. After it, the
-   * node releases its lease. 0: no limit.
+   * Maximum time for which the main event loop may be blocked while it runs a job that must not run elsewhere
+   * concurrently. After that time, the node gives up its lease. 0: no limit.
    */
   readonly maxMainStall: number;
 }
 
 /**
- * Interval of the check for ended processes and suspension of this machine, which costs the database nothing. It is
- * longer while neither would change anything at once: no other node is on this machine, and nothing runs here.
+ * Interval between checks for ended processes and suspensions of this machine. The checks send no query unless a
+ * process has ended. The interval is longer while no other node is on this machine and this node has no firings in
+ * flight.
  */
 const MACHINE_CHECK_INTERVAL_MS = 200;
 const IDLE_MACHINE_CHECK_INTERVAL_MS = 1_000;
 
 const CHECK_INS_PER_SWEEP = 5;
-/** Retry delay of the check-in, whatever its interval, so that a node returns soon after the store does. */
+/**
+ * Maximum delay before a failed check-in is retried. It is independent of the check-in interval, so that the node
+ * resumes soon after the store does.
+ */
 const CHECK_IN_RETRY_DELAY_MS = 500;
 /**
- * Maximum time to announce that this node leaves. If the store does not answer, the other nodes detect it by
- * themselves.
+ * Maximum time to record in the store that this node leaves. If the store does not answer, the other nodes detect the
+ * missing check-ins.
  */
 const LEAVE_TIMEOUT_MS = 5_000;
 
 const EVERYTHING: HeldFirings = { holds: () => true, isEmpty: false, whetherSettled: () => () => true };
 
 /**
- * This process as a node of the cluster. It checks in, recovers failed nodes, and watches the changes of other nodes.
- * All of this continues while the main event loop is blocked, if the node runs in another thread.
+ * This process as a node of the cluster: checks in, recovers failed nodes, and watches for changes by other nodes. If
+ * the node runs in another thread than the jobs, a blocked main event loop does not affect it.
  */
 export class ClusterNode implements Service {
   readonly name = 'cluster node';
@@ -135,7 +142,7 @@ export class ClusterNode implements Service {
     return this.#permission.lease;
   }
 
-  /** Epoch of the current incarnation. It changes when a fenced node joins again. */
+  /** Epoch of the current incarnation. Changes when the node rejoins after another node ended its incarnation. */
   get epoch(): string {
     return this.#membership.identity.epoch;
   }
@@ -144,17 +151,20 @@ export class ClusterNode implements Service {
     return this.#checkIn.nodes;
   }
 
-  /** True if triggers may be acquired and fired here now. */
+  /** True if this node may acquire and fire triggers now. */
   get mayFire(): boolean {
     return this.#permission.mayFire;
   }
 
-  /** True if one of the nodes runs Java, as of the last reading. */
+  /** True if at least one peer is a Java node, as of the last check-in. */
   get hasJavaPeer(): boolean {
     return this.#checkIn.hasJavaPeer;
   }
 
-  /** Joins the cluster and starts checking in. Rejects with INSTANCE_ID_TAKEN, or with the store's error. */
+  /**
+   * Joins the cluster and starts checking in. No effect if the node is already a member. Rejects with INSTANCE_ID_TAKEN
+   * or the store's error.
+   */
   async start(): Promise<void> {
     if (this.#isMember) return;
     this.#stopping = new AbortController();
@@ -163,8 +173,9 @@ export class ClusterNode implements Service {
   }
 
   /**
-   * Leaves the cluster. The caller must have stopped acquiring, firing and running jobs. Releases remaining
-   * reservations.
+   * Leaves the cluster and releases this node's remaining reservations. The caller must already have stopped acquiring
+   * triggers and running jobs. Waits at most 5 s for the store to record the departure; a failure is published as
+   * `schedulerError`.
    */
   async stop(): Promise<void> {
     this.#stopping.abort();
@@ -176,7 +187,10 @@ export class ClusterNode implements Service {
     await this.#leave();
   }
 
-  /** Checks in, or joins again if this incarnation has ended. Rejects with the store's error. */
+  /**
+   * Checks in, or rejoins if this incarnation has ended. If the main event loop is blocked for too long, gives up the
+   * lease instead. Rejects with the store's error.
+   */
   async checkIn(signal: AbortSignal): Promise<void> {
     this.lease.subtractSuspension();
     if (this.#isMainStalled()) return this.#permission.fence('mainStalled');
@@ -185,11 +199,12 @@ export class ClusterNode implements Service {
 
   /**
    * Returns true if firings of the incarnation `epoch` still belong to this node. While the lease is lost, waits until
-   * this is known. The store rejects firings of an ended incarnation, so it may end only after they were stored.
+   * a check-in decides it or the node stops. A stored firing is no proof: its incarnation may have ended after the
+   * firing was stored.
    */
   async owns(epoch: string): Promise<boolean> {
-    // `check`, because the store's answer may be read before any timer has reported the lost lease, while the gate is
-    // still open.
+    // Calls `check`, which closes the gate if the lease has expired. The store's answer may arrive before any timer has
+    // reported the lost lease.
     while (this.lease.check() === 'lost' && this.epoch === epoch && !this.#stopping.signal.aborted) {
       await this.#permission.whenHeld(this.#stopping.signal);
     }
@@ -197,7 +212,7 @@ export class ClusterNode implements Service {
   }
 
   /**
-   * Reports a lost lease immediately: after a suspension of the process or the machine, no timer may have reported it
+   * Reports a lost lease immediately. After a suspension of the process or the machine, no timer may have reported it
    * yet.
    */
   checkLease(): void {
@@ -250,7 +265,7 @@ export class ClusterNode implements Service {
           if (!isFirstSweep && this.lease.mayFire) await this.sweeper.runOnce(signal);
           isFirstSweep = false;
         },
-        // Nodes that start together should not sweep together.
+        // Random, so that nodes that start together do not sweep at the same time.
         delay: () => sweepIntervalMs * (0.5 + fraction(random)),
       }),
     ];
@@ -298,7 +313,7 @@ export class ClusterNode implements Service {
   }
 }
 
-/** Returns a random number from 0 to below 1. */
+/** Returns a random number in [0, 1). */
 function fraction(random: RandomSource): number {
   const digits = 4;
   return Number.parseInt(random.token(digits), 36) / 36 ** digits;

@@ -11,8 +11,8 @@ import type { NodeRecord, NodesReading } from '../store/cluster-store';
 import type { NodeContext, NodeFacts } from './node-hooks';
 
 /**
- * Detects failed peers. A peer has failed if it is silent by both the store's clock and this node's observation. It has
- * also failed if its process on this machine has ended.
+ * Detects failed peers. A peer has failed if both the store's clock and this node's own observation show it silent, or
+ * if its process on this machine has ended.
  */
 export class FailureDetector {
   readonly #observer: NodeFacts;
@@ -26,18 +26,18 @@ export class FailureDetector {
     this.#isDeadProcess = isDeadProcess;
   }
 
-  /** True if a known peer is on this machine, where the end of its process is visible immediately. */
+  /** True if a known peer runs on this machine, so that the end of its process can be detected. */
   get hasNeighbours(): boolean {
     const { process } = this.#observer;
     return process != null && this.#peers.some((peer) => peer.process?.scope === process.scope);
   }
 
-  /** True if the process of a known peer on this machine has ended. */
+  /** True if the process of at least one known peer on this machine has ended. */
   get hasDeadProcess(): boolean {
     return this.#peers.some(this.#isDeadProcess);
   }
 
-  /** Adds a reading of the nodes and returns the failed peers. */
+  /** Adds a reading of the nodes. Returns the peers that count as failed. */
   observe({ now, nodes }: NodesReading, time: ReadingTime): readonly NodeRecord[] {
     const { instanceId, checkInInterval } = this.#observer;
     const own = nodes.find((node) => node.instanceId === instanceId);
@@ -57,12 +57,12 @@ export class FailureDetector {
     );
   }
 
-  /** Returns the monotonic time at which the next peer may count as failed; null if there is no peer. */
+  /** Returns the earliest monotonic time at which a peer may count as failed, or null if there are no peers. */
   nextDeadline(): number | null {
     return minOf(this.#peers.map((peer) => this.#observationOf(peer).since + detectionTime(peer)));
   }
 
-  /** Discards all observations. After a time in which this node was not a member, they prove nothing. */
+  /** Discards all observations. Observations from before this node rejoined do not prove that a peer has failed. */
   forget(): void {
     this.#observations = new Map();
     this.#peers = [];

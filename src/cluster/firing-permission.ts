@@ -8,20 +8,20 @@ import type { NodeContext } from './node-hooks';
 export interface FiringPermissionOptions {
   /** Returns for how many milliseconds the machine has been suspended in total. */
   readonly suspendedTime: () => number;
-  /** Returns true while the node stops. The end of its lease is then not reported. */
+  /** Returns true while the node stops. An expired lease is then not reported as a fencing. */
   readonly isStopping: () => boolean;
 }
 
-/** Derives from the lease and the clock whether a node may fire. Reports each change to the scheduler once. */
+/** Decides from the lease and the clock whether this node may fire. Reports each change of the decision once. */
 export class FiringPermission {
   readonly lease: Lease;
   readonly #context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>;
   readonly #isStopping: () => boolean;
-  /** Open while no other node may take over the runs of this one. */
+  /** Open while the lease is held, so that no other node may take over this node's runs. */
   readonly #held = new Gate();
   #clockOffset = 0;
   #isClockUnsafe = false;
-  /** Last value reported to `firingAllowed`. */
+  /** Last value passed to `firingAllowed`. */
   #isFiringAllowed = false;
   #hasFired = false;
   #fencing: FencingReason | null = null;
@@ -32,29 +32,30 @@ export class FiringPermission {
     this.lease = new Lease(context.clock, (state) => this.#leaseChanged(state), options.suspendedTime);
   }
 
-  /** True if triggers may be acquired and fired here now. */
+  /** True if this node may acquire and fire triggers now. */
   get mayFire(): boolean {
     return this.lease.mayFire && !this.#isClockUnsafe;
   }
 
-  /** True once firing has been allowed. */
+  /** True if firing has ever been allowed. */
   get hasFired(): boolean {
     return this.#hasFired;
   }
 
-  /** Difference between the store's clock and this machine's in milliseconds, as of the last reading. */
+  /** The store's clock minus this machine's wall clock, in milliseconds, as of the last reading. */
   get clockOffset(): number {
     return this.#clockOffset;
   }
 
-  /** Resolves while no other node may take over the runs of this one, or when `signal` aborts. */
+  /** Resolves when the lease is held, so that no other node may take over this node's runs, or when `signal` aborts. */
   whenHeld(signal: AbortSignal): Promise<void> {
     return this.#held.whenOpen(signal);
   }
 
   /**
-   * Compares this machine's clock with the store's at every reading of the nodes. In a cluster with Java nodes, a large
-   * difference keeps this node from acquiring triggers. Otherwise it matters little.
+   * Compares this machine's clock with the store's; called with every reading of the nodes. In a cluster with Java
+   * nodes, a difference of more than 3 s keeps this node from acquiring triggers. Without Java nodes, a difference has
+   * no such effect.
    */
   judgeClock({ now, nodes }: NodesReading, time: ReadingTime): void {
     const { clock, hooks, identity } = this.#context;
@@ -69,9 +70,13 @@ export class FiringPermission {
     this.#reportFiringAllowed();
   }
 
-  /** Revokes the lease: runs of this node no longer belong to it. */
+  /**
+   * Revokes the lease, so that this node's runs no longer belong to it. Reports the fencing, unless it was already
+   * reported for the current loss of the lease.
+   */
   fence(reason: FencingReason): void {
-    // A takeover by peers after the lease has expired is not reported as a second fencing.
+    // If the lease expired and peers then took over, only the expiry is reported. A taken instance id is always
+    // reported.
     if (this.#fencing === null || (reason === 'instanceIdTaken' && this.#fencing !== reason))
       this.#reportFenced(reason);
     this.lease.revoke();
@@ -91,7 +96,8 @@ export class FiringPermission {
     if (isAllowed === this.#isFiringAllowed) return;
     this.#isFiringAllowed = isAllowed;
     hooks.firingAllowed(isAllowed);
-    // Requests of the scheduler were answered with nothing while firing was forbidden, so it may be asleep for long.
+    // While firing was forbidden, the scheduler's requests returned no triggers, so its loop may be in a long sleep.
+    // Wake it.
     if (isAllowed && this.#hasFired) hooks.scheduleChanged(null);
     this.#hasFired ||= isAllowed;
   }

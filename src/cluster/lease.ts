@@ -3,21 +3,24 @@ import { LoopService } from '../base/service';
 import { WakeSignal } from '../base/wake-signal';
 import { type CheckInPace, type LeaseTerm, leaseTerm } from '../domain/liveness';
 
-/** `firing`: the node may fire and run. `held`: running jobs may continue. `lost`: peers may take over at any time. */
+/**
+ * `firing`: the node may fire triggers and run jobs. `held`: only jobs that already run may continue. `lost`: peers may
+ * take over the runs at any time.
+ */
 export type LeaseState = 'firing' | 'held' | 'lost';
 
-/** Interval of the watch while the lease is lost. A renewal ends the wait. */
+/** Interval between checks while the lease is lost. A renewal ends the wait early. */
 const LOST_INTERVAL_MS = 250;
 
-/** Shorter suspensions are ignored. */
+/** Suspensions shorter than this are ignored. */
 const SUSPENSION_TOLERANCE_MS = 500;
 
 /**
- * The permission that a successful check-in grants for a period of monotonic time. Read the state right before acting:
- * after a suspension of the process, the lease may have expired before any timer has reported it.
+ * Permission to fire, granted by a successful check-in for a limited monotonic time. Read `state` immediately before
+ * acting: after a suspension of the process, the lease may have expired before any timer has reported it.
  */
 export class Lease {
-  /** Reports the state changes that time causes. */
+  /** Reports the state changes caused by the passage of time. */
   readonly watch = new LoopService('lease watch', (signal) => this.#watch(signal));
   readonly #clock: Clock;
   readonly #onChange: (state: LeaseState) => void;
@@ -28,7 +31,7 @@ export class Lease {
   #suspendedMs: number;
 
   /**
-   * Calls `onChange` with every change of the state, when it happens or as soon as the process continues.
+   * `onChange` is called with each new state: at the time of the change, or when a suspended process continues.
    * `suspendedTime` returns for how many milliseconds the machine has been suspended in total.
    */
   constructor(clock: Clock, onChange: (state: LeaseState) => void, suspendedTime: () => number = () => 0) {
@@ -49,28 +52,31 @@ export class Lease {
     return this.state === 'firing';
   }
 
-  /** Reports the state if it has changed, and returns it. Code that waits for another state has then not missed it. */
+  /**
+   * Returns the state, and reports it first if it has changed. `onChange` has then been called for every change up to
+   * now.
+   */
   check(): LeaseState {
     this.#report();
     return this.#reported;
   }
 
   /**
-   * Renews the lease after a successful check-in that was sent at `startedAt`, in monotonic time. Reports first if the
-   * lease had expired by then.
+   * Renews the lease after a successful check-in. `startedAt` is the monotonic time at which the check-in was sent. If
+   * the lease expired before the renewal, reports that first.
    */
   renew(startedAt: number, pace: CheckInPace): void {
-    // After a suspension of the process, the check-in's timer may fire before the watch's.
+    // After a suspension of the process, the check-in may complete before the watch's timer fires.
     this.#report();
     this.#term = leaseTerm(startedAt, pace);
     this.#report();
-    this.#renewed.notify(null); // with Java nodes, the new term may be shorter
+    this.#renewed.notify(null); // wakes the watch: if Java nodes take part, the new term may end before the old one
   }
 
   /**
-   * Shortens the lease by the time for which the machine was suspended. The monotonic clock that times the lease stands
-   * still during a suspension, but the clocks of the peers do not. Runs that they may have taken over are thus aborted
-   * before the next check-in.
+   * Shortens the lease by the time for which the machine was suspended. This machine's monotonic clock stops during a
+   * suspension, while the clocks of the peers continue. Runs that a peer may have taken over are thus aborted before
+   * the next check-in.
    */
   subtractSuspension(): void {
     const suspendedMs = this.#suspendedTime();

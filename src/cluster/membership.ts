@@ -7,22 +7,25 @@ import type { FiringPermission } from './firing-permission';
 import type { NodeContext, NodeFacts } from './node-hooks';
 import type { StoreOutage } from './store-outage';
 
-/** Result of beginning an incarnation. `startedAt` is the monotonic time of the request. */
+/** Result of joining. `startedAt` is the monotonic time at which the join request was sent. */
 export interface Joined {
   readonly startedAt: number;
-  /** Report about what an earlier incarnation of the same id left. */
+  /** Recovery of the firings left by an earlier incarnation with the same instance id. */
   readonly recovery: RecoveryReport;
 }
 
 const EPOCH_LENGTH = 16;
 
-/** Number of readings of an existing node's row while waiting for a check-in. */
+/** Number of readings of an existing node's row, spread over the time in which that node would check in. */
 const READINGS = 6;
 
-/** Maximum number of attempts to join when other nodes that start at the same time keep taking the id. */
+/**
+ * Maximum number of attempts to join. An attempt fails if the row of the instance id changes before the node can
+ * replace it.
+ */
 const MAX_ATTEMPTS = 5;
 
-/** Begins and ends the incarnations of this node, each with its own epoch. */
+/** Starts and ends the incarnations of this node. Each incarnation has its own epoch. */
 export class Membership {
   readonly #context: NodeContext;
   readonly #permission: FiringPermission;
@@ -36,14 +39,15 @@ export class Membership {
     this.#identity = { ...facts, epoch: context.random.token(EPOCH_LENGTH) };
   }
 
-  /** The current incarnation, or the next one before it begins. */
+  /** Identity of the current incarnation. Before a join, that of the next incarnation. */
   get identity(): NodeIdentity {
     return this.#identity;
   }
 
   /**
-   * Begins an incarnation. If a node with the same id is stored, waits until it is certain that it has failed. Null
-   * when `signal` aborts. Rejects with INSTANCE_ID_TAKEN if that node checks in, or with the store's error.
+   * Starts an incarnation. If another node is stored under the same id, first waits until that node has certainly
+   * failed. Returns null if `signal` aborts. Rejects with INSTANCE_ID_TAKEN if the other node checks in, or with the
+   * store's error.
    */
   async join(signal: AbortSignal): Promise<Joined | null> {
     const { store, clock, random, recoveryOptions } = this.#context;
@@ -59,12 +63,15 @@ export class Membership {
     return null;
   }
 
-  /** Ends the current incarnation if none of its jobs executes any more. */
+  /** Ends the current incarnation, unless one of its jobs still runs. Rejects with the store's error. */
   async leave(): Promise<void> {
     await this.#context.store.leave(this.#identity);
   }
 
-  /** Row of this node's id; null if there is none. Rejects if another process checks in under the id. */
+  /**
+   * Returns the row of this node's id, or null if there is none. Rejects with INSTANCE_ID_TAKEN if another process
+   * checks in under the id.
+   */
   async #findExisting(signal: AbortSignal): Promise<NodeRecord | null> {
     const { clock, isDeadProcess } = this.#context;
     const { now, found } = await this.#read();
@@ -91,8 +98,8 @@ export class Membership {
 }
 
 /**
- * Compares two times of the store's clock. A Java node writes times of its own clock, so only observation can show that
- * it has ended.
+ * True if the row shows that its node has ended, judged by the store's clock alone. Always false for a Java node: it
+ * writes its own clock's time, so only observation can show its end.
  */
 function hasEnded(found: NodeRecord, now: number): boolean {
   return found.epoch !== null && isSilent(found, { now, ownLastCheckInTime: now });

@@ -1,7 +1,7 @@
 import type { FireResult } from '../domain/firing';
 import type { FiringFence, HandedOut } from '../store/cluster-store';
 
-/** The part of `ClusterNode` that the fence needs. */
+/** Subset of `ClusterNode` that the fence uses. */
 export interface FencedNode {
   readonly epoch: string;
   readonly mayFire: boolean;
@@ -10,14 +10,14 @@ export interface FencedNode {
 }
 
 /**
- * Triggers in flight on this node: acquired or fired, and not ended.
+ * Triggers in flight on this node: acquired or fired, and not yet ended.
  *
- * A fired trigger may be stored under this node's id without being in flight. If that is still so after all requests
- * that were running have ended, no node will end it.
+ * A fired trigger may be stored under this node's id without being in flight. If it is still not in flight after all
+ * requests in progress have ended, this node will never end it.
  */
 export class Holdings {
   readonly #held = new Set<string>();
-  /** Requests to the store that have not been answered. */
+  /** Requests to the store that are still unanswered. */
   readonly #requests = new Set<symbol>();
 
   get isEmpty(): boolean {
@@ -36,7 +36,10 @@ export class Holdings {
     this.#held.delete(runId);
   }
 
-  /** Runs a request that may write fired triggers, and holds them before it resolves. */
+  /**
+   * Runs a request that may write fired triggers. The request must register these triggers with `hold` before it
+   * resolves.
+   */
   async during<T>(request: () => Promise<T>): Promise<T> {
     const mark = Symbol();
     this.#requests.add(mark);
@@ -47,7 +50,7 @@ export class Holdings {
     }
   }
 
-  /** Returns a function that tells later whether all requests running now have ended. */
+  /** Returns a function that returns true once all requests that are in progress now have ended. */
   whetherSettled(): () => boolean {
     const underWay = [...this.#requests];
     return () => underWay.every((mark) => !this.#requests.has(mark));
@@ -55,12 +58,12 @@ export class Holdings {
 }
 
 /**
- * Fence of a node in front of its store, in the same thread. Firings that were stored when the lease expired are
- * dispatched only once it is certain that no other node has taken them over. Completions need no lease: the stored
+ * Fence of a node in front of its store, in the same thread. If the lease expired during a transaction, its firings are
+ * dispatched only after the node knows that no other node has taken them over. Completions need no lease: the stored
  * fired trigger shows whether it still belongs to this node.
  */
 export class NodeFence implements FiringFence {
-  /** Triggers dispatched to this node that have not ended. */
+  /** Triggers dispatched to this node that have not yet ended. */
   readonly inFlight = new Holdings();
   readonly #node: () => FencedNode;
   readonly #nonConcurrent = new Set<string>();
@@ -77,7 +80,7 @@ export class NodeFence implements FiringFence {
     return this.#node().hasJavaPeer;
   }
 
-  /** True if a job runs here that must not run on another node at the same time. */
+  /** True if this node runs a job that must not run on another node concurrently. */
   get hasNonConcurrentWork(): boolean {
     return this.#nonConcurrent.size > 0;
   }
@@ -101,8 +104,8 @@ export class NodeFence implements FiringFence {
   }
 
   /**
-   * Checks the lease: if the transaction took longer than the lease or the incarnation, a peer may have recovered its
-   * firings.
+   * Returns true if this node still owns the firings of a transaction. Queries the node only if the lease or the
+   * incarnation ended during the transaction, because a peer may then have recovered the firings.
    */
   async #isStillOurs(results: readonly FireResult[], epoch: string): Promise<boolean> {
     const node = this.#node();

@@ -4,40 +4,49 @@ import type { FencingReason, SchedulerEvent } from '../domain/scheduler-event';
 import type { ClusterStore, NodeIdentity, NodeRecord, NodeSignal, RecoveryOptions } from '../store/cluster-store';
 
 /**
- * Reports from a cluster node to its scheduler. Arguments are plain data, so that the two may run in different threads.
+ * Callbacks from a cluster node to its scheduler. Arguments are plain data, because node and scheduler may run in
+ * different threads.
  */
 export interface NodeHooks {
   readonly publish: (event: SchedulerEvent) => void;
-  /** Called when triggers may be acquired and fired from now on, or no longer. */
+  /** Called with true when the node may start to acquire and fire triggers, and with false when it must stop. */
   readonly firingAllowed: (isAllowed: boolean) => void;
-  /** Called when the node has lost its runs: their jobs must be aborted. */
+  /** Called when the node no longer owns its runs. The scheduler must abort their jobs. */
   readonly leaseLost: (reason: FencingReason) => void;
-  /** Called when a fire time may be earlier than before; null if the new time is unknown. */
+  /** Called when a trigger may fire earlier than known so far. Null: the new time is unknown. */
   readonly scheduleChanged: (earliest: EpochMs | null) => void;
-  /** Called when the first other node that is not Java starts to take work, and when none does any more. */
+  /**
+   * Called with true when the first other node starts to acquire triggers, and with false when the last one stops. Java
+   * nodes are ignored.
+   */
   readonly othersTakeWork: (takeWork: boolean) => void;
   /**
-   * Called when the store answers again after a failure, so that waiting retries start immediately. May be called
-   * repeatedly.
+   * Called when the store answers again after a failure, so that pending retries start immediately. May be called
+   * several times for one failure.
    */
   readonly storeAvailable: () => void;
-  /** Handles a signal of another node. Resolves when it is done. */
+  /** Acts on a signal from another node. Resolves when the action has completed. */
   readonly receive: (signal: NodeSignal) => Promise<void>;
 }
 
-/** Stored facts about a node. Each incarnation adds an epoch. */
+/** Facts about a node that are the same in all its incarnations. */
 export type NodeFacts = Omit<NodeIdentity, 'epoch'>;
 
-/** Dependencies shared by all parts of a node. */
+/** Dependencies that all parts of a node share. */
 export interface NodeContext {
   readonly store: ClusterStore;
-  /** The local clock. Its wall-clock time is only compared with the store's; its monotonic time measures everything. */
+  /**
+   * The local clock. Durations use its monotonic time. Its wall-clock time is only compared with the store's clock and
+   * written to events.
+   */
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly hooks: NodeHooks;
-  /** Returns true if a peer is a process of this machine that has ended, and false if that cannot be determined. */
+  /**
+   * Returns true if the peer's process ran on this machine and has ended. Returns false if this cannot be determined.
+   */
   readonly isDeadProcess: (peer: NodeRecord) => boolean;
   readonly recoveryOptions: RecoveryOptions;
-  /** Identity of this node in its current incarnation. */
+  /** Returns the identity of this node in its current incarnation. */
   readonly identity: () => NodeIdentity;
 }

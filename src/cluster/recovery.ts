@@ -6,17 +6,20 @@ import type { NodeIdentity, NodeRecord } from '../store/cluster-store';
 import type { NodeContext } from './node-hooks';
 
 /**
- * Result of one recovery transaction. Null if it recovered nothing, because the node is alive or other nodes were
- * faster.
+ * Result of one recovery transaction. Null if there was nothing to recover, because the node is alive or another node
+ * has recovered it.
  */
 type Attempted = RecoveryReport | null | 'failed';
 
-/** Recovers the firings of failed nodes, one node at a time. A node whose recovery fails does not delay the others. */
+/**
+ * Recovers the firings of failed nodes, one node at a time. If the recovery of one node fails, the next node is still
+ * recovered.
+ */
 export class Recovery {
   readonly #context: NodeContext;
-  /** Reports only the first failure of an outage. */
+  /** Reports only the first of consecutive failures. */
   readonly #errors: ErrorThrottle;
-  /** Last check-in times of the failed nodes that were reported. */
+  /** Last check-in time of each failed node for which `nodeFailed` was published. */
   #reported: ReadonlyMap<string, number> = new Map();
   #failed = new Map<string, NodeRecord>();
   readonly #breaks: PortionBreaks;
@@ -27,7 +30,10 @@ export class Recovery {
     this.#breaks = new PortionBreaks(context.clock);
   }
 
-  /** Sets the peers that count as failed now. A peer that is no longer among them is alive. */
+  /**
+   * Sets the peers that currently count as failed, and publishes `nodeFailed` for new ones. A peer missing from the
+   * list counts as alive.
+   */
   setFailed(failed: readonly NodeRecord[]): void {
     const { hooks, clock } = this.#context;
     this.#failed = new Map(failed.map((node) => [node.instanceId, node]));
@@ -38,7 +44,10 @@ export class Recovery {
     this.#reported = new Map(failed.map(({ instanceId, lastCheckInTime }) => [instanceId, lastCheckInTime]));
   }
 
-  /** Recovers every failed node, until `signal` aborts. Never rejects. */
+  /**
+   * Recovers all failed nodes, or stops when `signal` aborts. A node whose recovery fails is retried at the next call.
+   * Never rejects.
+   */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { store, recoveryOptions } = this.#context;
     this.#breaks.forget();
@@ -51,7 +60,7 @@ export class Recovery {
     }
   }
 
-  /** Recovers firings whose node has no row. Never rejects. */
+  /** Recovers the firings of an instance id that has no node row. Never rejects. */
   async recoverOrphan(instanceId: string, signal: AbortSignal): Promise<void> {
     const { store, recoveryOptions } = this.#context;
     await this.#finish(await this.#attempt(instanceId, () => store.recoverOrphan(instanceId, recoveryOptions)), signal);
@@ -63,7 +72,7 @@ export class Recovery {
     await this.#attempt(own.instanceId, () => store.recoverUnheld(own, runIds, recoveryOptions));
   }
 
-  /** Publishes the events of a recovery. */
+  /** Publishes the events of a recovery, and wakes the scheduler. */
   announce(report: RecoveryReport): void {
     const { hooks, clock } = this.#context;
     hooks.publish({ type: 'nodeRecovered', at: clock.now(), report });
@@ -73,7 +82,8 @@ export class Recovery {
   }
 
   /**
-   * Recovers the rest after a first transaction. If that fails, the sweeper recovers it later as firings of an orphan.
+   * Recovers the firings that remain after a first transaction. If this fails, the sweeper recovers them later as
+   * orphans.
    */
   async #finish(first: Attempted, signal: AbortSignal): Promise<void> {
     const { store, recoveryOptions } = this.#context;

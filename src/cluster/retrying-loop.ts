@@ -7,22 +7,22 @@ import type { NodeHooks } from './node-hooks';
 export interface LoopOptions {
   readonly clock: Clock;
   readonly publish: NodeHooks['publish'];
-  /** Description of the work for the event of a failure, for example "checking in". */
+  /** Description of the work, for the `schedulerError` event. Example: "checking in". */
   readonly during: string;
   readonly runOnce: (signal: AbortSignal) => Promise<void>;
-  /** Delay before the first run, in milliseconds; default: 0. */
+  /** Delay before the first call of `runOnce`, in milliseconds. Default: 0. */
   readonly firstDelayMs?: number;
-  /** Called after a run that succeeds following a failed one. */
+  /** Called when a call of `runOnce` succeeds after a failed one. */
   readonly onRecovered?: () => void;
-  /** Returns the monotonic time until the next run, in milliseconds. */
+  /** Returns the delay before the next call of `runOnce`, in milliseconds of monotonic time. */
   readonly delay: () => number;
-  /** Maximum delay after a failed run, in milliseconds. */
+  /** Maximum delay after a failed call of `runOnce`, in milliseconds. Default: no maximum. */
   readonly retryDelayMs?: number;
 }
 
 /**
- * Creates a service that repeats `runOnce` until it is stopped. A failed run never ends the loop, and only the first
- * failure of an outage is reported.
+ * Creates a service that calls `runOnce` repeatedly until it is stopped. An error never ends the loop. Only the first
+ * of consecutive errors is published.
  */
 export function loopOf(name: string, options: LoopOptions): LoopService {
   const { clock, publish, during, runOnce, onRecovered, delay } = options;

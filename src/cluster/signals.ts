@@ -12,7 +12,7 @@ import type {
 } from '../store/cluster-store';
 import type { NodeContext } from './node-hooks';
 
-/** Receives signals from other nodes, handles them in order, and acknowledges them. */
+/** Receives signals from other nodes, acts on them in order, and acknowledges them. */
 export class SignalInbox {
   readonly #context: NodeContext;
   #epoch = '';
@@ -24,11 +24,14 @@ export class SignalInbox {
     this.#context = context;
   }
 
-  /** Notes that signals up to `number` have been sent. Does not wait for their handling, which may take long. */
+  /**
+   * Starts to receive signals if `number`, the number of the last signal sent to this node, is not yet acknowledged.
+   * Does not wait for the actions, which may take long.
+   */
   announced(number: number): void {
     const { epoch } = this.#context.identity();
     if (epoch !== this.#epoch) {
-      this.#epoch = epoch; // a new incarnation begins with signal 0
+      this.#epoch = epoch; // signals of a new incarnation are numbered from 1
       this.#done = 0;
       this.#acknowledged = 0;
     }
@@ -38,7 +41,7 @@ export class SignalInbox {
     });
   }
 
-  /** Resolves when no signal is being handled. */
+  /** Resolves when no signal is being acted on. */
   async whenIdle(): Promise<void> {
     await this.#working;
   }
@@ -51,7 +54,7 @@ export class SignalInbox {
       for (const { signal } of received) {
         await hooks.receive(signal).catch((thrown: unknown) => this.#report(thrown, `acting on '${signal.type}'`));
       }
-      // Handling takes time. If a new incarnation has begun during it, these numbers refer to other signals.
+      // If a new incarnation has begun during the actions, these numbers belong to signals of the old one.
       if (epoch !== this.#epoch) return;
       this.#done = received.at(-1)?.number ?? this.#done;
       await store.acknowledgeSignals(node, this.#done);
@@ -67,25 +70,25 @@ export class SignalInbox {
   }
 }
 
-/** Outcome of a request, by instance id. Nodes that have left appear in neither list. */
+/** Outcome of a request, by instance id. A node that has left or rejoined since the request appears in neither list. */
 export interface RequestOutcome {
   readonly acknowledged: readonly string[];
-  /** Nodes that did not acknowledge in time. */
+  /** Nodes that did not acknowledge within the timeout. */
   readonly silent: readonly string[];
 }
 
-/** Interval between two checks for acknowledgements. Nodes read their signals five to ten times a second. */
+/** Interval between two checks for acknowledgements. Nodes read their signals every 100 to 700 ms. */
 const POLL_INTERVAL_MS = 50;
 /** Maximum time to wait for acknowledgements. */
 export const REQUEST_TIMEOUT_MS = 5_000;
 
 interface AskOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Observes the nodes while the request waits for acknowledgements. */
+  /** Observes the nodes while the request waits for acknowledgements. Default: null, no observation. */
   readonly lost?: LostNodes | null;
 }
 
-/** Tracks the nodes of a first reading that are recovered by other nodes while they are observed. */
+/** Tracks which nodes of a first reading are later recovered by other nodes. */
 class LostNodes {
   readonly instanceIds = new Set<string>();
   /** Latest row of each node, by epoch. */
@@ -107,7 +110,7 @@ class LostNodes {
   }
 }
 
-/** Sends requests to other nodes and waits until they have acted. */
+/** Sends requests to other nodes and waits for their acknowledgements, for at most 5 s. */
 export class ClusterRequests {
   readonly #store: Pick<ClusterStore, 'getFirings' | 'sendSignal' | 'readNodes'>;
   readonly #clock: Clock;
@@ -120,26 +123,28 @@ export class ClusterRequests {
     this.#instanceId = instanceId;
   }
 
-  /** Firings that execute on all nodes, including this one. */
+  /** Returns the firings whose jobs run on any node, including this one. */
   getFirings(): Promise<readonly FiringRecord[]> {
     return this.#store.getFirings();
   }
 
-  /** Sends an interrupt to other nodes. Returns true if at least one of them has acknowledged it. */
+  /** Sends an interrupt to other nodes. Returns true if at least one node has acknowledged it within the timeout. */
   async interruptOn(instanceIds: readonly string[], interrupt: NodeSignal): Promise<boolean> {
     return (await this.#ask(instanceIds, interrupt)).acknowledged.length > 0;
   }
 
-  /** The current nodes, for `settle`. */
+  /** Returns the current nodes, for example as the `before` argument of `settle`. */
   readNodes(): Promise<NodesReading> {
     return this.#store.readNodes();
   }
 
   /**
-   * Waits until every other node has begun the jobs of all its earlier firings. After a stored pause, no paused job
-   * begins after that. `before` are the nodes before the pause was stored. A node that was recovered since then counts
-   * as silent: if its process continues, it may begin a job before it notices its lost lease. Java nodes do not take
-   * part.
+   * Waits until every other node has started the jobs of all its earlier firings. If a pause was stored first, no
+   * paused job starts after that.
+   *
+   * `before`: the nodes as read before the pause was stored. A node that was recovered after that reading is reported
+   * as silent: if its process continues, it may start a job before it notices that its lease is lost. Java nodes are
+   * ignored.
    */
   async settle(before: NodesReading, signal?: AbortSignal): Promise<RequestOutcome> {
     const lost = new LostNodes(before, this.#instanceId);
@@ -151,20 +156,20 @@ export class ClusterRequests {
     return { acknowledged, silent: [...new Set([...silent, ...lost.instanceIds])] };
   }
 
-  /** Same as `settle`, for the given nodes only. */
+  /** Same as `settle`, but only for the given nodes. */
   settleOn(instanceIds: readonly string[]): Promise<RequestOutcome> {
     return this.#ask(instanceIds, { type: 'settle' });
   }
 
   /**
-   * Starts or ends draining of another node. Returns false if no such node exists, if it runs Java, or if it did not
-   * acknowledge in time. Also returns false if a later opposite request has superseded this one.
+   * Starts or ends draining of another node. Returns false if the node does not exist, is a Java node, or does not
+   * acknowledge within the timeout. Also returns false if a later, opposite request has superseded this request.
    */
   async setDraining(instanceId: string, isDraining: boolean, signal?: AbortSignal): Promise<boolean> {
     const { acknowledged } = await this.#ask([instanceId], { type: isDraining ? 'drain' : 'undrain' }, { signal });
     if (!acknowledged.includes(instanceId)) return false;
-    // The acknowledgement of a superseding request counts for this one too. Only the status shows which request the
-    // node follows.
+    // The acknowledgement of a superseding request counts for this request too. Only the node's status shows which
+    // request it followed.
     const { nodes } = await this.#store.readNodes();
     return nodes.some((node) => node.instanceId === instanceId && node.draining === isDraining);
   }
@@ -175,8 +180,8 @@ export class ClusterRequests {
     { signal = new AbortController().signal, lost = null }: AskOptions = {},
   ): Promise<RequestOutcome> {
     if (instanceIds.length === 0) return { acknowledged: [], silent: [] };
-    // The timeout starts before the signal is sent. A receiving node that cannot act in time acknowledges after its own
-    // timeout, which is as long and ends later.
+    // The timeout starts before the signal is sent. The receiving node starts an equal timeout later, and acknowledges
+    // at its end even if it could not act. Such an acknowledgement arrives too late to count.
     const end = this.#clock.monotonic() + REQUEST_TIMEOUT_MS;
     const sent = await this.#store.sendSignal(instanceIds, request);
     let outcome: RequestOutcome = { acknowledged: [], silent: sent.map(({ instanceId }) => instanceId) };
@@ -198,7 +203,7 @@ function outcomeOf(sent: readonly SentSignal[], { nodes }: NodesReading): Reques
   const silent: string[] = [];
   for (const { instanceId, epoch, number } of sent) {
     const node = nodeOf.get(instanceId);
-    if (node?.epoch !== epoch) continue; // the next incarnation counts its signals from 0 and has not received this one
+    if (node?.epoch !== epoch) continue; // rejoined: the new incarnation numbers its signals anew and has not received this one
     (node.signalSeen >= number ? acknowledged : silent).push(instanceId);
   }
   return { acknowledged, silent };

@@ -3,25 +3,24 @@ import { settlesWithin } from '../base/sleep';
 import type { NodeContext } from './node-hooks';
 
 /**
- * Detects store outages by the check-in, which writes and runs twice a second. Reports the start and the end of an
- * outage once. A missing answer counts as an outage too, because on a network that loses packets requests take long to
- * fail.
+ * Detects store outages through the check-in, which writes to the store three times per check-in interval. Publishes
+ * the start and the end of each outage once. A late answer also counts as an outage, because on a network that loses
+ * packets, requests may take long to fail.
  */
 export class StoreOutage {
   readonly #context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>;
   readonly #timeoutMs: number;
-  /** Start of the outage in monotonic time; null if there is none. */
+  /** Start of the current outage in monotonic time; null if the store is available. */
   #since: number | null = null;
 
-  /** `timeoutMs` is the maximum time for an answer of the store. */
+  /** `timeoutMs` is the maximum time to wait for an answer of the store. */
   constructor(context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>, timeoutMs: number) {
     this.#context = context;
     this.#timeoutMs = timeoutMs;
   }
 
   /**
-   * Runs work that needs the store, and detects from its result whether the store is available. Rejects with the error
-   * of `work`.
+   * Runs work that needs the store. STORE_FAILURE starts an outage, success ends it. Rejects with the error of `work`.
    */
   async watch(work: () => Promise<void>): Promise<void> {
     const startedAt = this.#context.clock.monotonic();
@@ -36,8 +35,8 @@ export class StoreOutage {
   }
 
   /**
-   * Returns the answer of a call that does not wait for other nodes. Reports an outage if it takes longer than the
-   * timeout.
+   * Returns the answer of a store call that does not wait for other nodes. If the answer takes longer than the timeout,
+   * an outage starts, but the call continues.
    */
   async timed<T>(answer: Promise<T>): Promise<T> {
     const { clock } = this.#context;

@@ -8,14 +8,17 @@ export interface SweeperOptions {
   readonly recovery: Pick<Recovery, 'recoverOrphan' | 'recoverUnheld'>;
   /** Triggers in flight on this node. */
   readonly inFlight: Pick<Holdings, 'holds' | 'whetherSettled'>;
-  /** Minimum time that firings must have been without a node: if its row was deleted, its lease has expired by then. */
+  /**
+   * Minimum time for which firings must have been without a node row before they are recovered. After this time, the
+   * lease of a node whose row was deleted has expired.
+   */
   readonly orphanedAfterMs: number;
 }
 
-/** Maximum number of repairs of each kind in one run. The next run continues. */
+/** Maximum number of repairs of each kind per sweep. The next sweep repairs the rest. */
 const MAX_REPAIRS = 200;
 
-/** Number of triggers whose type rows are checked in one run. The next run continues after them. */
+/** Number of triggers per sweep whose type rows are checked. The next sweep continues after the last of them. */
 const TRIGGERS_PER_RUN = 1_000;
 
 const NEVER = new AbortController().signal;
@@ -23,21 +26,21 @@ const NEVER = new AbortController().signal;
 type Repairs = Pick<SchedulerEventOf<'statesRepaired'>, 'released' | 'unblocked' | 'failed'>;
 
 /**
- * Repairs inconsistent states: triggers reserved or blocked by no firing, triggers without the row of their type,
- * firings without a node, and firings of this node that are not in flight. Nodes of this library cause none of them,
- * but Java nodes and manual changes do.
+ * Repairs inconsistent states: triggers reserved or blocked without a firing, triggers without the row of their type,
+ * firings without a node, and firings of this node that are not in flight. Only Java nodes and manual changes cause
+ * such states; nodes of this library do not.
  */
 export class Sweeper {
   readonly #context: NodeContext;
   readonly #options: SweeperOptions;
-  /** Instance ids with firings but without a node, with the monotonic time at which each was first found. */
+  /** Instance ids that have firings but no node row, with the monotonic time of the first sweep that found each. */
   #orphansSince: ReadonlyMap<string, number> = new Map();
-  /** Firings of this node that were not in flight in the previous run. */
+  /** Firings of this node that were not in flight at the previous sweep. */
   #unheldBefore: ReadonlySet<string> = new Set();
-  /** Returns true when all requests that were running during the previous run have ended. */
+  /** Returns true if all requests that were in progress at the previous sweep have ended. */
   #isSettled = () => true;
   #repairCount = 0;
-  /** Last trigger whose type row was checked. */
+  /** Last trigger whose type row was checked; null before the first trigger. */
   #lastExamined: TriggerKey | null = null;
 
   constructor(context: NodeContext, options: SweeperOptions) {
@@ -45,12 +48,15 @@ export class Sweeper {
     this.#options = options;
   }
 
-  /** Number of repairs since the node was created. A value other than 0 indicates a defect somewhere. */
+  /**
+   * Number of repairs since the node was created. A value above 0 indicates a defect, a manual change of the database,
+   * or a Java node.
+   */
   get repairCount(): number {
     return this.#repairCount;
   }
 
-  /** Runs all checks once. Rejects with the store's error. */
+  /** Performs one sweep. Rejects with the store's error. */
   async runOnce(signal: AbortSignal = NEVER): Promise<void> {
     const { store } = this.#context;
     this.#report({ ...(await store.sweep(MAX_REPAIRS)), failed: [] });
@@ -71,8 +77,8 @@ export class Sweeper {
   }
 
   /**
-   * Recovers firings that were not in flight in two consecutive runs, once all requests that may have returned them
-   * have ended.
+   * Recovers firings that were not in flight at two consecutive sweeps. Waits until all requests that were in progress
+   * at the earlier sweep have ended, because their answers may contain the firings.
    */
   async #recoverUnheld(): Promise<void> {
     const { recovery, inFlight } = this.#options;
@@ -88,8 +94,8 @@ export class Sweeper {
   }
 
   /**
-   * Recovers firings without a node after a delay: a node whose row was deleted is alive, and runs its jobs until it
-   * notices.
+   * Recovers firings without a node row after a delay. A node whose row was deleted may be alive, and runs its jobs
+   * until it notices that its lease has expired.
    */
   async #recoverOrphans(signal: AbortSignal): Promise<void> {
     const { recovery, orphanedAfterMs } = this.#options;
