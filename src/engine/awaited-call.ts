@@ -1,23 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /*
- * A run waits while its listeners are called. A listener that pauses or deletes something must not wait for that run to
- * begin: both would block until the listener timeout.
+ * A run waits while its listeners are called. A listener that pauses or deletes a job or trigger must therefore not
+ * wait until that run's job begins: the run and the listener would block each other until the listener timeout.
  */
 
 const awaited = new AsyncLocalStorage<{ isAwaited: boolean }>();
 
-/** Calls code of the application for which a run waits before its job begins. */
+/** Calls application code that a run awaits before its job begins. Rejects with the error of `work`. */
 export async function awaitedCall<T>(work: () => Promise<T>): Promise<T> {
   const call = { isAwaited: true };
   try {
     return await awaited.run(call, work);
   } finally {
-    call.isAwaited = false; // work it left behind may wait for runs
+    call.isAwaited = false; // work that outlives the call may wait for runs
   }
 }
 
-/** True if the caller was called by `awaitedCall` and a run still waits for it. */
+/** True if the current code was called by `awaitedCall` and that call has not ended. */
 export function isAwaitedCall(): boolean {
   return awaited.getStore()?.isAwaited ?? false;
 }

@@ -14,10 +14,10 @@ export interface CheckpointParts {
   readonly clock: Clock;
 }
 
-/** Minimum time between the starts of two writes of one run. */
+/** Minimum time between the starts of two checkpoint writes of one run. */
 const INTERVAL_MS = 1_000;
 
-/** A value to write, with the promise that its callers await. */
+/** A checkpoint to write, as JSON, and the promise that its callers await. */
 interface Waiting {
   value: string;
   readonly written: Promise<void>;
@@ -26,8 +26,8 @@ interface Waiting {
 }
 
 /**
- * Saves the checkpoints of one run. Writes the newest value at most once a second, one write at a time. Created with
- * the first checkpoint.
+ * Saves the checkpoints of one run, one write at a time and at most one per second. A newer checkpoint replaces one
+ * that is not yet being written. Created when the job saves its first checkpoint.
  */
 export class RunCheckpoints {
   readonly #parts: CheckpointParts;
@@ -38,9 +38,9 @@ export class RunCheckpoints {
   #newest: string | null = null;
   #waiting: Waiting | null = null;
   #writing: Promise<void> | null = null;
-  /** Start of the last write, by the monotonic clock. */
+  /** Start of the last write, in monotonic time. */
   #lastWrite = Number.NEGATIVE_INFINITY;
-  /** Error for further checkpoints; null while they are accepted. */
+  /** Error with which further checkpoints are rejected; null while checkpoints are accepted. */
   #refusal: Error | null = null;
 
   constructor(firing: TriggerFiring, parts: CheckpointParts) {
@@ -50,12 +50,15 @@ export class RunCheckpoints {
     this.#jobName = formatKey(firing.jobDetail.key);
   }
 
-  /** The newest checkpoint as JSON; null if there is none. */
+  /** Newest checkpoint as JSON; null if there is none. */
   get newest(): string | null {
     return this.#newest;
   }
 
-  /** Resolves when this value, or a newer one, is stored. */
+  /**
+   * Saves a checkpoint. Resolves when `value` or a newer checkpoint is stored. Rejects with INVALID_ARGUMENT if `value`
+   * is not a valid checkpoint, with SCHEDULER_STATE if the run has ended or is lost, or with the store's error.
+   */
   save(value: unknown): Promise<void> {
     try {
       const text = checkpointText(value, `job '${this.#jobName}'`);
@@ -71,7 +74,7 @@ export class RunCheckpoints {
     return written;
   }
 
-  /** Writes the waiting value and refuses further ones. Resolves when no write is running. */
+  /** Writes the pending checkpoint immediately and rejects later ones. Resolves when no write is in progress. */
   async end(): Promise<void> {
     this.#refusal ??= hasEnded(this.#jobName);
     this.#hurry.abort();
@@ -99,7 +102,7 @@ export class RunCheckpoints {
       this.#refusal = isLost(this.#jobName);
       reject(this.#refusal);
     } catch (error) {
-      reject(error as Error); // the previous checkpoint stays stored
+      reject(error as Error); // the previous checkpoint remains stored
     }
   }
 }
@@ -111,11 +114,14 @@ function waitingFor(value: string): Waiting {
     resolve = onWritten;
     reject = onFailed;
   });
-  written.catch(() => undefined); // a job that does not await it must not end the process
+  written.catch(() => undefined); // an unhandled rejection must not end the process if the job does not await the promise
   return { value, written, resolve, reject };
 }
 
-/** Error of a checkpoint after the end of its run: the job exceeded its time limit, or left work running. */
+/**
+ * Error of a checkpoint that is saved after its run has ended: the job exceeded its time limit, or left code running
+ * when it returned.
+ */
 export function hasEnded(jobName: string): SchedulerStateError {
   return new SchedulerStateError(`The run of '${jobName}' has ended, so its checkpoint was not stored.`);
 }
@@ -127,13 +133,16 @@ function isLost(jobName: string): SchedulerStateError {
   );
 }
 
-/** Number of attempts to read a checkpoint. A run that starts from the beginning would repeat finished work. */
+/**
+ * Number of attempts to read a checkpoint. More than one, because without its checkpoint a run would repeat finished
+ * work.
+ */
 const READ_ATTEMPTS = 8;
 const READ_BACKOFF_MS = { firstDelay: 50, longestDelay: 5_000 } as const;
 
 /**
- * Returns the checkpoint of an earlier run of the occurrence, as JSON, or null if there is none. Rejects with the
- * store's error, or with the reason of `signal`.
+ * Returns the checkpoint that an earlier run of the occurrence saved, as JSON, or null if there is none. Rejects with
+ * the store's error after 8 attempts, or with the reason of `signal`.
  */
 export async function loadCheckpoint(
   firing: TriggerFiring,
@@ -144,7 +153,7 @@ export async function loadCheckpoint(
   for (let failures = 1; ; failures++) {
     try {
       const found = await store.readCheckpoint(key);
-      signal.throwIfAborted(); // after a lost lease, another node may run this
+      signal.throwIfAborted(); // the signal also aborts on a lost lease, when another node may already run this firing
       return found;
     } catch (error) {
       if (failures === READ_ATTEMPTS || signal.aborted) throw error;

@@ -24,38 +24,36 @@ export interface CompletionQueueParts extends SharedErrorThrottleParts {
 /** Durations in milliseconds. */
 export interface CompletionQueueOptions {
   /**
-   * Minimum time between the starts of two writes; 0 if a write costs almost nothing. Completions for which triggers or
-   * other nodes wait, full batches, and the last ones before shutdown are written at once.
+   * Minimum time between the starts of two writes; 0 to write immediately. Three kinds of write never wait: full
+   * batches, the last completions before shutdown, and completions on which triggers or other nodes depend.
    */
   readonly flushInterval: number;
-  /** Maximum pause after the store failed. */
+  /** Maximum delay before a failed write is retried. */
   readonly retryInterval: number;
 }
 
-/**
- * The completion of a firing that has ended, with the values of the events to publish once the store has accepted it.
- */
+/** Completion of an ended firing, with the data of the events that are published once the store has accepted it. */
 export interface EndedFiring {
   readonly completion: Completion;
-  /** Duration of the job in milliseconds; -1 if it did not run. */
+  /** Duration of the job in milliseconds; -1 if the job did not run. */
   readonly jobRunTime: number;
   readonly error: Error | null;
 }
 
-/** Maximum number of completions in one transaction. */
+/** Maximum number of completions per transaction. */
 const MAX_BATCH = 500;
-/** Number of waiting completions from which waiting for more saves nothing. */
+/** Number of pending completions at which a write starts immediately, because a larger batch would not be cheaper. */
 const FULL_WRITE = 400;
 /**
- * Number of pending completions above which the loop acquires nothing new, so that a store outage cannot fill the
- * memory.
+ * Maximum number of pending completions. Above it, the trigger loop stops acquiring triggers, so that a store outage
+ * does not exhaust the memory.
  */
 const MAX_WAITING = 2_000;
 const FIRST_RETRY_DELAY_MS = 50;
 
 /**
- * Writes completions to the store in batches. A write starts at once if none is running, and is repeated until the
- * store accepts it.
+ * Writes completions to the store in batches, one batch at a time, at least `flushInterval` apart. Retries a failed
+ * write until the store accepts it or the queue is closed.
  */
 export class CompletionQueue {
   readonly #parts: CompletionQueueParts;
@@ -64,14 +62,16 @@ export class CompletionQueue {
   readonly #errors: SharedErrorThrottle;
   readonly #pending = new PendingCount();
   readonly #closed = new AbortController();
-  /** Number of times the store has refused a completion on its own. */
+  /**
+   * Number of times that the store has rejected each completion individually, while it accepted the rest of the batch.
+   */
   readonly #refusals = new WeakMap<EndedFiring, number>();
   #waiting: EndedFiring[] = [];
   #batchSize = MAX_BATCH;
   #isFlushing = false;
   #isClosing = false;
   #onCapacity: (() => void) | null = null;
-  /** Start of the last write, by the monotonic clock. */
+  /** Start of the last write, in monotonic time. */
   #lastWrite = Number.NEGATIVE_INFINITY;
   #waitForMore: AbortController | null = null;
 
@@ -80,10 +80,10 @@ export class CompletionQueue {
     this.#flushIntervalMs = flushInterval;
     this.#backoff = { firstDelay: FIRST_RETRY_DELAY_MS, longestDelay: retryInterval, random: parts.random };
     this.#errors = new SharedErrorThrottle(parts, this.#backoff);
-    setMaxListeners(0, this.#closed.signal); // one listener per completion that the store refuses
+    setMaxListeners(0, this.#closed.signal); // each completion that the store rejects adds a listener while it waits for its retry
   }
 
-  /** Number of completions that the store has not accepted yet. */
+  /** Number of completions that the store has not yet accepted. */
   get pending(): number {
     return this.#pending.count;
   }
@@ -93,7 +93,7 @@ export class CompletionQueue {
     return this.#errors.isFailing;
   }
 
-  /** Adds a completion. Never throws. After `close` it does nothing: recovery handles the firing. */
+  /** Adds a completion. Never throws. Has no effect after `close`: the firing is then recovered. */
   enqueue(ended: EndedFiring): void {
     if (this.#closed.signal.aborted) return;
     this.#pending.begin();
@@ -102,7 +102,7 @@ export class CompletionQueue {
     else if (this.#hasEnough || isAwaited(ended)) this.#waitForMore?.abort();
   }
 
-  /** Publishes the events of a completion that the store has accepted outside of this queue. */
+  /** Publishes the events of a completion that was stored by another transaction than this queue's. */
   announce(ended: EndedFiring, outcome: CompletionOutcome): void {
     this.#count(ended, this.#parts.clock.now());
     this.#publish(ended, outcome);
@@ -113,7 +113,9 @@ export class CompletionQueue {
     return this.#pending.count <= MAX_WAITING;
   }
 
-  /** Resolves when there is room for more work, or when `signal` aborts. One caller at a time: the trigger loop. */
+  /**
+   * Resolves when `hasCapacity` is true or `signal` aborts. Supports one caller at a time, which is the trigger loop.
+   */
   whenCapacity(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const finish = () => {
@@ -132,8 +134,8 @@ export class CompletionQueue {
   }
 
   /**
-   * Waits up to `timeoutMs` for the store, then gives up. Resolves to the number of completions that it has not
-   * accepted.
+   * Waits at most `timeoutMs` until the store has accepted all completions, then closes the queue. Resolves to the
+   * number of completions that were not stored.
    */
   async close(timeoutMs: number): Promise<number> {
     this.#isClosing = true;
@@ -143,7 +145,7 @@ export class CompletionQueue {
     return this.pending;
   }
 
-  /** Counts a run. A firing whose job did not run counts only if it failed. */
+  /** Counts an ended run in the load. A firing whose job did not run is counted only if it failed. */
   #count({ jobRunTime, error }: EndedFiring, now: EpochMs): void {
     if (jobRunTime >= 0 || error !== null) this.#parts.load.ended(now, error !== null);
   }
@@ -155,7 +157,7 @@ export class CompletionQueue {
   }
 
   async #flush(): Promise<void> {
-    // Lets jobs that end in the same turn of the event loop join the batch.
+    // Lets other jobs that end in the same turn of the event loop join the batch.
     await undefined;
     while (this.#waiting.length > 0 && !this.#closed.signal.aborted) {
       await this.#gather();
@@ -164,7 +166,10 @@ export class CompletionQueue {
     this.#isFlushing = false;
   }
 
-  /** Waits for more completions: many small transactions cost the database twice as much as one large one. */
+  /**
+   * Waits for more completions until `flushInterval` has passed. Many small transactions cost the database twice as
+   * much as one large transaction.
+   */
   async #gather(): Promise<void> {
     const { clock } = this.#parts;
     const left = this.#lastWrite + this.#flushIntervalMs - clock.monotonic();
@@ -191,8 +196,8 @@ export class CompletionQueue {
     try {
       outcomes = await this.#parts.store.completeTriggers(batch.map(({ completion }) => completion));
     } catch (error) {
-      // Retries in smaller batches, behind newer completions, so that one that the store cannot accept does not block
-      // the others.
+      // Retries the batch after newer completions and with half its size, so that one completion that the store cannot
+      // accept does not block the rest.
       addAll(this.#waiting, batch);
       this.#batchSize = Math.max(1, Math.floor(batch.length / 2));
       this.#errors.report(`storing completions (${batch.length})`, error);
@@ -206,7 +211,7 @@ export class CompletionQueue {
 
   #finish(batch: readonly EndedFiring[], outcomes: readonly CompletionOutcome[]): void {
     const { bus, clock } = this.#parts;
-    const now = clock.now(); // one time for the whole batch
+    const now = clock.now(); // one end time for the whole batch
     const hasSubscribers = bus.has('triggerCompleted') || bus.has('triggerFinalized') || bus.has('jobDeleted');
     batch.forEach((ended, index) => {
       const outcome = outcomes[index];
@@ -222,7 +227,10 @@ export class CompletionQueue {
     if (this.#onCapacity !== null && this.hasCapacity()) this.#onCapacity();
   }
 
-  /** Retries a refused completion alone, after growing pauses. In a batch it would slow down the others. */
+  /**
+   * Adds a rejected completion to the queue again, after a pause that grows with each rejection. Retried immediately,
+   * it would slow down the other completions.
+   */
   async #retryLater(refused: EndedFiring): Promise<void> {
     const refusals = (this.#refusals.get(refused) ?? 0) + 1;
     this.#refusals.set(refused, refusals);
@@ -247,13 +255,16 @@ export class CompletionQueue {
     if (outcome?.deletedJob) bus.publish({ type: 'jobDeleted', at, jobKey: jobDetail.key });
   }
 
-  /** Publishes the end of occurrences whose last part has ended. */
+  /** Publishes the end of occurrences whose last shard or broadcast run has ended. */
   #publishEnd({ endedOccurrences = [] }: Partial<CompletionOutcome> = {}): void {
     const { bus, clock } = this.#parts;
     for (const ended of endedOccurrences) bus.publish({ at: clock.now(), ...completedOccurrence(ended) });
   }
 
-  /** Publishes the retry, unless the store did not keep it because its job was deleted. */
+  /**
+   * Publishes the retry, or `retriesExhausted` for a dead letter. Publishes nothing if the store did not store the
+   * retry because its job was deleted.
+   */
   #publishRetry({ firing, further, run }: Completion, error: Error, outcome: CompletionOutcome | undefined): void {
     const { bus, clock } = this.#parts;
     const at = clock.now();
@@ -266,7 +277,7 @@ export class CompletionQueue {
   }
 }
 
-/** True if the failure leads to a retry or a dead letter. */
+/** True if a failed run has a retry or became a dead letter. */
 function isWorthTelling({ completion: { further, run } }: Pick<EndedFiring, 'completion'>): boolean {
   return further !== undefined || run?.isDeadLetter === true;
 }

@@ -35,38 +35,42 @@ import { TriggerLoop, type TriggerLoopOptions } from './trigger-loop';
 
 export interface EngineParts {
   /**
-   * Opened by the caller with `(earliest) => engine.scheduleChanged(earliest)`. The caller closes it after `shutdown`.
+   * The caller opens the store with `(earliest) => engine.scheduleChanged(earliest)` as its listener, and closes it
+   * after `shutdown`.
    */
   readonly store: FiringStore & CheckpointStore;
-  /** Store operations for transactions of jobs; null or absent if the store is not in a database. */
+  /** Store operations for transactions of jobs. Null or absent if the store is not a database. */
   readonly transactions?: TransactionStore | null;
   readonly clock: Clock;
   readonly workers: WorkerPool;
   readonly registry: JobRegistry;
   readonly bus: EventBus;
   readonly listeners: ListenerRegistry;
-  /** The scheduler that jobs receive as `context.scheduler`. */
+  /** Returns the scheduler that jobs receive as `context.scheduler`. */
   readonly scheduler: () => Scheduler;
-  /** Closed while this node may not fire; default: always open. */
+  /** Closed while this node may not fire. Default: always open. */
   readonly gate?: Pick<Gate, 'isOpen' | 'whenOpen'>;
   /**
-   * Resolves when the node has checked its lease, and has called `abortJobs` if the lease was lost; absent: there is no
-   * lease.
+   * Resolves after the node has checked its lease and, if the lease was lost, has called `abortJobs`. Absent if the
+   * node has no lease.
    */
   readonly checkLease?: () => Promise<void>;
-  /** Called each time a job logs a line or sets its progress; absent: no other node reads them. */
+  /** Called each time a job logs a line or sets its progress. Absent if no other node reads this output. */
   readonly onOutput?: (run: RunState) => void;
-  /** Lists the nodes that share the store, for broadcasts; absent: this is the only node. */
+  /** Returns the nodes that share the store, for broadcasts. Absent if this is the only node. */
   readonly readNodes?: () => Promise<readonly NodeJobTypes[]>;
-  /** Random source for jitter; default: the system's. */
+  /** Random source for jitter. Default: the system's. */
   readonly random?: RandomSource;
-  /** Called with the time at which a job or trigger that has just succeeded will be overdue. */
+  /**
+   * Called after a success of a job or trigger with `mustSucceedWithin`: with the time at which its next success will
+   * be overdue.
+   */
   readonly onExpected?: (time: EpochMs) => void;
-  /** Load counts to update; default: a new instance in memory. */
+  /** Load counts to update. Default: a new instance. */
   readonly load?: LoadCounts;
 }
 
-/** The part of the configuration that the engine reads. A whole `SchedulerConfig` fits. */
+/** Settings that the engine reads. A `SchedulerConfig` has all of them. */
 export type EngineOptions = Pick<
   SchedulerConfig,
   | 'idleWaitTime'
@@ -81,35 +85,31 @@ export type EngineOptions = Pick<
   | 'instanceId'
 > & {
   readonly jobStore: Pick<SchedulerConfig['jobStore'], 'misfireThreshold' | 'maxMisfiresToHandleAtATime' | 'sql'>;
-  /**
-   * Interval between two searches for misfired triggers, in milliseconds; default: the misfire threshold, as in Quartz.
-   */
+  /** Interval between searches for misfired triggers, in milliseconds. Default: the misfire threshold, as in Quartz. */
   readonly misfireInterval?: number;
-  /**
-   * Maximum time for which a completion waits to share a transaction when many runs end, in milliseconds; default: 0.
-   */
+  /** Maximum time that a completion waits to share a transaction with others, in milliseconds. Default: 0. */
   readonly completionFlushInterval?: number;
   /**
-   * `workerThreads`: threads for the jobs of files; default: one per worker. `groupLimits`: maximum runs per job group;
-   * default: no limit.
+   * `workerThreads`: maximum number of threads for jobs from files; default: the number of workers. `groupLimits`:
+   * maximum number of concurrent runs per job group on this node; default: no limit.
    */
   readonly threadPool?: Pick<SchedulerConfig['threadPool'], 'workerThreads' | 'groupLimits'>;
-  /** Thresholds for events about late and stuck runs; default: none. */
+  /** Thresholds for events about late and stuck runs. Default: no such events. */
   readonly alerts?: SchedulerConfig['alerts'];
-  /** True if `currentJobContext` works without middleware; default: false. */
+  /** True to make `currentJobContext` work even without middleware. Default: false. */
   readonly tracksCurrentJob?: boolean;
 };
 
-/** Gate of a scheduler that is the only one on its store. */
+/** Gate of a scheduler that shares its store with no other node. */
 const ALWAYS_OPEN: Pick<Gate, 'isOpen' | 'whenOpen'> = { isOpen: true, whenOpen: () => Promise.resolve() };
 
-/** Acquires and fires triggers, runs their jobs, stores their completions, and handles misfires. */
+/** Acquires and fires triggers, runs their jobs, stores their completions, and applies misfire policies. */
 export class Engine {
   readonly #options: EngineOptions;
-  /** Parts that run, and that `shutdown` stops. */
+  /** Parts with background work, which `shutdown` stops. */
   readonly #running: RunningParts;
   readonly #wake: WakeSignal;
-  /** Availability of the store. Failed operations wait for it, and retry at once when it is announced. */
+  /** Availability of the store. Its announcement ends the retry delays of all failed store operations. */
   readonly #availability: Availability;
   readonly #shell: JobRunShell;
   readonly #middleware: JobMiddlewares;
@@ -168,89 +168,96 @@ export class Engine {
     this.#misfireHandler = misfireHandler;
   }
 
-  /** Number of requests for due triggers since construction, and the number of those that found none. */
+  /**
+   * Number of requests to the store for due triggers since construction, and how many of these requests returned none.
+   */
   get acquisitions(): { readonly asked: number; readonly empty: number } {
     return this.#triggerLoop.acquisitions;
   }
 
-  /** Number of jobs begun since construction. Vetoed jobs do not count. */
+  /** Number of executions of jobs since construction, including refires. Vetoed jobs are not counted. */
   get numberOfJobsExecuted(): number {
     return this.#shell.numberOfJobsExecuted;
   }
 
-  /** Starts firing, or resumes it after `standby`. Throws SCHEDULER_STATE after `shutdown`. */
+  /** Starts firing, or resumes firing after `standby`. Rejects with SCHEDULER_STATE after `shutdown`. */
   async start(): Promise<void> {
     if (this.#shutdown !== null) throw new SchedulerStateError('The scheduler was shut down. Create a new one.');
     await this.#running.misfires.start();
     await this.#running.firing.start();
   }
 
-  /** Stops firing and releases acquired triggers. Running jobs continue and are completed. */
+  /** Stops firing and releases acquired triggers. Running jobs continue, and their completions are stored. */
   async standby(): Promise<void> {
     await Promise.all([this.#running.firing.stop(), this.#running.misfires.stop()]);
   }
 
-  /** Shuts down in order and within the deadline. Later calls return the promise of the first. */
+  /** Stops the engine within the deadline. Later calls return the promise of the first call. */
   shutdown(options: EngineShutdownOptions): Promise<ShutdownReport> {
     this.#shutdown ??= shutdownInOrder(this.#running, { ...this.#options, ...options });
     return this.#shutdown;
   }
 
   /**
-   * Reserves workers for `count` triggers that a schedule change makes due. Null if the trigger loop must acquire them
-   * instead. See `dispatchReserved`.
+   * Reserves workers for `count` triggers that become due by a schedule change. Returns null if the trigger loop must
+   * acquire them instead. Every result other than null must be passed to `dispatchReserved`.
    */
   offer(count: number): FireNow | null {
     return this.#triggerLoop.offer(count);
   }
 
   /**
-   * Ends a reservation and runs the fired triggers in the next turn of the event loop, after the caller has its result.
+   * Releases the reservation and runs the fired triggers. Starts in the next turn of the event loop, so that the caller
+   * first receives the result of its schedule change.
    */
   dispatchReserved(offer: FireNow, fired: readonly FireResult[]): void {
     void yieldToEventLoop().then(() => this.#triggerLoop.dispatchReserved(offer, fired));
   }
 
-  /** Notifies the engine that a fire time may be earlier now; null if the new time is unknown. */
+  /**
+   * Notifies the engine that a trigger may fire at `earliest`, earlier than known so far. Null: the new time is
+   * unknown.
+   */
   scheduleChanged(earliest: EpochMs | null): void {
     this.#wake.notify(earliest);
-    // The misfire handler processes triggers that were already too late, and its next run may be a minute away.
+    // A trigger whose fire time is beyond the misfire threshold needs its misfire policy. The next regular search may
+    // be a minute away.
     const { clock, misfires } = this.#running;
     if (earliest !== null && earliest < clock.now() - this.#options.jobStore.misfireThreshold) misfires.runNow();
   }
 
-  /** Sets whether other nodes take work that this node may leave to them after a stall. */
+  /** Sets whether other nodes acquire triggers, so that this node can leave triggers to them after a stall. */
   setOthers(takeWork: boolean): void {
     this.#triggerLoop.stalls.setOthers(takeWork);
   }
 
-  /** Notifies the engine that the store answers again, so that waiting retries start at once. */
+  /** Ends the retry delays of failed store operations, because the store answers again. */
   storeAvailable(): void {
     this.#availability.announce();
   }
 
-  /** Runs `middleware` around every job. Returns a function that removes it. */
+  /** Adds `middleware` around every execution of a job. Returns a function that removes it. */
   use(middleware: JobMiddleware): () => void {
     return this.#middleware.add(middleware);
   }
 
-  /** Contexts of the runs of this node; abandoned ones come last. */
+  /** Returns the contexts of all runs on this node, with abandoned runs last. */
   getCurrentlyExecutingJobs(): readonly JobExecutionContext[] {
     return this.listRuns().map(({ context }) => context);
   }
 
-  /** Runs of this node in the engine's representation; abandoned ones come last. */
+  /** Returns the internal state of all runs on this node, with abandoned runs last. */
   listRuns(): readonly RunState[] {
     const { executing } = this.#running;
     return [...executing.list(), ...executing.abandoned];
   }
 
-  /** Number of jobs that still execute although their runs have ended. */
+  /** Number of jobs that still run after their run was abandoned. */
   get numberOfAbandonedJobs(): number {
     return this.#running.executing.abandoned.size;
   }
 
-  /** Aborts the signal of every execution of the job. Returns true if there was one. */
+  /** Aborts the signal of every run of the job on this node. Returns true if there was at least one. */
   interruptJob(key: JobKey): boolean {
     return this.#running.executing.interruptJob(key);
   }
@@ -260,9 +267,10 @@ export class Engine {
   }
 
   /**
-   * Resolves to true when the jobs of all firings that the store has stored so far have begun, or will not begin.
-   * Resolves to false after `timeoutMs`. Also resolves to false if the caller is a listener for which a run waits: that
-   * run cannot begin before the listener returns.
+   * Resolves to true when, for every firing that was stored before the call, the job has begun or will not begin.
+   *
+   * Resolves to false after `timeoutMs`. Also resolves to false if the caller is a listener that a run awaits, because
+   * that run's job cannot begin before the listener returns.
    */
   async whenBegun(timeoutMs: number): Promise<boolean> {
     const isCallerAwaited = isAwaitedCall();
@@ -272,8 +280,8 @@ export class Engine {
   }
 
   /**
-   * Aborts the signal of every run fired so far, because another node may have taken over. Firings that wait for their
-   * fire time do not begin. A job that waits for its listeners or its checkpoint begins with an aborted signal.
+   * Aborts the signal of every run fired so far, because another node may recover it. Firings that still wait for their
+   * fire time are dropped. Jobs whose listeners or checkpoint are still awaited begin with an aborted signal.
    */
   abortJobs(): void {
     this.#triggerLoop.dropHeld();
@@ -281,8 +289,9 @@ export class Engine {
   }
 
   /**
-   * For tests, without `start`. Applies misfire policies, fires due triggers and those that become due as a result, and
-   * resolves when all runs have ended. Returns the number of firings. Rejects with the store's error.
+   * For tests, instead of `start`. Applies misfire policies and fires due triggers until none is due, including
+   * triggers that become due during the call. Resolves to the number of firings after all runs have ended. Rejects with
+   * the store's error.
    */
   async runOnce(): Promise<number> {
     let count = 0;
@@ -297,7 +306,7 @@ export class Engine {
 
   /**
    * For tests. Resolves when no job runs, all completions are stored, all listeners were called, and the trigger loop
-   * sleeps. A job that waits for a manual clock blocks it.
+   * sleeps. Does not resolve while a job waits for a manual clock.
    */
   async whenQuiet(): Promise<void> {
     const { workers, completions, listeners } = this.#running;
@@ -320,8 +329,9 @@ function threadsOf({ bus, clock, workers }: EngineParts, { threadPool }: EngineO
 }
 
 /**
- * Maximum time for which a firing waits in its node. A killed process loses such firings until recovery, and pausing
- * their trigger waits for them. Java clusters use larger windows, and fire early instead.
+ * Maximum time that a stored firing waits on its node for its fire time. If the process is killed during that time, the
+ * firing is delayed until its recovery. Pausing the trigger also waits for the firing. Java clusters use larger windows
+ * and fire early instead.
  */
 const MAX_TIME_WINDOW_MS = 1_000;
 

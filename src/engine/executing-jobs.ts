@@ -5,10 +5,10 @@ import type { LoadCounts } from '../domain/load-counts';
 import type { RunState } from './run-state';
 import { INTERRUPTED_JOB, INTERRUPTED_RUN, LEASE_LOST, SHUTTING_DOWN, type StopReason } from './stop-reason';
 
-/** The runs whose jobs execute on this node now. */
+/** Runs whose jobs currently execute on this node. */
 export class ExecutingJobs {
   readonly #runs = new Set<RunState>();
-  /** Runs of `#runs` that pause before their next execution. */
+  /** Subset of `#runs` that wait for a refire. */
   readonly #awaitingRefire = new Set<RunState>();
   readonly #abandoned = new Set<RunState>();
   #isStopping = false;
@@ -16,30 +16,33 @@ export class ExecutingJobs {
   #interruptions = 0;
   readonly #load: Pick<LoadCounts, 'running' | 'started'>;
 
-  /** Updates the counts in `load`. */
+  /** Keeps the counts in `load` up to date. */
   constructor(load: Pick<LoadCounts, 'running' | 'started'>) {
     this.#load = load;
   }
 
-  /** Number of times that `interruptEach` was called. */
+  /** Number of calls of `interruptEach`. */
   get interruptions(): number {
     return this.#interruptions;
   }
 
-  /** Same as `add`, for a job that begins now. Counts its first execution. */
+  /** Adds a run whose job begins now. Counts only the first execution of a firing as started. */
   begin(run: RunState, at: EpochMs): void {
     this.add(run);
     if (run.refireCount === 0) this.#load.started(at, run.firing);
   }
 
-  /** Adds a run. Applies interruptions that happened between its firing and now, while its listeners ran. */
+  /**
+   * Adds a run. If all jobs were interrupted after its trigger fired, for example while its listeners ran, interrupts
+   * the run.
+   */
   add(run: RunState): void {
     this.#runs.add(run);
     this.#load.running = this.#runs.size;
     this.#catchUp(run);
   }
 
-  /** Same as `add`, for a job that pauses before its next execution. */
+  /** Adds a run that waits for a refire. */
   addAwaitingRefire(run: RunState): void {
     this.#awaitingRefire.add(run);
     this.add(run);
@@ -51,13 +54,13 @@ export class ExecutingJobs {
     this.#awaitingRefire.delete(run);
   }
 
-  /** False for a job that was asked to stop, and for all jobs once the scheduler does not wait for them. */
+  /** False if the job was interrupted, or after `endRefires`. */
   mayRefire(run: RunState): boolean {
     this.#catchUp(run);
     return this.#allowsRefires && !run.isInterrupted;
   }
 
-  /** Ends all refires. Jobs that execute now continue. */
+  /** Prevents all further refires. Jobs that currently execute continue. */
   endRefires(): void {
     this.#allowsRefires = false;
     this.#interrupt(SHUTTING_DOWN, (run) => this.#awaitingRefire.has(run));
@@ -67,7 +70,10 @@ export class ExecutingJobs {
     return [...this.#runs];
   }
 
-  /** Lists a run that ended without its job as abandoned until `running` settles. */
+  /**
+   * Marks a run as abandoned: it has ended while its job still executes. Lists it in `abandoned` until `running`
+   * settles.
+   */
   abandon(run: RunState, running: Promise<unknown>): void {
     const ended = () => this.#abandoned.delete(run);
     this.#abandoned.add(run);
@@ -75,28 +81,30 @@ export class ExecutingJobs {
     running.then(ended, ended);
   }
 
-  /** Runs that ended without their jobs, which still execute. */
+  /** Runs that have ended although their jobs still execute. */
   get abandoned(): ReadonlySet<RunState> {
     return this.#abandoned;
   }
 
-  /** Aborts the signal of every execution of the job. Returns true if there was one. */
+  /** Aborts the signal of every run of the job. Returns true if there was at least one. */
   interruptJob(key: JobKey): boolean {
     return this.#interrupt(INTERRUPTED_JOB, ({ firing }) => sameKey(firing.jobDetail.key, key));
   }
 
-  /** Aborts the signal of one run. Returns true if it was executing. */
+  /** Aborts the signal of one run. Returns true if it was found. */
   interruptRun(runId: string): boolean {
     return this.#interrupt(INTERRUPTED_RUN, ({ firing }) => firing.runId === runId);
   }
 
-  /** Aborts the signal of every run that has fired so far. Later firings are not affected. */
+  /**
+   * Aborts the signal of every run that has fired so far, because the lease was lost. Later firings are not affected.
+   */
   interruptEach(): void {
     this.#interruptions++;
     this.#interrupt(LEASE_LOST, () => true);
   }
 
-  /** Aborts the signal of every run, including those that begin later. */
+  /** Aborts the signal of every current and future run, because the scheduler is shutting down. */
   interruptAll(): void {
     this.#isStopping = true;
     this.#interrupt(SHUTTING_DOWN, () => true);
@@ -109,7 +117,7 @@ export class ExecutingJobs {
 
   #interrupt(reason: StopReason, isSelected: (run: RunState) => boolean): boolean {
     let found = false;
-    // A copy: an abort handler may end a job at once.
+    // Iterates over a copy, because an abort handler may end a job synchronously and thus change the set.
     for (const run of this.list()) {
       if (!isSelected(run)) continue;
       run.interrupt(reason);

@@ -10,37 +10,36 @@ export interface FiringDispatchParts {
   readonly clock: Clock;
   readonly bus: EventBus;
   readonly workers: WorkerPool;
-  /** Runs one firing to its end; never rejects. */
+  /** Runs one firing until its completion is queued. Never rejects. */
   readonly execute: (firing: TriggerFiring) => Promise<void>;
   /**
-   * Resolves when the node has checked its lease, and has dropped waiting firings if the lease was lost; absent: there
-   * is no lease.
+   * Resolves after the node has checked its lease and, if the lease was lost, has dropped waiting firings. Absent if
+   * the node has no lease.
    */
   readonly checkLease?: (() => Promise<void>) | undefined;
-  /** Counts the runs of limited groups; null or absent: no group is limited on this node. */
+  /** Counts the runs of groups with a limit. Null or absent if no group has a limit on this node. */
   readonly slots?: GroupSlots | null;
 }
 
 type Run = (firing: TriggerFiring) => Promise<void>;
 
-/** Maximum delay of a firing after the wall clock was set back. */
+/** Maximum delay of a waiting firing if the wall clock is set back. */
 const CLOCK_TOLERANCE_MS = 5;
 
 /**
- * Lateness after which the node checks its lease before it begins a firing. The process may have been suspended for
- * longer than its lease, before any timer could report it. No lease ends sooner than this after a firing.
+ * Lateness above which the node checks its lease before it starts a firing. The process may have been suspended for
+ * longer than its lease, and no timer has reported it yet. After a firing, a lease always lasts longer than this.
  */
 const MAX_LATENESS_MS = 100;
 
 /**
- * Passes each firing to a worker, which waits until its fire time. A firing that was stored early, to share a
- * transaction, thus does not begin early. A firing that is late because the process was suspended begins only if the
- * node still has its lease.
+ * Passes each firing to a worker, which waits until the fire time. A firing that was stored early to share a
+ * transaction thus does not start early. A firing that starts late requires a check of the lease.
  */
 export class FiringDispatch {
   readonly #parts: FiringDispatchParts;
   readonly #held = new Map<TriggerFiring, Promise<boolean>>();
-  /** Work for the workers: `due` begins the firing at once, `held` waits for its fire time. */
+  /** Worker functions: `due` starts a firing immediately, `held` first waits for the fire time. */
   readonly #work: { readonly due: Run; readonly held: Run };
   #dropped = newSignal();
   #leaseCheck: Promise<void> | null = null;
@@ -58,14 +57,14 @@ export class FiringDispatch {
   }
 
   /**
-   * Dispatches firings in their order. Not async: a loop within an async function costs the compiler several times as
-   * much.
+   * Dispatches firings in their order. Synchronous, because V8 takes several times as long to compile a loop in an
+   * async function.
    */
   dispatch(results: readonly FireResult[]): void {
     for (const result of results) this.#dispatchOne(result);
   }
 
-  /** Drops all firings that wait for their fire time, and returns them. None of them will begin. */
+  /** Drops all firings that wait for their fire time, and returns them. Their jobs do not run. */
   dropHeld(): readonly TriggerFiring[] {
     const dropped = [...this.#held.keys()];
     this.#dropped.abort();
@@ -73,11 +72,11 @@ export class FiringDispatch {
     return dropped;
   }
 
-  /** Resolves when every firing that waits now has begun or was dropped. */
+  /** Resolves when every firing that currently waits for its fire time has started or was dropped. */
   async whenHeldHasBegun(): Promise<void> {
     if (this.#held.size === 0) return;
     await Promise.all(this.#held.values());
-    await yieldToEventLoop(); // let the held firings continue first
+    await yieldToEventLoop(); // lets the held firings start first
   }
 
   #dispatchOne(result: FireResult): void {
@@ -97,7 +96,7 @@ export class FiringDispatch {
     return execute(firing);
   };
 
-  /** Occupies a worker while it waits, so that one is free at the fire time. */
+  /** Occupies a worker while waiting, so that the worker is available at the fire time. */
   readonly #beginWhenDue = async (firing: TriggerFiring): Promise<void> => {
     const wait = this.#whenDue(firing, this.#dropped.signal);
     this.#held.set(firing, wait);
@@ -106,7 +105,10 @@ export class FiringDispatch {
     if (isDue) await this.#begin(firing);
   };
 
-  /** Returns true at the fire time, if the node still owns the firing, and false as soon as the firing is dropped. */
+  /**
+   * Resolves to true at the fire time, or to false as soon as the firing is dropped. If the firing is late, first
+   * checks the lease.
+   */
   async #whenDue({ fireTime }: TriggerFiring, dropped: AbortSignal): Promise<boolean> {
     const { clock } = this.#parts;
     const latest = clock.monotonic() + (fireTime - clock.now()) + CLOCK_TOLERANCE_MS;
@@ -116,7 +118,7 @@ export class FiringDispatch {
     return !dropped.aborted;
   }
 
-  /** Shares one check among all firings that wake at the same time. */
+  /** Checks the lease. Firings that wake at the same time share one check. */
   #checkLease(): Promise<void> {
     const { checkLease = async () => undefined } = this.#parts;
     this.#leaseCheck ??= checkLease()
@@ -128,7 +130,7 @@ export class FiringDispatch {
   }
 }
 
-/** Each held firing adds a listener. */
+/** Without a limit on listeners, because each held firing adds one. */
 function newSignal(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

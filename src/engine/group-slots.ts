@@ -2,34 +2,38 @@ import type { AcquiredTrigger, TriggerFiring } from '../domain/firing';
 import { GroupCapacity, type GroupLimits } from '../domain/group-limits';
 import type { AcquireResult } from '../store/job-store';
 
-/** Counts the runs of each limited group on this node, and computes how many more may begin. */
+/** Counts the runs of each limited group on this node, and computes the remaining capacity of each group. */
 export class GroupSlots {
   readonly #limits: GroupLimits;
   readonly #onCapacity: () => void;
   readonly #running = new Map<string, number>();
   /**
-   * Groups for which the last request may have left triggers waiting. While a request is running: all limited groups.
+   * Groups for which the last request may have left due triggers in the store. While a request is in progress: all
+   * limited groups.
    */
   #short: ReadonlySet<string> = new Set();
 
-  /** Calls `onCapacity` when a run ends in a group for which triggers may wait. */
+  /** Calls `onCapacity` when a run ends in a group for which triggers may be waiting. */
   constructor(limits: GroupLimits, onCapacity: () => void) {
     this.#limits = limits;
     this.#onCapacity = onCapacity;
   }
 
-  /** Groups that have a limit on this node. */
+  /** Groups with a limit on this node. */
   get groups(): readonly string[] {
     return Object.keys(this.#limits);
   }
 
-  /** Returns how many more runs of each group may begin. The caller passes the result of its request to `answered`. */
+  /**
+   * Returns the remaining capacity of each limited group, for a request of triggers. The caller must pass the answer to
+   * that request to `answered`.
+   */
   ask(): GroupLimits {
     this.#short = new Set(this.groups);
     return Object.fromEntries(this.groups.map((group) => [group, this.#capacityOf(group)]));
   }
 
-  /** Notes which groups the request has filled. `asked` is the return value of `ask`. */
+  /** Records which groups the answer to a request has filled. `asked` is the return value of `ask` for that request. */
   answered(asked: GroupLimits, { acquired, fired }: Pick<AcquireResult, 'acquired' | 'fired'>): void {
     const capacity = new GroupCapacity(asked);
     for (const { trigger } of acquired) capacity.take(trigger.jobKey.group);
@@ -37,7 +41,7 @@ export class GroupSlots {
     this.#short = new Set(capacity.full);
   }
 
-  /** Divides triggers into those whose group has room and those whose group is full. */
+  /** Divides triggers by the remaining capacity of their job's group: `within` fits, `beyond` exceeds it. */
   divide(acquired: readonly AcquiredTrigger[]) {
     const capacity = new GroupCapacity(
       Object.fromEntries(this.groups.map((group) => [group, this.#capacityOf(group)])),
@@ -52,7 +56,7 @@ export class GroupSlots {
     return { within, beyond };
   }
 
-  /** Wraps `run` so that each call counts for its group until it has ended. */
+  /** Wraps `run` so that each call counts as a run of its group until the call has ended. */
   counting(run: (firing: TriggerFiring) => Promise<void>): (firing: TriggerFiring) => Promise<void> {
     return (firing) => {
       const { group } = firing.jobDetail.key;

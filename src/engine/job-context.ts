@@ -15,7 +15,7 @@ import { recoveredTriggerKey } from '../domain/recovery';
 import { detailOfPart } from '../domain/run';
 import { type RunHost, RunState } from './run-state';
 
-/** Creates a run with the context that its job sees. */
+/** Creates a run, with the context that its job receives. */
 export function newRun(host: RunHost, firing: TriggerFiring, job: JobObject, interruptions = 0): RunState {
   const run = new RunState(host, firing, job, contextOf);
   run.interruptions = interruptions;
@@ -24,7 +24,7 @@ export function newRun(host: RunHost, firing: TriggerFiring, job: JobObject, int
 
 const contextOf = (run: RunState): JobContext => new JobContext(run);
 
-/** The run as its job sees it. */
+/** View of a run that its job and listeners receive. */
 export class JobContext implements JobExecutionContext {
   result: unknown = undefined;
   readonly #run: RunState;
@@ -38,8 +38,8 @@ export class JobContext implements JobExecutionContext {
   }
 
   /**
-   * Returns the run of a context, for middleware of this package. Static, because a job may overwrite every member of
-   * its context.
+   * Returns the run behind a context, for code of this package. Static, because a job may overwrite the members of its
+   * context.
    */
   static runOf(context: JobContext): RunState {
     return context.#run;
@@ -152,7 +152,7 @@ export class JobContext implements JobExecutionContext {
     return this.#run.notes?.progress ?? null;
   }
 
-  // The next four getters return functions that need no `this`, because jobs destructure the context.
+  // The next four getters return functions that do not use `this`, because jobs may destructure the context.
 
   get report(): (report: JobReport) => void {
     return (report) => this.#run.ownNotes().addReport(report);
@@ -183,7 +183,7 @@ export class JobContext implements JobExecutionContext {
     return this.#scratch?.get(key);
   }
 
-  /** Called by `workerJob`. */
+  /** Called by jobs that were created with `workerJob`. */
   [RUN_IN_THREAD](file: JobFile): Promise<unknown> {
     return this.#run.runInThread(file);
   }

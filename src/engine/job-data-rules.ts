@@ -6,22 +6,22 @@ import { describeValue, invalidArgument } from '../domain/check-text';
 import { splitOwn, withoutVersion } from '../domain/data-version';
 import type { JobData } from '../domain/job-data';
 
-/** Rules of a job type for its job data. */
+/** Schema and version of a job type's data. */
 export interface JobDataRules {
-  /** Null if any data is allowed. */
+  /** Schema of the data; null if any data is allowed. */
   readonly schema: JobSchema | null;
-  /** Version of the data that the job's code understands. */
+  /** Version of the data that the job's code expects. */
   readonly version: number;
-  /** Converts older data to that version; null if the job type cannot convert it. */
+  /** Upgrades data of an older version to `version`; null if the job type has no upgrade function. */
   readonly upgrade: JobUpgrade | null;
 }
 
-/** Rules of a job type that defines none or is not registered here. */
+/** Rules of a job type that is not registered on this node or declares no rules. */
 export const NO_RULES: JobDataRules = Object.freeze({ schema: null, version: 1, upgrade: null });
 
 const MAX_VERSION = 1_000_000;
 
-/** Reads the rules from a job object or class. Throws INVALID_ARGUMENT. */
+/** Reads the rules from a job object or class. Throws INVALID_ARGUMENT if a rule is invalid. */
 export function rulesIn(type: string, job: Job): JobDataRules {
   const { schema, version, upgrade } = job as { readonly [Key in keyof JobDataRules]?: unknown };
   if (schema === undefined && version === undefined && upgrade === undefined) return NO_RULES;
@@ -46,8 +46,8 @@ export function rulesIn(type: string, job: Job): JobDataRules {
 }
 
 /**
- * Upgrades job data from its stored version to the version that the job's code understands, and checks it against the
- * schema. Rejects with INVALID_JOB_DATA if the data is invalid, has a later version, or cannot be upgraded.
+ * Returns job data in the version that the job's code expects, upgraded if necessary. Rejects with INVALID_JOB_DATA if
+ * the stored version is later, if the upgrade fails, or if the data does not match the schema.
  */
 export async function currentData(
   { schema, version, upgrade }: JobDataRules,

@@ -2,36 +2,36 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JobExecutionContext, JobMiddleware } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
 
-/** Carries a job's context to all code that the job calls. */
+/** Context of the current job, available to all code that the job calls. */
 const currentContext = new AsyncLocalStorage<JobExecutionContext>();
 
 /**
- * Returns the context of the job that calls the current code, directly or indirectly, also after an `await`; null
- * outside of jobs. Always null unless the scheduler has middleware (`scheduler.use`) or was created with the option
- * `currentJobContext`.
+ * Returns the context of the job that called the current code, directly or indirectly, even after an `await`. Returns
+ * null outside of jobs. Requires middleware (`scheduler.use`) or the option `currentJobContext`; otherwise always
+ * returns null.
  */
 export function currentJobContext(): JobExecutionContext | null {
   return currentContext.getStore() ?? null;
 }
 
-/** Middleware around every execution of a job. The first added is the outermost. */
+/** Middleware around every execution of a job. The middleware that was added first is the outermost. */
 export class JobMiddlewares {
   #layers: readonly JobMiddleware[] = [];
   readonly #isAlwaysTracked: boolean;
 
-  /** `tracks` makes `currentJobContext` work without middleware. */
+  /** `tracks`: true to make `currentJobContext` work even without middleware. */
   constructor(tracks: boolean) {
     this.#isAlwaysTracked = tracks;
   }
 
-  /** True if jobs can be executed directly. */
+  /** True if jobs can be called directly, without middleware and without tracking the current job. */
   get isEmpty(): boolean {
     return this.#layers.length === 0 && !this.#isAlwaysTracked;
   }
 
-  /** Adds a middleware for executions that begin later. Returns a function that removes it. */
+  /** Adds a middleware for later executions. Returns a function that removes it. */
   add(middleware: JobMiddleware): () => void {
-    // A new function, because the same middleware may be added twice.
+    // A new function identifies this registration, because the same middleware may be added twice.
     const layer: JobMiddleware = (context, next) => middleware(context, next);
     this.#layers = [...this.#layers, layer];
     return () => {
@@ -40,8 +40,8 @@ export class JobMiddlewares {
   }
 
   /**
-   * Runs a job inside all middleware. `wasRun` is false if a middleware did not call `next`. Rejects with the error of
-   * the job or of a middleware.
+   * Runs a job inside all middleware. In the result, `wasRun` is false if a middleware did not call `next`. Rejects
+   * with the error of the job or of a middleware.
    */
   async run(context: JobExecutionContext, execute: () => unknown): Promise<JobAnswer> {
     const layers = this.#layers;
@@ -64,13 +64,13 @@ export class JobMiddlewares {
 /** Result of a job inside its middleware. */
 interface JobAnswer {
   readonly wasRun: boolean;
-  /** Return value of the job; undefined if a middleware caught its error. */
+  /** Return value of the job; undefined if the job did not run or threw. */
   readonly answer: unknown;
 }
 
 /**
- * Runs one middleware. Settles only after everything inside it has ended, even if the middleware returns or throws
- * earlier.
+ * Runs one middleware around the inner layers. Settles only after the inner layers have ended, even if the middleware
+ * returns or throws earlier.
  */
 async function throughLayer(
   layer: JobMiddleware,
@@ -95,8 +95,8 @@ async function throughLayer(
 }
 
 /**
- * A promise that records whether it was awaited. Middleware that forgets to await the job must not turn its failure
- * into a success.
+ * A promise that records whether it was awaited. If a middleware does not await the result of `next`, a failure of the
+ * job still fails the run.
  */
 class Watched extends Promise<unknown> {
   isAwaited = false;
@@ -107,8 +107,8 @@ class Watched extends Promise<unknown> {
 
   static of(promise: Promise<unknown>): Watched {
     const watched = new Watched((resolve) => resolve(promise));
-    // Handles a rejection that nothing awaits, which would end the process. Calls the base method, so that `isAwaited`
-    // stays false.
+    // Prevents an unhandled rejection, which would end the process. Calls the base method, so that `isAwaited` stays
+    // false.
     Promise.prototype.then.call(watched, undefined, () => {});
     return watched;
   }

@@ -20,8 +20,8 @@ const SUCCEEDED: JobOutcome = { outcome: 'succeeded', failure: null, jobData: nu
 const SKIPPED: JobOutcome = { outcome: 'skipped', failure: null, jobData: null };
 
 /**
- * Returns the outcome of an execution whose job returned this value. Throws INVALID_JOB_DATA for an invalid return
- * value, INVALID_ARGUMENT for an invalid report, and a JobExecutionException for a report of failure.
+ * Returns the outcome of an execution from its return value. Throws INVALID_JOB_DATA for an invalid return value,
+ * INVALID_ARGUMENT for an invalid report, and a JobExecutionException if the job reported a failure.
  */
 export function answeredOutcome(run: RunState, returned: unknown): JobOutcome {
   const { jobDetail } = run.firing;
@@ -36,8 +36,9 @@ export function answeredOutcome(run: RunState, returned: unknown): JobOutcome {
 }
 
 /**
- * The job data to store from a job's return value, as a frozen copy. Null if the job does not persist its data,
- * returned nothing, or returned the stored data unchanged. Throws INVALID_JOB_DATA.
+ * Returns the job data to store after a run, as a frozen copy of the job's return value. Null if the job does not
+ * persist its data, returned null or undefined, or returned the stored data unchanged. Throws INVALID_JOB_DATA if the
+ * return value is not valid job data.
  */
 export function returnedJobData(jobDetail: JobDetail, returned: unknown, version = 1): JobData | null {
   if (!jobDetail.persistJobDataAfterExecution || returned === undefined || returned === null) return null;
@@ -46,19 +47,19 @@ export function returnedJobData(jobDetail: JobDetail, returned: unknown, version
   return isDeepStrictEqual(data, jobDetail.data) ? null : data;
 }
 
-/** The error for a job that reported a failure. It has no stack, which would show nothing of the job. */
+/** Error of a run whose job reported a failure. Has no stack, because the stack would only contain engine frames. */
 function reportedFailure(summary: string | undefined, jobName: string): JobExecutionException {
   const error = new JobExecutionException(summary ?? `The job '${jobName}' reported a failure.`);
   error.stack = `${error.name}: ${error.message}`;
   return error;
 }
 
-/** Members that determine what happens after a failure. `delay` belongs to RetryLater. */
+/** Members of a failure that decide how the trigger continues. Only RetryLater has `delay`. */
 const FAILURE_FLAGS = ['refireImmediately', 'unscheduleFiringTrigger', 'unscheduleAllTriggers', 'delay'] as const;
 
 /**
- * Converts any thrown value to an exception whose flags can be read without running the job's code. Returns a
- * JobExecutionException unchanged, and wraps other values as the cause of one.
+ * Converts a thrown value to a JobExecutionException whose flags can be read without calling the job's code. Returns a
+ * plain JobExecutionException unchanged. Any other value becomes the cause of a new one.
  */
 export function toJobFailure(thrown: unknown, jobName: string): JobExecutionException {
   const cause = toError(thrown);
@@ -66,20 +67,26 @@ export function toJobFailure(thrown: unknown, jobName: string): JobExecutionExce
   return new JobExecutionException(`The job '${jobName}' threw: ${cause.message}`, { cause });
 }
 
-/** Error of a firing whose job object could not be created. */
+/**
+ * Converts the error that prevented the creation of a job object. UNKNOWN_JOB_TYPE is returned unchanged; other errors
+ * become the cause of JOB_FACTORY.
+ */
 export function toFactoryError(thrown: unknown, jobName: string): SchedulerError {
   const cause = toError(thrown);
   if (cause instanceof SchedulerError && isPlain(cause, ['code']) && cause.code === 'UNKNOWN_JOB_TYPE') return cause;
   return new SchedulerError('JOB_FACTORY', `The job '${jobName}' could not be created: ${cause.message}`, { cause });
 }
 
-/** The outcome of a run whose job threw. */
+/** Outcome of a run whose job threw: `timedOut`, `interrupted` or `failed`. */
 export function outcomeOfFailure(run: RunState): RunOutcome {
   if (run.isTimedOut) return 'timedOut';
   return run.isInterrupted ? 'interrupted' : 'failed';
 }
 
-/** Instruction for the trigger, in Quartz's order of precedence. `mayRefire` allows one more immediate execution. */
+/**
+ * Returns the instruction for the trigger, in Quartz's order of precedence. `mayRefire`: false if the job may not be
+ * refired.
+ */
 export function decideInstruction(
   firing: TriggerFiring,
   failure: JobExecutionException | null,
@@ -99,7 +106,10 @@ export interface TransactionParts extends RunEndingParts {
   readonly transactions: TransactionStore;
 }
 
-/** Runs statements of a job and stores the end of its run in one transaction. */
+/**
+ * Runs statements of a job and stores the end of its run in the same transaction. Rejects with the error of `work` or
+ * the store.
+ */
 export async function transactIn<T>(
   parts: TransactionParts,
   run: RunState,

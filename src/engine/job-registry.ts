@@ -4,14 +4,14 @@ import { describeValue } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
 import { type JobDataRules, NO_RULES, rulesIn } from './job-data-rules';
 
-/** A registered job, with the function that returns the object to execute. */
+/** A registered job, and the function that returns the job object for a firing. */
 interface Registration {
   readonly job: Job;
   readonly make: () => JobObject;
   readonly rules: JobDataRules;
 }
 
-/** The job types that can run here, with their code. Nothing is ever loaded by name. */
+/** Job types that can run on this node, with their code. Code is never loaded by the name of a job type. */
 export class JobRegistry {
   readonly #registrations = new Map<string, Registration>();
   #types: readonly string[] = [];
@@ -24,8 +24,8 @@ export class JobRegistry {
   }
 
   /**
-   * Adds a job type. Registering the same job again changes nothing. Throws INVALID_ARGUMENT if `job` is not a job, or
-   * if the type belongs to another job.
+   * Registers a job type. Registering the same job again has no effect. Throws INVALID_ARGUMENT if `job` is not a job,
+   * or if another job is registered under the type.
    */
   // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; the registry holds them all
   register(type: string, job: Job<any>): void {
@@ -43,7 +43,10 @@ export class JobRegistry {
     this.replace(type, job);
   }
 
-  /** Adds a job type, or replaces its job for later firings. */
+  /**
+   * Registers a job type. Replaces a job that is registered under the type, for later firings. Throws INVALID_ARGUMENT
+   * if `job` is not a job.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; the registry holds them all
   replace(type: string, job: Job<any>): void {
     const make = makerOf(type, job);
@@ -54,7 +57,7 @@ export class JobRegistry {
     for (const tell of this.#onRegistered) tell();
   }
 
-  /** Names of the registered job types. The array changes only with a registration. */
+  /** Names of the registered job types. Returns the same array until the next registration. */
   types(): readonly string[] {
     return this.#types;
   }
@@ -63,17 +66,20 @@ export class JobRegistry {
     return this.#registrations.has(type);
   }
 
-  /** False if no registered job has ever had rules for its data, so that callers can skip `rulesOf`. */
+  /** True if any job registered so far has rules for its data. While false, callers can skip `rulesOf`. */
   get hasRules(): boolean {
     return this.#hasRules;
   }
 
-  /** Rules for the job data of a type; null if the type is not registered. */
+  /** Returns the data rules of a job type, or null if the type is not registered on this node. */
   rulesOf(type: string): JobDataRules | null {
     return this.#registrations.get(type)?.rules ?? null;
   }
 
-  /** Sets the factory that creates the object of every later firing; null restores the default. */
+  /**
+   * Sets the factory that creates the job object of each later firing. Null restores the default. Throws
+   * INVALID_ARGUMENT if `factory` is neither null nor a function.
+   */
   setFactory(factory: JobFactory | null): void {
     if (factory !== null && typeof factory !== 'function') {
       throw new SchedulerError('INVALID_ARGUMENT', `Expected a function as job factory, found ${typeof factory}.`);
@@ -81,14 +87,17 @@ export class JobRegistry {
     this.#factory = factory;
   }
 
-  /** Calls `listener` after every registration, because stored triggers of the new type can run from then on. */
+  /**
+   * Adds a listener that is called after every registration, when stored triggers of the new type can start to run
+   * here.
+   */
   onRegistered(listener: () => void): void {
     this.#onRegistered.push(listener);
   }
 
   /**
-   * Returns the object to execute for one firing. Throws UNKNOWN_JOB_TYPE, or whatever a constructor or the factory
-   * throws.
+   * Returns the job object for one firing. Throws UNKNOWN_JOB_TYPE if the type is not registered, INVALID_ARGUMENT if
+   * no valid object was created, or the error of the constructor or factory.
    */
   resolve(jobDetail: JobDetail): JobObject | Promise<JobObject> {
     const registration = this.#registrations.get(jobDetail.jobType);
@@ -125,7 +134,10 @@ function makerOf(type: string, job: Job): () => JobObject {
   );
 }
 
-/** Throws INVALID_ARGUMENT for a class whose constructor takes arguments: only a job factory can provide them. */
+/**
+ * Throws INVALID_ARGUMENT if the constructor of a job class has parameters, because only a job factory can provide
+ * arguments.
+ */
 function withoutArguments(type: string, job: JobClass): JobClass {
   if (job.length === 0) return job;
   throw new SchedulerError(
@@ -136,8 +148,8 @@ function withoutArguments(type: string, job: JobClass): JobClass {
 }
 
 /**
- * Throws INVALID_ARGUMENT if an instance has no `execute`. A class that declares it as a field has it only on its
- * instances.
+ * Throws INVALID_ARGUMENT if an instance has no `execute` method. Checked on the instance, because a class may declare
+ * `execute` as a field.
  */
 function checkInstance(type: string, instance: JobObject): JobObject {
   if (isJobObject(instance)) return instance;
@@ -148,7 +160,10 @@ function isJobObject(value: unknown): value is JobObject {
   return typeof value === 'object' && value !== null && typeof (value as Partial<JobObject>).execute === 'function';
 }
 
-/** True for a class, or for a constructor function compiled from one. */
+/**
+ * True for a class, and for a constructor function with `execute` on its prototype, as older compilers generate from a
+ * class.
+ */
 function isJobClass(job: Job): job is JobClass {
   if (typeof job !== 'function') return false;
   return /^class\b/.test(Function.prototype.toString.call(job)) || typeof job.prototype?.execute === 'function';

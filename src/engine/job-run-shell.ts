@@ -27,28 +27,28 @@ import type { RunHost, RunState } from './run-state';
 export interface JobRunShellParts extends RunHost, RunAdmissionParts, RunExecutionParts, RunConclusionParts {
   readonly store: RunHost['store'] & Pick<FiringStore, 'haveEnded'>;
   readonly completions: RunConclusionParts['completions'];
-  /** Store in which jobs may end their runs in their own transactions; null or absent: there is none. */
+  /** Store for transactions of jobs. Null or absent if the store is not a database. */
   readonly transactions?: TransactionStore | null;
 }
 
-/** Pauses between refires. The first refire is immediate, and later ones are increasingly delayed. */
+/** Backoff between refires. The first refire has no delay. */
 const REFIRE_BACKOFF_MS = { firstDelay: 2, longestDelay: 1_000 } as const;
 
 const VETOED: JobOutcome = { outcome: 'vetoed', failure: null, jobData: null };
 
 /**
- * Runs the job of one firing, step by step:
+ * Runs the job of one firing in these steps:
  *
  *   admit → make → announce → begin → prepare → execute → end → decide → report → complete
  *                  └────────────────────── refire ──────────────────────┘
  *
- * Whatever the job, a listener or a factory does, the firing is completed exactly once. A step is synchronous unless it has to wait.
- * A firing without listeners, middleware and limits thus costs no promise except that of its job.
+ * Every firing is completed exactly once, even if the job, a listener or a factory throws. Steps are synchronous unless
+ * they must wait. A firing without listeners, middleware and limits thus creates no promise except that of its job.
  */
 export class JobRunShell {
   readonly #parts: JobRunShellParts;
   readonly #host: RunHost;
-  /** Asynchronous steps that run before a job begins. */
+  /** Asynchronous steps in progress that precede the start of a job. */
   readonly #preparations = new Set<Promise<unknown>>();
   #numberOfJobsExecuted = 0;
 
@@ -67,8 +67,8 @@ export class JobRunShell {
   }
 
   /**
-   * Runs a firing to its end. Never rejects. A bound function, because it is passed to the worker pool with every
-   * firing.
+   * Runs a firing until its completion is queued. Never rejects. A bound function, because each firing passes it to the
+   * worker pool.
    */
   readonly execute = (firing: TriggerFiring): Promise<void> => inOwnContext(this.#runToEnd, firing);
 
@@ -103,21 +103,21 @@ export class JobRunShell {
         ? undefined
         : parts.listeners.jobEnded(run.context, outcome.failure, instruction);
       if (instruction !== 'RE_EXECUTE_JOB') return complete(run, outcome, instruction, parts);
-      await notified; // before the listeners of the next execution
+      await notified; // listeners of this execution are called before listeners of the next one
       if (!(await this.#prepareRefire(run))) {
         return complete(run, outcome, decideInstruction(firing, outcome.failure, false), parts);
       }
     }
   };
 
-  /** Resolves when the job of every firing given to `execute` so far has begun, or will not begin. */
+  /** Resolves when the job of every firing passed to `execute` so far has begun, or will not begin. */
   async whenTheseBegin(): Promise<void> {
-    // Number of asynchronous steps before a job begins: nodes of a broadcast, factory, listeners, job data with
-    // checkpoint.
+    // At most 4 asynchronous steps precede the start of a job: nodes of a broadcast, factory, listeners, and job data
+    // with checkpoint.
     for (let step = 0; step < 4; step++) await Promise.allSettled(this.#preparations);
   }
 
-  /** Tracks a step for `whenTheseBegin`, and returns it. */
+  /** Registers a step that `whenTheseBegin` waits for, and returns the step. */
   #beforeBegin<T>(preparation: Promise<T>): Promise<T> {
     this.#preparations.add(preparation);
     const ended = () => this.#preparations.delete(preparation);
@@ -126,8 +126,8 @@ export class JobRunShell {
   }
 
   /**
-   * Returns null if the object cannot be created. The firing is then completed, and the job's triggers are set to
-   * ERROR, as in Quartz.
+   * Creates the job object. If this fails, returns null after completing the firing with an instruction that sets the
+   * job's triggers to ERROR, as in Quartz.
    */
   #makeJob(firing: TriggerFiring): JobObject | Promise<JobObject | null> | null {
     try {
@@ -151,7 +151,7 @@ export class JobRunShell {
     return null;
   }
 
-  /** Notifies listeners that the trigger fired. Returns true if one of them vetoes the execution. */
+  /** Notifies listeners that the trigger fired. Resolves to true if a listener vetoes the execution. */
   #announce({ context }: RunState): Promise<boolean> {
     const { listeners } = this.#parts;
     return awaitedCall(async () => {
@@ -161,7 +161,7 @@ export class JobRunShell {
     });
   }
 
-  /** Completes a vetoed firing. It counts as a firing of its trigger; only its job does not run. */
+  /** Completes a vetoed firing. The trigger has fired, but its job does not run. */
   #veto(run: RunState): void | Promise<void> {
     const { bus, clock, listeners } = this.#parts;
     bus.publish({ type: 'jobVetoed', at: clock.now(), firing: run.firing });
@@ -169,7 +169,7 @@ export class JobRunShell {
     return complete(run, VETOED, decideInstruction(run.firing, null, false), this.#parts);
   }
 
-  /** Begins an execution. Returns its start by the monotonic clock. */
+  /** Begins an execution. Returns its start in monotonic time. */
   #begin(run: RunState): number {
     const { clock, bus, executing } = this.#parts;
     const { firing, refireCount } = run;
@@ -187,7 +187,10 @@ export class JobRunShell {
     executing.delete(run);
   }
 
-  /** Waits longer before each refire. Returns false if the job was interrupted during the wait. */
+  /**
+   * Waits before a refire; the first refire has no wait, and each further wait is longer. Returns false if the job was
+   * interrupted or refires have ended.
+   */
   async #prepareRefire(run: RunState): Promise<boolean> {
     const { clock, random, executing } = this.#parts;
     if (run.refireCount > 0) {

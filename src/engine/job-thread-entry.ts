@@ -10,11 +10,11 @@ import { isReport, lineOf, RunNotes } from './run-notes';
 import { resultOf } from './run-result';
 
 /*
- * Entry point of the threads that run the jobs of files. It loads the file and calls its function with a context that
- * forwards every call to the run in the main thread.
+ * Entry point of the threads that run jobs from files. It loads the file and calls the file's function with a context
+ * that forwards each call to the run in the main thread.
  */
 
-/** Runs the function of a file once. Never rejects: returns a thrown error as data, with its class. */
+/** Runs the function of a file once. Never rejects: an error is returned as data, including its class. */
 export async function runInThread(task: ThreadTask): Promise<ThreadAnswer> {
   try {
     const execute = await functionOf(task.url);
@@ -29,7 +29,7 @@ export async function runInThread(task: ThreadTask): Promise<ThreadAnswer> {
 
 async function functionOf(url: string): Promise<WorkerJobFunction> {
   const exported = (await importModule(url)).default;
-  // A module compiled to CommonJS has its default export in `module.exports.default`.
+  // In a module compiled to CommonJS, the default export is `module.exports.default`.
   const job =
     typeof exported === 'function'
       ? exported
@@ -40,18 +40,18 @@ async function functionOf(url: string): Promise<WorkerJobFunction> {
   );
 }
 
-/** Returns only the parts of the value that the main thread reads. The rest need not be cloneable. */
+/** Returns the part of the return value that the main thread uses. The rest may not be cloneable. */
 function answerOf({ persistsData, jobName }: ThreadTask, returned: unknown): unknown {
   if (returned === undefined || returned === null) return undefined;
   if (persistsData) return checkJobData(returned, `job '${jobName}'`);
-  // A value that JSON cannot represent may not be cloneable either.
+  // If JSON cannot represent the value, the thread returns the reason instead of the value, which may not be cloneable.
   return isReport(returned) ? returned : resultOf(returned).result;
 }
 
 function contextOf({ facts, port }: ThreadTask): WorkerJobContext {
   const say = (message: FromThread) => port.postMessage(message);
   const controller = new AbortController();
-  const notes = new RunNotes(new SystemClock()); // rejects what the main thread would reject
+  const notes = new RunNotes(new SystemClock()); // rejects the same invalid values as the main thread, but in the job's call
   const saving = new Map<number, { readonly resolve: () => void; readonly reject: (error: Error) => void }>();
   port.on('message', (message: ToThread) => {
     if (message.type === 'abort') return controller.abort(fromTransferredError(message.reason));

@@ -4,36 +4,36 @@ import type { TransferredError } from '../api/transferred-error';
 import type { WorkerJobContext } from '../api/worker-job';
 import type { JsonValue } from '../domain/job-data';
 
-/** Name of the function that a thread calls for each run. */
+/** Name of the function in the entry file that a thread calls for each run. */
 export const ENTRY_FUNCTION = 'runInThread';
 
-/** One run of a file's job, as sent to a thread. */
+/** One run of a job from a file, as sent to a thread. */
 export interface ThreadTask {
   /** URL of the job's file. */
   readonly url: string;
   /** Job name for error messages. */
   readonly jobName: string;
-  /** True if the job's return value is stored as its data. */
+  /** True if the job's return value is stored as its job data. */
   readonly persistsData: boolean;
-  /** Members of the context that are plain data. */
+  /** Members of the context that can be cloned. */
   readonly facts: Omit<WorkerJobContext, 'signal' | 'log' | 'report' | 'progress' | 'checkpoint'>;
-  /** Port for messages during the run, in both directions. */
+  /** Port for messages in both directions during the run. */
   readonly port: MessagePort;
 }
 
-/** Result of the file's function. */
+/** Result of the file's function. An error is returned as data. */
 export type ThreadAnswer =
   | { readonly isOk: true; readonly value: unknown }
   | { readonly isOk: false; readonly error: TransferredError };
 
-/** Messages from the job during the run. */
+/** Messages from the job's thread during the run. */
 export type FromThread =
   | { readonly type: 'log'; readonly level: keyof JobLog; readonly message: string; readonly data: JsonValue }
   | { readonly type: 'report'; readonly report: JobReport }
   | { readonly type: 'progress'; readonly fraction: number; readonly message: string | undefined }
   | { readonly type: 'checkpoint'; readonly id: number; readonly value: JsonValue };
 
-/** Messages to the job during the run. `saved` answers a checkpoint. */
+/** Messages to the job's thread during the run. `saved` answers the checkpoint with the same `id`. */
 export type ToThread =
   | { readonly type: 'abort'; readonly reason: TransferredError }
   | { readonly type: 'saved'; readonly id: number; readonly error: TransferredError | null };

@@ -16,7 +16,7 @@ import {
   type ToThread,
 } from './job-thread-protocol';
 
-/** The part of piscina's API that this module uses. */
+/** Subset of piscina's API that this module uses. */
 interface ThreadPool {
   run(
     task: ThreadTask,
@@ -26,22 +26,24 @@ interface ThreadPool {
   destroy(): Promise<void>;
 }
 
-/** One run of a file's job in a thread. */
+/** One call of a job's file in a thread. */
 export interface ThreadRun {
-  /** Resolves to the job's return value; rejects with the job's error. */
+  /** Resolves to the return value of the file's function, or rejects with its error. */
   readonly answer: Promise<unknown>;
   /** Terminates the thread, even if the job is still running. Resolves when `answer` has settled. */
   readonly stop: () => Promise<void>;
 }
 
 export interface JobThreadsOptions {
-  /** Maximum number of jobs that run in threads at the same time. */
+  /** Maximum number of jobs that run in threads concurrently. */
   readonly size: number;
-  /** Called with errors thrown in a thread while no job runs there, for example by a timer that a job left behind. */
+  /**
+   * Called with an error thrown in a thread while no job runs there, for example by a timer that a job did not clear.
+   */
   readonly onError: (error: Error) => void;
 }
 
-/** The thread runs that belong to one run of a job. */
+/** Thread runs that one run of a job has started. */
 export class ThreadRuns {
   readonly #context: JobExecutionContext;
   readonly #threads: Pick<JobThreads, 'start'> | undefined;
@@ -63,21 +65,21 @@ export class ThreadRuns {
     }
   }
 
-  /** Terminates all of them, even if their jobs are still running. Null if there are none. */
+  /** Terminates the threads of all these runs, even if their jobs are still running. Returns null if there are none. */
   stop(): Promise<unknown> | null {
     const runs = [...this.#runs];
     return runs.length === 0 ? null : Promise.all(runs.map(({ stop }) => stop()));
   }
 }
 
-/** Time for which an idle thread is kept for the next run. */
+/** Time after which an idle thread ends. */
 const IDLE_MS = 10_000;
 
 /**
- * Threads that run the jobs of files, one run per thread. At most `size` runs execute at the same time.
+ * Threads that run jobs from files, one run per thread and at most `size` runs concurrently.
  *
- * Each memory limit has its own pool, because the limit belongs to the thread. A pool is created, and piscina loaded,
- * when the first job needs it.
+ * Each memory limit has its own pool, because the limit is a property of the thread. The first job with a memory limit
+ * creates the pool for it. The first pool loads piscina.
  */
 export class JobThreads {
   readonly #options: JobThreadsOptions;
@@ -90,7 +92,10 @@ export class JobThreads {
     this.#options = options;
   }
 
-  /** Runs the file's function for the firing of this context as soon as a thread is free. */
+  /**
+   * Runs the file's function with this context as soon as a thread is available. `answer` rejects with SCHEDULER_STATE
+   * after `close`.
+   */
   start(file: JobFile, context: JobExecutionContext): ThreadRun {
     const hard = new AbortController();
     const answer = this.#run(file, context, hard.signal);
@@ -105,7 +110,7 @@ export class JobThreads {
     return { answer, stop };
   }
 
-  /** Terminates all threads, even if their jobs are still running. Later runs are refused. */
+  /** Terminates all threads, even if their jobs are still running. Later runs are rejected with SCHEDULER_STATE. */
   async close(): Promise<void> {
     this.#closed.abort();
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
@@ -124,7 +129,10 @@ export class JobThreads {
     }
   }
 
-  /** Waits for a free thread. Throws if the job is asked to stop first, or if the threads were closed. */
+  /**
+   * Waits for a free thread and occupies it. Rejects if the job is aborted first, or with SCHEDULER_STATE if the
+   * threads were closed.
+   */
   async #take(signal: AbortSignal): Promise<void> {
     while (this.#busy >= this.#options.size && !signal.aborted) await this.#next(signal);
     if (this.#closed.signal.aborted)
@@ -156,7 +164,7 @@ export class JobThreads {
       minThreads: 0,
       maxThreads: size,
       idleTimeout: IDLE_MS,
-      // Lets background work that a job left behind (such as a keep-alive connection) continue between runs.
+      // Lets background work of a job, such as a keep-alive connection, continue between runs.
       atomics: 'disabled',
       ...(memoryMb === null ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
     });
@@ -166,7 +174,10 @@ export class JobThreads {
   }
 }
 
-/** Runs one task in a free thread of the pool. Aborting `hard` terminates the thread. */
+/**
+ * Runs one task in a free thread of the pool. Aborting `hard` terminates the thread. Rejects with the job's error, or
+ * with the reason why the thread ended.
+ */
 async function runIn(
   pool: ThreadPool,
   file: JobFile,
@@ -188,8 +199,8 @@ async function runIn(
   } catch (thrown) {
     throw hard.aborted ? new Error('The thread of the job was stopped.') : explained(thrown, file);
   } finally {
-    port2.close(); // in case no thread has taken the task
-    // The thread closes the other end after its last message, or when it terminates.
+    port2.close(); // if no thread has received the task
+    // The thread closes its port after its last message, or when it terminates. Wait, so that no message is lost.
     await closed;
     context.signal.removeEventListener('abort', requestStop);
   }
@@ -241,7 +252,10 @@ function hear(message: FromThread, context: JobExecutionContext, port: MessagePo
   }
 }
 
-/** Explains a thread's end in terms of the job: out of memory, or `process.exit`. */
+/**
+ * Replaces the error of an ended thread by one that names the cause: out of memory, or a call of `process.exit`.
+ * Returns any other error unchanged.
+ */
 function explained(thrown: unknown, { memoryMb }: JobFile): Error {
   const error = toError(thrown);
   const { code } = thrown as { readonly code?: unknown };
@@ -259,8 +273,8 @@ function explained(thrown: unknown, { memoryMb }: JobFile): Error {
 }
 
 /**
- * Path of the thread's entry file: next to this file or, if this code is bundled, in the installed package. Throws
- * CONFIGURATION if it does not exist.
+ * Returns the path of the threads' entry file: next to this file or, if this code is bundled, in the installed package.
+ * Throws CONFIGURATION if the file does not exist.
  */
 function entryFile(): string {
   const ENTRY = 'job-thread-entry.js';
@@ -278,7 +292,7 @@ function entryOfPackage(entry: string): string | null {
       const { resolve } = process.getBuiltinModule('node:module').createRequire(place);
       return join(dirname(resolve('quartz-ts/package.json')), 'dist/engine', entry);
     } catch {
-      // Try the next location.
+      // Not found here: try the next location.
     }
   }
   return null;
@@ -289,8 +303,8 @@ interface PiscinaModule {
 }
 
 /**
- * Loads piscina on demand, so that only schedulers that run files pay for it. Uses `require` because a bundler could
- * not include the program of piscina's threads.
+ * Loads piscina on demand, so that schedulers without jobs from files do not load it. Uses `require`, because a bundler
+ * could not include the file that piscina's threads load. Throws CONFIGURATION if piscina is not installed.
  */
 function loadPiscina(from: string): PiscinaModule {
   try {

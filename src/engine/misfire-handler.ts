@@ -12,14 +12,14 @@ export interface MisfireHandlerParts extends SharedErrorThrottleParts {
 export interface MisfireHandlerOptions {
   readonly misfireThreshold: number;
   readonly maxMisfiresToHandleAtATime: number;
-  /** Maximum pause after the store failed. */
+  /** Maximum delay before a failed search is retried, in milliseconds. */
   readonly retryInterval: number;
 }
 
 const FIRST_RETRY_DELAY_MS = 100;
 
 /**
- * Lets the store apply the misfire policies of triggers that are too late, one batch at a time, and publishes the
+ * Searches for misfired triggers in batches. The store applies their misfire policies, and this class publishes the
  * results.
  */
 export class MisfireHandler {
@@ -34,7 +34,10 @@ export class MisfireHandler {
     this.#errors = new SharedErrorThrottle(parts, backoff);
   }
 
-  /** Same as `sweep`, but reports a failing store once and retries with growing pauses. Never rejects. */
+  /**
+   * Same as `sweep`, but never rejects. An error of the store is published once per outage, followed by a pause that
+   * grows with each failure. Returns true after an error, so that the caller retries.
+   */
   async runOnce(signal: AbortSignal): Promise<boolean> {
     try {
       const hasMore = await this.sweep();
@@ -47,7 +50,10 @@ export class MisfireHandler {
     }
   }
 
-  /** Handles one batch. Returns true if more misfired triggers are waiting. Rejects with the store's error. */
+  /**
+   * Applies the misfire policies of one batch of triggers. Returns true if more triggers have misfired. Rejects with
+   * the store's error.
+   */
   async sweep(): Promise<boolean> {
     const { misfireThreshold, maxMisfiresToHandleAtATime: maxCount } = this.#options;
     const { store, clock } = this.#parts;

@@ -16,22 +16,28 @@ export interface RunAdmissionParts extends RunEndingParts {
   readonly bus: EventBus;
   readonly completions: Pick<CompletionQueue, 'enqueue'>;
   readonly scheduler: () => Scheduler;
-  /** Lists the nodes that share the store, for broadcasts; absent: this is the only node. */
+  /** Returns the nodes that share the store, for broadcasts. Absent if this is the only node. */
   readonly readNodes?: () => Promise<readonly NodeJobTypes[]>;
 }
 
-/** Decides whether the job of a firing may run now. Returns null if it may. Returns a promise only for broadcasts. */
+/**
+ * Decides whether the job of a firing may run now. Returns null if it may, otherwise the refusal. Returns a promise
+ * only for broadcasts.
+ */
 export function admit(firing: TriggerFiring, parts: RunAdmissionParts): Refusal | null | Promise<Refusal | null> {
   if (spreadOf(firing) === 'broadcast') return admitBroadcast(firing, parts);
   return refuse(firing) ?? refuseOld(firing, policyOf(firing, parts.policy).retry);
 }
 
-/** Number of attempts to read the nodes for a broadcast. */
+/** Maximum number of attempts to read the nodes for a broadcast. */
 const MAX_READINGS = 60;
 const READING_PAUSE_MS = 1_000;
 const NEVER = new AbortController().signal;
 
-/** Retries while the nodes cannot be read. After the last attempt, the broadcast runs on this node only. */
+/**
+ * Reads the nodes and decides. Retries for up to a minute while the nodes cannot be read. After that, the broadcast
+ * runs on this node only.
+ */
 async function admitBroadcast(firing: TriggerFiring, parts: RunAdmissionParts): Promise<Refusal | null> {
   const { readNodes, clock, bus, instanceId } = parts;
   if (readNodes === undefined) return refuse(firing);
@@ -47,7 +53,10 @@ async function admitBroadcast(firing: TriggerFiring, parts: RunAdmissionParts): 
   return refuse(firing, [instanceId]);
 }
 
-/** Completes a firing without running its job: skips the run, or defers it to the triggers in the refusal. */
+/**
+ * Completes a firing without running its job: skips the run, or stores the refusal's `further` triggers to run the job
+ * later.
+ */
 export function turnAway(firing: TriggerFiring, refusal: Refusal, parts: RunAdmissionParts): void {
   if (refusal.status === 'skip') skip(firing, refusal, parts);
   else defer(firing, refusal, parts);

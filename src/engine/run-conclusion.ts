@@ -17,20 +17,23 @@ export interface RunConclusionParts extends RunEndingParts {
   readonly executing: ExecutingJobs;
   readonly listeners: ListenerDispatch;
   readonly completions: Pick<CompletionQueue, 'enqueue' | 'announce'>;
-  /** Maximum number of immediate re-executions of a firing. */
+  /** Maximum number of refires per firing. */
   readonly maxRefireCount: number;
-  /** Called with the time at which a job or trigger that has just succeeded will be overdue. */
+  /**
+   * Called after a success of a job or trigger with `mustSucceedWithin`: with the time at which its next success will
+   * be overdue.
+   */
   readonly onExpected?: (time: EpochMs) => void;
 }
 
-/** Returns the outcome of an execution whose job threw this value. */
+/** Returns the outcome of an execution whose job threw `thrown`. */
 export function outcomeOfThrown(run: RunState, thrown: unknown): JobOutcome {
   return { outcome: outcomeOfFailure(run), failure: toJobFailure(thrown, nameOf(run)), jobData: null };
 }
 
 /**
- * Announces the end of the run that a transaction of the job has stored. Returns false if no transaction has ended the
- * run. If the job throws after its transaction has committed, the error is reported, but the run does not fail.
+ * Publishes the end of a run that a transaction of its job has stored. Returns false if no transaction has stored the
+ * end. An error that the job throws after its transaction has committed is published, but does not fail the run.
  */
 export async function concludeStored(
   run: RunState,
@@ -53,8 +56,8 @@ export async function concludeStored(
 }
 
 /**
- * Decides the instruction for the firing. A job that requests too many refires, or was asked to stop, is not executed
- * again.
+ * Returns the instruction for the trigger. A requested refire is refused if the job was interrupted or has already had
+ * `maxRefireCount` refires.
  */
 export function decide(run: RunState, { failure }: JobOutcome, parts: RunConclusionParts): CompletionInstruction {
   const { executing, maxRefireCount } = parts;
@@ -69,9 +72,9 @@ export function decide(run: RunState, { failure }: JobOutcome, parts: RunConclus
 }
 
 /**
- * Publishes `jobFailed` with the time of the retry. Returns the outcome with that retry, so that the completion stores
- * the retry that was reported. There is no retry if the job is executed again immediately, or if a recovery replaces
- * it.
+ * Publishes `jobFailed`, with the time of the retry if there is one. Returns the outcome with the retry decision, so
+ * that exactly the published retry is stored. No retry is planned if the job is refired, or if the run will be
+ * recovered because the lease was lost.
  */
 export function reportFailure(
   run: RunState,
@@ -93,8 +96,8 @@ export function reportFailure(
 }
 
 /**
- * Stores the end of the run. Checkpoints are written first, because the completion decides whether they are still
- * needed.
+ * Queues the completion of the run. First waits for pending checkpoints, because the completion decides whether the
+ * checkpoint is deleted.
  */
 export function complete(
   run: RunState,
@@ -118,7 +121,10 @@ function enqueue(
   reportExpected(completion, parts);
 }
 
-/** The node may lose its lease at any time before the completion is enqueued. */
+/**
+ * Returns the outcome, adjusted if the node has lost its lease since the trigger fired. Called again before the
+ * completion is queued, because the lease may be lost at any time.
+ */
 function unlessLeaseLost(
   run: RunState,
   outcome: JobOutcome,
@@ -129,7 +135,10 @@ function unlessLeaseLost(
   return isLost ? outcomeAfterLeaseLoss(run.firing, outcome, instruction, parts) : outcome;
 }
 
-/** Reports when a job or trigger that has just succeeded will be overdue. `end` is absent if nothing is expected. */
+/**
+ * After a success that must recur within a time (`mustSucceedWithin`), reports when the next success will be overdue.
+ * `end` is absent for most runs without such a limit.
+ */
 function reportExpected({ firing, end }: Completion, { onExpected }: RunConclusionParts): void {
   if (end?.outcome !== 'succeeded') return;
   const within = shortestExpectation([firing.trigger, firing.jobDetail]);
@@ -137,7 +146,8 @@ function reportExpected({ firing, end }: Completion, { onExpected }: RunConclusi
 }
 
 /**
- * Publishes `schedulerError` if a job threw anything but a JobExecutionException, which only declares how to continue.
+ * Publishes `schedulerError` if a job threw an error other than a JobExecutionException. A JobExecutionException is a
+ * decision of the job, not an unexpected error.
  */
 export function reportThrown(run: RunState, { failure }: JobOutcome, thrown: unknown, parts: RunConclusionParts): void {
   if (failure !== null && failure !== thrown) reportError(`running job '${nameOf(run)}'`, failure, parts);

@@ -21,31 +21,34 @@ import type { SimpleTrigger } from '../domain/trigger';
 import { resultOf } from './run-result';
 import type { RunState } from './run-state';
 
-/** The parts of a run that determine how its end is stored. */
+/** Fields of a run that are needed to store its end. */
 export type EndedRun = Pick<RunState, 'firing' | 'notes' | 'traceparent' | 'hasCheckpoint'>;
 
-/** The end of a firing whose job did not begin. */
+/** Returns these fields for a firing whose job did not run. */
 export function notBegun(firing: TriggerFiring): EndedRun {
   return { firing, notes: null, traceparent: null, hasCheckpoint: mayHaveCheckpoint(firing) };
 }
 
-/** Result of the last execution of a firing's job. */
+/** Outcome of the last execution of a firing's job. */
 export interface JobOutcome {
   readonly outcome: RunOutcome;
   readonly failure: JobExecutionException | null;
-  /** Data to store; null: nothing to store. */
+  /** Job data to store; null if the stored data stays unchanged. */
   readonly jobData: JobData | null;
-  /** Return value of the job, for the history. */
+  /** Return value of the job, for the run history. */
   readonly returned?: unknown;
-  /** Reason why the job was not run, for the history. */
+  /** Reason why the job did not run, for the run history. */
   readonly reason?: string;
-  /** Trigger that reruns a `lost` run, whose node lost its lease. */
+  /** Trigger that recovers the run, because the node lost its lease. Only with the outcome `lost`. */
   readonly recovery?: SimpleTrigger;
-  /** Retry decision, if it was made earlier. */
+  /** Retry decision, if it was made before the completion is built. */
   readonly retry?: RetryDecision;
 }
 
-/** Outcome of a firing that was skipped. */
+/**
+ * Returns the outcome of a skipped firing: `failed` if it exceeded its maximum age, `timedOut` after its deadline,
+ * otherwise `skipped`.
+ */
 export function outcomeOfSkip({ reason, message }: Refusal & { readonly status: 'skip' }): JobOutcome {
   if (reason === 'maxAge')
     return {
@@ -62,18 +65,19 @@ export function outcomeOfSkip({ reason, message }: Refusal & { readonly status: 
 export interface RunEndingParts {
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Policy of the scheduler, for values that jobs and triggers leave open. */
+  /** Default policy of the scheduler, for values that neither the job nor the trigger sets. */
   readonly policy: WholePolicy;
-  /** This node. */
+  /** Instance id of this node. */
   readonly instanceId: string;
-  /** Maximum number of reruns of a firing whose node lost it; absent: none. */
+  /** Maximum number of recoveries per firing. Absent or 0: runs are not recovered. */
   readonly maxRecoveryAttempts?: number;
 }
 
 /**
- * The outcome of an execution during which the node lost its lease. A node that takes over a failed one reruns runs
- * that request recovery. If no node has taken over, for example because the database was down for all nodes, this node
- * reruns them. The run then counts as lost, not interrupted. A retry that was already reported stays.
+ * Returns the outcome of an execution during which the node lost its lease. A run that requests recovery gets the
+ * outcome `lost` and a recovery trigger, so that it is rerun even if no node has taken over, for example because the
+ * database was down for all nodes. If another node has taken over, the store rejects this completion. Other runs, and
+ * runs whose retry was already published, keep their outcome.
  */
 export function outcomeAfterLeaseLoss(
   firing: TriggerFiring,
@@ -89,7 +93,7 @@ export function outcomeAfterLeaseLoss(
 
 type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Builds the completion of an ended run for the store, with its retry and its history record. */
+/** Builds the completion of an ended run, including its retry and its history record. */
 export function completionOf(
   run: EndedRun,
   end: JobOutcome,
@@ -103,7 +107,7 @@ export function completionOf(
   const isInHistory = records(policy.history, end.outcome);
   const hasMet = policy.mustSucceedWithin !== undefined && end.outcome === 'succeeded';
   const isAwaited = firing.hasFollowers === true || hasCheckpoint || hasMet || isCounted(firing);
-  if (!isInHistory && end.failure === null && !isAwaited) return completion; // nearly every run
+  if (!isInHistory && end.failure === null && !isAwaited) return completion; // the common case: a successful run without history
   const occurrence = occurrenceOf(firing);
   const retry: RetryDecision =
     end.recovery === undefined
@@ -134,7 +138,7 @@ export function retryAfter(
   return decideRetry({ firing, occurrence: occurrenceOf(firing), failure, instruction }, policy, parts);
 }
 
-/** True if the firing runs a part of an occurrence that waits for its parts. */
+/** True if the firing is a shard or broadcast run of an occurrence that waits for all such runs to end. */
 function isCounted(firing: TriggerFiring): boolean {
   return partOf(firing)?.isCounted === true;
 }
@@ -155,7 +159,10 @@ const NONE: RetryDecision = { status: 'none' };
 
 const endsTrigger = (instruction: CompletionInstruction) => instruction !== 'NOOP' && instruction !== 'DELETE_TRIGGER';
 
-/** A failure that ends its trigger, or sets the triggers of its job to ERROR, is not retried automatically. */
+/**
+ * Decides about the retry of a failure. DoNotRetry, and failures that end the trigger or set the job's triggers to
+ * ERROR, are not retried automatically.
+ */
 function decideRetry(
   { firing, occurrence, failure, instruction }: Failed,
   { retry: policy }: WholePolicy,
@@ -168,7 +175,10 @@ function decideRetry(
   return planRetry({ firing, occurrence, policy, delay, deadline: deadlineOf(firing), now: clock.now(), random });
 }
 
-/** Delay of a RetryLater; null if it is no valid number, because a job may have set anything. */
+/**
+ * Returns the delay requested by a RetryLater, in milliseconds. Null for other failures, or if the delay is not a safe
+ * integer of at least 0.
+ */
 function requestedDelay(failure: JobExecutionException): number | null {
   if (!(failure instanceof RetryLater)) return null;
   return Number.isSafeInteger(failure.delay) && failure.delay >= 0 ? failure.delay : null;
@@ -206,7 +216,7 @@ function recordOf(
   };
 }
 
-/** Serializes the details of a run as JSON; null if there are none. */
+/** Serializes the details of a run as JSON. Returns null if there are none. */
 function detailOf(
   { notes, traceparent }: EndedRun,
   { thrown, returned }: { readonly thrown: Error | null; readonly returned: unknown },
@@ -218,7 +228,7 @@ function detailOf(
 ): string | null {
   const isEmpty = notes === null && thrown === null && rerunOf === null && occurrence.shard === undefined;
   if (isEmpty && returned === undefined) return null;
-  const mark = rerunOf === null || isDeadLetter ? {} : { canRerun: true }; // must come first: see RERUNNABLE
+  const mark = rerunOf === null || isDeadLetter ? {} : { canRerun: true }; // must be the first key: see RERUNNABLE
   const detail: Draft<RunDetail> = { ...mark, ...detailOfPart(occurrence), ...notes?.detail };
   if (thrown !== null) detail.stack = stackText(thrown);
   if (rerunOf !== null) {
@@ -237,7 +247,7 @@ function detailOf(
 const MAX_MESSAGE = 1_000;
 const MAX_STACK_BYTES = 16 * 1024;
 
-/** Returns the error that the job threw, without the engine's wrapper, which repeats its message. */
+/** Returns the error that the job threw. Omits the engine's wrapper, whose message ends with that of the error. */
 function thrownBy(failure: JobExecutionException): Error {
   try {
     const { cause } = failure;
@@ -251,7 +261,7 @@ function messageOf(error: Error): string {
   return textOf(error, 'message') || textOf(error, 'name') || 'Error';
 }
 
-/** Empty if there is no such text, or if it cannot be read. */
+/** Returns a text property of an error. Returns an empty string if the property is not a string or cannot be read. */
 function textOf(error: Error, property: 'message' | 'name' | 'stack'): string {
   try {
     const text: unknown = error[property];
@@ -262,7 +272,8 @@ function textOf(error: Error, property: 'message' | 'name' | 'stack'): string {
 }
 
 /**
- * The stack of an error, its causes and its aggregated errors. Reading them may run the job's code, which may throw.
+ * Returns the stack of an error, including its causes and aggregated errors, in at most 16 kB. Never throws, although
+ * reading these properties may call code of the job.
  */
 function stackText(error: Error): string {
   const seen = new Set<unknown>();
@@ -282,12 +293,12 @@ function stackText(error: Error): string {
   try {
     add(error, '');
   } catch {
-    // Keeps the text read so far.
+    // A property threw: use the text collected so far.
   }
   return firstBytes(cutText(text || messageOf(error), MAX_STACK_BYTES), MAX_STACK_BYTES);
 }
 
-/** Cuts a text to at most `limit` bytes of UTF-8, at the boundary of a character. */
+/** Truncates a text to at most `limit` bytes of UTF-8 without splitting a character. */
 function firstBytes(text: string, limit: number): string {
   if (Buffer.byteLength(text) <= limit) return text;
   const bytes = Buffer.from(text);

@@ -25,32 +25,38 @@ export interface RunExecutionParts extends CheckpointParts {
   readonly registry: JobRegistry;
   readonly middleware: JobMiddlewares;
   readonly executing: ExecutingJobs;
-  /** Policy of the scheduler, for values that jobs and triggers leave open. */
+  /** Default policy of the scheduler, for values that neither the job nor the trigger sets. */
   readonly policy: WholePolicy;
-  /** Thresholds for events about runs that begin late or take long; default: none. */
+  /** Thresholds for events about runs that start late or take long. Default: no such events. */
   readonly alerts?: AlertsConfig | undefined;
 }
 
-/** True if `prepare` has something to do. Most runs need no preparation, and skip the cost of a promise. */
+/** True if `prepare` must be called. Most runs need no preparation, so that the cost of a promise is saved. */
 export function mustPrepare(run: RunState, { registry }: Pick<RunExecutionParts, 'registry'>): boolean {
   return run.mustLoadCheckpoint || registry.hasRules || isVersioned(run.firing);
 }
 
-/** Upgrades the job data to the version that the code understands, and loads the checkpoint of an earlier run. */
+/**
+ * Prepares a run: upgrades and checks its job data, and loads the checkpoint of an earlier run. Rejects with DoNotRetry
+ * for invalid data, or with the error of loading the checkpoint.
+ */
 export async function prepare(run: RunState, parts: RunExecutionParts): Promise<void> {
   const { registry } = parts;
   const mustCheckData = run.dataVersion === null && (registry.hasRules || isVersioned(run.firing));
   if (mustCheckData) await prepareData(registry, run);
-  // If the checkpoint cannot be read, the run fails instead of starting from the beginning.
+  // If the checkpoint cannot be loaded, the run fails. It must not start from the beginning.
   if (run.mustLoadCheckpoint) run.resume(await loadCheckpoint(run.firing, parts, run.signal));
 }
 
-/** True if the job data of a firing has a version. */
+/** True if the data of the job or the trigger has a version. */
 function isVersioned({ jobDetail, trigger }: TriggerFiring): boolean {
   return DATA_VERSION_KEY in jobDetail.data || DATA_VERSION_KEY in trigger.data;
 }
 
-/** Rejects with DoNotRetry if the job's code does not understand the data: a retry would find the same data. */
+/**
+ * Upgrades and checks the job data. Rejects with DoNotRetry if the data is invalid, because a retry would find the same
+ * data.
+ */
 async function prepareData(registry: JobRegistry, run: RunState): Promise<void> {
   const { jobDetail, trigger } = run.firing;
   const rules = registry.rulesOf(jobDetail.jobType) ?? NO_RULES;
@@ -64,7 +70,10 @@ async function prepareData(registry: JobRegistry, run: RunState): Promise<void> 
   }
 }
 
-/** Executes the job within its time limit and inside the middleware. Returns or rejects with the job's result. */
+/**
+ * Executes the job inside its middleware and time limit. Returns the job's return value or promise. Publishes
+ * `jobStuck` if a configured threshold is exceeded.
+ */
 export function execute(run: RunState, parts: RunExecutionParts): unknown {
   const running = start(run, parts);
   const stuckAfterMs = parts.alerts?.stuckAfterMs ?? null;
@@ -72,7 +81,7 @@ export function execute(run: RunState, parts: RunExecutionParts): unknown {
   return running;
 }
 
-/** Synchronous, because most jobs run without middleware and without a time limit. */
+/** Starts the job. Synchronous, because most jobs have neither middleware nor a time limit. */
 function start(run: RunState, parts: RunExecutionParts): unknown {
   const { clock, policy, middleware, executing } = parts;
   const { firing } = run;
@@ -95,7 +104,10 @@ async function startInMiddleware(run: RunState, middleware: JobMiddlewares): Pro
   return answer;
 }
 
-/** Publishes `firingLate` if the first execution of a firing begins later than the configured threshold. */
+/**
+ * Publishes `firingLate` if the time since the scheduled fire time exceeds the configured threshold. Called at the
+ * first execution of a firing.
+ */
 export function reportIfLate({ firing }: RunState, { alerts, bus, clock }: RunExecutionParts): void {
   const lateAfterMs = alerts?.lateAfterMs ?? null;
   if (lateAfterMs === null) return;
@@ -104,7 +116,7 @@ export function reportIfLate({ firing }: RunState, { alerts, bus, clock }: RunEx
   if (lateBy > lateAfterMs) bus.publish({ type: 'firingLate', at, firing, lateBy });
 }
 
-/** Publishes `jobStuck`, once per run, if the job takes longer than `stuckAfterMs`. */
+/** Publishes `jobStuck`, at most once per run, if the job takes longer than `stuckAfterMs`. */
 async function reportIfStuck(
   run: RunState,
   running: Promise<unknown>,

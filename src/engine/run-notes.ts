@@ -7,16 +7,16 @@ import type { JsonValue } from '../domain/job-data';
 import type { RunTail } from '../domain/progress';
 import type { RunDetail, RunLine } from '../domain/run';
 
-/** Limits on a job's output. Lengths of texts are in characters. */
+/** Limits on a job's output. Text lengths are in characters. */
 const LIMITS = {
   summary: 1_000,
   metrics: 50,
   metricName: 100,
   progressMessage: 1_000,
-  /** Length of one log line. */
+  /** Maximum length of a log message. */
   logMessage: 4_000,
   logData: 8_000,
-  /** Size of all log lines as JSON, in bytes. */
+  /** Maximum size of all log lines of a run as JSON, in bytes. */
   logBytes: 64 * 1024,
 } as const;
 
@@ -24,7 +24,7 @@ const OUTCOMES = ['succeeded', 'failed', 'skipped'] as const;
 
 /** Report, progress and log lines of one run. Created on first use. */
 export class RunNotes {
-  /** Log functions of the job. They need no `this`. */
+  /** Log functions of the job. They do not use `this`. */
   readonly log: JobLog;
   readonly #lines: RunLine[] = [];
   /** Size of each line as JSON, in bytes. */
@@ -34,10 +34,10 @@ export class RunNotes {
   #progress: JobProgress | null = null;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #onOutput: () => void;
-  /** Number of log lines that were dropped to stay within `logBytes`. */
+  /** Number of oldest log lines that were dropped to stay within `logBytes`. */
   #dropped = 0;
 
-  /** Calls `onOutput` after each log line and each progress update. */
+  /** Calls `onOutput` after each log line and each change of the progress. */
   constructor(clock: Pick<Clock, 'now'>, onOutput: () => void = () => undefined) {
     this.#clock = clock;
     this.#onOutput = onOutput;
@@ -56,7 +56,10 @@ export class RunNotes {
     return this.#progress;
   }
 
-  /** Returns the newest lines: at most `maxBytes` of JSON, and none before line number `from`. */
+  /**
+   * Returns the newest log lines: at most `maxBytes` of JSON, and no line before number `from`. The first line of a run
+   * has number 0.
+   */
   tail(maxBytes: number, from = 0): RunTail {
     let start = this.#lines.length;
     let size = 0;
@@ -68,7 +71,7 @@ export class RunNotes {
     return { skipped: this.#dropped + start, lines: this.#lines.slice(start) };
   }
 
-  /** The parts of the run's detail that the job produced. */
+  /** Details of the run that come from the job. */
   get detail(): Pick<RunDetail, 'summary' | 'metrics' | 'lines' | 'droppedLines'> {
     const { summary, metrics } = this.#report;
     const lines = this.#lines;
@@ -81,8 +84,8 @@ export class RunNotes {
   }
 
   /**
-   * Merges a report into the previous one. Throws INVALID_ARGUMENT and keeps the previous report if the new one is
-   * invalid.
+   * Merges a report into the previous report. Throws INVALID_ARGUMENT if the report is invalid; the previous report
+   * then stays unchanged.
    */
   addReport(report: unknown): void {
     const { outcome, summary, metrics } = checkReport(report);
@@ -98,7 +101,10 @@ export class RunNotes {
     };
   }
 
-  /** Sets the progress, from 0 to 1. Throws INVALID_ARGUMENT. */
+  /**
+   * Sets the progress. Throws INVALID_ARGUMENT if `fraction` is not a number from 0 to 1, or if `message` is not a
+   * string.
+   */
   setProgress(fraction: unknown, message: unknown = null): void {
     if (typeof fraction !== 'number' || !(fraction >= 0 && fraction <= 1)) {
       throw invalidArgument('a number from 0 to 1 as the progress of a job', fraction);
@@ -111,7 +117,7 @@ export class RunNotes {
     this.#onOutput();
   }
 
-  /** Clears report and progress before an immediate refire. Log lines stay. */
+  /** Clears the report and the progress before a refire, but not the log lines. */
   startOver(): void {
     this.#report = {};
     this.#progress = null;
@@ -133,7 +139,10 @@ export class RunNotes {
 
 const REPORT_KEYS: ReadonlySet<PropertyKey> = new Set(['outcome', 'summary', 'metrics'] satisfies (keyof JobReport)[]);
 
-/** True if a job's return value is a report: an object that has only valid members of a report. */
+/**
+ * True if a job's return value is a report: a non-empty object with only `outcome`, `summary` and `metrics`, all of
+ * valid types.
+ */
 export function isReport(returned: unknown): boolean {
   if (typeof returned !== 'object' || returned === null || Array.isArray(returned)) return false;
   const keys = Reflect.ownKeys(returned);
@@ -193,7 +202,7 @@ function checkMetrics(metrics: unknown): Readonly<Record<string, number>> {
   return Object.fromEntries(entries);
 }
 
-/** Converts the arguments of a log call to a line. Never throws, so that logging cannot fail a job. */
+/** Converts the arguments of a log call to a line. Never throws, so that a log call cannot fail the job. */
 export function lineOf(message: unknown, data: unknown): Pick<RunLine, 'message' | 'data'> {
   return { message: lineText(message), data: jsonOf(data) };
 }
@@ -213,7 +222,7 @@ function jsonOf(data: unknown): JsonValue {
   }
 }
 
-/** Converts values that JSON omits or rejects but that are worth logging. */
+/** JSON replacer for bigints, which JSON rejects, and errors, which it would write as `{}`. */
 function withErrors(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };

@@ -1,10 +1,13 @@
 import type { RunDetail } from '../domain/run';
 import { isReport } from './run-notes';
 
-/** Maximum size of a stored result, as JSON. */
+/** Maximum size of a stored result as JSON. */
 const MAX_RESULT_BYTES = 16 * 1024;
 
-/** The result to record for a job's return value, or the reason why it is omitted. Never throws. */
+/**
+ * Returns the result to store for a job's return value, or the reason why it is omitted. Returns neither for null,
+ * undefined or a report. Never throws.
+ */
 export function resultOf(returned: unknown): Pick<RunDetail, 'result' | 'resultOmitted'> {
   if (returned === undefined || returned === null || isReport(returned)) return {};
   try {

@@ -16,40 +16,44 @@ import { type JobThreads, ThreadRuns } from './job-threads';
 import { RunNotes } from './run-notes';
 import { type StopReason, toStopError } from './stop-reason';
 
-/** Parts that all runs of an engine share. */
+/** Dependencies that all runs of an engine share. */
 export interface RunHost extends CheckpointParts {
   readonly scheduler: () => Scheduler;
-  /** Called each time a job logs a line or sets its progress; absent: no other node reads them. */
+  /** Called each time a job logs a line or sets its progress. Absent if no other node reads this output. */
   readonly onOutput?: (run: RunState) => void;
-  /** Threads for the jobs of files; absent: such jobs are rejected. */
+  /** Threads for jobs from files. Absent: such jobs are rejected. */
   readonly threads?: Pick<JobThreads, 'start'>;
-  /** Runs statements of the job and the end of its run as one transaction; absent: the store is not in a database. */
+  /**
+   * Runs statements of a job and stores the end of its run in one transaction. Absent if the store is not a database.
+   */
   readonly transact?: <T>(run: RunState, work: JobWork<T>) => Promise<EndedInTransaction<T>>;
 }
 
-/** Statements that a job runs in a transaction of its run. */
+/** Statements that a job runs in the transaction that ends its run. */
 export type JobWork<T> = (sql: JobSql) => T | Promise<T>;
 
 /**
- * The state of one run. The engine reads it here and not from the context, because a job holds the context and may
- * overwrite its members.
+ * State of one run. The engine reads the state here and not from the context, because a job may overwrite the members
+ * of its context.
  *
- * Expensive parts (abort signal, merged data, notes) are created on first use. Most jobs use few of them, and the hot
- * path creates one of these objects per firing.
+ * Expensive members (abort signal, merged data, notes) are created on first use. Each firing creates a run, and most
+ * jobs use few of these members.
  */
 export class RunState {
   readonly host: RunHost;
   readonly firing: TriggerFiring;
   readonly job: JobObject;
-  /** The context of the run, for its job and the listeners. */
+  /** Context of the run, for its job and the listeners. */
   readonly context: JobExecutionContext;
-  /** Value of `ExecutingJobs.interruptions` when the trigger fired. */
+  /**
+   * Value of `ExecutingJobs.interruptions` when the trigger fired. A later value shows that the lease was lost since.
+   */
   interruptions = 0;
-  /** Duration of the execution in milliseconds; -1 until the job has ended. */
+  /** Duration of the execution in milliseconds; -1 until the execution has ended. */
   jobRunTime = -1;
-  /** Trace context of the current execution; null if it is not traced. */
+  /** Trace context of the current execution; null if the execution is not traced. */
   traceparent: string | null = null;
-  /** True after `jobStuck` was published. */
+  /** True if `jobStuck` was published for this run. */
   isReportedStuck = false;
   #refireCount = 0;
   #stopReason: StopReason | null = null;
@@ -76,12 +80,12 @@ export class RunState {
     this.context = contextOf(this);
   }
 
-  /** Number of immediate reruns within this firing. */
+  /** Number of refires of the job within this firing. */
   get refireCount(): number {
     return this.#refireCount;
   }
 
-  /** Prepares the next execution of the job in this firing. */
+  /** Resets the state for the next execution within this firing. The execution resumes from the newest checkpoint. */
   refire(): void {
     this.#refireCount++;
     this.jobRunTime = -1;
@@ -100,29 +104,29 @@ export class RunState {
     return this.#controller.signal;
   }
 
-  /** True after the job was asked to stop. */
+  /** True if the job was asked to stop. */
   get isInterrupted(): boolean {
     return this.#stopReason !== null;
   }
 
-  /** True after the job exceeded its time limit. */
+  /** True if the job exceeded its time limit. */
   get isTimedOut(): boolean {
     return this.#isTimedOut;
   }
 
-  /** True after the run ended while its job was still executing. */
+  /** True if the run ended while its job was still executing. */
   get isAbandoned(): boolean {
     return this.#isAbandoned;
   }
 
-  /** Asks the job to stop. Only the first reason counts. */
+  /** Aborts the job's signal with the reason. Only the first call has an effect. */
   interrupt(reason: StopReason): void {
     if (this.#stopReason !== null) return;
     this.#stopReason = reason;
     this.#controller?.abort(toStopError(reason));
   }
 
-  /** Asks the job to stop because it exceeded its time limit. */
+  /** Marks the run as timed out and aborts the job's signal. */
   timeOut(reason: StopReason): void {
     this.#isTimedOut = true;
     this.interrupt(reason);
@@ -132,20 +136,20 @@ export class RunState {
     this.#isAbandoned = true;
   }
 
-  /** Runs the file of a job in a thread. */
+  /** Runs the job's file in a thread. Rejects with the job's error, or with SCHEDULER_STATE if there are no threads. */
   runInThread(file: JobFile): Promise<unknown> {
     this.#threads ??= new ThreadRuns(this.context, this.host.threads);
     return this.#threads.run(file);
   }
 
-  /** Terminates the threads that work for the job; null if there are none. */
+  /** Terminates the threads of the job. Returns null if there are none. */
   stopThreads(): Promise<unknown> | null {
     return this.#threads?.stop() ?? null;
   }
 
   // Job data
 
-  /** The data of the job merged with that of its trigger. */
+  /** Data of the job merged with the data of the trigger. Values of the trigger take precedence. */
   get data(): JobData {
     if (this.#data === null) {
       const { jobDetail, trigger } = this.firing;
@@ -156,30 +160,36 @@ export class RunState {
     return this.#data;
   }
 
-  /** Version of the data that the job receives and returns; null if its data was not checked. */
+  /**
+   * Version of the data that the job receives and returns; null if the data was not checked against the rules of its
+   * job type.
+   */
   get dataVersion(): number | null {
     return this.#dataVersion;
   }
 
-  /** Replaces the data that the job receives. `version` is the version of the job type to which it belongs. */
+  /** Replaces the data that the job receives. `version` is the data's version within its job type. */
   replaceData(data: JobData, version: number): void {
     this.#dataVersion = version;
     this.#data = this.#owned(data);
   }
 
-  /** Copies the data of a job that persists it, because the job may change it in place. */
+  /**
+   * Returns a copy for a job that persists its data, because such a job may change the data in place. Freezes the data
+   * for other jobs.
+   */
   #owned(data: JobData): JobData {
     return this.firing.jobDetail.persistJobDataAfterExecution ? copyJobData(data) : Object.freeze(data);
   }
 
   // Output of the job
 
-  /** Report, progress and log lines of the job; null if there are none. */
+  /** Report, progress and log lines of the job; null if the job has produced none. */
   get notes(): RunNotes | null {
     return this.#notes;
   }
 
-  /** Returns the notes, and creates them on first use. */
+  /** Returns the notes. Creates them on first use. */
   ownNotes(): RunNotes {
     if (this.#notes === null) {
       const { clock, onOutput } = this.host;
@@ -190,36 +200,42 @@ export class RunState {
 
   // Checkpoints
 
-  /** True until the checkpoint of an earlier run of the occurrence, if there may be one, has been loaded. */
+  /** True if an earlier run of the occurrence may have saved a checkpoint that is not yet loaded. */
   get mustLoadCheckpoint(): boolean {
     return this.#mustLoadCheckpoint;
   }
 
-  /** True if the occurrence has a checkpoint, or may have one that was not loaded. */
+  /** True if a checkpoint of the occurrence is stored, or may be stored but was not loaded. */
   get hasCheckpoint(): boolean {
     return this.#hasCheckpoint || this.#checkpoints !== null;
   }
 
-  /** Last checkpoint of an earlier execution of the occurrence. */
+  /** Last checkpoint of an earlier execution of the occurrence; null if there is none. */
   get resumeFrom(): JsonValue {
     return this.#resumeFrom;
   }
 
-  /** Sets the checkpoint, as JSON, from which the job continues; null if there is none. */
+  /** Sets the checkpoint, as JSON, from which the job resumes; null if there is none. */
   resume(saved: string | null): void {
     this.#mustLoadCheckpoint = false;
     this.#hasCheckpoint = saved !== null;
     this.#resumeFrom = saved === null ? null : (JSON.parse(saved) as JsonValue);
   }
 
-  /** Resolves when this checkpoint, or a newer one, is stored. */
+  /**
+   * Saves a checkpoint. Resolves when `value` or a newer checkpoint is stored. Rejects with the errors of
+   * `RunCheckpoints.save`.
+   */
   saveCheckpoint(value: JsonValue): Promise<void> {
     if (this.#hasEnded) return Promise.reject(hasEnded(formatKey(this.firing.jobDetail.key)));
     this.#checkpoints ??= new RunCheckpoints(this.firing, this.host);
     return this.#checkpoints.save(value);
   }
 
-  /** Refuses further checkpoints. Resolves when the earlier ones are stored or have failed. Null if there are none. */
+  /**
+   * Rejects further checkpoints. Resolves when all pending checkpoints are stored or have failed. Returns null if the
+   * job has saved none.
+   */
   endCheckpoints(): Promise<void> | null {
     this.#hasEnded = true;
     return this.#checkpoints?.end() ?? null;
@@ -227,12 +243,16 @@ export class RunState {
 
   // Transactions
 
-  /** Transactions of the job; null if it has begun none. */
+  /** Transactions of the job; null if the job has started none. */
   get transaction(): RunTransaction | null {
     return this.#transaction;
   }
 
-  /** Runs `work` in a transaction that also ends the run. */
+  /**
+   * Runs `work` in a transaction that also stores the end of the run. Rejects with SCHEDULER_STATE if the store is not
+   * a database, the run has ended, or another transaction of the run is in progress. Rejects with INVALID_ARGUMENT if
+   * `work` is not a function.
+   */
   async transact<T>(work: JobWork<T>): Promise<T> {
     const { transact } = this.host;
     if (transact === undefined) throw needsDatabase();
@@ -243,17 +263,20 @@ export class RunState {
   }
 }
 
-/** The end of a run, as stored by the run's own transaction. */
+/** End of a run, as stored by a transaction of its job. */
 export type StoredEnd = Pick<EndedInTransaction<unknown>, 'completion' | 'outcome'>;
 
-/** Transactions of one run, one at a time. The first that commits ends the run. */
+/** Transactions of one run, one at a time. The first transaction that commits ends the run. */
 class RunTransaction {
-  /** Resolves when the last transaction has ended; never rejects. */
+  /** Resolves when the last transaction has ended. Never rejects. */
   #ended: Promise<void> = Promise.resolve();
   #isRunning = false;
   #storedEnd: StoredEnd | null = null;
 
-  /** Runs a transaction. Throws SCHEDULER_STATE while another one runs, and after one has ended the run. */
+  /**
+   * Runs a transaction. Rejects with SCHEDULER_STATE if another transaction is in progress, or if a transaction has
+   * already ended the run.
+   */
   async run<T>(transact: () => Promise<EndedInTransaction<T>>): Promise<T> {
     if (this.#isRunning)
       throw new SchedulerStateError('The previous transaction of this run has not ended. Await it first.');
@@ -269,7 +292,10 @@ class RunTransaction {
     return (await running).answer;
   }
 
-  /** Returns the stored end, or null if there is none. Waits for a running transaction, unless the run timed out. */
+  /**
+   * Returns the end of the run that a transaction has stored, or null. First waits for a transaction in progress,
+   * unless the run timed out.
+   */
   async storedEnd(isTimedOut: boolean): Promise<StoredEnd | null> {
     if (!isTimedOut) await this.#ended;
     return this.#storedEnd;

@@ -9,9 +9,9 @@ import type { ExecutingJobs } from './executing-jobs';
 import type { JobThreads } from './job-threads';
 
 export interface EngineShutdownOptions {
-  /** Wait for running jobs to end. */
+  /** True to wait for running jobs to end. */
   readonly waitForJobs: boolean;
-  /** Maximum duration of the shutdown, in milliseconds. Jobs that still run then are aborted and abandoned. */
+  /** Maximum duration of the shutdown, in milliseconds. After it, jobs that still run are aborted and abandoned. */
   readonly deadline: number;
 }
 
@@ -19,11 +19,11 @@ export interface EngineShutdownOptions {
 export interface ShutdownReport {
   /** Number of jobs that still run. */
   readonly abandoned: number;
-  /** Store operations that were not finished in time. */
+  /** Descriptions of the store operations that were not finished within the deadline. */
   readonly undone: readonly string[];
 }
 
-/** Running parts of an engine. */
+/** Parts of an engine with background work. */
 export interface RunningParts {
   readonly clock: Clock;
   readonly firing: Service;
@@ -40,22 +40,22 @@ interface ShutdownOptions extends EngineShutdownOptions {
   readonly interruptJobsOnShutdownWithWait: boolean;
 }
 
-/** Time for aborted jobs to stop and for the last completions to be written, granted even after the deadline. */
+/** Time for aborted jobs to end and for the last completions to be stored. Granted even after the deadline. */
 const GRACE_MS = 250;
 
 /**
- * Maximum wait for a failing store after the jobs have ended. Unwritten completions are recovered by other nodes, or
- * later.
+ * Maximum wait for a failing store after the jobs have ended. Firings whose completions were not stored are recovered,
+ * by another node or when this node restarts.
  */
 const OUTAGE_TIMEOUT_MS = 5_000;
 
-/** Stops the engine in order. */
+/** Stops the engine in four steps. Never takes much longer than the deadline. */
 export async function shutdownInOrder(parts: RunningParts, options: ShutdownOptions): Promise<ShutdownReport> {
   const { clock, executing, workers, completions, listeners } = parts;
   const end = clock.monotonic() + options.deadline;
   const timeLeft = () => Math.max(GRACE_MS, end - clock.monotonic());
 
-  // 1 Acquire nothing more, and release triggers that have not fired. Without waiting for jobs, end refires.
+  // 1 Stop acquiring, and release triggers that have not fired. If the shutdown does not wait for jobs, end refires.
   if (!options.waitForJobs) executing.endRefires();
   const stopped = Promise.all([parts.firing.stop(), parts.misfires.stop()]);
   const undone: string[] = [];
@@ -73,7 +73,7 @@ export async function shutdownInOrder(parts: RunningParts, options: ShutdownOpti
   );
   await listeners.close(timeLeft());
 
-  // 4 Terminate the threads. Recovery handles their firings, like those of every abandoned job.
+  // 4 Terminate the threads. Their firings are recovered, like the firings of all abandoned jobs.
   const abandoned = workers.running;
   await parts.threads.close();
   if (unwritten > 0) undone.push(`storing the last completions (${unwritten})`);

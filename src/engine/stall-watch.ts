@@ -7,53 +7,53 @@ import type { EventBus } from '../events/event-bus';
 export interface StallWatchParts {
   readonly clock: Clock;
   readonly bus: EventBus;
-  /** Load of this node. Its check-ins publish how long the node holds back. */
+  /** Load of this node. Check-ins publish until when the node holds back. */
   readonly load: Pick<LoadCounts, 'holdBack'>;
 }
 
 export interface StallWatchOptions {
   readonly instanceId: string;
-  /** Longest stall that is ignored, in milliseconds; 0 ignores every stall. */
+  /** The node holds back after a stall longer than this, in milliseconds. 0: the node never holds back. */
   readonly handOverAfterStall: number;
 }
 
 /**
- * The triggers that a node may take. `leftovers` are triggers that have been due for longer than `HAND_OVER_MS` and
- * that no other node has taken.
+ * Triggers that a node may acquire. `leftovers`: triggers that have been due for longer than `HAND_OVER_MS` without
+ * being acquired by another node.
  */
 export type Share = 'all' | 'leftovers' | 'nothing';
 
 /**
- * Interval of the timer that detects stalls. A reported stall may be too short by up to this much. A longer interval
- * would miss stalls, and a shorter one would cost an idle node more.
+ * Interval of the timer that detects stalls. A measured stall may be too short by up to this interval. A longer
+ * interval would miss stalls; a shorter interval would cost an idle node more.
  */
 const BEAT_MS = 1_000;
 /**
- * Time for which triggers are left to the other nodes while this node holds back. It is about three times as long as an
- * idle node needs to notice a change. This node fires the triggers that still wait after it: only this node can run
- * them, or the other nodes have no free worker.
+ * Time for which this node leaves due triggers to the other nodes while it holds back: about three times as long as an
+ * idle node needs to notice a due trigger. If a trigger is still waiting after that time, this node fires it, because
+ * only this node can run it, or the other nodes have no free worker.
  */
 export const HAND_OVER_MS = 2_000;
 /** Maximum time for which a node holds back after one stall. */
 const MAX_HOLD_MS = 300_000;
-/** Time without a stall after which the next one counts as the first. */
+/** Time without stalls after which the count of stalls restarts. */
 const CALM_MS = 300_000;
 
 /**
- * Detects that the event loop of this node was blocked, because a job blocked it or the process was suspended. If other
- * nodes take work, the node then holds back for the duration of the stall, because it would probably block the next
- * triggers, too. It holds back longer with each further stall.
+ * Detects stalls: the event loop of this node was blocked, by a job or by a suspension of the process. If other nodes
+ * acquire triggers, this node then holds back for the duration of the stall, because it would probably delay the next
+ * triggers, too. The duration is multiplied by the number of recent stalls, up to `MAX_HOLD_MS`.
  */
 export class StallWatch {
   readonly #parts: StallWatchParts;
   readonly #options: StallWatchOptions;
-  /** Open while other nodes take work. */
+  /** Open while other nodes acquire triggers. */
   readonly #others = new Gate();
   #beatAt: number;
   #stalls = 0;
   #lastStallAt = Number.NEGATIVE_INFINITY;
   #holdsUntil = Number.NEGATIVE_INFINITY;
-  /** Wall-clock time of the first stall for which the node holds back now. */
+  /** Wall-clock time at which the node began to hold back. */
   #holdsSince = 0;
 
   constructor(parts: StallWatchParts, options: StallWatchOptions) {
@@ -62,7 +62,7 @@ export class StallWatch {
     this.#beatAt = parts.clock.monotonic();
   }
 
-  /** Sets whether other nodes take work. A node that is alone neither measures stalls nor holds back. */
+  /** Sets whether other nodes acquire triggers. While none does, this node neither measures stalls nor holds back. */
   setOthers(takeWork: boolean): void {
     if (takeWork === this.#others.isOpen || this.#options.handOverAfterStall === 0) return;
     this.#beatAt = this.#parts.clock.monotonic();
@@ -73,7 +73,7 @@ export class StallWatch {
   }
 
   /**
-   * Returns which triggers this node may take now. Also detects a stall that has just ended, before any timer fires.
+   * Returns which triggers this node may acquire now. Detects a stall that has just ended, even before a timer fires.
    */
   takes(): Share {
     if (!this.#others.isOpen) return 'all';

@@ -1,4 +1,4 @@
-/** Reason why a job is asked to stop, as its signal reports it. */
+/** Reason for which a job's signal is aborted. */
 export interface StopReason {
   readonly name: 'AbortError' | 'TimeoutError';
   readonly message: string;
@@ -13,12 +13,15 @@ export const INTERRUPTED_RUN = asked(
 export const LEASE_LOST = asked('The node lost its lease. Another node may recover the run.');
 export const SHUTTING_DOWN = asked('The scheduler is shutting down and no longer waits for the job.');
 
-/** Completes the sentence "The job did not end <limit>." */
+/** Returns the reason for a job that exceeded its limit. `limit` completes the sentence "The job did not end …". */
 export function timedOut(limit: string): StopReason {
   return { name: 'TimeoutError', message: `The job did not end ${limit}.` };
 }
 
-/** Converts the reason to an error without a stack, which would show nothing of the job. */
+/**
+ * Converts a reason to the error with which a signal is aborted. Has no stack, because the stack would only contain
+ * engine frames.
+ */
 export function toStopError({ name, message }: StopReason): Error {
   const error = new Error(message);
   error.name = name;

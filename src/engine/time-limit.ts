@@ -6,22 +6,22 @@ import type { TimeLimit } from '../domain/time-limit';
 import type { RunState } from './run-state';
 import { timedOut } from './stop-reason';
 
-/** Dependencies and facts of a run with a time limit. */
+/** Dependencies and facts for a run with a time limit. */
 export interface TimeLimitHost {
   readonly clock: Clock;
   readonly jobName: string;
-  /** Time by which the run must end; null if it has no deadline. */
+  /** Time by which the job must end; null if there is no deadline. */
   readonly deadline: EpochMs | null;
   /** Called if the run ends while its job still executes. `running` settles when the job ends. */
   readonly onAbandoned: (running: Promise<unknown>) => void;
 }
 
 /**
- * Runs a job within its time limit. Rejects without running it if its deadline has passed.
+ * Runs a job within its time limit. Rejects without running the job if its deadline has passed.
  *
- * When the time is over, the run's signal aborts. If the job ends within the grace period, its return value counts; an
- * error that it throws counts as a timeout. After the grace period this rejects: the firing ends, although the job may
- * still execute.
+ * At the limit, the run's signal aborts. If the job returns within the grace period, its return value counts; if it
+ * throws, the run has timed out. After the grace period, the job's threads are terminated and the promise rejects: the
+ * firing ends, although the job may still execute.
  */
 export async function runWithin(
   state: RunState,
@@ -45,7 +45,7 @@ export async function runWithin(
   if (await settlesWithin(clock, grace, running)) return running;
   const stopping = state.stopThreads();
   await stopping;
-  // Yields once, because a job that ended with its thread settles in the next turn of the event loop.
+  // Terminating its thread may have ended the job. Its promise then settles in the next turn of the event loop.
   if (stopping === null || !(await isSettledNow(running))) onAbandoned(running);
   throw new JobExecutionException(
     `The job '${jobName}' did not end ${limit}, nor within ${grace} ms after it was aborted.` +

@@ -25,12 +25,13 @@ export interface TriggerLoopParts extends SharedErrorThrottleParts, StallWatchPa
   readonly workers: WorkerPool;
   readonly dispatch: FiringDispatch;
   readonly jobTypes: () => readonly string[];
-  /** Remaining capacity of the limited groups on this node; null if no group is limited. */
+  /** Remaining capacity of the groups with a limit on this node; null if no group has a limit. */
   readonly slots: GroupSlots | null;
   /** Closed while this node may not fire. */
   readonly gate: Pick<Gate, 'isOpen' | 'whenOpen'>;
   /**
-   * Called after the loop slept, or the clock jumped, past the misfire threshold, because triggers may have misfired.
+   * Called when triggers may have misfired: the loop woke, or got a free worker, later than expected by more than the
+   * misfire threshold.
    */
   readonly onStall: () => void;
 }
@@ -39,31 +40,33 @@ export interface TriggerLoopParts extends SharedErrorThrottleParts, StallWatchPa
 export interface TriggerLoopOptions extends BatchPaceOptions, StallWatchOptions {
   readonly idleWaitTime: number;
   readonly misfireThreshold: number;
-  /** Maximum pause after the store failed. */
+  /** Maximum delay before a failed request to the store is retried. */
   readonly retryInterval: number;
 }
 
 const FIRST_RETRY_DELAY_MS = 100;
-/** Attempts to release triggers when the loop is being stopped. */
+/** Number of attempts to release triggers while the loop stops. */
 const LAST_ATTEMPTS = 3;
 /**
- * Remaining wait up to which waiting costs less than releasing the triggers and acquiring again. Quartz's value for the
- * memory store.
+ * If the remaining time to a fire time is shorter than this, waiting costs less than releasing and acquiring again.
+ * Quartz's value for the memory store.
  */
 const TOO_LATE_TO_RELEASE_MS = 7;
 
 /**
  * Acquires due triggers, waits for their fire time, fires them, and dispatches each firing to a worker.
  *
- * Triggers are fired by two kinds of request. Both end in `FiringDispatch.dispatch`, and `WorkerReservations` keeps workers for both:
+ * Triggers are fired by two kinds of request. Both end in `FiringDispatch.dispatch`, and `WorkerReservations` reserves
+ * workers for both:
  *
- *   a turn of the loop     #acquire, which fires what is due or nearly due → otherwise wait for the fire time → #fire
- *   a schedule change      offer → the store fires in the transaction of the change → dispatchReserved
+ *   iteration of the loop  #acquire, which fires triggers due now or soon → otherwise wait for the fire time → #fire
+ *   schedule change        offer → the store fires in the transaction of the change → dispatchReserved
  *
- * The second fires new triggers that are due without waiting for a turn of the loop. It only gets workers that the loop does not need.
+ * The second kind fires new triggers that are already due, without waiting for the loop. It uses only workers that the
+ * loop has not reserved.
  */
 export class TriggerLoop {
-  /** Decides which triggers the node takes after its event loop was blocked. */
+  /** Decides which triggers this node may acquire after its event loop was blocked. */
   readonly stalls: StallWatch;
   readonly #parts: TriggerLoopParts;
   readonly #options: TriggerLoopOptions;
@@ -76,7 +79,7 @@ export class TriggerLoop {
   readonly #backoff: Backoff;
   #isAsleep = true;
   #isFiring = false;
-  /** True if the last acquisition found triggers that other nodes had left. */
+  /** True if the last acquisition found triggers that the other nodes had left waiting. */
   #hasLeftovers = false;
   #acquisitions = 0;
   #emptyAcquisitions = 0;
@@ -100,12 +103,15 @@ export class TriggerLoop {
     return this.#isAsleep;
   }
 
-  /** Number of acquisitions since construction, and the number of those that found no trigger. */
+  /** Number of acquisitions since construction, and how many of them found no trigger. */
   get acquisitions(): { readonly asked: number; readonly empty: number } {
     return { asked: this.#acquisitions, empty: this.#emptyAcquisitions };
   }
 
-  /** Repeats `runOnce` until `signal` aborts. Never rejects: an error of the store ends only the current turn. */
+  /**
+   * Calls `runOnce` repeatedly until `signal` aborts. Never rejects: an error of the store ends only the current
+   * iteration.
+   */
   async run(signal: AbortSignal): Promise<void> {
     this.#isAsleep = false;
     this.#isFiring = true;
@@ -123,18 +129,19 @@ export class TriggerLoop {
     await watching;
     this.#isFiring = false;
     this.#isAsleep = true;
-    await this.#reservations.whenTheseEnd(); // firings of schedule changes are dispatched, too
+    await this.#reservations.whenTheseEnd(); // schedule changes in progress may still fire triggers
     await this.#dispatch.whenHeldHasBegun();
   }
 
-  /** Runs one turn. Rejects with the store's error. */
+  /**
+   * Performs one iteration: waits for a free worker, then acquires and fires one batch. Rejects with the store's error.
+   */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { clock, gate } = this.#parts;
     if (!gate.isOpen) await this.#asleep(gate.whenOpen(signal));
     if (this.stalls.takes() !== 'all' && !this.#hasLeftovers) await this.#asleep(sleepFor(clock, HAND_OVER_MS, signal));
     const free = await this.#gathered(await this.#whenFree(signal), signal);
-    // The gate may have closed while the loop waited for a worker. Whoever closed it relies on no further request to
-    // the store.
+    // The gate may have closed during the waits. Once it is closed, no further request may be sent to the store.
     if (signal.aborted || free <= 0 || !gate.isOpen) return;
     const maxCount = this.#pace.maxCount(free);
     const batch = await this.#fill(maxCount, signal).finally(() => this.#reservations.keepForLoop(0));
@@ -142,12 +149,12 @@ export class TriggerLoop {
     if (end !== null && end > clock.now()) await this.#sleepUntil(end, signal);
   }
 
-  /** Acquires and fires one batch. If there is none, waits until there may be something to do. */
+  /** Acquires and fires one batch. If no trigger is due, waits until one may be. */
   async #fill(maxCount: number, signal: AbortSignal): Promise<readonly FireResult[]> {
     this.#reservations.keepForLoop(maxCount);
     if (this.stalls.takes() !== 'all') return this.#fireLeftovers(maxCount, signal);
     const { acquired, fired, pollAgainAt } = await this.#acquire(maxCount, this.#options.idleWaitTime);
-    this.#dispatch.dispatch(fired); // they were due, or are due soon
+    this.#dispatch.dispatch(fired); // triggers that are due now or soon
     this.#reservations.keepForLoop(acquired.length);
     if (fired.length > 0) return fired;
     const nextPoll = this.#parts.clock.now() + this.#options.idleWaitTime;
@@ -157,7 +164,7 @@ export class TriggerLoop {
     return [];
   }
 
-  /** Fires one batch of due triggers that the other nodes have left, while this node holds back. */
+  /** While this node holds back, fires one batch of due triggers that the other nodes have left waiting. */
   async #fireLeftovers(maxCount: number, signal: AbortSignal): Promise<readonly FireResult[]> {
     this.#hasLeftovers = false;
     if (this.stalls.takes() === 'nothing') return [];
@@ -168,8 +175,8 @@ export class TriggerLoop {
   }
 
   /**
-   * Reserves workers for the triggers that a schedule change makes due. Null if this node may not fire now or too few
-   * workers are free: the loop acquires the triggers later. Every offer must be followed by a call of
+   * Reserves workers for triggers that become due by a schedule change. Returns null if this node may not fire now or
+   * too few workers are free; the loop then acquires the triggers later. Every result other than null must be passed to
    * `dispatchReserved`.
    */
   offer(count: number): FireNow | null {
@@ -181,7 +188,7 @@ export class TriggerLoop {
     return offer;
   }
 
-  /** Dispatches what a schedule change has fired, possibly nothing, and ends its reservation. */
+  /** Dispatches the triggers that a schedule change has fired, if any, and ends the reservation. */
   dispatchReserved(offer: FireNow, fired: readonly FireResult[]): void {
     this.#dispatch.publishAcquired(fired.length);
     this.#dispatch.dispatch(fired);
@@ -189,23 +196,26 @@ export class TriggerLoop {
   }
 
   /**
-   * Drops firings that wait in this node for their fire time, because another node may have recovered them. Releases
-   * those that no node has recovered, so that they are recovered like those of a failed node.
+   * Drops firings that wait on this node for their fire time, because another node may have recovered them. Also
+   * releases them in the store: a firing that no node has recovered is then recovered like a firing of a failed node.
    */
   dropHeld(): void {
-    // Copies, so that the store's thread does not take them for firings to be completed.
+    // Copies only `trigger` and `runId`, because the store's thread would treat a whole firing as one to complete.
     const dropped = this.#dispatch.dropHeld().map(({ trigger, runId }) => ({ trigger, runId }));
     if (dropped.length > 0) void this.#release(dropped, this.#stopped).catch(() => undefined);
   }
 
-  /** Resolves when every firing that the store has stored so far was dispatched and has reached its fire time. */
+  /** Resolves when every firing that was stored before the call has been dispatched and has reached its fire time. */
   async whenDispatched(): Promise<void> {
     await this.#reservations.whenTheseEnd();
-    await yieldToEventLoop(); // let the turn of the loop continue first
+    await yieldToEventLoop(); // lets the current iteration of the loop continue first
     await this.#dispatch.whenHeldHasBegun();
   }
 
-  /** For tests. Fires one batch of triggers that are due now, without waiting. Returns the number of firings. */
+  /**
+   * For tests. Fires one batch of triggers that are due now, without waiting. Returns the number of fired triggers.
+   * Rejects with the store's error.
+   */
   async fireDue(): Promise<number> {
     const { workers } = this.#parts;
     const { acquired, fired } = await this.#acquire(this.#pace.maxCount(workers.size - workers.running), 0, 0);
@@ -245,7 +255,7 @@ export class TriggerLoop {
     const { store, clock, wake, jobTypes, slots } = this.#parts;
     const since = clock.monotonic();
     const now = clock.now();
-    // Cleared before the request, so that a trigger scheduled during the request ends the next sleep.
+    // Cleared before the request, so that a trigger that is scheduled during the request ends the next sleep.
     wake.clear();
     const groupCapacity = slots?.ask();
     const request = store.acquireTriggers({
@@ -269,8 +279,8 @@ export class TriggerLoop {
   }
 
   /**
-   * Waits for the fire time, and returns true shortly before it. Returns false when the loop stops or may not fire,
-   * after a stall, when an earlier trigger was scheduled, or when the clock was set back.
+   * Waits for the fire time of acquired triggers, and returns true shortly before it. Returns false if the loop stops,
+   * the gate closes, the node holds back after a stall, an earlier trigger was scheduled, or the clock was set back.
    */
   async #waitForFireTime(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<boolean> {
     const { clock, wake, gate } = this.#parts;
@@ -300,13 +310,14 @@ export class TriggerLoop {
       this.#dispatch.dispatch(results);
       return results;
     } catch (error) {
-      // Safe even if the store has fired them: a release changes only reservations that this node still holds.
+      // The store may have fired them despite the error. Releasing is still safe: it only affects reservations that
+      // this node holds.
       await this.#release(within, signal);
       throw error;
     }
   }
 
-  /** Releases acquired triggers. A trigger that has already fired is only no longer held by this node. */
+  /** Releases acquired triggers, with retries. If a trigger has already fired, only this node's hold on it ends. */
   async #release(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<void> {
     const { store, availability } = this.#parts;
     await retry(() => store.releaseTriggers(acquired), {
@@ -316,7 +327,7 @@ export class TriggerLoop {
       lastAttempts: LAST_ATTEMPTS,
       onFailure: (error) => this.#errors.report(`releasing acquired triggers (${acquired.length})`, error),
     });
-    this.#errors.resetPauses(); // otherwise the loop's next pause would be as long as after the failed releases
+    this.#errors.resetPauses(); // so that the failed releases do not lengthen the next pause of the loop
   }
 
   async #sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
