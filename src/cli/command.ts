@@ -1,28 +1,28 @@
 import type { Output } from './output';
 
-/** Environment of a command, apart from its arguments. */
+/** Input and output of a command, apart from its arguments. */
 export interface CommandContext {
   readonly output: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder against which relative paths are resolved. */
+  /** Folder that relative paths refer to. */
   readonly folder: string;
-  /** Reads all of standard input. Absent: there is none. */
+  /** Reads all of standard input. Absent: there is no standard input. */
   readonly readStandardInput?: () => Promise<string>;
-  /** User at a terminal. Absent: the command is not interactive. */
+  /** User at a terminal. Absent: the command cannot ask questions. */
   readonly person?: Person;
 }
 
 /** A user at a terminal. */
 export interface Person {
-  /** Asks a question and returns the answer, or an empty text at the end of the input. */
+  /** Asks a question. Resolves to the answer, or to an empty text at the end of the input. */
   ask(question: string): Promise<string>;
-  /** Asks a question without showing the typed answer. */
+  /** Same as `ask`, but does not show the typed answer. */
   askSecret(question: string): Promise<string>;
-  /** Opens a file in an editor, which takes over the terminal. Resolves to the exit code. */
+  /** Opens a file in an editor on the terminal. Resolves to the editor's exit code. */
   edit(editor: string, file: string): Promise<number>;
 }
 
-/** Returns the example at the end of a command's help. */
+/** Returns the example for the end of a command's help. */
 export function example(usage: string): string {
   return `\nExample:\n  quartz ${usage}`;
 }

@@ -8,31 +8,39 @@ import type { CommandContext } from './command';
 import { CommandFailure } from './exit-codes';
 import type { Output } from './output';
 
-/** Options that name the database of a command. */
+/** Options that select the database of a command. */
 export interface DatabaseOptions {
   readonly config?: string;
   readonly url?: string;
   readonly json?: boolean;
 }
 
-/** Configuration file that `init` writes to a folder. */
+/** Name of the configuration file that `init` writes. Commands use it by default. */
 export const OWN_CONFIG = 'quartz.yaml';
 
-/** Environment variables with the login for `--url`, so that no password is visible on the command line. */
+/**
+ * Environment variables with the user and password for `--url`. On the command line, other users could read a password.
+ */
 const USER = 'QUARTZ_DB_USER';
 const PASSWORD = 'QUARTZ_DB_PASSWORD';
 
-/** Adds `--config` and `--url`, which exclude each other. */
+/** Adds the options `--config` and `--url`. A command accepts only one of them. */
 export function withDatabaseOptions(command: Command): Command {
   return command
     .option('--config <file>', 'configuration file with a database job store')
     .option('--url <url>', `database: ${DATABASE_URL_FORMS}; user and password from ${USER} and ${PASSWORD}`);
 }
 
-/** These commands start no node, or, like `demo`, nodes with their own ids. */
+/**
+ * The configuration needs no valid instance id: these commands start no node, or, like `demo`, nodes with their own
+ * ids.
+ */
 const NO_NODE = { isForNode: false } as const;
 
-/** Loads the configuration of `--config` or `--url`. Returns null if neither is given. Throws CommandFailure. */
+/**
+ * Loads the configuration of `--config` or `--url`. Returns null if neither is given. Rejects with CommandFailure if
+ * both are given, or with the error of loading the configuration.
+ */
 export async function databaseConfig(
   { config, url, json }: DatabaseOptions,
   { env, output }: CommandContext,
@@ -46,13 +54,16 @@ export async function databaseConfig(
   return loadConfig(urlConfig(url, env), env);
 }
 
-/** Returns the path of the configuration in the current folder, or null if there is none. */
+/** Returns the path of `quartz.yaml` in the current folder, or null if the file does not exist. */
 export function ownConfig({ folder }: Pick<CommandContext, 'folder'>): string | null {
   const path = resolve(folder, OWN_CONFIG);
   return existsSync(path) ? path : null;
 }
 
-/** Like `databaseConfig`, with the configuration in the current folder as the default. Throws CommandFailure if there is none. */
+/**
+ * Same as `databaseConfig`, but the default is `quartz.yaml` in the current folder. Rejects with CommandFailure if that
+ * file does not exist either.
+ */
 export async function databaseOrOwnConfig(options: DatabaseOptions, context: CommandContext): Promise<LoadedConfig> {
   const named = await databaseConfig(options, context);
   if (named !== null) return named;
@@ -66,13 +77,13 @@ export async function databaseOrOwnConfig(options: DatabaseOptions, context: Com
 
 const hasPassword = (url: string) => /:\/\/[^/@]*:[^@]*@|[?&]password=/i.test(url);
 
-/** Writes a warning to standard error: as text, or as JSON with `--json`. */
+/** Writes a warning to standard error, as text or, if `json` is true, as JSON. */
 export function warn(output: Output, warning: string, json = false): void {
   if (json) output.jsonNote({ note: warning });
   else output.note(`${output.noteStyle('yellow', 'warning:')} ${warning}`);
 }
 
-/** Returns a configuration with Quartz's keys for the database of a URL. */
+/** Returns a configuration whose job store is the database at `url`. The user and password are from the environment. */
 export function urlConfig(url: string, env: CommandContext['env']): object {
   const login = { ...entry('user', env[USER]), ...entry('password', env[PASSWORD]) };
   return {

@@ -6,7 +6,10 @@ import { ConfigurationError } from '../config/problem';
 import { meaningOf, Problem } from '../operations/problem';
 import type { Output } from './output';
 
-/** Exit codes of every command, which never change. docs/reference/command-line.md shows this table (a test compares). */
+/**
+ * Exit codes of all commands. Existing codes never change. A test compares the table in docs/reference/command-line.md
+ * with this one.
+ */
 export const EXIT_CODES = {
   OK: {
     code: 0,
@@ -54,7 +57,7 @@ export const EXIT_CODES = {
 
 export type ExitReason = keyof typeof EXIT_CODES;
 
-/** Ends a command with a message for the user and an exit code for scripts. */
+/** Error that ends a command, with a message for the user and an exit code for scripts. */
 export class CommandFailure extends Error {
   readonly reason: ExitReason;
 
@@ -65,7 +68,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Writes the reason of a failure to standard error, as text or as JSON, and returns the exit code. */
+/** Writes a failure to standard error, as text or as JSON. Returns the exit code. */
 export function reportFailure(
   thrown: unknown,
   { output, json }: { readonly output: Output; readonly json: boolean },
@@ -93,7 +96,7 @@ function messageOf(error: Error, reason: ExitReason): string {
   if (error instanceof CommanderError) {
     if (error.code === 'commander.help') return 'expected a command. Use --help to list them.';
     const message = error.message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)');
-    // commander quotes a misspelt option with its value, which may contain credentials.
+    // commander quotes a misspelt option together with its value, which may contain credentials.
     return withHint(
       message.replace(/'([^']*)'/g, (_, text: string) => `'${withoutCredentials(text)}'`),
       error.code,
@@ -101,7 +104,7 @@ function messageOf(error: Error, reason: ExitReason): string {
   }
   if (error instanceof SchedulerError && error.code === 'UNKNOWN_JOB_TYPE')
     return `${error.message} Export it from the module of --jobs.`;
-  // Only an unexpected error needs its stack.
+  // Only unexpected errors are printed with their stack.
   const isForeseen = error instanceof SchedulerError || error instanceof Problem;
   return reason === 'FAILURE' && !isForeseen ? (error.stack ?? error.message) : error.message;
 }

@@ -14,8 +14,8 @@ import { isJobError, type RunReport } from './run-summary';
 const SHOWN_TRIGGERS = 30;
 
 /**
- * Prints each event on one line: firings, failures, misfires and notes for the operator. Names of nodes, jobs and triggers come from stored
- * rows, so their control characters are escaped.
+ * Prints firings, failures and misfires as lines, and other events that concern the operator as notes. Escapes control
+ * characters in names, because names come from the database.
  */
 export function printEvent(happened: SchedulerEvent, output: Output): void {
   const event = withPrintableTexts(happened);
@@ -47,7 +47,7 @@ function lineOf(event: SchedulerEvent, output: Output): string | null {
   }
 }
 
-/** Returns the trigger of the occurrence, and the attempt if it is not the first. */
+/** Returns the key of the occurrence's trigger. For a retry, adds the number of the attempt. */
 function whatFired(firing: TriggerFiring): string {
   const { triggerKey, attempt } = occurrenceOf(firing);
   return attempt > 1 ? `${formatKey(triggerKey)}, attempt ${attempt}` : formatKey(triggerKey);
@@ -98,7 +98,10 @@ function recoveryNote({ instanceId, released, recovered, exhausted, lost }: Reco
   return `took over node ${instanceId}: ${outcomes.join(', ')}`;
 }
 
-/** Prints the figures of a run, one row per trigger. */
+/**
+ * Prints the totals of a scheduler session: one row for each of the 30 triggers with the most firings, and one for all
+ * triggers.
+ */
 export function printReport(report: RunReport, output: Output): void {
   const headings = ['trigger', 'firings', 'failures', 'misfires', 'late p50', 'p99', 'max'];
   const rowOf = (
@@ -120,7 +123,7 @@ export function printReport(report: RunReport, output: Output): void {
     output.note(`Running jobs abandoned at the shutdown deadline: ${report.abandonedJobs}.`);
 }
 
-/** Formats the local time of this machine, to the millisecond. */
+/** Formats the local time of this machine, with milliseconds. */
 function clockTime(at: EpochMs): string {
   const date = new Date(at);
   const parts = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0'));

@@ -7,7 +7,10 @@ import { toError } from '../base/errors';
 import { importModule } from '../base/import-module';
 import { CommandFailure } from './exit-codes';
 
-/** Loads the job types that a module exports: as `jobs`, as its default export, or each by name. Throws CommandFailure. */
+/**
+ * Loads the job types that a module exports: in `jobs`, as the default export, or as named exports. Rejects with
+ * CommandFailure if the module cannot be loaded or exports no jobs.
+ */
 export async function loadJobsModule(name: string, folder: string): Promise<Jobs> {
   const url = urlOf(name, folder);
   const exports = await orStuck(importModule(url)).catch((thrown: unknown) => {
@@ -20,7 +23,10 @@ export async function loadJobsModule(name: string, folder: string): Promise<Jobs
   return jobsOf(exports, name);
 }
 
-/** Rejects if the event loop runs empty before the promise settles; otherwise the process would end silently. */
+/**
+ * Rejects if the event loop runs empty before the promise settles. Otherwise Node would end the process without a
+ * message.
+ */
 function orStuck<T>(loading: Promise<T>): Promise<T> {
   let giveUp = () => {};
   const stuck = new Promise<never>((_, reject) => {
@@ -30,12 +36,15 @@ function orStuck<T>(loading: Promise<T>): Promise<T> {
   return Promise.race([loading, stuck]).finally(() => process.off('beforeExit', giveUp));
 }
 
-/** Returns the job types among the exports of a module. Throws CommandFailure if there are none. */
+/**
+ * Returns the job types that a module exports. Throws CommandFailure if it exports none, or if its export `jobs`
+ * contains other values.
+ */
 export function jobsOf(exports: Readonly<Record<string, unknown>>, name: string): Jobs {
   const { default: main } = exports;
   if (isRecord(exports.jobs)) return checkJobs(exports.jobs, name);
   if (isRecord(main) && isRecord(main.jobs)) return checkJobs(main.jobs, name);
-  // For CommonJS, the default export is all of `module.exports`, which may contain values other than jobs.
+  // For CommonJS, the default export is the whole `module.exports`, which may also contain values other than jobs.
   const among = isRecord(main) && !isJob(main) ? main : exports;
   const named = Object.entries(among).filter(([key, value]) => !NOT_NAMES.includes(key) && isJob(value));
   if (named.length > 0) return Object.fromEntries(named) as Jobs;
@@ -47,10 +56,10 @@ export function jobsOf(exports: Readonly<Record<string, unknown>>, name: string)
   );
 }
 
-/** Names that Node adds to the exports of a CommonJS module. */
+/** Names that Node or a compiler adds to the exports of a CommonJS module. */
 const NOT_NAMES: readonly string[] = ['default', 'module.exports', '__esModule'];
 
-/** Checks an export named `jobs`, which may contain only jobs. */
+/** Checks the export `jobs`, in which every value must be a job. Throws CommandFailure otherwise. */
 function checkJobs(jobs: Readonly<Record<string, unknown>>, name: string): Jobs {
   const types = Object.keys(jobs).filter((type) => type !== '__esModule');
   const wrong = types.filter((type) => !isJob(jobs[type]));

@@ -7,7 +7,8 @@ import type { Person } from './command';
 import { Output, processStreams } from './output';
 import { runProgram } from './program';
 
-// A reader that closes its end early (`… | head`) is not a failure, and must not end a running scheduler.
+// If the reader of the output closes its end early (`… | head`), the command must neither fail nor stop a running
+// scheduler.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -22,7 +23,7 @@ const context = {
   ...(isTerminal ? { person: personAtTerminal() } : {}),
 };
 void runProgram(process.argv.slice(2), context).then((code) => {
-  // Resources that jobs left open (connections, timers, abandoned jobs) must not keep the process alive.
+  // Ends the process after the output is written, even if jobs left connections or timers open or are still running.
   process.stdout.write('', () => process.exit(code));
 });
 
@@ -35,7 +36,7 @@ function personAtTerminal(): Person {
       process.stderr.write('\n');
       return answer;
     },
-    // Split at spaces as in git, so that an editor can have arguments: EDITOR='code --wait'.
+    // Splits at spaces as git does, so that the editor can have arguments: EDITOR='code --wait'.
     edit: (editor, file) =>
       new Promise((resolve, reject) => {
         const [program = 'vi', ...args] = editor.trim().split(/\s+/);

@@ -3,23 +3,23 @@ import { maxOf } from '../base/lists';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Streams of a command, which tests replace. */
+/** Streams that a command writes to. Tests replace them. */
 export interface OutputStreams {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
-  /** True if the stream shows colours. */
+  /** True if text on the stream may be coloured. */
   readonly colors: { readonly stdout: boolean; readonly stderr: boolean };
-  /** Standard output, if it is a terminal whose lines can be redrawn. */
+  /** Standard output, if it is a terminal that can be redrawn. */
   readonly terminal?: Terminal;
 }
 
-/** The part of a terminal that is used here. */
+/** Members of a terminal that commands use. */
 export interface Terminal {
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** Writes results to stdout and everything else to stderr, in colour only if the terminal shows it. */
+/** Writes results to standard output and everything else to standard error. Colours only streams that support it. */
 export class Output {
   readonly #streams: OutputStreams;
 
@@ -27,49 +27,52 @@ export class Output {
     this.#streams = streams;
   }
 
-  /** Terminal for redrawn output. Null: the output is not a terminal. */
+  /** Terminal for output that is redrawn. Null if standard output is not such a terminal. */
   get terminal(): Terminal | null {
     return this.#streams.terminal ?? null;
   }
 
-  /** Returns an output that discards results. */
+  /** Returns an output that discards results but writes notes. */
   muted(): Output {
     const { stderr, colors } = this.#streams;
     return new Output({ stdout: { write: () => true }, stderr, colors });
   }
 
-  /** Writes a line of the result. */
+  /** Writes a line of the result to standard output. */
   line(text = ''): void {
     this.#streams.stdout.write(`${text}\n`);
   }
 
-  /** Writes a line about the result: a warning, error or hint. */
+  /** Writes a warning, an error or a hint to standard error. */
   note(text: string): void {
     this.#streams.stderr.write(`${text}\n`);
   }
 
-  /** Writes a JSON value on one line. Errors inside keep their code and message; keys in `without` are left out. */
+  /**
+   * Writes a JSON value on one line of standard output. Omits the keys in `without` at any depth. Errors are written
+   * with their name, code and message.
+   */
   json(value: unknown, without: readonly string[] = []): void {
     const text = JSON.stringify(value, (key, inner) => (without.includes(key) ? undefined : withErrors(inner)));
     this.line(text.replace(CONTROL, escaped));
   }
 
-  /** Writes a JSON value about the result. */
+  /** Writes a JSON value on one line of standard error. */
   jsonNote(value: unknown): void {
     this.note(JSON.stringify(value).replace(CONTROL, escaped));
   }
 
-  /** Styles a part of a line. */
+  /** Returns text in a style, for a line of the result. */
   style(style: Style, text: string): string {
     return this.#streams.colors.stdout ? styleText(style, text, { validateStream: false }) : text;
   }
 
-  /** Styles a part of a line for `note`. */
+  /** Returns text in a style, for a note. */
   noteStyle(style: Style, text: string): string {
     return this.#streams.colors.stderr ? styleText(style, text, { validateStream: false }) : text;
   }
 
-  /** Writes a table. Columns named in `right` are aligned to the right. */
+  /** Writes a table to standard output. Columns whose heading is in `right` are aligned to the right. */
   table(headings: readonly string[], rows: readonly (readonly string[])[], right: readonly string[] = []): void {
     for (const [index, line] of renderTable(headings, rows, right).entries()) {
       this.line(index === 0 ? this.style('bold', line) : line);
@@ -77,7 +80,7 @@ export class Output {
   }
 }
 
-/** Returns the lines of a table, with two blanks between columns and none at the end of a line. */
+/** Returns the lines of a table. Columns are separated by two spaces, and lines have no trailing spaces. */
 export function renderTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -101,7 +104,7 @@ export function renderTable(
   return [headings, ...rows].map(render);
 }
 
-/** Pads a text with blanks to `width` columns. */
+/** Pads text with spaces to `width` terminal columns. Longer text is returned unchanged. */
 export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
@@ -110,7 +113,10 @@ function padStart(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - widthOf(text))) + text;
 }
 
-/** Returns the number of terminal columns of a text: two for East Asian wide characters and emoji, none for combining marks. */
+/**
+ * Returns the width of text in terminal columns. East Asian wide characters and emoji have width 2; combining marks and
+ * control sequences have width 0.
+ */
 export function widthOf(text: string): number {
   let width = 0;
   for (const character of stripVTControlCharacters(text)) {
@@ -123,7 +129,10 @@ export function widthOf(text: string): number {
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u;
 
-/** Returns the streams of this process. NO_COLOR overrides FORCE_COLOR, and both override the terminal's type. */
+/**
+ * Returns the streams of this process. Colours: NO_COLOR takes precedence over FORCE_COLOR, which takes precedence over
+ * the type of the terminal.
+ */
 export function processStreams(env: Readonly<Record<string, string | undefined>>): OutputStreams {
   const { stdout, stderr } = process;
   const wanted = (isTerminal: boolean | undefined) => {
@@ -136,7 +145,10 @@ export function processStreams(env: Readonly<Record<string, string | undefined>>
   return { stdout, stderr, colors, ...(canMove ? { terminal: stdout } : {}) };
 }
 
-/** Control characters that JSON does not escape. Terminals act on some of them, or change the text direction. */
+/**
+ * Control characters that JSON does not escape but that affect a terminal, and characters that change the text
+ * direction.
+ */
 const CONTROL = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

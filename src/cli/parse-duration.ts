@@ -1,6 +1,9 @@
 import { parseDurationText } from '../domain/time/short-duration';
 
-/** Parses `250ms`, `30s`, `1.5h`, `1h30m` or an ISO-8601 duration (`PT30S`) to milliseconds. Returns null for anything else, including 0. */
+/**
+ * Parses `250ms`, `30s`, `1.5h`, `1h30m` or an ISO-8601 duration such as `PT30S`. Returns milliseconds, or null for 0
+ * and for any other text.
+ */
 export function parseDuration(text: string): number | null {
   const milliseconds = parseDurationText(text);
   return Number.isFinite(milliseconds) && milliseconds > 0 ? Math.round(milliseconds) : null;

@@ -15,7 +15,7 @@ import { addOperationCommands } from './operations/operation-commands';
 import { tailCommand } from './operations/tail-command';
 import { topCommand } from './operations/top-command';
 
-/** Runs one command line and resolves to its exit code. Never rejects. */
+/** Runs one command line. Resolves to the exit code. Never rejects. */
 export async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
   let exitCode: number = EXIT_CODES.OK.code;
   const program = buildProgram(context, (code) => {
@@ -31,7 +31,10 @@ export async function runProgram(args: readonly string[], context: CommandContex
   }
 }
 
-/** Builds the program with every command. `setExitCode` is for commands that end without an error, but with another exit code than 0. */
+/**
+ * Builds the program with all commands. A command calls `setExitCode` to end without an error but with an exit code
+ * other than 0.
+ */
 function buildProgram(context: CommandContext, setExitCode: (code: number) => void): Command {
   const { output } = context;
   const program = new Command('quartz')
@@ -39,7 +42,7 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'Prints help for a command.')
-    // `--version` after a command is an option of that command.
+    // Allows commands to define options that the program also has, such as `--version`.
     .enablePositionalOptions()
     .showHelpAfterError('Use --help to see the options.')
     .addHelpText('after', `\nExit codes:\n${exitCodeLines().join('\n')}`);
@@ -59,7 +62,7 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
     command.copyInheritedSettings(program).exitOverride();
     command.configureOutput({
       writeOut: (text) => output.line(text.trimEnd()),
-      // Errors are reported by `reportFailure`, as text or JSON.
+      // `reportFailure` reports errors, as text or JSON.
       writeErr: () => {},
     });
   }
@@ -70,7 +73,10 @@ function withDescendants(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withDescendants)];
 }
 
-/** Expands `jobs --json` to `jobs list --json`, `scheduler` to `scheduler show`, and `doctor` to `doctor check`. */
+/**
+ * Inserts the default subcommand of a group: `list`, `show` or `check`. For example, expands `jobs --json` to `jobs
+ * list --json`, and `doctor` to `doctor check`.
+ */
 function withListed(args: readonly string[], program: Command): readonly string[] {
   const [word, next] = args;
   const group = program.commands.find((each) => each.name() === word);
@@ -82,7 +88,7 @@ function withListed(args: readonly string[], program: Command): readonly string[
   return word !== undefined && verb !== undefined && isLast ? [word, verb, ...args.slice(1)] : args;
 }
 
-/** Rewrites `help cron next` to `cron next --help`. The parser refuses unknown words. */
+/** Rewrites `help cron next` to `cron next --help`. An unknown word is left for the parser, which rejects it. */
 function withoutHelpCommand(args: readonly string[], program: Command): readonly string[] {
   if (args[0] !== 'help') return args;
   let command = program;

@@ -5,7 +5,10 @@ import { occurrenceOfTrigger } from '../domain/occurrence';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
 
-/** Figures of a run. Lateness is from the scheduled fire time to the start of the job, in milliseconds. */
+/**
+ * Counts and lateness for a scheduler session or one of its triggers. Lateness: milliseconds from the scheduled fire
+ * time to the start of the job; null without firings.
+ */
 export interface RunFigures {
   readonly firings: number;
   readonly failures: number;
@@ -14,23 +17,26 @@ export interface RunFigures {
   readonly lateness: { readonly p50: number | null; readonly p99: number | null; readonly max: number | null };
 }
 
-/** Figures of the whole run, and of each trigger. */
+/** Summary of a scheduler session, in total and by trigger. */
 export interface RunReport extends RunFigures {
   readonly type: 'summary';
   readonly startedAt: EpochMs;
   readonly endedAt: EpochMs;
-  /** Number of errors that belong to no job: of the store, listeners and plugins. */
+  /** Number of errors outside of jobs, for example in the store, listeners and plugins. */
   readonly schedulerErrors: number;
   readonly abandonedJobs: number;
-  /** Figures by trigger, in the order of their first event. The last may be named `(others)`. */
+  /**
+   * Summaries by trigger, in the order of their first event. If there are more than 1,000 triggers, the last entry,
+   * `(others)`, counts the rest.
+   */
   readonly triggers: readonly (RunFigures & { readonly trigger: string })[];
 }
 
-/** Maximum number of triggers that are counted individually, which bounds the memory of a long run. */
+/** Maximum number of triggers that are counted individually. Limits the memory of a long session. */
 const MAX_TRIGGERS = 1_000;
 const OTHERS = '(others)';
 
-/** Counts the events of a running scheduler. */
+/** Counts the events of a scheduler session. */
 export class RunSummary {
   readonly #total = newTally();
   readonly #triggers = new Map<string, Tally>();
@@ -75,7 +81,10 @@ export class RunSummary {
     for (const tally of this.#tallies(trigger)) tally[what]++;
   }
 
-  /** Returns the tallies of an event: its trigger's, and the total. A retry counts for the trigger that it retries. */
+  /**
+   * Returns the tallies to which an event of this trigger is added: the trigger's tally and the total. A retry is
+   * counted for the original trigger.
+   */
   #tallies(of: Trigger): readonly Tally[] {
     const trigger = formatKey(occurrenceOfTrigger(of).triggerKey);
     const name = this.#triggers.has(trigger) || this.#triggers.size < MAX_TRIGGERS ? trigger : OTHERS;
@@ -85,7 +94,7 @@ export class RunSummary {
   }
 }
 
-/** True if the error is the failure of a job, which counts for its trigger and not as a scheduler error. */
+/** True if the error is the failure of a job. Such an error is counted for its trigger, not as a scheduler error. */
 export function isJobError(error: Error): boolean {
   return error instanceof SchedulerError && error.code === 'JOB_EXECUTION';
 }
@@ -109,7 +118,10 @@ function figuresOf({ lateness, ...counts }: Tally): RunFigures {
   };
 }
 
-/** Lateness of firings in milliseconds, counted by value, so that memory does not grow with the number of firings. */
+/**
+ * Distribution of the lateness of firings, in milliseconds. Stores a count per rounded value, so that memory does not
+ * grow with the number of firings.
+ */
 export class Lateness {
   readonly #counts = new Map<number, number>();
   #total = 0;
@@ -122,7 +134,7 @@ export class Lateness {
     this.#greatest = Math.max(this.#greatest, milliseconds);
   }
 
-  /** Returns the percentile for `share` (0 to 1) to three digits, or null without values. */
+  /** Returns the percentile for `share` (0 to 1), rounded like the values. Returns null without values. */
   percentile(share: number): number | null {
     let remaining = Math.ceil(this.#total * share);
     for (const value of [...this.#counts.keys()].sort((a, b) => a - b)) {
@@ -137,7 +149,10 @@ export class Lateness {
   }
 }
 
-/** Rounds to three significant digits from 1000 ms on, which limits the number of different values to some thousand. */
+/**
+ * Rounds to whole milliseconds. From 1,000 ms, rounds to three significant digits, which limits the number of distinct
+ * values to a few thousand.
+ */
 function rounded(milliseconds: number): number {
   return milliseconds < 1_000 ? Math.round(milliseconds) : Number(milliseconds.toPrecision(3));
 }

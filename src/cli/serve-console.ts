@@ -12,33 +12,40 @@ import type { ConsoleConfig } from '../config/scheduler-config';
 import { createConsole } from '../console/create-console';
 import { CommandFailure } from './exit-codes';
 
-/** Time in milliseconds that open requests get when the console closes. */
+/** Time in milliseconds for which open requests may continue when the console closes. */
 const CLOSE_GRACE_MS = 1_000;
 
 /** Options for serving a console. */
 export interface ServeOptions extends Pick<ConsoleConfig, 'allowedHosts' | 'basePath' | 'host' | 'tls'> {
-  /** Port. 0: any free port. */
+  /** Port to listen on. 0: any free port. */
   readonly port: number;
   readonly readOnly: boolean;
   /**
-   * Name under which the action log records actions with a token that is created for this process. Null: the configuration defines the accounts.
+   * Name under which the action log records the holder of the token that is created for this process. Null: no token is
+   * created, and the configuration defines the accounts.
    */
   readonly tokenName: string | null;
 }
 
 export interface ServedConsole {
   readonly url: string;
-  /** URL with the token, if there is one, after the hash, which no server or log receives. Opens the page. */
+  /**
+   * URL that opens the page. If a token was created, it follows the `#`, because browsers do not send that part to
+   * servers.
+   */
   readonly pageUrl: string;
-  /** Token for requests, created for this process and stored nowhere. Null: accounts come from the configuration. */
+  /** Token that was created for this process and is stored nowhere. Null: accounts are defined in the configuration. */
   readonly token: string | null;
-  /** True if other machines could read the traffic: no TLS, and not only this machine can connect. */
+  /** True if other machines can connect without TLS, so that the traffic can be read on the network. */
   readonly isOpen: boolean;
-  /** Ends event streams, waits a second for other responses, and closes all connections. */
+  /** Ends event streams, waits at most 1 s for other requests, and closes all connections. */
   close(): Promise<void>;
 }
 
-/** Serves the console of a scheduler on its own port. Rejects with CommandFailure if that fails. */
+/**
+ * Serves the console of a scheduler on its own port. Rejects with CommandFailure if the console cannot listen, or if
+ * its TLS files are invalid.
+ */
 export async function serveConsole(scheduler: Scheduler, options: ServeOptions): Promise<ServedConsole> {
   const { host, port, tokenName, readOnly, basePath, allowedHosts, tls } = options;
   if (tokenName !== null && !isLoopback(host)) throw new CommandFailure('USAGE', NOBODY_NAMED);
@@ -66,7 +73,7 @@ export async function serveConsole(scheduler: Scheduler, options: ServeOptions):
   };
 }
 
-/** Refused, because a token that is printed to a log is too weak for an address that others can reach. */
+/** A token that is printed, and may end up in a log, must not give access from other machines. */
 const NOBODY_NAMED =
   '--http-host: expected an address that only this machine can reach (127.0.0.1, ::1, localhost), because the configuration has no tokens or ' +
   'users. For other addresses, set console.tokens or console.users; quartz console token creates a token.';

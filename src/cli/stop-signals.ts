@@ -4,15 +4,16 @@ import { SystemClock } from '../base/clock';
 import { sleepFor } from '../base/sleep';
 import { EXIT_CODES } from './exit-codes';
 
-/** The part of `process` that is used here. */
+/** Members of `process` that this module uses. */
 export interface SignalProcess {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
   exit(code: number): void;
 }
 
 /**
- * Aborts at the first SIGTERM or SIGINT, with its name as the reason, and when the npm that started this process has ended. A second signal
- * ends the process at once. It listens until the process ends, so that a signal does not cut the last steps short.
+ * Returns a signal that aborts at the first SIGTERM or SIGINT, with the name of that signal as the reason. Also aborts
+ * when the npm that started this process has ended. A second SIGTERM or SIGINT ends the process immediately. Listens
+ * until the process ends, so that a first signal never interrupts the last steps of a command.
  */
 export function listenForStop(source: SignalProcess = process): AbortSignal {
   const asked = new AbortController();
@@ -25,18 +26,19 @@ export function listenForStop(source: SignalProcess = process): AbortSignal {
 }
 
 /*
- * npm and npx start a command in a shell. SIGTERM ends that shell, and SIGKILL ends npm alone: in both cases the command would continue
- * without a supervisor. A command that npm started therefore polls the processes between npm and itself.
+ * npm and npx start a command in a shell. SIGTERM to npm ends only that shell, and SIGKILL ends only npm. In both cases
+ * the command would continue without a supervisor. A command that npm started therefore polls the processes between npm
+ * and itself.
  */
 
 const INTERVAL_MS = 500;
 
-/** Maximum number of shells between npm and the command that are followed. */
+/** Maximum number of shells between npm and the command. */
 const MAX_DEPTH = 10;
 
 /**
- * Aborts when the npm, npx, pnpm or yarn that started this process has ended. Does nothing if none of them started it, or in a daemon: a
- * process that leads its own process group (setsid, `detached: true`) outlives its parents.
+ * Aborts when the npm, npx, pnpm or yarn that started this process has ended. Has no effect if none of them started it,
+ * or if the process leads its own process group (setsid, `detached: true`), because such a daemon outlives its parents.
  */
 function watchNpm(env: Readonly<Record<string, string | undefined>>, asked: AbortController): void {
   if (env.npm_command === undefined && env.npm_lifecycle_event === undefined) return;
@@ -53,7 +55,7 @@ function watchNpm(env: Readonly<Record<string, string | undefined>>, asked: Abor
   void poll();
 }
 
-/** Returns the first process above that is not a shell: npm. */
+/** Returns the id of the nearest ancestor process, starting at `pid`, that is not a shell. This is npm. */
 function runnerAbove(pid: number): number {
   let runner = pid;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
@@ -67,11 +69,11 @@ function runnerAbove(pid: number): number {
 interface ProcessEntry {
   readonly parent: number;
   readonly group: number;
-  /** Name of the program, without its folder. */
+  /** Name of the program. */
   readonly name: string;
 }
 
-/** Returns the entry of a process. Null: it has ended, or the system does not support this (Windows, where no signal ends npm alone). */
+/** Returns the entry of a process. Null if the process has ended, or on Windows, where no signal ends npm alone. */
 function readProcess(pid: number): ProcessEntry | null {
   try {
     if (process.platform === 'linux') return fromStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -82,7 +84,7 @@ function readProcess(pid: number): ProcessEntry | null {
   }
 }
 
-/** Parses a `/proc/<pid>/stat` entry. The name is in parentheses and may itself contain some. */
+/** Parses the content of `/proc/<pid>/stat`. The program name is in parentheses and may contain parentheses. */
 function fromStat(text: string): ProcessEntry {
   const end = text.lastIndexOf(')');
   const [, parent, group] = text.slice(end + 2).split(' ');

@@ -1,8 +1,8 @@
 import type { Command, Option } from 'commander';
 
-/** A position on a command line, with the words that can follow. */
+/** A position on a command line, and the words that can follow it. */
 export interface CompletionPlace {
-  /** Words before the position, such as `triggers list`. Empty: directly after the program. */
+  /** Words before the position, such as `triggers list`. Empty: directly after the program name. */
   readonly path: string;
   readonly commands: readonly { readonly word: string; readonly text: string }[];
   readonly options: readonly CompletionOption[];
@@ -14,7 +14,7 @@ export interface CompletionOption {
   readonly value: 'none' | 'file' | 'any' | readonly string[];
 }
 
-/** Returns all positions of a program. */
+/** Returns all positions on the command line of a program. */
 export function placesOf(command: Command, path = ''): readonly CompletionPlace[] {
   const subcommands = command.commands.map((each) => ({ word: each.name(), text: each.description() }));
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);

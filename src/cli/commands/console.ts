@@ -58,7 +58,10 @@ async function readToken(context: CommandContext): Promise<string> {
   );
 }
 
-/** Reads a secret from the terminal or standard input, without its line end. Never from an argument, which other users of the machine can read. */
+/**
+ * Reads a secret from the terminal or standard input, without the line break at its end. A secret is never an argument,
+ * because other users of the machine can read arguments.
+ */
 async function readSecret({ person, readStandardInput }: CommandContext, question: string): Promise<string> {
   const given = person === undefined ? await readStandardInput?.() : await person.askSecret(question);
   return (given ?? '').replace(/\r?\n$/, '');

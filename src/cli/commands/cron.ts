@@ -97,13 +97,16 @@ function explainCommand({ output }: CommandContext): Command {
     });
 }
 
-/** Adds a column to each field with `H`: the original text, and the key from which its value was computed. */
+/**
+ * Adds a column. For fields with `H`, the column shows the original text and the trigger key from which the value was
+ * computed.
+ */
 function withDrawn(fields: readonly (readonly string[])[], expression: string, key: string): readonly string[][] {
   const written = expression
     .toUpperCase()
     .split(/[ \t]+/)
     .filter((text) => text !== '');
-  const secondsLeftOut = written.length === 5 ? 1 : 0; // crontab has no seconds
+  const secondsLeftOut = written.length === 5 ? 1 : 0; // a crontab expression has no seconds field
   return fields.map((row, index) => {
     const text = written[index - secondsLeftOut] ?? '';
     return [...row, /(?:^|,)H(?:$|[(/,])/.test(text) ? `${text} of ${formatKey(parseKey(key))}` : ''];
@@ -126,13 +129,19 @@ function validateCommand({ output }: CommandContext): Command {
     });
 }
 
-/** Returns the expression with a mark below the error. Empty for long or non-ASCII expressions. */
+/**
+ * Returns the expression with a mark below the position of the error. Returns an empty text if the expression is longer
+ * than 120 characters or not ASCII.
+ */
 function pointer({ expression, position }: CronSyntaxError): string {
   if (expression.length > 120 || /[^\x20-\x7e]/.test(expression)) return '';
   return `\n  ${expression}\n  ${' '.repeat(position)}^`;
 }
 
-/** Parses the expression with the given options. Throws CRON_SYNTAX or UNKNOWN_TIME_ZONE. */
+/**
+ * Parses the expression with the given options. Rejects with CRON_SYNTAX, or with UNKNOWN_TIME_ZONE and a suggestion if
+ * a similar time zone exists.
+ */
 async function readCron(
   expression: string,
   { timeZone: zone, dialect, lenient = false, key }: CronOptions,
@@ -153,7 +162,10 @@ async function readCron(
   }
 }
 
-/** Returns the time of `--from`, in the given zone if it has no offset. Throws CommandFailure. */
+/**
+ * Returns the time of `--from`, or the current time without `--from`. A time without an offset is in `timeZone`. Throws
+ * CommandFailure if the text is not an ISO-8601 time.
+ */
 function readFrom({ from }: TimesOptions, timeZone: string): EpochMs {
   if (from === undefined) return new SystemClock().now();
   const time = DateTime.fromISO(from, { zone: luxonNameOf(timeZone) }).toMillis();
@@ -164,7 +176,7 @@ function readFrom({ from }: TimesOptions, timeZone: string): EpochMs {
   );
 }
 
-/** Returns at most `count` fire times after a time, on the wall clock of the expression's zone. */
+/** Returns at most `count` fire times after `from`, in the time zone of the expression. */
 function fireTimesAfter(cron: CronExpression, from: EpochMs, count: number): readonly DateTime[] {
   const times: DateTime[] = [];
   let next = cron.nextTimeAfter(from);

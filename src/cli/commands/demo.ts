@@ -25,7 +25,7 @@ interface DemoOptions extends DatabaseOptions {
   readonly http: number;
 }
 
-/** Minimum duration: declaring a node dead and recovering from it takes this long. */
+/** Minimum duration, because detecting and recovering a dead node takes this long. */
 const MIN_MS = 15_000;
 
 /** `demo`: runs a cluster of several processes and kills one of them. */
@@ -41,7 +41,9 @@ export function demoCommand(context: CommandContext, setExitCode: (code: number)
     .action(async (options: DemoOptions) => setExitCode(await demo(options, context)));
 }
 
-/** Exports of `demo/run-demo.ts`, a program that uses this package like any other and is compiled to `dist/demo`. */
+/**
+ * Exports of `demo/run-demo.ts`. This program uses the package like any other program, and is compiled to `dist/demo`.
+ */
 export interface DemoProgram {
   runDemo(settings: {
     readonly durationMs: number;
@@ -63,7 +65,7 @@ async function demo(options: DemoOptions, context: CommandContext): Promise<numb
       `expected a job store in a database (${DATABASE_NAMES.join(', ')}) in ${options.config}, found memory, which several processes cannot share.`,
     );
   }
-  const { runDemo } = require('../../demo/run-demo') as DemoProgram; // in dist/demo, see above
+  const { runDemo } = require('../../demo/run-demo') as DemoProgram; // compiled to dist/demo, see DemoProgram
   const shown = options.json ? output.muted() : output;
   const signal = listenForStop();
   const where = sql === null ? 'one SQLite file' : withoutCredentials(sql.dataSource.url);
@@ -81,7 +83,7 @@ async function demo(options: DemoOptions, context: CommandContext): Promise<numb
   return EXIT_CODES[hasSucceeded ? 'OK' : 'FAILURE'].code;
 }
 
-/** Serves the console read-only, because the demo counts only what its nodes do by themselves. */
+/** Serves the console read-only, because actions of users would distort the results of the demo. */
 async function serveDemo(scheduler: Scheduler, { http, json }: DemoOptions, output: Output): Promise<ServedConsole> {
   const { serveConsole } = await import('../serve-console');
   const served = await serveConsole(scheduler, {
@@ -95,7 +97,10 @@ async function serveDemo(scheduler: Scheduler, { http, json }: DemoOptions, outp
   return served;
 }
 
-/** The database of `--url`, with a scheduler name that no other scheduler has. Created tables are kept, because others may use them by then. */
+/**
+ * Returns the database of `--url`, with a unique scheduler name. `erase` deletes this scheduler's data but no tables,
+ * because other schedulers may already use them.
+ */
 function demoDatabase(sql: SqlStoreConfig) {
   const schedulerName = `Demo-${systemRandom.token(8)}`;
   const { url, user, password, maxConnections } = sql.dataSource;

@@ -7,7 +7,7 @@ import { type CommandContext, example } from '../command';
 import { CommandFailure } from '../exit-codes';
 import { INIT_FILES } from './init-files';
 
-/** `init`: writes files to start with. */
+/** `init`: writes a configuration, a schedule file and a jobs module to start with. */
 export function initCommand(context: CommandContext): Command {
   return new Command('init')
     .description('Writes a configuration, a schedule file and a jobs module to start with. Overwrites nothing.')
@@ -31,7 +31,7 @@ async function writeFiles(folder: string): Promise<readonly string[]> {
   if (found !== undefined) throw exists(found);
   try {
     await mkdir(folder, { recursive: true });
-    // `wx`: a file that was created in between is not overwritten either.
+    // `wx` fails if the file exists, so that a file created since the check is not overwritten.
     for (const [name, text] of Object.entries(INIT_FILES)) await writeFile(join(folder, name), text, { flag: 'wx' });
   } catch (error) {
     throw new CommandFailure('USAGE', `The files cannot be written: ${toError(error).message}.`, { cause: error });

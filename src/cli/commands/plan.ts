@@ -18,7 +18,7 @@ import { textOf } from '../operations/read-file';
 import { type TargetOptions, withTargetOptions } from '../operations/target';
 import type { Output } from '../output';
 
-/** `schedule plan`: shows what applying schedule files would change in a database or on a server. */
+/** `schedule plan`: shows the changes that schedule files would make in a database or on a server. */
 export function planCommand(context: CommandContext, setExitCode: (code: number) => void): Command {
   return withTargetOptions(new Command('plan'))
     .description('Shows what applying schedule files would change. Fires and writes nothing.')
@@ -36,7 +36,7 @@ export function planCommand(context: CommandContext, setExitCode: (code: number)
     });
 }
 
-/** Requests the plan from a server, to which each file is sent. */
+/** Sends each file to a server and returns the merged plans. Rejects with CommandFailure without files. */
 async function planOnServer(
   files: readonly string[],
   options: TargetOptions,
@@ -87,7 +87,7 @@ function filesOf({ config }: LoadedConfig): readonly string[] {
 
 type Change = PlanView['changes'][number];
 
-/** Reads schedule files. Throws the same problem as the operation for an invalid file. */
+/** Reads schedule files. For an invalid file, rejects with the same `Problem` as the operation `schedule.plan`. */
 async function readSchedules(files: readonly string[], { config }: LoadedConfig) {
   const { readDocument } = await import('../../config/read-document');
   const { readSchedule } = await import('../../definitions/parse-schedule-file');
@@ -123,7 +123,7 @@ function print(plan: PlanView, output: Output): void {
     );
 }
 
-/** Prints the objects that keep manual edits, and those that nothing declares any more. */
+/** Prints notes about manual edits that override a declaration, and about objects that no set declares any more. */
 function printOverridden({ changes, orphaned }: PlanView, output: Output): void {
   const note = output.noteStyle('yellow', 'note:');
   for (const change of changes.filter(({ overridden }) => overridden !== undefined)) {
@@ -153,12 +153,12 @@ function fieldsText({ action, fields, group, startsPaused }: Change): string {
 
 type Field = PlanView['changes'][number]['fields'][number];
 
-/** Only the keys of job data are shown, because its values may be secrets. */
+/** True for a key of job data. Its values are not printed, because they may be secrets. */
 const isData = ({ field }: Field) => field.startsWith('data.');
 
 const change = ({ before, after }: Field) => `${valueText(before)} → ${valueText(after)}`;
 
-/** Maximum length of a value in the table; `--json` shows it in full. */
+/** Maximum length of a value in the table, in characters. `--json` prints the whole value. */
 const MAX_VALUE = 60;
 
 function valueText(value: unknown): string {

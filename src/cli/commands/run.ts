@@ -24,11 +24,11 @@ import { listenForStop } from '../stop-signals';
 interface RunOptions {
   readonly config: string;
   readonly jobs: string;
-  /** Duration in milliseconds. Absent: until a signal. */
+  /** Duration in milliseconds. Absent: run until a signal arrives. */
   readonly for?: number;
   readonly json?: boolean;
   readonly log?: boolean;
-  /** Port of the console. Absent: the configuration decides. */
+  /** Port of the console. Absent: the port of the configuration, if it has one. */
   readonly http?: number;
   readonly httpHost?: string;
 }
@@ -67,7 +67,7 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
     jobs,
     plugins: [listeningPlugin(onEvent)],
     ...(options.log ? {} : { logger: await silentLogger() }),
-    // This process only runs the scheduler, and its supervisor can restart it.
+    // The process runs nothing but the scheduler, and a supervisor can restart it.
     onLeaseLost: 'exit-process',
   });
   const served = await serveAsked(scheduler, options, loaded.config.console);
@@ -85,7 +85,10 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
   return EXIT_CODES[report.abandonedJobs > 0 ? 'ABANDONED' : 'OK'].code;
 }
 
-/** Serves the console if the command line or the configuration sets a port. If that fails, shuts the scheduler down. */
+/**
+ * Serves the console if the command line or the configuration sets a port. Returns null if neither does. If serving
+ * fails, shuts down the scheduler and rejects.
+ */
 async function serveAsked(
   scheduler: Scheduler,
   { http, httpHost }: RunOptions,
@@ -122,10 +125,10 @@ function tellOf(
 const NOT_ENCRYPTED =
   'the connection to the console is not encrypted. Use a proxy with TLS, or set console.tls.cert and console.tls.key.';
 
-/** Event fields with job data, which may contain secrets. */
+/** Fields of events that contain job data, which may include secrets. */
 const JOB_DATA = ['data', 'jobData'];
 
-/** Installed before the schedule is read, so that it receives every event. */
+/** A plugin, because plugins are installed before the schedule is read and thus receive every event. */
 function listeningPlugin(onEvent: (event: SchedulerEvent) => void): Plugin {
   return { name: 'command-line', install: ({ scheduler }) => void scheduler.subscribe(onEvent) };
 }
@@ -134,7 +137,10 @@ async function silentLogger(): Promise<Logger> {
   return (await import('pino')).pino({ level: 'silent' });
 }
 
-/** Starts the scheduler, and returns true if it has no triggers. A signal during the start is no failure: the shutdown hook ends the start. */
+/**
+ * Starts the scheduler. Resolves to true if it has no triggers. A signal during the start ends the start without an
+ * error, because the shutdown hook has already shut down the scheduler.
+ */
 async function isEmptyOnceStarted(scheduler: Scheduler, over: AbortSignal): Promise<boolean> {
   try {
     await scheduler.start();

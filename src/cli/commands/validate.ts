@@ -35,21 +35,21 @@ export function validateCommand({ output, env }: CommandContext, setExitCode: (c
     });
 }
 
-/** Result for one file, which is valid if it has no problems. */
+/** Result for one file. The file is valid if there are no problems and no unreadable rows. */
 interface Verdict {
   readonly file: string;
   readonly kind: 'configuration' | 'schedule' | 'unknown';
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];
-  /** Schedule files that a configuration names. */
+  /** Schedule files that the configuration names. */
   readonly scheduleFiles: readonly string[];
-  /** Database job store that a configuration names. */
+  /** Database of the configuration's job store. Absent: the job store is not in a database. */
   readonly stored?: StoredSchedule;
-  /** Rows of the stored schedule that this version cannot read. */
+  /** Rows of the stored schedule that this version cannot read. Absent: the database was not checked. */
   readonly unreadable?: readonly UnreadableRow[];
 }
 
-/** Validates the given files, then the schedule files that they name, each once. */
+/** Validates the given files, and then the schedule files named in them. Validates each file once. */
 async function validateAll(files: readonly string[], env: CommandContext['env']): Promise<readonly Verdict[]> {
   const verdicts = new Map<string, Verdict>();
   for (const file of new Set(files)) verdicts.set(file, await validateFile(file, { env, as: null }));
@@ -97,7 +97,7 @@ function toJson(verdict: Verdict) {
   return { file, kind, valid: isValid(verdict), problems, warnings, ...(unreadable && { unreadable }) };
 }
 
-/** Validates a configuration file or a schedule file. `as` sets the kind; otherwise the keys of the file decide. */
+/** Validates a configuration file or a schedule file. If `as` is null, the keys of the file determine its kind. */
 async function validateFile(
   file: string,
   { env, as }: { readonly env: CommandContext['env']; readonly as: 'schedule' | null },
@@ -147,14 +147,17 @@ async function readConfiguration(document: SourceDocument, env: CommandContext['
   };
 }
 
-/** Returns a problem that would keep a webhook from sending alerts, or null if its settings show none. */
+/** Returns a problem if the settings of a webhook prevent it from sending alerts, otherwise null. */
 async function webhookProblem(document: SourceDocument, { name, settings }: PluginConfig): Promise<Problem | null> {
   const { problemOfWebhook } = await import('../../plugins/webhook-alerts');
   const message = await problemOfWebhook({ ...settings, name } as Parameters<typeof problemOfWebhook>[0]);
   return message === null ? null : problemAt(document, { path: ['plugin', name, 'url'], message });
 }
 
-/** Schedule files of an invalid configuration, so that their problems are reported too. */
+/**
+ * Returns the existing schedule files that a configuration names. Works for an invalid configuration too, so that the
+ * problems of its schedule files are also reported.
+ */
 async function filesNamedIn(document: SourceDocument): Promise<readonly string[]> {
   const { namedScheduleFiles } = await import('../../config/plugin-section');
   return namedScheduleFiles(document).filter((file) => existsSync(file));
@@ -176,7 +179,10 @@ async function knownKeys(): Promise<KnownKeys> {
   return { configuration: Object.keys(configSchema.shape), schedule: Object.keys(scheduleFileSchema.shape) };
 }
 
-/** Returns the kind to which most keys of the file belong. */
+/**
+ * Returns the kind of file to which most of its keys belong. A tie counts as a configuration; without any known key,
+ * the kind is unknown.
+ */
 function kindOf(document: SourceDocument, known: KnownKeys): Verdict['kind'] {
   const sections = keysOf(document).map((key) => key.split('.')[0] ?? '');
   const configuration = sections.filter((key) => key === 'org' || known.configuration.includes(key)).length;

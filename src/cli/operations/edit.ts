@@ -19,8 +19,10 @@ interface Editing {
 }
 
 /**
- * Calls `use` with the input of an edit. If the input contains no changes, opens the stored definition in an editor, and passes the changes
- * with the version that was read. If they cannot be stored, the edited file is kept. Passes any other input unchanged.
+ * Calls `use` with the input of an edit command. If the input contains changes, it is passed as it is.
+ *
+ * Otherwise, opens the stored definition in an editor. Passes the changes together with the version that was read, so
+ * that a concurrent change is detected. If the changes cannot be stored, the edited file is not deleted.
  */
 export async function withEdited(editing: Editing, use: (input: Fields) => Promise<void>): Promise<void> {
   const { entry, input, target, context } = editing;
@@ -42,7 +44,7 @@ export async function withEdited(editing: Editing, use: (input: Fields) => Promi
   });
 }
 
-/** Returns the operation that shows the object of an edit, or null if the operation is no edit. */
+/** Returns the operation that shows the object of an edit command. Returns null if the operation is not an edit. */
 function showOf({ operation }: OperationEntry): OperationEntry | null {
   const [noun, verb] = operation.command.words;
   if (verb !== 'edit') return null;
@@ -50,7 +52,10 @@ function showOf({ operation }: OperationEntry): OperationEntry | null {
   return found === undefined ? null : entryOf(...found);
 }
 
-/** Returns the changed fields, and in `clear` the names of removed fields. Null: no changes. Throws CommandFailure if the key has changed. */
+/**
+ * Returns the changed fields, with the names of removed fields in `clear`. Returns null if nothing changed. Throws
+ * CommandFailure if the name or the group was changed.
+ */
 export function changesOf(before: Fields, after: Fields): Fields | null {
   const renamed = ['name', 'group'].find((key) => key in after && !isSame(before[key], after[key]));
   if (renamed !== undefined)
@@ -66,13 +71,16 @@ export function changesOf(before: Fields, after: Fields): Fields | null {
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Opens a definition in an editor and calls `use` with the result. */
+/**
+ * Opens a definition in an editor and calls `use` with the result. If `use` rejects, keeps the edited file and prints
+ * its path.
+ */
 async function edit(
   definition: Fields,
   { person, context: { env, output } }: { readonly person: Person; readonly context: CommandContext },
   use: (edited: Fields) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'quartz-ts-edit-')); // only readable by this user
+  const folder = await mkdtemp(join(tmpdir(), 'quartz-ts-edit-')); // accessible only to this user
   const file = join(folder, 'definition.yaml');
   let isKept = false;
   try {

@@ -4,7 +4,7 @@ import type { ExitReason } from '../exit-codes';
 import { formatNode } from './format-node';
 import { formatOverview } from './format-overview';
 
-/** Operations whose output is printed in another form; `--json` prints it in full. */
+/** Functions that convert the output of an operation for the terminal. `--json` prints the unconverted output. */
 const FORMS: { readonly [Name in OperationName]?: (answer: OutputOf<Name>) => object } = {
   'overview.show': formatOverview,
   'nodes.list': ({ items }) => ({ items: items.map(formatNode) }),
@@ -13,13 +13,13 @@ const FORMS: { readonly [Name in OperationName]?: (answer: OutputOf<Name>) => ob
   'calendars.show': ({ definition, ...rest }) => ({ ...rest, definition: withNamedDays(definition) }),
 };
 
-/** Returns the human-readable form of an output. */
+/** Returns the output of an operation in the form that is printed on the terminal. */
 export function shownToPeople(name: OperationName, answer: unknown): unknown {
   const form = FORMS[name] as ((answer: unknown) => object) | undefined;
   return form === undefined ? answer : form(answer);
 }
 
-/** Lists each finding with its texts below each other, because a table would truncate them. */
+/** Formats each finding as a block with one field per line, because table cells would truncate the texts. */
 function formatFindings({ items }: OutputOf<'doctor.check'>): object {
   if (items.length === 0) return { items };
   return Object.fromEntries(
@@ -30,7 +30,10 @@ function formatFindings({ items }: OutputOf<'doctor.check'>): object {
   );
 }
 
-/** Formats facts as a table. If they contain SQL statements, formats everything as SQL text, because a table would truncate them. */
+/**
+ * Formats facts as a table. If they include SQL statements, formats all of them as SQL text with comments, because
+ * table cells would truncate the statements.
+ */
 function formatFacts(answer: OutputOf<'doctor.facts'>): object {
   const isSql = (section: string, value: string) => section === 'statements' && /^[A-Z]+\s/.test(value);
   if (!answer.items.some(({ section, value }) => isSql(section, value))) return answer;
@@ -39,7 +42,10 @@ function formatFacts(answer: OutputOf<'doctor.facts'>): object {
   );
 }
 
-/** Returns the exit reason of a command whose operation succeeded. */
+/**
+ * Returns the exit reason of a command whose operation succeeded: PROBLEMS if `doctor check` found a problem, otherwise
+ * OK.
+ */
 export function endOf(name: OperationName, answer: unknown): ExitReason {
   if (name !== 'doctor.check') return 'OK';
   const { items } = answer as OutputOf<'doctor.check'>;
@@ -48,7 +54,7 @@ export function endOf(name: OperationName, answer: unknown): ExitReason {
 
 type Definition = Readonly<Record<string, unknown>>;
 
-/** Replaces days by their form in schedule files, such as `12-25` and `SAT`, also in base calendars. */
+/** Writes the days of a calendar as schedule files do, such as `12-25` and `SAT`. Includes base calendars. */
 function withNamedDays(definition: Definition): Definition {
   const { type, excludedDays, base } = definition;
   const nameOf = DAY_NAMES[String(type)];

@@ -3,14 +3,14 @@ import { formatDuration } from '../parse-duration';
 
 type Node = OutputOf<'nodes.list'>['items'][number];
 
-/** State of a node in a few words. */
+/** Describes the state of a node in a few words. */
 export function nodeStateText({
   state,
   isDraining,
   holdsBack,
 }: Pick<Node, 'state' | 'isDraining' | 'holdsBack'>): string {
   if (isDraining) return 'draining';
-  // Without the date, because it lasts a few minutes at most, and a row must fit.
+  // Without the date, because a node holds back for a few minutes at most, and the row must fit on the terminal.
   return state === 'alive' && holdsBack !== null ? `holding back since ${toSecond(holdsBack.since).slice(11)}` : state;
 }
 
@@ -18,7 +18,7 @@ function toSecond(instant: string): string {
   return instant.replace(/\.\d+/, '');
 }
 
-/** Formats a node as a row that fits on a terminal; the JSON output contains more. */
+/** Formats a node as a row that fits on the terminal. `--json` prints more fields. */
 export function formatNode(node: Node): object {
   const { instanceId, lastCheckInTime, version, host, load } = node;
   const late = (value: number | null | undefined) => (typeof value === 'number' ? formatDuration(value) : null);
@@ -27,7 +27,7 @@ export function formatNode(node: Node): object {
     state: nodeStateText(node),
     lastCheckIn: lastCheckInTime && toSecond(lastCheckInTime),
     version,
-    // Omitted if the id begins with it, as generated ids do.
+    // Omitted if the instance id starts with the host name, as generated ids do.
     host: host !== null && instanceId.startsWith(host) ? null : host,
     running: load && `${load.running}/${load.workers}`,
     'per min': load?.firingsPerMinute ?? null,

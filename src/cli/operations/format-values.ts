@@ -7,10 +7,10 @@ import { formatDuration } from '../parse-duration';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Maximum length of a text in a table cell; `--json` prints it in full. */
+/** Maximum length of the text in a table cell, in characters. `--json` prints the whole text. */
 const MAX_CELL = 80;
 
-/** Prints the output of an operation as human-readable text. A list is printed as lines of text. */
+/** Prints the output of an operation for the terminal. An array is printed as lines of text. */
 export function printFormatted(output: Output, answer: unknown, columns?: readonly string[]): void {
   if (Array.isArray(answer)) for (const line of answer) output.line(printable(String(line)));
   else if (!isFields(answer)) output.line(inline(answer));
@@ -42,7 +42,10 @@ function printItems(output: Output, items: readonly unknown[], columns?: readonl
   output.table(headings.slice(0, shown), rows.map(cellsOf), right);
 }
 
-/** Returns the number of columns, from the first, that begin within the terminal's width. Important columns come first; `--json` prints all. */
+/**
+ * Returns how many of the first columns have a heading that fits into `width`. Returns all columns if not even the
+ * first fits. Important columns come first; `--json` prints all columns.
+ */
 function fittingColumns(headings: readonly string[], rows: readonly (readonly string[])[], width: number): number {
   let place = 0;
   const next = headings.findIndex((heading, column) => {
@@ -59,14 +62,14 @@ function fittingColumns(headings: readonly string[], rows: readonly (readonly st
 }
 
 function printFields(output: Output, fields: Fields): void {
-  // The result has no content, so only success is reported.
+  // Print "done" for a result without content.
   const isDone = Object.values(fields).every((value) => Array.isArray(value) && value.length === 0);
   const lines = linesOf(fields);
   if (isDone) output.line('done');
   else for (const line of lines) output.line(line);
 }
 
-/** Formats names and values below each other. Nested values are indented below their name. */
+/** Formats each field on a line. Nested values are indented below the name of their field. */
 function linesOf(fields: Fields): readonly string[] {
   const entries = Object.entries(fields).map(([name, value]) => ({ title: titleOf(name), value, name }));
   const width = maxOf(
@@ -79,7 +82,7 @@ function linesOf(fields: Fields): readonly string[] {
   });
 }
 
-/** Field with a definition that can be written to a file, printed as YAML. */
+/** Field whose value is printed as YAML, so that it can be copied into a file. */
 const DEFINITION = 'definition';
 
 function yamlOf(value: unknown): readonly string[] {
@@ -105,8 +108,8 @@ interface Table {
 }
 
 /**
- * Returns a row for each item, without columns that are empty in all items. The last column may be longer than the others, because nothing
- * follows it.
+ * Returns a row for each item. Omits columns that are empty in all items. `last` formats the last column, which need
+ * not be truncated because no column follows.
  */
 function tableOf(items: readonly unknown[], columns: readonly string[] = pathsOf(items), last = cut): Table {
   const wanted = withKeysAsOne(columns)
@@ -127,7 +130,7 @@ function tableOf(items: readonly unknown[], columns: readonly string[] = pathsOf
   };
 }
 
-/** Paths of the values in the items, one level deep. */
+/** Returns the paths of the values in the items. Objects are expanded by one level. */
 function pathsOf(items: readonly unknown[]): readonly string[] {
   const paths = items
     .filter(isFields)
@@ -137,11 +140,11 @@ function pathsOf(items: readonly unknown[]): readonly string[] {
       ),
     );
   const all = new Set(paths);
-  // A value can be null in one item and an object in another.
+  // If a value is null in one item and an object in another, only the paths within the object remain.
   return [...all].filter((path) => ![...all].some((other) => other.startsWith(`${path}.`)));
 }
 
-/** Merges `job.group` and `job.name` into `job`, in the form that commands accept as an argument. */
+/** Merges the columns `job.group` and `job.name` into `job`, which is printed as the key that commands accept. */
 function withKeysAsOne(columns: readonly string[]): readonly string[] {
   const merged = columns.map((path) => {
     const [, object, part] = /^(.+)\.(group|name)$/.exec(path) ?? [];
@@ -167,7 +170,7 @@ function inline(value: unknown, path = ''): string {
   return printable(knownForm(value as Fields) ?? JSON.stringify(value));
 }
 
-/** Formats a value with a known one-line form. Returns null for any other value. */
+/** Formats an object for which a one-line form is defined. Returns null for any other object. */
 function knownForm(fields: Fields): string | null {
   const { count, isExact, operator, value } = fields;
   const names = Object.keys(fields);
@@ -184,14 +187,19 @@ function knownForm(fields: Fields): string | null {
     : keyIn(fields);
 }
 
-/** Returns `group/name` for an object that is only a key, as in arguments, otherwise null. */
+/**
+ * Returns `group/name`, the form that commands accept, if the object has only these two fields. Otherwise returns null.
+ */
 function keyIn(value: Fields): string | null {
   const { group, name, ...rest } = value;
   if (typeof group !== 'string' || typeof name !== 'string' || Object.keys(rest).length > 0) return null;
   return formatKey({ group, name });
 }
 
-/** Returns the title of a field: `last check in time` for `lastCheckInTime`. The unit is part of the value. */
+/**
+ * Returns the title of a field, for example `last check in time` for `lastCheckInTime`. Omits the suffix `Ms`, because
+ * the value is printed with its unit.
+ */
 function titleOf(path: string): string {
   const words = path.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return printable(words.replaceAll('.', ' '));

@@ -1,26 +1,26 @@
 import { z } from 'zod';
 
-/** Type as which the text of a field on the command line is read. */
+/** Type that determines how the text of an option or argument is parsed. */
 export type FieldKind = 'flag' | 'number' | 'time' | 'text' | 'key' | 'yaml';
 
-/** A field of an operation's input, as an option or argument. */
+/** A field of an operation's input, which becomes an option or argument. */
 export interface InputField {
   /** Name of the field, such as `jobGroup`. */
   readonly name: string;
   /** Name of the option without dashes, such as `job-group`. */
   readonly word: string;
   readonly kind: FieldKind;
-  /** True if it can be given several times. */
+  /** True if the option or argument can be repeated. */
   readonly isList: boolean;
   readonly isRequired: boolean;
-  /** Default value. Undefined: none. */
+  /** Default value. Undefined: no default. */
   readonly byDefault: unknown;
   /** Allowed texts. Null: any text. */
   readonly choices: readonly string[] | null;
   readonly description: string;
 }
 
-/** The keywords of JSON Schema that are used here. */
+/** Keywords of JSON Schema that this module reads. */
 interface FieldSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -32,7 +32,7 @@ interface FieldSchema {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the fields of an operation's input, in order. */
+/** Returns the fields of an operation's input, in the order of its schema. */
 export function fieldsOf(input: z.ZodObject): readonly InputField[] {
   const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
   const required = schema.required ?? [];
@@ -52,7 +52,7 @@ export function fieldsOf(input: z.ZodObject): readonly InputField[] {
   });
 }
 
-/** Returns `job-group` for `jobGroup`. */
+/** Returns the option name of a field, for example `job-group` for `jobGroup`. */
 export function wordOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -3,7 +3,10 @@ import { OWN_CONFIG, ownConfig } from '../database-options';
 import { CommandFailure } from '../exit-codes';
 import { SERVER, type Target, type TargetOptions } from './target';
 
-/** Opens the scheduler that the options name, on a server or in a database. Rejects with CommandFailure or the error of opening it. */
+/**
+ * Opens the selected scheduler, on a server or in a database. Without options, uses the defaults of `chosenByPlace`.
+ * Rejects with CommandFailure or the error of opening it.
+ */
 export async function openTarget(options: TargetOptions, context: CommandContext): Promise<Target> {
   const chosen = { ...options, ...(isChosen(options) ? {} : chosenByPlace(context)) };
   const { server, config, url } = chosen;
@@ -13,7 +16,10 @@ export async function openTarget(options: TargetOptions, context: CommandContext
   throw new CommandFailure('USAGE', 'expected one of --server, --config and --url, found several.');
 }
 
-/** True if the command addresses a server: by an option, or by the environment if no option names a scheduler. */
+/**
+ * True if the command addresses a server: by `--server`, or by the environment variable if no option selects a
+ * scheduler.
+ */
 export function isOnServer(options: TargetOptions, { env }: CommandContext): boolean {
   return options.server !== undefined || (!isChosen(options) && (env[SERVER] ?? '') !== '');
 }
@@ -22,7 +28,10 @@ function isChosen({ server, config, url }: TargetOptions): boolean {
   return server !== undefined || config !== undefined || url !== undefined;
 }
 
-/** Returns the default target: the server of the environment, or the configuration in this folder. */
+/**
+ * Returns the default scheduler: the server in QUARTZ_SERVER, or the configuration in the current folder. Throws
+ * CommandFailure if there is neither.
+ */
 function chosenByPlace(context: CommandContext): TargetOptions {
   const server = context.env[SERVER];
   if (server !== undefined && server !== '') return { server };

@@ -13,7 +13,7 @@ import { entryOf, groupFieldIn, type OperationEntry } from './operation-entry';
 import { performCommand } from './perform-command';
 import { withTargetOptions } from './target';
 
-/** Adds a command for each operation, and for its aliases. */
+/** Adds a command for each operation and for each of its aliases. */
 export function addOperationCommands(
   program: Command,
   context: CommandContext,
@@ -24,7 +24,8 @@ export function addOperationCommands(
     for (const words of [operation.command.words, ...(operation.command.aliases ?? [])]) {
       const parent = words.slice(0, -1).reduce(groupOf, program);
       const word = words.at(-1) as string;
-      // A group without a subcommand runs its list or show operation: `overview` for `overview show`.
+      // Skips an alias whose name is already a group. The group without a subcommand runs the same operation:
+      // `overview` runs `overview show`.
       if (!parent.commands.some((each) => each.name() === word))
         parent.addCommand(commandOf(word, entry, { context, setExitCode }));
     }
@@ -34,7 +35,7 @@ export function addOperationCommands(
   }
 }
 
-/** Returns the command with the name, and creates it if needed. */
+/** Returns the subcommand with this name. Creates it if necessary. */
 function groupOf(parent: Command, word: string): Command {
   const found = parent.commands.find((each) => each.name() === word);
   if (found !== undefined) return found;
@@ -48,7 +49,7 @@ function commandOf(word: string, entry: OperationEntry, surroundings: Surroundin
   const positions = operation.command.arguments ?? [];
   const command = new Command(word).description(operation.summary);
   for (const name of positions) {
-    const field = fields.find((each) => each.name === name) as InputField; // a test checks that every position has a field
+    const field = fields.find((each) => each.name === name) as InputField; // a test checks that every argument has a field
     command.addArgument(argumentOf(field, entry));
   }
   for (const field of fields) if (!positions.includes(field.name)) addOption(command, field, entry);
@@ -95,7 +96,8 @@ function addOption(command: Command, field: InputField, entry: OperationEntry): 
     if (byDefault !== true) command.addOption(new Option(`--${word}`, description));
     if (byDefault !== false)
       command.addOption(new Option(`--no-${word}`, byDefault === true ? withoutIt(description) : 'the opposite'));
-    // commander treats a lone `--no-…` flag as true by default.
+    // By default, commander sets a flag that has only the form `--no-…` to true. Undefined leaves the default to the
+    // operation.
     command.setOptionValue(field.name, undefined);
     return;
   }
@@ -113,10 +115,10 @@ function addOption(command: Command, field: InputField, entry: OperationEntry): 
 
 const now = () => new SystemClock({ keepsAlive: false }).now();
 
-/** Description of a negated flag: the behaviour without it. */
+/** Returns the description of the `--no-…` form of a flag that is on by default. */
 const withoutIt = (description: string) => `Without it: ${description[0]?.toLowerCase()}${description.slice(1)}`;
 
-/** Returns the description of a field, with the names that other fields have on the command line. */
+/** Returns the description of a field. Replaces the names of other fields by the names of their options. */
 function descriptionOf({ description, byDefault, kind, isList }: InputField, { fields }: OperationEntry): string {
   const text = description.replace(/`(\w+)`/g, (_, name: string) => {
     const found = fields.find((field) => field.name === name);
@@ -137,12 +139,12 @@ function placeholderOf({ kind, word, choices, name }: InputField): string {
   return /^(job|trigger|calendar|node)$|[Gg]roup$/.test(name) ? 'name' : 'text';
 }
 
-/** Formats a message as commander prints it after the option's name. */
+/** Formats a message for commander, which prints it after the name of the option. */
 const sentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? '' : '.'}`;
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Converts a text of the command line to the type of its field. Throws commander's InvalidArgumentError. */
+/** Converts the text of an option or argument to the type of its field. Throws commander's InvalidArgumentError. */
 export function readText({ kind }: Pick<InputField, 'kind'>, text: string, now: number): unknown {
   switch (kind) {
     case 'number':
@@ -163,7 +165,10 @@ function readNumber(text: string): number {
   throw new InvalidArgumentError('Expected a number.');
 }
 
-/** Converts `now`, `-90m`, `+2h` or an ISO-8601 time to the ISO-8601 time that operations accept. Default zone: the machine's. */
+/**
+ * Converts `now`, `-90m`, `+2h` or an ISO-8601 time to an ISO-8601 time in UTC. A time without an offset is in the
+ * machine's time zone. Throws commander's InvalidArgumentError.
+ */
 export function readTime(text: string, now: number): string {
   const time = text === 'now' ? now : (relativeTime(text, now) ?? DateTime.fromISO(text).toMillis());
   if (Number.isFinite(time) && Math.abs(time) <= LAST_DATE_MS) return new Date(time).toISOString();
@@ -178,7 +183,7 @@ function relativeTime(text: string, now: number): number | null {
   return duration === null ? null : now + (sign === '-' ? -duration : duration);
 }
 
-/** Reads `3`, `R5/PT5M`, `[a, b]`, `{ max: 3 }` and JSON. */
+/** Parses `3`, `R5/PT5M`, `[a, b]`, `{ max: 3 }` or JSON. Throws commander's InvalidArgumentError. */
 function readYaml(text: string): unknown {
   const document = parseDocument(text);
   if (document.errors.length === 0) return document.toJS({ maxAliasCount: 100 }) as unknown;

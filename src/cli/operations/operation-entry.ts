@@ -3,24 +3,24 @@ import type { OperationName } from '../../operations/operations';
 import { groupFieldOf } from '../../operations/split-keys';
 import { fieldsOf, type InputField } from './input-fields';
 
-/** An operation, prepared for its command. */
+/** An operation, with the facts from which its command is built. */
 export interface OperationEntry {
   readonly name: OperationName;
   readonly operation: Operation;
-  /** Fields that have an option or argument. */
+  /** Input fields that have an option or argument. */
   readonly fields: readonly InputField[];
-  /** True if the output is a page of a list. */
+  /** True if the operation returns a list in pages. */
   readonly isPaged: boolean;
-  /** True if the input is better written in a file. */
+  /** True if the command accepts `--file`, because its input is structured. */
   readonly takesFile: boolean;
-  /** True if it changes all matches. The command is then a dry run without `--yes`. */
+  /** True if the operation changes all objects that match. Its command is a dry run without `--yes`. */
   readonly isBulk: boolean;
 }
 
-/** Field of a bulk operation that `--yes` sets on the command line. */
+/** Input field of bulk operations. The command sets it to false with `--yes`, otherwise to true. */
 const DRY_RUN = 'dryRun';
 
-/** Prepares an operation of the table for its command. */
+/** Returns the entry of an operation, from which its command is built. */
 export function entryOf(name: OperationName, operation: Operation): OperationEntry {
   const { textField } = operation.command;
   const fields = fieldsOf(operation.input).filter(({ name }) => name !== textField && name !== DRY_RUN);
@@ -34,7 +34,10 @@ export function entryOf(name: OperationName, operation: Operation): OperationEnt
   };
 }
 
-/** Returns the field with the group of a name. Undefined: the field is not a name, or has no group. */
+/**
+ * Returns the field with the group that belongs to a name. Undefined if the field is not a name or has no such group
+ * field.
+ */
 export function groupFieldIn(fields: readonly InputField[], { name }: InputField): InputField | undefined {
   const group = groupFieldOf(name);
   return fields.find((each) => each.name === group);

@@ -23,7 +23,10 @@ interface CommandOptions extends TargetOptions {
   readonly file?: string;
 }
 
-/** Performs the operation of a command and prints its output. Returns the exit reason. */
+/**
+ * Performs the operation of a command and prints its output. Returns the exit reason of a success. Rejects with
+ * CommandFailure or the operation's error.
+ */
 export async function performCommand(
   entry: OperationEntry,
   given: Given,
@@ -49,7 +52,7 @@ export async function performCommand(
   }
 }
 
-/** Returns the given fields. The operation's defaults apply to the others. */
+/** Returns only the fields that were given, so that the operation applies its defaults to the rest. */
 function inputOf({ fields, isPaged, isBulk }: OperationEntry, { byPosition, options }: Given): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const field of fields) {
@@ -61,7 +64,10 @@ function inputOf({ fields, isPaged, isBulk }: OperationEntry, { byPosition, opti
   return input;
 }
 
-/** Returns the name and text of the file that some operations take as argument. */
+/**
+ * Returns the text and base name of the file argument. Returns an empty object for an operation without such an
+ * argument.
+ */
 async function namedFile(
   { operation: { command } }: OperationEntry,
   { byPosition }: Given,
@@ -73,10 +79,13 @@ async function namedFile(
   return { [textField]: await textOf(file, context), [field]: file === '-' ? undefined : basename(file) };
 }
 
-/** Page size of `--all`. */
+/** Page size with `--all`. */
 const PAGE_OF_ALL = 1_000;
 
-/** Asks the user to confirm. Rejects unless the answer is yes. */
+/**
+ * Asks the user to confirm a destructive command. Rejects with CommandFailure if the answer is not yes, or if there is
+ * no terminal.
+ */
 async function confirm(
   { operation }: OperationEntry,
   { byPosition }: Given,
@@ -128,7 +137,10 @@ async function print(
   return end;
 }
 
-/** Maximum number of empty pages that a command requests from a list that is searched in parts. */
+/**
+ * Maximum number of consecutive requests for the next page while pages are empty. Some lists search only a part of the
+ * data per page.
+ */
 const MAX_EMPTY_PARTS = 20;
 
 function isEmpty(answer: unknown): boolean {
@@ -141,7 +153,10 @@ function nextOf(answer: unknown): string | null {
   return typeof next === 'string' ? next : null;
 }
 
-/** Returns an input error with the command's names of the fields. */
+/**
+ * Returns an input error with the names of options and arguments instead of field names. Returns any other error
+ * unchanged.
+ */
 function inWordsOfCommands(thrown: unknown, { fields, operation }: OperationEntry): unknown {
   if (!(thrown instanceof Problem) || thrown.code !== 'INVALID_INPUT' || thrown.fields.length === 0) return thrown;
   const message = thrown.fields.map(({ field, message: text }) => {

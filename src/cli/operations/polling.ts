@@ -14,7 +14,7 @@ const INTERVAL_MS = 1_000;
 
 /** Options of commands that poll. */
 export interface LookingOptions extends TargetOptions {
-  /** Duration in milliseconds. Absent: until a signal. */
+  /** Duration in milliseconds. Absent: poll until a signal arrives. */
   readonly for?: number;
 }
 
@@ -28,21 +28,26 @@ export function withLookingOptions(command: Command): Command {
 export interface Looked {
   readonly target: Target;
   readonly clock: SystemClock;
-  /** Aborted when polling ends. */
+  /** Aborts when polling ends. */
   readonly signal: AbortSignal;
   ask<Name extends OperationName>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
 }
 
-/** One poll of a scheduler. */
+/** Function that polls a scheduler once. */
 export interface Look {
   (): Promise<void>;
-  /** True to poll when something may have changed, instead of once a second. Without change notifications, it polls regularly. */
+  /**
+   * True to poll when the scheduler may have changed, instead of once a second. If the target does not report changes,
+   * it is still polled regularly.
+   */
   readonly looksOnChange?: true;
 }
 
 /**
- * Polls once a second until a signal, or for the duration in the options. An error of the first poll is thrown. A later error is reported
- * once, and polling continues.
+ * Polls a scheduler until a signal arrives, or for the duration in the options. By default polls once a second.
+ *
+ * Rejects with the error of the first poll. Of consecutive later errors, only the first is printed, and polling
+ * continues.
  */
 export async function keepPolling(
   options: LookingOptions,

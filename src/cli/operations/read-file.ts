@@ -6,12 +6,15 @@ import type { CommandContext } from '../command';
 import { CommandFailure } from '../exit-codes';
 
 interface Reading {
-  /** Input that was given in addition to the file. */
+  /** Input from arguments and options, in addition to the file. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly context: CommandContext;
 }
 
-/** Merges the fields of a file into the input. The file may repeat the key. Rejects with CommandFailure. */
+/**
+ * Merges the fields of a file with the input. The input takes precedence. The file may repeat the name and group.
+ * Rejects with CommandFailure if the file is invalid or has another name or group.
+ */
 export async function fromFile(file: string, { input, context }: Reading): Promise<Record<string, unknown>> {
   const place = file === '-' ? 'standard input' : file;
   const value = readYaml(await textOf(file, context), place);
@@ -26,7 +29,10 @@ export async function fromFile(file: string, { input, context }: Reading): Promi
   );
 }
 
-/** Returns the text of a file, or of standard input for `-`. Rejects with CommandFailure. */
+/**
+ * Returns the text of a file, or of standard input if `file` is `-`. Rejects with CommandFailure if the file cannot be
+ * read.
+ */
 export async function textOf(file: string, { folder, readStandardInput }: CommandContext): Promise<string> {
   if (file === '-') return (await readStandardInput?.()) ?? '';
   return readFile(resolve(folder, file), 'utf8').catch((error: unknown) => {
@@ -34,7 +40,7 @@ export async function textOf(file: string, { folder, readStandardInput }: Comman
   });
 }
 
-/** Parses a YAML or JSON value. Throws CommandFailure with the position of the error. */
+/** Parses YAML or JSON. Throws CommandFailure with the position of the error. */
 export function readYaml(text: string, name: string): unknown {
   const document = parseDocument(text, { prettyErrors: true });
   const [error] = document.errors;

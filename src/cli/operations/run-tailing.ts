@@ -6,7 +6,7 @@ import type { Followed, FollowedLine, FollowedProgress, Said } from './target';
 type Firing = OutputOf<'firings.list'>['items'][number];
 type Run = OutputOf<'runs.list'>['items'][number];
 
-/** An event of a run. */
+/** A change of a run that `tail` prints. */
 export type TailEvent =
   | { readonly type: 'started'; readonly firing: Firing }
   | { readonly type: 'line'; readonly job: Firing['job']; readonly runId: string; readonly line: FollowedLine }
@@ -16,10 +16,10 @@ export type TailEvent =
       readonly runId: string;
       readonly progress: FollowedProgress;
     }
-  /** Lines that are no longer available. */
+  /** A number of log lines that are no longer available. */
   | { readonly type: 'gap'; readonly job: Firing['job']; readonly runId: string; readonly lines: number }
   | { readonly type: 'ended'; readonly run: Run }
-  /** The run has ended without a record. */
+  /** The run has ended, but is not recorded in the history. */
   | { readonly type: 'gone'; readonly firing: Firing };
 
 export interface TailingOptions {
@@ -27,20 +27,23 @@ export interface TailingOptions {
   readonly tell: (event: TailEvent) => void;
 }
 
-/** Limits: runs per poll, runs followed line by line, and recorded runs per poll whose lines are printed. */
+/**
+ * Maximum numbers. `looked`: runs per poll. `followed`: runs whose lines are followed while they execute. `shown`:
+ * ended runs per poll whose recorded lines are printed.
+ */
 const MOST = { looked: 1_000, followed: 50, shown: 20 } as const;
 
-/** Finds out with each poll which runs start and end, what they log, and how far they are. */
+/** Reports the runs that start and end between two polls, and their log lines and progress. */
 export class RunTailing {
   readonly #looked: Looked;
   readonly #options: TailingOptions;
-  /** Running runs by id. `isMissed`: not found by the last poll. */
+  /** Runs that currently execute, by run id. `isMissed`: the last poll did not find the run. */
   readonly #running = new Map<
     string,
     { readonly firing: Firing; readonly following: Promise<Followed> | null; isMissed: boolean }
   >();
   #since: string;
-  /** Ids of the runs that ended in the millisecond `#since`. */
+  /** Ids of the runs that ended at exactly `#since` and were already reported. */
   #told = new Set<string>();
 
   constructor(looked: Looked, options: TailingOptions) {
@@ -66,7 +69,7 @@ export class RunTailing {
     return items.filter((firing) => this.#isSelected(firing));
   }
 
-  /** Returns the runs that have ended since the last poll, the oldest first. */
+  /** Returns the runs that have ended since the last poll, oldest first. */
   async #newRuns(): Promise<readonly Run[]> {
     const { job } = this.#options;
     const filter = job === null ? {} : { job: job.name, jobGroup: job.group };
@@ -90,13 +93,13 @@ export class RunTailing {
     this.#running.set(firing.runId, { firing, following, isMissed: false });
   }
 
-  /** Reports the lines of a run while it executes. */
+  /** Reports the log lines and progress of a run while it executes. */
   #follow({ runId, job }: Firing): Promise<Followed> {
     const { target, signal } = this.#looked;
     let known = '';
     const tell = (said: Said) => {
       if (said.type === 'progress') {
-        // Each poll and each reconnect reports it again.
+        // Each poll and each reconnect delivers the progress again, even if it is unchanged.
         const { fraction, message } = said.progress;
         const now = JSON.stringify([fraction, message]);
         if (now === known) return;
@@ -117,14 +120,16 @@ export class RunTailing {
 
   #shown = 0;
 
-  /** Reports the remaining recorded lines of a run that was not followed to its end. */
+  /**
+   * Reports the recorded lines of a run that were not reported while it executed. Does so for at most 20 runs per poll.
+   */
   async #tellLines({ runId, job }: Run, told: number): Promise<void> {
     if (++this.#shown > MOST.shown) return;
     const { lines } = await this.#looked.ask('runs.show', { runId });
     for (const line of lines.slice(told)) this.#options.tell({ type: 'line', job, runId, line });
   }
 
-  /** Treats a run that two polls did not find as ended without a record. */
+  /** Reports runs that two consecutive polls did not find. They have ended without a history record. */
   #gone(seen: ReadonlySet<string>): void {
     this.#shown = 0;
     for (const [id, entry] of this.#running) {

@@ -5,14 +5,14 @@ import type { Client } from '../../operations/client';
 import { Problem } from '../../operations/problem';
 import type { Followed, FollowedLine, FollowedProgress, Said } from './target';
 
-/** Delay before reconnecting a lost stream, in milliseconds. */
+/** Delay before a lost stream is reconnected, in milliseconds. */
 const AGAIN_AFTER_MS = 1_000;
-/** Maximum interval between two polls, for changes without an event, such as an expired lease. */
+/** Maximum interval between two polls, in milliseconds. Some changes, such as an expired lease, cause no event. */
 const LOOK_AT_LEAST_EVERY_MS = 5_000;
-/** Minimum interval between two polls, however many events arrive. */
+/** Minimum interval between two polls in milliseconds, even if many events arrive. */
 const LOOK_AT_MOST_EVERY_MS = 500;
 
-/** Event streams of a server, which reconnect when the connection is lost. */
+/** Event streams from a server. Lost connections are reestablished. */
 export class ServerStreams {
   readonly #client: Client;
   readonly #clock: Clock;
@@ -36,7 +36,7 @@ export class ServerStreams {
         for await (const { name, id, data } of this.#client.listen({ runId }, options)) {
           if (name === 'end') return { isWhole: true, lines };
           if (name === 'progress') tell({ type: 'progress', progress: data as FollowedProgress });
-          // A message without an id has the id of the previous message.
+          // A message without an id is reported with the id of the previous message.
           if (id === null || Number(id) <= lines) continue;
           lines = Number(id);
           if (name === 'gap') tell({ type: 'gap', lines: (data as { readonly lines: number }).lines });
@@ -77,7 +77,7 @@ export class ServerStreams {
           this.#changed.notify(null);
         }
       } catch {
-        // the next poll fails too, and reports the error
+        // the next poll fails too and reports the error
       }
       this.#isOpen = false;
       await sleepFor(this.#clock, AGAIN_AFTER_MS, signal);

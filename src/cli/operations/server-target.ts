@@ -11,10 +11,13 @@ import { CommandFailure } from '../exit-codes';
 import { ServerStreams } from './server-streams';
 import type { Target, TargetOptions } from './target';
 
-/** Environment variable with the token of a server, if no file contains it. */
+/** Environment variable with the token for a server. `--token-file` takes precedence. */
 export const TOKEN = 'QUARTZ_TOKEN';
 
-/** Opens the scheduler of a console at a URL. Rejects with CommandFailure or the console's `Problem`. */
+/**
+ * Opens a scheduler through the console at a URL. Rejects with CommandFailure, or with the `Problem` that the console
+ * returns.
+ */
 export async function openServerTarget(
   options: TargetOptions & { readonly server: string },
   context: CommandContext,
@@ -54,7 +57,7 @@ async function tokenOf({ tokenFile }: TargetOptions, { env, folder }: CommandCon
   return text.trim();
 }
 
-/** Timeout of the first request in milliseconds, which needs no store. */
+/** Timeout of the first request, in milliseconds. The server answers that request without its store. */
 const TIMEOUT_MS = 15_000;
 
 interface Access {
@@ -62,7 +65,10 @@ interface Access {
   readonly token?: string;
 }
 
-/** Returns the name of the only scheduler that the console shows. Rejects with CommandFailure if there are several. */
+/**
+ * Returns the name of the scheduler if the console shows exactly one. Rejects with CommandFailure otherwise, or with a
+ * `Problem` if the token is missing or rejected.
+ */
 async function onlyScheduler({ url, token }: Access): Promise<string> {
   const address = `${url.href.replace(/[?#].*$/s, '').replace(/\/*$/, '/')}api/session`;
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };

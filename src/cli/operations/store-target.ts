@@ -16,8 +16,8 @@ import { CommandFailure } from '../exit-codes';
 import type { Followed, Said, Target, TargetOptions } from './target';
 
 /**
- * Opens a scheduler on a database, in addition to those that run on it. It is never started, so it fires nothing and is not a node. Rejects
- * with CommandFailure, STORE_FAILURE or SCHEMA_MISMATCH.
+ * Opens a scheduler in a database, next to the processes that run it. The scheduler is never started: it fires nothing
+ * and is not a node of the cluster. Rejects with CommandFailure, STORE_FAILURE or SCHEMA_MISMATCH.
  */
 export async function openStoreTarget(options: TargetOptions, context: CommandContext): Promise<Target> {
   const loaded = besideOthers(await configOf(options, context), options);
@@ -26,7 +26,7 @@ export async function openStoreTarget(options: TargetOptions, context: CommandCo
     { ...loaded, warnings: [] },
     { logger: pino({ level: 'silent' }), unref: false, isObserver: true },
   );
-  const control = controlOf(scheduler) as SchedulerControl; // always from createScheduler
+  const control = controlOf(scheduler) as SchedulerControl; // not null, because `assemble` created the scheduler
   const { signal } = new AbortController();
   const actor = currentUser();
   const clock = new SystemClock();
@@ -38,7 +38,7 @@ export async function openStoreTarget(options: TargetOptions, context: CommandCo
   };
 }
 
-/** Interval in milliseconds between two polls of a store, which does not report changes. */
+/** Interval in milliseconds after which `untilChange` resolves, because a store does not report changes. */
 const INTERVAL_MS = 1_000;
 
 async function followLines(
@@ -55,7 +55,7 @@ async function followLines(
     if (progress !== null)
       tell({ type: 'progress', progress: { ...progress, at: new Date(progress.at).toISOString() } });
   };
-  // An error here also fails the next poll, which reports it.
+  // The next poll fails too and reports the error.
   const hasEnded = await control.followRun(runId, onLook, until).catch(() => false);
   return { isWhole: hasEnded && !until.aborted, lines: seen };
 }
@@ -71,7 +71,9 @@ async function configOf(options: TargetOptions, context: CommandContext): Promis
   );
 }
 
-/** Returns the configuration of an observer: its own id, no plugins, and no creation of tables. */
+/**
+ * Returns the configuration for an observer: with a unique instance id, without plugins, and without creating tables.
+ */
 function besideOthers({ config, warnings }: LoadedConfig, { scheduler, looksAtBroken }: TargetOptions): LoadedConfig {
   const { jobStore } = config;
   const schema = looksAtBroken === true ? 'never' : 'validate';
@@ -88,7 +90,7 @@ function besideOthers({ config, warnings }: LoadedConfig, { scheduler, looksAtBr
   };
 }
 
-/** Actor for the action log. Database access implies every permission. */
+/** Returns the actor for the action log. Its role is admin, because access to the database implies every permission. */
 function currentUser(): Actor {
   return { name: userName().slice(0, 190), role: 'admin', via: 'command', from: null };
 }
@@ -97,6 +99,6 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}`; // a user without an entry, as in many containers
+    return `uid ${process.getuid?.() ?? 'unknown'}`; // some users, for example in containers, have no entry in the user database
   }
 }

@@ -4,7 +4,7 @@ import { type Output, padEnd } from '../output';
 import { formatDuration } from '../parse-duration';
 import type { TailEvent } from './run-tailing';
 
-/** Returns a function that prints a line for each event: aligned text, or JSON. */
+/** Returns a function that prints each event on one line, as aligned text or JSON. */
 export function tailPrinter(output: Output, { json = false }: { readonly json?: boolean }): (event: TailEvent) => void {
   return json ? (event) => output.json(maskValue(plain(event))) : (event) => line(output, shownOf(event));
 }
@@ -79,7 +79,7 @@ const COLORS: Readonly<Record<string, Color>> = {
 };
 
 interface Shown {
-  /** Time of the event. Null: unknown. */
+  /** Time of the event. Null if it is unknown. */
   readonly at: string | null;
   readonly word: string;
   readonly color: Color;

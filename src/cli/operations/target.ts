@@ -8,44 +8,49 @@ export interface TargetOptions extends DatabaseOptions {
   readonly server?: string;
   readonly tokenFile?: string;
   readonly scheduler?: string;
-  /** True if the tables of the store may be damaged or outdated. */
+  /** True if the command must also work with damaged or outdated tables. */
   readonly looksAtBroken?: boolean;
 }
 
-/** News of a running run. `gap`: a number of lines is no longer available. `progress`: may repeat the last one. */
+/**
+ * Output of a running run. `gap`: a number of lines is no longer available. `progress`: may repeat the last progress.
+ */
 export type Said =
   | { readonly type: 'line'; readonly line: FollowedLine }
   | { readonly type: 'progress'; readonly progress: FollowedProgress }
   | { readonly type: 'gap'; readonly lines: number };
 
-/** A line of a run. Times are ISO-8601 texts. */
+/** A log line of a run. Times are ISO-8601 texts. */
 export type FollowedLine = OutputOf<'runs.show'>['lines'][number];
 
-/** Progress that a job reported. */
+/** Progress that a job has reported. */
 export type FollowedProgress = NonNullable<OutputOf<'firings.list'>['items'][number]['progress']>;
 
 export interface Followed {
-  /** True if the run was followed to its end. */
+  /** True if the lines were reported until the run ended. */
   readonly isWhole: boolean;
-  /** Number of lines that the run had logged when the last one was reported. */
+  /**
+   * Number of lines that the run had logged when its last reported line was logged. Includes lines that are no longer
+   * available.
+   */
   readonly lines: number;
 }
 
-/** A scheduler on which operations are performed. */
+/** A scheduler on which commands perform operations. */
 export interface Target {
   /** Performs an operation. Rejects with a `Problem`, or with an unexpected error. */
   perform(request: Request): Promise<unknown>;
   /**
-   * Reports the lines and progress of a run until it has ended or `signal` aborts. Never rejects: if the run cannot be followed any longer,
-   * `isWhole` is false.
+   * Reports the log lines and progress of a run until the run ends or `signal` aborts. Never rejects. After an error,
+   * resolves with `isWhole` false.
    */
   followLines(runId: string, tell: (said: Said) => void, signal: AbortSignal): Promise<Followed>;
-  /** Resolves when something may have changed, or after a timeout. Used instead of polling at a fixed interval. */
+  /** Resolves when the scheduler may have changed, after a timeout, or when `signal` aborts. */
   untilChange(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Environment variable with the URL of a server, for all commands of a shell. */
+/** Environment variable with the URL of the default server for all commands. */
 export const SERVER = 'QUARTZ_SERVER';
 
 /** Adds the options that select a scheduler. */

@@ -9,7 +9,7 @@ import { formatDuration } from '../parse-duration';
 import { nodeStateText } from './format-node';
 import { keepPolling, type Looked, type LookingOptions, withLookingOptions } from './polling';
 
-/** `top`: shows the nodes, their load and the running runs, redrawn once a second. */
+/** `top`: shows the nodes, their load and the executing runs, redrawn once a second. */
 export function topCommand(context: CommandContext): Command {
   return withLookingOptions(new Command('top'))
     .description('Shows the nodes, their load and the executing runs, updated every second, until Ctrl-C.')
@@ -23,10 +23,13 @@ export function topCommand(context: CommandContext): Command {
     );
 }
 
-/** Control sequences for the terminal's alternate screen, which restores the previous content when the program leaves it. */
+/** Control sequences that enter and leave the terminal's alternate screen. Leaving it restores the previous content. */
 const SCREEN = { enter: '\u001b[?1049h', leave: '\u001b[?1049l' } as const;
 
-/** Draws frames on the terminal's alternate screen, and leaves it when `signal` aborts. Draws at least one frame, and none after that. */
+/**
+ * Returns a function that draws frames on the terminal's alternate screen. When `signal` aborts, leaves the screen. If
+ * no frame was drawn before that, still draws the first one.
+ */
 function drawerOf(output: Output, signal: AbortSignal): (view: TopView) => void {
   const { terminal } = output;
   if (terminal === null) return (view) => draw(view, output);
@@ -58,25 +61,25 @@ export interface TopView {
     readonly isDraining: boolean;
     readonly holdsBack: Node['holdsBack'];
     readonly running: number;
-    /** Load of the node. Null: not reported. */
+    /** Load of the node. Null if the node has not reported its load. */
     readonly load: Node['load'];
   }[];
   readonly running: { readonly total: number; readonly longest: OutputOf<'firings.list'>['items'] };
-  /** Rates of all live nodes over the last minute. */
+  /** Firings and failures per minute, and lateness, of all live nodes. */
   readonly load: ReturnType<typeof clusterRatesOf>;
-  /** The trigger that fires next or is overdue. */
+  /** Trigger with the earliest fire time, which may already have passed. */
   readonly next: {
     readonly fireTime: string | null;
     readonly latenessMs: number;
-    /** Key of the trigger, or null if nothing will fire. */
+    /** Key of the trigger. Null if no trigger has a fire time. */
     readonly trigger: Coming['key'] | null;
   };
 }
 
-/** Lateness in milliseconds below which a trigger counts as about to fire. */
+/** Lateness in milliseconds up to which `top` does not show a trigger as late. */
 const SECOND_MS = 1_000;
 
-/** Maximum number of rows that fit on a terminal. */
+/** Maximum number of rows, so that the tables fit on a terminal. */
 const SHOWN = { nodes: 12, running: 12 } as const;
 
 async function poll({ ask, clock }: Looked): Promise<TopView> {
@@ -102,7 +105,7 @@ async function poll({ ask, clock }: Looked): Promise<TopView> {
   };
 }
 
-/** Moves to the upper left corner and clears the screen. */
+/** Control sequence that moves the cursor to the upper left corner and clears the screen. */
 const REDRAW = '\u001b[H\u001b[2J';
 
 function draw(view: TopView, output: Output): void {
