@@ -19,21 +19,24 @@ import { problemResponse } from './problem-response';
 import { findServed, type ServedScheduler } from './served-schedulers';
 import { SharedAnswers } from './shared-answers';
 
-/** Parts from which the routes are built. */
+/** Dependencies of the routes. */
 export interface AppParts {
   readonly served: readonly [ServedScheduler, ...ServedScheduler[]];
   readonly auth: Authenticator;
   readonly isReadOnly: boolean;
-  /** Host names under which the console may be reached, in addition to those of this machine. Null: every name. */
+  /**
+   * Host names under which browsers may reach the console, in addition to `localhost` and IP addresses. Null: every
+   * name.
+   */
   readonly knownHosts: readonly string[] | null;
   readonly page: Page;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Returns the response for a thrown value. */
+  /** Converts a thrown value to a response. */
   readonly answerFailure: (thrown: unknown, request: Request) => Response;
 }
 
-/** Connection of a request, and its path below the console. */
+/** Connection of a request, and the request's path within the console. */
 export interface Arrival extends Connection {
   readonly path: string;
 }
@@ -51,7 +54,10 @@ export interface ConsoleApp {
   close(): Promise<void>;
 }
 
-/** Registers all routes. Every path below `/api/`, existing or not, requires authentication, except login and logout. */
+/**
+ * Builds the app with all its routes. All paths under `/api/` require authentication, including unknown paths. Only
+ * login and logout do not.
+ */
 export function buildApp(parts: AppParts): ConsoleApp {
   const hubs = new Map(
     parts.served.map((served) => [
@@ -121,7 +127,7 @@ function unauthenticated({ challenge }: Authenticator): Response {
 function addEvents(app: App, { auth, served }: AppParts, hubs: ReadonlyMap<string, EventHub>): void {
   app.get(`${SCHEDULER_PATH}/events`, ({ req, env, var: { actor } }) => {
     const hub = hubs.get(findServed(served, req.param('scheduler')).name) as EventHub;
-    // The body of a HEAD request is never read, so a stream would stay open.
+    // The body of a HEAD request is never read, so an event stream would stay open.
     if (req.raw.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
     const stream = hub.open({
       lastEventId: req.header('last-event-id') ?? null,
@@ -136,7 +142,7 @@ function addRunLines(app: App, { auth, served }: AppParts, feeds: ReadonlyMap<st
   app.get(`${SCHEDULER_PATH}/firings/:runId/lines`, async ({ req, env, var: { actor } }) => {
     const of = feeds.get(findServed(served, req.param('scheduler')).name) as RunFeeds;
     if (req.raw.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
-    // A browser that reconnects sends `Last-Event-ID`. A new client can set the position in the URL.
+    // A browser that reconnects sends `Last-Event-ID`. Other clients can send the position as `after` in the query.
     const after = Number(/^\d{1,9}$/.exec(req.header('last-event-id') ?? req.query('after') ?? '')?.[0] ?? 0);
     const stream = await of.open(req.param('runId'), {
       after,
@@ -150,11 +156,11 @@ function addRunLines(app: App, { auth, served }: AppParts, feeds: ReadonlyMap<st
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store, no-transform',
-  // Without this header, nginx buffers events until a page is full.
+  // Without this header, nginx delays events until its buffer is full.
   'x-accel-buffering': 'no',
 } as const;
 
-/** Returns the access check of a stream's client, and the function that aborts its connection. */
+/** Returns the access check of a stream's client, and the function that aborts the client's connection. */
 function clientOf(auth: Authenticator, request: Request, env: Arrival): Pick<OpenOptions, 'isStillAllowed' | 'cut'> {
   return {
     isStillAllowed: async () => (await auth.authenticate(request, addressOf(env), env.incoming ?? null)) !== null,
@@ -191,10 +197,10 @@ function addressOf({ incoming }: Connection): string | null {
   return incoming?.socket.remoteAddress ?? null;
 }
 
-/** Time in milliseconds for which several scrapers share one response, because each scrape reads from the store. */
+/** Time in milliseconds for which scrapers share one response, because each new response reads from the store. */
 const KEPT_MS = 1_000;
 
-/** Metrics of all schedulers in the Prometheus text format. Counters start when the object is created. */
+/** Metrics of all schedulers in the Prometheus text format. Counters start at 0 when this object is created. */
 export class MetricsText {
   readonly #served: readonly ServedScheduler[];
   readonly #clock: Clock;
@@ -207,7 +213,7 @@ export class MetricsText {
     for (const { scheduler } of served) metricsOf(scheduler);
   }
 
-  /** Never rejects. Metrics that cannot be read are omitted. */
+  /** Returns the metrics. Never rejects: metrics that cannot be read are omitted. */
   async answer(): Promise<Response> {
     const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' };
     return new Response(await this.#text(), { headers });

@@ -6,18 +6,27 @@ export interface ConsoleOptions extends AccessOptions {
   /** True to make the console read-only for every role. Default: false. */
   readonly readOnly?: boolean;
   /**
-   * Path under which requests arrive, such as `/admin/quartz`. Not needed if a framework strips the path (`app.use('/admin/quartz',
-   * console.listener)` in Express). Default: the root.
+   * Path under which requests arrive, such as `/admin/quartz`. Default: the root. Not needed if a framework removes the
+   * path, as Express does for `app.use('/admin/quartz', console.listener)`.
    */
   readonly basePath?: string;
 }
 
-/** Web console of schedulers: a page, and an API with its OpenAPI document. It opens no port by itself. */
+/**
+ * Web console of schedulers: a page, and an API with an OpenAPI document. It opens no port; the program passes it
+ * requests.
+ */
 export interface Console {
-  /** Handles a request. Never rejects: errors are returned as problem documents (RFC 9457). */
+  /** Responds to a request. Never rejects: errors are returned as problem documents (RFC 9457). */
   fetch(request: Request): Promise<Response>;
-  /** Handles requests of Node's http, Express, Fastify and NestJS. Mount it before middleware that reads bodies. */
+  /**
+   * Request listener for Node's http, Express, Fastify and NestJS. Mount it before middleware that reads request
+   * bodies.
+   */
   readonly listener: RequestListener;
-  /** Ends all event streams and refuses new ones, because open streams would keep a server from closing. Other requests are still answered. */
+  /**
+   * Ends all event streams and rejects new ones, because an open stream would prevent a server from closing. The
+   * console still responds to other requests.
+   */
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ import { type Connection, normalBasePath, placeOf } from './place';
 import { answerFailure } from './problem-response';
 import { serveSchedulers } from './served-schedulers';
 
-/** Dependencies of a console, which tests replace. */
+/** Dependencies of a console. Tests replace them. */
 export interface ConsoleParts {
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -26,16 +26,19 @@ export interface ConsoleParts {
 }
 
 /**
- * Creates a web console for schedulers: a page, an API and its OpenAPI document. For a single scheduler, options that you omit are taken
- * from its configuration (`console.tokens`, `console.readOnly` …). Without `tokens`, `users` or `auth`, no request is allowed. Throws
- * INVALID_ARGUMENT for invalid options, for two schedulers of the same name, and for schedulers not made by `createScheduler`.
+ * Creates a web console for schedulers: a page, and an API with an OpenAPI document. Without `tokens`, `users` or
+ * `auth`, every request is rejected.
+ *
+ * For a single scheduler, options that you omit are taken from its configuration (`console.tokens`, `console.readOnly`
+ * …). Throws INVALID_ARGUMENT for invalid options, for two schedulers with the same name, and for schedulers that were
+ * not created by `createScheduler`.
  */
 export function createConsole(schedulers: Scheduler | readonly Scheduler[], options: ConsoleOptions = {}): Console {
-  // The console does not keep the process alive.
+  // Timers of the console must not keep the process alive.
   return assembleConsole(schedulers, options, { clock: new SystemClock({ keepsAlive: false }), random: systemRandom });
 }
 
-/** Creates a console from the given dependencies. */
+/** Creates a console from the given dependencies. Throws the errors of `createConsole`. */
 export function assembleConsole(
   schedulers: Scheduler | readonly Scheduler[],
   options: ConsoleOptions,
@@ -57,7 +60,7 @@ export function assembleConsole(
   const answerRequestFailure = (thrown: unknown, { method, url }: Request) =>
     fail(thrown, `answering ${method} ${new URL(url).pathname}`);
   const page = new Page(parts.pageFolder);
-  // With its own `auth`, the program may accept every host name.
+  // With its own `auth`, the program may allow every host name.
   const knownHosts = merged.allowedHosts ?? (merged.auth === undefined ? [] : null);
   const app = buildApp({
     ...parts,
@@ -84,10 +87,13 @@ export function assembleConsole(
   };
 }
 
-/** Browsers that used TLS once must use it for half a year. Subdomains are not included. */
+/** Browsers that have used TLS must use it for 180 days. Subdomains are not included. */
 const HSTS = 'max-age=15552000';
 
-/** Default headers of every response: no execution, framing, type sniffing, caching, referrers or use by other origins. */
+/**
+ * Default headers of every response. They forbid scripts, frames, type sniffing, referrers, caching, and use by other
+ * origins.
+ */
 const SECURITY_HEADERS = [
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
   ['x-content-type-options', 'nosniff'],
@@ -106,7 +112,7 @@ interface Routed {
 async function route(app: ConsoleApp, { request, connection, basePath }: Routed): Promise<Response> {
   const { inner, full } = placeOf(request, connection, basePath);
   if (inner === null) throw new Problem('NO_SUCH_PATH', `The console is served under ${basePath}/.`);
-  // The page's URLs are relative to it; without the trailing slash they would be one level too high.
+  // The URLs in the page are relative. Without the trailing slash, they would resolve one level too high.
   if (inner === '/' && !full.endsWith('/')) {
     return new Response(null, { status: 308, headers: { location: `./${full.slice(full.lastIndexOf('/') + 1)}/` } });
   }
@@ -123,7 +129,10 @@ const NAMES: Readonly<Record<keyof ConsoleOptions, true>> = {
   sessionLifetimeMs: true,
 };
 
-/** Fills in omitted options from the scheduler's configuration. Several schedulers may have different ones, so their configurations are ignored. */
+/**
+ * Adds options from the scheduler's configuration where they were omitted. With several schedulers, their
+ * configurations may differ and are ignored.
+ */
 function withConfigured(given: ConsoleOptions, [{ control }, ...others]: Served): ConsoleOptions {
   if (others.length > 0) return given;
   const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ConsoleOptions;
@@ -152,8 +161,11 @@ function invalid(message: string): SchedulerError {
 }
 
 /**
- * Converts Node's http requests to `fetch` requests, without replacing globals such as `Request`, which the program may have replaced itself.
- * `answer` must never reject. `onUnreadable` responds to invalid requests, such as one without a host.
+ * Converts requests of Node's http to `fetch` requests. Does not replace globals such as `Request`, because the program
+ * may have replaced them.
+ *
+ * `answer` must not reject. `onUnreadable` responds to invalid requests, for example without a host, and to requests
+ * whose body has already been read.
  */
 export function nodeListener(
   answer: (request: Request, connection: Connection) => Promise<Response>,
@@ -179,7 +191,10 @@ const EXPLANATION =
   'express.json(), in NestJS by app.use(…) before app.init() or app.listen(), in Fastify in a scope whose content type parser does not read ' +
   'the body.';
 
-/** True if the request has a body that other code has begun to read. A framework that keeps the bytes in `rawBody` has lost nothing. */
+/**
+ * True if other code has begun to read the request's body. False if a framework has stored the body in `rawBody`,
+ * because it can be read from there.
+ */
 function isConsumed(incoming: IncomingMessage & { readonly rawBody?: unknown }): boolean {
   const { headers, readableDidRead, rawBody } = incoming;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The keywords of JSON Schema that are used here. */
+/** Keywords of JSON Schema that this module reads. */
 export interface FieldSchema {
   readonly type?: string | readonly string[];
   readonly items?: FieldSchema;
@@ -12,7 +12,7 @@ export interface FieldSchema {
 
 type JsonType = 'number' | 'boolean' | 'array' | 'object' | 'string' | 'null';
 
-/** Types of an input's fields, used to read them from texts. */
+/** Types of an input's fields, with which texts from URLs are converted to values. */
 export class FieldTypes {
   readonly #fields: ReadonlyMap<string, FieldSchema>;
 
@@ -29,7 +29,10 @@ export class FieldTypes {
     return this.#fields.has(name);
   }
 
-  /** Returns the value of texts: a number, a boolean or a list if the field allows it. A text that fits no type stays a text. */
+  /**
+   * Converts texts to a value of the field's type: a number, boolean, null, list or object. A text that matches none of
+   * the field's types is returned unchanged.
+   */
   read(name: string, texts: readonly string[]): unknown {
     return readAs(this.#fields.get(name), texts);
   }
@@ -59,7 +62,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the schema of the items if the field may be a list, otherwise undefined. */
+/** Returns the schema of the list items, or undefined if the field cannot be a list. */
 function itemsOf(schema: FieldSchema): FieldSchema | undefined {
   if (schema.items !== undefined) return schema.items;
   return [...(schema.anyOf ?? []), ...(schema.allOf ?? [])].map(itemsOf).find((items) => items !== undefined);

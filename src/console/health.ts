@@ -8,7 +8,7 @@ interface HealthParts {
   readonly knownHosts: readonly string[] | null;
 }
 
-/** Condition of each health probe. */
+/** Condition that a scheduler must meet to pass each health probe. */
 export const PROBES: Readonly<Record<'live' | 'ready' | 'startup', (health: SchedulerHealth) => boolean>> = {
   live: ({ isLive }) => isLive,
   ready: ({ isReady }) => isReady,
@@ -16,8 +16,9 @@ export const PROBES: Readonly<Record<'live' | 'ready' | 'startup', (health: Sche
 };
 
 /**
- * Adds health probes for supervisors, which have no credentials. A probe responds with 503 if one of the schedulers does not meet it.
- * Requests under an unknown host name, possibly from a malicious page, receive only the status without details.
+ * Adds health probes, which need no authentication because supervisors have no credentials. A probe responds with 503
+ * if at least one scheduler fails it. For an unknown host name, the response contains only the status, because the
+ * request may be from a malicious page.
  */
 // biome-ignore lint/suspicious/noExplicitAny: it uses nothing of the environment
 export function addHealth(app: Hono<any>, { served, knownHosts }: HealthParts): void {

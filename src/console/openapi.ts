@@ -8,8 +8,8 @@ import { SCHEDULER_PATH } from './operation-routes';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the table of operations as an OpenAPI 3.1 document, without security, which differs per console. URLs are relative to the
- * document, so that the console can be mounted under any path.
+ * Returns the OpenAPI 3.1 document of all operations, without security schemes, which depend on the console. URLs are
+ * relative to the document, so that the console can be mounted under any path.
  */
 export function openApiDocument(): Json {
   const definitions = new Map<string, unknown>(Object.entries(COMMON_SCHEMAS));
@@ -29,7 +29,7 @@ export function openApiDocument(): Json {
         'HTTP API of the schedulers. Errors are problem documents (RFC 9457). Check their `code`, which never changes.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    // The document is at api/openapi.json.
+    // Relative to the document, which is at api/openapi.json.
     servers: [{ url: '..' }],
     paths: { ...paths, ...EVENTS },
     components: {
@@ -58,7 +58,7 @@ function describe(name: string, operation: Operation, definitions: Map<string, u
   };
 }
 
-/** Describes where each field of an input is sent: in the path, the query or the body. */
+/** Describes the parameters and the body of a request: where each input field is sent. */
 function request({ method, path }: Operation['http'], schema: Json): Json {
   const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, field]) => field));
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
@@ -90,7 +90,7 @@ interface SchemaOptions {
   readonly definitions: Map<string, unknown>;
 }
 
-/** Returns a schema for the document, and moves its definitions to the document's components. */
+/** Converts a schema for the document, and moves its `$defs` to the document's components. */
 function schemaOf(schema: z.ZodType, { io, prefix, definitions }: SchemaOptions): Json {
   const { $schema: _, $defs = {}, ...rest } = z.toJSONSchema(schema, { io });
   const moved = (value: unknown) => moveReferences(value, prefix);
@@ -235,7 +235,7 @@ function streamAt({
 
 const BEARER = { type: 'http', scheme: 'bearer' } as const;
 
-/** Adds the security schemes of a console: a bearer token, and the session cookie if the console has sessions. */
+/** Adds the security schemes of a console: a bearer token, and the session cookie unless `sessionCookie` is null. */
 export function withSecurity(document: Json, sessionCookie: string | null): Json {
   const session = {
     type: 'apiKey',

@@ -7,10 +7,10 @@ import { etagOf, inputReader } from './read-input';
 import type { ServedScheduler } from './served-schedulers';
 import { acceptsShared, type SharedAnswers } from './shared-answers';
 
-/** Path below which the operations of a scheduler are served. */
+/** Path prefix of the operations of a scheduler. */
 export const SCHEDULER_PATH = '/api/schedulers/:scheduler';
 
-/** Route of an operation. */
+/** HTTP route of an operation. */
 export interface OperationRoute {
   readonly name: OperationName;
   readonly method: Operation['http']['method'];
@@ -23,7 +23,7 @@ export interface OperationCall {
   readonly served: ServedScheduler;
   readonly actor: Actor;
   readonly request: Request;
-  /** Variables of the path, without the scheduler. */
+  /** Variables of the path, except the scheduler. */
   readonly path: Readonly<Record<string, string>>;
 }
 
@@ -32,13 +32,13 @@ interface RouteOptions {
   readonly shared: SharedAnswers;
 }
 
-/** Returns a route for every operation. Fixed paths come before patterns that would also match them. */
+/** Returns a route for every operation. Sorted so that a fixed path precedes a pattern that would also match it. */
 export function operationRoutes(options: RouteOptions): readonly OperationRoute[] {
   const routes = allOperations().map(([name, operation]) => routeOf(name, operation, options));
   return routes.sort((a, b) => (shape(a.path) < shape(b.path) ? -1 : 1));
 }
 
-/** Sort key that orders variables after fixed words: `/jobs/!` before `/jobs/~`. */
+/** Returns a sort key in which variables follow fixed words: `/jobs/!` precedes `/jobs/~`. */
 function shape(path: string): string {
   return path.replace(/:\w+/g, '~');
 }
@@ -58,11 +58,12 @@ function routeOf(name: OperationName, operation: Operation, { isReadOnly, shared
       const ask = (signal: AbortSignal) => perform({ name, operation, input }, { scheduler, control, actor, signal });
       const { signal } = request;
       const isShared = operation.effect === 'reads' && acceptsShared(request.headers);
-      // All holders of a role see the same, so they can share the response. It is not cancelled when one of them disconnects.
+      // Actors with the same role receive the same output, so they can share it. A shared request is not cancelled when
+      // one of its clients disconnects.
       const question = JSON.stringify([served.name, name, actor.role, input]);
       const asked = isShared ? shared.take(question, () => ask(NEVER)) : ask(signal);
       const output = await asked.catch((error) => {
-        // The client has disconnected, so the abort is not reported as a failure.
+        // After a disconnect, the operation's abort must not be logged as a failure.
         throw signal.aborted
           ? new Problem('CANCELLED', 'The client disconnected before the response.', { cause: error })
           : error;
@@ -85,7 +86,7 @@ function answerWith(output: unknown): Response {
   });
 }
 
-/** Returns the methods of the routes for a path. Middleware is registered for `ALL` and does not count. */
+/** Returns the HTTP methods that the path supports. Ignores middleware, which is registered for `ALL`. */
 export function methodsAt(
   routes: readonly { readonly method: string; readonly path: string }[],
   path: string,

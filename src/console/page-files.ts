@@ -15,8 +15,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the built page from the folder of this module, by file name: `index.html`, `assets/main-….js`. All files are read at once, so that no
- * request can name a file on disk. Returns null if the page was not built.
+ * Reads the files of the built page from a folder, by name: `index.html`, `assets/main-….js`. Reads all of them now, so
+ * that no request can access other files. Returns null if the page was not built.
  */
 export function readPageFiles(folder: string = __dirname): ReadonlyMap<string, PageFile> | null {
   if (!existsSync(join(folder, 'index.html'))) return null;

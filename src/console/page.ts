@@ -1,7 +1,7 @@
 import { Problem } from '../operations/problem';
 import { type PageFile, readPageFiles } from './page-files';
 
-/** Content security policy of the page: only its own files, no inline code, no embedding in frames. */
+/** Content security policy of the page. Allows only the page's own files, and forbids inline code and frames. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,22 +13,28 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Serves the page's files. */
+/** Serves the files of the page. */
 export class Page {
   readonly #folder: string | undefined;
   #files: ReadonlyMap<string, PageFile> | null = null;
 
-  /** `folder`: folder of the built page. Default: next to the compiled console. */
+  /** `folder` contains the built page. Default: next to the compiled console. */
   constructor(folder?: string) {
     this.#folder = folder;
   }
 
-  /** Returns the page, which is never cached because it names the current files. Throws NOT_BUILT. */
+  /**
+   * Returns the page itself. It must not be cached, because it contains the names of the current assets. Throws
+   * NOT_BUILT if the page was not built.
+   */
   index(): Response {
     return respond(this.#file('index.html'), 'no-store');
   }
 
-  /** Returns a file whose name contains a hash of its content, so it can be cached without limit. Throws NO_SUCH_PATH or NOT_BUILT. */
+  /**
+   * Returns an asset of the page. It may be cached for a year, because its name contains a hash of its content. Throws
+   * NO_SUCH_PATH if there is no such file, or NOT_BUILT if the page was not built.
+   */
   asset(name: string): Response {
     return respond(this.#file(`assets/${name}`), 'public, max-age=31536000, immutable');
   }

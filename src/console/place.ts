@@ -6,17 +6,17 @@ export interface Connection {
   readonly outgoing?: ServerResponse;
 }
 
-/** Location of a request. */
+/** Path of a request in relation to the console. */
 export interface Place {
-  /** URL-encoded path below the console, beginning with `/`. Null: the path is outside of the console. */
+  /** URL-encoded path within the console, beginning with `/`. Null if the path is outside of the console. */
   readonly inner: string | null;
-  /** Path as the client sent it, as far as known. */
+  /** Path that the client requested, as far as it is known. */
   readonly full: string;
 }
 
 /**
- * Removes the console's base path. Express and similar frameworks have already removed it for mounted handlers (`app.use('/admin', …)`),
- * and keep the full path in `originalUrl`. Otherwise `basePath` names it.
+ * Removes the console's base path from the path of a request. Express and similar frameworks have already removed the
+ * path under which the console is mounted (`app.use('/admin', …)`); the full path is then in `originalUrl`.
  */
 export function placeOf(request: Request, { incoming }: Connection, basePath: string): Place {
   const path = new URL(request.url).pathname;
@@ -43,7 +43,10 @@ function pathOf(url: string): string {
   return url.replace(/[?#].*$/s, '');
 }
 
-/** Returns the URL-encoded form `/admin/quartz` of `admin/quartz/`, or an empty text for the root. */
+/**
+ * Returns a URL-encoded path with a leading slash, for example `/admin/quartz` for `admin/quartz/`. Returns an empty
+ * text for the root.
+ */
 export function normalBasePath(given: string): string {
   const path = given.replace(/^\/+|\/+$/g, '');
   return path === '' ? '' : encodeURI(`/${path}`);

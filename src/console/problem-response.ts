@@ -4,22 +4,22 @@ import { toProblem } from '../operations/to-problem';
 
 /** A problem document (RFC 9457). */
 export interface ProblemDocument {
-  /** A URN rather than a URL: `urn:quartz-ts:problem:not-found`. */
+  /** URN of the problem's code, such as `urn:quartz-ts:problem:not-found`. It is not a URL. */
   readonly type: string;
   readonly code: string;
-  /** Title, the same for every problem with the code. */
+  /** Title of the code, which is the same for every problem with this code. */
   readonly title: string;
   readonly status: number;
-  /** Description of this occurrence. Absent if it is only written to the log. */
+  /** Explanation of this problem. Absent if there is none, or if it was only written to the log. */
   readonly detail?: string;
-  /** Errors of single input fields. */
+  /** Errors in individual input fields. */
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
-  /** Id of the entry in the log. */
+  /** Id under which the log contains the details. Absent if nothing was logged. */
   readonly id?: string;
 }
 
 export interface FailureReport {
-  /** Creates the id of a reported problem. */
+  /** Creates an id for a logged problem. */
   readonly newId: () => string;
   /** Writes the error to the log. */
   readonly report: (during: string, error: unknown) => void;
@@ -27,11 +27,12 @@ export interface FailureReport {
   readonly during: string;
 }
 
-/** Converts a thrown value to a response. Messages of server errors are only written to the log. */
+/** Converts a thrown value to a response. The message of a server error is only written to the log. */
 export function answerFailure(thrown: unknown, { newId, report, during }: FailureReport): Response {
   const problem = toProblem(thrown);
   const code = problem?.code ?? 'INTERNAL';
-  // These two help the person who sets up the server, and contain no internals.
+  // Messages of BODY_CONSUMED and NOT_BUILT are also sent: they help the developer who mounts the console, and contain
+  // no internals.
   const isForReader = code === 'BODY_CONSUMED' || code === 'NOT_BUILT' || meaningOf(code).status < 500;
   if (problem !== null && isForReader) {
     const { retryAfterS } = problem;
@@ -43,14 +44,17 @@ export function answerFailure(thrown: unknown, { newId, report, during }: Failur
   return problemResponse({ code: meaningOf(code).status === 500 ? 'INTERNAL' : code }, { id });
 }
 
-/** Returns the public text of a store failure: only the error code of the driver or system, such as ECONNREFUSED. */
+/**
+ * Returns the message of a store failure that may be sent. It contains only the error code of the driver or system,
+ * such as ECONNREFUSED.
+ */
 function outageText(problem: Problem | null): string {
   const codes = causesOf(problem).map((cause) => (cause as { readonly code?: unknown }).code);
   const code = codes.find((each) => typeof each === 'string' && /^E[A-Z0-9_]{2,60}$/.test(each));
   return `The database did not answer or rejected the operation${code === undefined ? '' : ` (${code})`}. See the server log under this problem's \`id\`.`;
 }
 
-/** Returns the error and its chain of causes, at most ten in total. */
+/** Returns the error followed by its causes, at most 10 errors in total. */
 function causesOf(thrown: Error | null): readonly Error[] {
   const causes: Error[] = [];
   for (let cause: unknown = thrown; cause instanceof Error && causes.length < 10; cause = cause.cause)

@@ -1,17 +1,21 @@
 import { Problem } from '../operations/problem';
 
-/** Maximum size of a body: 1 MiB. */
+/** Maximum size of a request body: 1 MiB. */
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** Maximum number of values in a body, including nested ones. Processing takes time for each value and blocks the event loop. */
+/** Maximum number of values in a body, including nested ones. More values would block the event loop for too long. */
 const MAX_VALUES = 10_000;
 
-/** Maximum nesting depth of a body. No schedule needs it, and deeper values may overflow the stack. */
+/** Maximum nesting depth of a body. No schedule needs more, and a deeper body could overflow the stack. */
 const MAX_DEPTH = 64;
 
-/** Returns the fields of a JSON body, none for an empty body. Throws NOT_JSON, TOO_LARGE or INVALID_INPUT. */
+/**
+ * Returns the fields of a JSON body, or an empty object for an empty body. Rejects with NOT_JSON for another content
+ * type, TOO_LARGE, or INVALID_INPUT.
+ */
 export async function readJsonBody(request: Request): Promise<Readonly<Record<string, unknown>>> {
-  // Pages of other sites can send forms and plain text without a CORS preflight, but not this type.
+  // Requires this content type, because a page of another site cannot send it without a CORS preflight, unlike forms
+  // and plain text.
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json') {
     throw new Problem('NOT_JSON', 'Expected the header Content-Type: application/json, even for an empty body.');
@@ -47,10 +51,13 @@ async function readText(request: Request): Promise<string> {
 }
 
 const [QUOTE, BACKSLASH] = [34, 92];
-/** The characters `,`, `[` and `{`. One of them, or a colon after a name, precedes each value except the first. */
+/**
+ * Character codes of `,`, `[` and `{`. Each value except the outermost follows one of these characters, either directly
+ * or after its property name.
+ */
 const BEFORE_VALUES: ReadonlySet<number> = new Set([44, 91, 123]);
 
-/** True if a JSON text has more than `most` values. Counts them in the text, because parsing already takes time for each value. */
+/** True if a JSON text has more than `most` values. Counts in the text, because parsing would already take too long. */
 function hasMoreValues(text: string, most: number): boolean {
   let count = 1;
   let isInText = false;
@@ -72,12 +79,15 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's message quotes the text, which may contain a secret.
+    // The message of the parser quotes the text, which may contain a secret.
     throw new Problem('INVALID_INPUT', 'The body: expected valid JSON.');
   }
 }
 
-/** Rejects values that are nested too deep and keys named `__proto__`. Works without recursion. */
+/**
+ * Throws INVALID_INPUT for a value that is nested too deep, or a key named `__proto__`. Iterative, so that deep nesting
+ * cannot overflow the stack.
+ */
 function checkShape(body: object): void {
   let level: readonly object[] = [body];
   for (let depth = 1; level.length > 0; depth++) {

@@ -3,10 +3,16 @@ import { Problem } from '../operations/problem';
 import { FieldTypes } from './field-types';
 import { readJsonBody } from './read-body';
 
-/** Field that `If-Match` sets: the `version` of an output, which is also its `ETag`. */
+/**
+ * Input field that the header `If-Match` sets. Its value is the `version` of an output, which is also sent as the
+ * `ETag`.
+ */
 const VERSION = 'ifVersion';
 
-/** Returns a function that reads the input of an operation from a request. The fields are validated later. */
+/**
+ * Returns a function that reads the input of an operation from a request. The function does not validate the fields,
+ * but rejects fields in the wrong place with INVALID_INPUT.
+ */
 export function inputReader({ input, http }: Pick<Operation, 'input' | 'http'>) {
   const types = new FieldTypes(input);
   const hasBody = http.method === 'POST' || http.method === 'PUT';
@@ -28,7 +34,7 @@ export function inputReader({ input, http }: Pick<Operation, 'input' | 'http'>) 
   };
 }
 
-/** True if the request has a body, which must be rejected where it would be ignored silently. */
+/** True if the request has a body. Operations without a body reject it instead of ignoring it. */
 function bringsBody({ headers }: Request): boolean {
   return headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0;
 }
@@ -39,7 +45,10 @@ function queryOf(url: string): ReadonlyMap<string, readonly string[]> {
   return query;
 }
 
-/** Sets a field that comes from the path or `If-Match`. Rejects a second value in the body or query, which might differ. */
+/**
+ * Sets a field from the path or `If-Match`. Throws INVALID_INPUT if the body or query also contains the field, because
+ * the values could differ.
+ */
 function setOnce(fields: Map<string, unknown>, name: string, value: unknown): void {
   if (fields.has(name)) {
     const message = name === VERSION ? 'expected in If-Match or as a field, found both.' : 'expected only in the path.';
@@ -53,7 +62,7 @@ function versionOf(header: string | null): string | null {
   return text === '*' ? null : text.replace(/^"(.*)"$/, '$1');
 }
 
-/** Returns the `ETag` of an output with a version, or null if it has none. */
+/** Returns the `ETag` of an output, or null if the output has no version. */
 export function etagOf(output: unknown): string | null {
   const version = typeof output === 'object' && output !== null ? (output as { version?: unknown }).version : undefined;
   return typeof version === 'string' || typeof version === 'number' ? `"${version}"` : null;

@@ -3,14 +3,17 @@ import { SchedulerError } from '../base/errors';
 import { Problem } from '../operations/problem';
 import { controlOf, type SchedulerControl } from '../scheduler/control';
 
-/** A scheduler that the console shows. */
+/** A scheduler that the console serves. */
 export interface ServedScheduler {
   readonly name: string;
   readonly scheduler: Scheduler;
   readonly control: SchedulerControl;
 }
 
-/** Returns the schedulers with their names. Throws INVALID_ARGUMENT. */
+/**
+ * Returns the schedulers with their names. Throws INVALID_ARGUMENT for an empty list, duplicate names, or schedulers
+ * that were not created by `createScheduler`.
+ */
 export function serveSchedulers(
   given: Scheduler | readonly Scheduler[],
 ): readonly [ServedScheduler, ...ServedScheduler[]] {
@@ -37,7 +40,7 @@ function serve(scheduler: Scheduler): ServedScheduler {
   );
 }
 
-/** Returns the scheduler with the name. Throws NOT_FOUND. */
+/** Returns the scheduler with this name. Throws NOT_FOUND if there is none. */
 export function findServed(served: readonly ServedScheduler[], name: string): ServedScheduler {
   const found = served.find((each) => each.name === name);
   if (found !== undefined) return found;

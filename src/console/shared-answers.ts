@@ -1,9 +1,12 @@
 import type { Clock } from '../base/clock';
 
-/** Time in milliseconds for which an answer is shared. Shorter than a page waits after a change event, so that the page sees the change. */
+/**
+ * Time in milliseconds for which an answer is shared. A page waits longer than this after a change event, so that it
+ * never receives an answer from before the change.
+ */
 const SHARED_MS = 900;
 
-/** Maximum number of answers kept at the same time. */
+/** Maximum number of stored answers. Further answers are not shared. */
 const MAX_KEPT = 100;
 
 interface Given {
@@ -11,7 +14,7 @@ interface Given {
   readonly answer: Promise<unknown>;
 }
 
-/** Answers that several clients request at the same time, computed once. */
+/** Answers that several clients request at about the same time and that are computed only once. */
 export class SharedAnswers {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #given = new Map<string, Given>();
@@ -20,7 +23,7 @@ export class SharedAnswers {
     this.#clock = clock;
   }
 
-  /** Returns a recent answer to the same `question`, or calls `ask` for a new one. */
+  /** Returns a recent answer to the same `question`. If there is none, calls `ask` and shares its answer. */
   take(question: string, ask: () => Promise<unknown>): Promise<unknown> {
     const now = this.#clock.monotonic();
     for (const [each, { begun }] of this.#given) if (now - begun > SHARED_MS) this.#given.delete(each);
@@ -29,13 +32,13 @@ export class SharedAnswers {
     const answer = ask();
     if (this.#given.size >= MAX_KEPT) return answer;
     this.#given.set(question, { begun: now, answer });
-    // A failure reaches the clients that wait for it, and is not kept.
+    // A failure is returned to all clients that are waiting for the answer, but is not stored.
     answer.catch(() => this.#given.delete(question));
     return answer;
   }
 }
 
-/** True if the client accepts a recent answer: `Cache-Control: max-age=1` or more. */
+/** True if the client accepts a recent answer: its `Cache-Control` contains `max-age` with at least 1 second. */
 export function acceptsShared(headers: Headers): boolean {
   const [, seconds = '0'] = /(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/.exec(headers.get('cache-control') ?? '') ?? [];
   return Number(seconds) >= 1;

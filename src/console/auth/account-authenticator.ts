@@ -12,7 +12,7 @@ import { areSame, cookieName, Sessions } from './sessions';
 
 export interface AccountAuthenticatorParts {
   readonly accounts: readonly Account[];
-  /** Host names under which the console may be reached, in addition to `localhost` and IP addresses. */
+  /** Host names under which browsers may reach the console, in addition to `localhost` and IP addresses. */
   readonly allowedHosts: readonly string[];
   readonly sessionLifetimeMs: number;
   readonly clock: Clock;
@@ -20,23 +20,26 @@ export interface AccountAuthenticatorParts {
   readonly onFailed: (login: FailedLogin) => void;
 }
 
-/** A login that failed. */
+/** A failed login. */
 export interface FailedLogin {
-  /** Name as given, or null for a token. */
+  /** User name as given. Null if a token was given. */
   readonly name: string | null;
-  /** IP address of the client, or null if unknown. */
+  /** IP address of the client. Null if it is unknown. */
   readonly from: string | null;
 }
 
 const KEY_CHARACTERS = 64;
 
-/** Creates an authenticator that accepts tokens, and users with a password. Both are accepted with each request or once for a session. */
+/**
+ * Creates an authenticator for tokens, and for users with a password. Clients send them with each request, or once to
+ * start a session.
+ */
 export function accountAuthenticator(parts: AccountAuthenticatorParts): Authenticator {
   return new AccountAuthenticator(parts);
 }
 
 class AccountAuthenticator implements Authenticator {
-  /** Not `Basic`, because the browser would then show its own dialog before the page. */
+  /** Not `Basic`, because browsers would then show their own login dialog instead of the page. */
   readonly challenge = 'Bearer';
   readonly #allowedHosts: readonly string[];
   readonly #accounts: Accounts;
@@ -62,7 +65,7 @@ class AccountAuthenticator implements Authenticator {
   async authenticate(request: Request, from: string | null): Promise<Actor | null> {
     this.#checkSite(request);
     const given = request.headers.get('authorization');
-    // Explicit credentials win over a session cookie, which may belong to another user.
+    // Credentials in the header take precedence over a session cookie, which may belong to another user.
     if (given !== null) {
       const account = await this.#byHeader(given, from);
       return account && actorOf(account, from, 'http');
@@ -114,9 +117,12 @@ class AccountAuthenticator implements Authenticator {
     return this.#attempt({ name, secret: password.join(':'), from });
   }
 
-  /** `name` is null for a token. */
+  /**
+   * Returns the account of the credentials, or null if they are wrong. `name` is null for a token. Rejects with
+   * TOO_MANY_REQUESTS.
+   */
   async #attempt({ name, secret, from }: Attempt): Promise<Account | null> {
-    // A valid token is accepted despite failures from the same address, because tokens cannot be guessed.
+    // A valid token is accepted even after too many failures from the same address, because tokens cannot be guessed.
     const holder = name === null ? this.#accounts.byToken(secret) : null;
     if (holder !== null) return holder;
     const begin = () => this.#attempts.begin(from);

@@ -12,10 +12,10 @@ import { isPassword, isToken, MAX_SECRET } from '../../base/secret-hash';
 import { Problem } from '../../operations/problem';
 import type { Role } from '../../operations/role';
 
-/** Accounts by name, as `ROLE HASH`: `operator sha256:…` for a token, `admin scrypt:…` for a user. */
+/** Accounts by name. Each value is a role and a hash: `operator sha256:…` for a token, `admin scrypt:…` for a user. */
 export type AccountTexts = Readonly<Record<string, string>>;
 
-/** An account that can authenticate with a token or a password. */
+/** An account that authenticates with a token or a password. */
 export interface Account {
   readonly kind: AccountKind;
   readonly name: string;
@@ -23,17 +23,25 @@ export interface Account {
   readonly hash: string;
 }
 
-/** Maximum number of passwords checked at the same time, because each check takes memory and a core. */
+/** Maximum number of concurrent password checks, because each check needs much memory and a CPU core. */
 const MAX_CHECKS = 4;
-/** Maximum number of password checks that wait for a free slot. */
+/** Maximum number of password checks that wait for a running check to end. */
 const MAX_WAITING = 32;
-/** Time in milliseconds for which a correct password is not hashed again, for clients that send it with every request. */
+/**
+ * Time in milliseconds for which a correct password is accepted without hashing it again. Some clients send the
+ * password with every request.
+ */
 const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 256;
-/** Hash that is compared for an unknown user, so that the check takes as long as for a known one. */
+/**
+ * Hash that is compared for an unknown user, so that the duration of a check does not reveal whether the user exists.
+ */
 const NOBODY = `scrypt:32768:8:1:nobody-has-this-salt:${'0'.repeat(64)}`;
 
-/** Parses the configured accounts. Throws INVALID_ARGUMENT, without quoting a hash. */
+/**
+ * Parses the configured accounts. Throws INVALID_ARGUMENT for an invalid or duplicate account. The message contains no
+ * hash.
+ */
 export function readAccounts(tokens: AccountTexts = {}, users: AccountTexts = {}): readonly Account[] {
   const accounts = [...readKind('token', tokens), ...readKind('user', users)];
   const twice = accounts.find(({ name }, index) => accounts.findIndex((each) => each.name === name) !== index);
@@ -54,17 +62,17 @@ function invalid(message: string): SchedulerError {
   return new SchedulerError('INVALID_ARGUMENT', message);
 }
 
-/** Finds the account of a token or a password. */
+/** Finds accounts by name, token or password. */
 export class Accounts {
   readonly #accounts: readonly Account[];
   readonly #clock: Clock;
   readonly #key: string;
-  /** Expiry of recently checked passwords, by a keyed digest of name and password. Monotonic time in milliseconds. */
+  /** Expiry in monotonic milliseconds of each recently accepted password, by a keyed digest of name and password. */
   readonly #remembered = new Map<string, number>();
   readonly #waiting: (() => void)[] = [];
   #checking = 0;
 
-  /** `key`: secret of this process. */
+  /** `key` is a random secret of this process. */
   constructor(accounts: readonly Account[], parts: { readonly clock: Clock; readonly key: string }) {
     this.#accounts = accounts;
     this.#clock = parts.clock;
@@ -75,17 +83,19 @@ export class Accounts {
     return this.#accounts.find((each) => each.kind === kind && each.name === name) ?? null;
   }
 
-  /** Returns the account of a token, or null if there is none. */
+  /** Returns the account of a token, or null if the token is unknown. */
   byToken(token: string): Account | null {
     if (token.length > MAX_SECRET) return null;
-    // Compares every account, so that the duration reveals nothing.
+    // Compares all accounts, so that the duration does not reveal which account matches.
     const found = this.#accounts.filter(({ kind, hash }) => kind === 'token' && isToken(token, hash));
     return found[0] ?? null;
   }
 
   /**
-   * Returns the account, or null if the user is unknown or the password is wrong. Calls `begin` before it compares passwords, and the
-   * function that `begin` returned if they are equal. Rejects with the error of `begin`, and with TOO_MANY_REQUESTS if too many checks wait.
+   * Returns the account of a user. Null if the user is unknown or the password is wrong.
+   *
+   * Calls `begin` before a password is hashed, and the function that `begin` returned if the password is correct.
+   * Rejects with the error of `begin`, or with TOO_MANY_REQUESTS if 32 checks are already waiting.
    */
   async byPassword(name: string, password: string, begin: () => () => void): Promise<Account | null> {
     const account = this.find('user', name);

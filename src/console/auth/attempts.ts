@@ -2,31 +2,34 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../../base/clock';
 import { Problem } from '../../operations/problem';
 
-/** Number of failed logins that an address may have within a window. */
+/** Maximum number of failed logins per address in 5 minutes. */
 const MAX_FAILURES = 10;
 const WINDOW_MS = 5 * 60_000;
-/** Number of counters. Addresses are hashed to them, which bounds the memory. */
+/** Number of counters. Each address is hashed to one of them, so that memory is limited. */
 const PLACES = 8_192;
 
 /**
- * Counts the failed logins of each address. An address with too many failures has to wait. Failures are not counted by user name, because
- * an attacker could then lock out the user.
+ * Limits the failed logins of each address. After too many failures, the address must wait until its window ends.
+ * Failures are not counted per user, because an attacker could then lock out the user.
  */
 export class Attempts {
   readonly #clock: Clock;
   readonly #key: string;
-  /** Failures of each counter, and the end of their window on the monotonic clock. */
+  /** Number of failures per counter, and the end of the counter's window in monotonic time. */
   readonly #failures = new Map<number, { count: number; readonly until: number }>();
 
-  /** `key`: secret of this process, so that an attacker cannot choose to share the counter of another address. */
+  /**
+   * `key` is a random secret of this process. Without it, an attacker could compute which addresses share a counter.
+   */
   constructor(clock: Clock, key: string) {
     this.#clock = clock;
     this.#key = key;
   }
 
   /**
-   * Counts an attempt as failed before the comparison, so that parallel attempts cannot exceed the limit. Returns a function that undoes
-   * this. Throws TOO_MANY_REQUESTS.
+   * Counts an attempt as failed. Returns a function that takes the count back if the login succeeds. Counting before
+   * the check keeps concurrent attempts within the limit. Throws TOO_MANY_REQUESTS if the address has too many
+   * failures.
    */
   begin(from: string | null): () => void {
     const now = this.#clock.monotonic();
@@ -51,7 +54,10 @@ export class Attempts {
   }
 }
 
-/** Returns the /64 network of an IPv6 address, because the holder of one address has all 2^64 of them. Returns IPv4 addresses unchanged. */
+/**
+ * Returns the /64 network of an IPv6 address, because one client usually controls all 2^64 addresses of such a network.
+ * Returns an IPv4 address unchanged.
+ */
 function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address.replace(/^.*:(?=[\d.]+$)/, '');
   const [head = '', tail] = address.replace(/%.*$/, '').split('::');

@@ -8,30 +8,30 @@ import { type AccountTexts, readAccounts } from './accounts';
 import { type AuthenticationHook, hookAuthenticator } from './hook-authenticator';
 import { checkHost } from './same-site';
 
-/** Access rules of a console. Without `tokens`, `users` or `auth`, no request is allowed. */
+/** Access rules of a console. Without `tokens`, `users` or `auth`, every request is rejected. */
 export interface AccessOptions {
   /**
-   * The program's own access rules: a function that identifies the sender of a request, or an `Authenticator`, which can also handle
-   * sessions. Cannot be combined with `tokens` and `users`.
+   * The program's own authentication: a function that identifies the sender of a request, or an `Authenticator`, which
+   * can also provide sessions. Cannot be combined with `tokens` and `users`.
    */
   readonly auth?: AuthenticationHook | Authenticator;
-  /** Tokens by name, each with a role and a hash from `hashToken`: `operator sha256:…`. */
+  /** Tokens by name. Each value is a role and a hash from `hashToken`: `operator sha256:…`. */
   readonly tokens?: AccountTexts;
-  /** Users by login name, each with a role and a hash from `hashPassword`: `admin scrypt:…`. */
+  /** Users by login name. Each value is a role and a hash from `hashPassword`: `admin scrypt:…`. */
   readonly users?: AccountTexts;
   /**
-   * Host names without ports under which browsers may reach the console, as shown in the address bar. `localhost` and IP addresses are
-   * always allowed. Default: no others, but every name if `auth` is set.
+   * Host names without ports under which browsers may reach the console. `localhost` and IP addresses are always
+   * allowed. Default: no other names; every name if `auth` is set.
    */
   readonly allowedHosts?: readonly string[];
-  /** Lifetime of a login in milliseconds, from a minute to 30 days. Default: 12 hours. */
+  /** Lifetime of a login session in milliseconds, from 1 minute to 30 days. Default: 12 hours. */
   readonly sessionLifetimeMs?: number;
 }
 
 const DEFAULT_LIFETIME_MS = 12 * 3_600_000;
 const LIFETIME = { from: 60_000, to: 30 * 86_400_000 } as const;
 
-/** Returns the authenticator for the options. Throws INVALID_ARGUMENT. */
+/** Returns the authenticator for the options. Throws INVALID_ARGUMENT for invalid options. */
 export function authenticatorOf(
   options: AccessOptions,
   parts: {

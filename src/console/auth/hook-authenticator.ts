@@ -4,19 +4,19 @@ import type { Role } from '../../operations/role';
 import type { Authenticator } from '../authenticator';
 import { checkHost, checkOrigin } from './same-site';
 
-/** A sender that the program identified. */
+/** Sender of a request, as identified by the program. */
 export interface Visitor {
-  /** Name recorded in the action log, at most 190 characters. */
+  /** Name for the action log, at most 190 characters. */
   readonly name: string;
-  /** Role of the sender. */
+  /** Role of the sender: `viewer`, `operator` or `admin`. */
   readonly role: Role;
 }
 
 /**
- * Identifies the sender of a request by the program's own means. Returns null for an unknown sender.
+ * Identifies the sender of a request by the program's own means. Returns null if the sender is unknown.
  *
- * @param incoming The Node request with the additions of earlier middleware, such as `req.user` in Express. Null if the program calls
- * `fetch` of the console itself.
+ * @param incoming The Node request, with properties added by earlier middleware such as `req.user` in Express. Null if
+ * the program calls `fetch` of the console itself.
  */
 export type AuthenticationHook = (
   request: Request,
@@ -26,10 +26,10 @@ export type AuthenticationHook = (
 const ROLES: readonly string[] = ['viewer', 'operator', 'admin'] satisfies readonly Role[];
 
 /**
- * Creates an authenticator from a function of the program. The function may rely on a cookie, so changes from pages of other sites are
- * rejected.
+ * Creates an authenticator from a function of the program. Rejects changes from pages of other sites, because the
+ * function may rely on a cookie.
  *
- * @param allowedHosts Allowed host names. Null: the program's server decides.
+ * @param allowedHosts Allowed host names. Null: host names are not checked.
  */
 export function hookAuthenticator(hook: AuthenticationHook, allowedHosts: readonly string[] | null): Authenticator {
   return {
@@ -39,7 +39,8 @@ export function hookAuthenticator(hook: AuthenticationHook, allowedHosts: readon
       const visitor = await hook(request, incoming);
       if (visitor === null || visitor === undefined) return null;
       const { name, role } = visitor;
-      // Checked at run time too, so that a program without types lets no unknown sender in by mistake.
+      // Checked at run time too, because a program in JavaScript could return an invalid value and thus admit an
+      // unknown sender.
       if (typeof name !== 'string' || name === '' || !ROLES.includes(role))
         throw new TypeError('Expected auth to return { name, role } or null.');
       return { name, role, via: 'console', from };

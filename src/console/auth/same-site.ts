@@ -2,12 +2,14 @@ import { isIP } from 'node:net';
 import { Problem } from '../../operations/problem';
 import { hostOf } from './sessions';
 
-/** Host names of this machine. */
+/** Names of this machine that are always allowed. */
 const LOOPBACK_NAMES = ['localhost'] as const;
 
 /**
- * Rejects requests for an unknown host name. With DNS rebinding, a malicious page whose name suddenly resolves to this machine would have
- * the same origin. Requests for IP addresses are accepted. Throws FORBIDDEN.
+ * Throws FORBIDDEN if the request is for an unknown host name. IP addresses are always allowed.
+ *
+ * Protects against DNS rebinding: a malicious page whose host name suddenly resolves to this machine would have the
+ * same origin as the console.
  */
 export function checkHost(request: Request, allowedHosts: readonly string[]): void {
   if (isKnownHost(request, allowedHosts)) return;
@@ -18,13 +20,16 @@ export function checkHost(request: Request, allowedHosts: readonly string[]): vo
   );
 }
 
-/** True if the request's host is an IP address, a name of this machine, or an allowed name. */
+/** True if the request is for an IP address, `localhost`, or an allowed host name. */
 export function isKnownHost(request: Request, allowedHosts: readonly string[]): boolean {
   const name = nameIn(hostOf(request));
   return isIP(name) !== 0 || [...LOOPBACK_NAMES, ...allowedHosts].includes(name);
 }
 
-/** Rejects changes that the page of another site sends, even for a logged-in user. Reads are accepted. Throws FORBIDDEN. */
+/**
+ * Throws FORBIDDEN if a page of another site sends a change, even for a logged-in user. Reading requests (GET and HEAD)
+ * are always allowed.
+ */
 export function checkOrigin(request: Request, allowedHosts: readonly string[]): void {
   if (isReading(request)) return;
   const site = request.headers.get('sec-fetch-site');
@@ -34,7 +39,7 @@ export function checkOrigin(request: Request, allowedHosts: readonly string[]): 
   throw new Problem('FORBIDDEN', 'Requests from pages of other sites are not allowed.');
 }
 
-/** True if the request cannot change anything. */
+/** True if the method is GET or HEAD, with which nothing can be changed. */
 export function isReading({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD';
 }
@@ -44,7 +49,7 @@ function isOwnOrigin(origin: string, request: Request, allowedHosts: readonly st
   return host !== undefined && (host === hostOf(request) || allowedHosts.includes(nameIn(host)));
 }
 
-/** Returns a host without its port and without the brackets of IPv6. */
+/** Returns the name of a host: without the port, without the brackets of IPv6, and without a final dot. */
 function nameIn(host: string): string {
   return host
     .replace(/:\d*$/, '')

@@ -3,10 +3,10 @@ import type { Clock } from '../../base/clock';
 import type { RandomSource } from '../../base/ids';
 import type { Account, Accounts } from './accounts';
 
-/** A logged-in account. */
+/** A login session. */
 export interface Session {
   readonly account: Account;
-  /** Token that every change must send in `X-CSRF-Token`. */
+  /** Token that every change must send in the header `X-CSRF-Token`. */
   readonly csrf: string;
 }
 
@@ -19,25 +19,28 @@ export interface SessionParts {
   readonly lifetimeMs: number;
 }
 
-/** Content of a session cookie. */
+/** Content of a session cookie, which is signed. */
 interface Ticket {
   readonly kind: Account['kind'];
   readonly name: string;
   readonly id: string;
   /** Expiry in epoch milliseconds. */
   readonly until: number;
-  /** Signature of the account's hash. A new password ends the sessions of the previous one. */
+  /**
+   * Signature of the account's hash. If the password or token changes, the sessions of the previous one become invalid.
+   */
   readonly mark: string;
 }
 
 const ID_CHARACTERS = 24;
-/** Maximum number of ended sessions of one account that are remembered individually until they expire. */
+/** Maximum number of ended sessions per account that are stored individually. */
 const MAX_ENDED = 1_000;
 const MAX_COOKIE = 4_096;
 
 /**
- * Ended sessions of one account. If there are too many, the older half is replaced by its latest expiry: every session that expires no
- * later then counts as ended. An ended session never becomes valid again.
+ * Ended sessions of one account, which must stay invalid until they expire. Above `MAX_ENDED`, all but the 500 sessions
+ * that expire last are replaced by their latest expiry. Every session that expires by that time is then invalid, even
+ * if it has not ended.
  */
 class EndedSessions {
   readonly #ids = new Map<string, number>();
@@ -59,7 +62,7 @@ class EndedSessions {
   }
 }
 
-/** Sessions as signed cookies. The process stores only which sessions have ended. */
+/** Login sessions in signed cookies. The process stores only which sessions have ended. */
 export class Sessions {
   readonly #parts: SessionParts;
   /** Ended sessions by account. */
@@ -69,7 +72,7 @@ export class Sessions {
     this.#parts = parts;
   }
 
-  /** Returns the value of `Set-Cookie` that starts a session. */
+  /** Starts a session. Returns the value of the header `Set-Cookie`. */
   begin(request: Request, { kind, name, hash }: Account): string {
     const { clock, random, lifetimeMs } = this.#parts;
     const until = clock.now() + lifetimeMs;
@@ -78,7 +81,10 @@ export class Sessions {
     return setCookie(request, `${payload}.${this.#sign(`ticket ${payload}`)}`, Math.floor(lifetimeMs / 1_000));
   }
 
-  /** Returns the value of `Set-Cookie` that ends the session, and invalidates every copy of its cookie. */
+  /**
+   * Ends the session of a request, so that all copies of its cookie become invalid. Returns the value of the header
+   * `Set-Cookie`.
+   */
   end(request: Request): string {
     const ticket = this.#ticketOf(request);
     if (ticket !== null) {
@@ -87,7 +93,10 @@ export class Sessions {
     return setCookie(request, '', 0);
   }
 
-  /** Returns the session of a request, or null if it has none, the session has ended, or the cookie is not valid. */
+  /**
+   * Returns the session of a request. Null if there is no cookie, or if the cookie is invalid or expired, or the
+   * session has ended.
+   */
   find(request: Request): Session | null {
     const ticket = this.#ticketOf(request);
     if (ticket === null || this.#endedOf(ticket).has(ticket)) return null;
@@ -101,11 +110,14 @@ export class Sessions {
     const [payload, signature, ...rest] = cookie?.split('.') ?? [];
     if (payload === undefined || signature === undefined || rest.length > 0) return null;
     if (!areSame(signature, this.#sign(`ticket ${payload}`))) return null;
-    const ticket = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Ticket; // safe to parse: the signature is valid
+    const ticket = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Ticket; // safe to parse, because the signature is valid
     return ticket.until > this.#parts.clock.now() ? ticket : null;
   }
 
-  /** Tickets are signed, so there are at most as many entries as configured accounts. */
+  /**
+   * Returns the ended sessions of an account. There is at most one entry per configured account, because only signed
+   * tickets are passed.
+   */
   #endedOf({ kind, name }: Ticket): EndedSessions {
     const key = `${kind} ${name}`;
     const ended = this.#ended.get(key) ?? new EndedSessions();
@@ -118,20 +130,23 @@ export class Sessions {
   }
 }
 
-/** Compares two texts in a time that does not depend on where they differ. */
+/** Compares two texts in constant time, so that the duration does not reveal where they differ. */
 export function areSame(a: string, b: string): boolean {
   const [first, second] = [Buffer.from(a), Buffer.from(b)];
   return first.length === second.length && timingSafeEqual(first, second);
 }
 
-/** Returns the cookie's name, which contains the port: browsers send cookies to every port of a host. */
+/**
+ * Returns the name of the session cookie. The name contains the port, because browsers send a cookie to all ports of a
+ * host.
+ */
 export function cookieName(request: Request): string {
   const port = /:(\d{1,5})$/.exec(hostOf(request))?.[1] ?? '';
-  // `__Host-`: browsers accept the cookie only from this host, over TLS, and not for other hosts.
+  // Browsers accept a cookie with the prefix `__Host-` only over TLS, and send it only to this host.
   return `${isSecure(request) ? '__Host-' : ''}quartz_session${port === '' ? '' : `_${port}`}`;
 }
 
-/** Returns the host of a request in lower case: name and port. */
+/** Returns the host of a request in lower case, including the port if there is one. */
 export function hostOf(request: Request): string {
   return (request.headers.get('host') ?? new URL(request.url).host).toLowerCase();
 }
@@ -143,13 +158,19 @@ function cookieOf(request: Request): string | null {
   return found === undefined || found.length > MAX_COOKIE ? null : found;
 }
 
-/** The cookie is sent only to this host, is not readable by scripts, and is not sent with requests from other sites. */
+/**
+ * Returns a `Set-Cookie` value. Browsers send the cookie only to this host and not with requests from other sites, and
+ * hide it from scripts.
+ */
 function setCookie(request: Request, value: string, maxAge: number): string {
   const secure = isSecure(request) ? '; Secure' : '';
   return `${cookieName(request)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** True if the request arrived over TLS, also at a proxy in front. A client that forges the header only harms itself. */
+/**
+ * True if the client used TLS, to this server or to a proxy in front of it. Relies on `X-Forwarded-Proto`: a client
+ * that forges it affects only its own cookie.
+ */
 export function isSecure(request: Request): boolean {
   const forwarded = request.headers.get('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase();
   return new URL(request.url).protocol === 'https:' || forwarded === 'https';

@@ -1,22 +1,25 @@
 import { Problem } from '../../operations/problem';
 
-/** Maximum number of unsent bytes of a client. A client further behind is disconnected, and reconnects with the id of its last message. */
+/**
+ * Maximum number of unsent bytes per client. A client with more is disconnected. It can reconnect with the id of its
+ * last message.
+ */
 export const MAX_BEHIND_BYTES = 524_288;
 
-/** Maximum number of open streams of one kind per actor, so that one actor cannot take all of them. */
+/** Maximum number of open streams per actor and kind of stream, so that one actor cannot use all of them. */
 export const MAX_CLIENTS_OF_ACTOR = 50;
 
 export interface EventClientOptions {
-  /** Name of the reader, by which its streams are counted. */
+  /** Name of the actor that opened the stream. Streams are limited per actor. */
   readonly actor: string;
-  /** Resolves to true if the reader may still receive events. */
+  /** Resolves to true if the client may still receive events. */
   readonly isStillAllowed: () => Promise<boolean>;
-  /** Aborts the connection and drops unsent data. Absent: the console does not own the connection. */
+  /** Aborts the connection without sending pending data. Absent: the console has no access to the connection. */
   readonly cut?: () => void;
   readonly onGone: (client: EventClient) => void;
 }
 
-/** One reader of a stream. */
+/** One client of a stream. */
 export class EventClient {
   readonly stream: ReadableStream<Uint8Array>;
   readonly #options: EventClientOptions;
@@ -43,7 +46,10 @@ export class EventClient {
     return this.#options.isStillAllowed();
   }
 
-  /** Sends bytes, which clients may share. Drops a client that is too far behind. */
+  /**
+   * Sends bytes to the client. Disconnects the client if it would exceed `MAX_BEHIND_BYTES`. Clients may share `bytes`,
+   * so they must not be changed.
+   */
   send(bytes: Uint8Array): void {
     const controller = this.#controller;
     if (controller === null) return;
@@ -51,7 +57,7 @@ export class EventClient {
     else controller.enqueue(bytes);
   }
 
-  /** Ends the stream after the data sent so far. */
+  /** Ends the stream after all pending data was sent. */
   end(): void {
     const controller = this.#controller;
     this.#leave();
@@ -72,13 +78,13 @@ export class EventClient {
   }
 }
 
-/** Ends the stream of a client that may no longer receive events. */
+/** Ends the stream of a client that may no longer receive events, or whose check fails. */
 export async function endUnlessAllowed(client: EventClient): Promise<void> {
   const isAllowed = await client.isStillAllowed().catch(() => false);
   if (!isAllowed) client.end();
 }
 
-/** Throws TOO_MANY_REQUESTS if an actor has the maximum number of streams open. */
+/** Throws TOO_MANY_REQUESTS if the actor already has `MAX_CLIENTS_OF_ACTOR` streams among `clients`. */
 export function requireFewOf(actor: string, clients: Iterable<EventClient>): void {
   const own = [...clients].filter((client) => client.actor === actor).length;
   if (own < MAX_CLIENTS_OF_ACTOR) return;

@@ -7,34 +7,42 @@ import { EventClient, type EventClientOptions, endUnlessAllowed, requireFewOf } 
 import { EventRecord, type Message } from './event-record';
 import { ReportedEvents } from './reported-events';
 
-/** Maximum number of clients that watch one scheduler. */
+/** Maximum number of event streams per scheduler. */
 export const MAX_CLIENTS = 200;
 
 const PULSE_INTERVAL_MS = 1_000;
-/** Pulses between two comments that keep connections open. Proxies close idle connections, often after 30 s. */
+/**
+ * Number of pulses between two comments that keep connections open. Proxies close idle connections, often after 30 s.
+ */
 const PULSES_PER_PING = 15;
-/** Pulses between two checks that each client may still receive events. */
+/** Number of pulses between two checks whether clients may still receive events. */
 const PULSES_PER_CHECK = 60;
-/** Pulses for which events are kept after the last client has gone, because it may only have lost its connection. */
+/**
+ * Number of pulses after which events are no longer recorded if no client is connected. Before that, a client that only
+ * lost its connection can reconnect without missing events.
+ */
 const PULSES_UNWATCHED = 30;
 
 /**
- * Pulses between two `time` events, at which pages poll for changes without an event, such as an expired lease. All pages poll at once and
- * share one response.
+ * Number of pulses between two `time` events. At each, pages poll for changes that cause no event, such as an expired
+ * lease. All pages poll at the same time, so that they share one response.
  */
 const PULSES_PER_LOOK = 5;
-/** Pulses between two `time` events, and between two polls for changes by other nodes, when nothing has happened for a while. */
+/**
+ * After a minute without events: number of pulses between two `time` events, and between two polls of the store for
+ * changes by other nodes.
+ */
 const PULSES_PER_QUIET_LOOK = 10;
 const PULSES_PER_QUIET_READING = 3;
 const QUIET_AFTER_PULSES = 60;
 
-/** Has no id, because a client that missed it needs no other message. */
+/** Has no id, because it need not be sent again to a client that missed it. */
 const LOOK = 'event: time\ndata: {}\n\n';
 
-/** Number of messages that can be sent again: about two minutes of a scheduler that is not busy. */
+/** Number of recent messages that can be sent again. Covers about two minutes if the scheduler is not busy. */
 const RECORD_SIZE = 500;
 
-/** Part of the stream: the time in milliseconds after which a browser reconnects. */
+/** First part of the stream: sets the delay in milliseconds after which a browser reconnects. */
 const GREETING = 'retry: 3000\n\n';
 
 const encoder = new TextEncoder();
@@ -42,16 +50,19 @@ const encoder = new TextEncoder();
 export interface EventHubParts {
   readonly served: ServedScheduler;
   readonly clock: Clock;
-  /** Returns a new prefix for message ids with each call. */
+  /** Returns a new random prefix for message ids at each call. */
   readonly newEpoch: () => string;
 }
 
 export interface OpenOptions extends Omit<EventClientOptions, 'onGone'> {
-  /** Id of the last message that the client received. Null: none. */
+  /** Id of the last message that the client received. Null if there is none. */
   readonly lastEventId: string | null;
 }
 
-/** Sends the events of one scheduler to all clients. Costs nothing while no client is connected. */
+/**
+ * Sends the events of one scheduler to all connected clients. Subscribes to events when the first client connects, and
+ * unsubscribes 30 s after the last client has disconnected.
+ */
 export class EventHub {
   readonly #parts: EventHubParts;
   readonly #clients = new Set<EventClient>();
@@ -75,7 +86,10 @@ export class EventHub {
     return this.#clients.size;
   }
 
-  /** Opens a stream for a client. Throws TOO_MANY_REQUESTS, or SCHEDULER_STATE if the console or the scheduler has ended. */
+  /**
+   * Opens a stream for a client. Throws TOO_MANY_REQUESTS if there are too many streams, or SCHEDULER_STATE if the
+   * console or the scheduler was shut down.
+   */
   open({ lastEventId, ...options }: OpenOptions): ReadableStream<Uint8Array> {
     if (this.#isClosed || this.#parts.served.scheduler.isShutdown()) {
       throw new Problem('SCHEDULER_STATE', 'The event stream is closed: the scheduler or the console was shut down.');
@@ -88,7 +102,7 @@ export class EventHub {
     }
     requireFewOf(options.actor, this.#clients);
     const client = new EventClient({ ...options, onGone: (gone) => this.#clients.delete(gone) });
-    // Events collected so far are not news for this client.
+    // Sends the collected events to the other clients first, because they happened before this client connected.
     this.#told.flush();
     const missed = lastEventId === null ? '' : this.#record.since(lastEventId);
     this.#clients.add(client);
@@ -100,7 +114,7 @@ export class EventHub {
     return client.stream;
   }
 
-  /** Ends all streams and refuses new ones. */
+  /** Ends all streams and rejects new ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#told.stop();
@@ -119,7 +133,10 @@ export class EventHub {
     for (const client of this.#clients) client.send(bytes);
   }
 
-  /** Keeps running without clients: a timer per second costs little, and stopping could collide with the next start. */
+  /**
+   * Sends the periodic messages until `signal` aborts. Also runs without clients: one timer per second costs little,
+   * and stopping it could collide with the next start.
+   */
   async #run(signal: AbortSignal): Promise<void> {
     for (let pulse = 1, unwatched = 0; ; pulse++) {
       await sleepFor(this.#parts.clock, PULSE_INTERVAL_MS, signal);
@@ -144,7 +161,10 @@ export class EventHub {
     if (pulse % PULSES_PER_CHECK === 0) for (const client of this.#clients) void endUnlessAllowed(client);
   }
 
-  /** Polls for changes once for all clients, never twice at the same time. The first failure lets all pages poll, so that they show the outage. */
+  /**
+   * Polls the store for changes by other nodes, once for all clients. Skips the poll while the previous one is in
+   * progress. At the first failure, makes all pages poll, so that they show the outage.
+   */
   async #lookElsewhere(): Promise<void> {
     const { readChangeMark } = this.#parts.served.control;
     if (readChangeMark === null || this.#isReading) return;

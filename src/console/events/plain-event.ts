@@ -5,7 +5,7 @@ import type { SchedulerEvent } from '../../domain/scheduler-event';
 
 type EventType = SchedulerEvent['type'];
 
-/** Events that pages receive, because they may change what a page shows. */
+/** Events that are sent to pages, because they may change the content of a page. */
 export const REPORTED_EVENTS: readonly EventType[] = [
   ...(['schedulerStarted', 'schedulerInStandbyMode', 'schedulerShuttingDown', 'schedulerShutdown'] as const),
   ...(['schedulingDataCleared', 'jobAdded', 'jobDeleted', 'jobScheduled', 'jobUnscheduled'] as const),
@@ -37,7 +37,10 @@ export const REPORTED_EVENTS: readonly EventType[] = [
   ...(['storeUnavailable', 'storeAvailable', 'statesRepaired', 'jobTypesMissing'] as const),
 ];
 
-/** An event as it is sent: its keys, times and ids, but no job data, error messages or other text of the program. */
+/**
+ * An event as sent to pages: keys, times and ids, but no job data, no error messages and no other text from the
+ * program.
+ */
 export interface PlainEvent {
   readonly type: EventType;
   readonly at: string;
@@ -45,13 +48,13 @@ export interface PlainEvent {
   readonly trigger?: TriggerKey;
   readonly runId?: string;
   readonly scheduledFireTime?: string;
-  /** Run time in milliseconds. */
+  /** Duration of the job in milliseconds; -1 if the job did not run. */
   readonly jobRunTime?: number;
   readonly failed?: boolean;
   readonly instanceId?: string;
 }
 
-/** Fields of an event that are used here. */
+/** Fields that events of different types may have. */
 interface Details {
   readonly job?: { readonly key: JobKey };
   readonly jobKey?: JobKey;

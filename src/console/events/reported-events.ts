@@ -5,10 +5,16 @@ import type { SchedulerEvent } from '../../domain/scheduler-event';
 import type { Message } from './event-record';
 import { plainEvent, REPORTED_EVENTS } from './plain-event';
 
-/** Interval in milliseconds at which events are sent together, so that a thousand per second cost as little as two messages. */
+/**
+ * Interval in milliseconds at which collected events are sent together. A thousand events per second thus cost as
+ * little as two messages per second.
+ */
 const FLUSH_INTERVAL_MS = 500;
 
-/** Maximum number of events per flush that are sent individually. One message reports the number of the others. */
+/**
+ * Maximum number of events per interval that are sent individually. For further events, one message with their number
+ * is sent.
+ */
 export const MAX_PER_FLUSH = 25;
 
 export interface ReportedEventsParts {
@@ -17,7 +23,10 @@ export interface ReportedEventsParts {
   readonly tell: (messages: readonly Message[]) => void;
 }
 
-/** Collects the events of this node. While clients watch, an event costs one entry in a list, or an incremented counter. */
+/**
+ * Collects the events of this node and sends them in batches. While clients are connected, each event costs one list
+ * entry or the increment of a counter.
+ */
 export class ReportedEvents {
   readonly #parts: ReportedEventsParts;
   #events: SchedulerEvent[] = [];
@@ -39,7 +48,7 @@ export class ReportedEvents {
     this.flush();
   }
 
-  /** Sends the collected events now. */
+  /** Sends the collected events immediately. */
   flush(): void {
     this.#sleep?.abort();
     this.#sleep = null;

@@ -5,23 +5,31 @@ import { sleepFor } from '../../base/sleep';
 import type { RunNews } from '../../scheduler/tail-run';
 import { EventClient, type EventClientOptions, endUnlessAllowed } from './event-client';
 
-/** Size in bytes of the newest lines of one run that are kept for clients that join later or reconnect. */
+/** Maximum size in bytes of the recent lines that are stored per run, for clients that join later or reconnect. */
 export const KEPT_LINE_BYTES = 262_144;
 
-/** Polls, one per second, between two comments that keep connections open, and between two checks that each client may still receive lines. */
+/**
+ * The store is polled once a second. Number of polls between two comments that keep connections open, and between two
+ * checks whether clients may still receive lines.
+ */
 const LOOKS_PER_PING = 15;
 const LOOKS_PER_CHECK = 60;
-/** Polls for which a run is followed after its last client has gone, because it may only have lost its connection. */
+/**
+ * Number of polls after which a run without clients is no longer followed. Before that, a client that only lost its
+ * connection can reconnect.
+ */
 const LOOKS_UNWATCHED = 10;
-/** Time in milliseconds for which the last lines are kept after the run has ended, for clients that reconnect. */
+/**
+ * Time in milliseconds for which the stored lines remain available after the run has ended, for clients that reconnect.
+ */
 export const KEPT_AFTER_END_MS = 30_000;
 
-/** Part of the stream: the time in milliseconds after which a browser reconnects. */
+/** First part of the stream: sets the delay in milliseconds after which a browser reconnects. */
 const GREETING = 'retry: 1000\n\n';
 
 export interface RunFeedParts {
   readonly clock: Clock;
-  /** Like `SchedulerControl.followRun` for this run. */
+  /** Calls `SchedulerControl.followRun` for this run. */
   readonly follow: (onLook: (news: RunNews) => void, signal: AbortSignal) => Promise<boolean>;
   /** Called when the feed has ended and can be removed. */
   readonly onOver: () => void;
@@ -32,27 +40,32 @@ export interface OpenFeedOptions extends Omit<EventClientOptions, 'onGone'> {
   readonly after: number;
 }
 
-/** A line in the form in which it is sent. */
+/** A log line as the text of a stream message. */
 interface KeptLine {
-  /** Number of lines before this one. */
+  /** Number of the run's lines before this line. */
   readonly number: number;
   readonly text: string;
 }
 
 const encoder = new TextEncoder();
 
-/** Sends the lines and the progress of one run to all its clients, with one poll of the store per second for all of them. */
+/**
+ * Sends the log lines and the progress of one run to all its clients. Polls the store once a second for all of them.
+ */
 export class RunFeed {
-  /** Resolves to true when the run is found, to false if it is not running. */
+  /**
+   * Resolves to true when the run has been found, or to false if the run is not executing. Rejects with the store's
+   * error.
+   */
   readonly begun: Promise<boolean>;
   readonly #parts: RunFeedParts;
   readonly #clients = new Set<EventClient>();
   readonly #closing = new AbortController();
   readonly #kept: KeptLine[] = [];
   #keptBytes = 0;
-  /** Number of lines that the run has logged, as far as known. */
+  /** Number of lines that the run had logged at the last poll. */
   #next = 0;
-  /** Last progress message as sent. Empty: the run has reported no progress. */
+  /** Text of the last progress message. Empty if the run has reported no progress. */
   #progress = '';
   #looks = 0;
   #unwatched = 0;
@@ -67,14 +80,14 @@ export class RunFeed {
       };
       this.#run(onLook).then((hasRun) => resolve(hasRun), reject);
     });
-    this.begun.catch(() => undefined); // the caller that opened the feed handles the rejection
+    this.begun.catch(() => undefined); // `RunFeeds.open` handles the rejection
   }
 
   get clients(): ReadonlySet<EventClient> {
     return this.#clients;
   }
 
-  /** Opens a stream for a client: first the lines that it missed, then new ones. */
+  /** Opens a stream for a client. Starts with the stored lines that the client does not have. */
   open({ after, ...options }: OpenFeedOptions): ReadableStream<Uint8Array> {
     const client = new EventClient({ ...options, onGone: (gone) => this.#clients.delete(gone) });
     client.send(encoder.encode(`${GREETING}${this.#since(after)}${this.#progress}${this.#isEnded ? END : ''}`));
@@ -106,7 +119,7 @@ export class RunFeed {
     }
   }
 
-  /** Clients that still listen reconnect, and start with a new feed. */
+  /** Ends all streams. Clients reconnect to a new feed if the run is still executing. */
   #over(): void {
     this.close();
     this.#parts.onOver();
@@ -131,7 +144,10 @@ export class RunFeed {
     while (this.#keptBytes > KEPT_LINE_BYTES) this.#keptBytes -= Buffer.byteLength(this.#kept.shift()?.text ?? '');
   }
 
-  /** Returns the kept lines after the first `after` lines. */
+  /**
+   * Returns the stored lines after the first `after` lines. If lines are missing in between, a `gap` message precedes
+   * them.
+   */
   #since(after: number): string {
     const lines = this.#kept.filter(({ number }) => number >= after);
     const first = lines[0]?.number ?? this.#next;
@@ -153,7 +169,7 @@ export class RunFeed {
   }
 }
 
-/** The id of a line is the number of lines up to and including it. */
+/** Formats a log line. `id` is the number of lines up to and including this line. */
 function textOf({ at, level, message, data }: RunLine, id: number): string {
   return messageOf('line', { at: at.toISOString(), level, message, data }, id);
 }
@@ -162,7 +178,7 @@ const gapOf = (lines: number, next: number): string => messageOf('gap', { lines 
 
 const END = messageOf('end', {});
 
-/** JSON escapes line breaks, so the data is always on one line. */
+/** Formats a message of the stream. The data is a single line, because JSON escapes line breaks. */
 function messageOf(name: string, data: object, id?: number): string {
   return `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(maskValue(data))}\n\n`;
 }

@@ -4,7 +4,7 @@ import type { ServedScheduler } from '../served-schedulers';
 import { requireFewOf } from './event-client';
 import { type OpenFeedOptions, RunFeed } from './run-feed';
 
-/** Maximum number of clients that follow runs of one scheduler, and of runs that are followed. Each followed run is polled once a second. */
+/** Limits per scheduler: streams of run output, and followed runs. Each followed run is polled once a second. */
 export const MAX_FOLLOWERS = 200;
 export const MAX_FOLLOWED_RUNS = 100;
 
@@ -20,14 +20,14 @@ export class RunFeeds {
     this.#clock = clock;
   }
 
-  /** Number of runs that are polled or were polled recently. */
+  /** Number of runs with a feed, including runs that have ended in the last 30 s. */
   get size(): number {
     return this.#feeds.size;
   }
 
   /**
-   * Opens a stream of a run's lines and progress. Rejects with NOT_FOUND if the run is not running, TOO_MANY_REQUESTS, STORE_FAILURE, or
-   * SCHEDULER_STATE if the console or the scheduler has ended.
+   * Opens a stream with the log lines and progress of a run. Rejects with NOT_FOUND if the run is not executing, with
+   * TOO_MANY_REQUESTS or STORE_FAILURE, or with SCHEDULER_STATE if the console or the scheduler was shut down.
    */
   async open(runId: string, options: OpenFeedOptions): Promise<ReadableStream<Uint8Array>> {
     const feed = this.#feeds.get(runId) ?? this.#begin(runId);
@@ -43,7 +43,7 @@ export class RunFeeds {
     return feed.open(options);
   }
 
-  /** Ends all streams and refuses new ones. */
+  /** Ends all streams and rejects new ones. */
   close(): void {
     this.#isClosed = true;
     for (const feed of this.#feeds.values()) feed.close();
