@@ -15,7 +15,7 @@ const SHOWN_TRIGGERS = 30;
 
 /**
  * Prints firings, failures and misfires as lines, and other events that concern the operator as notes. Escapes control
- * characters in names, because names come from the database.
+ * characters in names, because the names are read from the database.
  */
 export function printEvent(happened: SchedulerEvent, output: Output): void {
   const event = withPrintableTexts(happened);

@@ -7,7 +7,7 @@ import type { Trigger } from '../domain/trigger';
 
 /**
  * Counts and lateness for a scheduler session or one of its triggers. Lateness: milliseconds from the scheduled fire
- * time to the start of the job; null without firings.
+ * time to the start of the job; null if no job has started.
  */
 export interface RunFigures {
   readonly firings: number;
@@ -26,8 +26,8 @@ export interface RunReport extends RunFigures {
   readonly schedulerErrors: number;
   readonly abandonedJobs: number;
   /**
-   * Summaries by trigger, in the order of their first event. If there are more than 1,000 triggers, the last entry,
-   * `(others)`, counts the rest.
+   * Summaries by trigger, in the order of their first event. The entry `(others)` counts all triggers after the first
+   * 1,000.
    */
   readonly triggers: readonly (RunFigures & { readonly trigger: string })[];
 }

@@ -30,7 +30,7 @@ export interface ServeOptions extends Pick<ConsoleConfig, 'allowedHosts' | 'base
 export interface ServedConsole {
   readonly url: string;
   /**
-   * URL that opens the page. If a token was created, it follows the `#`, because browsers do not send that part to
+   * URL that opens the page. A created token follows the `#`, because browsers do not send that part of a URL to
    * servers.
    */
   readonly pageUrl: string;
@@ -73,7 +73,7 @@ export async function serveConsole(scheduler: Scheduler, options: ServeOptions):
   };
 }
 
-/** A token that is printed, and may end up in a log, must not give access from other machines. */
+/** A printed token may end up in a log, so it must not grant access from other machines. */
 const NOBODY_NAMED =
   '--http-host: expected an address that only this machine can reach (127.0.0.1, ::1, localhost), because the configuration has no tokens or ' +
   'users. For other addresses, set console.tokens or console.users; quartz console token creates a token.';

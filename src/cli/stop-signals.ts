@@ -37,8 +37,9 @@ const INTERVAL_MS = 500;
 const MAX_DEPTH = 10;
 
 /**
- * Aborts when the npm, npx, pnpm or yarn that started this process has ended. Has no effect if none of them started it,
- * or if the process leads its own process group (setsid, `detached: true`), because such a daemon outlives its parents.
+ * Aborts when the npm, npx, pnpm or yarn that started this process has ended. Has no effect if none of them started the
+ * process. Also has no effect if the process leads its own process group (setsid, `detached: true`): such a daemon
+ * outlives its parents.
  */
 function watchNpm(env: Readonly<Record<string, string | undefined>>, asked: AbortController): void {
   if (env.npm_command === undefined && env.npm_lifecycle_event === undefined) return;

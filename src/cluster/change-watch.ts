@@ -4,9 +4,9 @@ import type { NodeContext } from './node-hooks';
 import type { SignalInbox } from './signals';
 
 /**
- * Lateness in milliseconds after which a due trigger counts as backlog, because this node probably cannot run its job.
- * The backlog is only counted: in a list of the earliest triggers, a long backlog would hide new triggers. When the
- * backlog changes, the node queries whether it can run any of its triggers.
+ * Lateness in milliseconds above which a due trigger counts as backlog: this node probably cannot run its job. The
+ * backlog is only counted, because listing a long backlog would hide new triggers. When the backlog changes, the node
+ * queries if it can now run any of these triggers.
  */
 const LOOK_BACK_MS = 2_000;
 
@@ -93,8 +93,8 @@ export class ChangeWatch {
   }
 
   /**
-   * Searches a changed backlog for triggers that this node can run, even if the count is unchanged: some triggers may
-   * have left while others joined. After an error, the next reading searches again.
+   * Searches a changed backlog for triggers that this node can run. An unchanged count is no proof: some triggers may
+   * have left while the same number joined. After an error, the next reading searches again.
    */
   async #compareBacklog({ count, fingerprint }: BacklogReading, now: EpochMs): Promise<void> {
     const { store, hooks } = this.#context;

@@ -15,7 +15,9 @@ export interface CheckInOptions {
    * Called after every check-in, and after every reading by `detectDeadProcesses`, with the peers that count as failed.
    */
   readonly onFailed: (failed: readonly NodeRecord[]) => void;
-  /** True if job data is stored in a format that Java nodes can read. */
+  /**
+   * True if job data is stored in a format that Java nodes can read. If false, each Java node that joins causes a warning.
+   */
   readonly isReadableByJava: boolean;
   /** Returns the load of this node to publish to the other nodes, or null to publish none. */
   readonly readLoad: () => NodeLoad | null;

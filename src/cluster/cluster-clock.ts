@@ -21,8 +21,8 @@ const STEP_MS = 5_000;
 /** Maximum time by which the clock is deliberately set late, so that no job starts early. */
 const MAX_DELAY_MS = 10;
 /**
- * Sleeps longer than this are split into naps of at most half the remaining time, because the clock may be corrected
- * during them.
+ * Naps longer than this end after half the remaining time at the latest, because the clock may be corrected during a
+ * nap.
  */
 const FINAL_SLEEP_MS = 1_000;
 
@@ -162,12 +162,12 @@ export async function clusterTime(
 }
 
 /**
- * Takes the first samples and returns them with the shortest round trip first. The clock is set to the first sample;
- * the other samples only adjust it gradually. The first sample must be accurate: its error is up to half its round
- * trip, and a clock that is ahead would fire triggers early.
+ * Reads the first samples, and returns them sorted by round trip, shortest first. The clock is set to the first sample;
+ * later samples only adjust it gradually. The error of a sample is up to half its round trip, and a clock that is ahead
+ * would fire triggers early.
  */
 async function firstSamples(local: Clock, store: Pick<ClusterStore, 'readClock'>): Promise<readonly ClockSample[]> {
-  await store.readClock(); // opens the connection, which takes longer than a reading
+  await store.readClock(); // opens the connection, so that the first sample does not include that time
   const samples: ClockSample[] = [];
   for (let readings = 0; readings < FIRST_READINGS; readings++) {
     const startedAt = local.monotonic();

@@ -26,18 +26,18 @@ export interface ClusterNodeParts extends Pick<NodeContext, 'store' | 'clock' | 
   /** Firings in flight on this node, as recorded by its fence. Default: every firing stored under this node's id. */
   readonly inFlight?: HeldFirings;
   /**
-   * Availability of the store, shared with its other users in this thread. The creator must connect its announcements
-   * to `hooks`.
+   * Availability of the store, shared with other users of the store in this thread. The caller must connect its
+   * announcements to `hooks.storeAvailable`.
    */
   readonly availability?: Availability;
   /**
-   * Returns for how many milliseconds the main event loop, which runs the jobs, has been blocked. Absent if the node
-   * itself runs on that loop.
+   * Returns the time in milliseconds for which the main event loop, which runs the jobs, has been blocked. Absent if
+   * the node itself runs on that loop.
    */
   readonly mainStall?: () => number;
   /** Returns true if this node runs a job that must not run on another node concurrently. */
   readonly hasNonConcurrentWork?: () => boolean;
-  /** Returns for how many milliseconds the machine has been suspended in total. Default: always 0. */
+  /** Returns the total time in milliseconds for which the machine has been suspended. Default: always 0. */
   readonly suspendedTime?: () => number;
   /** Returns the load of this node to publish to the other nodes, or null to publish none. Default: always null. */
   readonly readLoad?: () => NodeLoad | null;
@@ -51,8 +51,8 @@ export interface ClusterNodeOptions extends RecoveryOptions {
   /** True if job data is stored in a format that Java nodes can read. Default: true. */
   readonly isReadableByJava?: boolean;
   /**
-   * Maximum time for which the main event loop may be blocked while it runs a job that must not run elsewhere
-   * concurrently. After that time, the node gives up its lease. 0: no limit.
+   * Maximum time for which the main event loop may be blocked while a job runs that must not run elsewhere
+   * concurrently. After that time, the node revokes its lease. 0: no limit.
    */
   readonly maxMainStall: number;
 }
@@ -67,8 +67,8 @@ const IDLE_MACHINE_CHECK_INTERVAL_MS = 1_000;
 
 const CHECK_INS_PER_SWEEP = 5;
 /**
- * Maximum delay before a failed check-in is retried. It is independent of the check-in interval, so that the node
- * resumes soon after the store does.
+ * Maximum delay before a failed check-in is retried. Independent of the check-in interval, so that the node resumes
+ * soon after the store answers again.
  */
 const CHECK_IN_RETRY_DELAY_MS = 500;
 /**
@@ -81,7 +81,7 @@ const EVERYTHING: HeldFirings = { holds: () => true, isEmpty: false, whetherSett
 
 /**
  * This process as a node of the cluster: checks in, recovers failed nodes, and watches for changes by other nodes. If
- * the node runs in another thread than the jobs, a blocked main event loop does not affect it.
+ * the node does not run in the thread of the jobs, a blocked main event loop does not affect it.
  */
 export class ClusterNode implements Service {
   readonly name = 'cluster node';
@@ -188,8 +188,8 @@ export class ClusterNode implements Service {
   }
 
   /**
-   * Checks in, or rejoins if this incarnation has ended. If the main event loop is blocked for too long, gives up the
-   * lease instead. Rejects with the store's error.
+   * Checks in, or rejoins if this incarnation has ended. If the main event loop has been blocked for too long, revokes
+   * the lease instead. Rejects with the store's error.
    */
   async checkIn(signal: AbortSignal): Promise<void> {
     this.lease.subtractSuspension();
@@ -199,8 +199,8 @@ export class ClusterNode implements Service {
 
   /**
    * Returns true if firings of the incarnation `epoch` still belong to this node. While the lease is lost, waits until
-   * a check-in decides it or the node stops. A stored firing is no proof: its incarnation may have ended after the
-   * firing was stored.
+   * a check-in renews it, the incarnation ends or the node stops. A stored firing is no proof: its incarnation may have
+   * ended after the firing was stored.
    */
   async owns(epoch: string): Promise<boolean> {
     // Calls `check`, which closes the gate if the lease has expired. The store's answer may arrive before any timer has
@@ -212,8 +212,8 @@ export class ClusterNode implements Service {
   }
 
   /**
-   * Reports a lost lease immediately. After a suspension of the process or the machine, no timer may have reported it
-   * yet.
+   * Reports the loss if the lease has expired. After a suspension of the process or the machine, no timer may have
+   * reported the loss yet.
    */
   checkLease(): void {
     this.lease.subtractSuspension();

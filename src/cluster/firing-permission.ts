@@ -6,13 +6,13 @@ import { Lease, type LeaseState } from './lease';
 import type { NodeContext } from './node-hooks';
 
 export interface FiringPermissionOptions {
-  /** Returns for how many milliseconds the machine has been suspended in total. */
+  /** Returns the total time in milliseconds for which the machine has been suspended. */
   readonly suspendedTime: () => number;
   /** Returns true while the node stops. An expired lease is then not reported as a fencing. */
   readonly isStopping: () => boolean;
 }
 
-/** Decides from the lease and the clock whether this node may fire. Reports each change of the decision once. */
+/** Decides from the lease and the clock if this node may fire. Reports each change of the decision once. */
 export class FiringPermission {
   readonly lease: Lease;
   readonly #context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>;
@@ -53,9 +53,9 @@ export class FiringPermission {
   }
 
   /**
-   * Compares this machine's clock with the store's; called with every reading of the nodes. In a cluster with Java
-   * nodes, a difference of more than 3 s keeps this node from acquiring triggers. Without Java nodes, a difference has
-   * no such effect.
+   * Compares this machine's clock with the store's. Must be called with every reading of the nodes. In a cluster with
+   * Java nodes, a difference of more than 3 s stops this node from acquiring triggers. Without Java nodes, the
+   * difference has no effect.
    */
   judgeClock({ now, nodes }: NodesReading, time: ReadingTime): void {
     const { clock, hooks, identity } = this.#context;
@@ -96,8 +96,8 @@ export class FiringPermission {
     if (isAllowed === this.#isFiringAllowed) return;
     this.#isFiringAllowed = isAllowed;
     hooks.firingAllowed(isAllowed);
-    // While firing was forbidden, the scheduler's requests returned no triggers, so its loop may be in a long sleep.
-    // Wake it.
+    // While firing was forbidden, the scheduler's requests returned no triggers, so its loop may sleep for long. This
+    // wakes the loop.
     if (isAllowed && this.#hasFired) hooks.scheduleChanged(null);
     this.#hasFired ||= isAllowed;
   }

@@ -32,7 +32,7 @@ export class Lease {
 
   /**
    * `onChange` is called with each new state: at the time of the change, or when a suspended process continues.
-   * `suspendedTime` returns for how many milliseconds the machine has been suspended in total.
+   * `suspendedTime` returns the total time in milliseconds for which the machine has been suspended.
    */
   constructor(clock: Clock, onChange: (state: LeaseState) => void, suspendedTime: () => number = () => 0) {
     this.#clock = clock;

@@ -12,8 +12,8 @@ export interface FencedNode {
 /**
  * Triggers in flight on this node: acquired or fired, and not yet ended.
  *
- * A fired trigger may be stored under this node's id without being in flight. If it is still not in flight after all
- * requests in progress have ended, this node will never end it.
+ * A trigger may be stored as fired by this node without being in flight. If it remains so after all requests in
+ * progress have ended, this node will never end it.
  */
 export class Holdings {
   readonly #held = new Set<string>();
@@ -37,8 +37,8 @@ export class Holdings {
   }
 
   /**
-   * Runs a request that may write fired triggers. The request must register these triggers with `hold` before it
-   * resolves.
+   * Runs a request that may write fired triggers. The request must pass these triggers to `hold` before it resolves.
+   * Rejects with the error of the request.
    */
   async during<T>(request: () => Promise<T>): Promise<T> {
     const mark = Symbol();
@@ -58,9 +58,9 @@ export class Holdings {
 }
 
 /**
- * Fence of a node in front of its store, in the same thread. If the lease expired during a transaction, its firings are
- * dispatched only after the node knows that no other node has taken them over. Completions need no lease: the stored
- * fired trigger shows whether it still belongs to this node.
+ * Fence of a node in front of its store, in the same thread. If the lease expired during a transaction, the
+ * transaction's firings are dispatched only after the node knows that it still owns them. Completions need no lease:
+ * the stored fired trigger shows its owner.
  */
 export class NodeFence implements FiringFence {
   /** Triggers dispatched to this node that have not yet ended. */

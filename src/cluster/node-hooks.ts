@@ -25,7 +25,7 @@ export interface NodeHooks {
    * several times for one failure.
    */
   readonly storeAvailable: () => void;
-  /** Acts on a signal from another node. Resolves when the action has completed. */
+  /** Called with a signal from another node. Resolves after the scheduler has acted on the signal. */
   readonly receive: (signal: NodeSignal) => Promise<void>;
 }
 

@@ -25,8 +25,8 @@ export class SignalInbox {
   }
 
   /**
-   * Starts to receive signals if `number`, the number of the last signal sent to this node, is not yet acknowledged.
-   * Does not wait for the actions, which may take long.
+   * Starts to receive signals if the last signal sent to this node, `number`, is not yet acknowledged. Returns before
+   * the signals are acted on.
    */
   announced(number: number): void {
     const { epoch } = this.#context.identity();
@@ -143,7 +143,7 @@ export class ClusterRequests {
    * paused job starts after that.
    *
    * `before`: the nodes as read before the pause was stored. A node that was recovered after that reading is reported
-   * as silent: if its process continues, it may start a job before it notices that its lease is lost. Java nodes are
+   * as silent. Its process may still be running, and start a job before it notices the lost lease. Java nodes are
    * ignored.
    */
   async settle(before: NodesReading, signal?: AbortSignal): Promise<RequestOutcome> {
@@ -180,8 +180,8 @@ export class ClusterRequests {
     { signal = new AbortController().signal, lost = null }: AskOptions = {},
   ): Promise<RequestOutcome> {
     if (instanceIds.length === 0) return { acknowledged: [], silent: [] };
-    // The timeout starts before the signal is sent. The receiving node starts an equal timeout later, and acknowledges
-    // at its end even if it could not act. Such an acknowledgement arrives too late to count.
+    // The timeout starts before the signal is sent. The receiving node starts an equal timeout later. When that timeout
+    // ends, the node acknowledges even if it could not act, but the acknowledgement then arrives too late to count.
     const end = this.#clock.monotonic() + REQUEST_TIMEOUT_MS;
     const sent = await this.#store.sendSignal(instanceIds, request);
     let outcome: RequestOutcome = { acknowledged: [], silent: sent.map(({ instanceId }) => instanceId) };

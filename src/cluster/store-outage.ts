@@ -4,8 +4,8 @@ import type { NodeContext } from './node-hooks';
 
 /**
  * Detects store outages through the check-in, which writes to the store three times per check-in interval. Publishes
- * the start and the end of each outage once. A late answer also counts as an outage, because on a network that loses
- * packets, requests may take long to fail.
+ * the start and the end of each outage once. A late answer also counts as an outage: on a network that loses packets, a
+ * request may fail only after a long time.
  */
 export class StoreOutage {
   readonly #context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>;
@@ -35,8 +35,8 @@ export class StoreOutage {
   }
 
   /**
-   * Returns the answer of a store call that does not wait for other nodes. If the answer takes longer than the timeout,
-   * an outage starts, but the call continues.
+   * Returns the answer of a store call that does not wait for other nodes. If the answer does not arrive within the
+   * timeout, an outage starts, but the call continues.
    */
   async timed<T>(answer: Promise<T>): Promise<T> {
     const { clock } = this.#context;

@@ -18,7 +18,7 @@ export interface SweeperOptions {
 /** Maximum number of repairs of each kind per sweep. The next sweep repairs the rest. */
 const MAX_REPAIRS = 200;
 
-/** Number of triggers per sweep whose type rows are checked. The next sweep continues after the last of them. */
+/** Number of triggers per sweep whose type rows are checked. The next sweep continues with the triggers that follow. */
 const TRIGGERS_PER_RUN = 1_000;
 
 const NEVER = new AbortController().signal;
@@ -26,9 +26,14 @@ const NEVER = new AbortController().signal;
 type Repairs = Pick<SchedulerEventOf<'statesRepaired'>, 'released' | 'unblocked' | 'failed'>;
 
 /**
- * Repairs inconsistent states: triggers reserved or blocked without a firing, triggers without the row of their type,
- * firings without a node, and firings of this node that are not in flight. Only Java nodes and manual changes cause
- * such states; nodes of this library do not.
+ * Repairs inconsistent states:
+ *
+ * - triggers that are reserved or blocked without a firing
+ * - triggers without the row of their type
+ * - firings without a node row
+ * - firings of this node that are not in flight
+ *
+ * Only Java nodes and manual changes of the database cause such states; nodes of this library do not.
  */
 export class Sweeper {
   readonly #context: NodeContext;
@@ -77,8 +82,8 @@ export class Sweeper {
   }
 
   /**
-   * Recovers firings that were not in flight at two consecutive sweeps. Waits until all requests that were in progress
-   * at the earlier sweep have ended, because their answers may contain the firings.
+   * Recovers firings that were not in flight at two consecutive sweeps. Waits until all requests from the time of the
+   * earlier sweep have ended, because their answers may contain the firings.
    */
   async #recoverUnheld(): Promise<void> {
     const { recovery, inFlight } = this.#options;
@@ -94,8 +99,8 @@ export class Sweeper {
   }
 
   /**
-   * Recovers firings without a node row after a delay. A node whose row was deleted may be alive, and runs its jobs
-   * until it notices that its lease has expired.
+   * Recovers firings without a node row after `orphanedAfterMs`. A node whose row was deleted may be alive, and runs
+   * its jobs until it notices that its lease has expired.
    */
   async #recoverOrphans(signal: AbortSignal): Promise<void> {
     const { recovery, orphanedAfterMs } = this.#options;

@@ -130,8 +130,8 @@ const NAMES: Readonly<Record<keyof ConsoleOptions, true>> = {
 };
 
 /**
- * Adds options from the scheduler's configuration where they were omitted. With several schedulers, their
- * configurations may differ and are ignored.
+ * Adds omitted options from the scheduler's configuration. With several schedulers, the configurations may differ and
+ * are ignored.
  */
 function withConfigured(given: ConsoleOptions, [{ control }, ...others]: Served): ConsoleOptions {
   if (others.length > 0) return given;
@@ -192,8 +192,8 @@ const EXPLANATION =
   'the body.';
 
 /**
- * True if other code has begun to read the request's body. False if a framework has stored the body in `rawBody`,
- * because it can be read from there.
+ * True if other code has begun to read the request's body. False if a framework has stored the body in `rawBody`, from
+ * which the console reads it.
  */
 function isConsumed(incoming: IncomingMessage & { readonly rawBody?: unknown }): boolean {
   const { headers, readableDidRead, rawBody } = incoming;

@@ -14,8 +14,8 @@ const MAX_DEPTH = 64;
  * type, TOO_LARGE, or INVALID_INPUT.
  */
 export async function readJsonBody(request: Request): Promise<Readonly<Record<string, unknown>>> {
-  // Requires this content type, because a page of another site cannot send it without a CORS preflight, unlike forms
-  // and plain text.
+  // Only this content type is accepted, because a page of another site cannot send it without a CORS preflight. Forms
+  // and plain text need no preflight.
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json') {
     throw new Problem('NOT_JSON', 'Expected the header Content-Type: application/json, even for an empty body.');
@@ -57,7 +57,10 @@ const [QUOTE, BACKSLASH] = [34, 92];
  */
 const BEFORE_VALUES: ReadonlySet<number> = new Set([44, 91, 123]);
 
-/** True if a JSON text has more than `most` values. Counts in the text, because parsing would already take too long. */
+/**
+ * True if a JSON text has more than `most` values. Counts in the text, because parsing such a text would already block
+ * the event loop for too long.
+ */
 function hasMoreValues(text: string, most: number): boolean {
   let count = 1;
   let isInText = false;

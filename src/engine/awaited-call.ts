@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /*
- * A run waits while its listeners are called. A listener that pauses or deletes a job or trigger must therefore not
- * wait until that run's job begins: the run and the listener would block each other until the listener timeout.
+ * A run waits while its listeners are called. A listener that pauses or deletes a job or trigger normally waits until
+ * running jobs have begun. If it waited for the run that called it, both would be blocked until the listener timeout.
  */
 
 const awaited = new AsyncLocalStorage<{ isAwaited: boolean }>();

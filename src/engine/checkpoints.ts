@@ -26,8 +26,8 @@ interface Waiting {
 }
 
 /**
- * Saves the checkpoints of one run, one write at a time and at most one per second. A newer checkpoint replaces one
- * that is not yet being written. Created when the job saves its first checkpoint.
+ * Saves the checkpoints of one run, one write at a time and at most one write per second. A newer checkpoint replaces a
+ * pending one. Created when the job saves its first checkpoint.
  */
 export class RunCheckpoints {
   readonly #parts: CheckpointParts;
@@ -133,10 +133,7 @@ function isLost(jobName: string): SchedulerStateError {
   );
 }
 
-/**
- * Number of attempts to read a checkpoint. More than one, because without its checkpoint a run would repeat finished
- * work.
- */
+/** Number of attempts to read a checkpoint, because a run without its checkpoint would repeat finished work. */
 const READ_ATTEMPTS = 8;
 const READ_BACKOFF_MS = { firstDelay: 50, longestDelay: 5_000 } as const;
 

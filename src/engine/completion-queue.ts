@@ -63,7 +63,8 @@ export class CompletionQueue {
   readonly #pending = new PendingCount();
   readonly #closed = new AbortController();
   /**
-   * Number of times that the store has rejected each completion individually, while it accepted the rest of the batch.
+   * Number of times that the store has rejected a completion individually, while it accepted other completions of the
+   * batch.
    */
   readonly #refusals = new WeakMap<EndedFiring, number>();
   #waiting: EndedFiring[] = [];
@@ -196,8 +197,8 @@ export class CompletionQueue {
     try {
       outcomes = await this.#parts.store.completeTriggers(batch.map(({ completion }) => completion));
     } catch (error) {
-      // Retries the batch after newer completions and with half its size, so that one completion that the store cannot
-      // accept does not block the rest.
+      // Retries the batch after newer completions and with half its size, so that a completion that the store cannot
+      // accept does not block other completions.
       addAll(this.#waiting, batch);
       this.#batchSize = Math.max(1, Math.floor(batch.length / 2));
       this.#errors.report(`storing completions (${batch.length})`, error);
@@ -228,8 +229,8 @@ export class CompletionQueue {
   }
 
   /**
-   * Adds a rejected completion to the queue again, after a pause that grows with each rejection. Retried immediately,
-   * it would slow down the other completions.
+   * Adds a rejected completion to the queue again, after a pause that grows with each rejection. An immediate retry
+   * would delay other completions.
    */
   async #retryLater(refused: EndedFiring): Promise<void> {
     const refusals = (this.#refusals.get(refused) ?? 0) + 1;

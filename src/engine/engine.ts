@@ -35,8 +35,8 @@ import { TriggerLoop, type TriggerLoopOptions } from './trigger-loop';
 
 export interface EngineParts {
   /**
-   * The caller opens the store with `(earliest) => engine.scheduleChanged(earliest)` as its listener, and closes it
-   * after `shutdown`.
+   * The caller opens the store with a listener that calls `engine.scheduleChanged(earliest)`, and closes the store after
+   * `shutdown`.
    */
   readonly store: FiringStore & CheckpointStore;
   /** Store operations for transactions of jobs. Null or absent if the store is not a database. */
@@ -62,8 +62,7 @@ export interface EngineParts {
   /** Random source for jitter. Default: the system's. */
   readonly random?: RandomSource;
   /**
-   * Called after a success of a job or trigger with `mustSucceedWithin`: with the time at which its next success will
-   * be overdue.
+   * Called when a job or trigger with `mustSucceedWithin` has succeeded. `time`: when its next success will be overdue.
    */
   readonly onExpected?: (time: EpochMs) => void;
   /** Load counts to update. Default: a new instance. */
@@ -87,7 +86,10 @@ export type EngineOptions = Pick<
   readonly jobStore: Pick<SchedulerConfig['jobStore'], 'misfireThreshold' | 'maxMisfiresToHandleAtATime' | 'sql'>;
   /** Interval between searches for misfired triggers, in milliseconds. Default: the misfire threshold, as in Quartz. */
   readonly misfireInterval?: number;
-  /** Maximum time that a completion waits to share a transaction with others, in milliseconds. Default: 0. */
+  /**
+   * Maximum time for which a completion waits so that several completions share a transaction, in milliseconds.
+   * Default: 0.
+   */
   readonly completionFlushInterval?: number;
   /**
    * `workerThreads`: maximum number of threads for jobs from files; default: the number of workers. `groupLimits`:
@@ -109,7 +111,7 @@ export class Engine {
   /** Parts with background work, which `shutdown` stops. */
   readonly #running: RunningParts;
   readonly #wake: WakeSignal;
-  /** Availability of the store. Its announcement ends the retry delays of all failed store operations. */
+  /** Availability of the store. When it is announced, all failed store operations are retried immediately. */
   readonly #availability: Availability;
   readonly #shell: JobRunShell;
   readonly #middleware: JobMiddlewares;
@@ -169,7 +171,8 @@ export class Engine {
   }
 
   /**
-   * Number of requests to the store for due triggers since construction, and how many of these requests returned none.
+   * Number of requests to the store for due triggers since construction. `empty`: number of these requests that
+   * returned none.
    */
   get acquisitions(): { readonly asked: number; readonly empty: number } {
     return this.#triggerLoop.acquisitions;
@@ -208,7 +211,7 @@ export class Engine {
 
   /**
    * Releases the reservation and runs the fired triggers. Starts in the next turn of the event loop, so that the caller
-   * first receives the result of its schedule change.
+   * receives the result of its schedule change first.
    */
   dispatchReserved(offer: FireNow, fired: readonly FireResult[]): void {
     void yieldToEventLoop().then(() => this.#triggerLoop.dispatchReserved(offer, fired));
@@ -220,13 +223,13 @@ export class Engine {
    */
   scheduleChanged(earliest: EpochMs | null): void {
     this.#wake.notify(earliest);
-    // A trigger whose fire time is beyond the misfire threshold needs its misfire policy. The next regular search may
-    // be a minute away.
+    // A trigger that is late by more than the misfire threshold needs its misfire policy applied. The next regular
+    // search may be a minute away.
     const { clock, misfires } = this.#running;
     if (earliest !== null && earliest < clock.now() - this.#options.jobStore.misfireThreshold) misfires.runNow();
   }
 
-  /** Sets whether other nodes acquire triggers, so that this node can leave triggers to them after a stall. */
+  /** Sets if other nodes acquire triggers. Only then can this node leave triggers to them after a stall. */
   setOthers(takeWork: boolean): void {
     this.#triggerLoop.stalls.setOthers(takeWork);
   }

@@ -16,7 +16,7 @@ export class ExecutingJobs {
   #interruptions = 0;
   readonly #load: Pick<LoadCounts, 'running' | 'started'>;
 
-  /** Keeps the counts in `load` up to date. */
+  /** Updates the counts in `load` when runs start and end. */
   constructor(load: Pick<LoadCounts, 'running' | 'started'>) {
     this.#load = load;
   }
@@ -33,8 +33,8 @@ export class ExecutingJobs {
   }
 
   /**
-   * Adds a run. If all jobs were interrupted after its trigger fired, for example while its listeners ran, interrupts
-   * the run.
+   * Adds a run. If all jobs were interrupted since its trigger fired, for example while its listeners were called,
+   * interrupts the run too.
    */
   add(run: RunState): void {
     this.#runs.add(run);

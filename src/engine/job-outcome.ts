@@ -54,12 +54,12 @@ function reportedFailure(summary: string | undefined, jobName: string): JobExecu
   return error;
 }
 
-/** Members of a failure that decide how the trigger continues. Only RetryLater has `delay`. */
+/** Members of a failure that affect the instruction for the trigger and the retry. Only RetryLater has `delay`. */
 const FAILURE_FLAGS = ['refireImmediately', 'unscheduleFiringTrigger', 'unscheduleAllTriggers', 'delay'] as const;
 
 /**
  * Converts a thrown value to a JobExecutionException whose flags can be read without calling the job's code. Returns a
- * plain JobExecutionException unchanged. Any other value becomes the cause of a new one.
+ * JobExecutionException with plain members unchanged. Any other value becomes the cause of a new JobExecutionException.
  */
 export function toJobFailure(thrown: unknown, jobName: string): JobExecutionException {
   const cause = toError(thrown);

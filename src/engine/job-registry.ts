@@ -96,8 +96,8 @@ export class JobRegistry {
   }
 
   /**
-   * Returns the job object for one firing. Throws UNKNOWN_JOB_TYPE if the type is not registered, INVALID_ARGUMENT if
-   * no valid object was created, or the error of the constructor or factory.
+   * Returns the job object for one firing. Throws UNKNOWN_JOB_TYPE if the type is not registered, or INVALID_ARGUMENT
+   * if the factory or class created no valid object. An error thrown by the factory or constructor is passed on.
    */
   resolve(jobDetail: JobDetail): JobObject | Promise<JobObject> {
     const registration = this.#registrations.get(jobDetail.jobType);

@@ -67,8 +67,8 @@ export class JobRunShell {
   }
 
   /**
-   * Runs a firing until its completion is queued. Never rejects. A bound function, because each firing passes it to the
-   * worker pool.
+   * Runs a firing until its completion is queued. Never rejects. A bound function, because it is passed to the worker
+   * pool for each firing.
    */
   readonly execute = (firing: TriggerFiring): Promise<void> => inOwnContext(this.#runToEnd, firing);
 
@@ -169,7 +169,7 @@ export class JobRunShell {
     return complete(run, VETOED, decideInstruction(run.firing, null, false), this.#parts);
   }
 
-  /** Begins an execution. Returns its start in monotonic time. */
+  /** Starts an execution of the job. Returns the start in monotonic time. */
   #begin(run: RunState): number {
     const { clock, bus, executing } = this.#parts;
     const { firing, refireCount } = run;

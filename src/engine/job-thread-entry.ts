@@ -40,7 +40,7 @@ async function functionOf(url: string): Promise<WorkerJobFunction> {
   );
 }
 
-/** Returns the part of the return value that the main thread uses. The rest may not be cloneable. */
+/** Returns the part of the return value that the main thread uses, because other parts may not be cloneable. */
 function answerOf({ persistsData, jobName }: ThreadTask, returned: unknown): unknown {
   if (returned === undefined || returned === null) return undefined;
   if (persistsData) return checkJobData(returned, `job '${jobName}'`);

@@ -200,7 +200,7 @@ async function runIn(
     throw hard.aborted ? new Error('The thread of the job was stopped.') : explained(thrown, file);
   } finally {
     port2.close(); // if no thread has received the task
-    // The thread closes its port after its last message, or when it terminates. Wait, so that no message is lost.
+    // The thread closes its port after its last message, or when it terminates. Until then, messages may still arrive.
     await closed;
     context.signal.removeEventListener('abort', requestStop);
   }
@@ -303,7 +303,7 @@ interface PiscinaModule {
 }
 
 /**
- * Loads piscina on demand, so that schedulers without jobs from files do not load it. Uses `require`, because a bundler
+ * Loads piscina on demand, so that only schedulers with jobs from files load it. Uses `require`, because a bundler
  * could not include the file that piscina's threads load. Throws CONFIGURATION if piscina is not installed.
  */
 function loadPiscina(from: string): PiscinaModule {

@@ -21,8 +21,8 @@ export interface RunAdmissionParts extends RunEndingParts {
 }
 
 /**
- * Decides whether the job of a firing may run now. Returns null if it may, otherwise the refusal. Returns a promise
- * only for broadcasts.
+ * Decides if the job of a firing may run now. Returns null if it may, otherwise the refusal. Returns a promise only for
+ * broadcasts.
  */
 export function admit(firing: TriggerFiring, parts: RunAdmissionParts): Refusal | null | Promise<Refusal | null> {
   if (spreadOf(firing) === 'broadcast') return admitBroadcast(firing, parts);

@@ -20,8 +20,7 @@ export interface RunConclusionParts extends RunEndingParts {
   /** Maximum number of refires per firing. */
   readonly maxRefireCount: number;
   /**
-   * Called after a success of a job or trigger with `mustSucceedWithin`: with the time at which its next success will
-   * be overdue.
+   * Called when a job or trigger with `mustSucceedWithin` has succeeded. `time`: when its next success will be overdue.
    */
   readonly onExpected?: (time: EpochMs) => void;
 }
@@ -96,8 +95,8 @@ export function reportFailure(
 }
 
 /**
- * Queues the completion of the run. First waits for pending checkpoints, because the completion decides whether the
- * checkpoint is deleted.
+ * Queues the completion of the run. First waits for pending checkpoints: the completion must know if the occurrence has
+ * a checkpoint.
  */
 export function complete(
   run: RunState,

@@ -46,8 +46,8 @@ export interface JobOutcome {
 }
 
 /**
- * Returns the outcome of a skipped firing: `failed` if it exceeded its maximum age, `timedOut` after its deadline,
- * otherwise `skipped`.
+ * Returns the outcome of a skipped firing: `failed` if the firing exceeded its maximum age, `timedOut` if its deadline
+ * has passed, otherwise `skipped`.
  */
 export function outcomeOfSkip({ reason, message }: Refusal & { readonly status: 'skip' }): JobOutcome {
   if (reason === 'maxAge')
@@ -74,10 +74,12 @@ export interface RunEndingParts {
 }
 
 /**
- * Returns the outcome of an execution during which the node lost its lease. A run that requests recovery gets the
- * outcome `lost` and a recovery trigger, so that it is rerun even if no node has taken over, for example because the
- * database was down for all nodes. If another node has taken over, the store rejects this completion. Other runs, and
- * runs whose retry was already published, keep their outcome.
+ * Returns the outcome of an execution during which the node lost its lease.
+ *
+ * An interrupted run that requests recovery gets the outcome `lost` and a recovery trigger. The run is thus rerun even
+ * if no node has taken over, for example because the database was down for all nodes. If another node has taken over,
+ * the store rejects the completion. The outcome is unchanged for other runs, and for runs whose retry was already
+ * published.
  */
 export function outcomeAfterLeaseLoss(
   firing: TriggerFiring,
@@ -127,7 +129,7 @@ export function completionOf(
   return completion;
 }
 
-/** Decides whether and when a run that ended with this failure is retried. */
+/** Decides if and when a run that ended with this failure is retried. */
 export function retryAfter(
   firing: TriggerFiring,
   failure: JobOutcome['failure'],

@@ -116,7 +116,7 @@ export function reportIfLate({ firing }: RunState, { alerts, bus, clock }: RunEx
   if (lateBy > lateAfterMs) bus.publish({ type: 'firingLate', at, firing, lateBy });
 }
 
-/** Publishes `jobStuck`, at most once per run, if the job takes longer than `stuckAfterMs`. */
+/** Publishes `jobStuck`, at most once per run, if the job runs longer than `stuckAfterMs`. */
 async function reportIfStuck(
   run: RunState,
   running: Promise<unknown>,

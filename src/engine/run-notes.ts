@@ -71,7 +71,7 @@ export class RunNotes {
     return { skipped: this.#dropped + start, lines: this.#lines.slice(start) };
   }
 
-  /** Details of the run that come from the job. */
+  /** Details of the run that the job has produced. */
   get detail(): Pick<RunDetail, 'summary' | 'metrics' | 'lines' | 'droppedLines'> {
     const { summary, metrics } = this.#report;
     const lines = this.#lines;

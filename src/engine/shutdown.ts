@@ -49,7 +49,7 @@ const GRACE_MS = 250;
  */
 const OUTAGE_TIMEOUT_MS = 5_000;
 
-/** Stops the engine in four steps. Never takes much longer than the deadline. */
+/** Stops the engine in four steps. The deadline limits each step, but every step has at least `GRACE_MS`. */
 export async function shutdownInOrder(parts: RunningParts, options: ShutdownOptions): Promise<ShutdownReport> {
   const { clock, executing, workers, completions, listeners } = parts;
   const end = clock.monotonic() + options.deadline;

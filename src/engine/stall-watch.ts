@@ -7,7 +7,7 @@ import type { EventBus } from '../events/event-bus';
 export interface StallWatchParts {
   readonly clock: Clock;
   readonly bus: EventBus;
-  /** Load of this node. Check-ins publish until when the node holds back. */
+  /** Load of this node, which includes the time until which the node holds back. Check-ins publish it. */
   readonly load: Pick<LoadCounts, 'holdBack'>;
 }
 
@@ -29,9 +29,9 @@ export type Share = 'all' | 'leftovers' | 'nothing';
  */
 const BEAT_MS = 1_000;
 /**
- * Time for which this node leaves due triggers to the other nodes while it holds back: about three times as long as an
- * idle node needs to notice a due trigger. If a trigger is still waiting after that time, this node fires it, because
- * only this node can run it, or the other nodes have no free worker.
+ * Time for which this node leaves due triggers to the other nodes while it holds back. This is about three times as
+ * long as an idle node needs to notice a due trigger. After that time, this node fires the trigger: the other nodes
+ * cannot run it, or have no free worker.
  */
 export const HAND_OVER_MS = 2_000;
 /** Maximum time for which a node holds back after one stall. */
@@ -40,9 +40,10 @@ const MAX_HOLD_MS = 300_000;
 const CALM_MS = 300_000;
 
 /**
- * Detects stalls: the event loop of this node was blocked, by a job or by a suspension of the process. If other nodes
- * acquire triggers, this node then holds back for the duration of the stall, because it would probably delay the next
- * triggers, too. The duration is multiplied by the number of recent stalls, up to `MAX_HOLD_MS`.
+ * Detects stalls: the event loop of this node was blocked, by a job or by a suspension of the process.
+ *
+ * If other nodes acquire triggers, this node then holds back for the duration of the stall, because it would probably
+ * delay the next triggers, too. The duration is multiplied by the number of recent stalls, up to `MAX_HOLD_MS`.
  */
 export class StallWatch {
   readonly #parts: StallWatchParts;
@@ -62,7 +63,9 @@ export class StallWatch {
     this.#beatAt = parts.clock.monotonic();
   }
 
-  /** Sets whether other nodes acquire triggers. While none does, this node neither measures stalls nor holds back. */
+  /**
+   * Sets if other nodes acquire triggers. While no other node does, this node neither measures stalls nor holds back.
+   */
   setOthers(takeWork: boolean): void {
     if (takeWork === this.#others.isOpen || this.#options.handOverAfterStall === 0) return;
     this.#beatAt = this.#parts.clock.monotonic();

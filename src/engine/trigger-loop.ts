@@ -56,14 +56,14 @@ const TOO_LATE_TO_RELEASE_MS = 7;
 /**
  * Acquires due triggers, waits for their fire time, fires them, and dispatches each firing to a worker.
  *
- * Triggers are fired by two kinds of request. Both end in `FiringDispatch.dispatch`, and `WorkerReservations` reserves
- * workers for both:
+ * Two kinds of request fire triggers. Both end in `FiringDispatch.dispatch`, and use workers that `WorkerReservations`
+ * has reserved:
  *
  *   iteration of the loop  #acquire, which fires triggers due now or soon → otherwise wait for the fire time → #fire
  *   schedule change        offer → the store fires in the transaction of the change → dispatchReserved
  *
- * The second kind fires new triggers that are already due, without waiting for the loop. It uses only workers that the
- * loop has not reserved.
+ * A schedule change fires its new triggers that are already due, without waiting for the loop. It uses only workers
+ * that the loop has not reserved.
  */
 export class TriggerLoop {
   /** Decides which triggers this node may acquire after its event loop was blocked. */
@@ -103,7 +103,7 @@ export class TriggerLoop {
     return this.#isAsleep;
   }
 
-  /** Number of acquisitions since construction, and how many of them found no trigger. */
+  /** Number of acquisitions since construction. `empty`: number of acquisitions that found no trigger. */
   get acquisitions(): { readonly asked: number; readonly empty: number } {
     return { asked: this.#acquisitions, empty: this.#emptyAcquisitions };
   }
@@ -149,7 +149,7 @@ export class TriggerLoop {
     if (end !== null && end > clock.now()) await this.#sleepUntil(end, signal);
   }
 
-  /** Acquires and fires one batch. If no trigger is due, waits until one may be. */
+  /** Acquires and fires one batch. If no trigger is due, waits until a trigger may be due. */
   async #fill(maxCount: number, signal: AbortSignal): Promise<readonly FireResult[]> {
     this.#reservations.keepForLoop(maxCount);
     if (this.stalls.takes() !== 'all') return this.#fireLeftovers(maxCount, signal);
@@ -200,7 +200,7 @@ export class TriggerLoop {
    * releases them in the store: a firing that no node has recovered is then recovered like a firing of a failed node.
    */
   dropHeld(): void {
-    // Copies only `trigger` and `runId`, because the store's thread would treat a whole firing as one to complete.
+    // Copies only `trigger` and `runId`: given a whole firing, the store's thread would expect a completion.
     const dropped = this.#dispatch.dropHeld().map(({ trigger, runId }) => ({ trigger, runId }));
     if (dropped.length > 0) void this.#release(dropped, this.#stopped).catch(() => undefined);
   }
@@ -280,7 +280,8 @@ export class TriggerLoop {
 
   /**
    * Waits for the fire time of acquired triggers, and returns true shortly before it. Returns false if the loop stops,
-   * the gate closes, the node holds back after a stall, an earlier trigger was scheduled, or the clock was set back.
+   * the gate closes or the node holds back. Also returns false if an earlier trigger was scheduled or the clock was set
+   * back.
    */
   async #waitForFireTime(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<boolean> {
     const { clock, wake, gate } = this.#parts;
@@ -310,14 +311,17 @@ export class TriggerLoop {
       this.#dispatch.dispatch(results);
       return results;
     } catch (error) {
-      // The store may have fired them despite the error. Releasing is still safe: it only affects reservations that
-      // this node holds.
+      // The store may have fired them despite the error. Releasing is still safe, because it only affects triggers that
+      // are still reserved for this node.
       await this.#release(within, signal);
       throw error;
     }
   }
 
-  /** Releases acquired triggers, with retries. If a trigger has already fired, only this node's hold on it ends. */
+  /**
+   * Releases acquired triggers, with retries. A trigger that has already fired is not changed; this node only no longer
+   * counts it as in flight.
+   */
   async #release(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<void> {
     const { store, availability } = this.#parts;
     await retry(() => store.releaseTriggers(acquired), {

@@ -18,7 +18,7 @@ import { textOf } from '../operations/read-file';
 import { type TargetOptions, withTargetOptions } from '../operations/target';
 import type { Output } from '../output';
 
-/** `schedule plan`: shows the changes that schedule files would make in a database or on a server. */
+/** `schedule plan`: shows the changes that applying schedule files would cause in a database or on a server. */
 export function planCommand(context: CommandContext, setExitCode: (code: number) => void): Command {
   return withTargetOptions(new Command('plan'))
     .description('Shows what applying schedule files would change. Fires and writes nothing.')

@@ -72,8 +72,8 @@ export function changesOf(before: Fields, after: Fields): Fields | null {
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Opens a definition in an editor and calls `use` with the result. If `use` rejects, keeps the edited file and prints
- * its path.
+ * Opens a definition in an editor and calls `use` with the result. If `use` rejects, does not delete the edited file
+ * and prints its path.
  */
 async function edit(
   definition: Fields,

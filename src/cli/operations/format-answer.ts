@@ -31,8 +31,8 @@ function formatFindings({ items }: OutputOf<'doctor.check'>): object {
 }
 
 /**
- * Formats facts as a table. If they include SQL statements, formats all of them as SQL text with comments, because
- * table cells would truncate the statements.
+ * Formats facts as a table. If there are SQL statements, formats all facts as SQL text with comments, because table
+ * cells would truncate the statements.
  */
 function formatFacts(answer: OutputOf<'doctor.facts'>): object {
   const isSql = (section: string, value: string) => section === 'statements' && /^[A-Z]+\s/.test(value);

@@ -43,8 +43,8 @@ function printItems(output: Output, items: readonly unknown[], columns?: readonl
 }
 
 /**
- * Returns how many of the first columns have a heading that fits into `width`. Returns all columns if not even the
- * first fits. Important columns come first; `--json` prints all columns.
+ * Returns the number of columns, from the left, whose headings fit into `width`. Returns all columns if not even the
+ * first heading fits. Important columns are on the left; `--json` prints all columns.
  */
 function fittingColumns(headings: readonly string[], rows: readonly (readonly string[])[], width: number): number {
   let place = 0;

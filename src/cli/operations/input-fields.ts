@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Type that determines how the text of an option or argument is parsed. */
+/** Type of an input field, which selects the parser for the text of its option or argument. */
 export type FieldKind = 'flag' | 'number' | 'time' | 'text' | 'key' | 'yaml';
 
 /** A field of an operation's input, which becomes an option or argument. */

@@ -28,8 +28,8 @@ export interface TailingOptions {
 }
 
 /**
- * Maximum numbers. `looked`: runs per poll. `followed`: runs whose lines are followed while they execute. `shown`:
- * ended runs per poll whose recorded lines are printed.
+ * Limits. `looked`: runs per poll. `followed`: runs whose lines are followed while they execute. `shown`: ended runs
+ * per poll whose recorded lines are printed.
  */
 const MOST = { looked: 1_000, followed: 50, shown: 20 } as const;
 

@@ -118,8 +118,8 @@ class AccountAuthenticator implements Authenticator {
   }
 
   /**
-   * Returns the account of the credentials, or null if they are wrong. `name` is null for a token. Rejects with
-   * TOO_MANY_REQUESTS.
+   * Returns the account of the credentials, or null if the credentials are wrong. `name` is null for a token. Rejects
+   * with TOO_MANY_REQUESTS.
    */
   async #attempt({ name, secret, from }: Attempt): Promise<Account | null> {
     // A valid token is accepted even after too many failures from the same address, because tokens cannot be guessed.

@@ -27,9 +27,9 @@ export class Attempts {
   }
 
   /**
-   * Counts an attempt as failed. Returns a function that takes the count back if the login succeeds. Counting before
-   * the check keeps concurrent attempts within the limit. Throws TOO_MANY_REQUESTS if the address has too many
-   * failures.
+   * Counts an attempt as failed. Returns a function that undoes the count if the login succeeds. The count precedes the
+   * password check, so that concurrent attempts cannot exceed the limit. Throws TOO_MANY_REQUESTS if the address has
+   * too many failures.
    */
   begin(from: string | null): () => void {
     const now = this.#clock.monotonic();

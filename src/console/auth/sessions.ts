@@ -27,7 +27,8 @@ interface Ticket {
   /** Expiry in epoch milliseconds. */
   readonly until: number;
   /**
-   * Signature of the account's hash. If the password or token changes, the sessions of the previous one become invalid.
+   * Signature of the account's hash. When the password or token changes, all earlier sessions of the account become
+   * invalid.
    */
   readonly mark: string;
 }
@@ -38,9 +39,9 @@ const MAX_ENDED = 1_000;
 const MAX_COOKIE = 4_096;
 
 /**
- * Ended sessions of one account, which must stay invalid until they expire. Above `MAX_ENDED`, all but the 500 sessions
- * that expire last are replaced by their latest expiry. Every session that expires by that time is then invalid, even
- * if it has not ended.
+ * Ended sessions of one account, which must stay invalid until they expire. Above `MAX_ENDED`, only the 500 ended
+ * sessions that expire last are stored individually. Of the rest, only the latest expiry is stored: every session that
+ * expires by then is invalid, even if it has not ended.
  */
 class EndedSessions {
   readonly #ids = new Map<string, number>();
@@ -142,7 +143,7 @@ export function areSame(a: string, b: string): boolean {
  */
 export function cookieName(request: Request): string {
   const port = /:(\d{1,5})$/.exec(hostOf(request))?.[1] ?? '';
-  // Browsers accept a cookie with the prefix `__Host-` only over TLS, and send it only to this host.
+  // The prefix `__Host-` makes browsers accept the cookie only over TLS, and send it only to this host.
   return `${isSecure(request) ? '__Host-' : ''}quartz_session${port === '' ? '' : `_${port}`}`;
 }
 
@@ -168,8 +169,8 @@ function setCookie(request: Request, value: string, maxAge: number): string {
 }
 
 /**
- * True if the client used TLS, to this server or to a proxy in front of it. Relies on `X-Forwarded-Proto`: a client
- * that forges it affects only its own cookie.
+ * True if the client used TLS, to this server or to a proxy in front of it. Trusts `X-Forwarded-Proto`: a client that
+ * forges the header affects only its own cookie.
  */
 export function isSecure(request: Request): boolean {
   const forwarded = request.headers.get('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase();

@@ -1,8 +1,8 @@
 import { Problem } from '../../operations/problem';
 
 /**
- * Maximum number of unsent bytes per client. A client with more is disconnected. It can reconnect with the id of its
- * last message.
+ * Maximum number of unsent bytes per client. A client that exceeds it is disconnected, and can reconnect with the id of
+ * its last message.
  */
 export const MAX_BEHIND_BYTES = 524_288;
 
@@ -47,8 +47,8 @@ export class EventClient {
   }
 
   /**
-   * Sends bytes to the client. Disconnects the client if it would exceed `MAX_BEHIND_BYTES`. Clients may share `bytes`,
-   * so they must not be changed.
+   * Sends bytes to the client. Disconnects the client if its unsent bytes would exceed `MAX_BEHIND_BYTES`. Callers must
+   * not change `bytes` afterwards.
    */
   send(bytes: Uint8Array): void {
     const controller = this.#controller;

@@ -12,10 +12,11 @@ export const MAX_CLIENTS = 200;
 
 const PULSE_INTERVAL_MS = 1_000;
 /**
- * Number of pulses between two comments that keep connections open. Proxies close idle connections, often after 30 s.
+ * Number of pulses between two comments in the stream. The comments prevent proxies from closing idle connections,
+ * often after 30 s.
  */
 const PULSES_PER_PING = 15;
-/** Number of pulses between two checks whether clients may still receive events. */
+/** Number of pulses between two access checks of the clients. */
 const PULSES_PER_CHECK = 60;
 /**
  * Number of pulses after which events are no longer recorded if no client is connected. Before that, a client that only
@@ -24,8 +25,8 @@ const PULSES_PER_CHECK = 60;
 const PULSES_UNWATCHED = 30;
 
 /**
- * Number of pulses between two `time` events. At each, pages poll for changes that cause no event, such as an expired
- * lease. All pages poll at the same time, so that they share one response.
+ * Number of pulses between two `time` events. At each event, pages poll for changes that are not reported, such as an
+ * expired lease. All pages poll at the same time, so that they share one response.
  */
 const PULSES_PER_LOOK = 5;
 /**
@@ -36,7 +37,7 @@ const PULSES_PER_QUIET_LOOK = 10;
 const PULSES_PER_QUIET_READING = 3;
 const QUIET_AFTER_PULSES = 60;
 
-/** Has no id, because it need not be sent again to a client that missed it. */
+/** Without an id, because a client that missed this event does not need it again. */
 const LOOK = 'event: time\ndata: {}\n\n';
 
 /** Number of recent messages that can be sent again. Covers about two minutes if the scheduler is not busy. */
@@ -162,8 +163,8 @@ export class EventHub {
   }
 
   /**
-   * Polls the store for changes by other nodes, once for all clients. Skips the poll while the previous one is in
-   * progress. At the first failure, makes all pages poll, so that they show the outage.
+   * Polls the store for changes by other nodes, once for all clients. Does nothing while the previous poll is in
+   * progress. At the first failure, sends a `time` event: all pages then poll and show the outage.
    */
   async #lookElsewhere(): Promise<void> {
     const { readChangeMark } = this.#parts.served.control;

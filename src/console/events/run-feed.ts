@@ -9,8 +9,8 @@ import { EventClient, type EventClientOptions, endUnlessAllowed } from './event-
 export const KEPT_LINE_BYTES = 262_144;
 
 /**
- * The store is polled once a second. Number of polls between two comments that keep connections open, and between two
- * checks whether clients may still receive lines.
+ * The store is polled once a second. Number of polls between two comments that prevent proxies from closing the
+ * connection, and between two access checks of the clients.
  */
 const LOOKS_PER_PING = 15;
 const LOOKS_PER_CHECK = 60;
@@ -80,7 +80,7 @@ export class RunFeed {
       };
       this.#run(onLook).then((hasRun) => resolve(hasRun), reject);
     });
-    this.begun.catch(() => undefined); // `RunFeeds.open` handles the rejection
+    this.begun.catch(() => undefined); // `RunFeeds.open` reports the rejection
   }
 
   get clients(): ReadonlySet<EventClient> {
