@@ -9,52 +9,52 @@ import type { RecoveryReport } from '../domain/recovery';
 import type { StoreActivity } from './store-activity';
 
 /*
- * Port for the operations that several nodes need on one store, besides the schedule. As in `job-store.ts`, one method is one transaction
- * with plain data in and out. Times that nodes compare come from the store's clock, never from the caller's.
+ * Port for cluster operations: everything beyond the schedule that several nodes share in one store. As in `job-store.ts`, each method is
+ * one transaction with plain data in and out. Times that nodes compare come from the store's clock, never from the caller's clock.
  */
 
-/** Facts that distinguish one process from all others, as far as the operating system shows them. */
+/** Facts that identify one process among all processes, as far as the operating system shows them. */
 export interface ProcessFacts {
-  /** Machine, boot and namespaces: a process id is unique within them. At most 190 characters. */
+  /** Machine, boot and namespaces within which a process id is unique. At most 190 characters. */
   readonly scope: string;
-  /** Start of the process in ticks since the boot. Distinguishes it from a later process with the same id. */
+  /** Start time of the process, in ticks since boot. Distinguishes the process from a later one with the same id. */
   readonly start: number;
 }
 
-/** One incarnation of a node. Each incarnation has its own epoch. */
+/** One incarnation of a node: from one join to its end. Each incarnation has its own epoch. */
 export interface NodeIdentity extends CheckInPace {
   readonly instanceId: string;
-  /** Random; at most 40 characters. */
+  /** Random text that identifies the incarnation. At most 40 characters. */
   readonly epoch: string;
   readonly version: string;
   readonly host: string;
   readonly processId: number;
-  /** Null or absent if it is unknown. Peers then detect the node's death only by its silence. */
+  /** Null or absent if unknown. Peers then detect the node's death only by its missing check-ins. */
   readonly process?: ProcessFacts | null;
 }
 
-/** A node as the store knows it. */
+/** A node as recorded in the store. */
 export interface NodeRecord extends CheckInRow {
   readonly instanceId: string;
-  /** Null: a Java node. */
+  /** Null for a Java node. */
   readonly epoch: string | null;
   readonly version: string | null;
   readonly host: string | null;
   readonly processId: number | null;
-  /** Null if the operating system does not show it, or an older version wrote the row. */
+  /** Null if the operating system does not show these facts, or if an older version wrote the row. */
   readonly process: ProcessFacts | null;
   readonly startedAt: EpochMs | null;
-  /** The store's clock minus the node's wall clock. Milliseconds. */
+  /** The store's clock minus the node's wall clock, in milliseconds. Null if unknown. */
   readonly clockOffset: number | null;
-  /** Number of the last signal that the node has acted on. */
+  /** Number of the last signal that the node has acknowledged. */
   readonly signalSeen: number;
-  /** Null: a Java node, or an older version. */
+  /** Null for a Java node or an older version. */
   readonly labels: readonly string[] | null;
-  /** True if the node acquires no more triggers. */
+  /** True if the node no longer acquires triggers. */
   readonly draining: boolean;
 }
 
-/** All nodes at one time of the store's clock. */
+/** All nodes, read at one time of the store's clock. */
 export interface NodesReading {
   readonly now: EpochMs;
   readonly nodes: readonly NodeRecord[];
@@ -63,85 +63,85 @@ export interface NodesReading {
 /** Load that a node reported with its last check-in. */
 export interface LoadRecord {
   readonly instanceId: string;
-  /** Time of that check-in. */
+  /** Time of the check-in. */
   readonly at: EpochMs;
-  /** Null: a Java node, an older version, or a node that has not checked in since it joined. */
+  /** Null for a Java node, an older version, or a node that has not checked in since it joined. */
   readonly load: NodeLoad | null;
 }
 
-/** A check-in. If `isMember` is false, the node's row is gone or belongs to another incarnation, and nothing was written. */
+/** Result of a check-in. If `isMember` is false, the node's row is missing or belongs to another incarnation, and nothing was written. */
 export interface CheckInReading extends NodesReading {
   readonly isMember: boolean;
 }
 
 export interface RecoveryOptions {
-  /** Number of times that one firing is recovered before its trigger is left in ERROR. */
+  /** Maximum number of recoveries of one firing. After that, its trigger is set to ERROR. */
   readonly maxRecoveryAttempts: number;
 }
 
-/** `taken`: the row of that instance id differs from `previous`. */
+/** `taken`: the stored row of the instance id differs from `previous`, so another process has joined under the id. */
 export type JoinResult =
   | { readonly status: 'joined'; readonly recovery: RecoveryReport }
   | { readonly status: 'taken' };
 
-/** If `executing` is above 0, the node's row stays, and peers recover the remaining firings. */
+/** Result of leaving. If `executing` is above 0, the node's row stays, and peers recover the remaining firings. */
 export interface LeaveReport {
   readonly released: number;
   readonly executing: number;
 }
 
-/** Inconsistent states that were repaired. Stays at 0 while only nodes of this project write. */
+/** Number of repaired inconsistent states. Always 0 if only quartz-ts nodes write. */
 export interface SweepReport {
   /** Number of triggers that were ACQUIRED without a reservation. */
   readonly released: number;
-  /** Number of triggers that were BLOCKED without an execution. */
+  /** Number of triggers that were BLOCKED without a running job. */
   readonly unblocked: number;
 }
 
-/** Triggers that `sweepTypeRows` checks: the next ones after a key, in the store's key order. */
+/** Range of triggers that one call of `sweepTypeRows` checks: up to `maxCount` triggers after a key, in the store's key order. */
 export interface TypeRowSweepRequest {
-  /** Null: from the first one on. */
+  /** Null to start with the first trigger. */
   readonly after: TriggerKey | null;
   readonly maxCount: number;
 }
 
 export interface TypeRowSweep {
-  /** Triggers without a type row, which are now in ERROR. */
+  /** Triggers without a type row. The sweep has set them to ERROR. */
   readonly failed: readonly TriggerKey[];
-  /** The last trigger that was checked; null at the end. */
+  /** Last trigger that was checked; null if no triggers follow. */
   readonly next: TriggerKey | null;
 }
 
 export interface WatchRequest {
   readonly instanceId: string;
   readonly epoch: string;
-  /** Triggers that have been due for longer than this are the backlog, which is counted, not listed. Milliseconds. */
+  /** Time in milliseconds after its fire time for which a waiting trigger is watched. Older waiting triggers form the backlog. */
   readonly lookBack: number;
-  /** True to count the backlog, which takes time in proportion to it. False while the node's own scans see all of it. */
+  /** True to count the backlog, at a cost proportional to its size. False while the node's own scans read all of it. */
   readonly isCounted: boolean;
 }
 
-/** All triggers that have waited since before a given time. */
+/** Waiting triggers that have been due for longer than `WatchRequest.lookBack`. */
 export interface BacklogReading {
   readonly count: number;
-  /** Changes when the backlog consists of other triggers. */
+  /** Changes when the fire times in the backlog change. */
   readonly fingerprint: string;
 }
 
-/** The earliest fire times of waiting triggers, and the node's signals. */
+/** Earliest fire times of waiting triggers outside the backlog, and the number of the node's last signal. */
 export interface ChangeReading {
   readonly now: EpochMs;
   readonly earliest: EpochMs | null;
-  /** Changes when the first waiting triggers are others. */
+  /** Changes when one of the first 50 fire times changes. */
   readonly fingerprint: string;
-  /** Null: not counted. */
+  /** Null if the backlog was not counted. */
   readonly backlog: BacklogReading | null;
-  /** Number of the last signal sent to the node; null if its row is gone. */
+  /** Number of the last signal sent to the node; null if the node's row is missing. */
   readonly signalNumber: number | null;
 }
 
 /**
- * Requests from one node to another. `settle`: answer once the jobs of everything fired so far have begun. `drain`: acquire no more
+ * Requests from one node to another. `settle`: acknowledge once the jobs of all triggers fired so far have begun. `drain`: acquire no
  * triggers until `undrain`.
  */
 export type NodeSignal =
@@ -153,7 +153,7 @@ export type NodeSignal =
 
 export interface SentSignal {
   readonly instanceId: string;
-  /** Epoch of the incarnation that it was sent to. */
+  /** Epoch of the receiving incarnation. */
   readonly epoch: string;
   readonly number: number;
 }
@@ -163,7 +163,7 @@ export interface ReceivedSignal {
   readonly signal: NodeSignal;
 }
 
-/** A firing that executes on some node. */
+/** A firing whose job is running on some node. */
 export interface FiringRecord {
   readonly runId: string;
   readonly instanceId: string;
@@ -172,133 +172,137 @@ export interface FiringRecord {
   readonly fireTime: EpochMs;
   readonly scheduledFireTime: EpochMs;
   readonly recovering: boolean;
-  /** Null if it has reported no progress. */
+  /** Null if the job has reported no progress. */
   readonly progress: RunProgress | null;
 }
 
-/** A firing that executes, and its newest log lines. */
+/** A running firing with its newest log lines. */
 export interface RunningFiring extends Pick<FiringRecord, 'instanceId' | 'jobKey' | 'fireTime' | 'progress'> {
   readonly tail: RunTail;
 }
 
-/** A trigger that waits although its fire time has passed. */
+/** A waiting trigger whose fire time has passed. */
 export interface BacklogTrigger {
   readonly triggerKey: TriggerKey;
   readonly jobType: string;
-  /** Labels that a node must have to run it; absent: none. */
+  /** Labels that a node must have to run the job; absent if it needs none. */
   readonly runsOn?: readonly string[];
   readonly nextFireTime: EpochMs;
 }
 
 export interface ClusterStore {
-  /** Reads the store's clock, which is the cluster's. */
+  /** Returns the time of the store's clock, which all nodes share. */
   readClock(): Promise<EpochMs>;
   readNodes(): Promise<NodesReading>;
   /**
-   * Begins an incarnation of the node and recovers the work of the previous one. `previous`: the record that `readNodes` returned for its
-   * instance id, or null if there was none.
+   * Starts an incarnation of the node and recovers the firings of the previous one. `previous`: the record that `readNodes` returned for
+   * the instance id; null if it returned none.
    */
   join(node: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult>;
-  /** Records that the node is alive, if this incarnation is still a member. `load`: its current load; null: not reported. */
+  /** Records that the node is alive, if this incarnation is still a member. `load`: current load; null or absent reports none. */
   checkIn(node: NodeIdentity, clockOffset: number, load?: NodeLoad | null): Promise<CheckInReading>;
-  /** Returns the load that each node reported last. */
+  /** Returns the last reported load of each node. */
   readLoads(): Promise<readonly LoadRecord[]>;
-  /** Releases the node's reservations. Ends its incarnation if none of its firings executes. */
+  /** Releases the node's reservations. Ends its incarnation if no job runs on it. */
   leave(node: NodeIdentity): Promise<LeaveReport>;
   /**
-   * Ends the incarnation of a dead node and takes over its firings. Null: the node has checked in since `failed` was read, or another node
-   * was faster. If the report `hasMore`, `recoverOrphan` recovers the rest.
+   * Ends the incarnation of a dead node and recovers its firings. Returns null if the node has checked in since `failed` was read, or if
+   * another node recovered it first. If the report says `hasMore`, call `recoverOrphan` for the remaining firings.
    */
   recoverInstance(failed: NodeRecord, options: RecoveryOptions): Promise<RecoveryReport | null>;
-  /** Returns the instance ids that hold firings but belong to no node. */
+  /** Returns the instance ids that have stored firings but no node row. */
   findOrphans(): Promise<readonly string[]>;
-  /** Recovers firings of an instance id that belongs to no node; only some of them if the report `hasMore`. Null: a node has the id. */
+  /** Recovers firings of an instance id without a node row. If the report says `hasMore`, call again. Returns null if a node has the id. */
   recoverOrphan(instanceId: string, options: RecoveryOptions): Promise<RecoveryReport | null>;
-  /** Returns the run ids of all firings and reservations stored for this node, except those that it is still releasing. */
+  /** Returns the run ids of all stored firings and reservations of this node, except reservations whose release is pending. */
   findFiringsOf(node: NodeIdentity): Promise<readonly string[]>;
   /**
-   * Recovers firings of a live node that the node itself no longer holds, as if it had died with them. Null: this incarnation has ended,
-   * and another node recovers them.
+   * Recovers stored firings of a live node that the node itself does not have in flight, as if it had died while running them. Returns null
+   * if this incarnation has ended; peers then recover the firings.
    */
   recoverUnheld(
     node: NodeIdentity,
     runIds: readonly string[],
     options: RecoveryOptions,
   ): Promise<RecoveryReport | null>;
-  /** Finds inconsistent states, and repairs at most `maxCount` of each kind. */
+  /** Repairs inconsistent states, at most `maxCount` of each kind. */
   sweep(maxCount: number): Promise<SweepReport>;
   /**
-   * Checks whether triggers have the row of their type (QRTZ_SIMPLE_TRIGGERS …). Moves those without one to ERROR, because Java nodes
-   * acquire no triggers at all once such a trigger is due.
+   * Finds triggers without a row in the table of their type (QRTZ_SIMPLE_TRIGGERS …) and sets them to ERROR. Once such a trigger is due,
+   * Java nodes acquire no triggers at all.
    */
   sweepTypeRows(request: TypeRowSweepRequest): Promise<TypeRowSweep>;
   watchChanges(request: WatchRequest): Promise<ChangeReading>;
-  /** Returns the earliest fire time, past or future, of the triggers that wait or are reserved by a node; null if there is none. */
+  /** Returns the earliest fire time, past or future, of all waiting and reserved triggers; null if there is none. */
   readFirstToFire(): Promise<EpochMs | null>;
   /**
-   * Returns the fire time of the earliest trigger due by `now` that has misfired or that this node can fire, as of its last acquisition.
-   * After such a result the next acquisition scans all triggers. A time after `now` is when this node may fire the first due trigger that
-   * prefers other nodes, or when to poll again. Null: there is none, or the node has not acquired triggers yet.
+   * Returns the earliest fire time, up to `now`, of a trigger that has misfired or that this node can fire. Uses the request of the node's
+   * last acquisition; the next acquisition then scans all triggers. Returns a time after `now` if due triggers prefer other nodes: when
+   * this node may fire the first of them, or when to poll again. Returns null if there are none, or if the node has not acquired triggers
+   * yet.
    */
   findInBacklog(now: EpochMs): Promise<EpochMs | null>;
   /**
-   * Stores a signal for each of the nodes, except nodes that are gone. It supersedes an earlier signal of its kind. `drain` and `undrain`
-   * are one kind, and so are interrupts of the same run or job. Throws SCHEDULER_STATE, and stores none, if a node has no room for an
-   * interrupt.
+   * Stores a signal for each of the nodes, except nodes without a row. The signal replaces an unacknowledged signal of the same kind.
+   * `drain` and `undrain` are one kind, and so are interrupts of the same run or job. Throws SCHEDULER_STATE, and stores nothing for any
+   * node, if a node has too many unacknowledged interrupts.
    */
   sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]>;
-  /** Returns the signals after the number `after`, in order. */
+  /** Returns the node's signals with numbers above `after`, in order. */
   receiveSignals(node: NodeIdentity, after: number): Promise<readonly ReceivedSignal[]>;
-  /** Records that the node has acted on all signals up to `number`. */
+  /** Records that the node has processed all signals up to `number`. */
   acknowledgeSignals(node: NodeIdentity, number: number): Promise<void>;
   /**
-   * Publishes the job types that this node can run, for this incarnation and all later ones. False: the node is not a member now, so the
-   * other nodes do not know them yet.
+   * Publishes the job types that this node can run, for this incarnation and all later ones. Returns false if the node is not a member at
+   * present; other nodes learn the types when it joins.
    */
   publishJobTypes(jobTypes: readonly string[]): Promise<boolean>;
   /**
-   * Publishes whether this node is draining, for this incarnation and all later ones of its process. False: the node is not a member now,
-   * or its row already has this value.
+   * Publishes whether this node is draining, for this incarnation and later ones of the process. Returns false if the node is not a member
+   * at present, or if its row already has this value.
    */
   publishDraining(isDraining: boolean): Promise<boolean>;
   /** Returns the job types that each node has published. */
   readJobTypes(): Promise<readonly NodeJobTypes[]>;
-  /** Returns waiting triggers that were due before a time, the longest waiting first. */
+  /** Returns at most `maxCount` waiting triggers with fire times before `before`, the earliest first. */
   readBacklog(before: EpochMs, maxCount: number): Promise<readonly BacklogTrigger[]>;
-  /** Returns the firings that execute now on every node, the longest running first. */
+  /** Returns the firings whose jobs are running on any node, the longest running first. */
   getFirings(): Promise<readonly FiringRecord[]>;
-  /** Returns a text that changes when a run with a later end than all others is recorded; null if no run is recorded. */
+  /** Returns a text that changes when a run is recorded that ended later than all recorded runs; null if no run is recorded. */
   newestRun(): Promise<string | null>;
-  /** Stores the notes of this node's runs that still execute, and deletes the notes of runs that have ended. */
+  /** Stores the progress and log lines of this node's running jobs. Deletes those of the ended runs. */
   saveProgress(said: readonly RunningNote[], ended: readonly string[]): Promise<void>;
   /** Returns the activity of this store's database connections. Sends no statement. */
   readActivity(): Promise<StoreActivity>;
-  /** Returns an executing run; null if no run with this id executes. */
+  /** Returns a running firing; null if no job runs with this run id. */
   findRunning(runId: string): Promise<RunningFiring | null>;
 }
 
-/** Triggers that a transaction reserved or fired for its node. */
+/** Triggers that one transaction reserved or fired for its node. */
 export interface HandedOut {
   readonly acquired?: readonly AcquiredTrigger[];
   readonly fired: readonly FireResult[];
 }
 
-/** A node's permission to fire. The store that fires for the node checks it. */
+/** Permission of a node to fire. The store checks it before it reserves or fires triggers. */
 export interface FiringFence {
   /** True if triggers may be acquired and fired now. */
   readonly mayFire: boolean;
-  /** True if there are Java nodes. Nothing may be fired ahead of its time while there are. */
+  /** True if Java nodes are in the cluster. The store then fires no trigger before its fire time. */
   readonly hasJavaPeer: boolean;
   /**
-   * Runs work that reserves or fires triggers, and records them as in flight. If peers may have recovered the firings by the time it ends,
-   * returns them as `lost` instead.
+   * Runs `work`, which reserves or fires triggers, and records those triggers as in flight. If peers may have recovered the fired triggers
+   * by the time `work` ends, returns them as not fired, with the reason `lost`.
    */
   dispatch<T extends HandedOut>(work: () => Promise<T>): Promise<T>;
-  /** Releases a trigger that was returned, or whose job has ended. `isEnded` is false if the store could not write the end yet. */
+  /**
+   * Ends the hold on a trigger that was returned or whose job has ended. With `isEnded` false, the end is not stored yet, so the trigger
+   * stays in flight.
+   */
   release(runId: string, isEnded: boolean): void;
 }
 
-/** The fence of a store without a lease. */
+/** Fence of a store without a lease: firing is always allowed. */
 export const NO_FENCE: FiringFence = {
   mayFire: true,
   hasJavaPeer: false,

@@ -2,15 +2,15 @@ import type { ConnectionOptions } from 'mysql2';
 import { SchedulerError } from '../base/errors';
 import { describeValue } from '../domain/check-text';
 
-/** Access to a server beyond what a configuration can hold: given in code, never logged. */
+/** Database access that cannot be written in a configuration file. Passed in code and never logged. */
 export interface DatabaseAccess {
-  /** Called for each new connection, because the tokens of cloud providers are valid for minutes only. */
+  /** Returns the password. Called for each new connection, because tokens of cloud providers expire within minutes. */
   readonly password?: () => string | Promise<string>;
-  /** Settings of a pool to connect with. They replace the address and the login of the data source. */
+  /** Connection settings of an existing pool. They replace the address and login of the data source. */
   readonly pool?: ConnectionOptions;
 }
 
-/** Settings taken from a pool: the address of the server and the login. The store itself decides how values are read and written. */
+/** Settings copied from a pool: server address and login. The store sets all options for reading and writing values itself. */
 const TAKEN = [
   'host',
   'port',
@@ -28,7 +28,10 @@ const TAKEN = [
   'enableCleartextPlugin',
 ] as const satisfies readonly (keyof ConnectionOptions)[];
 
-/** Returns the connection settings of a mysql2 pool, in either of its two forms. Throws INVALID_ARGUMENT for anything else. */
+/**
+ * Returns the connection settings of a mysql2 callback or promise pool. Throws INVALID_ARGUMENT for other values and for a pool without a
+ * database name.
+ */
 export function settingsOfPool(pool: unknown): ConnectionOptions {
   const settings = connectionConfigOf(pool) ?? connectionConfigOf((pool as { readonly pool?: unknown } | null)?.pool);
   if (settings === null) {
@@ -45,7 +48,7 @@ function connectionConfigOf(pool: unknown): ConnectionOptions | null {
   return typeof settings?.database === 'string' && settings.database !== '' ? settings : null;
 }
 
-/** Requests the password for one connection. Passes on an error of the callback, but never shows the value that it returns. */
+/** Calls the password callback for one connection. Rethrows its error. Throws CONFIGURATION without quoting the result if the result is no string. */
 export async function askPassword(password: NonNullable<DatabaseAccess['password']>): Promise<string> {
   const answer: unknown = await password();
   if (typeof answer === 'string') return answer;

@@ -1,4 +1,4 @@
-/** Ids of the possible faults of a database itself. They never change. */
+/** Ids of the faults that an examination of the database may report. An id never changes. */
 export const DATABASE_FAULTS = [
   'schemaVersion',
   'missingTables',
@@ -22,18 +22,18 @@ export const DATABASE_FAULTS = [
   'connectionsBusy',
 ] as const;
 
-/** A fault: the database differs from what the scheduler needs. */
+/** A difference between the database and the scheduler's requirements. */
 export interface DatabaseFault {
   readonly id: (typeof DATABASE_FAULTS)[number];
-  /** `problem`: something does not fire; `warning`: something may stop firing soon; `note`: worth knowing. */
+  /** `problem`: triggers or jobs do not fire or run. `warning`: firing may stop soon. `note`: for information. */
   readonly severity: 'problem' | 'warning' | 'note';
   readonly expected: string;
   readonly found: string;
-  /** Recommended remedy. */
+  /** Recommended fix. */
   readonly advice: string;
 }
 
-/** A setting or property of the database, whether it is a fault or not. */
+/** A setting or property of the database, listed whether or not it is a fault. */
 export interface DatabaseFact {
   readonly section: 'schema' | 'statements' | 'server' | 'connections';
   readonly name: string;
@@ -41,36 +41,42 @@ export interface DatabaseFact {
 }
 
 export interface DatabaseReport {
-  /** At most one of each id. */
+  /** At most one fault per id. */
   readonly faults: readonly DatabaseFault[];
   readonly facts: readonly DatabaseFact[];
-  /** The database's clock minus this machine's, estimated from one reading. Milliseconds. */
+  /** The database's clock minus this machine's clock in milliseconds, estimated from one reading. */
   readonly clockOffset: number;
 }
 
-/** Clock of a node at its last check-in. */
+/** Clock offset that a node reported at its last check-in. */
 export interface NodeClock {
   readonly instanceId: string;
-  /** The database's clock minus the node's. Milliseconds. */
+  /** The database's clock minus the node's clock, in milliseconds. */
   readonly offset: number;
 }
 
 /** Examines a database for faults. Does not join the cluster. */
 export interface DatabaseExaminer {
   /**
-   * `nodes`: number of nodes that share the database. `isSqlShown` (default false): the facts include every statement of the store. Rejects
-   * with STORE_FAILURE.
+   * Examines the database. `nodes`: number of nodes that share it. With `isSqlShown` (default false), the facts include every statement of
+   * the store. Rejects with STORE_FAILURE.
    */
   examine(nodes: number, isSqlShown?: boolean): Promise<DatabaseReport>;
-  /** Creates the missing indexes, one node at a time, and returns their statements. Rejects with STORE_FAILURE. */
+  /**
+   * Creates the missing indexes and returns the statements that were run. Nodes that call this at the same time run one after the other.
+   * Rejects with STORE_FAILURE.
+   */
   createMissingIndexes(): Promise<readonly string[]>;
-  /** Writes the log of an embedded database into its file, and empties the log. False: another connection reads the log, or there is none. */
+  /**
+   * Writes the write-ahead log of an embedded database into its file and empties the log. Returns false if there is no log, or if another
+   * connection reads it.
+   */
   truncateLog(): Promise<boolean>;
 }
 
 const MAX_LISTED = 20;
 
-/** Joins the sentences of a fault, at most 20 of them. */
+/** Joins the sentences of a fault. Beyond 20 sentences, only states how many more there are. */
 export function listed(texts: readonly string[]): string {
   const rest = texts.length - MAX_LISTED;
   return `${texts.slice(0, MAX_LISTED).join(' ')}${rest > 0 ? ` And ${rest} more.` : ''}`;

@@ -1,16 +1,16 @@
 import type { EpochMs } from '../../base/clock';
 import { type ActionPage, type ActionQuery, type ActionRecord, isBehind, matchesAction } from '../../domain/action';
 
-/** Maximum number of actions kept: about 10 MB of short ones. Nothing else limits the memory they take. */
+/** Maximum number of stored actions. Short actions take about 10 MB. No other limit applies to their memory use. */
 const MAX_KEPT = 10_000;
 
-/** Actions that people performed from outside, newest first. */
+/** Actions that users performed over the API, console or command line, newest first. */
 export class ActionList {
   readonly #actions: ActionRecord[] = [];
 
-  /** Adds an action. An action that is already recorded stays as it is. */
+  /** Adds an action. An action that is already recorded is not changed. Beyond 10,000 actions, drops the oldest. */
   add(action: ActionRecord): void {
-    // A new action is nearly always the newest.
+    // A new action is nearly always the newest one.
     const index = this.#actions.findIndex((each) => !isBehind(action, each));
     const place = index === -1 ? this.#actions.length : index;
     if (this.#actions[place]?.id === action.id) return;
@@ -34,7 +34,7 @@ export class ActionList {
     return { items: found, next: null };
   }
 
-  /** Deletes the oldest actions from before a time. Returns the number deleted. */
+  /** Deletes at most `maxCount` of the oldest actions from before a time. Returns the number deleted. */
   prune(before: EpochMs, maxCount: number): number {
     const first = this.#actions.findIndex(({ time }) => time < before);
     if (first === -1) return 0;

@@ -10,12 +10,12 @@ import { partsOf, type TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
 import { saveRates } from './rate-turns';
 
-/** Triggers that prefer other nodes and are not late enough for this node to fire them. They are out of the queue while a batch is taken. */
+/** Due triggers that prefer other nodes and are not late enough for this node to fire them. While a batch is built, they are not in the due queue. */
 export class PatientTriggers {
   readonly #tables: MemoryTables;
   readonly #clock: MisfireClock;
   readonly #entries: TriggerEntry[] = [];
-  /** Time at which this node may fire the first of them. */
+  /** Time from which this node may fire the first of these triggers. */
   #availableAt = Number.POSITIVE_INFINITY;
 
   constructor(tables: MemoryTables, clock: MisfireClock) {
@@ -23,7 +23,7 @@ export class PatientTriggers {
     this.#clock = clock;
   }
 
-  /** True if the trigger is one of them, and so not part of the batch. */
+  /** Sets the trigger aside if this node may not fire it yet. Returns true if so; the trigger is then not part of the batch. */
   takes(entry: TriggerEntry): boolean {
     const placement = placementOf(partsOf(entry));
     if (placement === null) return false;
@@ -34,7 +34,7 @@ export class PatientTriggers {
     return true;
   }
 
-  /** True if the batch must end before this trigger. A batch of later triggers would keep the node from polling again in time. */
+  /** True if the batch must end before this trigger. A batch of later triggers would delay the node's next poll beyond `#availableAt`. */
   endsBatchBefore({ trigger }: TriggerEntry): boolean {
     return (trigger.nextFireTime ?? 0) > this.#availableAt;
   }
@@ -45,16 +45,16 @@ export class PatientTriggers {
   }
 }
 
-/** Conditions that decide which due triggers are taken. */
+/** Conditions under which due triggers join a batch. */
 interface CandidateRules {
   readonly fireBy: EpochMs;
   readonly now: EpochMs;
   readonly patient: PatientTriggers;
-  /** Room that group limits leave on the node; null if no group has a limit. */
+  /** Capacity that group limits leave on the node; null if no group has a limit. */
   readonly capacity: GroupCapacity | null;
 }
 
-/** Due triggers with room under their limits. Makes the others wait. */
+/** Due triggers whose limits have capacity. Makes the other due triggers wait for their limits. */
 export class Candidates implements DueTriggers<TriggerEntry> {
   readonly #tables: MemoryTables;
   readonly #due: DueTriggers<TriggerEntry>;
@@ -78,12 +78,12 @@ export class Candidates implements DueTriggers<TriggerEntry> {
     this.#limiter = new BatchLimiter(this.#limits, fireBy, tables.groupLimits);
   }
 
-  /** Stores the rate changes of the batch. Call it when the batch is complete. */
+  /** Stores the rate changes of the batch. Must be called after the last trigger of the batch was taken. */
   saveRates(now: EpochMs): void {
     saveRates(this.#tables, this.#limits.rateChanges(), now);
   }
 
-  /** Returns the terms under which a taken trigger fires. */
+  /** Returns the terms under which a taken trigger fires; undefined if nothing limits the trigger. */
   termsOf(entry: TriggerEntry): FiringTerms | undefined {
     return this.#terms.get(entry);
   }

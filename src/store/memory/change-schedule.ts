@@ -23,7 +23,7 @@ import type { MemoryTables } from './memory-tables';
 import { forgetFreed } from './pause-and-resume';
 import { recallTurns } from './rate-turns';
 
-/** Applies the changes, all or none. Fires nothing, because in memory firing in the same transaction would save nothing. */
+/** Applies the changes, all or none. Ignores `fireNow`: without a disk to flush, firing in the same transaction saves nothing. */
 export function applySchedule(
   tables: MemoryTables,
   changes: readonly ScheduleChange[],
@@ -42,13 +42,13 @@ export function applySchedule(
   return { outcomes, fired: [], endedOccurrences, endedRuns };
 }
 
-/** Facts needed to record runs that end without having begun. */
+/** Facts for the records of waiting runs that were deleted before they began. */
 interface RunRecording {
   readonly newRunId: () => string;
   readonly instanceId: string;
 }
 
-/** Records the ends of waiting runs that were deleted, and starts the triggers that wait for them. */
+/** Records deleted waiting runs as ended. Starts the triggers that wait for their jobs to end. */
 function endDeletedRuns(
   tables: MemoryTables,
   deleted: readonly DeletedRun[],
@@ -61,7 +61,7 @@ function endDeletedRuns(
   return namesOfRuns(runs);
 }
 
-/** Plans the changes: applies them, then undoes them. */
+/** Plans the changes by applying and then undoing them. */
 export function planSchedule(
   tables: MemoryTables,
   changes: readonly ScheduleChange[],
@@ -80,21 +80,21 @@ export function planSchedule(
   return planned;
 }
 
-/** The tables as change sets edit them. */
+/** View of the tables through which one change set edits them. */
 class EditedTables implements EditableSchedule {
   readonly #tables: MemoryTables;
-  /** Stored jobs and triggers with an expectation, and their setting before the change set. */
+  /** Owners with an expectation that the change set stores, with their previous setting. */
   readonly #put = new Map<string, ExpectationOwner & Pick<StoredOwner, 'before'>>();
   /** Jobs with a paused trigger that the change set deleted, resumed or moved to another job. */
   readonly leftJobs: JobKey[] = [];
-  /** Jobs with deleted triggers of further runs. Some of these may be parts of an occurrence. */
+  /** Jobs of deleted triggers for further runs. Some of these runs may be parts of an occurrence. */
   readonly jobsOfFurtherRuns: JobKey[] = [];
-  /** Waiting runs that the change set ends by deleting them. */
+  /** Waiting runs that end because the change set deletes them. */
   readonly deletedRuns: DeletedRun[] = [];
 
   #runsByOrigin: RunsByOrigin | null = null;
 
-  /** Jobs and triggers with a changed rate. */
+  /** Jobs whose rate the change set modifies. */
   readonly #jobsOfRates = new Map<string, JobKey>();
   readonly #triggersOfRates: Trigger[] = [];
 
@@ -102,7 +102,7 @@ class EditedTables implements EditableSchedule {
     this.#tables = tables;
   }
 
-  /** Makes firings that wait for their turn under a changed rate due now, with the new rate. */
+  /** Applies changed rates: firings that wait for a turn under one of these rates get the new rate and become due now. */
   renewRates(): void {
     for (const trigger of this.#triggersOfRates) {
       for (const entry of this.#tables.job(trigger.jobKey)?.triggers.toArray() ?? []) {
@@ -228,7 +228,7 @@ class EditedTables implements EditableSchedule {
       if (isSelected({ subject, jobKey: declaration.jobKey })) this.#tables.declare(subject, null);
   }
 
-  /** Returns the owners of expectations, with their setting before and after the change set. */
+  /** Returns the owners of expectations, with their settings before and after the change set. */
   owners(): readonly StoredOwner[] {
     return [...this.#put.values()].flatMap(({ before, jobKey, triggerKey }): StoredOwner[] => {
       const job = this.#tables.job(jobKey);
@@ -271,7 +271,7 @@ function isExpecting({ policy }: HasPolicy): boolean {
   return policy?.mustSucceedWithin !== undefined;
 }
 
-/** Returns the earliest fire time of the triggers that have not fired yet; null if there is none. */
+/** Returns the earliest fire time of the triggers that have never fired; null if there is none. */
 function firstTimeOf(triggers: readonly TriggerEntry[]): EpochMs | null {
   const isNew = ({ trigger }: TriggerEntry) => trigger.previousFireTime === null;
   return earliestOf(triggers.filter(isNew).map(({ trigger }) => trigger.nextFireTime)) ?? null;

@@ -5,7 +5,7 @@ import { recoveryTriggerKey } from '../../domain/recovery';
 import { retryTriggerKey } from '../../domain/retry';
 import type { MemoryTables } from './memory-tables';
 
-/** Deletes the checkpoint of an occurrence that ends. Keeps the checkpoint if further runs follow. */
+/** Deletes the checkpoint of an occurrence that ends. If further runs follow, keeps the checkpoint and updates its run and time. */
 export function endCheckpoint(tables: MemoryTables, completion: Completion, endTime: EpochMs): void {
   const { over, kept } = settleCheckpoints([completion]);
   for (const key of over) tables.checkpoints.delete(checkpointKeyText(key));
@@ -16,7 +16,7 @@ export function endCheckpoint(tables: MemoryTables, completion: Completion, endT
   }
 }
 
-/** Saves a checkpoint. False: no such run executes. */
+/** Saves a checkpoint. Returns false, and saves nothing, if no run with this id is running. */
 export function saveCheckpoint(tables: MemoryTables, saved: SavedCheckpoint, now: EpochMs): boolean {
   const { runId, value } = saved;
   if (!tables.executions.has(runId)) return false;
@@ -24,7 +24,7 @@ export function saveCheckpoint(tables: MemoryTables, saved: SavedCheckpoint, now
   return true;
 }
 
-/** Deletes checkpoints that no run will read. Returns the number deleted. */
+/** Deletes at most `maxCount` checkpoints that no run will read. Returns the number deleted. */
 export function pruneCheckpoints(tables: MemoryTables, before: EpochMs, maxCount: number): number {
   const isNeeded = (runId: string) =>
     tables.executions.has(runId) ||

@@ -17,18 +17,18 @@ import { Lanes } from './lanes';
 
 const KINDS = ['ignoring', 'due', 'misfired'] as const;
 
-/** Returns the original due time of a firing that now waits, with this trigger, for its turn under a rate; null if there is none. */
+/** Returns the original due time of a firing that waits with this trigger for its turn under a rate. Returns null for other triggers. */
 type DueOf = (entry: TriggerEntry) => EpochMs | null;
 
 /**
- * All waiting triggers by job type, in firing order. Triggers of a type that no job code here can run therefore delay nothing. A job that
- * disallows concurrent execution has only its first trigger of each kind in the queue of its type. It has none there while it must wait.
+ * All waiting triggers by job type, in firing order. Triggers of a job type without registered code therefore delay no other trigger. A job
+ * that disallows concurrent execution has only its first trigger of each kind in the queue of its job type, and none while it must wait.
  */
 export class DueQueue {
   readonly #queues = new Map<string, JobTypeQueue>();
-  /** The same for the jobs of single groups, by group name, so that a full group is skipped as a whole. */
+  /** Queues of job groups with a limit, by group name and job type. A full group is skipped without reading its triggers. */
   readonly #queuesOfGroups = new Map<string, Map<string, JobTypeQueue>>();
-  /** Triggers that the node takes. */
+  /** Labels and priorities of the triggers that this node may fire. */
   readonly scope: NodeScope;
   readonly #dueOf: DueOf;
   /** Waiting triggers whose turn under a rate has not come yet. */
@@ -41,7 +41,7 @@ export class DueQueue {
     this.#dueOf = dueOf;
   }
 
-  /** Queues the waiting triggers of a job that was stored. */
+  /** Queues the waiting triggers of a newly stored job. */
   open(job: JobEntry): void {
     const { jobType, disallowConcurrentExecution } = job.detail;
     const queues = this.#queuesFor(job);
@@ -61,7 +61,7 @@ export class DueQueue {
     }
   }
 
-  /** Removes what `open` queued. */
+  /** Removes the triggers of a job from the queues. Reverses `open`. */
   close(job: JobEntry): void {
     for (const entry of job.triggers.toArray()) {
       if (isQueued(entry)) this.delete(entry);
@@ -74,7 +74,7 @@ export class DueQueue {
     if (queue.jobCount === 0) this.#queuesFor(job).delete(job.detail.jobType);
   }
 
-  /** Queues the jobs of a group separately from now on. `jobs`: the stored jobs of the group. */
+  /** Moves the jobs of a group to separate queues, if that was not done before. `jobs`: the stored jobs of the group. */
   separate(group: string, jobs: Iterable<JobEntry>): void {
     if (this.#queuesOfGroups.has(group)) return;
     const offered = this.#earliestOffered;
@@ -82,7 +82,7 @@ export class DueQueue {
     for (const job of own) this.close(job);
     this.#queuesOfGroups.set(group, new Map());
     for (const job of own) this.open(job);
-    this.#earliestOffered = offered; // none of these triggers is new
+    this.#earliestOffered = offered; // no trigger was added
   }
 
   add(entry: TriggerEntry): void {
@@ -109,12 +109,12 @@ export class DueQueue {
     }
   }
 
-  /** Returns the waiting triggers whose turn under a rate has come, but whose fire time is not yet the original due time. */
+  /** Returns the waiting triggers whose turn under a rate has come at `now`. Their fire times are not reset to the original due times yet. */
   ripe(now: EpochMs): readonly TriggerEntry[] {
     return this.#unripe.between(Number.NEGATIVE_INFINITY, now + 1);
   }
 
-  /** Updates the queue of a job. Call it when the job becomes blocked or unblocked. */
+  /** Updates the queue entries of a job. Must be called when the job becomes blocked or unblocked. */
   refresh(job: JobEntry): void {
     if (job.nonConcurrent === null) return;
     this.#requeue(job);
@@ -125,8 +125,8 @@ export class DueQueue {
   }
 
   /**
-   * Returns the triggers that a node with these job types may acquire. The caller must end the cursor. `room`: capacity of separated
-   * groups; absent: no group is full.
+   * Returns a cursor over the triggers that a node with these job types may acquire. The caller must end the cursor. `capacity`: remaining
+   * capacity of the separated groups; null if no group is full.
    */
   acquirable(
     jobTypes: readonly string[],
@@ -159,7 +159,7 @@ export class DueQueue {
     this.#requeue(job);
   }
 
-  /** Returns the misfired trigger that has waited longest. */
+  /** Returns the misfired trigger with the earliest fire time; null if no trigger has misfired. */
   firstMisfired(misfireTime: EpochMs): TriggerEntry | null {
     this.#moveMisfireTime(misfireTime);
     let first: TriggerEntry | null = null;
@@ -167,7 +167,7 @@ export class DueQueue {
     return first;
   }
 
-  /** Returns the earliest fire time that became possible since the last call; null if there is none. */
+  /** Returns the earliest fire time that was added or unblocked since the last call; null if there was none. */
   takeEarliestOffered(): EpochMs | null {
     const earliest = this.#earliestOffered;
     this.#earliestOffered = null;
@@ -192,8 +192,8 @@ export class DueQueue {
   }
 
   /**
-   * Moves triggers that have misfired by now to the misfired queue, because they no longer count as the next trigger of their job. After a
-   * backward clock step, checks every trigger.
+   * Moves triggers that have misfired since the last call to the misfired queue. They no longer count as the next trigger of their job.
+   * After a backward clock step, checks every trigger.
    */
   #moveMisfireTime(time: EpochMs): void {
     const before = this.#misfireTime;
@@ -205,7 +205,7 @@ export class DueQueue {
     }
   }
 
-  /** Decides which triggers of a job that disallows concurrent execution are in the queue of its type. */
+  /** Updates the triggers of a non-concurrent job in the queue of its job type: the first of each kind, or none while the job must wait. */
   #requeue({ queue, nonConcurrent, executing }: JobEntry): void {
     if (queue === null || nonConcurrent === null) return;
     const isBlocked = executing > 0;
@@ -241,7 +241,7 @@ export class DueQueue {
   }
 }
 
-/** True if a trigger is in a queue of triggers that will be due. */
+/** True if a trigger waits for its fire time, not for a limit or another job. */
 function isQueued({ trigger, state, waitsFor }: TriggerEntry): boolean {
   return state === 'WAITING' && waitsFor === null && trigger.kind !== 'AFTER';
 }
@@ -252,14 +252,14 @@ function deleteFrom(lanes: Lanes<WaitingLane>, entry: TriggerEntry): void {
   if (waiting.isEmpty) lanes.prune(entry.trigger);
 }
 
-/** A lane of a job type, and its first trigger that may be acquired. */
+/** A lane of a job type, with its first trigger that may be acquired. */
 interface Head extends WaitingLane {
-  /** The group of its jobs; null for all jobs whose group was not separated. */
+  /** Separated job group; null for all job groups that are not separated. */
   readonly group: string | null;
   first: TriggerEntry | null;
 }
 
-/** Conditions of a batch: the time at which it is taken, and the firing order. */
+/** Input of a cursor: lanes, capacity, the time before which triggers have misfired, and the firing order. */
 interface CursorTerms {
   readonly heads: readonly Head[];
   readonly capacity: GroupCapacity | null;
@@ -285,13 +285,13 @@ class DueCursor implements DueTriggers<TriggerEntry> {
     const isAlone = entry.job.nonConcurrent !== null;
     if (isAlone) this.#held.push(entry.job);
     this.#due.hold(entry);
-    // Other triggers of a non-concurrent job may have been the first of their lanes.
+    // The other triggers of a non-concurrent job were removed from the queue. They may have been first in other lanes.
     for (const each of isAlone ? this.#terms.heads : [head])
       each.first = each.waiting.firstAcquirable(this.#terms.misfireTime);
     return entry;
   }
 
-  /** Ends the batch, so that its jobs may be taken again. */
+  /** Ends the batch, so that other triggers of its non-concurrent jobs may be taken. */
   end(): void {
     for (const job of this.#held) this.#due.release(job);
   }

@@ -10,12 +10,12 @@ import { IndexedSet } from './indexed-set';
 import type { Lanes } from './lanes';
 
 /**
- * A trigger's state without the part that follows from its job: while the job is blocked, WAITING counts as BLOCKED, and PAUSED as
- * PAUSED_BLOCKED. A firing therefore does not touch the other triggers of its job, however many there are.
+ * State of a trigger, as stored. Whether the trigger is blocked follows from its job: while the job is blocked, WAITING means BLOCKED, and
+ * PAUSED means PAUSED_BLOCKED. A firing therefore changes no other trigger of its job, regardless of their number.
  */
 export type OwnState = Exclude<TriggerState, 'BLOCKED' | 'PAUSED_BLOCKED'>;
 
-/** A stored trigger. Only `MemoryTables` changes it. */
+/** A stored trigger. Only `MemoryTables` may change it. */
 export class TriggerEntry {
   readonly keyText: string;
   trigger: Trigger;
@@ -23,10 +23,10 @@ export class TriggerEntry {
   state: OwnState;
   /** Run id of the reservation; null unless the trigger is ACQUIRED. */
   runId: string | null = null;
-  /** Key of the limit that it waits for; null if none. Only set while WAITING. */
+  /** Key of the full limit that the trigger waits for; null if none. Set only in the state WAITING. */
   waitsFor: string | null = null;
   isStored = false;
-  /** Indexes among the triggers of its job and of its group. */
+  /** Index of the trigger in the set of its job; `indexInGroup`: in the set of its group. */
   indexInJob = 0;
   indexInGroup = 0;
 
@@ -38,16 +38,16 @@ export class TriggerEntry {
   }
 }
 
-/** A job, for as long as it is stored or executes. Only `MemoryTables` changes it. */
+/** A job, while it is stored or running. Only `MemoryTables` may change it. */
 export class JobEntry {
   readonly keyText: string;
   detail: JobDetail;
   readonly triggers = new IndexedSet<'indexInJob', TriggerEntry>('indexInJob');
-  /** Number of executions that have not been completed. */
+  /** Number of runs that have not been completed. */
   executing = 0;
   isStored = false;
   indexInGroup = 0;
-  /** Queue of its waiting triggers; null while the job is not stored. */
+  /** Queue of the job's waiting triggers; null while the job is not stored. */
   queue: JobTypeQueue | null = null;
   /** Queue of a stored job that disallows concurrent execution; null for other jobs. */
   nonConcurrent: NonConcurrentQueue | null = null;
@@ -57,32 +57,32 @@ export class JobEntry {
     this.detail = detail;
   }
 
-  /** True if the job executes and disallows concurrent execution. */
+  /** True if the job is running and disallows concurrent execution. */
   get isBlocked(): boolean {
     return this.executing > 0 && this.nonConcurrent !== null;
   }
 }
 
-/** The triggers of one job type that may be acquired next or have misfired. */
+/** Triggers of one job type that may be acquired next or have misfired. */
 export interface JobTypeQueue {
   /** Number of stored jobs of this type. */
   jobCount: number;
   readonly lanes: Lanes<WaitingLane>;
 }
 
-/** Triggers that fire in the order of their times: all triggers, or those of one priority. */
+/** Waiting triggers in fire-time order. With priority ageing there is one lane per priority, otherwise one lane for all. */
 export interface WaitingLane {
   readonly waiting: WaitingTriggers<TriggerEntry>;
 }
 
 /**
- * The triggers of a job that disallows concurrent execution. Only the next ones are in the queue of the job type. A firing therefore costs
- * the same whether the job has one trigger or 200,000.
+ * All triggers of a job that disallows concurrent execution. Only the next ones are also in the queue of the job type. A firing therefore
+ * costs the same for a job with one trigger and for a job with 200,000.
  */
 export class NonConcurrentQueue {
   readonly lanes: Lanes<NonConcurrentLane>;
   readonly acquired = new Set<TriggerEntry>();
-  /** True if the current batch has taken one of its triggers. No other may be taken then. */
+  /** True if the current batch has taken a trigger of the job. No other trigger of the job may be taken then. */
   isHeld = false;
 
   constructor(lanes: Lanes<NonConcurrentLane>) {
@@ -90,10 +90,10 @@ export class NonConcurrentQueue {
   }
 }
 
-/** The triggers of one lane. */
+/** Triggers of a non-concurrent job in one lane. */
 export class NonConcurrentLane implements WaitingLane {
   readonly waiting: WaitingTriggers<TriggerEntry>;
-  /** Triggers that are in the queue of the job type: the first of each kind. */
+  /** Triggers of this lane in the queue of the job type: the first of each kind. */
   queued: Readonly<Record<'ignoring' | 'due' | 'misfired', TriggerEntry | null>> = {
     ignoring: null,
     due: null,
@@ -105,7 +105,7 @@ export class NonConcurrentLane implements WaitingLane {
   }
 }
 
-/** A stored calendar and the triggers that refer to it. */
+/** A stored calendar, with the triggers that use it. */
 export interface CalendarEntry extends StoredCalendar {
   readonly triggers: Set<TriggerEntry>;
 }
@@ -114,11 +114,11 @@ export interface CalendarEntry extends StoredCalendar {
 export interface Execution {
   readonly entry: TriggerEntry;
   readonly job: JobEntry;
-  /** Keys of the limits that it holds. */
+  /** Keys of the limits under which the firing counts. */
   readonly limitKeys: readonly string[];
 }
 
-/** A trigger and its job. */
+/** Returns a trigger and its job as separate parts. */
 export function partsOf({ trigger, job }: TriggerEntry) {
   return { trigger, jobDetail: job.detail };
 }
@@ -132,7 +132,7 @@ export function isQueuedAnew(before: JobDetail, after: JobDetail): boolean {
   return !samePlacement(of ?? null, become ?? null);
 }
 
-/** Returns the state of a stored trigger as readers see it. */
+/** Returns the state of a stored trigger as readers see it, including BLOCKED and PAUSED_BLOCKED. */
 export function stateOf({ state, job, waitsFor }: TriggerEntry): TriggerState {
   if (waitsFor !== null) return 'BLOCKED';
   if (!job.isBlocked) return state;
@@ -140,22 +140,22 @@ export function stateOf({ state, job, waitsFor }: TriggerEntry): TriggerState {
   return state === 'PAUSED' ? 'PAUSED_BLOCKED' : state;
 }
 
-/** Returns the stored part of a state; the rest follows from the job. */
+/** Returns the stored form of a state; BLOCKED and PAUSED_BLOCKED follow from the job. */
 export function toOwnState(state: TriggerState): OwnState {
   if (state === 'BLOCKED') return 'WAITING';
   return state === 'PAUSED_BLOCKED' ? 'PAUSED' : state;
 }
 
-/** An expectation, and whether its current lapse was reported. */
+/** An expectation, with a flag for whether its current lapse was reported. */
 export interface StoredExpectation extends Expectation {
   readonly isReported: boolean;
 }
 
-/** Progress of the job of an occurrence. */
+/** Stored progress of an occurrence, which survives its runs. */
 export interface StoredCheckpoint {
-  /** The value as JSON. */
+  /** Value as JSON. */
   readonly value: string;
-  /** Run that saved it, or the last run that ended with it. */
+  /** Run that saved the checkpoint, or the run that ended last and kept it. */
   readonly runId: string;
   readonly updatedTime: EpochMs;
 }

@@ -12,10 +12,10 @@ import type { SpreadOccurrence } from '../../domain/spread-occurrence';
 import type { StoredExpectation } from './entries';
 import type { MemoryTables } from './memory-tables';
 
-/** Maximum number of owners reported at a time. */
+/** Maximum number of expectations returned by one call of `takeOverdue`. */
 const MAX_NOTIFIED = 100;
 
-/** Stores the expectations of the owners that a change set has stored. */
+/** Stores the expectations of the owners in a change set. */
 export function saveExpectations({ expectations }: MemoryTables, owners: readonly StoredOwner[], now: EpochMs): void {
   for (const { isNew, ...begun } of beginExpectations(owners, now)) {
     const text = ownerText(begun);
@@ -25,7 +25,7 @@ export function saveExpectations({ expectations }: MemoryTables, owners: readonl
   }
 }
 
-/** Restarts the time from a success. `ended`: the occurrence that ends with its last part; null if none does. */
+/** Restarts the expected time after a success. `ended`: occurrence whose last part this completion ends; null if none. */
 export function meetExpectations(
   { expectations }: MemoryTables,
   completion: Completion,
@@ -39,7 +39,7 @@ export function meetExpectations(
   }
 }
 
-/** Returns the time at which the next unreported expectation becomes overdue; null if none will. */
+/** Returns the time at which the next unreported expectation becomes overdue; null if there is none. */
 export function nextDueTime({ expectations }: MemoryTables): EpochMs | null {
   let next: EpochMs | null = null;
   for (const each of expectations.values()) {
@@ -48,7 +48,7 @@ export function nextDueTime({ expectations }: MemoryTables): EpochMs | null {
   return next;
 }
 
-/** Marks unreported overdue expectations as reported and returns them. Deletes those whose owner no longer has the setting. */
+/** Marks unreported overdue expectations as reported and returns at most 100 of them. Deletes expectations whose owner no longer has the setting. */
 export function takeOverdue(tables: MemoryTables, now: EpochMs): readonly Expectation[] {
   const { expectations } = tables;
   const taken: Expectation[] = [];
@@ -62,7 +62,7 @@ export function takeOverdue(tables: MemoryTables, now: EpochMs): readonly Expect
   return taken;
 }
 
-/** Returns the overdue expectations, reported or not. */
+/** Returns at most `maxCount` overdue expectations, reported or not, the longest overdue first. */
 export function listOverdue(tables: MemoryTables, now: EpochMs, maxCount: number): readonly Expectation[] {
   return dueBy(tables, now)
     .filter((each) => stands(tables, each))

@@ -53,7 +53,7 @@ import { endParts, recountOccurrences, recountPartsOf } from './parts';
 import { ripenTurns, saveRates } from './rate-turns';
 import { calendarOf, toStoredTrigger } from './read-schedule';
 
-/** Reserves the triggers of one batch. If they are due and the request asks for it, fires them at once. */
+/** Reserves the triggers of one batch. Fires them immediately if the request allows it and the first trigger is due within `fireWithin`. */
 export function acquireTriggers(tables: MemoryTables, request: AcquireRequest, newRunId: () => string): AcquireResult {
   const { now, fireWithin } = request;
   const fireBy = fireWithin === null ? Number.NEGATIVE_INFINITY : now + fireWithin;
@@ -68,7 +68,7 @@ export function acquireTriggers(tables: MemoryTables, request: AcquireRequest, n
     due.end();
     candidates.saveRates(now);
     const [first] = batch;
-    if (first === undefined && candidates.hasRefused) continue; // the refused trigger hid others of its job
+    if (first === undefined && candidates.hasRefused) continue; // the refused trigger may have hidden other triggers of its job
     const look = patient.giveBack();
     if (first === undefined || !isDue(first.trigger, fireBy, 0))
       return { acquired: batch.map(toAcquired), fired: [], ...look };
@@ -76,7 +76,7 @@ export function acquireTriggers(tables: MemoryTables, request: AcquireRequest, n
   }
 }
 
-/** Returns the room that group limits leave for a batch; null if no group has a limit. Queues the jobs of these groups separately from now on. */
+/** Returns the capacity that group limits leave for a batch; null if no group has a limit. Moves the jobs of these groups to separate queues. */
 function capacityFor(tables: MemoryTables, { groupCapacity }: AcquireRequest): GroupCapacity | null {
   if (groupCapacity === undefined) return null;
   const capacity = new GroupCapacity(groupCapacity);
@@ -84,7 +84,7 @@ function capacityFor(tables: MemoryTables, { groupCapacity }: AcquireRequest): G
   return capacity;
 }
 
-/** Releases acquired triggers that were not fired and are still reserved by this acquisition. */
+/** Releases acquired triggers that are still reserved by this acquisition. */
 export function releaseTriggers(tables: MemoryTables, acquired: readonly AcquiredTrigger[]): void {
   for (const reservation of acquired) {
     const entry = tables.trigger(reservation.trigger.key);
@@ -106,7 +106,7 @@ export function fireTriggers(
   });
 }
 
-/** Fires a trigger, or makes it wait for its limit. */
+/** Fires a reserved trigger. Releases the trigger if the job now belongs on other nodes, and makes it wait if a limit is full. */
 function fireReserved(
   tables: MemoryTables,
   entry: TriggerEntry,
@@ -129,7 +129,7 @@ function fireReserved(
   return { status: 'notFired', acquired: reservation, reason: 'blocked' };
 }
 
-/** True if the trigger has not changed since it was acquired, because every change ends its reservation. */
+/** True if the trigger is still reserved by this acquisition. Every change of a trigger ends its reservation. */
 function isReservedBy(entry: TriggerEntry, { runId }: AcquiredTrigger): boolean {
   return entry.runId === runId;
 }
@@ -142,7 +142,7 @@ function fire(tables: MemoryTables, entry: TriggerEntry, now: EpochMs, terms: Fi
     const parts = { trigger, jobDetail: job.detail, calendar: calendarOf(tables, trigger), hasFollowers };
     firing = planFiring(parts, runId ?? '', now, terms);
   } catch {
-    // A trigger whose fire times cannot be computed must not keep the rest of the batch from firing.
+    // If the fire times of one trigger cannot be computed, the rest of the batch must still fire.
     const acquired = toAcquired(entry);
     tables.updateTrigger(entry, trigger, 'ERROR');
     return { status: 'notFired', acquired, reason: 'invalid' };
@@ -172,7 +172,7 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   const entry = execution.entry.isStored ? execution.entry : (tables.triggers.get(execution.entry.keyText) ?? null);
   const plan = planCompletion(completion, entry === null ? null : entry.trigger);
   if (plan.scope === 'job') for (const each of job.triggers.toArray()) tables.move(each, plan.action);
-  // The instruction does not apply to these triggers, but they keep a non-durable job.
+  // The instruction does not apply to these triggers. They keep a non-durable job from being deleted.
   const notStored = (completion.further ?? []).filter((trigger) => !storeFollowing(tables, trigger));
   if (completion.parts !== undefined && notStored.length === 0) beginOccurrence(tables, completion, completion.parts);
   const endedOccurrence = completion.end === undefined ? null : settleEnd(tables, completion, completion.end);
@@ -191,14 +191,14 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
 function beginOccurrence(tables: MemoryTables, completion: Completion, parts: SpreadOccurrence): void {
   const { passedOn } = freedLimits([completion], { begun: new Set([parts]), ended: new Map() });
   tables.occurrences.set(parts.id, parts);
-  for (const { to } of passedOn) tables.limits.hold(to); // takes the place of its first firing
+  for (const { to } of passedOn) tables.limits.hold(to); // takes the place of the first firing of the occurrence
 }
 
 function endOf({ firing, end, run }: Completion): EpochMs {
   return end?.endTime ?? run?.endTime ?? firing.fireTime;
 }
 
-/** Ends the run, and returns the occurrence if this was its last part; null otherwise. */
+/** Applies the end of a run. Returns the occurrence if the run was its last part; null otherwise. */
 function settleEnd(tables: MemoryTables, completion: Completion, { endTime }: RunEnd): SpreadOccurrence | null {
   const ended = endParts(tables, completion);
   const occurrences = ended === null ? [] : [endOfParts(ended, endTime)];
@@ -221,14 +221,17 @@ function endTrigger(
   return tables.deleteOrphan(entry.job) === null ? TRIGGER_DELETED : BOTH_DELETED;
 }
 
-/** Ends occurrences with no part that waits or runs. Starts the triggers that wait for their end. */
+/** Ends occurrences without a waiting or running part. Starts the triggers that wait for these occurrences to end. */
 export function endOccurrences(tables: MemoryTables, request: OccurrenceSweepRequest): OccurrenceSweep {
   const sweep = recountOccurrences(tables, request);
   startFollowers(tables, endsOfParts(sweep.ended, request.now));
   return sweep;
 }
 
-/** Recounts the remaining parts of the occurrences of these jobs, after parts may have been removed. Returns the occurrences that end. */
+/**
+ * Recounts the remaining parts of the occurrences of these jobs. Must be called after parts may have been deleted. Returns the occurrences
+ * that end.
+ */
 export function settleLostParts(
   tables: MemoryTables,
   jobs: readonly JobKey[],
@@ -239,12 +242,12 @@ export function settleLostParts(
   return ended;
 }
 
-/** Starts the triggers that wait for ends that no completion reports. */
+/** Starts the triggers that wait for ended runs which no completion reports. */
 export function startFollowers(tables: MemoryTables, ends: readonly EndedRun[]): void {
   for (const trigger of settleEnds(tables, [], ends)) storeFurtherRun(tables, trigger);
 }
 
-/** Stores the trigger of a run that follows from another run automatically. It waits while the original trigger is paused. */
+/** Stores the trigger of a run that follows automatically from another run. The trigger is PAUSED while the original trigger is paused. */
 function storeFollowing(tables: MemoryTables, trigger: SimpleTrigger): boolean {
   return storeFurtherRun(tables, trigger, isHeldByOrigin(tables, trigger));
 }
@@ -259,8 +262,8 @@ function isHeldByOrigin(tables: MemoryTables, trigger: SimpleTrigger): boolean {
 }
 
 /**
- * Stores the trigger of a further run of an occurrence, unless one is stored already. False: its job is gone, and nothing was stored. A
- * pause of all groups does not count as a pause of its own group.
+ * Stores the trigger of a further run of an occurrence, unless it is already stored. Returns false, and stores nothing, if its job was
+ * deleted. The new trigger starts paused if `isHeld` or if its own group is paused, but not because all groups are paused.
  */
 function storeFurtherRun(tables: MemoryTables, trigger: SimpleTrigger, isHeld = false): boolean {
   const job = tables.job(trigger.jobKey);
@@ -272,7 +275,7 @@ function storeFurtherRun(tables: MemoryTables, trigger: SimpleTrigger, isHeld = 
   return true;
 }
 
-/** Clears the marks of dead letters and other failed runs, and stores the triggers that rerun them. */
+/** Resolves failed runs: clears their marks and stores the triggers that rerun them. Returns one result per run. */
 export function resolveFailedRuns(
   tables: MemoryTables,
   resolutions: readonly FailedRunResolution[],
@@ -294,18 +297,18 @@ function storeRerun(tables: MemoryTables, rerun: SimpleTrigger): boolean {
   return true;
 }
 
-/** A trigger in its state at the time of the misfire, and its job. */
+/** A misfired trigger before its misfire instruction was applied, and its job. */
 export interface MissedTime {
   readonly trigger: Trigger;
   readonly jobDetail: JobDetail;
 }
 
-/** The current time, and a callback for missed fire times that are not caught up. */
+/** Current time, and a callback for missed fire times that are skipped. */
 export interface RecoveryClock extends MisfireClock {
   readonly onPassedOver: (missed: MissedTime) => void;
 }
 
-/** Applies the misfire instruction of misfired triggers, the longest waiting first. */
+/** Applies the misfire instructions of misfired triggers, the earliest fire time first. */
 export function recoverMisfires(tables: MemoryTables, request: MisfireRequest & RecoveryClock): MisfireSweep {
   const next = () => tables.due.firstMisfired(misfireTime(request));
   const misfired: Trigger[] = [];
@@ -327,10 +330,9 @@ export function recoverMisfires(tables: MemoryTables, request: MisfireRequest & 
 }
 
 /**
- * Moves a trigger to a state, or to COMPLETE if it has no fire time left. Applies its misfire instruction first if it misfired. Returns the
- * triggers that catch up on missed fire times.
- * Returns null if its fire times cannot be computed. Only this trigger is then in ERROR; otherwise it would be the first one of every later
- * sweep.
+ * Moves a trigger to `state`, or to COMPLETE if it has no fire time left. If the trigger misfired, applies its misfire instruction first.
+ * Returns the triggers that catch up on missed fire times.
+ * Returns null if the fire times cannot be computed. The trigger is then in ERROR; otherwise every later sweep would find it first.
  */
 export function recoverInto(
   tables: MemoryTables,

@@ -5,11 +5,11 @@ import type { TriggerEntry } from './entries';
 
 const NONE: readonly TriggerEntry[] = [];
 
-/** The triggers that wait for other jobs, by the key texts of those jobs. */
+/** Triggers that wait for other jobs to end, by the key texts of these jobs. */
 export class Followers {
   readonly #byParent = new Map<string, Set<TriggerEntry>>();
 
-  /** True if triggers wait for the end of the job. */
+  /** True if any trigger waits for this job to end. */
   has(job: string): boolean {
     return this.#byParent.has(job);
   }

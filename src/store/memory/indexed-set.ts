@@ -1,10 +1,10 @@
 import { type GroupMatcher, matchesGroup } from '../../domain/keys';
 
-/** A member, which keeps its index in the set in its field `Slot`. */
+/** A member. Stores its index in the set in the field `Slot`. */
 type Member<Slot extends string> = { [Field in Slot]: number };
 
 /**
- * An unordered set whose members know their index, so that adding and deleting move one or two references and hash nothing. A member must
+ * An unordered set whose members store their own index. Adding and deleting write one or two references and compute no hash. A member may
  * be in at most one set per slot.
  */
 export class IndexedSet<Slot extends string, Entry extends Member<Slot>> {
@@ -23,7 +23,7 @@ export class IndexedSet<Slot extends string, Entry extends Member<Slot>> {
     this.#place(entry, this.#entries.length);
   }
 
-  /** Deletes a member. The last member takes its place. */
+  /** Deletes a member. Moves the last member to the free index. */
   delete(entry: Entry): void {
     const index = entry[this.#slot];
     const last = this.#entries.pop();
@@ -41,7 +41,7 @@ export class IndexedSet<Slot extends string, Entry extends Member<Slot>> {
   }
 }
 
-/** The members of each group. A group exists while it has members. */
+/** Members by group. A group without members does not exist. */
 export class GroupIndex<Entry extends { indexInGroup: number }> {
   readonly #groups = new Map<string, IndexedSet<'indexInGroup', Entry>>();
 

@@ -1,8 +1,8 @@
 import type { DuePlace } from '../../domain/acquisition';
 
 /**
- * Waiting triggers, separated by priority if the priority decides which one fires first. Within a priority, the time decides. Otherwise
- * there is one lane for all triggers. `prune` removes an empty lane.
+ * Lanes of waiting triggers: one per priority if priorities age, otherwise one for all triggers. Within a lane, the fire time decides the
+ * order. Lanes for priorities are created when needed; `prune` removes empty ones.
  */
 export class Lanes<Lane> {
   readonly #isApart: boolean;
@@ -21,7 +21,7 @@ export class Lanes<Lane> {
     return this.#all;
   }
 
-  /** The lane of a trigger. */
+  /** Returns the lane of a trigger. Creates the lane if it does not exist. */
   of({ priority }: DuePlace): Lane {
     if (!this.#isApart) return this.#all[0] as Lane;
     const found = this.#byPriority.get(priority);
@@ -32,7 +32,7 @@ export class Lanes<Lane> {
     return lane;
   }
 
-  /** Removes the lane of this trigger. Call it when the lane is empty. */
+  /** Removes the lane of this trigger's priority. Must be called when the lane is empty. Keeps the only lane if priorities do not age. */
   prune({ priority }: DuePlace): void {
     const lane = this.#byPriority.get(priority);
     if (lane === undefined) return;

@@ -10,7 +10,7 @@ import { DueList } from './due-list';
 import type { TriggerEntry } from './entries';
 import { RateLines, type TurnIn } from './rate-lines';
 
-/** Number of keys at which idle states are first deleted. */
+/** Number of rate states at which idle states are first deleted. */
 const MIN_SWEEP = 1_000;
 
 /** Rate states by key. */
@@ -26,7 +26,7 @@ class RateRows {
     return this.#rows.size;
   }
 
-  /** Stores a state. Deletes idle states whenever the number of states has doubled, so that a firing pays for at most two. */
+  /** Stores a state. Deletes idle states whenever the number of states has doubled, so that each call examines at most two states on average. */
   set(key: string, state: RateState, now: EpochMs): void {
     this.#rows.set(key, state);
     if (this.#rows.size < this.#sweepAt) return;
@@ -36,29 +36,29 @@ class RateRows {
   }
 }
 
-/** Firings that execute under one key, and triggers that wait for it. */
+/** Firings that count under one limit key, and triggers that wait for it. */
 interface LimitQueue {
-  /** Run ids. */
+  /** Run ids of the firings. */
   readonly held: Set<string>;
   readonly waiting: DueList<TriggerEntry>;
 }
 
-/** Limits of concurrent firings. A trigger whose key is full leaves the due queue until a firing of the key has ended. */
+/** Limits on concurrent firings. A trigger whose limit is full leaves the due queue until a firing under the same key ends. */
 export class LimitQueues implements LimitState {
   readonly #isQueued: (runId: string) => boolean;
   readonly #isOngoing: (occurrenceId: string) => boolean;
   readonly #queues = new Map<string, LimitQueue>();
-  /** Deferred firings, by queue key. */
+  /** Run ids of deferred firings, by queue key. */
   readonly #deferred = new Map<string, Set<string>>();
-  /** Occurrences in parts that hold a limit, by limit key. */
+  /** Ids of occurrences in parts that hold a limit, by limit key. */
   readonly #occurrences = new Map<string, Set<string>>();
   readonly #rates = new RateRows();
   readonly #lines: RateLines;
   #waiting = 0;
 
   /**
-   * `isQueued`: true if a deferred firing still waits. `isOngoing`: true if an occurrence has parts left. Other entries are removed when
-   * they are read. `turnIn`: as for `RateLines`.
+   * `isQueued` returns true if a deferred firing still waits. `isOngoing` returns true if an occurrence has parts left. Entries for which
+   * they return false are removed when they are read. `turnIn`: see `RateLines`.
    */
   constructor(isQueued: (runId: string) => boolean, isOngoing: (occurrenceId: string) => boolean, turnIn: TurnIn) {
     this.#isQueued = isQueued;
@@ -66,19 +66,19 @@ export class LimitQueues implements LimitState {
     this.#lines = new RateLines(turnIn);
   }
 
-  /** True if any trigger waits. */
+  /** True if any trigger waits for a limit. */
   get hasWaiting(): boolean {
     return this.#waiting > 0;
   }
 
-  /** Returns the number of runs and of occurrences in parts that hold the key. */
+  /** Returns the number of runs and occurrences in parts that count under the key. */
   heldOf(key: string): number {
     const occurrences = this.#occurrences.get(key);
     for (const id of occurrences ?? []) if (!this.#isOngoing(id)) this.#forgetOccurrence(key, id);
     return (this.#queues.get(key)?.held.size ?? 0) + (occurrences?.size ?? 0);
   }
 
-  /** Makes an occurrence in parts hold the key until it ends. */
+  /** Makes an occurrence in parts count under the key until the occurrence ends. */
   hold({ key, id }: HeldLimit): void {
     this.#occurrences.set(key, (this.#occurrences.get(key) ?? new Set()).add(id));
   }
@@ -88,7 +88,7 @@ export class LimitQueues implements LimitState {
     if (occurrences?.delete(id) && occurrences.size === 0) this.#occurrences.delete(key);
   }
 
-  /** Returns the ids of the runs that execute under the key. */
+  /** Returns the ids of the runs that count under the key. */
   holdersOf(key: string): readonly string[] {
     return [...(this.#queues.get(key)?.held ?? [])];
   }
@@ -109,12 +109,12 @@ export class LimitQueues implements LimitState {
     return this.#lines.first(key, MAX_LINE);
   }
 
-  /** Returns the time at which a firing was due that waits for its turn; null if the trigger is not such a firing. */
+  /** Returns the original due time of a firing that waits for its turn under a rate. Returns null for other triggers. */
   dueOf(triggerText: string): EpochMs | null {
     return this.#lines.dueOf(triggerText);
   }
 
-  /** Stores the rate changes of a batch. Returns the triggers to move. */
+  /** Stores the rate changes of a batch. Returns the triggers to move to other turns. */
   saveRates({ states, moved }: RateChanges, now: EpochMs): readonly MovedTurn[] {
     for (const [key, state] of states) this.#rates.set(key, state, now);
     return moved;
@@ -125,7 +125,7 @@ export class LimitQueues implements LimitState {
     if (queue?.delete(runId) && queue.size === 0) this.#deferred.delete(queueKey);
   }
 
-  /** Records a firing: the limits that it holds, and the queues and rate lines that it joins or leaves. */
+  /** Records a firing: the limits under which it counts, and the queues and rate lines that it joins or leaves. */
   take({ runId, trigger, holds = [] }: TriggerFiring, { queues, leaves, line }: FiringTerms): void {
     if (line?.leaves !== undefined) this.#lines.leave(line.leaves);
     if (line?.joins !== undefined)
@@ -135,7 +135,7 @@ export class LimitQueues implements LimitState {
     if (leaves !== undefined) this.#leave(leaves.key, leaves.runId);
   }
 
-  /** Releases the limits of a firing. Returns the triggers that may continue, which are in no queue any more. */
+  /** Releases the limits of a firing. Returns the triggers that stop waiting as a result; the caller must queue them. */
   end(runId: string, keys: readonly string[]): readonly TriggerEntry[] {
     return keys.flatMap((key) => {
       this.#queue(key).held.delete(runId);
@@ -144,26 +144,26 @@ export class LimitQueues implements LimitState {
     });
   }
 
-  /** Releases the limit of an occurrence. Returns the triggers that may continue, which are in no queue any more. */
+  /** Releases the limit of an occurrence. Returns the triggers that stop waiting as a result; the caller must queue them. */
   endOccurrence({ key, id }: HeldLimit): readonly TriggerEntry[] {
     this.#forgetOccurrence(key, id);
     return this.#takeNext(key);
   }
 
-  /** Returns the triggers that may continue in place of one that does not fire now. They are in no queue any more. */
+  /** Returns the triggers that may use the free capacity of these claims, because their owner does not fire now. The caller must queue them. */
   passOn(claims: readonly LimitClaim[]): readonly TriggerEntry[] {
     const free = claims.filter(({ key, limit }) => limit < Number.POSITIVE_INFINITY && this.heldOf(key) < limit);
     return free.flatMap(({ key }) => this.#takeNext(key));
   }
 
-  /** Makes the trigger wait for the key. It must be in no other queue. */
+  /** Makes the trigger wait for the limit. The trigger must not be in any other queue. */
   park(entry: TriggerEntry, key: string): void {
     entry.waitsFor = key;
     this.#queue(key).waiting.add(entry);
     this.#waiting++;
   }
 
-  /** Stops waiting. Call it before a waiting trigger changes. */
+  /** Ends the wait of a trigger, if it waits. Must be called before a waiting trigger changes. */
   unpark(entry: TriggerEntry): void {
     const key = entry.waitsFor;
     if (key === null) return;
@@ -172,7 +172,7 @@ export class LimitQueues implements LimitState {
     this.#forgetIfUnused(key);
   }
 
-  /** Takes the trigger that has waited longest for the key, if there is one. */
+  /** Ends the wait of the first trigger in firing order that waits for the key. Returns the trigger, or an empty list if none waits. */
   #takeNext(key: string): readonly TriggerEntry[] {
     const next = this.#queues.get(key)?.waiting.first() ?? null;
     if (next === null) return [];

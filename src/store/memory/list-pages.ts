@@ -24,7 +24,7 @@ import type { TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
 import { foundJobs, foundTriggers, selectPage, toStoredTrigger } from './read-schedule';
 
-/** Returns the matching jobs after a key, by name and group. */
+/** Returns the matching jobs after a key, sorted by name and group. */
 export function pageJobs(tables: MemoryTables, { group, after, ...query }: JobPageQuery): KeyPage<JobDetail, JobKey> {
   const jobs = foundJobs(tables, { ...query, ...inGroup(group) });
   const compare = (a: JobDetail, b: JobDetail) => byName(a.key, b.key);
@@ -38,7 +38,7 @@ interface Placed {
   readonly place: TriggerPlace;
 }
 
-/** Returns the matching triggers after a position, in order. */
+/** Returns the matching triggers after a position, in the order of the query. */
 export function pageTriggers(
   tables: MemoryTables,
   { group, sort, after, omitTotal = false, ...query }: TriggerPageQuery,
@@ -56,7 +56,7 @@ export function pageTriggers(
   };
 }
 
-/** Returns the pauses with a reason, author or end time. With `of`, only pauses of groups, and pauses that name these triggers or their jobs. */
+/** Returns the pauses with a reason, author or end time. With `of`, only pauses of groups and pauses that name these triggers or their jobs. */
 export function selectPauses({ pauses }: MemoryTables, of?: readonly PausedTrigger[]): readonly ExplainedPause[] {
   if (of === undefined) return [...pauses.values()];
   const texts = new Set(of.flatMap(targetsThatName));
@@ -64,7 +64,7 @@ export function selectPauses({ pauses }: MemoryTables, of?: readonly PausedTrigg
   return [...named, ...[...pauses.values()].filter(({ target }) => 'matcher' in target)];
 }
 
-/** Returns the pauses after a target, in the order of their targets. */
+/** Returns the pauses after a target, sorted by target. */
 export function pagePauses(tables: MemoryTables, { after, take }: TargetPageQuery) {
   const compare = (a: PauseTarget, b: PauseTarget) => comparePlaces(placeOfPause(a), placeOfPause(b));
   const isBehind = after && (({ target }: ExplainedPause) => compare(target, after) > 0);
@@ -77,7 +77,7 @@ function comparePlaces(a: PausePlace, b: PausePlace): number {
   return compareTexts(a[0], b[0]) || compareTexts(a[1], b[1]) || compareTexts(a[2], b[2]);
 }
 
-/** Returns the calendars after a name, by name. */
+/** Returns the calendars after a name, sorted by name. */
 export function pageCalendars(tables: MemoryTables, { after, take }: NamePageQuery) {
   const named = [...tables.calendars].map(([name, { data }]) => ({ name, data }));
   const isBehind = after === undefined ? undefined : ({ name }: NamedCalendar) => compareTexts(name, after) > 0;
@@ -118,13 +118,13 @@ function byTime(a: TriggerPlace, b: TriggerPlace): number {
   return b.priority - a.priority || compareKeys(a.key, b.key);
 }
 
-/** Returns the sort rank: triggers that will fire, then dormant ones, then those that never fire again. */
+/** Returns the sort rank: 0 for triggers that will fire, 1 for dormant triggers, 2 for triggers that will never fire. */
 function rankOf(place: TriggerPlace): number {
   if (timeOf(place) === Number.POSITIVE_INFINITY) return 2;
   return place.isDormant ? 1 : 0;
 }
 
-/** Returns the sort time. Triggers that wait for other jobs come after every time, and triggers that never fire come last. */
+/** Returns the sort time. Triggers that wait for other jobs come after every fire time; triggers that will never fire come last. */
 function timeOf({ nextFireTime, kind }: TriggerPlace): number {
   if (kind === 'AFTER') return Number.MAX_VALUE;
   return nextFireTime ?? Number.POSITIVE_INFINITY;

@@ -71,21 +71,21 @@ import { Turns } from './turns';
 
 /** Settings of a memory store. */
 export interface MemoryStoreOptions {
-  /** Policy of jobs and triggers that set none: whether skipped fire times are recorded, and how many runs of a group may execute at once. */
+  /** Policy of jobs and triggers without their own: the history to record, and limits on the concurrent runs of job groups. */
   readonly policy?: WholePolicy;
-  /** Node named in these records. */
+  /** Node name in the recorded runs. Default: `NON_CLUSTERED`. */
   readonly instanceId?: string;
-  /** Triggers that the node takes. Default: triggers of any priority, with no label but its own. */
+  /** Labels and priorities of the triggers that the node may fire. Default: any priority, and no label but the node's own. */
   readonly scope?: NodeScope;
-  /** Clock that measures how long an operation occupies the event loop; absent: operations are not divided. */
+  /** Clock that measures how long operations block the event loop. Absent: operations never yield to it. */
   readonly clock?: Pick<Clock, 'monotonic'>;
-  /** Tables to use. Tests pass them to inspect them. */
+  /** Tables to use. Tests pass tables to inspect them. */
   readonly tables?: MemoryTables;
 }
 
 /**
- * Keeps the schedule in this process; nothing outlives it. Every operation runs in one turn of the event loop, so each is a transaction by
- * itself. Only pauses and resumes of very many triggers are divided.
+ * Stores the schedule in this process. All data is lost when the process ends. Each operation runs in one turn of the event loop, which
+ * makes it a transaction. Only pausing and resuming very many triggers is split across turns.
  */
 export class MemoryJobStore implements JobStore {
   readonly description = { name: 'memory', persistent: false, clustered: false } as const;
@@ -181,7 +181,7 @@ export class MemoryJobStore implements JobStore {
     return this.#announcing(() => completions.map((completion) => completeTrigger(this.#tables, completion)));
   }
 
-  /** No other transaction ends firings here. */
+  /** Does nothing: in memory, no other transaction ends firings. */
   async haveEnded(): Promise<void> {}
 
   async recoverMisfires(request: MisfireRequest): Promise<MisfireSweep> {
@@ -245,7 +245,7 @@ export class MemoryJobStore implements JobStore {
     return [...this.#tables.calendars.keys()].sort();
   }
 
-  /** None: everything stored was checked in this process. */
+  /** Always empty: every stored object was checked in this process. */
   async getUnreadableRows(): Promise<readonly never[]> {
     return [];
   }
@@ -362,7 +362,7 @@ export class MemoryJobStore implements JobStore {
     return this.#turns.take(steps, (step) => this.#announcing(step));
   }
 
-  /** Runs an operation and reports the earliest fire time that it made possible, if any. */
+  /** Runs an operation, then reports the earliest fire time that it made possible, if any. */
   #announcing<T>(operation: () => T): T {
     const { due } = this.#tables;
     due.takeEarliestOffered();

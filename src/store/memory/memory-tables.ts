@@ -35,8 +35,8 @@ import { RunList } from './run-list';
 import { UndoLog } from './undo-log';
 
 /**
- * All state of the memory store. No other code changes it: each change keeps all indexes in step and, inside `atomically`, records how to
- * undo it.
+ * All state of the memory store. Only this class changes it. Each change keeps all indexes consistent and, inside `atomically`, records how
+ * to undo the change.
  */
 export class MemoryTables {
   readonly jobs = new Map<string, JobEntry>();
@@ -48,7 +48,7 @@ export class MemoryTables {
   readonly declared = new Map<string, { readonly subject: Subject; readonly declaration: Declaration }>();
   /** Explanations of pauses, by pause text. */
   readonly pauses = new Map<string, ExplainedPause>();
-  /** Firings that may still complete, by run id. */
+  /** Firings that have not been completed, by run id. */
   readonly executions = new Map<string, Execution>();
   readonly due: DueQueue;
   readonly groupLimits: GroupLimits | undefined;
@@ -58,29 +58,29 @@ export class MemoryTables {
     (occurrenceId) => this.occurrences.has(occurrenceId),
     (key, runId) => turnOf(this, key, runId),
   );
-  /** Runs that have ended. No change of the schedule touches them, so they need no undo. */
+  /** Ended runs. Changes to the schedule do not touch them, so they need no undo. */
   readonly runs = new RunList();
   readonly actions = new ActionList();
   readonly versionKey = systemRandom.token(50);
-  /** Checkpoints of occurrences that have begun and not ended, by key text. They are not part of the schedule either. */
+  /** Checkpoints of occurrences that have begun and not ended, by key text. Like runs, they need no undo. */
   readonly checkpoints = new Map<string, StoredCheckpoint>();
-  /** Expectations that jobs or triggers succeed within a time, by owner. Deleted owners are detected when the expectation is due. */
+  /** Expectations that jobs or triggers succeed within a time, by owner. An expectation of a deleted owner is removed when it becomes overdue. */
   readonly expectations = new Map<string, StoredExpectation>();
 
-  /** Occurrences that run in parts, by id. Executions begin and end them, so only clearing them needs an undo. */
+  /** Occurrences that run in parts, by id. Only `clearOccurrences` needs an undo, because completions are not undone. */
   readonly occurrences = new Map<string, SpreadOccurrence>();
 
-  /** Deleted jobs that still execute. A job stored again under the key is blocked by those executions. */
+  /** Deleted jobs that are still running, by key. These runs block a job that is stored again under the same key. */
   readonly #departed = new Map<string, JobEntry>();
   readonly #undo = new UndoLog();
 
-  /** `groupLimits`: limits of the runs of whole groups; absent if no group has one. */
+  /** `groupLimits`: limits on the concurrent runs of whole job groups; absent if no group has one. */
   constructor(scope: NodeScope = scopeOfNode('NON_CLUSTERED'), groupLimits?: GroupLimits) {
     this.due = new DueQueue(scope, ({ keyText: text }) => this.limits.dueOf(text));
     this.groupLimits = groupLimits;
   }
 
-  /** Runs `work`. If it throws, undoes all its changes. */
+  /** Runs `work`. If `work` throws, undoes all its changes and rethrows the error. */
   atomically<T>(work: () => T): T {
     return this.#undo.atomically(work);
   }
@@ -98,7 +98,7 @@ export class MemoryTables {
     return this.pausedGroups.has(group) || this.pausedGroups.has(ALL_GROUPS_PAUSED);
   }
 
-  /** Returns the facts that decide the next state of a trigger of this group and job. */
+  /** Returns the facts that determine the next state of a trigger with this group and job. */
   contextOf(group: string, job: JobEntry): { readonly jobExecuting: boolean; readonly groupPaused: boolean } {
     return { jobExecuting: job.isBlocked, groupPaused: this.isGroupPaused(group) };
   }
@@ -122,7 +122,7 @@ export class MemoryTables {
     this.#undo.push(() => this.replaceJob(job, before));
   }
 
-  /** Removes a job, which must have no triggers left. */
+  /** Removes a job. The job must have no triggers. */
   removeJob(job: JobEntry): void {
     const { detail } = job;
     this.due.close(job);
@@ -132,7 +132,7 @@ export class MemoryTables {
     job.isStored = false;
     if (job.executing > 0) this.#departed.set(job.keyText, job);
     this.#undo.push(() => {
-      // While the job executes, its entry serves the key, and may have been stored with another detail since.
+      // While a deleted job runs, its entry still represents the key, and may have been stored again with another definition.
       job.detail = detail;
       this.#link(job);
     });
@@ -146,7 +146,7 @@ export class MemoryTables {
     return entry;
   }
 
-  /** Replaces the definition stored under the key. Ends a reservation. */
+  /** Replaces the definition of a stored trigger. Ends its reservation. */
   replaceTrigger(entry: TriggerEntry, trigger: Trigger, job: JobEntry, state: TriggerState): void {
     const { trigger: oldTrigger, job: oldJob, state: oldState, runId } = entry;
     this.#detach(entry);
@@ -171,7 +171,7 @@ export class MemoryTables {
     });
   }
 
-  /** Updates a trigger's schedule position and state; its definition stays. Ends a reservation. */
+  /** Updates the fire times and state of a trigger, but not its definition. Ends its reservation. */
   updateTrigger(entry: TriggerEntry, trigger: Trigger, state: TriggerState): void {
     const { trigger: oldTrigger, state: oldState, runId } = entry;
     this.#dequeue(entry);
@@ -185,14 +185,14 @@ export class MemoryTables {
     });
   }
 
-  /** Moves a trigger to its next state. */
+  /** Moves a trigger to the state that follows from the transition. */
   move(entry: TriggerEntry, transition: TriggerTransition): void {
     const before = stateOf(entry);
     const after = nextState(before, transition, this.contextOf(entry.trigger.key.group, entry.job));
     if (after !== before) this.updateTrigger(entry, entry.trigger, after);
   }
 
-  /** Removes a non-durable job that has no trigger. Returns its key, or null if the job stays. */
+  /** Removes a non-durable job without triggers. Returns its key, or null if the job stays. */
   deleteOrphan(job: JobEntry): JobKey | null {
     if (job.detail.durable || job.triggers.size > 0 || !job.isStored) return null;
     this.removeJob(job);
@@ -206,14 +206,14 @@ export class MemoryTables {
     entry.job.nonConcurrent?.acquired.add(entry);
   }
 
-  /** Ends a reservation without another change. The trigger is in no queue afterwards. */
+  /** Ends a reservation and changes nothing else. The trigger is then in no queue. */
   endReservation(entry: TriggerEntry): void {
     entry.job.nonConcurrent?.acquired.delete(entry);
   }
 
   /**
-   * Makes a trigger that is in no queue wait until its limit has room, or for its turn under a rate. Lets the triggers that wait for its
-   * other limits continue.
+   * Makes a trigger that is in no queue wait until its limit has capacity, or for its turn under a rate. Passes its capacity under its
+   * other limits on to triggers that wait for them.
    */
   refuse(entry: TriggerEntry, verdict: Waiting | Moving): void {
     entry.state = 'WAITING';
@@ -237,7 +237,7 @@ export class MemoryTables {
     if (job.isBlocked) this.#block(job);
   }
 
-  /** Removes a firing and returns it; null if no such firing executes. */
+  /** Removes a firing and returns it; null if no firing with this run id is running. */
   endExecution(runId: string): Execution | null {
     const execution = this.executions.get(runId);
     if (execution === undefined) return null;
@@ -266,7 +266,7 @@ export class MemoryTables {
     return this.declared.get(subjectText(subject))?.declaration ?? null;
   }
 
-  /** Stores a declaration; null removes it. */
+  /** Stores a declaration; null deletes it. */
   declare(subject: Subject, declaration: Declaration | null): void {
     const text = subjectText(subject);
     if (sameDeclaration(this.declarationOf(subject), declaration)) return;
@@ -283,7 +283,7 @@ export class MemoryTables {
     if (this.pausedGroups.delete(group)) this.#undo.push(() => this.pausedGroups.add(group));
   }
 
-  /** Replaces the explanation of a pause; null removes it. */
+  /** Replaces the explanation of a pause; null deletes it. */
   explain(target: PauseTarget, explanation: PauseExplanation | null): void {
     if (explanation === null && this.pauses.size === 0) return;
     const text = pauseText(target);
@@ -291,7 +291,7 @@ export class MemoryTables {
     this.#put(this.pauses, text, explanation === null ? null : { ...explanation, target });
   }
 
-  /** Removes an occurrence whose last part has ended, and lets the triggers that waited for its end continue. */
+  /** Removes an occurrence whose last part has ended, and queues the triggers that waited for its limit. */
   endOccurrence(occurrence: SpreadOccurrence): void {
     this.occurrences.delete(occurrence.id);
     this.#goOn(this.limits.endOccurrence(heldBy(occurrence)));
@@ -306,7 +306,7 @@ export class MemoryTables {
     });
   }
 
-  /** Sets the value of a key; null removes it. */
+  /** Sets the value of a key; null deletes the key. Records an undo. */
   #put<Value>(map: Map<string, Value>, key: string, value: Value | null): void {
     const before = map.get(key) ?? null;
     if (value === null) map.delete(key);
@@ -359,7 +359,7 @@ export class MemoryTables {
     else if (entry.state === 'ACQUIRED') entry.job.nonConcurrent?.acquired.delete(entry);
   }
 
-  /** Lets triggers that wait for the same limits continue, because this trigger leaves the queue without firing. */
+  /** Queues triggers that wait for the same limits, because this trigger leaves its queue without firing. */
   #passOn({ trigger, job }: TriggerEntry): void {
     const demand = demandOf({ trigger, jobDetail: job.detail }, this.groupLimits);
     if (demand !== null) this.#goOn(this.limits.passOn(demand.claims));
@@ -369,7 +369,7 @@ export class MemoryTables {
     for (const entry of entries) this.#enqueue(entry);
   }
 
-  /** Blocks a non-concurrent job that has begun to execute: ends its reservations and removes its triggers from the queue. */
+  /** Blocks a non-concurrent job that has started to run: ends its reservations and removes its triggers from the queue. */
   #block(job: JobEntry): void {
     for (const entry of job.nonConcurrent?.acquired ?? []) this.updateTrigger(entry, entry.trigger, 'BLOCKED');
     this.due.refresh(job);

@@ -6,7 +6,7 @@ import type { MemoryTables } from './memory-tables';
 
 const NONE: readonly SimpleTrigger[] = [];
 
-/** Advances the triggers that wait for ended runs. Returns the triggers of the further runs that start. */
+/** Updates the triggers that wait for ended runs. Returns the triggers of the further runs that start as a result. */
 export function settleEnds(
   tables: MemoryTables,
   completions: readonly Completion[],

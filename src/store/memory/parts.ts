@@ -7,12 +7,12 @@ import type { Trigger } from '../../domain/trigger';
 import type { OccurrenceSweep, OccurrenceSweepRequest } from '../job-store';
 import type { MemoryTables } from './memory-tables';
 
-/** Counts down the part that this completion ends, unless the part continues with a retry. Returns the occurrence if this was its last part. */
+/** Counts down the part that this completion ends, unless a retry continues the part. Returns the occurrence if this was its last part. */
 export function endParts(tables: MemoryTables, completion: Completion): SpreadOccurrence | null {
   const { occurrences } = tables;
   for (const [id, ended] of endedPartsOf([completion])) {
     const occurrence = occurrences.get(id);
-    if (occurrence === undefined) continue; // abandoned, or cleared
+    if (occurrence === undefined) continue; // abandoned or cleared
     const after = afterParts(occurrence, ended);
     if (after.remaining === 0) {
       tables.endOccurrence(after);
@@ -23,10 +23,10 @@ export function endParts(tables: MemoryTables, completion: Completion): SpreadOc
   return null;
 }
 
-/** Groups whose triggers run parts. */
+/** Groups of the triggers that run parts. */
 const GROUPS_OF_PARTS = [SHARDED_JOBS, RETRYING_JOBS, RECOVERING_JOBS, DEFERRED_JOBS];
 
-/** Recounts the remaining parts of a page of the occurrences. Ends those with no part that waits or runs. */
+/** Recounts the remaining parts of a page of occurrences. Ends occurrences without a waiting or running part. */
 export function recountOccurrences(tables: MemoryTables, { after, maxCount }: OccurrenceSweepRequest): OccurrenceSweep {
   if (tables.occurrences.size === 0) return { ended: [], next: null };
   const ids = [...tables.occurrences.keys()].filter((id) => after === null || id > after).sort();
@@ -34,7 +34,7 @@ export function recountOccurrences(tables: MemoryTables, { after, maxCount }: Oc
   return { ended: recount(tables, page), next: ids.length > maxCount ? (page.at(-1) ?? null) : null };
 }
 
-/** Recounts the occurrences of these jobs. Returns those that end because their last parts were deleted. */
+/** Recounts the occurrences of these jobs. Returns the occurrences that end because their last parts were deleted. */
 export function recountPartsOf(tables: MemoryTables, jobs: readonly JobKey[]): readonly SpreadOccurrence[] {
   if (jobs.length === 0 || tables.occurrences.size === 0) return [];
   const selected = new Set(jobs.map(keyText));

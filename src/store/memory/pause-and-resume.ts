@@ -21,16 +21,16 @@ import { type RecoveryClock, recoverInto } from './firings';
 import type { MemoryTables } from './memory-tables';
 import { recountPartsOf } from './parts';
 
-/** Number of triggers moved in one step, which takes less than a millisecond. */
+/** Number of triggers that one step pauses or resumes. A step takes less than a millisecond. */
 const MOVED_AT_ONCE = 200;
 
 /*
- * Groups and jobs may have very many triggers. The first step records the pause (or its end), so that triggers added later start in the
- * right state. The following steps move the triggers, some in each step. A step skips triggers whose group has been resumed (or paused)
- * again.
+ * Groups and jobs may have very many triggers, so pausing and resuming run in steps. The first step records the pause or its end, so that
+ * triggers added later start in the right state. Each following step moves a portion of the triggers. It skips triggers whose group has
+ * been resumed (or paused again) since.
  */
 
-/** Pauses triggers, or groups and the triggers added to them later. Returns the names of the groups. */
+/** Pauses triggers, or groups including triggers added later. Returns the names of the affected groups. */
 export function* pauseTriggers(
   tables: MemoryTables,
   which: Which<TriggerKey>,
@@ -47,7 +47,7 @@ export function* pauseTriggers(
     for (const entry of held) tables.move(entry, 'pause');
     return foundGroups(found, held);
   }
-  // A group without triggers can only be selected by its name.
+  // A group without triggers can be paused only by its exact name.
   const groups = which.operator === 'equals' ? [which.value] : pausableGroups(tables, which);
   for (const group of groups) tables.pauseGroup(group);
   if (which.operator === 'any') tables.pauseGroup(ALL_GROUPS_PAUSED);
@@ -60,7 +60,7 @@ export function* pauseTriggers(
   return groups;
 }
 
-/** Undoes `pauseTriggers`. Returns the names of the groups. */
+/** Undoes `pauseTriggers`. Returns the names of the affected groups. */
 export function* resumeTriggers(
   tables: MemoryTables,
   which: Which<TriggerKey>,
@@ -87,7 +87,7 @@ export function* resumeTriggers(
   return [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
 }
 
-/** Pauses the triggers that the jobs have now. Returns the names of the job groups. */
+/** Pauses all current triggers of the jobs. Returns the names of the job groups. */
 export function* pauseJobs(
   tables: MemoryTables,
   which: Which<JobKey>,
@@ -127,13 +127,16 @@ function* portionsIn(entries: readonly TriggerEntry[]): Iterable<readonly Trigge
   for (let first = 0; first < entries.length; first += MOVED_AT_ONCE) yield entries.slice(first, first + MOVED_AT_ONCE);
 }
 
-/** True if a pause of its group still holds the trigger. Further runs follow their original triggers. */
+/**
+ * True if the trigger is stored and its group is still paused. Triggers of further runs only need to be stored, because they follow their
+ * original triggers.
+ */
 function isPausedStill(tables: MemoryTables, { trigger, isStored }: TriggerEntry): boolean {
   const { group } = trigger.key;
   return isStored && (isGroupOfFurtherRuns(group) || tables.isGroupPaused(group));
 }
 
-/** Ends pauses whose end time has passed. Triggers held by another pause stay paused. */
+/** Ends pauses whose end time has passed. Triggers that another pause holds stay paused. */
 export function endPauses(tables: MemoryTables, options: RecoveryClock): EndedPauses {
   const { over, standing, nextEnd } = elapsedPauses([...tables.pauses.values()], options.now);
   const isHeld = heldBy(standing);
@@ -170,7 +173,7 @@ function triggersPausedBy(tables: MemoryTables, target: PauseTarget): readonly T
   }
 }
 
-/** Deletes the explanations of pauses that have ended. */
+/** Deletes the explanations of pauses that ended because these targets and triggers were resumed. */
 function forgetEnded(tables: MemoryTables, resumed: readonly PauseTarget[], triggers: readonly TriggerEntry[]): void {
   if (tables.pauses.size === 0) return;
   for (const { trigger } of triggers) tables.explain({ kind: 'trigger', key: trigger.key }, null);
@@ -182,7 +185,7 @@ function forgetEnded(tables: MemoryTables, resumed: readonly PauseTarget[], trig
   forgetFreed(tables, keysOf([...new Set(triggers.map(({ job }) => job))]));
 }
 
-/** Deletes the explanations of job pauses if the job has no paused trigger left. */
+/** Deletes the explanation of a job's pause if the job has no paused trigger left. */
 export function forgetFreed(tables: MemoryTables, jobs: readonly JobKey[]): void {
   if (tables.pauses.size === 0) return;
   for (const key of jobs) {
@@ -200,7 +203,10 @@ function keysOf(jobs: readonly JobEntry[]): readonly JobKey[] {
   return jobs.map(({ detail }) => detail.key);
 }
 
-/** Resets triggers from ERROR so that they fire again. Returns the names of the groups. */
+/**
+ * Moves triggers from ERROR to the state in which they can fire again, or to COMPLETE if they have no fire time left. Returns the names of
+ * the groups.
+ */
 export function resetTriggersFromError(tables: MemoryTables, keys: readonly TriggerKey[]): readonly string[] {
   const found = triggersOf(tables, keys);
   for (const entry of found) {
@@ -223,18 +229,18 @@ function resume(tables: MemoryTables, entry: TriggerEntry, options: RecoveryCloc
   recoverInto(tables, entry, nextState(stateOf(entry), 'resume', context), options);
 }
 
-/** True if the matcher resumes the group. Only resuming all groups removes `ALL_GROUPS_PAUSED`, which is not a group. */
+/** True if the matcher resumes the group. `ALL_GROUPS_PAUSED` is not a group; only the matcher `any` removes it. */
 function isResumedBy(matcher: GroupMatcher, group: string): boolean {
   return group === ALL_GROUPS_PAUSED ? matcher.operator === 'any' : matchesGroup(matcher, group);
 }
 
-/** Returns the groups that a pause remembers. A pause of all groups leaves out those of further runs, which follow their original triggers. */
+/** Returns the groups to record as paused. A pause of all groups omits groups of further runs, which follow their original triggers. */
 function pausableGroups(tables: MemoryTables, matcher: GroupMatcher): readonly string[] {
   const groups = tables.triggerGroups.matching(matcher);
   return matcher.operator === 'any' ? groups.filter((group) => !isGroupOfFurtherRuns(group)) : groups;
 }
 
-/** Returns the triggers that retry, rerun or run later the occurrences of these triggers. */
+/** Returns the triggers of further runs (such as retries, reruns and deferred runs) that belong to these triggers. */
 function furtherRunsOf(tables: MemoryTables, which: Which<TriggerKey>): readonly TriggerEntry[] {
   const isSelected = runsOf(which);
   const groups = tables.triggerGroups.names(isGroupOfFurtherRuns);
@@ -246,13 +252,13 @@ function furtherRunsOf(tables: MemoryTables, which: Which<TriggerKey>): readonly
     });
 }
 
-/** Returns the groups of the triggers found under keys. A deleted trigger is found through its waiting runs. */
+/** Returns the groups of the triggers found under keys. For a deleted trigger with waiting runs, returns the group of the deleted trigger. */
 function foundGroups(found: readonly TriggerEntry[], runs: readonly TriggerEntry[]): readonly string[] {
   const keys = found.map(({ trigger }) => trigger.key);
   return groupsOf([...keys, ...runs.flatMap(({ trigger }) => originOfRun(trigger) ?? [])]);
 }
 
-/** Returns the stored triggers of these keys. */
+/** Returns the stored triggers among these keys. */
 function triggersOf(tables: MemoryTables, keys: readonly TriggerKey[]): readonly TriggerEntry[] {
   return keys.map((key) => tables.trigger(key)).filter((entry) => entry !== null);
 }

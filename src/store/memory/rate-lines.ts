@@ -7,17 +7,17 @@ interface Place {
   readonly key: TriggerKey;
   readonly text: string;
   readonly due: EpochMs;
-  /** Run id of the deferred firing. Its trigger is not stored until this run is completed. */
+  /** Run id of the deferred firing. The trigger of the deferred run is stored when this run is completed. */
   readonly runId: string;
 }
 
 /**
- * Returns the next fire time of the trigger of a deferred firing. Null: it waits, and cannot be moved. `held`: something else holds it,
- * such as a pause. `gone`: it no longer waits.
+ * Returns the next fire time of the trigger of a deferred firing. Null: the firing waits, but cannot be moved to another turn. `held`: the
+ * firing is held back, for example by a pause. `gone`: it no longer waits.
  */
 export type TurnIn = (key: TriggerKey, runId: string) => EpochMs | null | 'held' | 'gone';
 
-/** Firings deferred by rates, in their order. Deleted ones are removed when they are read. */
+/** Firings deferred by rates, in the order of their due times. Firings that no longer wait are removed when they are read. */
 export class RateLines {
   readonly #turnIn: TurnIn;
   readonly #lines = new Map<string, Place[]>();
@@ -27,7 +27,7 @@ export class RateLines {
     this.#turnIn = turnIn;
   }
 
-  /** Returns the first firings that could begin, at most `count`. */
+  /** Returns the first firings in the line that are not held, at most `count`. */
   first(rateKey: string, count: number): readonly PutOff[] {
     const found: PutOff[] = [];
     const gone: TriggerKey[] = [];
@@ -50,7 +50,7 @@ export class RateLines {
     this.#places.set(place.text, { rateKey, due });
   }
 
-  /** Returns the time at which the firing was due that waits with this trigger; null if there is none. */
+  /** Returns the original due time of the firing that waits with this trigger; null if there is none. */
   dueOf(triggerText: string): EpochMs | null {
     return this.#places.get(triggerText)?.due ?? null;
   }

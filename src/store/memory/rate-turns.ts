@@ -5,7 +5,7 @@ import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { LimitQueues } from './limit-queues';
 import type { TurnIn } from './rate-lines';
 
-/** The parts of the store's tables that hold turns. */
+/** Members of `MemoryTables` that are needed to read and move turns. */
 interface TurnTables {
   readonly due: { ripe(now: EpochMs): readonly TriggerEntry[] };
   readonly limits: LimitQueues;
@@ -28,7 +28,7 @@ export function turnOf(
   return state === 'ACQUIRED' ? null : 'held';
 }
 
-/** Stores the rate changes of a batch, and moves the firings that wait for these rates. */
+/** Stores the rate changes of a batch, and moves the waiting firings to their new turns. */
 export function saveRates(tables: TurnTables, changes: RateChanges, now: EpochMs): void {
   for (const { key, from, to } of tables.limits.saveRates(changes, now)) {
     const entry = tables.trigger(key);
@@ -36,7 +36,7 @@ export function saveRates(tables: TurnTables, changes: RateChanges, now: EpochMs
   }
 }
 
-/** Makes the job's firings that wait for their turn under a rate due again, in their order. */
+/** Resets the job's firings that wait for a turn to their original due times. Their order does not change. */
 export function recallTurns(tables: TurnTables, jobKey: JobKey): void {
   for (const entry of tables.job(jobKey)?.triggers.toArray() ?? []) {
     const due = tables.limits.dueOf(entry.keyText);
@@ -44,10 +44,7 @@ export function recallTurns(tables: TurnTables, jobKey: JobKey): void {
   }
 }
 
-/**
- * Gives firings whose turn has come their original due time. Sorted by the time of the turn, they would come after triggers that became due
- * while they waited.
- */
+/** Resets firings whose turn has come to their original due times. Otherwise, they would fire after triggers that became due while they waited. */
 export function ripenTurns(tables: TurnTables, now: EpochMs): void {
   for (const entry of tables.due.ripe(now)) {
     const due = tables.limits.dueOf(entry.keyText);

@@ -20,7 +20,7 @@ import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { GroupIndex } from './indexed-set';
 import type { MemoryTables } from './memory-tables';
 
-/** Returns a page of the matching jobs, in order. */
+/** Returns a page of the matching jobs, in the order of the query. */
 export function queryJobs(tables: MemoryTables, query: JobQuery): Page<JobDetail> {
   return selectPage(foundJobs(tables, query), jobOrder(query), query);
 }
@@ -36,7 +36,7 @@ export function foundJobs(
     .filter(({ key, jobType }) => (query.jobType === undefined || jobType === query.jobType) && isFound(key));
 }
 
-/** Returns a page of the matching triggers, in order. */
+/** Returns a page of the matching triggers, in the order of the query. */
 export function queryTriggers(tables: MemoryTables, query: TriggerQuery): Page<StoredTrigger> {
   const page = selectPage(foundTriggers(tables, query), triggerOrder(query), query);
   return { items: page.items.map(toStoredTrigger), total: page.total };
@@ -51,12 +51,12 @@ export function foundTriggers(tables: MemoryTables, query: TriggerFilter): reado
   return entries.filter(({ trigger }) => isFound(trigger.key));
 }
 
-/** A trigger as readers see it. */
+/** Returns a trigger with its state as readers see it. */
 export function toStoredTrigger(entry: TriggerEntry): StoredTrigger {
   return { trigger: entry.trigger, state: stateOf(entry) };
 }
 
-/** Returns the calendar of a trigger; null if it has none. Throws CALENDAR_NOT_FOUND. */
+/** Returns the calendar of a trigger; null if the trigger uses none. Throws CALENDAR_NOT_FOUND if the calendar is not stored. */
 export function calendarOf(tables: MemoryTables, { key, calendarName }: Trigger): StoredCalendar | null {
   if (calendarName === null) return null;
   const calendar = tables.calendars.get(calendarName);
@@ -68,7 +68,7 @@ export function calendarOf(tables: MemoryTables, { key, calendarName }: Trigger)
   );
 }
 
-/** Finds candidates with the narrowest index available. */
+/** Returns the triggers from the narrowest index that serves the filter. */
 function candidates(tables: MemoryTables, query: TriggerFilter): readonly TriggerEntry[] {
   if (query.after !== undefined) return tables.followers.of(keyText(query.after));
   if (query.jobKey !== undefined) return tables.job(query.jobKey)?.triggers.toArray() ?? [];
@@ -114,17 +114,17 @@ function triggerOrder(query: TriggerQuery): (a: TriggerEntry, b: TriggerEntry) =
   return (a, b) => compareValues(a.trigger[sort], b.trigger[sort], sign) || compareKeys(a.trigger.key, b.trigger.key);
 }
 
-/** Compares two values; null comes last in both directions. */
+/** Compares two values. Null comes last in both directions. */
 function compareValues(a: number | null, b: number | null, sign: number): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;
   return sign * (a - b);
 }
 
-/** Largest page for which keeping the smallest items in order is cheaper than sorting all. No operation requests larger pages. */
+/** Largest page for which inserting into a sorted page is cheaper than sorting all items. No operation requests larger pages. */
 const MAX_PARTIAL_SORT = 2_000;
 
-/** Returns one page of the items in order. The first page of many items needs about one comparison per item. */
+/** Returns one page of the items in order. For the first page of many items, most items need only one comparison. */
 export function selectPage<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,

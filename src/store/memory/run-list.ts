@@ -12,18 +12,18 @@ import {
 import { resolvedRun } from '../../domain/run-detail';
 import { partition } from './due-list';
 
-/** Maximum number of runs kept in memory, whatever the retention. */
+/** Maximum number of stored runs, regardless of the retention. */
 export const MAX_RUNS = 100_000;
 
-/** Number of runs removed at a time, so that a full list is not searched for every new run. */
+/** Number of runs removed together, so that a full list is not searched for every new run. */
 const RUNS_PER_REMOVAL = 1_000;
 
-/** Runs that have ended, by end time. Most runs are added at the end, and lists are read from there. */
+/** Ended runs, sorted by end time. Most runs are appended, and lists are read from the newest run. */
 export class RunList {
   #runs: RunRecord[] = []; // oldest first
   readonly #byId = new Map<string, RunRecord>();
 
-  /** Adds a run. A run that is already recorded stays as it is. */
+  /** Adds a run. A run that is already recorded is not changed. */
   add(run: RunRecord): void {
     const runs = this.#runs;
     const last = runs[runs.length - 1];
@@ -43,7 +43,7 @@ export class RunList {
     return run !== undefined && compareRuns(run, cursor) === 0 ? run : null;
   }
 
-  /** Clears the mark of a dead letter, or of another run that can be rerun. */
+  /** Clears the dead-letter or rerunnable mark of a run. */
   resolve(run: RunRecord): void {
     const index = this.#indexOf(run);
     const resolved = resolvedRun(this.#runs[index] as RunRecord);
@@ -51,7 +51,7 @@ export class RunList {
     this.#byId.set(resolved.runId, resolved);
   }
 
-  /** Returns the end time of the run after the newest `newer` ones; null if there are not that many. */
+  /** Returns the end time of the run that follows the newest `newer` runs; null if there are not that many. */
   endOf(newer: number): EpochMs | null {
     return this.#runs[this.#runs.length - 1 - newer]?.endTime ?? null;
   }
@@ -70,7 +70,7 @@ export class RunList {
     return { items, next: null };
   }
 
-  /** Deletes the oldest runs beyond the retention and returns the number deleted. */
+  /** Deletes at most `maxCount` of the oldest runs whose retention has ended. Returns the number deleted. */
   prune({ before, outcomes, deadLetters = false, maxCount }: RunRetention): number {
     const end = partition(this.#runs, ({ endTime }) => endTime < before);
     const isOver = ({ isDeadLetter, outcome }: RunRecord) =>
@@ -78,13 +78,13 @@ export class RunList {
     return this.#deleteOldest(maxCount, isOver, end);
   }
 
-  /** Removes dead letters last, because they may still be rerun. */
+  /** Removes the oldest 1,000 runs. Removes dead letters only if there are not enough other runs, because dead letters may still be rerun. */
   #dropOldest(): void {
     const deleted = this.#deleteOldest(RUNS_PER_REMOVAL, ({ isDeadLetter }) => !isDeadLetter);
     this.#deleteOldest(RUNS_PER_REMOVAL - deleted, () => true);
   }
 
-  /** Deletes at most `maxCount` of the first `end` runs. */
+  /** Deletes at most `maxCount` runs that satisfy `isOver`, among the first `end` runs. Returns the number deleted. */
   #deleteOldest(maxCount: number, isOver: (run: RunRecord) => boolean, end = this.#runs.length): number {
     const runs = this.#runs;
     const kept: RunRecord[] = [];
@@ -115,7 +115,7 @@ export class RunList {
   }
 }
 
-/** Shortens or removes the detail. Lists need little of it, and parsing a thousand whole details is slow. */
+/** Shortens or removes the detail. A list shows little of it, and parsing a thousand full details is slow. */
 function withoutDetail(run: RunRecord, kept: 'brief' | 'none'): RunRecord {
   const beginning = run.detail?.slice(0, BRIEF_LENGTH) ?? null;
   return { ...run, detail: kept === 'none' ? null : briefDetail(beginning) };

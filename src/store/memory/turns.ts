@@ -3,11 +3,11 @@ import type { Steps } from '../../base/steps';
 import { TimeSlice, yieldToEventLoop } from '../../base/yield-to-event-loop';
 
 /**
- * Divides long work into turns of the event loop. Operations of the store do no I/O, so without it they would keep the host's timers and
- * sockets waiting.
+ * Splits long work across turns of the event loop. The memory store does no I/O, so without this class its operations would block the
+ * host's timers and sockets.
  */
 export class Turns {
-  /** Null if no time is measured and nothing is divided. */
+  /** Null if the store has no clock; work is then never split. */
   readonly #slice: TimeSlice | null;
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
@@ -16,7 +16,10 @@ export class Turns {
     this.#slice = clock === undefined ? null : new TimeSlice(clock);
   }
 
-  /** Resolves when work may begin. Once a time slice is used up, each further operation waits for its own turn of the event loop. */
+  /**
+   * Resolves when work may begin. When the current time slice is used up, waits for the next turn of the event loop; concurrent callers get
+   * one turn each.
+   */
   async begin(): Promise<void> {
     if (this.#slice === null || (this.#waiting === 0 && !this.#slice.isOver())) return;
     this.#waiting++;
@@ -26,7 +29,7 @@ export class Turns {
     this.#slice.begin();
   }
 
-  /** Runs the steps through `step`. Yields to the event loop between two of them when a time slice is used up. */
+  /** Runs the steps through `step`. Yields to the event loop between two steps if the time slice is used up. Returns the result of the last step. */
   async take<T>(steps: Steps<T>, step: <R>(work: () => R) => R): Promise<T> {
     for (;;) {
       await this.begin();

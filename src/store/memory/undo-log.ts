@@ -2,7 +2,7 @@
 export class UndoLog {
   #reverts: (() => void)[] | null = null;
 
-  /** Runs `work`. If it throws, undoes every change that was passed to `push`. */
+  /** Runs `work`. If `work` throws, runs the recorded undo steps, the newest first, and rethrows the error. */
   atomically<T>(work: () => T): T {
     const reverts: (() => void)[] = [];
     this.#reverts = reverts;
@@ -17,7 +17,7 @@ export class UndoLog {
     }
   }
 
-  /** Records how to undo a change. Outside of `atomically` nothing is recorded. */
+  /** Records how to undo a change. Outside of `atomically`, does nothing. */
   push(revert: () => void): void {
     this.#reverts?.push(revert);
   }
